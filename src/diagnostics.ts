@@ -1,0 +1,165 @@
+/** What is wrong with a file that people write, where, and how it is shown with its line. */
+
+import { type ErrorCode, VerdictError } from './errors.ts';
+
+/**
+ * Every diagnostic code with its meaning in one sentence. The codes are stable: tools and suppressions may name them.
+ * `docs/errors.md` has an example of each.
+ */
+export const DIAGNOSTIC_CODES = {
+  'file-unreadable': 'A file is not there or cannot be read.',
+  'file-too-large': 'A file is larger than a policy, mapping or list can sensibly be.',
+  'file-outside': "A path leaves the policy's folder.",
+  'file-cycle': 'A rule-set file includes itself, directly or through others.',
+  'yaml-syntax': 'The text is not YAML.',
+  'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',
+  'too-deep': 'The text nests deeper than any sensible file.',
+  'duplicate-key': 'A map has the same key twice.',
+  'duplicate-name': 'An id or a name is used twice.',
+  'unknown-key': 'A key that the language does not have.',
+  'unknown-fact': 'A fact that neither the catalog nor the file declares.',
+  'unknown-operator': 'An operator that the language does not have.',
+  'unknown-condition': 'A named condition that is not declared.',
+  'unknown-list': 'A list that is not declared.',
+  'missing-key': 'A key that has to be there.',
+  'null-value': 'Nothing, where a value has to be.',
+  empty: 'An empty map, list or text, where something has to be.',
+  'wrong-type': 'A value of another type than the one expected.',
+  'wrong-value': 'A value outside those that are allowed.',
+  malformed: 'An id, name, code, day, duration or place that is not written as it has to be.',
+  'operator-type': "An operator that the fact's type does not have.",
+  'fact-types': 'Two facts of different types compared with each other.',
+  'bad-pattern': 'A regular expression that RE2 refuses.',
+  'bad-message': 'A message whose places cannot be read or must not be shown.',
+  cycle: 'Named conditions that refer to each other in a circle.',
+  'no-effect': 'A rule with neither `then` nor `points`, or `final` without `then`.',
+  'points-sign': 'Negative points on a rule that asks for review or reject.',
+  'score-bands': 'A review band that is not below the reject band.',
+  'not-supported': 'A part of the language that this version does not read yet.',
+  'empty-list': 'A list without entries.',
+} as const;
+
+/** A stable name for a kind of problem. */
+export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;
+
+/** A place in a text: 1-based line and column (in UTF-16 code units), and how many characters of that line are meant. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+/** One problem of one file. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  /** An error keeps the file from being loaded; a warning does not. */
+  readonly severity: 'error' | 'warning';
+  /** What was found, then what was expected. */
+  readonly message: string;
+  /** The file as the user named it, or as the file that includes it names it. */
+  readonly file: string;
+  /** Absent where the whole file is meant. */
+  readonly position?: Position;
+  /** The text of the line at `position`. */
+  readonly line?: string;
+  /** What to do about it, such as `did you mean "phone.riskLevel"?`. */
+  readonly hint?: string;
+}
+
+/** A file that does not load: all its problems at once. */
+export class DiagnosticsError extends VerdictError {
+  override readonly name = 'DiagnosticsError';
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(code: Extract<ErrorCode, 'POLICY_INVALID' | 'MAPPING_INVALID'>, diagnostics: readonly Diagnostic[]) {
+    const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
+    super(code, `${count(errors.length, 'error')}:\n${diagnostics.map(formatDiagnostic).join('\n')}`);
+    this.diagnostics = diagnostics;
+  }
+}
+
+/** `file:line:column: error[code]: message`, the line with carets under the place, and the hint. */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const { position, line, hint } = diagnostic;
+  const where = position ? `${diagnostic.file}:${position.line}:${position.column}` : diagnostic.file;
+  const parts = [`${where}: ${diagnostic.severity}[${diagnostic.code}]: ${printable(diagnostic.message)}`];
+  if (position && line !== undefined) parts.push(excerpt(line, position));
+  if (hint !== undefined) parts.push(`  hint: ${printable(hint)}`);
+  return parts.join('\n');
+}
+
+/** Diagnostics by file in order of first appearance, then by place, errors before warnings at one place. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const files = [...new Set(diagnostics.map((diagnostic) => diagnostic.file))];
+  const key = (d: Diagnostic) => [files.indexOf(d.file), d.position?.line ?? 0, d.position?.column ?? 0];
+  return [...diagnostics].sort((a, b) => {
+    const left = key(a);
+    const right = key(b);
+    const at = left.findIndex((part, i) => part !== right[i]);
+    return at < 0 ? a.severity.localeCompare(b.severity) : (left[at] ?? 0) - (right[at] ?? 0);
+  });
+}
+
+/** The candidate nearest to `word`, if it is near enough that a slip of the finger explains the difference. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const lower = word.toLowerCase();
+  // A limit on length keeps a hostile key of a megabyte from costing a megabyte squared.
+  if (lower.length > 100) return undefined;
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - lower.length) >= bestDistance) continue;
+    const distance = editDistance(lower, candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** The hint for a word that is not known, where something known is near. */
+export function didYouMean(word: string, candidates: Iterable<string>): { hint?: string } {
+  const near = nearest(word, candidates);
+  return near === undefined ? {} : { hint: `did you mean "${near}"?` };
+}
+
+/** `1 error`, `2 errors`. */
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/** A text as it may be shown on a terminal: control characters, which could move the cursor or hide text, are escaped. */
+export function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`,
+  );
+}
+
+/** At most this many characters of a line are shown around the place. */
+const EXCERPT_WIDTH = 120;
+
+function excerpt(line: string, { line: number, column, length }: Position): string {
+  const start = line.length <= EXCERPT_WIDTH ? 0 : Math.max(0, column - 1 - EXCERPT_WIDTH / 2);
+  const shown = line.slice(start, start + EXCERPT_WIDTH);
+  // Escapes would shift the carets, so that here a control character is one replacement character.
+  const text = shown.replace(/\t/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+  const gutter = String(number);
+  const carets = '^'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - start))));
+  return `  ${gutter} | ${text}\n  ${' '.repeat(gutter.length)} | ${' '.repeat(column - 1 - start)}${carets}`;
+}
+
+/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`. */
+function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const cost = Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(swapped ? Math.min(cost, (beforePrevious[j - 2] ?? 0) + 1) : cost);
+    }
+    [beforePrevious, previous] = [previous, row];
+  }
+  return previous[b.length] ?? 0;
+}

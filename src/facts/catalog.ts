@@ -1,0 +1,335 @@
+/** TABLE 1: everything that can be known of an applicant. Adding a fact is adding a row. */
+
+/** The types that a fact can have; their operators are in `policy/operators.ts`. */
+export const FACT_TYPES = ['number', 'integer', 'level', 'boolean', 'enum', 'string', 'date'] as const;
+
+/** The type of a fact. */
+export type FactType = (typeof FACT_TYPES)[number];
+
+/** The steps of a `level`, lowest first. */
+export const LEVELS = ['veryLow', 'low', 'medium', 'high', 'veryHigh'] as const;
+
+/** A step of risk or intensity. */
+export type Level = (typeof LEVELS)[number];
+
+/** The identity variables that the service can be asked about. */
+export const IDENTITY_VARIABLES = ['phoneNo', 'email', 'ip'] as const;
+
+/** An identity variable, by the name that the service has for it. */
+export type IdentityVariable = (typeof IDENTITY_VARIABLES)[number];
+
+/** One row of the catalog, or a fact of a caller's own. */
+export interface FactDefinition {
+  readonly type: FactType;
+  /** For people: what it means. */
+  readonly description: string;
+  /**
+   * Where it comes from: `applicant` as asked for, `service` from an answer of the verification service, `derived`
+   * computed from other facts, `caller` given beside the applicant.
+   */
+  readonly origin: 'applicant' | 'service' | 'derived' | 'caller';
+  /** The values of an `enum`, closed, in the order in which they are shown. */
+  readonly values?: readonly string[];
+  /** The unit of a number. */
+  readonly unit?: string;
+  /** The least and the greatest value of a number, both allowed. */
+  readonly range?: readonly [least: number, most: number];
+  /** A date that lies in the past: one day ahead is taken as today, further ahead is invalid. */
+  readonly past?: boolean;
+  /** The signal's name in the service's documentation. */
+  readonly signal?: string;
+  /** The identity variable that has to be sent for the service to tell of this; for a derived fact see `inputs`. */
+  readonly variable?: IdentityVariable;
+  /** Told only where a further service was asked for beside the risk service. */
+  readonly composite?: boolean;
+  /** The facts that a derived one is computed from, in the order in which a missing one explains that it is missing. */
+  readonly inputs?: readonly string[];
+}
+
+const SCORE = { unit: 'points, 100 the riskiest', range: [0, 100] } as const;
+const COUNT = { range: [0, Number.MAX_SAFE_INTEGER] } as const;
+
+/** The facts that every policy can use, by path. */
+export const CATALOG = {
+  'applicant.phoneNo': {
+    type: 'string',
+    origin: 'applicant',
+    description: 'The phone number that was asked about: digits with the country code.',
+  },
+  'applicant.email': {
+    type: 'string',
+    origin: 'applicant',
+    description: 'The email address that was asked about.',
+  },
+  'applicant.ip': {
+    type: 'string',
+    origin: 'applicant',
+    description: 'The IPv4 address that was asked about.',
+  },
+  'applicant.emailDomain': {
+    type: 'string',
+    origin: 'derived',
+    inputs: ['applicant.email'],
+    description: 'What stands after the @ of the email address.',
+  },
+  'phone.operator.current': {
+    type: 'string',
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Mobile Network Operator: Current',
+    description: 'The operator that serves the number now.',
+  },
+  'phone.operator.original': {
+    type: 'string',
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Mobile Network Operator: Original',
+    description: 'The operator that the number was first allotted to.',
+  },
+  'phone.type': {
+    type: 'enum',
+    values: ['mobile', 'landline', 'voip', 'tollFree', 'premiumRate', 'pager', 'satellite', 'other'],
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Mobile Network Operator: Phone Type',
+    description: 'What kind of line the number is.',
+  },
+  'phone.status': {
+    type: 'enum',
+    values: ['active', 'inactive', 'unreachable', 'disconnected', 'unassigned', 'other'],
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Mobile Network Operator: Status',
+    description: 'Whether the number is in use.',
+  },
+  'phone.serviceType': {
+    type: 'enum',
+    values: ['prepaid', 'postpaid', 'other'],
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Service Type',
+    description: 'How the line is paid for.',
+  },
+  'phone.riskLevel': {
+    type: 'level',
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Risk Level',
+    description: "The service's judgement of the phone number as a whole.",
+  },
+  'phone.porting.portedDate': {
+    type: 'date',
+    past: true,
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Porting Information: Ported Date',
+    description: 'The day on which the number last moved to another operator.',
+  },
+  'phone.porting.portCount': {
+    type: 'integer',
+    ...COUNT,
+    unit: 'ports',
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Porting Information: Porting History',
+    description: 'How many times the number has moved to another operator.',
+  },
+  'phone.porting.previousPort': {
+    type: 'date',
+    past: true,
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Porting Information: Porting History',
+    description: 'The day of the latest move but one.',
+  },
+  'phone.porting.riskLevel': {
+    type: 'level',
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Porting Information: Porting Fraud Risk Level',
+    description: "The service's judgement of the number's moves.",
+  },
+  'phone.score': {
+    type: 'number',
+    ...SCORE,
+    origin: 'service',
+    variable: 'phoneNo',
+    signal: 'Overall Score',
+    description: "The service's score of the phone number.",
+  },
+  'phone.country': {
+    type: 'string',
+    unit: 'ISO 3166-1 alpha-2',
+    origin: 'derived',
+    inputs: ['applicant.phoneNo'],
+    description: 'The country or territory of the phone number, from its numbering plan.',
+  },
+  'phone.valid': {
+    type: 'boolean',
+    origin: 'derived',
+    inputs: ['applicant.phoneNo'],
+    description: "Whether the number fits its country's numbering plan.",
+  },
+  'phone.operator.changed': {
+    type: 'boolean',
+    origin: 'derived',
+    inputs: ['phone.operator.current', 'phone.operator.original'],
+    description: 'Whether the current operator is another than the original one.',
+  },
+  'email.domain.firstSeen': {
+    type: 'date',
+    past: true,
+    origin: 'service',
+    variable: 'email',
+    signal: 'Domain: First Seen Date',
+    description: "The day on which the email's domain was first seen.",
+  },
+  'email.domain.type': {
+    type: 'enum',
+    values: ['free', 'corporate', 'disposable', 'education', 'government', 'other'],
+    origin: 'service',
+    variable: 'email',
+    signal: 'Domain: Domain Type',
+    description: "What kind of mail provider the email's domain is.",
+  },
+  'email.domain.riskLevel': {
+    type: 'level',
+    origin: 'service',
+    variable: 'email',
+    signal: 'Domain: Domain Risk Level',
+    description: "The service's judgement of the email's domain.",
+  },
+  'email.domain.score': {
+    type: 'number',
+    ...SCORE,
+    origin: 'service',
+    variable: 'email',
+    signal: 'Domain: Domain Score',
+    description: "The service's score of the email's domain.",
+  },
+  'email.address.status': {
+    type: 'enum',
+    values: ['valid', 'invalid', 'acceptAll', 'unreachable', 'other'],
+    origin: 'service',
+    variable: 'email',
+    signal: 'Email Address: Status',
+    description: 'Whether the mailbox takes mail; `acceptAll` where its server takes everything.',
+  },
+  'email.address.firstSeen': {
+    type: 'date',
+    past: true,
+    origin: 'service',
+    variable: 'email',
+    signal: 'Email Address: First Seen Date',
+    description: 'The day on which the address was first seen.',
+  },
+  'email.address.riskLevel': {
+    type: 'level',
+    origin: 'service',
+    variable: 'email',
+    signal: 'Email Address: Email Risk Level',
+    description: "The service's judgement of the address.",
+  },
+  'email.address.score': {
+    type: 'number',
+    ...SCORE,
+    origin: 'service',
+    variable: 'email',
+    signal: 'Email Address: Email Score',
+    description: "The service's score of the address.",
+  },
+  'email.behaviour.tumblingRisk': {
+    type: 'level',
+    origin: 'service',
+    variable: 'email',
+    signal: 'Behavioural Insights: Tumbling Risk Signal',
+    description: 'How much the address looks like one of many variations of the same mailbox.',
+  },
+  'email.behaviour.activityScore': {
+    type: 'number',
+    unit: 'points, 100 the most active',
+    range: [0, 100],
+    origin: 'service',
+    variable: 'email',
+    signal: 'Behavioural Insights: Activity Score',
+    description: 'How active the address has been.',
+  },
+  'email.darkWeb.hitCount': {
+    type: 'integer',
+    ...COUNT,
+    unit: 'hits',
+    origin: 'service',
+    variable: 'email',
+    signal: 'Dark Web: Hit Count',
+    description: 'How often the address was found in leaked data.',
+  },
+  'email.darkWeb.lastHit': {
+    type: 'date',
+    past: true,
+    origin: 'service',
+    variable: 'email',
+    signal: 'Dark Web: Last Hit Date',
+    description: 'The day on which the address was last found in leaked data.',
+  },
+  'email.darkWeb.forumRating': {
+    type: 'level',
+    origin: 'service',
+    variable: 'email',
+    signal: 'Dark Web: Forum Rating',
+    description: 'How serious the places are in which the address was found.',
+  },
+  'ip.location.latitude': {
+    type: 'number',
+    unit: 'degrees',
+    range: [-90, 90],
+    origin: 'service',
+    variable: 'ip',
+    signal: 'IP Address: Geo Location',
+    description: 'Latitude of the IP address, north positive.',
+  },
+  'ip.location.longitude': {
+    type: 'number',
+    unit: 'degrees',
+    range: [-180, 180],
+    origin: 'service',
+    variable: 'ip',
+    signal: 'IP Address: Geo Location',
+    description: 'Longitude of the IP address, east positive.',
+  },
+  'ip.isp': {
+    type: 'string',
+    origin: 'service',
+    variable: 'ip',
+    signal: 'IP Address: Registered ISP',
+    description: 'The provider that the IP address is registered to.',
+  },
+  'ip.country': {
+    type: 'string',
+    unit: 'ISO 3166-1 alpha-2',
+    origin: 'derived',
+    inputs: ['ip.location.latitude', 'ip.location.longitude'],
+    description: "The country or territory of the IP address's location.",
+  },
+  'ip.matchesPhoneCountry': {
+    type: 'boolean',
+    origin: 'derived',
+    inputs: ['ip.country', 'phone.country'],
+    description: "Whether the IP address is in the phone number's country.",
+  },
+  'identity.verified': {
+    type: 'boolean',
+    composite: true,
+    origin: 'service',
+    signal: 'Identity match result (composite answers)',
+    description: 'Whether a Global KYC service matched the identity.',
+  },
+} as const satisfies Record<string, FactDefinition>;
+
+/** The path of a fact of the catalog. */
+export type CatalogPath = keyof typeof CATALOG;
+
+/** Facts by path: the catalog, and what a policy or a mapping declares beside it. */
+export type FactTable = ReadonlyMap<string, FactDefinition>;
+
+/** The catalog as a table that can be added to. */
+export const CATALOG_TABLE: FactTable = new Map<string, FactDefinition>(Object.entries(CATALOG));

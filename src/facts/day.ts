@@ -1,0 +1,69 @@
+/** Calendar days (UTC, proleptic Gregorian) as yyyy-MM-dd texts and as day numbers; no clock and no time zone takes part. */
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Whether a text is a real calendar day written yyyy-MM-dd, from 0001-01-01 to 9999-12-31. */
+export function isDay(text: string): boolean {
+  const match = DAY.exec(text);
+  return match !== null && isCalendarDay(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+/** Whether year, month (1 to 12) and day of the month name a real calendar day of the years 1 to 9999. */
+export function isCalendarDay(year: number, month: number, day: number): boolean {
+  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+}
+
+/** The yyyy-MM-dd text of a real calendar day. */
+export function formatDay(year: number, month: number, day: number): string {
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+/** The day number of a yyyy-MM-dd text: days since 1970-01-01. INVARIANT: `isDay(text)`. */
+export function dayNumber(text: string): number {
+  return daysFromCivil(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)));
+}
+
+/** The yyyy-MM-dd text of a day number between 0001-01-01 and 9999-12-31. */
+export function dayOfNumber(days: number): string {
+  // The inverse of `daysFromCivil`: eras of 400 years, years that begin on 1 March.
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1;
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  return formatDay(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day);
+}
+
+/** The UTC day of an instant in milliseconds since 1970. */
+export function dayOfInstant(epochMs: number): string {
+  return dayOfNumber(Math.floor(epochMs / 86_400_000));
+}
+
+/** The instant, in milliseconds since 1970, of a day's midnight UTC. */
+export function instantOfDay(day: string): number {
+  return dayNumber(day) * 86_400_000;
+}
+
+/** Whole days from `from` to `to`, both yyyy-MM-dd; negative where `to` is earlier. */
+export function daysBetween(from: string, to: string): number {
+  return dayNumber(to) - dayNumber(from);
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
