@@ -82,9 +82,9 @@ export class DiagnosticsError extends VerdictError {
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { position, line, hint } = diagnostic;
   const where = position ? `${diagnostic.file}:${position.line}:${position.column}` : diagnostic.file;
-  const parts = [`${where}: ${diagnostic.severity}[${diagnostic.code}]: ${printable(diagnostic.message)}`];
+  const parts = [`${where}: ${diagnostic.severity}[${diagnostic.code}]: ${printable(clip(diagnostic.message))}`];
   if (position && line !== undefined) parts.push(excerpt(line, position));
-  if (hint !== undefined) parts.push(`  hint: ${printable(hint)}`);
+  if (hint !== undefined) parts.push(`  hint: ${printable(clip(hint))}`);
   return parts.join('\n');
 }
 
@@ -136,6 +136,13 @@ export function printable(text: string): string {
 
 /** At most this many characters of a line are shown around the place. */
 const EXCERPT_WIDTH = 120;
+
+/** Longer messages quote a file that is not meant for people. */
+const MESSAGE_WIDTH = 300;
+
+function clip(message: string): string {
+  return message.length <= MESSAGE_WIDTH ? message : `${message.slice(0, MESSAGE_WIDTH)}…`;
+}
 
 function excerpt(line: string, { line: number, column, length }: Position): string {
   const start = line.length <= EXCERPT_WIDTH ? 0 : Math.max(0, column - 1 - EXCERPT_WIDTH / 2);

@@ -1,0 +1,16 @@
+/** JSON data -> the digest that names it: SHA-256 over its canonical form (RFC 8785). */
+
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+/** The canonical JSON text (RFC 8785) of JSON data. Keys whose value is undefined are left out. */
+export function canonicalJson(data: unknown): string {
+  const text = canonicalize(data);
+  if (text === undefined) throw new TypeError('only JSON data has a canonical form');
+  return text;
+}
+
+/** `sha256:` and 64 hexadecimal digits. */
+export function digest(data: unknown): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(data), 'utf8').digest('hex')}`;
+}
