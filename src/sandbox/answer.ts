@@ -1,0 +1,185 @@
+/** From a checked request and a day to the service's answer: shape 1, with a section for each service asked for. */
+
+import { createHash } from 'node:crypto';
+import { find } from './findings.ts';
+import { matchIdentity, matchScore } from './match.ts';
+import {
+  type DarkWebRecord,
+  type EmailRecord,
+  type IpRecord,
+  type PhoneRecord,
+  riskLevelOf,
+  type Told,
+} from './records.ts';
+import type { VerifyRequest } from './request.ts';
+
+/** The name of the risk service; any other name is a further service, which matches identities. */
+export const CORE_SERVICE = 'Core Intelligence Service';
+
+const NAME = /name/i;
+const ADDRESS = /address|street|city|town|state|province|post|zip/i;
+
+/**
+ * The answer to a request.
+ *
+ * Where a further service was asked for, the identity match result stands in that service's own section, as
+ * `serviceResponses["<further service>"].identityVerified`, and in `matchStatus` (`Match` or `No Match`) for the whole
+ * answer. The section of the Core Intelligence Service always says `identityVerified: false`, which means nothing there;
+ * nor does `No Match` where that service stands alone.
+ *
+ * @param today days since 1970-01-01 UTC, which all dates are relative to
+ */
+export function answerTo(request: VerifyRequest, today: number): object {
+  const further = request.services.filter((name) => name !== CORE_SERVICE);
+  const match = matchIdentity(request.identity, request.variables);
+  const furtherSection = {
+    ...section(''),
+    identityVerified: match.verified,
+    nameMatchScore: matchScore(match, NAME),
+    addressMatchScore: matchScore(match, ADDRESS),
+    // `fromEntries` makes every name an own key, `__proto__` too.
+    verifications: Object.fromEntries(match.verifications),
+  };
+  return {
+    countryCode: request.countryCode,
+    clientReference: request.clientReference,
+    reportingReference: reportingReference(request),
+    matchStatus: further.length > 0 && match.verified ? 'Match' : 'No Match',
+    searchErrorMessage: '',
+    safeHarbour: false,
+    searchStatus: 'Successful',
+    serviceResponses: Object.fromEntries(
+      request.services.map((name) => [name, name === CORE_SERVICE ? coreSection(request, today) : furtherSection]),
+    ),
+    remarks: [],
+  };
+}
+
+function section(errorMessage: string) {
+  return {
+    status: 0,
+    sourceStatus: 'Successful',
+    errorMessage,
+    identityVerified: false,
+    safeHarbourScore: 'none',
+    nameMatchScore: 'N/A',
+    addressMatchScore: 'N/A',
+    verifications: {},
+    returnedData: {},
+  };
+}
+
+function coreSection(request: VerifyRequest, today: number): object {
+  const findings = find(request.identity);
+  const sources = Object.entries(findings).filter(([, told]) => told !== undefined);
+  const failed = sources.filter(([, told]) => told === 'timeout').length;
+  const errorMessage = failed === 0 ? '' : `${failed} of ${sources.length} sources did not answer in time`;
+  return {
+    ...section(errorMessage),
+    returnedData: {
+      sourceStatuses: Object.fromEntries(
+        sources.map(([source, told]) => [source, told === 'timeout' ? 'Timeout' : 'Successful']),
+      ),
+      phone: phonePart(findings.phone, today),
+      ...(findings.email === undefined || findings.darkWeb === undefined
+        ? {}
+        : { email: { ...emailPart(findings.email, today), darkWeb: darkWebPart(findings.darkWeb, today) } }),
+      ...(findings.ip === undefined ? {} : { ip: ipPart(findings.ip) }),
+    },
+  };
+}
+
+function phonePart(told: Told<PhoneRecord>, today: number): object {
+  const phone = known(told);
+  const last = phone?.ports.at(-1);
+  return {
+    mobileNetworkOperator: {
+      current: last?.to ?? phone?.originalOperator ?? null,
+      original: phone?.originalOperator ?? null,
+      phoneType: phone?.type ?? null,
+      status: phone?.status ?? null,
+    },
+    serviceType: phone?.serviceType ?? null,
+    riskLevel: phone ? riskLevelOf(phone.score) : null,
+    portingInformation: {
+      portedDate: dateOf(last?.ageDays, today),
+      // An empty list says that the number never moved; null, that nothing is known.
+      portingHistory:
+        phone?.ports.map(({ ageDays, to }, index) => ({
+          date: dateOf(ageDays, today),
+          from: phone.ports[index - 1]?.to ?? phone.originalOperator,
+          to,
+        })) ?? null,
+      portingFraudRiskLevel: phone?.portingRisk ?? null,
+    },
+    overallScore: phone?.score ?? untold(told),
+  };
+}
+
+function emailPart(told: Told<EmailRecord>, today: number): object {
+  const email = known(told);
+  return {
+    domain: {
+      firstSeenDate: dateOf(email?.domain.ageDays, today),
+      domainType: email?.domain.type ?? null,
+      domainRiskLevel: email ? riskLevelOf(email.domain.score) : null,
+      domainScore: email?.domain.score ?? null,
+    },
+    emailAddress: {
+      status: email?.address.status ?? null,
+      firstSeenDate: dateOf(email?.address.ageDays, today),
+      emailRiskLevel: email ? riskLevelOf(email.address.score) : null,
+      emailScore: email?.address.score ?? untold(told),
+    },
+    behaviouralInsights: {
+      tumblingRiskSignal: email?.address.tumblingRisk ?? null,
+      activityScore: email?.address.activity ?? null,
+    },
+  };
+}
+
+function darkWebPart(told: Told<DarkWebRecord>, today: number): object {
+  const darkWeb = known(told);
+  return {
+    hitCount: darkWeb?.hits ?? untold(told),
+    lastHitDate: dateOf(darkWeb?.lastHitAgeDays, today),
+    forumRating: darkWeb?.forumRating ?? null,
+  };
+}
+
+function ipPart(told: Told<IpRecord>): object {
+  const ip = known(told);
+  return {
+    ipAddress: {
+      geoLocation: { latitude: ip?.latitude ?? null, longitude: ip?.longitude ?? null },
+      registeredIsp: ip?.isp ?? null,
+    },
+  };
+}
+
+function known<T extends object>(told: Told<T>): T | null {
+  return told === 'timeout' ? null : told;
+}
+
+/** A source that timed out leaves 0 where a score or count should be (as in the sample answers): it must not be believed. */
+function untold(told: unknown): 0 | null {
+  return told === 'timeout' ? 0 : null;
+}
+
+// The first day that yyyy-MM-dd can name here, 0001-01-01.
+const FIRST_DAY = -719_162;
+
+function dateOf(ageDays: number | null | undefined, today: number): string | null {
+  if (ageDays === null || ageDays === undefined) return null;
+  return new Date(Math.max(today - ageDays, FIRST_DAY) * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** `RR-` and a UUID of the application's own kind (RFC 9562, version 8), always the same for the same request. */
+function reportingReference(request: VerifyRequest): string {
+  const { countryCode, clientReference, services, identity, variables } = request;
+  const content = [countryCode, clientReference, services, identity.phoneNo, identity.email, identity.ip];
+  const hex = createHash('sha256')
+    .update(JSON.stringify([...content, [...variables].sort()]))
+    .digest('hex');
+  return `RR-${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

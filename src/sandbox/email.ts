@@ -1,0 +1,123 @@
+/** From any email address or domain to what the simulated service knows of it; what a domain tells depends on it alone. */
+
+import { byShare, drawsOf, whole } from './draw.ts';
+import { type AddressRecord, type DarkWebRecord, type DomainRecord, FAILURE_RATE, type Told } from './records.ts';
+
+const FREE_DOMAINS = new Set(
+  `aol.com fastmail.com gmail.com gmx.com gmx.de gmx.net googlemail.com hotmail.co.uk hotmail.com hotmail.fr icloud.com
+  libero.it live.com mail.com mail.ru me.com msn.com naver.com orange.fr outlook.com outlook.de proton.me protonmail.com
+  qq.com rediffmail.com t-online.de tutanota.com web.de yahoo.co.in yahoo.co.jp yahoo.co.uk yahoo.com yahoo.com.br
+  yahoo.fr yandex.ru ymail.com zoho.com`.split(/\s+/),
+);
+
+const DISPOSABLE_DOMAINS = new Set(
+  `10minutemail.com 33mail.com dispostable.com fakeinbox.com getnada.com guerrillamail.com maildrop.cc mailnesia.com
+  mailinator.com mintemail.com mohmal.com sharklasers.com spamgourmet.com temp-mail.org tempmail.com throwawaymail.com
+  trashmail.com yopmail.com`.split(/\s+/),
+);
+
+/** The part after the last @; an address without one has none. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1);
+}
+
+/** Whether the email source does not answer for an address. */
+export function emailSourceFails(email: string): boolean {
+  return drawsOf('email', email)('failure') < FAILURE_RATE;
+}
+
+/** What the service knows of a domain, in lower case. */
+export function lookUpDomain(domain: string): DomainRecord {
+  const draw = drawsOf('domain', domain);
+  const age = draw('age');
+  const type =
+    domainTypeOf(domain) ??
+    byShare(
+      draw('type'),
+      [
+        [0.01, 'disposable'],
+        [0.05, 'other'],
+      ],
+      'business',
+    );
+  if (type === 'free') return { type, ageDays: whole(age, 5400, 10_400), score: whole(draw('score'), 4, 18) };
+  if (type === 'disposable') return { type, ageDays: whole(age, 30, 4400), score: whole(draw('score'), 78, 97) };
+  if (type === 'education' || type === 'government') {
+    return { type, ageDays: whole(age, 4000, 11_000), score: whole(draw('score'), 1, 9) };
+  }
+  // Two in a hundred domains of businesses are less than two months old.
+  const young = draw('young') < 0.02;
+  const ageDays = young ? whole(age, 2, 60) : whole(age, 200, 9000);
+  return { type, ageDays, score: young ? whole(draw('score'), 42, 68) : whole(draw('score'), 2, 34) };
+}
+
+function domainTypeOf(domain: string): DomainRecord['type'] | undefined {
+  if (FREE_DOMAINS.has(domain)) return 'free';
+  if (DISPOSABLE_DOMAINS.has(domain)) return 'disposable';
+  if (/\.(edu(\.[a-z]{2})?|ac\.[a-z]{2})$/.test(domain)) return 'education';
+  return /\.gov(\.[a-z]{2})?$/.test(domain) ? 'government' : undefined;
+}
+
+/** What the service knows of an address, trimmed and in lower case; none is older than its domain. */
+export function lookUpAddress(email: string, domain: DomainRecord): AddressRecord {
+  const draw = drawsOf('address', email);
+  const band = byShare(
+    draw('risk'),
+    [
+      [0.55, [2, 9]],
+      [0.35, [10, 36]],
+      [0.06, [41, 66]],
+      [0.03, [71, 88]],
+    ],
+    [91, 98],
+  );
+  const [least = 0, most = 0] = domain.type === 'disposable' ? [74, 97] : band;
+  const tagged = email.slice(0, email.lastIndexOf('@')).includes('+');
+  return {
+    status: byShare(
+      draw('status'),
+      [
+        [0.03, 'acceptAll'],
+        [0.015, 'invalid'],
+        [0.015, 'unreachable'],
+      ],
+      'valid',
+    ),
+    ageDays: whole(draw('age'), 1, Math.min(domain.ageDays, 5000)),
+    score: whole(draw('score'), least, most),
+    // Tags after a plus are the commonest way to make many addresses of one mailbox.
+    tumblingRisk: tagged
+      ? 2
+      : byShare(
+          draw('tumbling'),
+          [
+            [0.86, 0],
+            [0.1, 1],
+            [0.03, 2],
+          ],
+          3,
+        ),
+    activity: whole(draw('activity'), domain.type === 'disposable' ? 0 : 3, domain.type === 'disposable' ? 2 : 10),
+  };
+}
+
+/** What the dark web holds of an address: nothing of most, a few old hits of one in ten, many recent ones of one in a hundred. */
+export function lookUpDarkWeb(email: string): Told<DarkWebRecord> {
+  const draw = drawsOf('darkWeb', email);
+  if (draw('failure') < FAILURE_RATE) return 'timeout';
+  const amount = byShare(
+    draw('amount'),
+    [
+      [0.01, 'many'],
+      [0.1, 'few'],
+    ],
+    'none',
+  );
+  if (amount === 'none') return { hits: 0, lastHitAgeDays: null, forumRating: 0 };
+  const few = amount === 'few';
+  return {
+    hits: few ? whole(draw('hits'), 1, 3) : whole(draw('hits'), 5, 20),
+    lastHitAgeDays: few ? whole(draw('lastHit'), 400, 2600) : whole(draw('lastHit'), 1, 90),
+    forumRating: few ? whole(draw('forum'), 0, 2) : whole(draw('forum'), 3, 5),
+  };
+}

@@ -1,0 +1,42 @@
+/** From a composite request to the identity match results that a further service gives. */
+
+import { drawsOf } from './draw.ts';
+import { type Identity, recordOf } from './findings.ts';
+
+/** How well the extra identity variables fit the person. */
+export interface IdentityMatch {
+  /** Whether at least one variable was given and all of them fit: without any, nothing is verified. */
+  readonly verified: boolean;
+  readonly verifications: readonly (readonly [variable: string, result: 'Match' | 'No Match'])[];
+}
+
+/** The share of variables that fit, for anybody who is not a persona. */
+const MATCH_RATE = 0.95;
+
+/** Matches the extra variables of a request; the same for the same person, variable and value. */
+export function matchIdentity(identity: Identity, variables: ReadonlyMap<string, string>): IdentityMatch {
+  const onRecord = recordOf(identity);
+  const verifications = [...variables].map(([variable, value]) => {
+    const given = folded(value);
+    const recorded = onRecord?.get(variable);
+    const fits =
+      onRecord === undefined
+        ? drawsOf('identity', identity.phoneNo)(JSON.stringify([variable, given])) < MATCH_RATE
+        : recorded === undefined || folded(recorded) === given;
+    return [variable, fits ? 'Match' : 'No Match'] as const;
+  });
+  const verified = verifications.length > 0 && verifications.every(([, result]) => result === 'Match');
+  return { verified, verifications };
+}
+
+/** The percentage, as a text, of the variables of a kind that fit; `N/A` where none was given. */
+export function matchScore(match: IdentityMatch, kind: RegExp): string {
+  const ofKind = match.verifications.filter(([variable]) => kind.test(variable));
+  if (ofKind.length === 0) return 'N/A';
+  const fitting = ofKind.filter(([, result]) => result === 'Match').length;
+  return String(Math.round((100 * fitting) / ofKind.length));
+}
+
+function folded(value: string): string {
+  return value.normalize('NFC').trim().toLowerCase();
+}

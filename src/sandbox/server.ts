@@ -1,0 +1,143 @@
+/** From options to a running sandbox: the service's two endpoints over real HTTP, on this machine. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { answerTo } from './answer.ts';
+import { readBody, readJson } from './body.ts';
+import { type Environment, type Problem, readSignIn, readVerify } from './request.ts';
+import { createSessions, SANDBOX_USERS, type SandboxUser, TOKEN_LIFE_MS } from './sessions.ts';
+
+/** How a sandbox is to behave; all of it optional. */
+export interface SandboxOptions {
+  /** The address to listen on; default 127.0.0.1. */
+  readonly host?: string;
+  /** The port to listen on; default 0, any that is free. */
+  readonly port?: number;
+  /** Which form of sign-in body is taken (the other is refused with 400); default `sandbox`. */
+  readonly environment?: Environment;
+  /** Who may sign in; default `SANDBOX_USERS`. */
+  readonly users?: readonly SandboxUser[];
+  /** The clock, in milliseconds since 1970: the life of tokens and all dates go by it. Default the machine's. */
+  readonly now?: () => number;
+  /** How long a token lives, in milliseconds; default 8 hours. */
+  readonly tokenLifeMs?: number;
+}
+
+/** A sandbox that is running. */
+export interface Sandbox {
+  /** The base address, without a slash at the end; the endpoints are under `/api/v2/`. */
+  readonly url: string;
+  /** What was answered so far, kept up to date: sign-ins and verifies (each of which would be billed) with 200, the rest refused. */
+  readonly counts: { readonly signIns: number; readonly verifies: number; readonly refused: number };
+  /** Ends every token now; who goes on has to sign in again. */
+  revokeTokens(): void;
+  /** Stops listening and closes every connection. */
+  close(): Promise<void>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Endpoint {
+  readonly handle: (body: unknown) => Reply;
+  readonly counted: 'signIns' | 'verifies';
+  /** Whether it is there for whoever has no token yet. */
+  readonly open: boolean;
+}
+
+/**
+ * Starts a sandbox.
+ *
+ * @throws Node's own error (`EADDRINUSE`, `EACCES`, …) where the port cannot be listened on
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = '127.0.0.1', port = 0, environment = 'sandbox', now = Date.now } = options;
+  const sessions = createSessions(options.users ?? SANDBOX_USERS, now, options.tokenLifeMs ?? TOKEN_LIFE_MS);
+  const counts = { signIns: 0, verifies: 0, refused: 0 };
+
+  function signIn(body: unknown): Reply {
+    const read = readSignIn(body, environment);
+    if (!read.ok) return malformed(read.problems);
+    const sessionToken = sessions.signIn(read.value);
+    if (sessionToken === undefined) return refusal(401, 'username and password do not belong together');
+    return { status: 200, body: { sessionToken } };
+  }
+
+  function verify(body: unknown): Reply {
+    const read = readVerify(body);
+    if (!read.ok) return malformed(read.problems);
+    return { status: 200, body: answerTo(read.value, Math.floor(now() / 86_400_000)) };
+  }
+
+  const endpoints = new Map<string | undefined, Endpoint>([
+    ['/api/v2/auth/sign_in', { handle: signIn, counted: 'signIns', open: true }],
+    ['/api/v2/verify', { handle: verify, counted: 'verifies', open: false }],
+  ]);
+
+  async function reply(request: IncomingMessage): Promise<Reply> {
+    const body = await readBody(request);
+    const endpoint = endpoints.get(request.url?.split('?')[0]);
+    if (endpoint === undefined) return refusal(404, 'there is nothing at this path');
+    if (request.method !== 'POST') return refusal(405, 'only POST is taken here', { Allow: 'POST' });
+    if (!endpoint.open && !sessions.admits(request.headers.authorization)) {
+      const challenge = { 'WWW-Authenticate': 'Bearer' };
+      return refusal(401, 'the bearer token is missing, is not one of ours, or has ended', challenge);
+    }
+    const json = readJson(request.headers, body);
+    if (!json.ok) return refusal(json.status, json.message);
+    const answer = endpoint.handle(json.value);
+    if (answer.status === 200) counts[endpoint.counted]++;
+    return answer;
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, body, headers } = await reply(request);
+    if (status !== 200) counts.refused++;
+    const text = JSON.stringify(body);
+    response.writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+      // What is left of a body too large to be read through would be taken for the next request.
+      ...(request.complete ? {} : { Connection: 'close' }),
+      ...headers,
+    });
+    response.end(text);
+  }
+
+  const server = createServer((request, response) => {
+    // Nothing but a sender that has gone, or a clock that throws, ends up here.
+    serve(request, response).catch(() => response.destroy());
+  });
+  // Longer than clients keep idle connections, so that none is closed under a request.
+  server.keepAliveTimeout = 60_000;
+  // A thousand callers at once must not wait for the kernel to try their connections again.
+  server.listen(port, host, 4096);
+  await once(server, 'listening');
+  const address = server.address();
+  const listening = typeof address === 'object' && address !== null ? address.port : port;
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}`,
+    counts,
+    revokeTokens: () => sessions.revoke(),
+    close() {
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function refusal(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, body: { status, error: message }, headers };
+}
+
+function malformed(problems: readonly Problem[]): Reply {
+  const fields = problems.map(({ field }) => field).join(', ');
+  return { status: 400, body: { status: 400, error: `the request is malformed: ${fields}`, problems } };
+}
