@@ -1,0 +1,138 @@
+/** The YAML of a policy's `facts:` and `lists:` -> facts of a caller's own, and named lists of folded texts. */
+
+import { CATALOG_TABLE, FACT_TYPES, type FactDefinition } from '../facts/catalog.ts';
+import { fold, trimWhiteSpace } from '../facts/fold.ts';
+import { type MapEntry, reportAt, type Source, type Yaml } from '../yaml.ts';
+import { readBoolean, readFields, readItems, readList, readMap, readOneOf, readText } from './fields.ts';
+import type { PolicyFile, PolicyFolder } from './folder.ts';
+import type { NamedList } from './operators.ts';
+
+/** The form of the names of policies, conditions and lists. */
+export const NAME = /^[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*$/;
+
+/** `NAME` for people. */
+export const NAME_FORM = 'letters and digits that begin with a letter, joined by - or _';
+
+const OWN_PATH = /^(context|identity)(\.[a-z][A-Za-z0-9]*)+$/;
+
+/** Reads `facts:`: the facts declared beside the catalog, by path. */
+export function readOwnFacts(node: Yaml): Map<string, FactDefinition> {
+  const facts = new Map<string, FactDefinition>();
+  for (const [path, { key, value }] of readMap(node, '`facts`')?.entries ?? []) {
+    if (CATALOG_TABLE.has(path)) {
+      reportAt(key, 'duplicate-name', `${path} is a fact of the catalog already`);
+    } else if (!OWN_PATH.test(path)) {
+      reportAt(key, 'malformed', `"${path}" is not a path of a fact of your own`, {
+        hint: 'write it like context.creditLimit or identity.nameScore',
+      });
+    } else {
+      const definition = readOwnFact(path, value);
+      if (definition) facts.set(path, definition);
+    }
+  }
+  return facts;
+}
+
+function readOwnFact(path: string, node: Yaml): FactDefinition | undefined {
+  const fields = readFields(node, `the fact ${path}`, {
+    required: ['type'],
+    optional: ['values', 'unit', 'description', 'past'],
+  });
+  const typeNode = fields?.get('type');
+  const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES);
+  if (!fields || !typeNode || !type) return undefined;
+  const text = (key: string) => {
+    const entry = fields.get(key);
+    return entry && readText(entry.value, `\`${key}\``);
+  };
+  const valuesEntry = fields.get('values');
+  if (valuesEntry && type !== 'enum')
+    reportAt(valuesEntry.key, 'unknown-key', `\`values\` is for enums; ${path} is not one`);
+  if (!valuesEntry && type === 'enum') reportAt(typeNode.key, 'missing-key', `the enum ${path} needs the key "values"`);
+  const values = valuesEntry && type === 'enum' ? readEnumValues(valuesEntry.value) : undefined;
+  const pastEntry = fields.get('past');
+  if (pastEntry && type !== 'date') reportAt(pastEntry.key, 'unknown-key', `\`past\` is for dates; ${path} is not one`);
+  const past = pastEntry && readBoolean(pastEntry.value, '`past`');
+  const unit = text('unit');
+  const isIdentity = path.startsWith('identity.');
+  return {
+    type,
+    description: text('description') ?? '',
+    origin: isIdentity ? 'service' : 'caller',
+    ...(isIdentity ? { composite: true } : {}),
+    ...(values ? { values } : {}),
+    ...(unit === undefined ? {} : { unit }),
+    ...(past ? { past } : {}),
+  };
+}
+
+function readEnumValues(node: Yaml): readonly string[] {
+  const values: string[] = [];
+  for (const item of readItems(node, '`values`') ?? []) {
+    const value = readText(item, 'a value of an enum');
+    if (value !== undefined && values.includes(value)) reportAt(item, 'duplicate-name', `"${value}" is listed twice`);
+    else if (value !== undefined) values.push(value);
+  }
+  return values;
+}
+
+/** A list, and its entries as data for the digest. */
+export interface DeclaredList {
+  readonly list: NamedList;
+  readonly data: unknown;
+}
+
+/** Reads one list of `lists:`: entries in place, or `{ file }` or `{ entries }` with a description. */
+export function readNamedList(
+  name: string,
+  { key, value }: MapEntry,
+  from: PolicyFile,
+  folder: PolicyFolder,
+): DeclaredList {
+  if (value.kind === 'list') return gather(name, readEntries(value), key);
+  const fields = readFields(value, `the list "${name}"`, { optional: ['file', 'entries', 'description'] });
+  const file = fields?.get('file');
+  const entries = fields?.get('entries');
+  const description = fields?.get('description');
+  const describes = description && readText(description.value, '`description`');
+  const about = describes === undefined ? {} : { description: describes };
+  if (fields && !file === !entries) {
+    reportAt(key, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
+  }
+  if (entries) return gather(name, readEntries(entries.value), key, about);
+  const located = file && folder.locate(file.value, from);
+  const source = located && folder.open(located, file.value);
+  // Without a source its problem is reported already; an empty list would only add noise.
+  return source
+    ? gather(name, readListFile(source), key, about)
+    : { list: { name, entries: new Set(), longest: 0 }, data: [] };
+}
+
+function gather(name: string, texts: readonly string[], blame: Yaml, about?: object): DeclaredList {
+  const entries = new Set(texts.map(fold));
+  if (entries.size === 0) {
+    reportAt(blame, 'empty-list', `the list "${name}" has no entries, so that nothing is ever in it`, {
+      severity: 'warning',
+    });
+  }
+  const longest = Math.max(0, ...[...entries].map((entry) => entry.length));
+  return { list: { name, entries, longest }, data: about ? { ...about, entries: texts } : texts };
+}
+
+function readEntries(node: Yaml): readonly string[] {
+  return (readList(node, 'the entries of a list') ?? []).flatMap((item) => {
+    if (item.kind === 'map') {
+      reportAt(item, 'not-supported', 'entries with `until` or `note` are not read by this version yet');
+      return [];
+    }
+    return readText(item, 'an entry') ?? [];
+  });
+}
+
+/** One entry a line; `#` starts a comment; blank lines count for nothing. */
+function readListFile(source: Source): readonly string[] {
+  return source.text
+    .split('\n')
+    .map((line) => trimWhiteSpace(line.replace(/#.*$/s, '')))
+    .filter((entry) => entry !== '');
+}

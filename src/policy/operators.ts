@@ -1,0 +1,166 @@
+/** TABLE 2: everything that can be asked of a fact. Adding an operator is adding a row. */
+
+import { type FactType, LEVELS } from '../facts/catalog.ts';
+import { daysBetween } from '../facts/day.ts';
+import { type FactValue, NEVER } from '../facts/fact.ts';
+
+/** A regular expression in RE2 syntax, which takes time linear in the text. */
+export interface Pattern {
+  readonly source: string;
+  /** Whether it matches anywhere in a folded text, without regard to case. */
+  test(text: string): boolean;
+}
+
+/** A list of folded texts, by its name in the policy. */
+export interface NamedList {
+  readonly name: string;
+  readonly entries: ReadonlySet<string>;
+  /** The length of the longest entry, in UTF-16 code units. */
+  readonly longest: number;
+}
+
+/** What an operator's argument can be, and the form in which its row receives it. */
+export interface Arguments {
+  /** A literal of the fact's type, folded; or another fact, where the row says so. */
+  value: FactValue;
+  /** A limit on the fact's order: a literal, or another fact. For an integer any number. */
+  limit: FactValue;
+  /** Literals of the fact's type, at least one. */
+  values: readonly FactValue[];
+  /** The ends of a range, both in. */
+  range: readonly [least: FactValue, most: FactValue];
+  /** A count of days. */
+  duration: number;
+  /** A calendar day, yyyy-MM-dd; or another fact. */
+  day: string;
+  /** true or false. */
+  truth: boolean;
+  /** A folded text that is not empty. */
+  text: string;
+  /** A regular expression. */
+  pattern: Pattern;
+  /** The name of a list. */
+  list: NamedList;
+}
+
+/** A kind of argument. */
+export type ArgumentKind = keyof Arguments;
+
+/** The argument of some operator. */
+export type Argument = Arguments[ArgumentKind];
+
+/** What a test may depend on beside the fact and the argument. */
+export interface TestContext {
+  readonly type: FactType;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly day: string;
+}
+
+/** One operator. */
+export interface OperatorRow<Kind extends ArgumentKind> {
+  /** The fact types that have it. */
+  readonly types: readonly FactType[];
+  readonly argument: Kind;
+  /** Whether the argument may be another fact of the same type. */
+  readonly againstFact: boolean;
+  /** The truth of the test for a fact that is known. */
+  holds(value: FactValue, argument: Arguments[Kind], context: TestContext): boolean;
+  /** What it asks, for people; `…` stands for the argument as written. */
+  readonly sentence: string;
+}
+
+const EVERY: readonly FactType[] = ['number', 'integer', 'level', 'boolean', 'enum', 'string', 'date'];
+const ORDERED: readonly FactType[] = ['number', 'integer', 'level'];
+const TEXT: readonly FactType[] = ['string'];
+const DATE: readonly FactType[] = ['date'];
+
+/** A value's place in its type's order. */
+function order(value: FactValue, type: FactType): number {
+  return type === 'level' ? (LEVELS as readonly FactValue[]).indexOf(value) : Number(value);
+}
+
+/** Days from a date to the day of the decision; NaN, which no comparison holds of, for `never`. */
+function age(value: FactValue, day: string): number {
+  return value === NEVER ? Number.NaN : daysBetween(String(value), day);
+}
+
+function compareDays(value: FactValue, limit: string, holds: (value: string, limit: string) => boolean): boolean {
+  return value !== NEVER && limit !== NEVER && holds(String(value), limit);
+}
+
+/** The entry itself, or any of the domains that it is part of: `a.b.example`, `b.example`, `example`. */
+function isInDomains(domain: string, { entries, longest }: NamedList): boolean {
+  for (let at = 0; at >= 0; at = domain.indexOf('.', at) + 1 || -1) {
+    // Without this a text of nothing but dots would cost its length squared.
+    if (domain.length - at <= longest && entries.has(domain.slice(at))) return true;
+  }
+  return false;
+}
+
+const row = <Kind extends ArgumentKind>(
+  types: readonly FactType[],
+  argument: Kind,
+  againstFact: boolean,
+  sentence: string,
+  holds: OperatorRow<Kind>['holds'],
+): OperatorRow<Kind> => ({ types, argument, againstFact, sentence, holds });
+
+/** The operators, in the order in which a fact's tests are listed. */
+export const OPERATORS = {
+  is: row(EVERY, 'value', true, 'is …', (value, argument) => value === argument),
+  isNot: row(EVERY, 'value', true, 'is not …', (value, argument) => value !== argument),
+  in: row(EVERY, 'values', false, 'is one of …', (value, values) => values.includes(value)),
+  notIn: row(EVERY, 'values', false, 'is none of …', (value, values) => !values.includes(value)),
+  // `known` alone is asked of missing facts too; `evaluateTest` in decision/truth.ts knows that.
+  known: row(EVERY, 'truth', false, 'is known: …', (_value, truth) => truth),
+  above: row(ORDERED, 'limit', true, 'is above …', (v, limit, { type }) => order(v, type) > order(limit, type)),
+  atLeast: row(ORDERED, 'limit', true, 'is at least …', (v, limit, { type }) => order(v, type) >= order(limit, type)),
+  below: row(ORDERED, 'limit', true, 'is below …', (v, limit, { type }) => order(v, type) < order(limit, type)),
+  atMost: row(ORDERED, 'limit', true, 'is at most …', (v, limit, { type }) => order(v, type) <= order(limit, type)),
+  between: row(
+    ORDERED,
+    'range',
+    false,
+    'is between …, both included',
+    (v, [least, most], { type }) => order(v, type) >= order(least, type) && order(v, type) <= order(most, type),
+  ),
+  startsWith: row(TEXT, 'text', false, 'starts with …', (value, text) => String(value).startsWith(text)),
+  endsWith: row(TEXT, 'text', false, 'ends with …', (value, text) => String(value).endsWith(text)),
+  contains: row(TEXT, 'text', false, 'contains …', (value, text) => String(value).includes(text)),
+  matches: row(TEXT, 'pattern', false, 'matches …', (value, pattern) => pattern.test(String(value))),
+  inList: row(TEXT, 'list', false, 'is in the list …', (value, { entries }) => entries.has(String(value))),
+  notInList: row(TEXT, 'list', false, 'is not in the list …', (value, { entries }) => !entries.has(String(value))),
+  inDomainList: row(TEXT, 'list', false, 'is a domain of the list …, or below one', (value, list) =>
+    isInDomains(String(value), list),
+  ),
+  withinLast: row(DATE, 'duration', false, 'lies within the last …', (value, days, { day }) => {
+    const ageDays = age(value, day);
+    return ageDays >= 0 && ageDays <= days;
+  }),
+  olderThan: row(DATE, 'duration', false, 'is older than …', (value, days, { day }) => age(value, day) > days),
+  before: row(DATE, 'day', true, 'is before …', (value, day) => compareDays(value, day, (v, limit) => v < limit)),
+  after: row(DATE, 'day', true, 'is after …', (value, day) => compareDays(value, day, (v, limit) => v > limit)),
+  never: row(DATE, 'truth', false, 'never happened: …', (value, truth) => (value === NEVER) === truth),
+} as const satisfies Record<string, { [Kind in ArgumentKind]: OperatorRow<Kind> }[ArgumentKind]>;
+
+/** The name of an operator. */
+export type OperatorName = keyof typeof OPERATORS;
+
+/** The names of all operators, in the table's order. */
+export const OPERATOR_NAMES = Object.keys(OPERATORS) as readonly OperatorName[];
+
+/** Whether a text names an operator. */
+export function isOperator(name: string): name is OperatorName {
+  return Object.hasOwn(OPERATORS, name);
+}
+
+/** A row of the table, without the kind of its argument in its type. */
+export function operatorRow(name: OperatorName): OperatorRow<ArgumentKind> {
+  // INVARIANT: an argument reaches `holds` only as the parser made it for the row's own kind.
+  return OPERATORS[name] as OperatorRow<ArgumentKind>;
+}
+
+/** The operators that a fact of a type has. */
+export function operatorsOf(type: FactType): readonly OperatorName[] {
+  return OPERATOR_NAMES.filter((name) => operatorRow(name).types.includes(type));
+}

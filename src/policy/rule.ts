@@ -1,0 +1,67 @@
+/** The YAML of one rule -> the rule. */
+
+import { reportAt, type Yaml } from '../yaml.ts';
+import { readCondition, type Scope } from './condition.ts';
+import { readBoolean, readFields, readInteger, readList, readMatch, readOneOf, readText } from './fields.ts';
+import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from './language.ts';
+import { readMessage } from './message.ts';
+
+const RULE_KEYS = {
+  required: ['id', 'when'],
+  optional: ['then', 'reason', 'message', 'points', 'final', 'whenUnknown', 'tags', 'description'],
+  notSupported: ['notice', 'mode', 'from', 'until', 'owner'],
+};
+
+const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
+
+/** What a rule inherits from its policy, and the ids that are taken. */
+export interface RuleContext {
+  readonly scope: Scope;
+  readonly whenUnknown: WhenUnknown;
+  readonly ids: Set<string>;
+}
+
+/** Reads a rule; undefined, with diagnostics, where anything in it is wrong. */
+export function readRule(node: Yaml, { scope, whenUnknown, ids }: RuleContext): Rule | undefined {
+  const fields = readFields(node, 'a rule', RULE_KEYS);
+  if (!fields) return undefined;
+  const read = <Value>(key: string, reader: (node: Yaml, what: string) => Value): Value | undefined => {
+    const entry = fields.get(key);
+    return entry && reader(entry.value, `\`${key}\``);
+  };
+  const id = read('id', (at, what) => readMatch(at, what, ID, 'kebab-case (like port-and-email)'));
+  const idNode = fields.get('id')?.value ?? node;
+  if (id !== undefined && ids.has(id)) reportAt(idNode, 'duplicate-name', `the rule id "${id}" is taken`);
+  else if (id !== undefined) ids.add(id);
+  const when = read('when', (at) => readCondition(at, scope));
+  const then = read('then', (at, what) => readOneOf(at, what, OUTCOMES));
+  const reason = read('reason', (at, what) => readMatch(at, what, CODE, 'UPPER_SNAKE (like PORTED_AND_RISKY_EMAIL)'));
+  const points = read('points', readInteger);
+  const final = read('final', readBoolean) ?? false;
+  const rule = {
+    id: id ?? '',
+    reason: reason ?? (id ?? '').toUpperCase().replace(/[-/]/g, '_'),
+    then,
+    message: read('message', (at) => readMessage(at, scope.facts)),
+    points,
+    final,
+    whenUnknown: read('whenUnknown', (at, what) => readOneOf(at, what, WHEN_UNKNOWN)) ?? whenUnknown,
+    description: read('description', readText),
+    tags: read('tags', readTags) ?? [],
+  };
+  if (!fields.has('then') && !fields.has('points')) {
+    reportAt(idNode, 'no-effect', 'a rule with neither `then` nor `points` does nothing');
+  }
+  if (final && !fields.has('then')) {
+    reportAt(fields.get('final')?.key ?? node, 'no-effect', 'a final rule decides, and this one has no `then`');
+  }
+  if (points !== undefined && points < 0 && then !== undefined && then !== 'accept') {
+    reportAt(fields.get('points')?.value ?? node, 'points-sign', `negative points on a rule that asks for ${then}`);
+  }
+  return id !== undefined && when ? { ...rule, when } : undefined;
+}
+
+function readTags(node: Yaml): readonly string[] {
+  return (readList(node, '`tags`') ?? []).flatMap((item) => readText(item, 'a tag') ?? []);
+}
