@@ -129,7 +129,7 @@ export function find({ phoneNo, email, ip }: Identity): Findings {
     phone: ofPhone === undefined ? lookUpPhone(phoneNo) : ofPhone.phone,
     email: email === undefined ? undefined : findEmail(email),
     darkWeb: email === undefined ? undefined : (byEmail.get(email)?.darkWeb ?? lookUpDarkWeb(email)),
-    ip: ip === undefined ? undefined : (byIp.get(ip)?.ip ?? lookUpIp(ip)),
+    ip: ip === undefined ? undefined : (byIp.get(ip)?.ip ?? lookUpIp(ip, phoneNo)),
   };
 }
 

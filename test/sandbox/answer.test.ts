@@ -144,7 +144,7 @@ test('the same request gets the same bytes, from any sandbox', async () => {
   }
 });
 
-test("each variable's signals depend on that variable alone", async () => {
+test("each variable's signals depend on that variable alone, but that people are mostly where their number is from", async () => {
   const sandbox = await start({ now: () => Date.UTC(2026, 1, 3) });
   const one = signalsOf(
     await verify(sandbox, about({ phoneNo: '4915112345678', email: 'a@x.example', ip: '192.0.2.9' })),
@@ -157,10 +157,15 @@ test("each variable's signals depend on that variable alone", async () => {
   );
   expect(two?.['email']).toEqual(one?.['email']);
   expect(three?.['phone']).toEqual(two?.['phone']);
-  expect(three?.['ip']).toEqual(one?.['ip']);
+  expect(latitudeOf(one)).toBeCloseTo(52.5, 0); // a number of Germany: Berlin
+  expect(latitudeOf(three)).toBeCloseTo(48.9, 0); // the same address with one of France: Paris
   expect(three?.['email']?.['domain']).toEqual(one?.['email']?.['domain']);
   expect(three?.['email']?.['emailAddress']).not.toEqual(one?.['email']?.['emailAddress']);
 });
+
+function latitudeOf(signals: Json | undefined): number {
+  return Number(signals?.['ip']?.['ipAddress']?.['geoLocation']?.['latitude']);
+}
 
 test('an email is the same one in any case and with white space around it', async () => {
   const sandbox = await start();
