@@ -13,10 +13,6 @@ export type ErrorCode =
   | 'POLICY_INVALID'
   /** A mapping with errors; the error is a `DiagnosticsError` that carries them. */
   | 'MAPPING_INVALID'
-  /** A file that cannot be read or written. */
-  | 'FILE_UNREADABLE'
-  /** A line of facts that is not what `verdict evaluate` reads. */
-  | 'FACTS_INVALID'
   /** Sign-in answered 401 or 403: the username or the password is wrong, or the account is locked. */
   | 'SIGN_IN_REFUSED'
   /** Sign-in did not give a token for another reason. */
@@ -31,7 +27,7 @@ export type ErrorCode =
   | 'ABORTED'
   /** The service answered with a redirect, which is never followed. */
   | 'REDIRECTED'
-  /** The service answered with a body that is not JSON, or is too large. */
+  /** The service answered with something that is not HTTP or not JSON, or is too large. */
   | 'ANSWER_UNREADABLE'
   /** The service answered 401 to a token that was just issued. */
   | 'TOKEN_REFUSED'
@@ -39,7 +35,7 @@ export type ErrorCode =
   | 'REJECTED'
   /** The service answered 429. */
   | 'RATE_LIMITED'
-  /** The service answered 5xx. */
+  /** The service answered 5xx, or 408. */
   | 'SERVICE_ERROR';
 
 /**

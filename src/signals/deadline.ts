@@ -1,0 +1,53 @@
+/** A time limit and signals that may end a call early in, one signal that says which of them ended it out. */
+
+/** What ended a call before its answer. */
+export type Stop = 'timedOut' | 'aborted' | 'closed';
+
+/** The limits of one call. */
+export interface Deadline {
+  /** Aborts once with the first of the limits. */
+  readonly signal: AbortSignal;
+  /** What has ended the call, undefined while it may go on. */
+  stop(): Stop | undefined;
+  /** Gives up the timer and the listeners; to be called when the call has ended. */
+  end(): void;
+}
+
+/** Starts the clock of a call; `aborted` is the caller's own signal, `closed` the client's. */
+export function startDeadline(
+  timeoutMs: number,
+  { aborted, closed }: { readonly aborted?: AbortSignal | undefined; readonly closed: AbortSignal },
+): Deadline {
+  const controller = new AbortController();
+  let stop: Stop | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    aborted?.removeEventListener('abort', onAborted);
+    closed.removeEventListener('abort', onClosed);
+  };
+  const stopFor = (why: Stop) => () => {
+    stop ??= why;
+    end();
+    controller.abort();
+  };
+  const onAborted = stopFor('aborted');
+  const onClosed = stopFor('closed');
+  // Not AbortSignal.any: its listeners would stay on a signal that a caller keeps for years.
+  const timer = setTimeout(stopFor('timedOut'), timeoutMs);
+  if (closed.aborted) onClosed();
+  else if (aborted?.aborted) onAborted();
+  else {
+    closed.addEventListener('abort', onClosed);
+    aborted?.addEventListener('abort', onAborted);
+  }
+  return { signal: controller.signal, stop: () => stop, end };
+}
+
+/** The promise's result, or `stopped()` thrown as soon as the deadline's signal aborts; the promise itself goes on. */
+export function untilStopped<T>(promise: Promise<T>, { signal }: Deadline, stopped: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    promise.then(resolve, reject);
+    if (signal.aborted) reject(stopped());
+    else signal.addEventListener('abort', () => reject(stopped()));
+  });
+}

@@ -1,0 +1,33 @@
+/** What zod found wrong in, one sentence that names the keys and repeats no value out. */
+
+import type { z } from 'zod';
+import { nearest } from '../diagnostics.ts';
+
+/**
+ * All issues as one text. INVARIANT: every check of the schema has a message of its own that continues the key's name
+ * ("has to be a text"), so that nothing of zod's, which may quote the input, is shown.
+ */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], known: readonly string[]): string {
+  return issues.flatMap((issue) => describeIssue(issue, known)).join('; ');
+}
+
+/** The message of a type check: what was expected, or that there is nothing. */
+export function expected(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
+  return { error: ({ input }) => (input === undefined || input === null ? 'is missing' : `has to be ${what}`) };
+}
+
+function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): string[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => describeUnknownKey(key, known));
+  // Below the first step stand names that callers choose, which may be personal data.
+  const [key] = issue.path;
+  return [key === undefined ? issue.message : `${String(key)} ${issue.message}`];
+}
+
+/** A key that reads like a name of a program; anything else may be a misplaced value. */
+const NAME = /^[a-z]\w{0,39}$/i;
+
+function describeUnknownKey(key: string, known: readonly string[]): string {
+  if (!NAME.test(key)) return 'there is an unknown key';
+  const near = nearest(key, known);
+  return `unknown key "${key}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
+}

@@ -1,0 +1,190 @@
+/** A caller's request in, the body that is sent out: identity variables normalised, everything checked. */
+
+import ipaddr from 'ipaddr.js';
+import * as z from 'zod';
+import { VerdictError } from '../errors.ts';
+import { parsePhoneNumber } from './numbering.ts';
+import { ownCopy, ownValue } from './own.ts';
+import { describeIssues, expected } from './problems.ts';
+import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
+
+/** What the service is asked. */
+export interface VerifyRequest {
+  /** International, with +, 00 or the bare country code; separators are dropped. */
+  readonly phoneNo: string;
+  readonly email?: string;
+  /** A public IPv4 address; IPv4 in IPv6 (`::ffff:a.b.c.d`) is taken as what it is. */
+  readonly ip?: string;
+  /** Default: `Global`, the global service. */
+  readonly countryCode?: string;
+  /** Services beside the Core Intelligence Service, which is always asked. */
+  readonly services?: readonly string[];
+  /** Identity variables that those services want, by name. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The caller's own name of this call, at most 255 characters; the answer repeats it. */
+  readonly clientReference: string;
+}
+
+/** What goes with an applicant's identity variables. */
+export type VerifyEnvelope = Omit<VerifyRequest, IdentityVariable>;
+
+/** A request that can be sent. */
+export interface VerifyMessage {
+  /** The JSON body. */
+  readonly body: string;
+  /** The identity variables in it. */
+  readonly requested: readonly IdentityVariable[];
+}
+
+/** The risk service, by its name in the service's specification. */
+export const RISK_SERVICE = 'Core Intelligence Service';
+
+/** The longest reference and email address (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
+const MAX_REFERENCE = 255;
+const MAX_EMAIL = 254;
+
+const CONTROL = /\p{Cc}/u;
+
+/** The value of an identity variable as the service takes it, or why it cannot be sent; the problem never repeats it. */
+export function normaliseVariable(
+  variable: IdentityVariable,
+  text: unknown,
+): { readonly value: string } | { readonly problem: string } {
+  if (text === undefined || text === null) return { problem: 'is missing' };
+  // YAML and JSON read an unquoted number as one, and with it go the plus and every leading zero.
+  if (typeof text === 'number') return { problem: 'is a number: it has to be a text, so put it in quotes' };
+  if (typeof text !== 'string') return { problem: 'has to be a text' };
+  const trimmed = text.trim();
+  return trimmed === '' ? { problem: 'is empty' } : NORMALISERS[variable](trimmed);
+}
+
+/** Checks a request and writes its body; throws `REQUEST_INVALID` with all its problems, which repeats no value. */
+export function readRequest(request: VerifyRequest): VerifyMessage {
+  const { countryCode, clientReference, services, variables, ...identity } = check(requestSchema, request);
+  const requested = IDENTITY_VARIABLES.filter((variable) => ownValue(identity, variable) !== undefined);
+  const body = JSON.stringify({
+    countryCode,
+    clientReference,
+    service: [...new Set([RISK_SERVICE, ...services])],
+    identityVariables: Object.fromEntries([
+      ...requested.map((variable) => [variable, identity[variable]]),
+      ...Object.entries(variables),
+    ]),
+  });
+  return { body, requested };
+}
+
+/** Checks what goes with any applicant, before there is one; throws `REQUEST_INVALID` as `readRequest` does. */
+export function checkEnvelope(envelope: VerifyEnvelope): void {
+  check(envelopeSchema, envelope);
+}
+
+function check<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(ownCopy(input));
+  if (result.success) return result.data;
+  const problems = describeIssues(result.error.issues, Object.keys(schema.shape));
+  throw new VerdictError('REQUEST_INVALID', `the request cannot be sent: ${problems}`, { carriedOut: 'no' });
+}
+
+type Normaliser = (text: string) => { readonly value: string } | { readonly problem: string };
+
+const NORMALISERS: Readonly<Record<IdentityVariable, Normaliser>> = {
+  phoneNo: normalisePhone,
+  email: normaliseEmail,
+  ip: normaliseIp,
+};
+
+function normalisePhone(text: string): ReturnType<Normaliser> {
+  if (/\p{L}|#/u.test(text)) return { problem: 'has letters or an extension: digits were expected' };
+  // The separators of ITU-T E.123 and those in common use.
+  const compact = text.replace(/[\s().\-/]/g, '');
+  const digits = compact.replace(/^(\+|00)/, '');
+  if (!/^\d+$/.test(digits)) return { problem: 'has other characters than digits and separators' };
+  if (digits.startsWith('0')) {
+    return { problem: 'starts with 0: the international form, with the country code, was expected' };
+  }
+  // The library takes out a national prefix, the 0 of "+44 (0)"; numbers that it cannot place go as they are.
+  const value = parsePhoneNumber(`+${digits}`)?.number.slice(1) ?? digits;
+  // E.164: at most 15 digits with the country code; the shortest numbers in use have 7.
+  return value.length >= 7 && value.length <= 15 ? { value } : { problem: 'has to have 7 to 15 digits' };
+}
+
+function normaliseEmail(text: string): ReturnType<Normaliser> {
+  if (text.length > MAX_EMAIL) return { problem: `is longer than ${MAX_EMAIL} characters` };
+  if (/\s/u.test(text) || CONTROL.test(text)) return { problem: 'has white space or control characters inside' };
+  const [local, domain, more] = text.split('@');
+  if (domain === undefined) return { problem: 'has no @' };
+  if (more !== undefined) return { problem: 'has more than one @' };
+  return local === '' || domain === '' ? { problem: 'has nothing before or after the @' } : { value: text };
+}
+
+/** Ranges of addresses that no applicant on the internet has, by ipaddr.js's names. */
+const REFUSED_RANGES: Readonly<Record<string, string>> = {
+  private: 'a private',
+  loopback: 'a loopback',
+  linkLocal: 'a link-local',
+  carrierGradeNat: 'a carrier-grade NAT',
+  multicast: 'a multicast',
+  broadcast: 'the broadcast',
+  unspecified: 'an unspecified',
+};
+
+function normaliseIp(text: string): ReturnType<Normaliser> {
+  // A server that listens on both protocols reports an IPv4 client so.
+  const value = text.replace(/^::ffff:(?=[\d.]+$)/i, '');
+  if (value.includes(':')) return { problem: 'is not IPv4: the service takes no IPv6 address' };
+  // `isValid` would take octal, hexadecimal and shortened forms.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(value)) return { problem: 'is not an IPv4 address in its dotted form' };
+  const range = ipaddr.IPv4.parse(value).range();
+  const refused = Object.hasOwn(REFUSED_RANGES, range) ? REFUSED_RANGES[range] : undefined;
+  return refused === undefined ? { value } : { problem: `is ${refused} address: a public one was expected` };
+}
+
+const variableSchema = (variable: IdentityVariable) =>
+  z.unknown().transform((text, context): string => {
+    const result = normaliseVariable(variable, text);
+    if (!('problem' in result)) return result.value;
+    context.addIssue(result.problem);
+    return z.NEVER;
+  });
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+const text = z.string(expected('a text')).refine(isText, 'is empty');
+
+const envelopeShape = {
+  countryCode: text.default('Global'),
+  services: z
+    .custom<readonly string[]>(
+      (value) => Array.isArray(value) && value.every(isText),
+      'has to be a list of texts that are not empty',
+    )
+    .default([]),
+  variables: z
+    .custom<Readonly<Record<string, string>>>(isVariables, 'has to be an object whose names and values are texts')
+    .refine(
+      (variables) => IDENTITY_VARIABLES.every((variable) => !Object.hasOwn(variables, variable)),
+      `must not name ${IDENTITY_VARIABLES.join(', ')}, which stand beside it`,
+    )
+    .default({}),
+  clientReference: text
+    .refine((value) => value.length <= MAX_REFERENCE, `is longer than ${MAX_REFERENCE} characters`)
+    .refine((value) => !CONTROL.test(value), 'has control characters'),
+};
+
+const envelopeSchema = z.strictObject(envelopeShape, expected('an object'));
+
+const requestSchema = z.strictObject(
+  {
+    phoneNo: variableSchema('phoneNo'),
+    email: variableSchema('email').optional(),
+    ip: variableSchema('ip').optional(),
+    ...envelopeShape,
+  },
+  expected('an object'),
+);
+
+function isVariables(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, text]) => isText(name) && isText(text));
+}

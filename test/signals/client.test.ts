@@ -1,0 +1,314 @@
+import type { ServerResponse } from 'node:http';
+import { createGzip, gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
+import { CANARY, closedPort, connect, failureOf, json, REQUEST, serve, serveTcp, signal } from './service.ts';
+
+describe('a verify call', () => {
+  test('sends the request with the token, and no other headers than documented', async () => {
+    const service = await serve({ verify: json({ risk: [1] }) });
+    const answer = await connect(`${service.url}/prefix/`).verify(REQUEST);
+    expect(answer).toEqual({ body: { risk: [1] }, requested: ['phoneNo', 'email', 'ip'] });
+    const [verify] = service.verifies;
+    expect(verify).toMatchObject({ method: 'POST', path: '/prefix/api/v2/verify' });
+    expect(JSON.parse(verify?.body ?? '')).toEqual({
+      countryCode: 'Global',
+      clientReference: 'reference-1',
+      service: ['Core Intelligence Service'],
+      identityVariables: { phoneNo: '447700900987', email: CANARY.email, ip: CANARY.ip },
+    });
+    expect(verify?.headers).toEqual({
+      'content-type': 'application/json',
+      authorization: `Bearer ${CANARY.token}`,
+      'content-length': String(verify?.body.length),
+      'accept-encoding': 'gzip',
+      'user-agent': 'verdict-engine',
+      host: new URL(service.url).host,
+      connection: 'keep-alive',
+    });
+  });
+
+  test('is answered by the sandbox', async () => {
+    const sandbox = await startSandbox();
+    try {
+      const { body, requested } = await connect(sandbox.url, { ...SANDBOX_USERS[0] }).verify(REQUEST);
+      expect(body).toBeTypeOf('object');
+      expect(requested).toEqual(['phoneNo', 'email', 'ip']);
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  test('of a request that cannot be sent costs no sign-in', async () => {
+    const service = await serve();
+    const error = await failureOf(connect(service.url).verify({ ...REQUEST, ip: '10.0.0.1' }));
+    expect(error).toMatchObject({ code: 'REQUEST_INVALID', carriedOut: 'no' });
+    expect(service.signIns).toHaveLength(0);
+  });
+
+  test('with a signal that is none is refused', async () => {
+    const service = await serve();
+    const options = { signal: 'soon' } as unknown as { signal: AbortSignal };
+    expect(await failureOf(connect(service.url).verify(REQUEST, options))).toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+
+  test('uses a connection again', async () => {
+    const ports = new Set<number | undefined>();
+    const service = await serve({
+      verify: (response, received) => {
+        ports.add(response.req.socket.remotePort);
+        json({})(response, received);
+      },
+    });
+    const client = connect(service.url);
+    for (let i = 0; i < 3; i++) await client.verify(REQUEST);
+    expect(ports.size).toBe(1);
+  });
+
+  test('reads a compressed answer, and one with a byte order mark', async () => {
+    const compressed = await serve({
+      verify: (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"a":"\u00e9"}')),
+    });
+    expect((await connect(compressed.url).verify(REQUEST)).body).toEqual({ a: '\u00e9' });
+    const marked = await serve({ verify: (response) => response.end('\ufeff{"a":1}') });
+    expect((await connect(marked.url).verify(REQUEST)).body).toEqual({ a: 1 });
+  });
+});
+
+describe('a redirect', () => {
+  test.each([301, 302, 303, 307, 308])('of status %i is refused, and its target gets no byte', async (status) => {
+    const elsewhere = await serveTcp(() => {});
+    const location = `http://127.0.0.1:${elsewhere.port}/api/v2/verify`;
+    const redirect = (response: ServerResponse) => response.writeHead(status, { location }).end();
+
+    const service = await serve({ verify: redirect });
+    expect(await failureOf(connect(service.url).verify(REQUEST))).toMatchObject({ code: 'REDIRECTED' });
+    const signingIn = await serve({ signIn: redirect });
+    const error = await failureOf(connect(signingIn.url).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'REDIRECTED', carriedOut: 'no' });
+    expect(elsewhere.bytes()).toBe(0);
+  });
+
+  test('to the same host is refused as well', async () => {
+    const service = await serve({
+      verify: (response) => response.writeHead(307, { location: '/api/v2/verify' }).end(),
+    });
+    expect(await failureOf(connect(service.url).verify(REQUEST))).toMatchObject({
+      code: 'REDIRECTED',
+      carriedOut: 'unknown',
+    });
+    expect(service.verifies).toHaveLength(1);
+  });
+});
+
+describe('the size of an answer', () => {
+  test('may be the limit, and not a byte more', async () => {
+    const signIn = json({ token: 'a' });
+    const limit = { maxBodyBytes: JSON.stringify({ token: 'a' }).length };
+    const service = await serve({ signIn, verify: json('1'.repeat(limit.maxBodyBytes - 2)) });
+    await connect(service.url, limit).verify(REQUEST);
+    const larger = await serve({ signIn, verify: json('1'.repeat(limit.maxBodyBytes - 1)) });
+    const error = await failureOf(connect(larger.url, limit).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'ANSWER_UNREADABLE', carriedOut: 'unknown' });
+    expect(error.message).toContain('size limit');
+  });
+
+  test('is 1 MiB at most by default', async () => {
+    const service = await serve({ verify: json('a'.repeat(1024 * 1024)) });
+    expect((await failureOf(connect(service.url).verify(REQUEST))).message).toContain('size limit');
+  });
+
+  test('is counted after decompression: a small body that grows is refused before it has grown', async () => {
+    const given = signal();
+    let written = 0;
+    const service = await serve({
+      verify: (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        const zip = createGzip();
+        zip.pipe(response);
+        const zeros = Buffer.alloc(1024 * 1024);
+        // Endless: only the client's refusal stops it.
+        const more = () => {
+          written++;
+          if (!response.destroyed) zip.write(zeros, more);
+        };
+        response.on('close', given.give);
+        more();
+      },
+    });
+    const error = await failureOf(connect(service.url, { timeoutMs: 25_000 }).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'ANSWER_UNREADABLE', carriedOut: 'unknown' });
+    expect(error.message).toContain('size limit');
+    await given.promise;
+    expect(written).toBeLessThan(1000);
+  });
+});
+
+describe('the deadline', () => {
+  // Long enough for the sign-in on a busy machine; how soon after it a call ends is not measured here.
+  const timeoutMs = 500;
+
+  test('ends a call whose answer drips', async () => {
+    const service = await serve({
+      verify: (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const drip = setInterval(() => response.write(' '), 20);
+        response.on('close', () => clearInterval(drip));
+      },
+    });
+    const error = await failureOf(connect(service.url, { timeoutMs }).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'TIMED_OUT', carriedOut: 'unknown' });
+  });
+
+  test('ends a call that is not answered', async () => {
+    const service = await serve({ verify: () => {} });
+    const error = await failureOf(connect(service.url, { timeoutMs }).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'TIMED_OUT', carriedOut: 'unknown' });
+  });
+
+  test('that passes during the sign-in leaves verify unsent', async () => {
+    const service = await serve({ signIn: () => {} });
+    const error = await failureOf(connect(service.url, { timeoutMs: 100 }).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'TIMED_OUT', carriedOut: 'no' });
+    expect(service.verifies).toHaveLength(0);
+  });
+
+  test('is one for the whole call: what the sign-in takes, verify does not have', async () => {
+    const mayAnswer = signal();
+    const slowToSignIn = await serve({
+      signIn: async (response, received) => {
+        await mayAnswer.promise;
+        json({ token: 'a' })(response, received);
+      },
+      verify: () => {},
+    });
+    // Its verify arrives while the other still signs in, so that a deadline of verify's own would end the other later.
+    const later = await serve({ verify: mayAnswer.give });
+    const ended: string[] = [];
+    const first = failureOf(connect(slowToSignIn.url, { timeoutMs }).verify(REQUEST)).then(() => ended.push('first'));
+    const second = failureOf(connect(later.url, { timeoutMs }).verify(REQUEST)).then(() => ended.push('second'));
+    await Promise.all([first, second]);
+    expect(ended).toEqual(['first', 'second']);
+  });
+});
+
+describe('a caller who gives up', () => {
+  test('before the call costs nothing', async () => {
+    const service = await serve();
+    const error = await failureOf(connect(service.url).verify(REQUEST, { signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
+    // A sign-in of the first client's, had there been one, would have come before all this.
+    await connect(service.url).verify(REQUEST);
+    expect(service.signIns).toHaveLength(1);
+  });
+
+  test('after the request was sent does not know what became of it', async () => {
+    const asked = signal();
+    const service = await serve({ verify: () => asked.give() });
+    const giveUp = new AbortController();
+    const failed = failureOf(connect(service.url).verify(REQUEST, { signal: giveUp.signal }));
+    await asked.promise;
+    giveUp.abort(new Error(CANARY.phoneNo));
+    expect(await failed).toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+  });
+
+  test('by a time limit of their own is told so', async () => {
+    const service = await serve({ verify: () => {} });
+    const error = await failureOf(connect(service.url).verify(REQUEST, { signal: AbortSignal.timeout(300) }));
+    expect(error.code).toBe('ABORTED');
+  });
+});
+
+describe('closing a client', () => {
+  test('ends its calls, drops its connections and refuses later calls', async () => {
+    const asked = signal();
+    const service = await serve({ verify: () => asked.give() });
+    const client = connect(service.url);
+    const failed = failureOf(client.verify(REQUEST));
+    await asked.promise;
+    client.close();
+    expect(await failed).toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
+    expect(service.signIns).toHaveLength(1);
+  });
+
+  test('drops connections that are idle, without waiting for their end', { timeout: 3000 }, async () => {
+    const service = await serve();
+    const client = connect(service.url);
+    await client.verify(REQUEST);
+    const closed = [...service.connections].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    expect(closed).toHaveLength(1);
+    client.close();
+    await Promise.all(closed);
+  });
+});
+
+test('a server that is not there was not asked', async () => {
+  const error = await failureOf(connect(`http://127.0.0.1:${await closedPort()}`).verify(REQUEST));
+  expect(error).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no' });
+});
+
+test('a proxy of the environment gets no byte', async () => {
+  const proxy = await serveTcp((socket) => socket.destroy());
+  const service = await serve();
+  try {
+    for (const name of ['http_proxy', 'HTTP_PROXY', 'all_proxy']) vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
+    for (const name of ['no_proxy', 'NO_PROXY']) vi.stubEnv(name, '');
+    await connect(service.url).verify(REQUEST);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(proxy.bytes()).toBe(0);
+});
+
+test('what others do to the shared axios or to Object.prototype changes no byte that is sent', async () => {
+  const { default: axios } = await import('axios');
+  const plain = await serve();
+  await connect(plain.url).verify(REQUEST);
+
+  const service = await serve();
+  const interceptor = axios.interceptors.request.use(() => Promise.reject(new Error('intercepted')));
+  axios.defaults.headers.common['X-Evil'] = 'evil';
+  const evil = { host: '127.0.0.1', port: 1 };
+  const pollution: Record<string, unknown> = {
+    ...{ auth: 'a:b', baseURL: 'http://127.0.0.1:1', headers: { 'X-Evil': 'evil' }, params: { a: 'b' }, data: 'evil' },
+    ...{ url: 'http://127.0.0.1:1', socketPath: '/evil', proxy: evil, method: 'get', path: '/evil', agent: false },
+    ...{ host: '127.0.0.1', hostname: 'evil.invalid', port: 1, family: 6, localAddress: '192.0.2.1', setHost: false },
+    ...{ transformRequest: [() => 'evil'], transformResponse: [() => 'evil'], validateStatus: () => false },
+    ...{ responseType: 'json', maxContentLength: 1, maxBodyLength: 1, decompress: false, adapter: 'fetch', env: {} },
+    ...{ common: { 'X-Evil': 'evil' }, post: { 'X-Evil': 'evil' }, Authorization: 'evil', maxRedirects: 5 },
+    ...{ httpVersion: 2, keepAlive: false, protocol: 'https:', defaultPort: 1, failure: 'lost', status: 401 },
+    ...{
+      email: 'evil@evil.example',
+      ip: '8.8.8.8',
+      countryCode: 'XX',
+      services: ['evil'],
+      variables: { evil: 'evil' },
+    },
+    ...{ tokenPath: 'evil', timeoutMs: 1, maxBodyBytes: 1, token: 'evil', sessionToken: 'evil', riskLevel: 'low' },
+  };
+  const request = { phoneNo: CANARY.phoneNo, email: CANARY.email, ip: CANARY.ip, clientReference: 'reference-1' };
+  const client = connect(service.url);
+  try {
+    for (const [key, value] of Object.entries(pollution)) {
+      Object.defineProperty(Object.prototype, key, { value, enumerable: true, writable: true, configurable: true });
+    }
+    // Made under the pollution too: options that are not given have their documented defaults.
+    const second = connect(service.url);
+    await client.verify(request);
+    await second.verify(request, {});
+    await second.verify({ phoneNo: CANARY.phoneNo, clientReference: 'r' });
+  } finally {
+    for (const key of Object.keys(pollution)) Reflect.deleteProperty(Object.prototype, key);
+    axios.interceptors.request.eject(interceptor);
+    delete axios.defaults.headers.common['X-Evil'];
+  }
+  const [expected] = plain.verifies;
+  const [first, second, phoneAlone] = service.verifies;
+  const sent = (received: typeof first) => ({ ...received, headers: { ...received?.headers, host: '' } });
+  expect(sent(first)).toEqual(sent(expected));
+  expect(sent(second)).toEqual(sent(expected));
+  expect(JSON.parse(phoneAlone?.body ?? '')).toMatchObject({ identityVariables: { phoneNo: '447700900987' } });
+  expect(phoneAlone?.body).not.toContain('evil');
+  expect(service.signIns.map((received) => sent(received))).toEqual([sent(plain.signIns[0]), sent(plain.signIns[0])]);
+});

@@ -1,0 +1,177 @@
+import type { ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { CarriedOut, ErrorCode, VerdictError } from '../../src/errors.ts';
+import { CANARY, closedPort, connect, failureOf, type Handler, json, REQUEST, serve } from './service.ts';
+
+/** A body that repeats everything that must not be repeated. */
+const ECHO = JSON.stringify({ ...CANARY, phoneNo: '447700900987' });
+
+/** Writes bytes on the connection itself, then drops it. */
+function raw(text: string): Handler {
+  return (response) => response.socket?.end(text);
+}
+
+function status(code: number, headers: Record<string, string> = {}): Handler {
+  return (response) => response.writeHead(code, headers).end(ECHO);
+}
+
+function reset(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}
+
+const FAULTS: readonly [name: string, fault: Handler, verify: [ErrorCode, CarriedOut], signIn: ErrorCode][] = [
+  ['a reset', reset, ['CONNECTION_LOST', 'unknown'], 'CONNECTION_LOST'],
+  ['a close', (response) => response.socket?.end(), ['CONNECTION_LOST', 'unknown'], 'CONNECTION_LOST'],
+  ['half a header', raw('HTTP/1.1 200 OK\r\nContent-'), ['CONNECTION_LOST', 'unknown'], 'CONNECTION_LOST'],
+  [
+    'half a body',
+    raw('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"half":'),
+    ['CONNECTION_LOST', 'unknown'],
+    'CONNECTION_LOST',
+  ],
+  [
+    'half a chunked body',
+    raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\n'),
+    ['CONNECTION_LOST', 'unknown'],
+    'CONNECTION_LOST',
+  ],
+  [
+    'half a compressed body',
+    (response) => {
+      const half = gzipSync(ECHO).subarray(0, 20);
+      response
+        .writeHead(200, { 'content-encoding': 'gzip', 'content-length': 50 })
+        .write(half, () => response.socket?.end());
+    },
+    ['CONNECTION_LOST', 'unknown'],
+    'CONNECTION_LOST',
+  ],
+  ['garbage', raw(`garbage ${ECHO}\r\n\r\n`), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
+  [
+    'a chunk without a length',
+    raw(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${ECHO}\r\n`),
+    ['CONNECTION_LOST', 'unknown'],
+    'CONNECTION_LOST',
+  ],
+  [
+    'a body that is not compressed as it says',
+    status(200, { 'content-encoding': 'gzip' }),
+    ['ANSWER_UNREADABLE', 'unknown'],
+    'ANSWER_UNREADABLE',
+  ],
+  ['HTML', (response) => response.end(`<html>${ECHO}</html>`), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
+  ['an empty body', (response) => response.end(), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
+  ['no content', (response) => response.writeHead(204).end(), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
+  ['cut JSON', (response) => response.end(ECHO.slice(0, -1)), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
+  [
+    'a body that is not UTF-8',
+    (response) => response.end(Buffer.from('{"a":"\xff"}', 'latin1')),
+    ['ANSWER_UNREADABLE', 'unknown'],
+    'ANSWER_UNREADABLE',
+  ],
+  [
+    'JSON that is too deep',
+    (response) => response.end(`{"\\"[":${'['.repeat(100)}${']'.repeat(100)}}`),
+    ['ANSWER_UNREADABLE', 'unknown'],
+    'ANSWER_UNREADABLE',
+  ],
+  ['300', status(300), ['REDIRECTED', 'unknown'], 'REDIRECTED'],
+  ['400', status(400), ['REJECTED', 'no'], 'SIGN_IN_FAILED'],
+  ['401', status(401), ['TOKEN_REFUSED', 'no'], 'SIGN_IN_REFUSED'],
+  ['403', status(403), ['REJECTED', 'no'], 'SIGN_IN_REFUSED'],
+  ['404', status(404), ['REJECTED', 'no'], 'SIGN_IN_FAILED'],
+  ['408', status(408), ['SERVICE_ERROR', 'unknown'], 'SERVICE_ERROR'],
+  ['429', status(429), ['RATE_LIMITED', 'no'], 'RATE_LIMITED'],
+  ['500', status(500), ['SERVICE_ERROR', 'unknown'], 'SERVICE_ERROR'],
+  ['502', status(502), ['SERVICE_ERROR', 'unknown'], 'SERVICE_ERROR'],
+  ['503', status(503), ['SERVICE_ERROR', 'unknown'], 'SERVICE_ERROR'],
+  ['503 that names a time', status(503, { 'retry-after': '5' }), ['SERVICE_ERROR', 'no'], 'SERVICE_ERROR'],
+  ['504', status(504), ['SERVICE_ERROR', 'unknown'], 'SERVICE_ERROR'],
+  ['a status that HTTP does not have', status(799), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
+];
+
+/** Everything that a log could make of an error holds no canary, no address and nothing of an HTTP library. */
+function expectNoLeak(error: VerdictError, url: string): void {
+  const shown = [
+    error.message,
+    error.stack ?? '',
+    JSON.stringify(error),
+    JSON.stringify(error, Object.getOwnPropertyNames(error)),
+    inspect(error, { depth: 20, showHidden: true, getters: true }),
+  ].join('\n');
+  for (const canary of [...Object.values(CANARY), '7700900987', '900987', new URL(url).host]) {
+    expect(shown).not.toContain(canary);
+  }
+  expect(shown).not.toMatch(/axios/i);
+  expect('cause' in error).toBe(false);
+}
+
+describe('verify answered with', () => {
+  test.each(FAULTS)(
+    '%s fails as documented, is not sent again, and its error tells nothing',
+    async (name, fault, [code, carriedOut]) => {
+      const service = await serve({ verify: fault });
+      const error = await failureOf(connect(service.url, { timeoutMs: 25_000 }).verify(REQUEST));
+      expect(error).toMatchObject({ code, carriedOut });
+      expect(service.verifies).toHaveLength(name === '401' ? 2 : 1);
+      expectNoLeak(error, service.url);
+    },
+  );
+});
+
+describe('sign-in answered with', () => {
+  test.each(FAULTS)(
+    '%s fails as documented, verify is not sent, and the error tells nothing',
+    async (_, fault, _verify, code) => {
+      const service = await serve({ signIn: fault });
+      const error = await failureOf(connect(service.url, { timeoutMs: 25_000 }).verify(REQUEST));
+      expect(error).toMatchObject({ code, carriedOut: 'no' });
+      expect(service.signIns).toHaveLength(1);
+      expect(service.verifies).toHaveLength(0);
+      expectNoLeak(error, service.url);
+    },
+  );
+});
+
+test.each<[string, () => Promise<VerdictError>]>([
+  ['a request that cannot be sent', () => withOptions({}, { ...REQUEST, phoneNo: '07700900987', ip: '10.66.77.88' })],
+  ['a caller who gives up', () => withOptions({}, REQUEST, AbortSignal.abort(new Error(CANARY.password)))],
+  ['a server that is not there', async () => refused(`http://127.0.0.1:${await closedPort()}`)],
+  ['a host that does not exist', () => refused('http://canary-host.invalid')],
+  ['a server that does not speak TLS', async () => refused((await serve()).url.replace('http:', 'https:'))],
+  ['a deadline', () => withOptions({ timeoutMs: 300 }, REQUEST, undefined, () => {})],
+  ['an answer that is too large', () => withOptions({ maxBodyBytes: 60 }, REQUEST, undefined, json(ECHO))],
+])('the error of %s tells nothing', async (_, fail) => {
+  expectNoLeak(await fail(), 'http://canary-host.invalid');
+});
+
+test.each([
+  ['a host that does not exist', async () => 'http://canary-host.invalid'],
+  ['a server that does not speak TLS', async () => (await serve()).url.replace('http:', 'https:')],
+])('%s cannot be reached, and nothing was carried out', async (_, url) => {
+  expect(await refused(await url())).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no' });
+});
+
+test('what a client shows of itself tells no credentials', async () => {
+  const service = await serve();
+  const client = connect(service.url);
+  await client.verify(REQUEST);
+  const shown = inspect(client, { depth: 20, showHidden: true }) + JSON.stringify(client);
+  expect(shown).not.toContain('canary');
+});
+
+async function withOptions(
+  options: Parameters<typeof connect>[1],
+  request: typeof REQUEST | Record<keyof typeof REQUEST, string>,
+  signal?: AbortSignal,
+  verify: Handler = json({}),
+): Promise<VerdictError> {
+  const service = await serve({ verify });
+  return failureOf(connect(service.url, options).verify(request, signal === undefined ? {} : { signal }));
+}
+
+function refused(url: string): Promise<VerdictError> {
+  return failureOf(connect(url).verify(REQUEST));
+}

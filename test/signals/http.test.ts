@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { Agent, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAgent, createHttpClient } from '../../src/signals/http.ts';
+import { closedPort, REQUEST, serve, serveTcp, signal } from './service.ts';
+
+const LIMIT = 1024;
+const NEVER = new AbortController().signal;
+
+function message(url: string) {
+  return { url, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(REQUEST) };
+}
+
+/** TLS with a shared key: a whole handshake, without a certificate that would have to be kept here and would end. */
+const KEY = { identity: 'test', psk: Buffer.alloc(32, 1) };
+const SHARED_KEY = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', minVersion: 'TLSv1.2' } as const;
+
+async function serveTls(onRequest: (response: ServerResponse) => void): Promise<string> {
+  const server = https.createServer(
+    { ...SHARED_KEY, pskCallback: () => KEY.psk, pskIdentityHint: 'test' },
+    (request, response) => {
+      request.resume().on('end', () => onRequest(response));
+    },
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function tlsAgent(psk = KEY.psk): https.Agent {
+  return new https.Agent({
+    ...SHARED_KEY,
+    keepAlive: true,
+    pskCallback: () => ({ identity: KEY.identity, psk }),
+    checkServerIdentity: () => undefined,
+  });
+}
+
+function clientOf(secure: boolean, agent?: Agent) {
+  const client = createHttpClient(secure, LIMIT, agent);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('a request counts as not sent', () => {
+  test('where the connection is refused', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}`;
+    expect(await clientOf(false).post(message(url), NEVER)).toEqual({ failure: 'unreachable', sent: false });
+  });
+
+  test('where the connection is lost within the TLS handshake', async () => {
+    const { port } = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    expect(await clientOf(true).post(message(`https://127.0.0.1:${port}`), NEVER)).toEqual({
+      failure: 'unreachable',
+      sent: false,
+    });
+  });
+
+  test('where it is stopped within the TLS handshake', async () => {
+    const stop = new AbortController();
+    const { port } = await serveTcp((socket) => socket.once('data', () => stop.abort()));
+    expect(await clientOf(true).post(message(`https://127.0.0.1:${port}`), stop.signal)).toEqual({
+      failure: 'stopped',
+      sent: false,
+    });
+  });
+
+  test('where the TLS handshake fails', async () => {
+    const url = await serveTls((response) => response.end());
+    const wrongKey = tlsAgent(Buffer.alloc(32, 2));
+    expect(await clientOf(true, wrongKey).post(message(url), NEVER)).toEqual({ failure: 'unreachable', sent: false });
+  });
+
+  test('where it is stopped while it waits for a connection', async () => {
+    const asked = signal();
+    const stop = new AbortController();
+    const service = await serve({ verify: () => asked.give() });
+    const client = clientOf(false, new Agent({ maxSockets: 1 }));
+    const end = new AbortController();
+    const first = client.post(message(service.url), end.signal);
+    await asked.promise;
+    const second = client.post(message(service.url), stop.signal);
+    stop.abort();
+    expect(await second).toEqual({ failure: 'stopped', sent: false });
+    end.abort();
+    expect(await first).toEqual({ failure: 'stopped', sent: true });
+    expect(service.verifies).toHaveLength(1);
+  });
+});
+
+describe('a request counts as sent', () => {
+  test.each([
+    ['lost', (response: ServerResponse) => response.socket?.destroy()],
+    ['stopped', () => {}],
+  ])('once the TLS handshake is done, where it is then %s', async (failure, fault) => {
+    const stop = new AbortController();
+    const url = await serveTls((response) => {
+      fault(response);
+      if (failure === 'stopped') stop.abort();
+    });
+    expect(await clientOf(true, tlsAgent()).post(message(url), stop.signal)).toEqual({ failure, sent: true });
+  });
+
+  test('once the connection stands', async () => {
+    const { port } = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    expect(await clientOf(false).post(message(`http://127.0.0.1:${port}`), NEVER)).toEqual({
+      failure: 'lost',
+      sent: true,
+    });
+  });
+
+  test('where a kept connection turns out to be closed', async () => {
+    let answered = 0;
+    const service = await serve({
+      verify: (response) => (++answered === 1 ? response.end('{}') : response.socket?.resetAndDestroy()),
+    });
+    const client = clientOf(false);
+    expect(await client.post(message(service.url), NEVER)).toMatchObject({ status: 200 });
+    expect(await client.post(message(service.url), NEVER)).toEqual({ failure: 'lost', sent: true });
+  });
+});
+
+test('an answer over TLS is read', async () => {
+  const url = await serveTls((response) => response.end('{}'));
+  const answer = { failure: undefined, status: 200, retryAfter: false, body: Buffer.from('{}') };
+  expect(await clientOf(true, tlsAgent()).post(message(url), NEVER)).toEqual(answer);
+});
+
+test('a body that is not read is not waited for', async () => {
+  const service = await serve({ verify: (response) => response.writeHead(500).write('endless') });
+  expect(await clientOf(false).post(message(service.url), NEVER)).toMatchObject({ status: 500 });
+});
+
+test('an idle connection is kept for less than the 5 seconds that Node servers keep theirs', () => {
+  for (const secure of [false, true]) {
+    const agent = createAgent(secure);
+    expect(agent).toMatchObject({ keepAlive: true, options: { timeout: 4000 } });
+    expect(agent instanceof https.Agent).toBe(secure);
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    if (secure) expect(agent).toMatchObject({ options: { rejectUnauthorized: true } });
+  }
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { VerdictError } from '../../src/errors.ts';
+import { createVerifyClient } from '../../src/signals/client.ts';
+import { readOptions, type VerifyClientOptions } from '../../src/signals/options.ts';
+
+const OPTIONS = {
+  baseUrl: 'https://service.example',
+  environment: 'sandbox',
+  username: 'user',
+  password: 'secret',
+} as const;
+
+function problemOf(options: unknown): string {
+  try {
+    createVerifyClient(options as VerifyClientOptions).close();
+  } catch (error) {
+    if (error instanceof VerdictError && error.code === 'CONFIGURATION_INVALID') return error.message;
+    throw error;
+  }
+  return 'it was taken';
+}
+
+test('the defaults are those that are documented', () => {
+  const settings = readOptions(OPTIONS);
+  expect(settings).toEqual({
+    ...OPTIONS,
+    tokenPath: [['sessionToken'], ['token'], ['access_token'], ['data', 'token']],
+    tokenLifeMs: 28_800_000,
+    timeoutMs: 10_000,
+    maxBodyBytes: 1_048_576,
+    now: expect.any(Function),
+  });
+  const before = Date.now();
+  const now = settings.now();
+  expect(now).toBeGreaterThanOrEqual(before);
+  expect(now).toBeLessThanOrEqual(Date.now());
+});
+
+test.each([
+  ['https://service.example', 'https://service.example'],
+  ['https://service.example/', 'https://service.example'],
+  ['http://127.0.0.1:8787//', 'http://127.0.0.1:8787'],
+  ['https://service.example/prefix/', 'https://service.example/prefix'],
+])('the base address %s is taken as %s', (baseUrl, taken) => {
+  expect(readOptions({ ...OPTIONS, baseUrl }).baseUrl).toBe(taken);
+});
+
+describe('options cannot be used', () => {
+  test.each([
+    ['without a base address', { baseUrl: undefined }, 'baseUrl is missing'],
+    ['with a base address that is no URL', { baseUrl: 'secret' }, 'baseUrl has to be an http or https URL'],
+    ['with a base address of another scheme', { baseUrl: 'ftp://secret' }, 'baseUrl has to be an http or https URL'],
+    ['with credentials in it', { baseUrl: 'https://a:secret@b' }, 'baseUrl has to be an http or https URL'],
+    ['with a user in it', { baseUrl: 'https://secret@b' }, 'baseUrl has to be an http or https URL'],
+    ['with a query in it', { baseUrl: 'https://b/?secret=1' }, 'baseUrl has to be an http or https URL'],
+    ['with an empty query in it', { baseUrl: 'https://b/?' }, 'baseUrl has to be an http or https URL'],
+    ['with a fragment in it', { baseUrl: 'https://b/#secret' }, 'baseUrl has to be an http or https URL'],
+    ['with an unknown environment', { environment: 'secret' }, 'environment has to be sandbox or production'],
+    ['with an empty user name', { username: '' }, 'username is empty'],
+    ['with a password that is a number', { password: 1234 }, 'password has to be a text'],
+    ['with an empty password', { password: '' }, 'password is empty'],
+    ['with an empty token path', { tokenPath: '' }, 'tokenPath has to be a dotted path'],
+    ['with a token path that ends in a dot', { tokenPath: ['secret.'] }, 'tokenPath has to be a dotted path'],
+    ['with no token path', { tokenPath: [] }, 'tokenPath has to be a dotted path'],
+    ['with a life of nothing', { tokenLifeMs: 0 }, 'tokenLifeMs has to be a whole number'],
+    ['with half a millisecond', { timeoutMs: 0.5 }, 'timeoutMs has to be a whole number'],
+    ['with a deadline longer than a timer', { timeoutMs: 2 ** 31 }, 'timeoutMs has to be a whole number'],
+    ['with a deadline in words', { timeoutMs: 'secret' }, 'timeoutMs has to be a number'],
+    ['with an endless body', { maxBodyBytes: Number.POSITIVE_INFINITY }, 'maxBodyBytes'],
+    ['with a clock that stands', { now: 1 }, 'now has to be a function'],
+    ['with an unknown option', { timeout: 5 }, 'unknown key "timeout" (did you mean "timeoutMs"?)'],
+  ])('%s', (_, change, problem) => {
+    const message = problemOf({ ...OPTIONS, ...change });
+    expect(message).toContain(problem);
+    expect(message).not.toMatch(/secret|1234/);
+  });
+
+  test('that are not there', () => {
+    expect(problemOf(undefined)).toContain('is missing');
+  });
+
+  test('with all problems in one message', () => {
+    expect(problemOf({})).toMatch(/baseUrl.*environment.*username.*password/);
+  });
+});

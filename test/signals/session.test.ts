@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
+import { CANARY, connect, failureOf, type Handler, json, REQUEST, type Service, serve, signal } from './service.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A sign-in that gives `token-1`, `token-2`, … */
+function numberedTokens(): Handler {
+  let issued = 0;
+  return (response, received) => {
+    issued++;
+    json({ sessionToken: `token-${issued}` })(response, received);
+  };
+}
+
+function tokensSent({ verifies }: Service): (string | undefined)[] {
+  return verifies.map(({ headers }) => headers.authorization);
+}
+
+describe('signing in', () => {
+  test.each([
+    ['sandbox', { username: CANARY.username, password: CANARY.password }],
+    ['production', { data: { username: CANARY.username, password: CANARY.password } }],
+  ] as const)('sends the %s form, and no other headers than documented', async (environment, body) => {
+    const service = await serve();
+    await connect(service.url, { environment }).verify(REQUEST);
+    expect(service.signIns).toHaveLength(1);
+    const [signIn] = service.signIns;
+    expect(signIn).toMatchObject({ method: 'POST', path: '/api/v2/auth/sign_in' });
+    expect(JSON.parse(signIn?.body ?? '')).toEqual(body);
+    expect(signIn?.headers).toEqual({
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'content-length': String(signIn?.body.length),
+      'accept-encoding': 'gzip',
+      'user-agent': 'verdict-engine',
+      host: new URL(service.url).host,
+      connection: 'keep-alive',
+    });
+  });
+
+  test('waits for the first call', async () => {
+    const service = await serve();
+    const client = connect(service.url);
+    expect(service.signIns).toHaveLength(0);
+    await client.verify(REQUEST);
+    await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(1);
+    expect(tokensSent(service)).toEqual([`Bearer ${CANARY.token}`, `Bearer ${CANARY.token}`]);
+  });
+
+  test.each([
+    ['at the first of the documented places', { token: 'b', sessionToken: 'a' }, undefined, 'a'],
+    ['at the next where that is empty', { sessionToken: '', token: 'b' }, undefined, 'b'],
+    ['at access_token', { sessionToken: 7, access_token: 'c' }, undefined, 'c'],
+    ['at data.token', { data: { token: 'd' } }, undefined, 'd'],
+    ['where the option says', { token: 'b', auth: { jwt: 'e' } }, 'auth.jwt', 'e'],
+    ['at the first of the places that the option names', { auth: { jwt: 'e' } }, ['x.y', 'auth.jwt', 'auth'], 'e'],
+    ['with Bearer in front', { token: 'Bearer f' }, undefined, 'f'],
+    ['with bearer in front and spaces around', { token: ' bearer  f ' }, undefined, 'f'],
+  ])('finds the token %s', async (_, answer, tokenPath, token) => {
+    const service = await serve({ signIn: json(answer) });
+    await connect(service.url, tokenPath === undefined ? {} : { tokenPath }).verify(REQUEST);
+    expect(tokensSent(service)).toEqual([`Bearer ${token}`]);
+  });
+
+  test.each([
+    ['there is none', {}, undefined],
+    ['it is a number', { token: 5 }, undefined],
+    ['it is nothing but Bearer', { token: 'Bearer ' }, undefined],
+    ['the place is inherited', { token: 'b' }, 'constructor.name'],
+    ['the answer is null', null, undefined],
+    ['a header cannot carry it', { token: 'canary-token\r\nX-Evil: 1' }, undefined],
+  ])('fails where %s', async (_, answer, tokenPath) => {
+    const service = await serve({ signIn: json(answer) });
+    const error = await failureOf(connect(service.url, tokenPath === undefined ? {} : { tokenPath }).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'SIGN_IN_FAILED', carriedOut: 'no' });
+    expect(service.verifies).toHaveLength(0);
+  });
+
+  test.each([401, 403])('that is refused with %i is not tried again within the call', async (status) => {
+    const service = await serve({ signIn: json({}, status) });
+    const error = await failureOf(connect(service.url).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'SIGN_IN_REFUSED', carriedOut: 'no' });
+    expect(service.signIns).toHaveLength(1);
+    expect(service.verifies).toHaveLength(0);
+  });
+
+  test('that failed is tried again by the next call', async () => {
+    let calls = 0;
+    const service = await serve({
+      signIn: (response, received) => json({ token: 'a' }, ++calls === 1 ? 500 : 200)(response, received),
+    });
+    const client = connect(service.url);
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'SERVICE_ERROR', carriedOut: 'no' });
+    await client.verify(REQUEST);
+  });
+});
+
+describe('one sign-in serves', () => {
+  test('1,000 concurrent callers of a cold client, and once more when their tokens are revoked while they fly', async () => {
+    const sandbox = await startSandbox();
+    try {
+      const client = connect(sandbox.url, { ...SANDBOX_USERS[0], timeoutMs: 25_000 });
+      const call = (_: unknown, i: number) => client.verify({ ...REQUEST, clientReference: `r-${i}` });
+      const calls = (n: number) => Array.from({ length: n }, call);
+      await Promise.all(calls(1000));
+      expect(sandbox.counts).toEqual({ signIns: 1, verifies: 1000, refused: 0 });
+
+      const flying = calls(1000);
+      // The first answer shows that the others are on their way.
+      await Promise.race(flying);
+      sandbox.revokeTokens();
+      await Promise.all(flying);
+      expect(sandbox.counts).toMatchObject({ signIns: 2, verifies: 2000 });
+      expect(sandbox.counts.refused).toBeGreaterThan(0);
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  test('callers whose tokens are refused one after the other: a newer token is not dropped with an older one', async () => {
+    const bothThere = signal();
+    const secondMayEnd = signal();
+    let old = 0;
+    const service = await serve({
+      signIn: numberedTokens(),
+      verify: async (response, received) => {
+        if (received.headers.authorization !== 'Bearer token-1') return json({})(response, received);
+        const place = ++old;
+        if (place === 2) bothThere.give();
+        await bothThere.promise;
+        if (place === 2) await secondMayEnd.promise;
+        json({}, 401)(response, received);
+      },
+    });
+    const client = connect(service.url);
+    const first = client.verify(REQUEST);
+    const second = client.verify(REQUEST);
+    await Promise.race([first, second]);
+    secondMayEnd.give();
+    await Promise.all([first, second]);
+    expect(service.signIns).toHaveLength(2);
+    expect(tokensSent(service).filter((token) => token === 'Bearer token-2')).toHaveLength(2);
+  });
+
+  test('and does not end when the caller who began it gives up', async () => {
+    const asked = signal();
+    const mayAnswer = signal();
+    const service = await serve({
+      signIn: async (response, received) => {
+        asked.give();
+        await mayAnswer.promise;
+        json({ token: 'a' })(response, received);
+      },
+    });
+    const client = connect(service.url);
+    const impatient = new AbortController();
+    const first = failureOf(client.verify(REQUEST, { signal: impatient.signal }));
+    const second = client.verify(REQUEST);
+    await asked.promise;
+    impatient.abort();
+    expect(await first).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
+    mayAnswer.give();
+    await second;
+    expect(service.signIns).toHaveLength(1);
+    expect(service.verifies).toHaveLength(1);
+  });
+});
+
+describe('a token', () => {
+  test('that is refused is replaced once, and the request sent once more', async () => {
+    let refused = false;
+    const service = await serve({
+      signIn: numberedTokens(),
+      verify: (response, received) => {
+        const status = refused ? 200 : 401;
+        refused = true;
+        json({}, status)(response, received);
+      },
+    });
+    await connect(service.url).verify(REQUEST);
+    expect(tokensSent(service)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(service.verifies[0]?.body).toBe(service.verifies[1]?.body);
+  });
+
+  test('that is refused twice fails the call', async () => {
+    const service = await serve({ signIn: numberedTokens(), verify: json({}, 401) });
+    const error = await failureOf(connect(service.url).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'TOKEN_REFUSED', carriedOut: 'no' });
+    expect(service.signIns).toHaveLength(2);
+    expect(service.verifies).toHaveLength(2);
+  });
+
+  test('is replaced before its 8 hours end, and not long before', async () => {
+    let clock = 1_000_000_000_000;
+    const service = await serve({ signIn: numberedTokens() });
+    const client = connect(service.url, { now: () => clock });
+    for (const passed of [0, 7 * HOUR_MS, HOUR_MS - 120_000, 60_000, 59_999]) {
+      clock += passed;
+      await client.verify(REQUEST);
+    }
+    const expected = ['token-1', 'token-1', 'token-1', 'token-2', 'token-2'];
+    expect(tokensSent(service)).toEqual(expected.map((token) => `Bearer ${token}`));
+  });
+
+  test('of a short life is used for most of it', async () => {
+    let clock = 0;
+    const service = await serve({ signIn: numberedTokens() });
+    const client = connect(service.url, { now: () => clock, tokenLifeMs: 1000 });
+    for (clock of [0, 899, 900]) await client.verify(REQUEST);
+    expect(tokensSent(service)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+  });
+
+  test('is not used when the clock has been set back before its beginning', async () => {
+    let clock = 10 * HOUR_MS;
+    const service = await serve({ signIn: numberedTokens() });
+    const client = connect(service.url, { now: () => clock });
+    await client.verify(REQUEST);
+    clock -= 1;
+    await client.verify(REQUEST);
+    expect(tokensSent(service)).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  test('counts its life from when the sign-in was sent', async () => {
+    let clock = 0;
+    const service = await serve({
+      signIn: (response, received) => {
+        clock = 500;
+        numberedTokens()(response, received);
+      },
+    });
+    const client = connect(service.url, { now: () => clock, tokenLifeMs: 1000 });
+    await client.verify(REQUEST);
+    clock = 950;
+    await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(2);
+  });
+});
+
+test('an environment that the service does not have is refused by its sign-in', async () => {
+  const sandbox = await startSandbox({ environment: 'production' });
+  try {
+    const error = await failureOf(connect(sandbox.url, { ...SANDBOX_USERS[0] }).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'SIGN_IN_FAILED', carriedOut: 'no' });
+    await connect(sandbox.url, { ...SANDBOX_USERS[0], environment: 'production' }).verify(REQUEST);
+  } finally {
+    await sandbox.close();
+  }
+});
