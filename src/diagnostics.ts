@@ -88,15 +88,18 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   return parts.join('\n');
 }
 
-/** Diagnostics by file in order of first appearance, then by place, errors before warnings at one place. */
-export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const files = [...new Set(diagnostics.map((diagnostic) => diagnostic.file))];
-  const key = (d: Diagnostic) => [files.indexOf(d.file), d.position?.line ?? 0, d.position?.column ?? 0];
+/** Diagnostics in the order of `files`, then by place, errors before warnings at one place. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[], files: readonly string[]): Diagnostic[] {
+  const order = new Map(files.map((file, i) => [file, i]));
+  const compare = [
+    (d: Diagnostic) => order.get(d.file) ?? -1,
+    (d: Diagnostic) => d.position?.line ?? 0,
+    (d: Diagnostic) => d.position?.column ?? 0,
+    (d: Diagnostic) => (d.severity === 'error' ? 0 : 1),
+  ];
   return [...diagnostics].sort((a, b) => {
-    const left = key(a);
-    const right = key(b);
-    const at = left.findIndex((part, i) => part !== right[i]);
-    return at < 0 ? a.severity.localeCompare(b.severity) : (left[at] ?? 0) - (right[at] ?? 0);
+    const by = compare.find((key) => key(a) !== key(b));
+    return by ? by(a) - by(b) : 0;
   });
 }
 

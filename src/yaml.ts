@@ -237,6 +237,13 @@ function convert(source: Source, node: ParsedNode): Yaml | undefined {
     return { kind: 'list', items, ...span };
   }
   const value = node.value as string | number | boolean | null;
+  // Neither has a place in JSON, so that everything behind this point has a canonical form.
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    reportAt(span, 'yaml-syntax', 'half a character (a lone surrogate); write the whole one');
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    reportAt(span, 'wrong-type', `${node.source} is not a finite number`);
+  }
   return { kind: 'scalar', value, written: node.source ?? '', ...span };
 }
 
