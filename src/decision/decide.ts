@@ -1,0 +1,193 @@
+/** An applicant -> a decision: asks the service, reads the facts, runs the policy. */
+
+import { v7 as uuidV7 } from 'uuid';
+import { VerdictError } from '../errors.ts';
+import type { FactTable } from '../facts/catalog.ts';
+import { dayOfInstant } from '../facts/day.ts';
+import { type Cause, type Fact, type Facts, isMissing } from '../facts/fact.ts';
+import { loadMapping, type Mapping } from '../facts/mapping.ts';
+import { factsOf, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
+import type { VerifyClient } from '../signals/client.ts';
+import { checkEnvelope } from '../signals/request.ts';
+import type { IdentityVariable } from '../signals/variables.ts';
+import { ENGINE_VERSION } from '../version.ts';
+import { type Context, fetchCallerFact, readContext } from './caller.ts';
+import { type Applicant, type CallRecord, type Envelope, Inquiry, readApplicant } from './inquiry.ts';
+import { runLive } from './live.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What a decider is made of. */
+export interface DeciderOptions {
+  readonly policy: Policy;
+  /** The service: `createVerifyClient(…)`, or anything with its `verify`. */
+  readonly verify: Pick<VerifyClient, 'verify'>;
+  /** Where the signals stand in the service's answers. Default: the shipped `rules/signals.yaml`. */
+  readonly mapping?: Mapping;
+  /** Services to ask beside the Core Intelligence Service. */
+  readonly services?: readonly string[];
+  /** Identity variables for those services, the same for every applicant; a decision's own stand above them. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Default: `Global`. */
+  readonly countryCode?: string;
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** What goes with one applicant. */
+export interface DecideOptions {
+  /** Your own name of this decision; the service repeats it. Default: the decision's id. */
+  readonly clientReference?: string;
+  /** Values of the facts that the policy declares as `context.…`. */
+  readonly context?: Context;
+  /** Identity variables of this applicant for further services. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Ends the decision early: `decide` rejects with `ABORTED`. */
+  readonly signal?: AbortSignal;
+}
+
+/** A verdict with what surrounds it. JSON data, safe to store. */
+export interface Decision extends Verdict {
+  /** A UUID, version 7. */
+  readonly id: string;
+  readonly clientReference: string;
+  /** ISO 8601, UTC; read once, before the first call. Its day is the day of the decision. */
+  readonly decidedAt: string;
+  readonly policy: {
+    readonly name: string;
+    readonly version: string;
+    readonly digest: string;
+    readonly language: typeof LANGUAGE_VERSION;
+  };
+  /** The digest of the mapping. */
+  readonly mapping: string;
+  /** The version of this engine. */
+  readonly engine: string;
+  readonly signals: SignalsRecord;
+}
+
+/** What was asked of the service, and what did not come of it. */
+export interface SignalsRecord {
+  /** The identity variables that were sent. */
+  readonly requested: readonly IdentityVariable[];
+  readonly calls: readonly CallRecord[];
+  /** Calls that were not made, since nothing they could bring would have counted. */
+  readonly spared: readonly { readonly stage: number; readonly asked: readonly IdentityVariable[] }[];
+  /** The facts that the policy reads and that are missing, with their causes. */
+  readonly missing: Readonly<Record<string, Cause>>;
+  /** What could not be asked, and why a call gave no answer; without personal data. */
+  readonly warnings: readonly string[];
+}
+
+/** Decides applicants by one policy. */
+export interface Decider {
+  /**
+   * Decides one applicant, with one call to the service at most. An identity variable that is not given or cannot be
+   * sent, and a service that does not answer, lead to missing facts, not to an error.
+   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, ABORTED by the caller's own signal.
+   */
+  decide(applicant: Applicant, options?: DecideOptions): Promise<Decision>;
+}
+
+/** Creates a decider. Throws REQUEST_INVALID for services, variables or a country code that cannot be sent. */
+export function createDecider(options: DeciderOptions): Decider {
+  const { policy, verify, mapping = loadMapping(), now = Date.now, services, countryCode } = options;
+  const readPaths = policyFacts(policy);
+  const seal = (id: string, decide: DecideOptions): Envelope => {
+    const variables = { ...options.variables, ...decide.variables };
+    const envelope = {
+      clientReference: decide.clientReference ?? id,
+      ...(services ? { services } : {}),
+      ...(countryCode === undefined ? {} : { countryCode }),
+      ...(Object.keys(variables).length > 0 ? { variables } : {}),
+    };
+    checkEnvelope(envelope);
+    return envelope;
+  };
+  seal('configuration', {});
+
+  async function decide(applicant: Applicant, decideOptions: DecideOptions = {}): Promise<Decision> {
+    const decidedAtMs = now();
+    const day = dayOfInstant(decidedAtMs);
+    const id = uuidV7({ msecs: decidedAtMs });
+    const envelope = seal(id, decideOptions);
+    const context = readContext(decideOptions.context ?? {}, policy.facts);
+    const { signal } = decideOptions;
+    const setting = { verify, mapping, table: policy.facts, day, signal };
+    const inquiry = new Inquiry(setting, readApplicant(applicant), envelope);
+    const applicantFacts = inquiry.applicantFacts();
+    const source = async (path: string): Promise<Fact> => {
+      const definition = policy.facts.get(path);
+      if (definition?.origin === 'caller') return fetchCallerFact(definition, context.get(path), day, signal);
+      const facts = isOfService(path, policy.facts) ? await inquiry.facts() : applicantFacts;
+      return facts.get(path) ?? { missing: 'notGiven' };
+    };
+    const { verdict, facts } = await untilAborted(runLive(policy, source, day), inquiry, signal);
+    return {
+      id,
+      clientReference: envelope.clientReference,
+      decidedAt: new Date(decidedAtMs).toISOString(),
+      ...verdict,
+      policy: { name: policy.name, version: policy.version, digest: policy.digest, language: LANGUAGE_VERSION },
+      mapping: mapping.digest,
+      engine: ENGINE_VERSION,
+      signals: {
+        requested: inquiry.call?.asked ?? [],
+        calls: inquiry.call ? [inquiry.call] : [],
+        spared: inquiry.call || inquiry.askable.length === 0 ? [] : [{ stage: 1, asked: inquiry.askable }],
+        missing: missingOf(readPaths, facts),
+        warnings: inquiry.warnings,
+      },
+    };
+  }
+
+  return { decide };
+}
+
+/** The facts that a policy reads, in conditions and messages, in the order of its table. */
+function policyFacts(policy: Policy): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const rule of policy.rules) {
+    factsOf(rule.when, paths);
+    for (const part of rule.message ?? []) if (typeof part !== 'string') paths.add(part.fact);
+  }
+  return new Set([...policy.facts.keys()].filter((path) => paths.has(path)));
+}
+
+/** Whether a fact comes from the service's answer, or is derived from one that does. */
+function isOfService(path: string, table: FactTable): boolean {
+  const definition = table.get(path);
+  if (definition?.origin === 'service') return true;
+  return (definition?.inputs ?? []).some((input) => isOfService(input, table));
+}
+
+function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cause> {
+  const missing: [string, Cause][] = [];
+  for (const path of paths) {
+    const fact = facts.get(path);
+    if (fact && isMissing(fact)) missing.push([path, fact.missing]);
+  }
+  return Object.fromEntries(missing);
+}
+
+/** The result; or `ABORTED` as soon as the caller's signal says so, whatever a caller's own functions are still doing. */
+async function untilAborted<Result>(
+  work: Promise<Result>,
+  inquiry: Inquiry,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (!signal) return work;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      const carriedOut = inquiry.mayBeCarriedOut ? 'unknown' : 'no';
+      reject(new VerdictError('ABORTED', "the decision was ended by the caller's signal", { carriedOut }));
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

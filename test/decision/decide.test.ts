@@ -1,0 +1,277 @@
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createDecider, type DeciderOptions, type Decision } from '../../src/decision/decide.ts';
+import { VerdictError } from '../../src/errors.ts';
+import { loadPolicy } from '../../src/policy/parse.ts';
+import { PERSONAS } from '../../src/sandbox/index.ts';
+import { HEAD, policyOf } from '../support/policy.ts';
+import { clientOf, sandboxFor, serviceThat } from '../support/service.ts';
+
+const RULES = resolve(import.meta.dirname, '../../rules');
+const CLEAN = PERSONAS.find((persona) => persona.name === 'clean');
+if (!CLEAN) throw new Error('there is no clean persona');
+const applicant = { phoneNo: `+${CLEAN.phoneNo}`, email: CLEAN.email, ip: CLEAN.ip };
+const NOW = Date.UTC(2026, 10, 20, 12);
+const now = () => NOW;
+
+const RISK_POLICY = `${HEAD}rules:
+  - { id: phone-risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
+`;
+
+/** A decider on the sandbox. */
+async function deciderOnSandbox(options: Partial<DeciderOptions> = {}) {
+  const sandbox = await sandboxFor({ now });
+  const policy = options.policy ?? policyOf(RISK_POLICY);
+  return { sandbox, decider: createDecider({ policy, verify: clientOf(sandbox), now, ...options }) };
+}
+
+const never = { verify: () => Promise.reject(new Error('a call that nobody should make')) };
+
+describe('a decision on the sandbox', () => {
+  it.each(PERSONAS)('on $name is $outcome', async ({ phoneNo, email, ip, services, variables, outcome }) => {
+    const policy = loadPolicy(join(RULES, 'onboarding.yaml'));
+    const { decider } = await deciderOnSandbox({ policy, ...(services ? { services } : {}) });
+    const decision = await decider.decide({ phoneNo, email, ip }, variables ? { variables } : {});
+    expect(decision.outcome).toBe(outcome);
+    expect(decision.reasons.some((reason) => reason.decisive)).toBe(true);
+  });
+
+  it('says what it decided on: identifiers, day, digests, engine, and what was asked', async () => {
+    const { decider, sandbox } = await deciderOnSandbox();
+    const decision = await decider.decide(applicant, { clientReference: 'ONB-7731' });
+    expect(decision).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      clientReference: 'ONB-7731',
+      decidedAt: '2026-11-20T12:00:00.000Z',
+      outcome: 'accept',
+      reasons: [{ because: 'default', code: 'DEFAULT', outcome: 'accept', decisive: true }],
+      undetermined: [],
+      score: { least: 0, most: 0, band: null },
+      shadow: [],
+      policy: { name: 'test', version: '1', digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), language: 1 },
+      mapping: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      engine: '0.1.0',
+      signals: {
+        requested: ['phoneNo', 'email', 'ip'],
+        calls: [{ stage: 1, asked: ['phoneNo', 'email', 'ip'], result: 'answered' }],
+        spared: [],
+        missing: {},
+        warnings: [],
+      },
+    });
+    expect(JSON.parse(JSON.stringify(decision))).toEqual(decision);
+    expect(sandbox.counts.verifies).toBe(1);
+  });
+
+  it('calls itself by its id where the caller gives no reference', async () => {
+    const { decider } = await deciderOnSandbox();
+    const { id, clientReference } = await decider.decide(applicant);
+    expect(clientReference).toBe(id);
+  });
+
+  it('of 1,000 applicants at once signs in once, asks once each, and mixes nobody up', async () => {
+    const policy = loadPolicy(join(RULES, 'onboarding.yaml'));
+    const { decider, sandbox } = await deciderOnSandbox({ policy, services: ['Global KYC'] });
+    const strip = ({ id, clientReference, signals, ...rest }: Decision) => rest;
+    const askAbout = ({ phoneNo, email, ip, variables }: (typeof PERSONAS)[number]) =>
+      decider.decide({ phoneNo, email, ip }, { variables: variables ?? { firstName: 'Ada' } });
+    const alone = new Map<string, unknown>();
+    for (const persona of PERSONAS) alone.set(persona.name, strip(await askAbout(persona)));
+    const { sandbox: fresh, decider: crowded } = await deciderOnSandbox({ policy, services: ['Global KYC'] });
+    const people = Array.from({ length: 1000 }, (_, i) => PERSONAS[i % PERSONAS.length] as (typeof PERSONAS)[number]);
+    const decisions = await Promise.all(
+      people.map(({ phoneNo, email, ip, variables }) =>
+        crowded.decide({ phoneNo, email, ip }, { variables: variables ?? { firstName: 'Ada' } }),
+      ),
+    );
+    for (const [i, decision] of decisions.entries()) expect(strip(decision)).toEqual(alone.get(people[i]?.name ?? ''));
+    expect(fresh.counts).toMatchObject({ signIns: 1, verifies: 1000, refused: 0 });
+    expect(sandbox.counts.verifies).toBe(PERSONAS.length);
+  });
+});
+
+describe('what is not given or cannot be sent', () => {
+  it('is left out with a warning that does not repeat it, and its facts are missing', async () => {
+    const policy = policyOf(`${HEAD}rules:
+  - { id: email-risk, when: { email.address.riskLevel: { atLeast: high } }, then: reject }
+  - { id: isp, when: { ip.isp: x }, then: reject }
+  - { id: domain, when: { applicant.emailDomain: bad.example }, then: reject }
+`);
+    const { decider } = await deciderOnSandbox({ policy });
+    const decision = await decider.decide({
+      phoneNo: applicant.phoneNo,
+      email: 'mallory.at.example',
+      ip: '2001:db8::7',
+    });
+    expect(decision.outcome).toBe('review');
+    expect(decision.signals).toEqual({
+      requested: ['phoneNo'],
+      calls: [{ stage: 1, asked: ['phoneNo'], result: 'answered' }],
+      spared: [],
+      missing: {
+        'applicant.emailDomain': 'notRequested',
+        'email.address.riskLevel': 'notRequested',
+        'ip.isp': 'notRequested',
+      },
+      warnings: [expect.stringContaining('email'), expect.stringContaining('ip')],
+    });
+    expect(JSON.stringify(decision)).not.toMatch(/mallory|2001/);
+  });
+
+  it('without a phone number no call is made, and every fact of the service is not requested', async () => {
+    const policy = policyOf(RISK_POLICY);
+    const decider = createDecider({ policy, verify: never, now });
+    const decision = await decider.decide({ email: applicant.email, ip: applicant.ip });
+    expect(decision.outcome).toBe('review');
+    expect(decision.signals).toMatchObject({
+      requested: [],
+      calls: [],
+      spared: [],
+      missing: { 'phone.riskLevel': 'notRequested' },
+    });
+  });
+
+  it('leaves the facts of the applicant that were given in hand', async () => {
+    const policy = policyOf(`${HEAD}rules:
+  - { id: domain, when: { applicant.emailDomain: bad.example }, then: reject }
+`);
+    const decision = await createDecider({ policy, verify: never, now }).decide({ email: 'a@bad.example' });
+    expect(decision.outcome).toBe('reject');
+  });
+
+  it('a call is spared where the policy reads nothing of the service', async () => {
+    const policy = policyOf(`${HEAD}rules:
+  - { id: country, when: { phone.country: { notIn: [us] } }, then: reject }
+`);
+    const { signals } = await createDecider({ policy, verify: never, now }).decide(applicant);
+    expect(signals).toMatchObject({
+      calls: [],
+      requested: [],
+      spared: [{ stage: 1, asked: ['phoneNo', 'email', 'ip'] }],
+    });
+  });
+
+  it('a reference, service or variable that cannot be sent is refused before any call', async () => {
+    const policy = policyOf(RISK_POLICY);
+    const decider = createDecider({ policy, verify: never, now });
+    await expect(decider.decide(applicant, { clientReference: '' })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await expect(decider.decide(applicant, { variables: { email: 'x' } })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
+    expect(() => createDecider({ policy, verify: never, services: [''] })).toThrowError(
+      expect.objectContaining({ code: 'REQUEST_INVALID' }),
+    );
+  });
+});
+
+describe('a service that fails', () => {
+  it('gives missing facts and a review, not an error; the record says that the call may have been billed', async () => {
+    const service = await serviceThat((_, response) => response.writeHead(500).end());
+    const decider = createDecider({ policy: policyOf(RISK_POLICY), verify: clientOf(service), now });
+    const decision = await decider.decide(applicant);
+    expect(decision.outcome).toBe('review');
+    expect(decision.undetermined).toEqual([
+      { rule: 'phone-risk', asks: 'review', missing: [{ fact: 'phone.riskLevel', cause: 'sourceFailed' }] },
+    ]);
+    expect(decision.signals.calls).toEqual([
+      { stage: 1, asked: ['phoneNo', 'email', 'ip'], result: 'unknown', error: 'SERVICE_ERROR' },
+    ]);
+    expect(decision.signals.warnings).toHaveLength(1);
+  });
+
+  it('that needs minutes is given up on at the deadline', async () => {
+    const service = await serviceThat(() => {});
+    const verify = clientOf(service, { timeoutMs: 200 });
+    const { outcome, signals } = await createDecider({ policy: policyOf(RISK_POLICY), verify, now }).decide(applicant);
+    expect(outcome).toBe('review');
+    expect(signals.calls).toMatchObject([{ result: 'unknown', error: 'TIMED_OUT' }]);
+  });
+
+  it('that certainly carried nothing out is recorded as failed', async () => {
+    const sandbox = await sandboxFor();
+    const verify = clientOf(sandbox, { password: 'wrong' });
+    const { signals } = await createDecider({ policy: policyOf(RISK_POLICY), verify, now }).decide(applicant);
+    expect(signals.calls).toMatchObject([{ result: 'failed', error: 'SIGN_IN_REFUSED' }]);
+  });
+
+  it('in a way of its own is not quoted', async () => {
+    const verify = { verify: () => Promise.reject(new Error(`failed for ${applicant.email}`)) };
+    const decision = await createDecider({ policy: policyOf(RISK_POLICY), verify, now }).decide(applicant);
+    expect(decision.signals.calls).toMatchObject([{ result: 'unknown' }]);
+    expect(JSON.stringify(decision.signals)).not.toContain(applicant.email);
+  });
+
+  it('an answer to another reference is not believed', async () => {
+    const { decider } = await deciderOnSandbox({
+      verify: {
+        verify: async (request) => {
+          const sandbox = await sandboxFor({ now });
+          return clientOf(sandbox).verify({ ...request, clientReference: 'somebody-else' });
+        },
+      },
+    });
+    const decision = await decider.decide(applicant);
+    expect(decision.outcome).toBe('review');
+    expect(decision.signals.missing).toEqual({ 'phone.riskLevel': 'sourceFailed' });
+  });
+});
+
+describe("a caller's own facts", () => {
+  const policy = () =>
+    policyOf(`${HEAD}facts:
+  context.channel: { type: enum, values: [web, branch] }
+  context.limit: { type: number }
+rules:
+  - { id: channel, when: { context.channel: web }, then: review }
+  - { id: limit, when: { context.limit: { above: 100 } }, then: reject }
+  - { id: limit-again, when: { context.limit: { above: 200 } }, then: reject }
+`);
+  const decider = () => createDecider({ policy: policy(), verify: never, now });
+
+  it('are values, or functions called once', async () => {
+    let calls = 0;
+    const limit = async () => {
+      calls++;
+      return 150;
+    };
+    const decision = await decider().decide(applicant, { context: { channel: 'branch', limit } });
+    expect(decision.outcome).toBe('reject');
+    expect(calls).toBe(1);
+  });
+
+  it('are missing where nobody gave them, where their function fails, and where they are of another type', async () => {
+    const fails = () => {
+      throw new Error('no database');
+    };
+    const decision = await decider().decide(applicant, { context: { channel: 'phone', limit: fails } });
+    expect(decision.signals.missing).toEqual({ 'context.channel': 'invalid', 'context.limit': 'sourceFailed' });
+    expect(decision.outcome).toBe('review');
+    const none = await decider().decide(applicant);
+    expect(none.signals.missing).toEqual({ 'context.channel': 'notGiven', 'context.limit': 'notGiven' });
+  });
+
+  it('that the policy does not declare are refused, with what was meant', async () => {
+    await expect(decider().decide(applicant, { context: { chanel: 'web' } })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining('did you mean "context.channel"'),
+    });
+  });
+
+  it('that never come do not hold up a caller who gives up', async () => {
+    const ending = new AbortController();
+    const decision = decider().decide(applicant, {
+      context: { limit: () => new Promise(() => ending.abort()) },
+      signal: ending.signal,
+    });
+    await expect(decision).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
+  });
+});
+
+it('a caller who gives up while the service is asked learns that the call may have been carried out', async () => {
+  const ending = new AbortController();
+  const service = await serviceThat(() => ending.abort());
+  const decider = createDecider({ policy: policyOf(RISK_POLICY), verify: clientOf(service), now });
+  const decision = decider.decide(applicant, { signal: ending.signal });
+  await expect(decision).rejects.toBeInstanceOf(VerdictError);
+  await expect(decision).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+});
