@@ -1,0 +1,120 @@
+/** `verdict decide`: one applicant -> a decision. */
+
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import type { CallerValue, Context } from '../decision/caller.ts';
+import type { Decision } from '../decision/decide.ts';
+import type { FactDefinition, FactTable } from '../facts/catalog.ts';
+import { instantOfDay } from '../facts/day.ts';
+import { addFormat, readDay, readMany, readPair } from './arguments.ts';
+import { EXIT, type Io, stylerFor, UsageError, write } from './io.ts';
+import type { Finish } from './program.ts';
+import type { ServiceOptions } from './service.ts';
+
+interface Options extends ServiceOptions {
+  readonly phone?: string;
+  readonly email?: string;
+  readonly ip?: string;
+  readonly policy: string;
+  readonly mapping?: string;
+  readonly context?: Readonly<Record<string, string>>;
+  readonly service?: readonly string[];
+  readonly variable?: Readonly<Record<string, string>>;
+  readonly reference?: string;
+  readonly exitCode?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** The policy that comes with the package. */
+const SHIPPED_POLICY = fileURLToPath(new URL('../../rules/onboarding.yaml', import.meta.url));
+
+/** Adds the command. */
+export function addDecide(program: Command, io: Io, finish: Finish): void {
+  const command = program
+    .command('decide')
+    .description('ask about one applicant, and decide')
+    .option('--phone <number>', 'phone number with its country code')
+    .option('--email <address>', 'email address')
+    .option('--ip <address>', 'IPv4 address')
+    .option('--policy <file>', 'the policy (default: the shipped rules/onboarding.yaml)', SHIPPED_POLICY)
+    .option('--mapping <file>', 'where the signals stand in an answer (default: the shipped rules/signals.yaml)')
+    .option('--context <name=value>', "a fact of the policy's own, context.name; may be given again", readPair)
+    .option('--service <name>', 'a service to ask beside the risk service; may be given again', readMany)
+    .option('--variable <name=value>', 'an identity variable for such a service; may be given again', readPair)
+    .option('--reference <text>', 'your own name of this decision')
+    .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay)
+    .option('--sandbox', 'ask a simulated service, started for this one decision')
+    .option('--env-file <file>', 'read VERDICT_BASE_URL and its like from this file too')
+    .option('--exit-code', 'exit with 1 if the decision is not accept');
+  addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
+}
+
+async function decide(options: Options, io: Io): Promise<number> {
+  if (options.phone === undefined && options.email === undefined && options.ip === undefined) {
+    throw new UsageError('who is the applicant? Give --phone, and --email and --ip where you have them');
+  }
+  const { loadPolicy } = await import('../policy/parse.ts');
+  const { loadMapping } = await import('../facts/mapping.ts');
+  const { createDecider } = await import('../decision/decide.ts');
+  const { connect } = await import('./service.ts');
+  const policy = loadPolicy(options.policy);
+  const mapping = loadMapping(options.mapping);
+  const context = readContextOption(options.context ?? {}, policy.facts);
+  const { at } = options;
+  const connection = await connect(options, io);
+  try {
+    const decider = createDecider({
+      policy,
+      mapping,
+      verify: connection.client,
+      ...(options.service ? { services: options.service } : {}),
+      ...(options.variable ? { variables: options.variable } : {}),
+      ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
+    });
+    const applicant = { phoneNo: options.phone, email: options.email, ip: options.ip };
+    const reference = options.reference === undefined ? {} : { clientReference: options.reference };
+    const decision = await decider.decide(applicant, { ...reference, context, signal: io.signal });
+    if (options.format === 'json') await write(io.stdout, `${JSON.stringify(decision, null, 2)}\n`);
+    else {
+      const { showDecision } = await import('./show.ts');
+      await write(io.stdout, showDecision(decision, policy, stylerFor(io.stdout, io.env)));
+    }
+    return await exitCodeOf(decision, options.exitCode ?? false, io);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A decision was made, but on nothing that the service said where its call failed. */
+async function exitCodeOf({ outcome, signals }: Decision, tellsOutcome: boolean, { stderr }: Io): Promise<number> {
+  if (signals.calls.some((call) => call.result !== 'answered')) {
+    const said = signals.warnings.find((warning) => warning.startsWith('the verification service'));
+    await write(stderr, `verdict: ${said ?? 'the verification service gave no answer'}\n`);
+    return EXIT.couldNotRun;
+  }
+  return tellsOutcome && outcome !== 'accept' ? EXIT.found : EXIT.done;
+}
+
+/** Turns the texts of the command line into values of the facts' types. */
+function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable): Context {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => [name, readContextValue(name, text, facts.get(`context.${name}`))]),
+  );
+}
+
+function readContextValue(name: string, text: string, definition: FactDefinition | undefined): CallerValue {
+  switch (definition?.type) {
+    case 'number':
+    case 'integer':
+      if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+      throw new UsageError(`--context ${name}: a number was expected`);
+    case 'boolean':
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw new UsageError(`--context ${name}: true or false was expected`);
+    case 'enum':
+      if (definition.values?.includes(text)) return text;
+      throw new UsageError(`--context ${name}: one of ${definition.values?.join(', ')} was expected`);
+    default:
+      return text;
+  }
+}

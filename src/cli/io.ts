@@ -1,0 +1,55 @@
+/** What a command may touch of the world outside: its streams, its environment, and a signal that asks it to end. */
+
+import type { Readable, Writable } from 'node:stream';
+import { styleText } from 'node:util';
+
+/** The streams and the environment of a run of the command line. */
+export interface Io {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the user asks the program to end (Ctrl-C). */
+  readonly signal: AbortSignal;
+}
+
+/** Exit codes, the same for every command. */
+export const EXIT = {
+  /** Done, and nothing found. */
+  done: 0,
+  /** Done, and something found: a bad line, a decision other than accept under `--exit-code`. */
+  found: 1,
+  /** The command line is wrong. */
+  usage: 2,
+  /** Could not run: a policy with errors, a file that is not there, a service that does not answer. */
+  couldNotRun: 3,
+} as const;
+
+/** A command line that is wrong: one message, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Something outside that a command needs is not to be had: one message, exit code 3. */
+export class CouldNotRunError extends Error {
+  override readonly name = 'CouldNotRunError';
+}
+
+/** Writes a text, and waits where the stream is full. */
+export function write(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** A style of the terminal. */
+export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
+
+/** Puts a style on a text; none where the stream is no terminal, or NO_COLOR is set. */
+export type Styler = (style: Style, text: string) => string;
+
+/** The styler for a stream. */
+export function stylerFor(stream: Writable, env: Io['env']): Styler {
+  const isTerminal = 'isTTY' in stream && stream.isTTY === true && !env['NO_COLOR'];
+  return (style, text) => (isTerminal ? styleText(style, text, { validateStream: false }) : text);
+}

@@ -1,0 +1,68 @@
+/** Arguments and streams -> an exit code; never throws. */
+
+import { Command, CommanderError } from 'commander';
+import { VerdictError } from '../errors.ts';
+import { ENGINE_VERSION } from '../version.ts';
+import { addDecide } from './decide.ts';
+import { addEvaluate } from './evaluate.ts';
+import { addFacts } from './facts.ts';
+import { CouldNotRunError, EXIT, type Io, UsageError, write } from './io.ts';
+import { addSandbox } from './sandbox.ts';
+
+/** How a command hands over its exit code. */
+export type Finish = (exitCode: number) => void;
+
+const EXAMPLES = `Begin with:
+  verdict sandbox                           the service simulated, with people to try
+  verdict decide --sandbox --phone +12025550101 --email ada@heron-mills.example --ip 203.0.113.10
+  verdict evaluate --policy rules/onboarding.yaml --facts applicants.ndjson
+  verdict facts                             everything that a rule can ask about
+
+Exit codes: 0 done; 1 something found; 2 wrong command line; 3 could not run.
+`;
+
+/** Runs one command line. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const finish: Finish = (code) => {
+    exitCode = code;
+  };
+  const program = createProgram(io, finish);
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return reportError(error, io);
+  }
+}
+
+function createProgram(io: Io, finish: Finish): Command {
+  const program = new Command('verdict')
+    .description('Decides on applicants by what is known of their phone number, email and IP.')
+    .version(ENGINE_VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .addHelpText('before', EXAMPLES)
+    .showSuggestionAfterError()
+    .exitOverride();
+  for (const add of [addDecide, addEvaluate, addFacts, addSandbox]) add(program, io, finish);
+  return program;
+}
+
+/** One message on stderr, without a stack, and the exit code that goes with it. */
+async function reportError(error: unknown, { stderr }: Io): Promise<number> {
+  // Commander has written its own message by now.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof UsageError || error instanceof CouldNotRunError) {
+    await write(stderr, `verdict: ${error.message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.couldNotRun;
+  }
+  if (error instanceof VerdictError) {
+    await write(stderr, `verdict: ${error.message}\n`);
+    return error.code === 'REQUEST_INVALID' || error.code === 'CONFIGURATION_INVALID' ? EXIT.usage : EXIT.couldNotRun;
+  }
+  // A fault of ours. Its message may hold anything, so that only its kind is told.
+  await write(stderr, `verdict: internal error (${error instanceof Error ? error.name : typeof error})\n`);
+  return EXIT.couldNotRun;
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PERSONAS } from '../../src/sandbox/index.ts';
+import { ENGINE_VERSION } from '../../src/version.ts';
+import { runCli } from '../support/cli.ts';
+
+describe('verdict', () => {
+  it('without arguments, and with --help, shows real commands', async () => {
+    for (const args of [[], ['--help']]) {
+      const { exitCode, stdout, stderr } = await runCli(args);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toContain('verdict decide --sandbox --phone');
+      expect(stdout).toContain('Exit codes:');
+    }
+  });
+
+  it('knows its version, which is that of the package', async () => {
+    const manifest = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect(ENGINE_VERSION).toBe(manifest.version);
+    expect(await runCli(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' });
+  });
+
+  it('refuses an unknown command with what was meant', async () => {
+    const { exitCode, stderr } = await runCli(['decid']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Did you mean decide?');
+  });
+});
+
+describe('verdict facts', () => {
+  it('prints every fact, for people and as JSON', async () => {
+    const text = await runCli(['facts']);
+    expect(text.stdout).toMatch(/phone\.porting\.portedDate +date +The day/);
+    expect(text.stdout).toContain('veryLow < low < medium < high < veryHigh');
+    const json = await runCli(['facts', '--json']);
+    expect(JSON.parse(json.stdout)).toContainEqual(
+      expect.objectContaining({ path: 'email.darkWeb.hitCount', type: 'integer' }),
+    );
+  });
+});
+
+describe('verdict sandbox', () => {
+  it('prints where it is and whom to try, answers, and ends when it is told to', async () => {
+    const ending = new AbortController();
+    let answered: Promise<number> | undefined;
+    const ran = await runCli(['sandbox', '--port', '0', '--json'], {
+      signal: ending.signal,
+      onOutput: (stdout) => {
+        const { url, users } = JSON.parse(stdout);
+        const headers = { 'Content-Type': 'application/json' };
+        const body = JSON.stringify(users[0]);
+        answered ??= fetch(`${url}/api/v2/auth/sign_in`, { method: 'POST', headers, body })
+          .then((response) => response.status)
+          .finally(() => ending.abort());
+      },
+    });
+    expect(ran.exitCode).toBe(0);
+    expect(await answered).toBe(200);
+    expect(JSON.parse(ran.stdout).personas).toEqual(PERSONAS);
+  });
+
+  it('prints commands that can be pasted', async () => {
+    const ending = new AbortController();
+    const { stdout } = await runCli(['sandbox', '--port', '0'], {
+      signal: ending.signal,
+      onOutput: () => ending.abort(),
+    });
+    expect(stdout).toMatch(/export VERDICT_BASE_URL=http:\/\/127\.0\.0\.1:\d+ VERDICT_ENVIRONMENT=sandbox/);
+    for (const { phoneNo, email } of PERSONAS)
+      expect(stdout).toContain(`verdict decide --phone +${phoneNo} --email ${email}`);
+  });
+
+  it('refuses a port that is none', async () => {
+    expect((await runCli(['sandbox', '--port', '99999'])).exitCode).toBe(2);
+  });
+
+  it('says so where the port is taken', async () => {
+    const ending = new AbortController();
+    let second: ReturnType<typeof runCli> | undefined;
+    await runCli(['sandbox', '--port', '0', '--json'], {
+      signal: ending.signal,
+      onOutput: (stdout) => {
+        second ??= runCli(['sandbox', '--port', new URL(JSON.parse(stdout).url).port]).finally(() => ending.abort());
+      },
+    });
+    expect(await second).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('the port is taken') });
+  });
+});
