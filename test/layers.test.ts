@@ -1,0 +1,88 @@
+/** The arrows of the architecture, held: what each folder may import, and which package lives where. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SRC = resolve(import.meta.dirname, '../src');
+
+/** Data goes from left to right; a stage imports only itself and what stands left of it. */
+const STAGES = ['errors', 'diagnostics', 'digest', 'yaml', 'version', 'signals', 'facts', 'policy', 'decision', 'cli'];
+
+/** The folder or file that each package belongs to; a package that is not here is not a dependency. */
+const HOMES: Readonly<Record<string, readonly string[]>> = {
+  '@rapideditor/country-coder': ['facts/derive.ts'],
+  axios: ['signals/'],
+  'big.js': ['facts/'],
+  canonicalize: ['digest.ts'],
+  commander: ['cli/'],
+  'ipaddr.js': ['signals/request.ts'],
+  'json-p3': ['facts/place.ts'],
+  'json-rules-engine': ['decision/live.ts'],
+  'libphonenumber-js': ['signals/numbering.ts'],
+  re2js: ['policy/argument.ts'],
+  uuid: ['decision/decide.ts'],
+  yaml: ['yaml.ts'],
+  zod: ['signals/', 'facts/'],
+};
+
+interface Import {
+  readonly file: string;
+  readonly specifier: string;
+}
+
+/** Imports and re-exports, then dynamic imports and `require`. */
+const STATIC = /^(?:import|export)\b[^;'=(]*\bfrom\s+'([^']+)'/gm;
+const DYNAMIC = /\b(?:import|require)\(\s*'([^']+)'/g;
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+
+const imports: readonly Import[] = files.flatMap((file) => {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  return [...text.matchAll(STATIC), ...text.matchAll(DYNAMIC)].map(([, specifier = '']) => ({ file, specifier }));
+});
+
+function stageOf(file: string): string {
+  return (file.split('/')[0] ?? '').replace(/\.ts$/, '');
+}
+
+function targetOf({ file, specifier }: Import): string {
+  return relative(SRC, resolve(SRC, dirname(file), specifier));
+}
+
+function packageOf(specifier: string): string {
+  const parts = specifier.split('/');
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+describe('the layers', () => {
+  it('are found at all', () => {
+    expect(imports.length).toBeGreaterThan(50);
+    expect(imports.some(({ specifier }) => specifier === 'axios')).toBe(true);
+  });
+
+  it('import only leftwards', () => {
+    const inside = imports.filter(({ specifier, file }) => specifier.startsWith('.') && stageOf(file) !== 'index');
+    const wrong = inside.filter((found) => {
+      const [from, to] = [stageOf(found.file), stageOf(targetOf(found))];
+      if (from === 'sandbox') return to !== 'sandbox';
+      if (to === 'sandbox') return from !== 'cli';
+      return !STAGES.includes(from) || !STAGES.includes(to) || STAGES.indexOf(to) > STAGES.indexOf(from);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keep each package in its one home', () => {
+    const outside = imports.filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'));
+    const wrong = outside.filter(({ file, specifier }) => {
+      const homes = HOMES[packageOf(specifier)] ?? [];
+      return !homes.some((home) => file === home || (home.endsWith('/') && file.startsWith(home)));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('have a home for every dependency, and a dependency for every home', () => {
+    const manifest = JSON.parse(readFileSync(resolve(SRC, '../package.json'), 'utf8'));
+    expect(Object.keys(HOMES).sort()).toEqual(Object.keys(manifest.dependencies).sort());
+  });
+});
