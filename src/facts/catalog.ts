@@ -1,5 +1,7 @@
 /** TABLE 1: everything that can be known of an applicant. Adding a fact is adding a row. */
 
+import type { IdentityVariable } from '../signals/variables.ts';
+
 /** The types that a fact can have; their operators are in `policy/operators.ts`. */
 export const FACT_TYPES = ['number', 'integer', 'level', 'boolean', 'enum', 'string', 'date'] as const;
 
@@ -11,12 +13,6 @@ export const LEVELS = ['veryLow', 'low', 'medium', 'high', 'veryHigh'] as const;
 
 /** A step of risk or intensity. */
 export type Level = (typeof LEVELS)[number];
-
-/** The identity variables that the service can be asked about. */
-export const IDENTITY_VARIABLES = ['phoneNo', 'email', 'ip'] as const;
-
-/** An identity variable, by the name that the service has for it. */
-export type IdentityVariable = (typeof IDENTITY_VARIABLES)[number];
 
 /** One row of the catalog, or a fact of a caller's own. */
 export interface FactDefinition {

@@ -34,6 +34,9 @@ export interface MissingFact {
 /** A fact: known, or not known for a reason. */
 export type Fact = PresentFact | MissingFact;
 
+/** What somebody says of a fact before it is read: any value whatever, or why there is none. */
+export type GivenFact = { readonly value: unknown } | MissingFact;
+
 /** Facts by path. A path that is not in it was not given. */
 export type Facts = ReadonlyMap<string, Fact>;
 
@@ -41,8 +44,9 @@ export type Facts = ReadonlyMap<string, Fact>;
 export const NEVER = 'never';
 
 /** Whether a fact is missing. */
-export function isMissing(fact: Fact): fact is MissingFact {
-  return 'missing' in fact;
+export function isMissing(fact: Fact | GivenFact): fact is MissingFact {
+  // Own properties only: somebody may have given `Object.prototype` more than it had.
+  return Object.hasOwn(fact, 'missing');
 }
 
 /** A fact's value as people see it: the text as it came. */

@@ -1,0 +1,76 @@
+/** Facts that are present -> the facts that can be computed from them: countries, validity, comparisons. */
+
+import { createRequire } from 'node:module';
+import { parsePhoneNumber } from '../signals/numbering.ts';
+import type { FactDefinition } from './catalog.ts';
+import { type Facts, type FactValue, type GivenFact, isMissing, type PresentFact, shownValue } from './fact.ts';
+import { trimWhiteSpace } from './fold.ts';
+
+// 65 ms to load, which only those need pay who have a location; `require`, since facts are read synchronously.
+const require = createRequire(import.meta.url);
+let countryCoder: typeof import('@rapideditor/country-coder') | undefined;
+
+/** The inputs, all present, in the order of the definition's `inputs`. */
+type Derivation = (...inputs: PresentFact[]) => GivenFact;
+
+/** How each derived fact of the catalog is computed, by path. */
+export const DERIVATIONS: ReadonlyMap<string, Derivation> = new Map<string, Derivation>([
+  ['applicant.emailDomain', (email) => present(domainOf(textOf(email)))],
+  ['phone.country', (phoneNo) => present(planOf(textOf(phoneNo))?.country)],
+  ['phone.valid', (phoneNo) => ({ value: planOf(textOf(phoneNo)) !== undefined })],
+  ['phone.operator.changed', (current, original) => ({ value: current?.value !== original?.value })],
+  ['ip.country', (latitude, longitude) => present(countryAt(Number(latitude?.value), Number(longitude?.value)))],
+  ['ip.matchesPhoneCountry', (ip, phone) => ({ value: ip?.value === phone?.value })],
+]);
+
+/** A derived fact; where an input is missing, missing with the cause of the first such input. */
+export function deriveFact(path: string, { inputs = [] }: FactDefinition, facts: Facts): GivenFact {
+  const values: PresentFact[] = [];
+  for (const input of inputs) {
+    const fact = facts.get(input) ?? { missing: 'notGiven' };
+    if (isMissing(fact)) return { missing: fact.missing };
+    values.push(fact);
+  }
+  return DERIVATIONS.get(path)?.(...values) ?? { missing: 'notGiven' };
+}
+
+/** The value, or, where the inputs lead to none, `invalid`. */
+function present(value: FactValue | undefined): GivenFact {
+  return value === undefined ? { missing: 'invalid' } : { value };
+}
+
+function textOf(fact: PresentFact | undefined): string {
+  return fact === undefined ? '' : trimWhiteSpace(String(shownValue(fact)));
+}
+
+function domainOf(email: string): string | undefined {
+  const at = email.lastIndexOf('@');
+  return at < 0 || at === email.length - 1 ? undefined : email.slice(at + 1);
+}
+
+/** The numbering plan that a number fits; its country is undefined for numbers of no country, such as +800. */
+function planOf(phoneNo: string): { readonly country: string | undefined } | undefined {
+  const international = phoneNo.startsWith('+') ? phoneNo : `+${phoneNo}`;
+  const number = parsePhoneNumber(international);
+  return number?.isValid() ? { country: officialCode(number.country) } : undefined;
+}
+
+/** Undefined on the open sea and where no country's claim is coded. */
+function countryAt(latitude: number, longitude: number): string | undefined {
+  countryCoder ??= require('@rapideditor/country-coder') as typeof import('@rapideditor/country-coder');
+  return officialCode(countryCoder.iso1A2Code([longitude, latitude], { level: 'territory' }) ?? undefined);
+}
+
+/**
+ * Codes that ISO 3166-1 reserves for parts of a country, with the country's own, so that the two libraries, which use
+ * them differently, agree: Ascension, Tristan da Cunha; Ceuta and Melilla.
+ */
+const RESERVED_CODES: ReadonlyMap<string, string> = new Map([
+  ['AC', 'SH'],
+  ['TA', 'SH'],
+  ['EA', 'ES'],
+]);
+
+function officialCode(code: string | undefined): string | undefined {
+  return code === undefined ? undefined : (RESERVED_CODES.get(code) ?? code);
+}

@@ -1,0 +1,121 @@
+/** A line of facts in hand (JSON) -> its facts, day and reference, or what is wrong with the line. */
+
+import { z } from 'zod';
+import { didYouMean, printable } from '../diagnostics.ts';
+import type { FactTable } from './catalog.ts';
+import { isDay } from './day.ts';
+import { CAUSES, type Fact, type GivenFact, isMissing } from './fact.ts';
+import { trimWhiteSpace } from './fold.ts';
+import { readFacts } from './read.ts';
+
+/** A line that was read. */
+export interface FactsLine {
+  readonly facts: Map<string, Fact>;
+  /** The day of the decision: the line's own, or the one that holds for all lines. */
+  readonly at: string;
+  readonly clientReference?: string;
+}
+
+/** A line that cannot be read: what was found and what was expected; names keys and paths, never a value. */
+export interface BadLine {
+  readonly problem: string;
+}
+
+// Not `z.record`, which passes over a key `__proto__` in silence.
+const byPath = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+const SHAPE = z.strictObject({
+  facts: byPath,
+  missing: byPath.optional(),
+  at: z.string().refine(isDay).optional(),
+  clientReference: z
+    .string()
+    .refine((text) => text.isWellFormed())
+    .optional(),
+});
+
+const KEYS = Object.keys(SHAPE.shape);
+
+/** What each key has to be, for messages. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  facts: '"facts" has to be there: an object of values by path',
+  missing: '"missing" has to be an object of causes by path',
+  at: '"at" has to be a real day, written yyyy-MM-dd',
+  clientReference: '"clientReference" has to be a text',
+};
+
+/**
+ * Reads one line `{ "facts": { path: value }, "missing"?: { path: cause }, "at"?: day, "clientReference"?: text }`.
+ * A value that is not of its fact's type makes that fact `invalid`; anything else that is not as it has to be makes the
+ * line a bad one.
+ *
+ * @param defaultDay yyyy-MM-dd, for lines without `at`
+ */
+export function readFactsLine(text: string, table: FactTable, defaultDay: string): FactsLine | BadLine {
+  const data = parseJson(text);
+  if (data === undefined) return { problem: 'not JSON; a line is one JSON object' };
+  if (!isObject(data)) return { problem: 'not an object; a line is one JSON object' };
+  const shape = SHAPE.safeParse(data);
+  if (!shape.success) return { problem: shapeProblem(shape.error) };
+  const { facts, missing = {}, at = defaultDay, clientReference } = shape.data;
+  const given = new Map<string, GivenFact>();
+  for (const [path, value] of Object.entries(facts)) {
+    if (!table.has(path)) return unknownPath(path, table);
+    given.set(path, { value });
+  }
+  for (const [path, found] of Object.entries(missing)) {
+    if (!table.has(path)) return unknownPath(path, table);
+    const cause = CAUSES.find((known) => known === found);
+    if (cause === undefined) return unknownCause(path, found);
+    if (hasValue(given.get(path))) return { problem: `"${path}" has both a value and a cause why it is missing` };
+    given.set(path, { missing: cause });
+  }
+  return { facts: readFacts(given, table, at), at, ...(clientReference === undefined ? {} : { clientReference }) };
+}
+
+/** Undefined where the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(data: unknown): data is object {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}
+
+function shapeProblem({ issues }: z.ZodError): string {
+  for (const issue of issues) {
+    const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+    if (key !== undefined) return withHint(`a line has no key "${shown(key)}"`, key, KEYS);
+  }
+  return EXPECTED[String(issues[0]?.path[0])] ?? 'not a line of facts';
+}
+
+function unknownPath(path: string, table: FactTable): BadLine {
+  return { problem: withHint(`no fact "${shown(path)}" is declared`, path, table.keys()) };
+}
+
+/** The cause itself may be anything, so that it is shown only through what it resembles. */
+function unknownCause(path: string, found: unknown): BadLine {
+  const hint = typeof found === 'string' ? didYouMean(found, CAUSES).hint : undefined;
+  return { problem: `the cause of "${path}" is not one of ${CAUSES.join(', ')}${hint ? `; ${hint}` : ''}` };
+}
+
+function withHint(problem: string, word: string, candidates: Iterable<string>): string {
+  const { hint } = didYouMean(word, candidates);
+  return hint === undefined ? problem : `${problem}; ${hint}`;
+}
+
+function hasValue(given: GivenFact | undefined): boolean {
+  if (given === undefined || isMissing(given) || given.value === null) return false;
+  return typeof given.value !== 'string' || trimWhiteSpace(given.value) !== '';
+}
+
+/** A key as it may be shown: of a sensible length, without control characters. */
+function shown(key: string): string {
+  return printable(key.length <= 80 ? key : `${key.slice(0, 80)}…`);
+}

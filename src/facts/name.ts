@@ -1,0 +1,39 @@
+/** A text, number or boolean of an answer or a mapping -> the key under which its spellings are one. */
+
+import { reportAt, type Yaml } from '../yaml.ts';
+import { isNull, readList } from './fields.ts';
+import { fold } from './fold.ts';
+
+/** A value that is no list, no map and not null. */
+export type Scalar = string | number | boolean;
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/**
+ * `Very High`, `VERY_HIGH` and `veryHigh` have one key: case counts for nothing, nor do white space, `_` and `-` between
+ * letters. Elsewhere they do: -1 is not 1.
+ */
+export function nameKey(name: Scalar): string {
+  return fold(String(name)).replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '');
+}
+
+/** Texts, numbers and booleans, by `nameKey`; null may be named, since it always stands for no value. */
+export function readPlaceholders(node: Yaml, what: string): ReadonlySet<string> {
+  const items = readList(node, what) ?? [];
+  return readNames(
+    items.filter((item) => !isNull(item)),
+    what,
+  );
+}
+
+/** Scalars of a list, by `nameKey`. */
+export function readNames(items: readonly Yaml[], what: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const item of items) {
+    if (item.kind === 'scalar' && item.value !== null) names.add(nameKey(item.value));
+    else reportAt(item, isNull(item) ? 'null-value' : 'wrong-type', `${what} are texts, numbers or booleans`);
+  }
+  return names;
+}

@@ -1,0 +1,75 @@
+/** What is given of facts, by an answer, a file or a caller -> facts: types checked, strings folded, derived ones computed. */
+
+import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
+import { daysBetween, isDay } from './day.ts';
+import { deriveFact } from './derive.ts';
+import { type Fact, type FactValue, type GivenFact, isMissing, type MissingFact, NEVER } from './fact.ts';
+import { fold, trimWhiteSpace } from './fold.ts';
+import { invalidFact } from './raw.ts';
+
+export type { GivenFact } from './fact.ts';
+
+const NOT_GIVEN: MissingFact = { missing: 'notGiven' };
+
+/**
+ * One fact. Null and blank text are `notGiven`; a value that is not exactly of the definition's type is `invalid`, and
+ * what was found stands beside it, cut at 200 characters.
+ *
+ * @param day the day of the decision, yyyy-MM-dd: a date that lies in the past by definition is held against it
+ */
+export function readFact(definition: FactDefinition, given: GivenFact, day: string): Fact {
+  if (isMissing(given)) return given;
+  const found = given.value;
+  if (found === null || found === undefined || (typeof found === 'string' && trimWhiteSpace(found) === '')) {
+    return NOT_GIVEN;
+  }
+  const value = READERS[definition.type](found, definition, day);
+  if (value === undefined) return invalidFact(found);
+  return definition.type === 'string' && value !== found ? { value, text: String(found) } : { value };
+}
+
+/**
+ * All facts of a table, in its order; what is given for paths that it lacks is left aside. A derived fact for which
+ * nothing is given is computed from the others; one that is given as null or with a cause is not.
+ *
+ * @param day the day of the decision, yyyy-MM-dd
+ */
+export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
+  const facts = new Map<string, Fact>();
+  for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));
+  // INVARIANT: a table names a derived fact after its inputs, so that they are there by now.
+  for (const [path, definition] of table) {
+    if (definition.origin !== 'derived' || given.has(path)) continue;
+    facts.set(path, readFact(definition, deriveFact(path, definition, facts), day));
+  }
+  return facts;
+}
+
+/** Undefined where the value found is not of the type. */
+type Reader = (found: unknown, definition: FactDefinition, day: string) => FactValue | undefined;
+
+const READERS: Readonly<Record<FactType, Reader>> = {
+  number: (found, definition) => (Number.isFinite(found) ? inRange(found as number, definition) : undefined),
+  integer: (found, definition) => (Number.isSafeInteger(found) ? inRange(found as number, definition) : undefined),
+  boolean: (found) => (typeof found === 'boolean' ? found : undefined),
+  level: (found) => oneOf(found, LEVELS),
+  enum: (found, { values }) => oneOf(found, values ?? []),
+  string: (found) => (typeof found === 'string' && found.isWellFormed() ? fold(found) : undefined),
+  date: (found, { past }, day) => {
+    if (found === NEVER) return NEVER;
+    if (typeof found !== 'string' || !isDay(found)) return undefined;
+    const daysAhead = past ? daysBetween(day, found) : 0;
+    // The sender's clock may be east of UTC, where it is tomorrow already.
+    if (daysAhead === 1) return day;
+    return daysAhead > 1 ? undefined : found;
+  },
+};
+
+function inRange(found: number, { range }: FactDefinition): number | undefined {
+  if (range && (found < range[0] || found > range[1])) return undefined;
+  return found + 0; // -0 becomes 0
+}
+
+function oneOf(found: unknown, names: readonly string[]): string | undefined {
+  return names.find((name) => name === found);
+}

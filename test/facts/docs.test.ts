@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CATALOG } from '../../src/facts/catalog.ts';
+import { catalogMarkdown, catalogRows } from '../../src/facts/describe.ts';
+
+const DOCS = new URL('../../docs/facts.md', import.meta.url);
+
+// To write it anew: vitest run --config test/vitest.config.ts -u facts/docs
+test('docs/facts.md is what the catalog gives', async () => {
+  expect(readFileSync(DOCS, 'utf8')).not.toBe('');
+  await expect(catalogMarkdown()).toMatchFileSnapshot(DOCS.pathname);
+});
+
+test('the page and the rows have every fact of the catalog once, with its meaning', () => {
+  const lines = catalogMarkdown().split('\n');
+  for (const [path, { description }] of Object.entries(CATALOG)) {
+    const rows = lines.filter((line) => line.startsWith(`| \`${path}\` `));
+    expect(rows, path).toHaveLength(1);
+    expect(rows[0]).toContain(description);
+  }
+  expect(catalogRows().map((row) => row.path)).toEqual(Object.keys(CATALOG));
+});
+
+test('a row says what values a fact can have', () => {
+  const row = (path: string) => catalogRows().find((one) => one.path === path);
+  expect(row('phone.score')).toMatchObject({ type: 'number', values: '0 to 100', unit: 'points, 100 the riskiest' });
+  expect(row('phone.riskLevel')?.values).toBe('veryLow to veryHigh');
+  expect(row('phone.serviceType')?.values).toBe('prepaid, postpaid, other');
+  expect(row('phone.porting.portCount')?.values).toBe('0 or more');
+  expect(row('phone.porting.portedDate')?.values).toBe('a day in the past, or never');
+  expect(row('ip.country')?.signal).toBe('derived from ip.location.latitude, ip.location.longitude');
+});
