@@ -1,0 +1,99 @@
+/** Pages of documentation -> the commands and programs in them, run, and the pages with the output that they really give. */
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The root of the repository. */
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+/** A fenced block: its language, its text, and where the text stands in the page. */
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What stands between the outputs of a page's programs, which run as one. */
+const SEPARATOR = '\u0000';
+
+/**
+ * A page with the outputs that its examples give now. In a `console` block, what follows a line `$ command` is the
+ * command's output. The `ts` blocks of a page are one program; a `text` block that follows one is what it prints.
+ */
+export async function runPage(markdown: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const blocks = blocksOf(markdown);
+  const outputs = await runPrograms(blocks, env);
+  let page = '';
+  let done = 0;
+  for (const block of blocks) {
+    const text = block.language === 'console' ? await runCommands(block.text, env) : outputs.get(block);
+    if (text === undefined) continue;
+    page += markdown.slice(done, block.start) + text;
+    done = block.end;
+  }
+  return page + markdown.slice(done);
+}
+
+function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ index, 1: language = '', 2: text = '' }) => {
+    const start = index + 3 + language.length + 1;
+    return { language, text, start, end: start + text.length };
+  });
+}
+
+async function runCommands(text: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const shown: string[] = [];
+  for (const command of text.split('\n').filter((line) => line.startsWith('$ '))) {
+    shown.push(`${command}\n${await run('bash', ['-c', command.slice(2)], ROOT, env)}`);
+  }
+  return shown.join('');
+}
+
+/** The output of each `text` block that follows a `ts` block. */
+async function runPrograms(
+  blocks: readonly Block[],
+  env: Readonly<Record<string, string>>,
+): Promise<Map<Block, string>> {
+  const programs = blocks.filter(({ language }) => language === 'ts');
+  if (programs.length === 0) return new Map();
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-docs-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(ROOT, join(folder, 'node_modules/verdict-engine'));
+    symlinkSync(join(ROOT, 'rules'), join(folder, 'rules'));
+    const print = `\nprocess.stdout.write(${JSON.stringify(SEPARATOR)});\n`;
+    writeFileSync(join(folder, 'page.ts'), programs.map(({ text }) => text).join(print));
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types'), '--skipLibCheck'];
+    const compiler = [...types, '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', 'page.ts'];
+    await run('tsc', compiler, folder, env);
+    const printed = (await run('node', ['page.ts'], folder, env)).split(SEPARATOR);
+    const outputs = new Map<Block, string>();
+    for (const [i, block] of blocks.entries()) {
+      const before = blocks[i - 1];
+      if (block.language === 'text' && before?.language === 'ts')
+        outputs.set(block, printed[programs.indexOf(before)] ?? '');
+    }
+    return outputs;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const path = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`;
+  const { stdout } = await promisify(execFile)(command, args, {
+    cwd,
+    env: { ...process.env, ...env, PATH: path, NO_COLOR: '1' },
+  });
+  return stdout;
+}

@@ -1,0 +1,23 @@
+/** Writes what is generated: the tables among the docs, then the outputs of the examples in all pages. */
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogMarkdown } from '../../src/facts/describe.ts';
+import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
+import { ROOT, runPage } from './docs.ts';
+
+writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
+
+const sandbox = await startSandbox();
+const { username = '', password = '' } = SANDBOX_USERS[0] ?? {};
+const env = {
+  VERDICT_BASE_URL: sandbox.url,
+  VERDICT_ENVIRONMENT: 'sandbox',
+  VERDICT_USERNAME: username,
+  VERDICT_PASSWORD: password,
+};
+for (const page of ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]) {
+  const path = join(ROOT, page);
+  writeFileSync(path, await runPage(readFileSync(path, 'utf8'), env));
+}
+await sandbox.close();
