@@ -1,29 +1,7 @@
 /** The public API. What is not named here may change without notice. */
 
-// Decision
-export type { CallerFact, CallerValue, Context } from './decision/caller.ts';
-export {
-  createDecider,
-  type DecideOptions,
-  type Decider,
-  type DeciderOptions,
-  type Decision,
-  type SignalsRecord,
-} from './decision/decide.ts';
-export type { Evidence, MissingEvidence } from './decision/evidence.ts';
-export type { Applicant, CallRecord } from './decision/inquiry.ts';
-export { type FactSource, type LiveRun, runLive } from './decision/live.ts';
-export type { Score } from './decision/outcome.ts';
-export type {
-  DefaultReason,
-  FiredReason,
-  Reason,
-  ScoreReason,
-  ShadowResult,
-  UndeterminedReason,
-  UndeterminedRule,
-  Verdict,
-} from './decision/verdict.ts';
+// Errors and diagnostics
+export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
 export {
   DIAGNOSTIC_CODES,
   type Diagnostic,
@@ -32,11 +10,17 @@ export {
   formatDiagnostic,
   type Position,
 } from './diagnostics.ts';
-// Errors and diagnostics
-export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
+
+// Signals: the verification service
+export { createVerifyClient, type VerifyAnswer, type VerifyClient } from './signals/client.ts';
+export type { VerifyClientOptions } from './signals/options.ts';
+export type { VerifyRequest } from './signals/request.ts';
+export type { IdentityVariable } from './signals/variables.ts';
+
 // Facts: what is known of an applicant
 export {
   CATALOG,
+  CATALOG_TABLE,
   type CatalogPath,
   type FactDefinition,
   type FactTable,
@@ -47,12 +31,33 @@ export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact
 export { loadMapping, type Mapping, readMapping } from './facts/mapping.ts';
 export { type Asked, normalise, type ServiceAnswer } from './facts/normalise.ts';
 export { readFacts } from './facts/read.ts';
+
 // Policy: what is asked of the facts
 export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule } from './policy/language.ts';
 export { loadPolicy, type ReadPolicy, readPolicy } from './policy/parse.ts';
-// Signals: the verification service
-export { createVerifyClient, type VerifyAnswer, type VerifyClient } from './signals/client.ts';
-export type { VerifyClientOptions } from './signals/options.ts';
-export type { VerifyRequest } from './signals/request.ts';
-export type { IdentityVariable } from './signals/variables.ts';
+
+// Decision: accept, review or reject, with reasons
+export {
+  createDecider,
+  type DecideOptions,
+  type Decider,
+  type DeciderOptions,
+  type Decision,
+  type SignalsRecord,
+} from './decision/decide.ts';
+export type { Applicant, CallRecord } from './decision/inquiry.ts';
+export type { CallerFact, CallerValue, Context } from './decision/caller.ts';
+export { type FactSource, type LiveRun, runLive } from './decision/live.ts';
+export type {
+  DefaultReason,
+  FiredReason,
+  Reason,
+  ScoreReason,
+  ShadowResult,
+  UndeterminedReason,
+  UndeterminedRule,
+  Verdict,
+} from './decision/verdict.ts';
+export type { Evidence, MissingEvidence } from './decision/evidence.ts';
+export type { Score } from './decision/outcome.ts';
 export { ENGINE_VERSION } from './version.ts';

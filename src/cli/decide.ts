@@ -15,7 +15,7 @@ interface Options extends ServiceOptions {
   readonly phone?: string;
   readonly email?: string;
   readonly ip?: string;
-  readonly policy: string;
+  readonly policy?: string;
   readonly mapping?: string;
   readonly context?: Readonly<Record<string, string>>;
   readonly service?: readonly string[];
@@ -36,7 +36,7 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .option('--phone <number>', 'phone number with its country code')
     .option('--email <address>', 'email address')
     .option('--ip <address>', 'IPv4 address')
-    .option('--policy <file>', 'the policy (default: the shipped rules/onboarding.yaml)', SHIPPED_POLICY)
+    .option('--policy <file>', 'the policy (default: the shipped rules/onboarding.yaml)')
     .option('--mapping <file>', 'where the signals stand in an answer (default: the shipped rules/signals.yaml)')
     .option('--context <name=value>', "a fact of the policy's own, context.name; may be given again", readPair)
     .option('--service <name>', 'a service to ask beside the risk service; may be given again', readMany)
@@ -57,7 +57,7 @@ async function decide(options: Options, io: Io): Promise<number> {
   const { loadMapping } = await import('../facts/mapping.ts');
   const { createDecider } = await import('../decision/decide.ts');
   const { connect } = await import('./service.ts');
-  const policy = loadPolicy(options.policy);
+  const policy = loadPolicy(options.policy ?? SHIPPED_POLICY);
   const mapping = loadMapping(options.mapping);
   const context = readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;

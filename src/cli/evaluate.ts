@@ -12,7 +12,7 @@ import type { Finish } from './program.ts';
 interface Options {
   readonly policy: string;
   readonly facts: string;
-  readonly at: string;
+  readonly at?: string;
 }
 
 /** Adds the command. */
@@ -22,12 +22,7 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     .description('decide on facts in hand: one line of JSON in, one verdict out')
     .requiredOption('--policy <file>', 'the policy')
     .requiredOption('--facts <file>', 'lines like {"facts":{"phone.score":12}}; - for standard input')
-    .option(
-      '--at <day>',
-      'the day of the decision, for lines without their own (default: today, UTC)',
-      readDay,
-      today(),
-    )
+    .option('--at <day>', 'the day of the decision, for lines without their own (default: today, UTC)', readDay)
     .addOption(new Option('--runner <runner>', 'what decides').choices(['live']).default('live'))
     .action(async (options: Options) => {
       const { loadPolicy } = await import('../policy/parse.ts');
@@ -35,7 +30,7 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     });
 }
 
-async function evaluateLines(policy: Policy, { facts, at }: Options, io: Io): Promise<number> {
+async function evaluateLines(policy: Policy, { facts, at = today() }: Options, io: Io): Promise<number> {
   const { readFactsLine } = await import('../facts/line.ts');
   const { runLive } = await import('../decision/live.ts');
   let exitCode: number = EXIT.done;

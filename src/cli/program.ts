@@ -14,7 +14,7 @@ export type Finish = (exitCode: number) => void;
 
 const EXAMPLES = `Begin with:
   verdict sandbox                           the service simulated, with people to try
-  verdict decide --sandbox --phone +12025550101 --email ada@heron-mills.example --ip 203.0.113.10
+  verdict decide --sandbox --phone +12025550101 --email nora.whitfield@juniper-lane.example --ip 203.0.113.11
   verdict evaluate --policy rules/onboarding.yaml --facts applicants.ndjson
   verdict facts                             everything that a rule can ask about
 

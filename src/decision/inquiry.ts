@@ -47,6 +47,10 @@ export function readApplicant(applicant: Applicant): ReadApplicant {
   const warnings: string[] = [];
   for (const variable of IDENTITY_VARIABLES) {
     const given = Object.hasOwn(applicant, variable) ? applicant[variable] : undefined;
+    if (given === undefined || given === null) {
+      warnings.push(`${variable} was not given; its facts are missing`);
+      continue;
+    }
     const read = normaliseVariable(variable, given);
     if (!('problem' in read)) variables.set(variable, read.value);
     else warnings.push(`${variable} ${read.problem}; it was left out, and its facts are missing`);

@@ -34,7 +34,7 @@ describe('verdict decide --sandbox', () => {
     const { stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--sandbox', ...AT]);
     expect(stdout).toContain('Could not be determined');
     expect(stdout).toContain('email.address.riskLevel was not asked for');
-    expect(stdout).toContain('email is missing; it was left out');
+    expect(stdout).toContain('email was not given; its facts are missing');
   });
 
   it('prints the decision itself with --json, and with --format json', async () => {
