@@ -24,24 +24,23 @@ const CAUSE_WORDS: Readonly<Record<MissingEvidence['cause'], string>> = {
 /** The text of a decision. Whatever came from outside is shown without control characters. */
 export function showDecision(decision: Decision, policy: Policy, style: Styler): string {
   const { outcome, reasons, undetermined, signals } = decision;
-  const decisive = reasons.filter((reason) => reason.decisive);
-  const others = reasons.filter((reason) => !reason.decisive);
-  const show = (reason: Reason) => showReason(reason, decision, policy, style);
+  const show = (shown: readonly Reason[]) => [
+    ...shown.flatMap((reason) => showReason(reason, decision, policy, style)),
+    ...showOpenReasons(shown),
+  ];
   const sections = [
     [`${style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()))}  ${showOrigin(decision)}`],
-    section('Because', decisive.flatMap(show), style),
-    section('Besides', others.flatMap(show), style),
-    section('Could not be determined', undetermined.flatMap(showUndetermined), style),
+    section('Because', show(reasons.filter((reason) => reason.decisive)), style),
+    section('Besides', show(reasons.filter((reason) => !reason.decisive)), style),
+    section('Could not be determined', showUndetermined(undetermined), style),
     section(
       'Note',
       signals.warnings.map((warning) => `  ${printable(warning)}`),
       style,
     ),
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${texts.join('\n\n')}\n`;
 }
 
 function section(title: string, lines: readonly string[], style: Styler): readonly string[] {
@@ -62,7 +61,7 @@ function showReason(
     case 'fired':
       return showFired(reason, style);
     case 'undetermined':
-      return [`  ${reason.code}: asks for review, since rule ${reason.rule} could not be determined`];
+      return []; // all of them together, in `showOpenReasons`
     case 'score': {
       const band = reason.code === 'SCORE' ? reason.outcome : score.band === null ? 'review' : 'reject';
       const from = `${band} begins at ${band === 'reject' ? bands.reject : bands.review}`;
@@ -99,6 +98,38 @@ function showArgument(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function showUndetermined({ rule, missing }: UndeterminedRule): string[] {
-  return [`  rule ${rule}`, ...missing.map(({ fact, cause }) => `    - ${fact} ${CAUSE_WORDS[cause]}`)];
+/** The rules that ask for review because they could not be determined, in one paragraph: there may be dozens. */
+function showOpenReasons(reasons: readonly Reason[]): string[] {
+  const codes = reasons.filter((reason) => reason.because === 'undetermined').map((reason) => reason.code);
+  return codes.length === 0 ? [] : ['  review, since these could not be determined:', ...wrap(codes, '    ')];
+}
+
+/** What was missing, each fact with the rules that needed it. */
+function showUndetermined(undetermined: readonly UndeterminedRule[]): string[] {
+  const rules = new Map<string, string[]>();
+  for (const { rule, missing } of undetermined) {
+    for (const { fact, cause } of missing) {
+      const what = `${fact} ${CAUSE_WORDS[cause]}`;
+      rules.set(what, [...(rules.get(what) ?? []), rule]);
+    }
+  }
+  return [...rules].flatMap(([what, needing]) => {
+    const line = `  ${what}; needed by ${needing.join(', ')}`;
+    return line.length <= LINE_WIDTH ? [line] : [`  ${what}; needed by`, ...wrap(needing, '    ')];
+  });
+}
+
+/** A list that is longer goes on in the next line. */
+const LINE_WIDTH = 100;
+
+/** The words, separated by commas, in lines. */
+function wrap(words: readonly string[], indent: string): string[] {
+  const lines: string[] = [];
+  for (const [i, word] of words.entries()) {
+    const text = i < words.length - 1 ? `${word},` : word;
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + text.length <= LINE_WIDTH) lines[lines.length - 1] = `${last} ${text}`;
+    else lines.push(indent + text);
+  }
+  return lines;
 }
