@@ -57,11 +57,14 @@ async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, d
   const engine = new Engine();
   const translation = new Translation(engine, mode, read, day);
   for (const [i, rule] of rules.entries()) {
-    engine.addRule({ conditions: translation.translateRoot(rule.when), event: { type: String(i) } });
+    engine.addRule({ name: String(i), conditions: translation.translateRoot(rule.when), event: { type: 'holds' } });
   }
   const { results } = await engine.run();
-  return new Set(results.flatMap((result) => rules[Number(result.event?.type)] ?? []));
+  return new Set(results.flatMap((result) => rules[Number(result.name)] ?? []));
 }
+
+/** The cache of json-rules-engine goes by a hash under which two paths can be one: facts are kept here instead. */
+const UNCACHED = { cache: false };
 
 /** Conditions -> json-rules-engine's, over an operator of our own for each test; its built-in ones take part in nothing. */
 class Translation {
@@ -131,17 +134,23 @@ class Translation {
     const id = `condition ${this.#computed++}`;
     const paths = [...factsOf(condition)];
     for (const path of paths) this.#declareFact(path);
-    this.#engine.addFact(id, async (_params: unknown, almanac: Almanac): Promise<Truth> => {
+    const examineFacts = async (_params: unknown, almanac: Almanac): Promise<Truth> => {
       const facts = await Promise.all(paths.map(async (path) => [path, await almanac.factValue<Fact>(path)] as const));
       return examine(condition, new Map(facts), this.#day).truth;
-    });
+    };
+    this.#engine.addFact(id, examineFacts, UNCACHED);
     return { fact: id, operator: isNegated ? 'fails' : 'holds', value: null };
   }
 
   #declareFact(path: string): void {
     if (this.#facts.has(path)) return;
     this.#facts.add(path);
-    this.#engine.addFact(path, () => this.#read(path));
+    let fact: Fact | Promise<Fact> | undefined;
+    const readOnce = () => {
+      fact ??= this.#read(path);
+      return fact;
+    };
+    this.#engine.addFact(path, readOnce, UNCACHED);
   }
 }
 
