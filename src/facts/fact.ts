@@ -51,5 +51,5 @@ export function isMissing(fact: Fact | GivenFact): fact is MissingFact {
 
 /** A fact's value as people see it: the text as it came. */
 export function shownValue(fact: PresentFact): FactValue {
-  return fact.text ?? fact.value;
+  return Object.hasOwn(fact, 'text') ? (fact.text ?? fact.value) : fact.value;
 }
