@@ -14,6 +14,7 @@ export const DIAGNOSTIC_CODES = {
   'yaml-syntax': 'The text is not YAML.',
   'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',
   'too-deep': 'The text nests deeper than any sensible file.',
+  'too-many': 'More problems than are listed.',
   'duplicate-key': 'A map has the same key twice.',
   'duplicate-name': 'An id or a name is used twice.',
   'unknown-key': 'A key that the language does not have.',
@@ -81,7 +82,8 @@ export class DiagnosticsError extends VerdictError {
 /** `file:line:column: error[code]: message`, the line with carets under the place, and the hint. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { position, line, hint } = diagnostic;
-  const where = position ? `${diagnostic.file}:${position.line}:${position.column}` : diagnostic.file;
+  const file = printable(diagnostic.file);
+  const where = position ? `${file}:${position.line}:${position.column}` : file;
   const parts = [`${where}: ${diagnostic.severity}[${diagnostic.code}]: ${printable(clip(diagnostic.message))}`];
   if (position && line !== undefined) parts.push(excerpt(line, position));
   if (hint !== undefined) parts.push(`  hint: ${printable(clip(hint))}`);
@@ -150,8 +152,8 @@ function clip(message: string): string {
 function excerpt(line: string, { line: number, column, length }: Position): string {
   const start = line.length <= EXCERPT_WIDTH ? 0 : Math.max(0, column - 1 - EXCERPT_WIDTH / 2);
   const shown = line.slice(start, start + EXCERPT_WIDTH);
-  // Escapes would shift the carets, so that here a control character is one replacement character.
-  const text = shown.replace(/\t/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+  // Escapes would shift the carets, so that here a control character becomes replacement characters of its length.
+  const text = shown.replace(/\t/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => '\uFFFD'.repeat(c.length));
   const gutter = String(number);
   const carets = '^'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - start))));
   return `  ${gutter} | ${text}\n  ${' '.repeat(gutter.length)} | ${' '.repeat(column - 1 - start)}${carets}`;

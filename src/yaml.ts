@@ -21,9 +21,11 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_DEPTH = 64;
 /** After so many syntax errors the others are noise. */
 const MAX_SYNTAX_ERRORS = 10;
+/** So many problems are listed; a file with more is not one that a person wrote. */
+const MAX_DIAGNOSTICS = 1000;
 
 /** A place in a source, as offsets in UTF-16 code units. */
-interface Span {
+export interface Span {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
@@ -69,6 +71,8 @@ export class Source {
   readonly file: string;
   readonly text: string;
   readonly diagnostics: Diagnostic[];
+  /** The codes of all that was reported about this source. */
+  readonly reported = new Set<DiagnosticCode>();
   readonly #lineStarts: number[];
 
   constructor(file: string, text: string, diagnostics: Diagnostic[]) {
@@ -81,11 +85,17 @@ export class Source {
 
   /** Adds a diagnostic about the text from `start` to `end`. */
   report(start: number, end: number, code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): void {
+    this.reported.add(code);
+    if (this.diagnostics.length > MAX_DIAGNOSTICS) return;
+    if (this.diagnostics.length === MAX_DIAGNOSTICS) {
+      const message = `more than ${MAX_DIAGNOSTICS} problems; the others are not listed`;
+      this.diagnostics.push({ code: 'too-many', severity: 'error', message, file: this.file });
+      return;
+    }
     const index = this.#lineIndex(start);
     const lineStart = this.#lineStarts[index] ?? 0;
-    const line = this.text
-      .slice(lineStart, (this.#lineStarts[index + 1] ?? this.text.length + 1) - 1)
-      .replace(/\r$/, '');
+    const lineEnd = (this.#lineStarts[index + 1] ?? this.text.length + 1) - 1;
+    const line = this.text.slice(lineStart, this.text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd);
     const column = Math.min(start - lineStart, line.length) + 1;
     const length = Math.max(1, Math.min(end - start, line.length - column + 1));
     this.diagnostics.push({
@@ -97,6 +107,11 @@ export class Source {
       line,
       ...(details.hint === undefined ? {} : { hint: details.hint }),
     });
+  }
+
+  /** The 1-based line of an offset. */
+  lineAt(offset: number): number {
+    return this.#lineIndex(offset) + 1;
   }
 
   #lineIndex(offset: number): number {
@@ -135,8 +150,8 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
     return new Source(shown, text, diagnostics);
   } catch (error) {
-    if (error instanceof TypeError) return fail('file-unreadable', 'the file is not UTF-8 text');
     const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return fail('file-unreadable', 'the file is not UTF-8 text');
     return fail(
       'file-unreadable',
       code === 'ENOENT' ? 'no such file' : `the file cannot be read (${code ?? 'unknown error'})`,
@@ -144,18 +159,23 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
   }
 }
 
-/** Parses a source. Undefined, with diagnostics, where it is not a single YAML document of plain maps, lists and scalars. */
+/**
+ * Parses a source. Undefined, with diagnostics, where it is not a single YAML document of plain maps, lists and scalars. Where
+ * a key stands twice in a map, which is reported too, the tree has the first, so that the rest can be looked at.
+ */
 export function parseYaml(source: Source): Yaml | undefined {
-  const errorsBefore = source.diagnostics.length;
   const root = composeDocument(source);
-  if (source.diagnostics.length > errorsBefore) return undefined;
+  if (source.reported.size > 0) return undefined;
   if (root === undefined || root === null) {
     source.report(0, 1, 'empty', 'the file is empty');
     return undefined;
   }
   const tree = convert(source, root);
-  return source.diagnostics.length > errorsBefore ? undefined : tree;
+  return source.reported.difference(BESIDE_A_TREE).size > 0 ? undefined : tree;
 }
+
+/** What is reported of a text that has a tree all the same. */
+const BESIDE_A_TREE: ReadonlySet<DiagnosticCode> = new Set(['duplicate-key']);
 
 /** A node as JSON data. */
 export function toData(node: Yaml): unknown {
@@ -212,10 +232,18 @@ function composeDocument(source: Source): ParsedNode | null | undefined {
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end(true, text.length));
-  if (source.diagnostics.length > errorsBefore) return undefined;
+  if (source.reported.size > 0) return undefined;
   const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
-  for (const { pos, message } of problems.slice(0, MAX_SYNTAX_ERRORS)) {
+  // One slip makes the parser complain of that line and of those that follow; the first complaint says it best.
+  let reported = 0;
+  let lastLine = Number.NEGATIVE_INFINITY;
+  for (const { pos, message, code } of problems.toSorted((a, b) => a.pos[0] - b.pos[0])) {
+    const line = source.lineAt(pos[0]);
+    const isEcho = line <= lastLine + 1 || (reported > 0 && code === 'UNEXPECTED_TOKEN');
+    lastLine = line;
+    if (isEcho || reported === MAX_SYNTAX_ERRORS) continue;
     source.report(pos[0], pos[1], 'yaml-syntax', message);
+    reported++;
   }
   if (problems.length > 0) return undefined;
   const second = documents[1];

@@ -5,9 +5,10 @@ import { didYouMean } from '../diagnostics.ts';
 import { type FactDefinition, LEVELS } from '../facts/catalog.ts';
 import { isDay } from '../facts/day.ts';
 import { type FactValue, NEVER } from '../facts/fact.ts';
+import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../facts/fields.ts';
 import { fold } from '../facts/fold.ts';
 import { describeNode, reportAt, type Yaml } from '../yaml.ts';
-import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from './fields.ts';
+import type { Doubts } from './doubt.ts';
 import type { Arguments, NamedList, Pattern } from './operators.ts';
 
 /** What an argument is read for. */
@@ -15,6 +16,7 @@ export interface ArgumentContext {
   readonly path: string;
   readonly definition: FactDefinition;
   readonly lists: ReadonlyMap<string, NamedList>;
+  readonly doubts: Doubts;
 }
 
 type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContext) => Arguments[Kind] | undefined;
@@ -54,11 +56,13 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   truth: (node) => readBoolean(node, 'the argument'),
   text: (node) => readFoldedText(node, 'the text to look for'),
   pattern: readPattern,
-  list: (node, { lists }) => {
+  list: (node, { lists, doubts }) => {
     const name = readText(node, 'the name of a list');
     if (name === undefined) return undefined;
     const list = lists.get(name);
-    if (!list) reportAt(node, 'unknown-list', `there is no list "${name}"`, didYouMean(name, lists.keys()));
+    if (!list && !doubts.cover('list', name)) {
+      reportAt(node, 'unknown-list', `there is no list "${name}"`, didYouMean(name, lists.keys()));
+    }
     return list;
   },
 };

@@ -3,9 +3,10 @@
 import { didYouMean } from '../diagnostics.ts';
 import { canonicalJson } from '../digest.ts';
 import type { FactDefinition, FactTable } from '../facts/catalog.ts';
+import { isNull, readFields, readInteger, readItems, readMap, readText } from '../facts/fields.ts';
 import { type MapEntry, reportAt, toData, type Yaml } from '../yaml.ts';
 import { ARGUMENT_READERS } from './argument.ts';
-import { isNull, readFields, readInteger, readItems, readMap, readText } from './fields.ts';
+import type { Doubts } from './doubt.ts';
 import type { Condition, Test } from './language.ts';
 import {
   type Argument,
@@ -19,14 +20,15 @@ import {
 
 /** A rule whose condition, with its named conditions in their places, has more tests than this is refused. */
 const MAX_TESTS = 10_000;
-/** So is one that nests deeper than this through named conditions. */
-const MAX_NAMES_DEEP = 50;
+/** So is a reference to a condition below which others stand at as many levels: each may nest 64 deep, and stacks end. */
+const MAX_LEVELS = 20;
 
 /** What names in a condition can refer to. */
 export interface Scope {
   readonly facts: FactTable;
   readonly lists: ReadonlyMap<string, NamedList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
+  readonly doubts: Doubts;
 }
 
 /** A named condition as declared, and what became of it: nothing yet, being read, or read. */
@@ -36,6 +38,8 @@ export interface NamedCondition {
   state: 'declared' | 'reading' | 'read';
   /** Undefined if it has errors. */
   condition: Condition | undefined;
+  /** How many levels of named conditions stand below it. */
+  levels: number;
 }
 
 type Combinator = (node: Yaml, scope: Scope, depth: number) => Condition | undefined;
@@ -66,9 +70,16 @@ export function resolveNamed(named: NamedCondition, scope: Scope, depth = 0): Co
   if (named.state === 'declared') {
     named.state = 'reading';
     named.condition = readConditionAt(named.node, scope, depth);
+    named.levels = named.condition ? levelsBelow(named.condition, scope) : 0;
     named.state = 'read';
   }
   return named.condition;
+}
+
+function levelsBelow(condition: Condition, scope: Scope): number {
+  if (condition.kind === 'test') return 0;
+  if (condition.kind === 'named') return 1 + (scope.conditions.get(condition.name)?.levels ?? 0);
+  return condition.of.reduce((levels, part) => Math.max(levels, levelsBelow(part, scope)), 0);
 }
 
 function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | undefined {
@@ -93,6 +104,7 @@ function conjunction(children: readonly (Condition | undefined)[]): Condition | 
 
 function readReference(node: Yaml, name: string, scope: Scope, depth: number): Condition | undefined {
   const named = scope.conditions.get(name);
+  if (!named && scope.doubts.cover('condition', name)) return undefined;
   if (!named) {
     const isFact = scope.facts.has(name);
     reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
@@ -105,11 +117,12 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
     reportAt(node, 'cycle', `the condition "${name}" refers to itself, directly or through others`);
     return undefined;
   }
-  if (depth >= MAX_NAMES_DEEP) {
-    reportAt(node, 'too-deep', `named conditions refer to each other more than ${MAX_NAMES_DEEP} levels deep`);
+  const condition = depth < MAX_LEVELS ? resolveNamed(named, scope, depth + 1) : undefined;
+  // Whichever is declared first, the limit is met: on the way down, or by what has been read before.
+  if (depth >= MAX_LEVELS || named.levels >= MAX_LEVELS) {
+    reportAt(node, 'too-deep', `named conditions refer to each other more than ${MAX_LEVELS} levels deep`);
     return undefined;
   }
-  const condition = resolveNamed(named, scope, depth + 1);
   return condition && { kind: 'named', name, of: [condition] };
 }
 
@@ -129,6 +142,7 @@ function readEntry(key: string, { key: keyNode, value }: MapEntry, scope: Scope,
 }
 
 function reportUnknownFact(node: Yaml, path: string, scope: Scope): void {
+  if (scope.doubts.cover('fact', path)) return;
   const hint = scope.conditions.has(path)
     ? { hint: 'it is a named condition: write the name alone, as an item of `all` or `any`' }
     : didYouMean(path, [...scope.facts.keys(), ...Object.keys(COMBINATORS)]);
@@ -229,7 +243,12 @@ function readArgument(
     });
     return undefined;
   }
-  return ARGUMENT_READERS[operatorRow(operator).argument](node, { path, definition, lists: scope.lists });
+  return ARGUMENT_READERS[operatorRow(operator).argument](node, {
+    path,
+    definition,
+    lists: scope.lists,
+    doubts: scope.doubts,
+  });
 }
 
 function readOther(

@@ -1,9 +1,10 @@
 /** The YAML of a policy's `facts:` and `lists:` -> facts of a caller's own, and named lists of folded texts. */
 
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition } from '../facts/catalog.ts';
+import { readBoolean, readFields, readItems, readList, readMap, readOneOf, readText } from '../facts/fields.ts';
 import { fold, trimWhiteSpace } from '../facts/fold.ts';
-import { type MapEntry, reportAt, type Source, type Yaml } from '../yaml.ts';
-import { readBoolean, readFields, readItems, readList, readMap, readOneOf, readText } from './fields.ts';
+import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../yaml.ts';
+import type { Doubts } from './doubt.ts';
 import type { PolicyFile, PolicyFolder } from './folder.ts';
 import type { NamedList } from './operators.ts';
 
@@ -16,18 +17,22 @@ export const NAME_FORM = 'letters and digits that begin with a letter, joined by
 const OWN_PATH = /^(context|identity)(\.[a-z][A-Za-z0-9]*)+$/;
 
 /** Reads `facts:`: the facts declared beside the catalog, by path. */
-export function readOwnFacts(node: Yaml): Map<string, FactDefinition> {
+export function readOwnFacts(node: Yaml, doubts: Doubts): Map<string, FactDefinition> {
   const facts = new Map<string, FactDefinition>();
-  for (const [path, { key, value }] of readMap(node, '`facts`')?.entries ?? []) {
+  const map = readMap(node, '`facts`');
+  if (!map) doubts.addKinds('fact');
+  for (const [path, { key, value }] of map?.entries ?? []) {
     if (CATALOG_TABLE.has(path)) {
       reportAt(key, 'duplicate-name', `${path} is a fact of the catalog already`);
     } else if (!OWN_PATH.test(path)) {
       reportAt(key, 'malformed', `"${path}" is not a path of a fact of your own`, {
         hint: 'write it like context.creditLimit or identity.nameScore',
       });
+      doubts.addName('fact', path);
     } else {
       const definition = readOwnFact(path, value);
       if (definition) facts.set(path, definition);
+      else doubts.addName('fact', path);
     }
   }
   return facts;
@@ -48,8 +53,11 @@ function readOwnFact(path: string, node: Yaml): FactDefinition | undefined {
   const valuesEntry = fields.get('values');
   if (valuesEntry && type !== 'enum')
     reportAt(valuesEntry.key, 'unknown-key', `\`values\` is for enums; ${path} is not one`);
-  if (!valuesEntry && type === 'enum') reportAt(typeNode.key, 'missing-key', `the enum ${path} needs the key "values"`);
+  if (!fields.isMeant('values') && type === 'enum') {
+    reportAt(typeNode.key, 'missing-key', `the enum ${path} needs the key "values"`);
+  }
   const values = valuesEntry && type === 'enum' ? readEnumValues(valuesEntry.value) : undefined;
+  if (type === 'enum' && !values) return undefined;
   const pastEntry = fields.get('past');
   if (pastEntry && type !== 'date') reportAt(pastEntry.key, 'unknown-key', `\`past\` is for dates; ${path} is not one`);
   const past = pastEntry && readBoolean(pastEntry.value, '`past`');
@@ -66,14 +74,18 @@ function readOwnFact(path: string, node: Yaml): FactDefinition | undefined {
   };
 }
 
-function readEnumValues(node: Yaml): readonly string[] {
+/** Undefined where one of them cannot be read: nothing can be said to be outside of them then. */
+function readEnumValues(node: Yaml): readonly string[] | undefined {
   const values: string[] = [];
-  for (const item of readItems(node, '`values`') ?? []) {
+  const items = readItems(node, '`values`');
+  let isSound = items !== undefined;
+  for (const item of items ?? []) {
     const value = readText(item, 'a value of an enum');
     if (value !== undefined && values.includes(value)) reportAt(item, 'duplicate-name', `"${value}" is listed twice`);
     else if (value !== undefined) values.push(value);
+    else isSound = false;
   }
-  return values;
+  return isSound ? values : undefined;
 }
 
 /** A list, and its entries as data for the digest. */
@@ -89,38 +101,40 @@ export function readNamedList(
   from: PolicyFile,
   folder: PolicyFolder,
 ): DeclaredList {
-  if (value.kind === 'list') return gather(name, readEntries(value), key);
+  if (value.kind === 'list') return gather(name, readEntries(value, key));
   const fields = readFields(value, `the list "${name}"`, { optional: ['file', 'entries', 'description'] });
   const file = fields?.get('file');
   const entries = fields?.get('entries');
   const description = fields?.get('description');
   const describes = description && readText(description.value, '`description`');
   const about = describes === undefined ? {} : { description: describes };
-  if (fields && !file === !entries) {
+  if (fields && fields.isMeant('file') === fields.isMeant('entries')) {
     reportAt(key, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
   }
-  if (entries) return gather(name, readEntries(entries.value), key, about);
+  if (entries) return gather(name, readEntries(entries.value, key), about);
   const located = file && folder.locate(file.value, from);
   const source = located && folder.open(located, file.value);
   // Without a source its problem is reported already; an empty list would only add noise.
   return source
-    ? gather(name, readListFile(source), key, about)
+    ? gather(name, readListFile(source, key), about)
     : { list: { name, entries: new Set(), longest: 0 }, data: [] };
 }
 
-function gather(name: string, texts: readonly string[], blame: Yaml, about?: object): DeclaredList {
+function gather(name: string, texts: readonly string[], about?: object): DeclaredList {
   const entries = new Set(texts.map(fold));
-  if (entries.size === 0) {
-    reportAt(blame, 'empty-list', `the list "${name}" has no entries, so that nothing is ever in it`, {
-      severity: 'warning',
-    });
-  }
   const longest = Math.max(0, ...[...entries].map((entry) => entry.length));
   return { list: { name, entries, longest }, data: about ? { ...about, entries: texts } : texts };
 }
 
-function readEntries(node: Yaml): readonly string[] {
-  return (readList(node, 'the entries of a list') ?? []).flatMap((item) => {
+function reportEmpty(name: ScalarNode): void {
+  const message = `the list "${name.value}" has no entries, so that nothing is ever in it`;
+  reportAt(name, 'empty-list', message, { severity: 'warning' });
+}
+
+function readEntries(node: Yaml, name: ScalarNode): readonly string[] {
+  const items = readList(node, 'the entries of a list');
+  if (items?.length === 0) reportEmpty(name);
+  return (items ?? []).flatMap((item) => {
     if (item.kind === 'map') {
       reportAt(item, 'not-supported', 'entries with `until` or `note` are not read by this version yet');
       return [];
@@ -130,9 +144,11 @@ function readEntries(node: Yaml): readonly string[] {
 }
 
 /** One entry a line; `#` starts a comment; blank lines count for nothing. */
-function readListFile(source: Source): readonly string[] {
-  return source.text
+function readListFile(source: Source, name: ScalarNode): readonly string[] {
+  const entries = source.text
     .split('\n')
     .map((line) => trimWhiteSpace(line.replace(/#.*$/s, '')))
     .filter((entry) => entry !== '');
+  if (entries.length === 0) reportEmpty(name);
+  return entries;
 }

@@ -3,12 +3,14 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
+import { readText } from '../facts/fields.ts';
 import { readSource, reportAt, type Source, type Yaml } from '../yaml.ts';
-import { readText } from './fields.ts';
 
 /** A file of a policy: where it is, and how it is named to people. */
 export interface PolicyFile {
   readonly path: string;
+  /** The path without symbolic links, which tells whether two files are one. */
+  readonly realPath: string;
   readonly shown: string;
 }
 
@@ -20,8 +22,9 @@ export class PolicyFolder {
 
   /** `file` is the policy's own file, as the user named it. */
   constructor(file: string) {
-    this.root = { path: resolve(file), shown: file };
-    this.#folder = dirname(this.root.path);
+    const path = resolve(file);
+    this.root = { path, realPath: realPathOf(path) ?? path, shown: file };
+    this.#folder = dirname(path);
   }
 
   /** The policy's own file. */
@@ -34,13 +37,14 @@ export class PolicyFolder {
     const name = readText(node, 'a path');
     if (name === undefined) return undefined;
     const path = resolve(dirname(from.path), name);
-    if (isAbsolute(name) || !this.#isInside(path)) {
+    const realPath = realPathOf(path);
+    if (isAbsolute(name) || !this.#isInside(path, realPath)) {
       reportAt(node, 'file-outside', "the path leaves the policy's folder", {
         hint: 'paths are relative to the file that names them',
       });
       return undefined;
     }
-    return { path, shown: join(dirname(from.shown), name) };
+    return { path, realPath: realPath ?? path, shown: join(dirname(from.shown), name) };
   }
 
   /** The source of a located file; a problem with it is reported where it is named. */
@@ -48,14 +52,19 @@ export class PolicyFolder {
     return readSource(file.path, file.shown, this.diagnostics, node);
   }
 
-  #isInside(path: string): boolean {
+  #isInside(path: string, realPath: string | undefined): boolean {
     if (!isBelow(this.#folder, path)) return false;
-    try {
-      // A link inside the folder may lead out of it.
-      return isBelow(realpathSync(this.#folder), realpathSync(path));
-    } catch {
-      return true; // a file that is not there is reported when it is opened
-    }
+    // A link inside the folder may lead out of it. A file that is not there is reported when it is opened.
+    return realPath === undefined || isBelow(realPathOf(this.#folder) ?? this.#folder, realPath);
+  }
+}
+
+/** Undefined where there is no such file. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,26 +4,38 @@ import { didYouMean } from '../diagnostics.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import { daysBetween } from '../facts/day.ts';
 import { type Facts, isMissing, NEVER, shownValue } from '../facts/fact.ts';
-import { reportAt, type Yaml } from '../yaml.ts';
-import { readText } from './fields.ts';
+import { readText } from '../facts/fields.ts';
+import { reportAt, type Span, type Yaml } from '../yaml.ts';
+import type { Doubts } from './doubt.ts';
 import type { MessagePart } from './language.ts';
 
+/** The facts that a message can name. */
+export interface MessageScope {
+  readonly facts: FactTable;
+  readonly doubts: Doubts;
+}
+
+/** Two braces, a place, a brace alone, or text without any. */
+const TOKEN = /\{\{|\}\}|\{[^{}]*\}|[{}]|[^{}]+/g;
+
 /** Reads a message; undefined, with diagnostics, where a place in it is wrong. */
-export function readMessage(node: Yaml, facts: FactTable): readonly MessagePart[] | undefined {
+export function readMessage(node: Yaml, scope: MessageScope): readonly MessagePart[] | undefined {
   const text = readText(node, 'a message');
   if (text === undefined) return undefined;
   const parts: MessagePart[] = [];
   let isSound = true;
-  for (const token of text.match(/\{\{|\}\}|\{[^{}]*\}|[{}]|[^{}]+/g) ?? []) {
+  const places = placesIn(node);
+  for (const token of text.match(TOKEN) ?? []) {
+    const place = /[{}]/.test(token) ? (places.shift() ?? node) : node;
     if (token === '{{' || token === '}}') {
       parts.push(token.charAt(0));
     } else if (token === '{' || token === '}') {
-      reportAt(node, 'bad-message', `a "${token}" without its partner`, {
+      reportAt(place, 'bad-message', `a "${token}" without its partner`, {
         hint: `write "${token}${token}" for the character`,
       });
       isSound = false;
     } else if (token.startsWith('{')) {
-      const part = readPlace(token, node, facts);
+      const part = readPlace(token, place, scope);
       if (part) parts.push(part);
       else isSound = false;
     } else {
@@ -31,6 +43,13 @@ export function readMessage(node: Yaml, facts: FactTable): readonly MessagePart[
     }
   }
   return isSound ? parts : undefined;
+}
+
+/** Where the tokens with braces stand in the text as written, quotes and escapes included. */
+function placesIn({ source, start, end }: Span): Span[] {
+  return [...source.text.slice(start, end).matchAll(TOKEN)]
+    .filter(([token]) => /[{}]/.test(token))
+    .map(({ 0: token, index }) => ({ source, start: start + index, end: start + index + token.length }));
 }
 
 /**
@@ -41,11 +60,10 @@ export function renderMessage(parts: readonly MessagePart[], facts: Facts, day: 
   return parts.map((part) => (typeof part === 'string' ? part : renderPlace(part, facts, day))).join('');
 }
 
-function readPlace(token: string, node: Yaml, facts: FactTable): MessagePart | undefined {
-  const at = node.source.text.indexOf(token, node.start);
-  const place = at >= 0 && at < node.end ? { source: node.source, start: at, end: at + token.length } : node;
+function readPlace(token: string, place: Span, { facts, doubts }: MessageScope): MessagePart | undefined {
   const [, daysSince, path = ''] = /^\{(daysSince +)?([^ ]*)\}$/.exec(token) ?? [];
   const definition = facts.get(path);
+  if (!definition && doubts.cover('fact', path)) return undefined;
   if (!definition) {
     const what = path === '' ? `"${token}" is not a place` : `there is no fact "${path}"`;
     reportAt(place, path === '' ? 'bad-message' : 'unknown-fact', what, {

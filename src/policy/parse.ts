@@ -3,10 +3,21 @@
 import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../diagnostics.ts';
 import { digest } from '../digest.ts';
 import { CATALOG_TABLE, type FactTable } from '../facts/catalog.ts';
-import { type MapEntry, type MapNode, parseYaml, reportAt, type Source, toData, type Yaml } from '../yaml.ts';
+import {
+  type Fields,
+  type KeySet,
+  readFields,
+  readInteger,
+  readList,
+  readMap,
+  readMatch,
+  readOneOf,
+  readText,
+} from '../facts/fields.ts';
+import { type MapNode, parseYaml, reportAt, type Source, toData, type Yaml } from '../yaml.ts';
 import { type NamedCondition, resolveNamed } from './condition.ts';
 import { NAME, NAME_FORM, readNamedList, readOwnFacts } from './declare.ts';
-import { type KeySet, readFields, readInteger, readItems, readMap, readMatch, readOneOf, readText } from './fields.ts';
+import { Doubts } from './doubt.ts';
 import { type PolicyFile, PolicyFolder } from './folder.ts';
 import { OUTCOMES, type Policy, type Rule, type ScoreBands, WHEN_UNKNOWN } from './language.ts';
 import type { NamedList } from './operators.ts';
@@ -33,7 +44,7 @@ export function readPolicy(file: string): ReadPolicy {
   const reader = new PolicyReader(new PolicyFolder(file));
   const policy = reader.read();
   const diagnostics = sortDiagnostics(reader.folder.diagnostics, reader.files);
-  return { policy: diagnostics.some(({ severity }) => severity === 'error') ? undefined : policy, diagnostics };
+  return { policy, diagnostics };
 }
 
 /**
@@ -55,6 +66,7 @@ class PolicyReader {
   readonly #conditions = new Map<string, NamedCondition>();
   readonly #ruleNodes: Yaml[] = [];
   readonly #finished = new Set<string>();
+  readonly #doubts = new Doubts();
 
   constructor(folder: PolicyFolder) {
     this.folder = folder;
@@ -66,12 +78,16 @@ class PolicyReader {
     if (!root) return undefined;
     const fields = readFields(root, 'a policy', POLICY_KEYS);
     if (!fields) return undefined;
-    const data = this.#gather(root, fields, this.folder.root, [this.folder.root.path]);
+    const data = this.#gather(root, fields, this.folder.root, [this.folder.root.realPath]);
+    if (fields.isDoubtful('facts')) this.#doubts.addKinds('fact');
     const read = <Value>(key: string, reader: (node: Yaml, what: string) => Value): Value | undefined => {
       const entry = fields.get(key);
       return entry && reader(entry.value, `\`${key}\``);
     };
-    const facts: FactTable = new Map([...CATALOG_TABLE, ...(read('facts', readOwnFacts) ?? [])]);
+    const facts: FactTable = new Map([
+      ...CATALOG_TABLE,
+      ...(read('facts', (node) => readOwnFacts(node, this.#doubts)) ?? []),
+    ]);
     const policy = {
       name: read('policy', (node, what) => readMatch(node, what, NAME, NAME_FORM)) ?? '',
       version: read('version', readText) ?? '',
@@ -81,11 +97,13 @@ class PolicyReader {
       score: read('score', readScore) ?? { review: undefined, reject: undefined },
     };
     const whenUnknown = read('whenUnknown', (node, what) => readOneOf(node, what, WHEN_UNKNOWN)) ?? 'review';
-    const scope = { facts, lists: this.#lists, conditions: this.#conditions };
+    const scope = { facts, lists: this.#lists, conditions: this.#conditions, doubts: this.#doubts };
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const ids = new Set<string>();
     const rules = this.#ruleNodes.flatMap((node) => readRule(node, { scope, whenUnknown, ids }) ?? []) satisfies Rule[];
-    return { ...policy, rules, digest: digest(data) };
+    // Of what has errors there may be no canonical JSON.
+    const isSound = this.folder.diagnostics.every(({ severity }) => severity !== 'error');
+    return isSound ? { ...policy, rules, digest: digest(data) } : undefined;
   }
 
   #openMap(source: Source): MapNode | undefined {
@@ -95,10 +113,13 @@ class PolicyReader {
   }
 
   /** Takes in what one file and the rule sets below it declare. Gives the file as data, with what it names in its place. */
-  #gather(root: MapNode, fields: ReadonlyMap<string, MapEntry>, file: PolicyFile, path: readonly string[]): unknown {
+  #gather(root: MapNode, fields: Fields, file: PolicyFile, path: readonly string[]): unknown {
     const data = toData(root) as Record<string, unknown>;
     const rules = fields.get('rules');
-    if (rules) this.#ruleNodes.push(...(readItems(rules.value, '`rules`') ?? []));
+    if (rules) this.#ruleNodes.push(...(readList(rules.value, '`rules`') ?? []));
+    if (fields.isDoubtful('conditions')) this.#doubts.addKinds('condition');
+    if (fields.isDoubtful('lists')) this.#doubts.addKinds('list');
+    if (fields.isDoubtful('ruleSets')) this.#doubts.addKinds('condition', 'list');
     const conditions = fields.get('conditions');
     if (conditions) this.#declareConditions(conditions.value);
     const lists = fields.get('lists');
@@ -109,15 +130,19 @@ class PolicyReader {
   }
 
   #declareConditions(node: Yaml): void {
-    for (const [name, { key, value }] of readMap(node, '`conditions`')?.entries ?? []) {
+    const map = readMap(node, '`conditions`');
+    if (!map) this.#doubts.addKinds('condition');
+    for (const [name, { key, value }] of map?.entries ?? []) {
       if (!this.#isNewName(name, key, 'condition', this.#conditions)) continue;
-      this.#conditions.set(name, { name, node: value, state: 'declared', condition: undefined });
+      this.#conditions.set(name, { name, node: value, state: 'declared', condition: undefined, levels: 0 });
     }
   }
 
   #declareLists(node: Yaml, file: PolicyFile): unknown {
     const data: [string, unknown][] = [];
-    for (const [name, entry] of readMap(node, '`lists`')?.entries ?? []) {
+    const map = readMap(node, '`lists`');
+    if (!map) this.#doubts.addKinds('list');
+    for (const [name, entry] of map?.entries ?? []) {
       if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
       const declared = readNamedList(name, entry, file, this.folder);
       this.#lists.set(name, declared.list);
@@ -126,9 +151,10 @@ class PolicyReader {
     return Object.fromEntries(data);
   }
 
-  #isNewName(name: string, key: Yaml, kind: string, taken: ReadonlyMap<string, unknown>): boolean {
+  #isNewName(name: string, key: Yaml, kind: 'condition' | 'list', taken: ReadonlyMap<string, unknown>): boolean {
     if (!NAME.test(name)) {
       reportAt(key, 'malformed', `"${name}" is not a name for a ${kind}: ${NAME_FORM}`);
+      this.#doubts.addName(kind, name);
       return false;
     }
     if (taken.has(name)) {
@@ -139,19 +165,22 @@ class PolicyReader {
   }
 
   #gatherRuleSets(node: Yaml, from: PolicyFile, path: readonly string[]): unknown[] {
-    return (readItems(node, '`ruleSets`') ?? []).flatMap((item) => {
+    const items = readList(node, '`ruleSets`');
+    if (!items) this.#doubts.addKinds('condition', 'list');
+    return (items ?? []).flatMap((item) => {
       const file = this.folder.locate(item, from);
-      if (!file) return [];
-      if (path.includes(file.path)) {
+      if (file && path.includes(file.realPath)) {
         reportAt(item, 'file-cycle', 'this file includes itself, directly or through others');
         return [];
       }
-      if (this.#finished.has(file.path)) return []; // a file is read once
-      this.#finished.add(file.path);
-      const source = this.folder.open(file, item);
+      if (file && this.#finished.has(file.realPath)) return []; // a file is read once
+      if (file) this.#finished.add(file.realPath);
+      const source = file && this.folder.open(file, item);
       const root = source && this.#openMap(source);
       const fields = root && readFields(root, 'a rule set', RULE_SET_KEYS);
-      return root && fields ? [this.#gather(root, fields, file, [...path, file.path])] : [];
+      if (file && fields) return [this.#gather(root, fields, file, [...path, file.realPath])];
+      this.#doubts.addKinds('condition', 'list');
+      return [];
     });
   }
 }

@@ -1,8 +1,8 @@
 /** The YAML of one rule -> the rule. */
 
+import { readBoolean, readFields, readInteger, readList, readMatch, readOneOf, readText } from '../facts/fields.ts';
 import { reportAt, type Yaml } from '../yaml.ts';
 import { readCondition, type Scope } from './condition.ts';
-import { readBoolean, readFields, readInteger, readList, readMatch, readOneOf, readText } from './fields.ts';
 import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from './language.ts';
 import { readMessage } from './message.ts';
 
@@ -37,29 +37,39 @@ export function readRule(node: Yaml, { scope, whenUnknown, ids }: RuleContext): 
   const when = read('when', (at) => readCondition(at, scope));
   const then = read('then', (at, what) => readOneOf(at, what, OUTCOMES));
   const reason = read('reason', (at, what) => readMatch(at, what, CODE, 'UPPER_SNAKE (like PORTED_AND_RISKY_EMAIL)'));
-  const points = read('points', readInteger);
+  const points = read('points', readPoints);
   const final = read('final', readBoolean) ?? false;
   const rule = {
     id: id ?? '',
     reason: reason ?? (id ?? '').toUpperCase().replace(/[-/]/g, '_'),
     then,
-    message: read('message', (at) => readMessage(at, scope.facts)),
+    message: read('message', (at) => readMessage(at, scope)),
     points,
     final,
     whenUnknown: read('whenUnknown', (at, what) => readOneOf(at, what, WHEN_UNKNOWN)) ?? whenUnknown,
     description: read('description', readText),
     tags: read('tags', readTags) ?? [],
   };
-  if (!fields.has('then') && !fields.has('points')) {
+  if (!fields.isMeant('then') && !fields.isMeant('points')) {
     reportAt(idNode, 'no-effect', 'a rule with neither `then` nor `points` does nothing');
   }
-  if (final && !fields.has('then')) {
+  if (final && !fields.isMeant('then')) {
     reportAt(fields.get('final')?.key ?? node, 'no-effect', 'a final rule decides, and this one has no `then`');
   }
   if (points !== undefined && points < 0 && then !== undefined && then !== 'accept') {
     reportAt(fields.get('points')?.value ?? node, 'points-sign', `negative points on a rule that asks for ${then}`);
   }
   return id !== undefined && when ? { ...rule, when } : undefined;
+}
+
+/** Sums of more could not be exact, and would depend on the order of the rules. */
+const MOST_POINTS = 1_000_000_000;
+
+function readPoints(node: Yaml, what: string): number | undefined {
+  const points = readInteger(node, what);
+  if (points === undefined || Math.abs(points) <= MOST_POINTS) return points;
+  reportAt(node, 'wrong-value', `${points}; ${what} are at most ${MOST_POINTS}, with either sign`);
+  return undefined;
 }
 
 function readTags(node: Yaml): readonly string[] {
