@@ -35,6 +35,7 @@ export const DIAGNOSTIC_CODES = {
   cycle: 'Named conditions that refer to each other in a circle.',
   'no-effect': 'A rule with neither `then` nor `points`, or `final` without `then`.',
   'points-sign': 'Negative points on a rule that asks for review or reject.',
+  'row-length': 'A row of a table with too few or too many cells.',
   'score-bands': 'A review band that is not below the reject band.',
   'not-supported': 'A part of the language that this version does not read yet.',
   'empty-list': 'A list without entries.',

@@ -2,7 +2,7 @@
 
 import { type Almanac, type ConditionProperties, Engine, type TopLevelCondition } from 'json-rules-engine';
 import { type Fact, type Facts, isMissing } from '../facts/fact.ts';
-import { type Condition, factsOf, type Policy, type Rule, type Test } from '../policy/language.ts';
+import { type Condition, factsOf, isActive, type Policy, type Rule, type Test } from '../policy/language.ts';
 import { evaluateTest, examine, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
 import { giveVerdict, type Verdict } from './verdict.ts';
 
@@ -20,7 +20,7 @@ export interface LiveRun {
  * (`sourceFailed`); it never silences a rule.
  */
 export async function runLive(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {
-  const { rules } = policy;
+  const rules = policy.rules.filter((rule) => isActive(rule, day));
   const facts = new Map<string, Fact>();
   const read = async (path: string): Promise<Fact> => {
     const fact = await fetchFact(source, path);
@@ -106,6 +106,8 @@ class Translation {
         return this.#compute(condition, isNegated);
       case 'all':
       case 'any': {
+        // json-rules-engine fires on an empty list, of `any` too; a row of a table that asks nothing has one.
+        if (condition.of.length === 0) return this.#compute(condition, isNegated);
         const parts = condition.of.map((part) => this.#translate(part, isNegated)) as TopLevelCondition[];
         return (condition.kind === 'all') === isNegated ? { any: parts } : { all: parts };
       }

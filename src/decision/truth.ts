@@ -62,9 +62,9 @@ function combine(condition: Exclude<Condition, Test>, parts: readonly { readonly
   const truths = parts.map((part) => part.truth);
   switch (condition.kind) {
     case 'all':
-      return Math.min(...truths) as Truth;
+      return Math.min(TRUE, ...truths) as Truth;
     case 'any':
-      return Math.max(...truths) as Truth;
+      return Math.max(FALSE, ...truths) as Truth;
     case 'not':
       return negate(truths[0] ?? UNKNOWN);
     case 'named':

@@ -5,7 +5,7 @@ import type { Outcome, Policy, Rule } from '../policy/language.ts';
 import { renderMessage } from '../policy/message.ts';
 import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } from './evidence.ts';
 import { asksWhenUnknown, type Score, settle, strictness } from './outcome.ts';
-import { examine, TRUE, type Truth, UNKNOWN } from './truth.ts';
+import { examine, FALSE, TRUE, type Truth, UNKNOWN } from './truth.ts';
 
 /** What every reason has. */
 interface ReasonBase<Because extends string, Asked> {
@@ -24,6 +24,8 @@ export interface FiredReason extends ReasonBase<'fired', Outcome | null> {
   readonly points?: number;
   /** For the analyst, with the facts' values in its places. */
   readonly message?: string;
+  /** What the applicant may be told. */
+  readonly notice?: string;
   readonly evidence: readonly Evidence[];
 }
 
@@ -77,12 +79,14 @@ export function giveVerdict(
   facts: Facts,
   day: string,
 ): Verdict {
-  const { outcome, decidedBy, score, bandAbove, isDefaultAsked, isOtherAsked } = settle(policy, rules, truths);
+  const counted = rules.filter((rule) => !rule.shadow);
+  const countedTruths = truths.filter((_, i) => !rules[i]?.shadow);
+  const { outcome, decidedBy, score, bandAbove, isDefaultAsked, isOtherAsked } = settle(policy, counted, countedTruths);
   const isDecisive = (asked: Outcome | null, rule?: Rule) => (decidedBy ? rule === decidedBy : asked === outcome);
   const reasons: Reason[] = [];
   const undetermined: UndeterminedRule[] = [];
-  for (const [i, rule] of rules.entries()) {
-    if (truths[i] === TRUE) {
+  for (const [i, rule] of counted.entries()) {
+    if (countedTruths[i] === TRUE) {
       const asked = rule.then ?? null;
       reasons.push({
         because: 'fired',
@@ -92,9 +96,10 @@ export function giveVerdict(
         decisive: isDecisive(asked, rule),
         ...(rule.points === undefined ? {} : { points: rule.points }),
         ...(rule.message === undefined ? {} : { message: renderMessage(rule.message, facts, day) }),
+        ...(rule.notice === undefined ? {} : { notice: rule.notice }),
         evidence: gatherEvidence(examine(rule.when, facts, day), facts),
       });
-    } else if (truths[i] === UNKNOWN) {
+    } else if (countedTruths[i] === UNKNOWN) {
       const asks = asksWhenUnknown(rule);
       const decisive = isDecisive(asks, rule);
       if (asks) reasons.push({ because: 'undetermined', rule: rule.id, code: rule.reason, outcome: asks, decisive });
@@ -109,7 +114,15 @@ export function giveVerdict(
     const decisive = isDecisive(policy.default);
     reasons.push({ because: 'default', code: 'DEFAULT', outcome: policy.default, decisive });
   }
-  return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow: [] };
+  return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow: shadowResults(rules, truths) };
+}
+
+/** The shadow rules that fire or are undetermined, in the policy's order. */
+function shadowResults(rules: readonly Rule[], truths: readonly Truth[]): ShadowResult[] {
+  return rules.flatMap((rule, i): ShadowResult[] => {
+    if (!rule.shadow || truths[i] === FALSE) return [];
+    return [{ rule: rule.id, result: truths[i] === TRUE ? 'fires' : 'undetermined', outcome: rule.then ?? null }];
+  });
 }
 
 /** Decisive ones first, then the strictest, then as they stand: in the policy's order, score and default last. */

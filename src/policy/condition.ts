@@ -29,6 +29,8 @@ export interface Scope {
   readonly lists: ReadonlyMap<string, NamedList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
   readonly doubts: Doubts;
+  /** Where each test, rule and table that was read stands. */
+  readonly places: WeakMap<object, Yaml>;
 }
 
 /** A named condition as declared, and what became of it: nothing yet, being read, or read. */
@@ -170,7 +172,7 @@ function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | und
 }
 
 /** The tests of one fact: a value, a list of values, another fact, or operators with their arguments. */
-function readTests(path: string, definition: FactDefinition, node: Yaml, scope: Scope): Condition | undefined {
+export function readTests(path: string, definition: FactDefinition, node: Yaml, scope: Scope): Condition | undefined {
   if (node.kind === 'scalar') return readTest('is', path, definition, node, scope);
   if (node.kind === 'list') return readTest('in', path, definition, node, scope);
   if (otherFact(node)) return readTest('is', path, definition, node, scope);
@@ -223,11 +225,18 @@ function readTest(
   if (other) {
     const otherPath = readOther(operator, path, definition, other, scope);
     if (otherPath === undefined) return undefined;
-    return { ...base, argument: undefined, other: otherPath, key: testKey(path, operator, { fact: otherPath }) };
+    const key = testKey(path, operator, { fact: otherPath });
+    return placed({ ...base, argument: undefined, other: otherPath, key }, node, scope);
   }
   const argument = readArgument(operator, node, path, definition, scope);
   if (argument === undefined) return undefined;
-  return { ...base, argument, other: undefined, key: testKey(path, operator, argument) };
+  return placed({ ...base, argument, other: undefined, key: testKey(path, operator, argument) }, node, scope);
+}
+
+/** The thing itself, once it is noted where it stands. */
+export function placed<Thing extends object>(thing: Thing, node: Yaml, { places }: Scope): Thing {
+  places.set(thing, node);
+  return thing;
 }
 
 function readArgument(

@@ -1,12 +1,9 @@
-/** The YAML of a policy's `facts:` and `lists:` -> facts of a caller's own, and named lists of folded texts. */
+/** The YAML of a policy's `facts:` -> facts of a caller's own. */
 
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition } from '../facts/catalog.ts';
-import { readBoolean, readFields, readItems, readList, readMap, readOneOf, readText } from '../facts/fields.ts';
-import { fold, trimWhiteSpace } from '../facts/fold.ts';
-import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../yaml.ts';
+import { readBoolean, readFields, readItems, readMap, readOneOf, readText } from '../facts/fields.ts';
+import { reportAt, type Yaml } from '../yaml.ts';
 import type { Doubts } from './doubt.ts';
-import type { PolicyFile, PolicyFolder } from './folder.ts';
-import type { NamedList } from './operators.ts';
 
 /** The form of the names of policies, conditions and lists. */
 export const NAME = /^[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*$/;
@@ -86,69 +83,4 @@ function readEnumValues(node: Yaml): readonly string[] | undefined {
     else isSound = false;
   }
   return isSound ? values : undefined;
-}
-
-/** A list, and its entries as data for the digest. */
-export interface DeclaredList {
-  readonly list: NamedList;
-  readonly data: unknown;
-}
-
-/** Reads one list of `lists:`: entries in place, or `{ file }` or `{ entries }` with a description. */
-export function readNamedList(
-  name: string,
-  { key, value }: MapEntry,
-  from: PolicyFile,
-  folder: PolicyFolder,
-): DeclaredList {
-  if (value.kind === 'list') return gather(name, readEntries(value, key));
-  const fields = readFields(value, `the list "${name}"`, { optional: ['file', 'entries', 'description'] });
-  const file = fields?.get('file');
-  const entries = fields?.get('entries');
-  const description = fields?.get('description');
-  const describes = description && readText(description.value, '`description`');
-  const about = describes === undefined ? {} : { description: describes };
-  if (fields && fields.isMeant('file') === fields.isMeant('entries')) {
-    reportAt(key, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
-  }
-  if (entries) return gather(name, readEntries(entries.value, key), about);
-  const located = file && folder.locate(file.value, from);
-  const source = located && folder.open(located, file.value);
-  // Without a source its problem is reported already; an empty list would only add noise.
-  return source
-    ? gather(name, readListFile(source, key), about)
-    : { list: { name, entries: new Set(), longest: 0 }, data: [] };
-}
-
-function gather(name: string, texts: readonly string[], about?: object): DeclaredList {
-  const entries = new Set(texts.map(fold));
-  const longest = Math.max(0, ...[...entries].map((entry) => entry.length));
-  return { list: { name, entries, longest }, data: about ? { ...about, entries: texts } : texts };
-}
-
-function reportEmpty(name: ScalarNode): void {
-  const message = `the list "${name.value}" has no entries, so that nothing is ever in it`;
-  reportAt(name, 'empty-list', message, { severity: 'warning' });
-}
-
-function readEntries(node: Yaml, name: ScalarNode): readonly string[] {
-  const items = readList(node, 'the entries of a list');
-  if (items?.length === 0) reportEmpty(name);
-  return (items ?? []).flatMap((item) => {
-    if (item.kind === 'map') {
-      reportAt(item, 'not-supported', 'entries with `until` or `note` are not read by this version yet');
-      return [];
-    }
-    return readText(item, 'an entry') ?? [];
-  });
-}
-
-/** One entry a line; `#` starts a comment; blank lines count for nothing. */
-function readListFile(source: Source, name: ScalarNode): readonly string[] {
-  const entries = source.text
-    .split('\n')
-    .map((line) => trimWhiteSpace(line.replace(/#.*$/s, '')))
-    .filter((entry) => entry !== '');
-  if (entries.length === 0) reportEmpty(name);
-  return entries;
 }

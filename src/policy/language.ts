@@ -1,7 +1,8 @@
 /** The policy language as types: what a policy is once it has been read, every name resolved and every literal folded. */
 
 import type { FactTable, FactType } from '../facts/catalog.ts';
-import type { Argument, OperatorName } from './operators.ts';
+import type { IdentityVariable } from '../signals/variables.ts';
+import type { Argument, NamedList, OperatorName } from './operators.ts';
 
 /** The version of the language that this engine reads; part of every decision. */
 export const LANGUAGE_VERSION = 1;
@@ -59,7 +60,15 @@ export interface Rule {
   readonly points: number | undefined;
   readonly final: boolean;
   readonly whenUnknown: WhenUnknown;
+  /** What the applicant may be told. */
+  readonly notice: string | undefined;
+  /** Evaluated and recorded, without effect on outcome or score. */
+  readonly shadow: boolean;
+  /** The first and the last day on which it is active, yyyy-MM-dd; undefined where there is no such limit. */
+  readonly from: string | undefined;
+  readonly until: string | undefined;
   readonly description: string | undefined;
+  readonly owner: string | undefined;
   readonly tags: readonly string[];
 }
 
@@ -77,11 +86,21 @@ export interface Policy {
   readonly default: Outcome;
   /** The catalog and the policy's own facts. */
   readonly facts: FactTable;
-  /** In the policy's order: the file's own rules, then those of each rule set. */
+  /** In the policy's order: the file's own rules, then its tables row by row, then those of each rule set in the same way. */
   readonly rules: readonly Rule[];
+  /** The named conditions and lists of all its files. */
+  readonly conditions: ReadonlyMap<string, Condition>;
+  readonly lists: ReadonlyMap<string, NamedList>;
+  /** Which identity variables to ask for, call by call; undefined for one call that asks for all. */
+  readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
   readonly score: ScoreBands;
   /** Of the policy as data, with its rule sets and list files in their places. */
   readonly digest: string;
+}
+
+/** Whether a rule is active on a day. */
+export function isActive({ from, until }: Rule, day: string): boolean {
+  return (from === undefined || from <= day) && (until === undefined || day <= until);
 }
 
 /** The facts that a condition reads, each once, in the order of its tests, the subject before the other. */

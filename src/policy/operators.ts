@@ -14,7 +14,8 @@ export interface Pattern {
 /** A list of folded texts, by its name in the policy. */
 export interface NamedList {
   readonly name: string;
-  readonly entries: ReadonlySet<string>;
+  /** The folded texts, each with the last day on which it counts, yyyy-MM-dd, or undefined where there is none. */
+  readonly entries: ReadonlyMap<string, string | undefined>;
   /** The length of the longest entry, in UTF-16 code units. */
   readonly longest: number;
 }
@@ -88,11 +89,17 @@ function compareDays(value: FactValue, limit: string, holds: (value: string, lim
   return value !== NEVER && limit !== NEVER && holds(String(value), limit);
 }
 
+/** Whether a text is an entry that counts on a day. */
+function isEntry(text: string, { entries }: NamedList, day: string): boolean {
+  const until = entries.get(text);
+  return until === undefined ? entries.has(text) : day <= until;
+}
+
 /** The entry itself, or any of the domains that it is part of: `a.b.example`, `b.example`, `example`. */
-function isInDomains(domain: string, { entries, longest }: NamedList): boolean {
+function isInDomains(domain: string, list: NamedList, day: string): boolean {
   for (let at = 0; at >= 0; at = domain.indexOf('.', at) + 1 || -1) {
     // Without this a text of nothing but dots would cost its length squared.
-    if (domain.length - at <= longest && entries.has(domain.slice(at))) return true;
+    if (domain.length - at <= list.longest && isEntry(domain.slice(at), list, day)) return true;
   }
   return false;
 }
@@ -128,10 +135,16 @@ export const OPERATORS = {
   endsWith: row(TEXT, 'text', false, 'ends with …', (value, text) => String(value).endsWith(text)),
   contains: row(TEXT, 'text', false, 'contains …', (value, text) => String(value).includes(text)),
   matches: row(TEXT, 'pattern', false, 'matches …', (value, pattern) => pattern.test(String(value))),
-  inList: row(TEXT, 'list', false, 'is in the list …', (value, { entries }) => entries.has(String(value))),
-  notInList: row(TEXT, 'list', false, 'is not in the list …', (value, { entries }) => !entries.has(String(value))),
-  inDomainList: row(TEXT, 'list', false, 'is a domain of the list …, or below one', (value, list) =>
-    isInDomains(String(value), list),
+  inList: row(TEXT, 'list', false, 'is in the list …', (value, list, { day }) => isEntry(String(value), list, day)),
+  notInList: row(
+    TEXT,
+    'list',
+    false,
+    'is not in the list …',
+    (value, list, { day }) => !isEntry(String(value), list, day),
+  ),
+  inDomainList: row(TEXT, 'list', false, 'is a domain of the list …, or below one', (value, list, { day }) =>
+    isInDomains(String(value), list, day),
   ),
   withinLast: row(DATE, 'duration', false, 'lies within the last …', (value, days, { day }) => {
     const ageDays = age(value, day);

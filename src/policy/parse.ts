@@ -8,27 +8,31 @@ import {
   type KeySet,
   readFields,
   readInteger,
+  readItems,
   readList,
   readMap,
   readMatch,
   readOneOf,
   readText,
 } from '../facts/fields.ts';
+import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { type MapNode, parseYaml, reportAt, type Source, toData, type Yaml } from '../yaml.ts';
-import { type NamedCondition, resolveNamed } from './condition.ts';
-import { NAME, NAME_FORM, readNamedList, readOwnFacts } from './declare.ts';
+import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
+import { NAME, NAME_FORM, readOwnFacts } from './declare.ts';
 import { Doubts } from './doubt.ts';
 import { type PolicyFile, PolicyFolder } from './folder.ts';
-import { OUTCOMES, type Policy, type Rule, type ScoreBands, WHEN_UNKNOWN } from './language.ts';
+import { type Condition, OUTCOMES, type Policy, type Rule, type ScoreBands, WHEN_UNKNOWN } from './language.ts';
+import { readNamedList } from './list.ts';
 import type { NamedList } from './operators.ts';
-import { readRule } from './rule.ts';
+import { type RuleContext, readRule } from './rule.ts';
+import { readTable, type Table } from './table.ts';
 
-const RULE_SET_KEYS: KeySet = { optional: ['rules', 'conditions', 'lists', 'ruleSets'], notSupported: ['tables'] };
+const RULE_SET_KEYS: KeySet = { optional: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'] };
 
 const POLICY_KEYS: KeySet = {
   required: ['policy', 'version', 'default'],
-  optional: ['description', 'whenUnknown', 'facts', 'score', ...RULE_SET_KEYS.optional],
-  notSupported: ['stages', 'guarantees', 'tables'],
+  optional: ['description', 'whenUnknown', 'facts', 'stages', 'score', ...RULE_SET_KEYS.optional],
+  notSupported: ['guarantees'],
 };
 
 /** What came of reading a policy. */
@@ -64,7 +68,9 @@ class PolicyReader {
   readonly files: string[] = [];
   readonly #lists = new Map<string, NamedList>();
   readonly #conditions = new Map<string, NamedCondition>();
-  readonly #ruleNodes: Yaml[] = [];
+  /** The rules and tables of all files, in the policy's order. */
+  readonly #ruleNodes: { readonly kind: 'rule' | 'table'; readonly node: Yaml }[] = [];
+  readonly #tables: Table[] = [];
   readonly #finished = new Set<string>();
   readonly #doubts = new Doubts();
 
@@ -95,15 +101,33 @@ class PolicyReader {
       default: read('default', (node, what) => readOneOf(node, what, OUTCOMES)) ?? 'review',
       facts,
       score: read('score', readScore) ?? { review: undefined, reject: undefined },
+      stages: read('stages', readStages),
     };
     const whenUnknown = read('whenUnknown', (node, what) => readOneOf(node, what, WHEN_UNKNOWN)) ?? 'review';
-    const scope = { facts, lists: this.#lists, conditions: this.#conditions, doubts: this.#doubts };
+    const scope: Scope = {
+      facts,
+      lists: this.#lists,
+      conditions: this.#conditions,
+      doubts: this.#doubts,
+      places: new WeakMap(),
+    };
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
-    const ids = new Set<string>();
-    const rules = this.#ruleNodes.flatMap((node) => readRule(node, { scope, whenUnknown, ids }) ?? []) satisfies Rule[];
+    const rules = this.#readRules({ scope, whenUnknown, ids: new Set() });
     // Of what has errors there may be no canonical JSON.
     const isSound = this.folder.diagnostics.every(({ severity }) => severity !== 'error');
-    return isSound ? { ...policy, rules, digest: digest(data) } : undefined;
+    if (!isSound) return undefined;
+    const conditions = new Map<string, Condition>();
+    for (const [name, { condition }] of this.#conditions) if (condition) conditions.set(name, condition);
+    return { ...policy, rules, conditions, lists: this.#lists, digest: digest(data) };
+  }
+
+  #readRules(context: RuleContext): readonly Rule[] {
+    return this.#ruleNodes.flatMap(({ kind, node }) => {
+      if (kind === 'rule') return readRule(node, context) ?? [];
+      const table = readTable(node, context);
+      if (table) this.#tables.push(table);
+      return table?.rows ?? [];
+    });
   }
 
   #openMap(source: Source): MapNode | undefined {
@@ -115,8 +139,14 @@ class PolicyReader {
   /** Takes in what one file and the rule sets below it declare. Gives the file as data, with what it names in its place. */
   #gather(root: MapNode, fields: Fields, file: PolicyFile, path: readonly string[]): unknown {
     const data = toData(root) as Record<string, unknown>;
-    const rules = fields.get('rules');
-    if (rules) this.#ruleNodes.push(...(readList(rules.value, '`rules`') ?? []));
+    for (const [kind, key] of [
+      ['rule', 'rules'],
+      ['table', 'tables'],
+    ] as const) {
+      const entry = fields.get(key);
+      const nodes = entry ? (readList(entry.value, `\`${key}\``) ?? []) : [];
+      this.#ruleNodes.push(...nodes.map((node) => ({ kind, node })));
+    }
     if (fields.isDoubtful('conditions')) this.#doubts.addKinds('condition');
     if (fields.isDoubtful('lists')) this.#doubts.addKinds('list');
     if (fields.isDoubtful('ruleSets')) this.#doubts.addKinds('condition', 'list');
@@ -183,6 +213,22 @@ class PolicyReader {
       return [];
     });
   }
+}
+
+/** The identity variables to ask for, call by call; each call needs the phone number. */
+function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | undefined {
+  return readItems(node, '`stages`')?.map((item) => {
+    const stage: IdentityVariable[] = [];
+    for (const entry of readItems(item, 'a stage') ?? []) {
+      const variable = readOneOf(entry, 'an entry of a stage', IDENTITY_VARIABLES);
+      if (variable && stage.includes(variable)) reportAt(entry, 'duplicate-name', `"${variable}" stands twice`);
+      else if (variable) stage.push(variable);
+    }
+    if (item.kind === 'list' && item.items.length > 0 && !stage.includes('phoneNo')) {
+      reportAt(item, 'wrong-value', 'a stage without phoneNo; the service is asked about nobody without one');
+    }
+    return stage;
+  });
 }
 
 function readScore(node: Yaml): ScoreBands | undefined {

@@ -146,7 +146,7 @@ function withBrokenTests(policy: Policy): Policy {
   const breakIn = (condition: Condition): Condition => {
     if (condition.kind === 'test') {
       if (!BREAKABLE.includes(condition.operator)) return condition;
-      const entries = Object.assign(new Set<string>(), { has: fail });
+      const entries = Object.assign(new Map<string, string | undefined>(), { has: fail, get: fail });
       return {
         ...condition,
         argument: { source: '', test: fail, name: '', entries, longest: Number.POSITIVE_INFINITY },
