@@ -10,7 +10,7 @@ import { type Place, readPlaces } from './place.ts';
 import { readFact } from './read.ts';
 
 /** What to take where a place gives several values, with the types of facts that it serves. */
-const TAKE_TYPES = {
+export const TAKE_TYPES = {
   first: ['number', 'integer', 'level', 'boolean', 'enum', 'string', 'date'],
   latest: ['date'],
   previous: ['date'],
@@ -24,7 +24,7 @@ export type Take = keyof typeof TAKE_TYPES;
 const TAKES = Object.keys(TAKE_TYPES) as Take[];
 
 /** How a day can be written; both are read where a mapping says nothing. */
-const DAY_FORMATS = ['yyyy-MM-dd', 'isoDateTime'] as const;
+export const DAY_FORMATS = ['yyyy-MM-dd', 'isoDateTime'] as const;
 export type DayFormat = (typeof DAY_FORMATS)[number];
 const LATER_DAY_FORMATS = ['dd/MM/yyyy', 'yyyyMMdd', 'd MMM yyyy', 'epochMillis', 'epochSeconds', 'daysAgo'];
 

@@ -1,11 +1,13 @@
-/** Writes what is generated: the tables among the docs, then the outputs of the examples in all pages. */
+/** Writes what is generated: the editor's schemas, the tables among the docs, then the outputs of the examples in all pages. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogMarkdown } from '../../src/facts/describe.ts';
 import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
 import { ROOT, runPage } from './docs.ts';
+import { SCHEMA_FILES } from './schemas.ts';
 
+for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
 writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
 
 const sandbox = await startSandbox();
