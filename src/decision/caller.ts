@@ -7,46 +7,72 @@ import type { Fact, FactValue } from '../facts/fact.ts';
 import { readFact } from '../facts/read.ts';
 
 /** A value, or nothing where it is not known. */
-export type CallerValue = FactValue | null | undefined;
+export type CallerValue<Value extends FactValue = FactValue> = Value | null | undefined;
 
 /**
  * A value or a function that gives one, called at most once a decision, when a rule first needs it. One that throws or
  * rejects leaves the fact missing with the cause `sourceFailed`. The signal is the caller's own.
  */
-export type CallerFact = CallerValue | ((signal?: AbortSignal) => CallerValue | Promise<CallerValue>);
+export type CallerFact<Value extends FactValue = FactValue> =
+  | CallerValue<Value>
+  | ((signal?: AbortSignal) => CallerValue<Value> | Promise<CallerValue<Value>>);
 
 /** Facts beside the applicant, by what follows `context.` in the path: `{ channel: 'web' }` is `context.channel`. */
 export type Context = Readonly<Record<string, CallerFact>>;
 
 const PREFIX = 'context.';
 
-/** What a policy's caller gives, checked to be facts that the policy declares; throws `REQUEST_INVALID`. */
-export function readContext(context: Context, table: FactTable): ReadonlyMap<string, CallerFact> {
-  const declared = [...table.keys()].filter((path) => path.startsWith(PREFIX));
-  const given = new Map<string, CallerFact>();
-  for (const [name, value] of Object.entries(context)) {
-    const path = PREFIX + name;
-    if (!declared.includes(path)) {
-      const { hint } = didYouMean(path, declared);
-      const said = `the policy declares no fact "${printable(path.slice(0, 80))}"`;
-      throw new VerdictError('REQUEST_INVALID', hint === undefined ? said : `${said}; ${hint}`, { carriedOut: 'no' });
+/** The own facts of one decision, each fetched at most once. */
+export class CallerFacts {
+  readonly #given = new Map<string, CallerFact>();
+  readonly #table: FactTable;
+  readonly #day: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #fetched = new Map<string, Promise<Fact>>();
+
+  /** Throws `REQUEST_INVALID` for a fact that the policy does not declare. */
+  constructor(context: Context, table: FactTable, day: string, signal: AbortSignal | undefined) {
+    this.#table = table;
+    this.#day = day;
+    this.#signal = signal;
+    for (const [name, value] of Object.entries(context)) {
+      const path = PREFIX + name;
+      if (table.get(path)?.origin !== 'caller') throw undeclared(path, table);
+      this.#given.set(path, value);
     }
-    given.set(path, value);
   }
-  return given;
+
+  /** One of them; undefined for a fact that is not the caller's. Never rejects. */
+  fetch(path: string): Promise<Fact> | undefined {
+    const definition = this.#table.get(path);
+    if (definition?.origin !== 'caller') return undefined;
+    let fact = this.#fetched.get(path);
+    if (!fact) {
+      fact = this.#fetch(definition, this.#given.get(path));
+      this.#fetched.set(path, fact);
+    }
+    return fact;
+  }
+
+  /** Those of these facts that are the caller's, by path. */
+  async fetchAll(paths: Iterable<string>): Promise<readonly (readonly [string, Fact])[]> {
+    const fetched = [...paths].map(async (path) => [path, await this.fetch(path)] as const);
+    return (await Promise.all(fetched)).flatMap(([path, fact]) => (fact ? [[path, fact] as const] : []));
+  }
+
+  async #fetch(definition: FactDefinition, given: CallerFact): Promise<Fact> {
+    try {
+      const value = typeof given === 'function' ? await given(this.#signal) : given;
+      return readFact(definition, { value: value ?? null }, this.#day);
+    } catch {
+      return { missing: 'sourceFailed' };
+    }
+  }
 }
 
-/** Fetches one of them. Never rejects. */
-export async function fetchCallerFact(
-  definition: FactDefinition,
-  given: CallerFact,
-  day: string,
-  signal: AbortSignal | undefined,
-): Promise<Fact> {
-  try {
-    const value = typeof given === 'function' ? await given(signal) : given;
-    return readFact(definition, { value: value ?? null }, day);
-  } catch {
-    return { missing: 'sourceFailed' };
-  }
+function undeclared(path: string, table: FactTable): VerdictError {
+  const declared = [...table].filter(([, { origin }]) => origin === 'caller').map(([declaredPath]) => declaredPath);
+  const { hint } = didYouMean(path, declared);
+  const said = `the policy declares no fact "${printable(path.slice(0, 80))}"`;
+  return new VerdictError('REQUEST_INVALID', hint === undefined ? said : `${said}; ${hint}`, { carriedOut: 'no' });
 }

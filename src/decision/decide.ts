@@ -2,27 +2,28 @@
 
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../errors.ts';
-import type { FactTable } from '../facts/catalog.ts';
 import { dayOfInstant } from '../facts/day.ts';
-import { type Cause, type Fact, type Facts, isMissing } from '../facts/fact.ts';
+import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping.ts';
-import { factsOf, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
+import { factsOf, isActive, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import { checkEnvelope } from '../signals/request.ts';
-import type { IdentityVariable } from '../signals/variables.ts';
+import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import { type Context, fetchCallerFact, readContext } from './caller.ts';
-import { type Applicant, type CallRecord, type Envelope, Inquiry, readApplicant } from './inquiry.ts';
+import { CallerFacts, type Context } from './caller.ts';
+import { type Applicant, type CallRecord, type Envelope, Inquiry, type PlannedCall, readApplicant } from './inquiry.ts';
 import { runLive } from './live.ts';
-import type { Verdict } from './verdict.ts';
+import { isSettled } from './spare.ts';
+import type { Reason, Verdict } from './verdict.ts';
 
 /** What a decider is made of. */
 export interface DeciderOptions {
-  readonly policy: Policy;
+  /** The policy; or what gives the one in force, such as `() => watched.policy`, asked once at the start of a decision. */
+  readonly policy: Policy | (() => Policy);
   /** The service: `createVerifyClient(…)`, or anything with its `verify`. */
   readonly verify: Pick<VerifyClient, 'verify'>;
   /** Where the signals stand in the service's answers. Default: the shipped `rules/signals.yaml`. */
-  readonly mapping?: Mapping;
+  readonly mapping?: Mapping | (() => Mapping);
   /** Services to ask beside the Core Intelligence Service. */
   readonly services?: readonly string[];
   /** Identity variables for those services, the same for every applicant; a decision's own stand above them. */
@@ -33,12 +34,18 @@ export interface DeciderOptions {
   readonly now?: () => number;
 }
 
+/** What the compiler is told of a policy; `verdict generate types` writes it. By default any. */
+export interface PolicyTypes {
+  readonly context: Context;
+  readonly reasonCode: string;
+}
+
 /** What goes with one applicant. */
-export interface DecideOptions {
+export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   /** Your own name of this decision; the service repeats it. Default: the decision's id. */
   readonly clientReference?: string;
   /** Values of the facts that the policy declares as `context.…`. */
-  readonly context?: Context;
+  readonly context?: Types['context'];
   /** Identity variables of this applicant for further services. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Ends the decision early: `decide` rejects with `ABORTED`. */
@@ -46,7 +53,8 @@ export interface DecideOptions {
 }
 
 /** A verdict with what surrounds it. JSON data, safe to store. */
-export interface Decision extends Verdict {
+export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdict {
+  readonly reasons: readonly (Reason & { readonly code: Types['reasonCode'] })[];
   /** A UUID, version 7. */
   readonly id: string;
   readonly clientReference: string;
@@ -71,7 +79,7 @@ export interface SignalsRecord {
   readonly requested: readonly IdentityVariable[];
   readonly calls: readonly CallRecord[];
   /** Calls that were not made, since nothing they could bring would have counted. */
-  readonly spared: readonly { readonly stage: number; readonly asked: readonly IdentityVariable[] }[];
+  readonly spared: readonly PlannedCall[];
   /** The facts that the policy reads and that are missing, with their causes. */
   readonly missing: Readonly<Record<string, Cause>>;
   /** What could not be asked, and why a call gave no answer; without personal data. */
@@ -79,19 +87,21 @@ export interface SignalsRecord {
 }
 
 /** Decides applicants by one policy. */
-export interface Decider {
+export interface Decider<Types extends PolicyTypes = PolicyTypes> {
   /**
-   * Decides one applicant, with one call to the service at most. An identity variable that is not given or cannot be
+   * Decides one applicant, with one call to the service at most for each of the policy's stages. An identity variable that is not given or cannot be
    * sent, and a service that does not answer, lead to missing facts, not to an error.
    * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, ABORTED by the caller's own signal.
    */
-  decide(applicant: Applicant, options?: DecideOptions): Promise<Decision>;
+  decide(applicant: Applicant, options?: DecideOptions<Types>): Promise<Decision<Types>>;
 }
 
-/** Creates a decider. Throws REQUEST_INVALID for services, variables or a country code that cannot be sent. */
-export function createDecider(options: DeciderOptions): Decider {
-  const { policy, verify, mapping = loadMapping(), now = Date.now, services, countryCode } = options;
-  const readPaths = policyFacts(policy);
+/**
+ * Creates a decider. Throws REQUEST_INVALID for services, variables or a country code that cannot be sent. That `Types`
+ * are those of the policy is the caller's word: nothing checks it while it runs.
+ */
+export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: DeciderOptions): Decider<Types> {
+  const { verify, now = Date.now, services, countryCode, mapping: mappings = loadMapping() } = options;
   const seal = (id: string, decide: DecideOptions): Envelope => {
     const variables = { ...options.variables, ...decide.variables };
     const envelope = {
@@ -106,21 +116,35 @@ export function createDecider(options: DeciderOptions): Decider {
   seal('configuration', {});
 
   async function decide(applicant: Applicant, decideOptions: DecideOptions = {}): Promise<Decision> {
+    const policy = inForce(options.policy);
+    const mapping = inForce(mappings);
+    const readPaths = policyFacts(policy);
     const decidedAtMs = now();
     const day = dayOfInstant(decidedAtMs);
     const id = uuidV7({ msecs: decidedAtMs });
     const envelope = seal(id, decideOptions);
-    const context = readContext(decideOptions.context ?? {}, policy.facts);
+    const callerFacts = new CallerFacts(decideOptions.context ?? {}, policy.facts, day, decideOptions.signal);
     const { signal } = decideOptions;
-    const setting = { verify, mapping, table: policy.facts, day, signal };
-    const inquiry = new Inquiry(setting, readApplicant(applicant), envelope);
-    const applicantFacts = inquiry.applicantFacts();
-    const source = async (path: string): Promise<Fact> => {
-      const definition = policy.facts.get(path);
-      if (definition?.origin === 'caller') return fetchCallerFact(definition, context.get(path), day, signal);
-      const facts = isOfService(path, policy.facts) ? await inquiry.facts() : applicantFacts;
-      return facts.get(path) ?? { missing: 'notGiven' };
-    };
+    const rules = policy.rules.filter((rule) => isActive(rule, day));
+    const inquiry = new Inquiry(
+      {
+        verify,
+        mapping,
+        table: policy.facts,
+        day,
+        signal,
+        stages: policy.stages,
+        isSettled: async (before, isToCome) => {
+          // Who writes no stages is not after sparing calls: a reviewer sees all that the service knows.
+          if (!policy.stages) return false;
+          const own = await callerFacts.fetchAll(readPaths);
+          return isSettled(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
+        },
+      },
+      readApplicant(applicant),
+      envelope,
+    );
+    const source = (path: string) => callerFacts.fetch(path) ?? inquiry.fact(path);
     const { verdict, facts } = await untilAborted(runLive(policy, source, day), inquiry, signal);
     return {
       id,
@@ -131,33 +155,38 @@ export function createDecider(options: DeciderOptions): Decider {
       mapping: mapping.digest,
       engine: ENGINE_VERSION,
       signals: {
-        requested: inquiry.call?.asked ?? [],
-        calls: inquiry.call ? [inquiry.call] : [],
-        spared: inquiry.call || inquiry.askable.length === 0 ? [] : [{ stage: 1, asked: inquiry.askable }],
+        requested: IDENTITY_VARIABLES.filter((variable) => inquiry.calls.some(({ asked }) => asked.includes(variable))),
+        calls: inquiry.calls,
+        spared: inquiry.spared,
         missing: missingOf(readPaths, facts),
         warnings: inquiry.warnings,
       },
     };
   }
 
-  return { decide };
+  // The compiler alone knows of `Types`.
+  return { decide: decide as Decider<Types>['decide'] };
 }
+
+/** A decision uses one policy and one mapping from beginning to end. */
+function inForce<Value extends object>(value: Value | (() => Value)): Value {
+  return typeof value === 'function' ? value() : value;
+}
+
+const factsByPolicy = new WeakMap<Policy, ReadonlySet<string>>();
 
 /** The facts that a policy reads, in conditions and messages, in the order of its table. */
 function policyFacts(policy: Policy): ReadonlySet<string> {
+  const found = factsByPolicy.get(policy);
+  if (found) return found;
   const paths = new Set<string>();
   for (const rule of policy.rules) {
     factsOf(rule.when, paths);
     for (const part of rule.message ?? []) if (typeof part !== 'string') paths.add(part.fact);
   }
-  return new Set([...policy.facts.keys()].filter((path) => paths.has(path)));
-}
-
-/** Whether a fact comes from the service's answer, or is derived from one that does. */
-function isOfService(path: string, table: FactTable): boolean {
-  const definition = table.get(path);
-  if (definition?.origin === 'service') return true;
-  return (definition?.inputs ?? []).some((input) => isOfService(input, table));
+  const read = new Set([...policy.facts.keys()].filter((path) => paths.has(path)));
+  factsByPolicy.set(policy, read);
+  return read;
 }
 
 function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cause> {

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, VerdictError } from '../errors.ts';
 import type { FactTable } from '../facts/catalog.ts';
-import type { Facts, GivenFact } from '../facts/fact.ts';
+import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping.ts';
 import { type Asked, normalise, type ServiceAnswer } from '../facts/normalise.ts';
 import { readFacts } from '../facts/read.ts';
@@ -33,6 +33,10 @@ export interface InquirySetting {
   readonly table: FactTable;
   readonly day: string;
   readonly signal: AbortSignal | undefined;
+  /** Which identity variables to ask for, call by call; undefined for one call that asks for all. */
+  readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
+  /** Asked before each call: whether nothing that is still to come could count. */
+  isSettled(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
 }
 
 /** The identity variables that can be sent, and a warning for each that is not. */
@@ -59,33 +63,80 @@ export function readApplicant(applicant: Applicant): ReadApplicant {
   return { variables, warnings };
 }
 
-/** The facts of one applicant. The service is asked when one of its facts is first needed, and once. */
+/** A call that may be made. */
+export interface PlannedCall {
+  /** Its stage in the policy, from 1. */
+  readonly stage: number;
+  readonly asked: readonly IdentityVariable[];
+}
+
+/** The calls that a policy's stages come to for the identity variables at hand: each asks for something new. */
+export function planCalls(
+  stages: InquirySetting['stages'],
+  variables: ReadonlyMap<IdentityVariable, string>,
+): readonly PlannedCall[] {
+  if (!variables.has('phoneNo')) return [];
+  const planned: PlannedCall[] = [];
+  const seen = new Set<IdentityVariable>();
+  for (const [i, stage] of (stages ?? [IDENTITY_VARIABLES]).entries()) {
+    const asked = IDENTITY_VARIABLES.filter((variable) => stage.includes(variable) && variables.has(variable));
+    if (asked.every((variable) => seen.has(variable))) continue;
+    for (const variable of asked) seen.add(variable);
+    planned.push({ stage: i + 1, asked });
+  }
+  return planned;
+}
+
+/**
+ * The facts of one applicant. The service is asked, stage by stage, when a fact of that stage is first needed; a fact is
+ * that of the first call that asks for it, whatever a later one says. Further services are asked in the last call.
+ */
 export class Inquiry {
   readonly #setting: InquirySetting;
   readonly #applicant: ReadApplicant;
   readonly #envelope: Envelope;
+  readonly #planned: readonly PlannedCall[];
+  readonly #isComposite: boolean;
+  readonly #given = new Map<string, GivenFact>();
   readonly #warnings: string[];
-  /** The identity variables that a call asks about: none without a phone number. */
-  readonly askable: readonly IdentityVariable[];
-  #answered: Promise<Facts> | undefined;
-  #call: CallRecord | undefined;
+  readonly #calls: CallRecord[] = [];
+  /** For each planned call, the facts after it, once it was begun or spared. */
+  readonly #after: Promise<Facts>[] = [];
+  /** The facts before any call. */
+  #before: Promise<Facts> | undefined;
+  #spared: readonly PlannedCall[] = [];
+  #isCalling = false;
 
   constructor(setting: InquirySetting, applicant: ReadApplicant, envelope: Envelope) {
     this.#setting = setting;
     this.#applicant = applicant;
     this.#envelope = envelope;
     this.#warnings = [...applicant.warnings];
-    this.askable = applicant.variables.has('phoneNo') ? [...applicant.variables.keys()] : [];
+    this.#planned = planCalls(setting.stages, applicant.variables);
+    this.#isComposite = (envelope.services ?? []).some((service) => service !== RISK_SERVICE);
+    for (const variable of IDENTITY_VARIABLES) {
+      const value = applicant.variables.get(variable);
+      this.#given.set(`applicant.${variable}`, value === undefined ? { missing: 'notRequested' } : { value });
+    }
+    for (const [path, { origin }] of setting.table) {
+      if (origin === 'service') this.#given.set(path, { missing: 'notRequested' });
+    }
   }
 
-  /** The call that was made, once it has ended. */
-  get call(): CallRecord | undefined {
-    return this.#call;
+  /** The calls that were made, in order. */
+  get calls(): readonly CallRecord[] {
+    return this.#calls;
+  }
+
+  /** The calls that were not made, since nothing they could bring would have counted, or nothing asked for it. */
+  get spared(): readonly PlannedCall[] {
+    const made = this.#calls.length + this.#spared.length;
+    return [...this.#spared, ...this.#planned.slice(made)];
   }
 
   /** Whether a call was begun that was not certainly left undone. */
   get mayBeCarriedOut(): boolean {
-    return this.#answered !== undefined && this.askable.length > 0 && this.#call?.result !== 'failed';
+    return this.#isCalling || this.#calls.some((call) => call.result !== 'failed');
   }
 
   /** What could not be asked, and why a call gave no answer. */
@@ -93,58 +144,81 @@ export class Inquiry {
     return this.#warnings;
   }
 
-  /** The facts of the applicant and of the service, derived ones included. Never rejects. */
-  facts(): Promise<Facts> {
-    this.#answered ??= this.#ask();
-    return this.#answered;
+  /** A fact of the applicant or of the service, or one derived from them. Makes the calls that it needs. Never rejects. */
+  async fact(path: string): Promise<Fact> {
+    const facts = await this.#factsAfter(this.#callOf(path));
+    return facts.get(path) ?? { missing: 'notGiven' };
   }
 
-  /** The facts that need no call: those of the applicant, and what is derived from them alone. */
-  applicantFacts(): Facts {
-    return this.#read('failed', { variables: [], composite: false });
+  /** The call that brings a fact, by its place among the planned ones; -1 where none is needed, or none asks for it. */
+  #callOf(path: string): number {
+    const definition = this.#setting.table.get(path);
+    if (definition?.origin === 'derived')
+      return Math.max(-1, ...(definition.inputs ?? []).map((input) => this.#callOf(input)));
+    if (definition?.origin !== 'service') return -1;
+    if (definition.composite) return this.#isComposite ? this.#planned.length - 1 : -1;
+    return this.#planned.findIndex(
+      ({ asked }) => definition.variable !== undefined && asked.includes(definition.variable),
+    );
   }
 
-  async #ask(): Promise<Facts> {
-    if (this.askable.length === 0) return this.applicantFacts();
-    const { services = [], clientReference } = this.#envelope;
-    const composite = services.some((service) => service !== RISK_SERVICE);
-    return this.#read(await this.#verify(), { variables: this.askable, composite, clientReference });
+  /** The facts once the calls up to this one have been made or spared. */
+  #factsAfter(call: number): Promise<Facts> {
+    if (call < 0) {
+      this.#before ??= Promise.resolve(this.#read());
+      return this.#before;
+    }
+    this.#after[call] ??= this.#make(call);
+    return this.#after[call];
   }
 
-  async #verify(): Promise<ServiceAnswer> {
+  async #make(index: number): Promise<Facts> {
+    const before = await this.#factsAfter(index - 1);
+    const call = this.#planned[index];
+    if (!call || this.#spared.length > 0) return before;
+    if (await this.#setting.isSettled(before, (path) => this.#callOf(path) >= index)) {
+      this.#spared = this.#planned.slice(index);
+      return before;
+    }
+    await this.#ask(call, index);
+    return this.#read();
+  }
+
+  async #ask(call: PlannedCall, index: number): Promise<void> {
+    const isLast = index === this.#planned.length - 1;
+    const { services, variables, ...rest } = this.#envelope;
+    const further = isLast ? { ...(services ? { services } : {}), ...(variables ? { variables } : {}) } : {};
+    this.#isCalling = true;
+    const answer = await this.#verify(call, { ...rest, ...further });
+    this.#isCalling = false;
+    const { mapping, table } = this.#setting;
+    const { clientReference } = this.#envelope;
+    const asked: Asked = { variables: call.asked, composite: isLast && this.#isComposite, clientReference };
+    for (const [path, given] of normalise(answer, mapping, asked, table)) {
+      if (this.#callOf(path) === index) this.#given.set(path, given);
+    }
+  }
+
+  async #verify({ stage, asked }: PlannedCall, envelope: Envelope): Promise<ServiceAnswer> {
     const { verify, signal } = this.#setting;
-    const { phoneNo = '', email, ip } = Object.fromEntries(this.#applicant.variables);
-    const request = {
-      ...this.#envelope,
-      phoneNo,
-      ...(email === undefined ? {} : { email }),
-      ...(ip === undefined ? {} : { ip }),
-    };
+    const identity = Object.fromEntries(asked.map((variable) => [variable, this.#applicant.variables.get(variable)]));
+    // INVARIANT: a planned call asks for the phone number.
+    const request = { ...envelope, ...identity } as VerifyRequest;
     try {
       const { body } = await verify.verify(request, signal ? { signal } : {});
-      this.#call = { stage: 1, asked: this.askable, result: 'answered' };
+      this.#calls.push({ stage, asked, result: 'answered' });
       return { body };
     } catch (error) {
-      this.#recordFailure(error);
+      const isOurs = error instanceof VerdictError;
+      const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
+      this.#calls.push({ stage, asked, result, ...(isOurs ? { error: error.code } : {}) });
+      // What a verify of somebody else's throws may hold anything, so that it is not repeated.
+      this.#warnings.push(`the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`);
       return 'failed';
     }
   }
 
-  #recordFailure(error: unknown): void {
-    const isOurs = error instanceof VerdictError;
-    const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
-    this.#call = { stage: 1, asked: this.askable, result, ...(isOurs ? { error: error.code } : {}) };
-    // What a verify of somebody else's throws may hold anything, so that it is not repeated.
-    this.#warnings.push(`the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`);
-  }
-
-  #read(answer: ServiceAnswer, asked: Asked): Facts {
-    const { mapping, table, day } = this.#setting;
-    const given: Map<string, GivenFact> = normalise(answer, mapping, asked, table);
-    for (const variable of IDENTITY_VARIABLES) {
-      const value = this.#applicant.variables.get(variable);
-      given.set(`applicant.${variable}`, value === undefined ? { missing: 'notRequested' } : { value });
-    }
-    return readFacts(given, table, day);
+  #read(): Facts {
+    return readFacts(this.#given, this.#setting.table, this.#setting.day);
   }
 }

@@ -78,7 +78,8 @@ function addUp(bands: ScoreBands, fired: readonly Rule[], undetermined: readonly
   return { least, most, band: bandOf(bands, least) };
 }
 
-function bandOf({ review, reject }: ScoreBands, points: number): Outcome | null {
+/** The band that this many points reach. */
+export function bandOf({ review, reject }: ScoreBands, points: number): Outcome | null {
   if (reject !== undefined && points >= reject) return 'reject';
   return review !== undefined && points >= review ? 'review' : null;
 }

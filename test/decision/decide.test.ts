@@ -21,7 +21,7 @@ const RISK_POLICY = `${HEAD}rules:
 /** A decider on the sandbox. */
 async function deciderOnSandbox(options: Partial<DeciderOptions> = {}) {
   const sandbox = await sandboxFor({ now });
-  const policy = options.policy ?? policyOf(RISK_POLICY);
+  const policy = policyOf(RISK_POLICY);
   return { sandbox, decider: createDecider({ policy, verify: clientOf(sandbox), now, ...options }) };
 }
 
@@ -90,9 +90,24 @@ describe('a decision on the sandbox', () => {
   });
 });
 
+it('uses one policy from beginning to end, the one in force when it began', async () => {
+  const strict = policyOf(
+    `${HEAD}rules:\n  - { id: all, when: { phone.valid: true, phone.type: mobile }, then: reject }\n`,
+  );
+  let inForce = policyOf(RISK_POLICY);
+  const { decider } = await deciderOnSandbox({ policy: () => inForce });
+  const before = decider.decide(applicant);
+  inForce = strict;
+  const after = decider.decide(applicant);
+  expect((await before).outcome).toBe('accept');
+  expect((await before).policy.digest).not.toBe(strict.digest);
+  expect(await after).toMatchObject({ outcome: 'reject', policy: { digest: strict.digest } });
+});
+
 describe('what is not given or cannot be sent', () => {
   it('is left out with a warning that does not repeat it, and its facts are missing', async () => {
     const policy = policyOf(`${HEAD}rules:
+  - { id: phone-risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
   - { id: email-risk, when: { email.address.riskLevel: { atLeast: high } }, then: reject }
   - { id: isp, when: { ip.isp: x }, then: reject }
   - { id: domain, when: { applicant.emailDomain: bad.example }, then: reject }
