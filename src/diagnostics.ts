@@ -39,6 +39,22 @@ export const DIAGNOSTIC_CODES = {
   'score-bands': 'A review band that is not below the reject band.',
   'not-supported': 'A part of the language that this version does not read yet.',
   'empty-list': 'A list without entries.',
+  'unused-condition': 'A named condition that nothing refers to.',
+  'unused-list': 'A list that no test looks into.',
+  'unused-file': 'A rule-set file that no policy uses.',
+  'unknown-file': 'A file that is neither a policy, nor a rule set, nor a mapping.',
+  'same-condition': 'Two rules, or rows, with the same condition.',
+  'never-true': 'A test that no known value passes, alone or beside the others of its fact.',
+  'always-true': 'A test that every known value passes, alone or beside the others of its fact.',
+  'never-fires': 'A rule whose tests cannot all hold.',
+  covered: 'A rule that changes no outcome, since another asks for as much whenever it does.',
+  'after-final': 'A rule that never decides, since a final one always decides first.',
+  'table-gap': 'A table that looks complete and has no row for some combination.',
+  'notice-reveals': 'A notice for the applicant that names a fact, or has a place for a value.',
+  'fires-on-missing': 'A rule that can fire because a fact is missing.',
+  'broad-accept': 'A final accept of more applicants than those that it names.',
+  'unknown-ignored': 'A rule that rejects, and is silent where it cannot be decided.',
+  'stage-repeats': 'A stage that asks for nothing new.',
 } as const;
 
 /** A stable name for a kind of problem. */
@@ -80,15 +96,37 @@ export class DiagnosticsError extends VerdictError {
   }
 }
 
+/** The parts of a diagnostic that a terminal may show in styles of their own. */
+export type DiagnosticPart = 'place' | 'error' | 'warning' | 'carets' | 'hint';
+
+/** Gives a part of a diagnostic its style. */
+export type DiagnosticStyler = (part: DiagnosticPart, text: string) => string;
+
+const PLAIN: DiagnosticStyler = (_, text) => text;
+
 /** `file:line:column: error[code]: message`, the line with carets under the place, and the hint. */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
+  return styleDiagnostic(diagnostic, PLAIN);
+}
+
+/** The same, with its parts in styles. */
+export function styleDiagnostic(diagnostic: Diagnostic, style: DiagnosticStyler): string {
   const { position, line, hint } = diagnostic;
-  const file = printable(diagnostic.file);
-  const where = position ? `${file}:${position.line}:${position.column}` : file;
-  const parts = [`${where}: ${diagnostic.severity}[${diagnostic.code}]: ${printable(clip(diagnostic.message))}`];
-  if (position && line !== undefined) parts.push(excerpt(line, position));
-  if (hint !== undefined) parts.push(`  hint: ${printable(clip(hint))}`);
+  const parts = [headline(diagnostic, style)];
+  if (position && line !== undefined) parts.push(excerpt(line, position, style));
+  if (hint !== undefined) parts.push(`  ${style('hint', 'hint:')} ${printable(clip(hint))}`);
   return parts.join('\n');
+}
+
+/** `file:line:column: error[code]: message`, and the hint in brackets. */
+export function formatDiagnosticLine(diagnostic: Diagnostic): string {
+  const { hint } = diagnostic;
+  return hint === undefined ? headline(diagnostic, PLAIN) : `${headline(diagnostic, PLAIN)} (${printable(clip(hint))})`;
+}
+
+function headline({ file, position, severity, code, message }: Diagnostic, style: DiagnosticStyler): string {
+  const where = position ? `${printable(file)}:${position.line}:${position.column}` : printable(file);
+  return `${style('place', `${where}:`)} ${style(severity, `${severity}[${code}]:`)} ${printable(clip(message))}`;
 }
 
 /** Diagnostics in the order of `files`, then by place, errors before warnings at one place. */
@@ -150,14 +188,14 @@ function clip(message: string): string {
   return message.length <= MESSAGE_WIDTH ? message : `${message.slice(0, MESSAGE_WIDTH)}…`;
 }
 
-function excerpt(line: string, { line: number, column, length }: Position): string {
+function excerpt(line: string, { line: number, column, length }: Position, style: DiagnosticStyler): string {
   const start = line.length <= EXCERPT_WIDTH ? 0 : Math.max(0, column - 1 - EXCERPT_WIDTH / 2);
   const shown = line.slice(start, start + EXCERPT_WIDTH);
   // Escapes would shift the carets, so that here a control character becomes replacement characters of its length.
   const text = shown.replace(/\t/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => '\uFFFD'.repeat(c.length));
   const gutter = String(number);
   const carets = '^'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - start))));
-  return `  ${gutter} | ${text}\n  ${' '.repeat(gutter.length)} | ${' '.repeat(column - 1 - start)}${carets}`;
+  return `  ${gutter} | ${text}\n  ${' '.repeat(gutter.length)} | ${' '.repeat(column - 1 - start)}${style('carets', carets)}`;
 }
 
 /** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`. */

@@ -35,6 +35,7 @@ export { readFacts } from './facts/read.ts';
 // Policy: what is asked of the facts
 export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule } from './policy/language.ts';
 export { loadPolicy, type ReadPolicy, readPolicy } from './policy/parse.ts';
+export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch.ts';
 
 // Decision: accept, review or reject, with reasons
 export {
@@ -43,6 +44,7 @@ export {
   type Decider,
   type DeciderOptions,
   type Decision,
+  type PolicyTypes,
   type SignalsRecord,
 } from './decision/decide.ts';
 export type { Applicant, CallRecord } from './decision/inquiry.ts';

@@ -1,6 +1,13 @@
 /** The truth of every rule -> the outcome; the only place where outcomes are ranked (policy language, "The outcome"). */
 
-import { OUTCOMES, type Outcome, type Policy, type Rule, type ScoreBands } from '../policy/language.ts';
+import {
+  asksWhenUnknown,
+  OUTCOMES,
+  type Outcome,
+  type Policy,
+  type Rule,
+  type ScoreBands,
+} from '../policy/language.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from './truth.ts';
 
 /** The score: a range where rules are undetermined, and the band that its lower end reaches. */
@@ -27,12 +34,6 @@ export interface Settlement {
 /** Where an outcome stands: accept 0, review 1, reject 2. */
 export function strictness(outcome: Outcome): number {
   return OUTCOMES.indexOf(outcome);
-}
-
-/** What a rule asks for when it cannot be decided: review, or nothing. */
-export function asksWhenUnknown(rule: Rule): 'review' | null {
-  const asks = rule.then === 'review' || rule.then === 'reject';
-  return asks && rule.whenUnknown !== 'ignore' ? 'review' : null;
 }
 
 /** Settles what `rules` with these truths, in the policy's order, come to. */

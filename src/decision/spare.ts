@@ -1,8 +1,16 @@
 /** What is known so far, and what is still to come -> whether anything to come could change the outcome. */
 
 import { type Facts, isMissing } from '../facts/fact.ts';
-import { type Condition, OUTCOMES, type Outcome, type Policy, type Rule, type Test } from '../policy/language.ts';
-import { asksWhenUnknown, bandOf, strictness } from './outcome.ts';
+import {
+  asksWhenUnknown,
+  type Condition,
+  OUTCOMES,
+  type Outcome,
+  type Policy,
+  type Rule,
+  type Test,
+} from '../policy/language.ts';
+import { bandOf, strictness } from './outcome.ts';
 import { evaluateTest, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
 
 /** The truths that something can have, whatever the facts to come turn out to be: never empty, perhaps too many. */

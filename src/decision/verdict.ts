@@ -1,10 +1,10 @@
 /** The truth of every rule, and the facts -> the verdict with its reasons (policy language, "The verdict"). */
 
 import type { Facts } from '../facts/fact.ts';
-import type { Outcome, Policy, Rule } from '../policy/language.ts';
+import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../policy/language.ts';
 import { renderMessage } from '../policy/message.ts';
 import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } from './evidence.ts';
-import { asksWhenUnknown, type Score, settle, strictness } from './outcome.ts';
+import { type Score, settle, strictness } from './outcome.ts';
 import { examine, FALSE, TRUE, type Truth, UNKNOWN } from './truth.ts';
 
 /** What every reason has. */

@@ -106,7 +106,8 @@ function readFoldedText(node: Yaml, what: string): string | undefined {
   return text === undefined ? undefined : fold(text);
 }
 
-const DURATION = /^(0|[1-9]\d{0,6}) (days?|weeks?)$/;
+/** The form of a duration: a count of days or weeks. */
+export const DURATION = /^(0|[1-9]\d{0,6}) (days?|weeks?)$/;
 
 function readDuration(node: Yaml): number | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'number') {

@@ -60,11 +60,14 @@ const COMBINATORS: Readonly<Record<string, Combinator>> = {
 /** Reads a condition; undefined, with diagnostics, where anything in it is wrong. */
 export function readCondition(node: Yaml, scope: Scope): Condition | undefined {
   const condition = readConditionAt(node, scope, 0);
-  if (condition && countTests(condition) > MAX_TESTS) {
-    reportAt(node, 'too-deep', `more than ${MAX_TESTS} tests, with the named conditions in their places`);
-    return undefined;
-  }
-  return condition;
+  return condition && withinSize(condition, node);
+}
+
+/** The condition of a whole rule; undefined, with a diagnostic, where it has too many tests. */
+export function withinSize(condition: Condition, node: Yaml): Condition | undefined {
+  if (countTests(condition) <= MAX_TESTS) return condition;
+  reportAt(node, 'too-deep', `more than ${MAX_TESTS} tests, with the named conditions in their places`);
+  return undefined;
 }
 
 /** Reads a named condition, once. */

@@ -11,7 +11,8 @@ export const NAME = /^[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*$/;
 /** `NAME` for people. */
 export const NAME_FORM = 'letters and digits that begin with a letter, joined by - or _';
 
-const OWN_PATH = /^(context|identity)(\.[a-z][A-Za-z0-9]*)+$/;
+/** The form of the paths of facts that a policy declares. */
+export const OWN_PATH = /^(context|identity)(\.[a-z][A-Za-z0-9]*)+$/;
 
 /** Reads `facts:`: the facts declared beside the catalog, by path. */
 export function readOwnFacts(node: Yaml, doubts: Doubts): Map<string, FactDefinition> {

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
 import { readText } from '../facts/fields.ts';
 import { readSource, reportAt, type Source, type Yaml } from '../yaml.ts';
+import { stampOf } from './stamp.ts';
 
 /** A file of a policy: where it is, and how it is named to people. */
 export interface PolicyFile {
@@ -14,22 +15,36 @@ export interface PolicyFile {
   readonly shown: string;
 }
 
+/** How a policy's files are opened. */
+export interface FolderOptions {
+  /** The policy's own file in diagnostics; by default the path itself. */
+  readonly shown?: string;
+  /** List files, by absolute path, that must not be empty: they had entries when they were read last. */
+  readonly filledLists?: ReadonlySet<string>;
+}
+
 /** Opens the files that a policy is made of. */
 export class PolicyFolder {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[] = [];
+  /** Each file that was opened, there or not, by absolute path, with its stamp just before. */
+  readonly stamps = new Map<string, string>();
+  /** The list files that have entries, by absolute path. */
+  readonly filledLists = new Set<string>();
+  readonly #filledBefore: ReadonlySet<string>;
   readonly #folder: string;
 
-  /** `file` is the policy's own file, as the user named it. */
-  constructor(file: string) {
+  /** `file` is the policy's own file. */
+  constructor(file: string, { shown = file, filledLists = new Set() }: FolderOptions = {}) {
     const path = resolve(file);
-    this.root = { path, realPath: realPathOf(path) ?? path, shown: file };
+    this.root = { path, realPath: realPathOf(path) ?? path, shown };
+    this.#filledBefore = filledLists;
     this.#folder = dirname(path);
   }
 
   /** The policy's own file. */
   openRoot(): Source | undefined {
-    return readSource(this.root.path, this.root.shown, this.diagnostics);
+    return this.#read(this.root);
   }
 
   /** The file that a node names, relative to the file that the node is in; undefined if it leaves the folder. */
@@ -49,6 +64,18 @@ export class PolicyFolder {
 
   /** The source of a located file; a problem with it is reported where it is named. */
   open(file: PolicyFile, node: Yaml): Source | undefined {
+    return this.#read(file, node);
+  }
+
+  /** Notes whether a list file has entries. Gives whether it had some before, and has lost them. */
+  hasLostEntries(file: PolicyFile, isEmpty: boolean): boolean {
+    if (!isEmpty) this.filledLists.add(file.path);
+    return isEmpty && this.#filledBefore.has(file.path);
+  }
+
+  #read(file: PolicyFile, node?: Yaml): Source | undefined {
+    // A file may be opened twice; what was read first may be what has changed since.
+    if (!this.stamps.has(file.path)) this.stamps.set(file.path, stampOf(file.path));
     return readSource(file.path, file.shown, this.diagnostics, node);
   }
 

@@ -103,6 +103,12 @@ export function isActive({ from, until }: Rule, day: string): boolean {
   return (from === undefined || from <= day) && (until === undefined || day <= until);
 }
 
+/** What a rule asks for when it cannot be decided: review, or nothing. */
+export function asksWhenUnknown(rule: Rule): 'review' | null {
+  const asks = rule.then === 'review' || rule.then === 'reject';
+  return asks && rule.whenUnknown !== 'ignore' ? 'review' : null;
+}
+
 /** The facts that a condition reads, each once, in the order of its tests, the subject before the other. */
 export function factsOf(condition: Condition, into: Set<string> = new Set()): Set<string> {
   if (condition.kind === 'test') {

@@ -41,7 +41,11 @@ export function readNamedList(
   const located = file && folder.locate(file.value, from);
   const source = located && folder.open(located, file.value);
   // Without a source its problem is reported already; an empty list would only add noise.
-  return gather(name, source ? readListFile(source, key) : [], about);
+  if (!source) return gather(name, [], about);
+  const written = readListFile(source);
+  if (folder.hasLostEntries(located, written.length === 0)) reportLost(key);
+  else if (written.length === 0) reportEmpty(key);
+  return gather(name, written, about);
 }
 
 function gather(name: string, written: readonly Entry[], about?: object): DeclaredList {
@@ -64,6 +68,11 @@ function later(one: string | undefined, other: string | undefined): string | und
 function reportEmpty(name: ScalarNode): void {
   const message = `the list "${name.value}" has no entries, so that nothing is ever in it`;
   reportAt(name, 'empty-list', message, { severity: 'warning' });
+}
+
+function reportLost(name: ScalarNode): void {
+  const message = `the file of the list "${name.value}" had entries and has none any more`;
+  reportAt(name, 'empty-list', message, { hint: 'to empty the list while the service runs, write `entries: []`' });
 }
 
 function readEntries(node: Yaml, name: ScalarNode): readonly Entry[] {
@@ -91,18 +100,14 @@ function readEntry(node: Yaml): Entry | undefined {
 
 /** A calendar day. */
 export function readDay(node: Yaml, what: string): string | undefined {
-  const text = readText(node, what);
+  const text = readText(node, what, isDay);
   if (text === undefined || isDay(text)) return text;
   reportAt(node, 'malformed', `"${text}" is not a calendar day written yyyy-MM-dd`);
   return undefined;
 }
 
 /** One entry a line; `#` starts a comment; blank lines count for nothing. */
-function readListFile(source: Source, name: ScalarNode): readonly Entry[] {
-  const values = source.text
-    .split('\n')
-    .map((line) => trimWhiteSpace(line.replace(/#.*$/s, '')))
-    .filter((entry) => entry !== '');
-  if (values.length === 0) reportEmpty(name);
-  return values.map((value) => ({ value }));
+function readListFile(source: Source): readonly Entry[] {
+  const values = source.text.split('\n').map((line) => trimWhiteSpace(line.replace(/#.*$/s, '')));
+  return values.filter((value) => value !== '').map((value) => ({ value }));
 }

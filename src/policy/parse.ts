@@ -17,6 +17,7 @@ import {
 } from '../facts/fields.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { type MapNode, parseYaml, reportAt, type Source, toData, type Yaml } from '../yaml.ts';
+import { checkPolicy } from './check.ts';
 import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
 import { NAME, NAME_FORM, readOwnFacts } from './declare.ts';
 import { Doubts } from './doubt.ts';
@@ -45,7 +46,12 @@ export interface ReadPolicy {
 
 /** Reads a policy with its rule sets and lists. Never throws: whatever is wrong is among the diagnostics. */
 export function readPolicy(file: string): ReadPolicy {
-  const reader = new PolicyReader(new PolicyFolder(file));
+  return readPolicyIn(new PolicyFolder(file));
+}
+
+/** `readPolicy` for whoever wants to know more of the files. */
+export function readPolicyIn(folder: PolicyFolder): ReadPolicy {
+  const reader = new PolicyReader(folder);
   const policy = reader.read();
   const diagnostics = sortDiagnostics(reader.folder.diagnostics, reader.files);
   return { policy, diagnostics };
@@ -68,6 +74,8 @@ class PolicyReader {
   readonly files: string[] = [];
   readonly #lists = new Map<string, NamedList>();
   readonly #conditions = new Map<string, NamedCondition>();
+  /** The keys that declare them. */
+  readonly #names = new Map<string, Yaml>();
   /** The rules and tables of all files, in the policy's order. */
   readonly #ruleNodes: { readonly kind: 'rule' | 'table'; readonly node: Yaml }[] = [];
   readonly #tables: Table[] = [];
@@ -118,7 +126,9 @@ class PolicyReader {
     if (!isSound) return undefined;
     const conditions = new Map<string, Condition>();
     for (const [name, { condition }] of this.#conditions) if (condition) conditions.set(name, condition);
-    return { ...policy, rules, conditions, lists: this.#lists, digest: digest(data) };
+    const whole = { ...policy, rules, conditions, lists: this.#lists, digest: digest(data) };
+    checkPolicy({ policy: whole, tables: this.#tables, places: scope.places, names: this.#names, keys: fields });
+    return whole;
   }
 
   #readRules(context: RuleContext): readonly Rule[] {
@@ -145,7 +155,7 @@ class PolicyReader {
     ] as const) {
       const entry = fields.get(key);
       const nodes = entry ? (readList(entry.value, `\`${key}\``) ?? []) : [];
-      this.#ruleNodes.push(...nodes.map((node) => ({ kind, node })));
+      for (const node of nodes) this.#ruleNodes.push({ kind, node });
     }
     if (fields.isDoubtful('conditions')) this.#doubts.addKinds('condition');
     if (fields.isDoubtful('lists')) this.#doubts.addKinds('list');
@@ -164,6 +174,7 @@ class PolicyReader {
     if (!map) this.#doubts.addKinds('condition');
     for (const [name, { key, value }] of map?.entries ?? []) {
       if (!this.#isNewName(name, key, 'condition', this.#conditions)) continue;
+      this.#names.set(`condition ${name}`, key);
       this.#conditions.set(name, { name, node: value, state: 'declared', condition: undefined, levels: 0 });
     }
   }
@@ -176,6 +187,7 @@ class PolicyReader {
       if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
       const declared = readNamedList(name, entry, file, this.folder);
       this.#lists.set(name, declared.list);
+      this.#names.set(`list ${name}`, entry.key);
       data.push([name, declared.data]);
     }
     return Object.fromEntries(data);
@@ -219,12 +231,16 @@ class PolicyReader {
 function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | undefined {
   return readItems(node, '`stages`')?.map((item) => {
     const stage: IdentityVariable[] = [];
-    for (const entry of readItems(item, 'a stage') ?? []) {
+    const entries = readItems(item, 'a stage');
+    let isSound = entries !== undefined;
+    for (const entry of entries ?? []) {
       const variable = readOneOf(entry, 'an entry of a stage', IDENTITY_VARIABLES);
-      if (variable && stage.includes(variable)) reportAt(entry, 'duplicate-name', `"${variable}" stands twice`);
-      else if (variable) stage.push(variable);
+      if (variable === undefined) isSound = false;
+      else if (stage.includes(variable)) reportAt(entry, 'duplicate-name', `"${variable}" stands twice`);
+      else stage.push(variable);
     }
-    if (item.kind === 'list' && item.items.length > 0 && !stage.includes('phoneNo')) {
+    // What could not be read may be meant as phoneNo.
+    if (isSound && !stage.includes('phoneNo')) {
       reportAt(item, 'wrong-value', 'a stage without phoneNo; the service is asked about nobody without one');
     }
     return stage;

@@ -41,7 +41,8 @@ export const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** `ID` for people. */
 export const ID_FORM = 'kebab-case (like port-and-email)';
 
-const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
+/** The form of reason codes. */
+export const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
 /** What a rule inherits from its policy, and the ids that are taken. */
 export interface RuleContext {
@@ -54,7 +55,7 @@ export interface RuleContext {
 export type ReadKey = <Value>(key: string, reader: (node: Yaml, what: string) => Value) => Value | undefined;
 
 /** A reader of the keys of some fields. */
-export function keyReader(fields: ReadonlyMap<string, MapEntry>): ReadKey {
+export function keyReader(fields: ReadonlyMap<string, Pick<MapEntry, 'value'>>): ReadKey {
   return (key, reader) => {
     const entry = fields.get(key);
     return entry && reader(entry.value, `\`${key}\``);
@@ -79,7 +80,10 @@ export function readRule(node: Yaml, { scope, whenUnknown, ids }: RuleContext): 
   const when = read('when', (at) => readCondition(at, scope));
   const final = read('final', readBoolean) ?? false;
   const rule = { ...readCircumstances(read, whenUnknown), ...readEffect(read, id ?? '', scope), id: id ?? '', final };
-  checkEffect(rule, fields, idNode);
+  if (!fields.isMeant('then') && !fields.isMeant('points')) {
+    reportAt(idNode, 'no-effect', 'a rule with neither `then` nor `points` does nothing');
+  }
+  checkPoints(rule, fields.get('points')?.value ?? node);
   if (final && !fields.isMeant('then')) {
     reportAt(fields.get('final')?.key ?? node, 'no-effect', 'a final rule decides, and this one has no `then`');
   }
@@ -124,18 +128,10 @@ export function readCircumstances(read: ReadKey, whenUnknown: WhenUnknown): Circ
   };
 }
 
-/** Reports a rule or row that does nothing, or whose points contradict what it asks for. */
-export function checkEffect(
-  { then, points }: Pick<Effect, 'then' | 'points'>,
-  keys: { get(key: string): MapEntry | undefined; isMeant(key: string): boolean },
-  blame: Yaml,
-): void {
-  if (!keys.isMeant('then') && !keys.isMeant('points')) {
-    reportAt(blame, 'no-effect', 'a rule with neither `then` nor `points` does nothing');
-  }
-  if (points !== undefined && points < 0 && then !== undefined && then !== 'accept') {
-    reportAt(keys.get('points')?.value ?? blame, 'points-sign', `negative points on a rule that asks for ${then}`);
-  }
+/** Reports points that contradict what a rule or row asks for. */
+export function checkPoints({ then, points }: Pick<Effect, 'then' | 'points'>, node: Yaml): void {
+  if (points === undefined || points >= 0 || then === undefined || then === 'accept') return;
+  reportAt(node, 'points-sign', `negative points on a rule that asks for ${then}`);
 }
 
 /** Sums of more could not be exact, and would depend on the order of the rules. */

@@ -1,13 +1,13 @@
 /** The YAML of one decision table -> a rule for each of its rows; every row that matches fires. */
 
-import { didYouMean } from '../diagnostics.ts';
-import { type KeySet, readFields, readItems, readText } from '../facts/fields.ts';
-import { type MapEntry, reportAt, type ScalarNode, type Yaml } from '../yaml.ts';
-import { placed, readTests, type Scope } from './condition.ts';
+import { count, didYouMean, nearest } from '../diagnostics.ts';
+import { isNull, type KeySet, readFields, readItems, readText } from '../facts/fields.ts';
+import { reportAt, type Yaml } from '../yaml.ts';
+import { placed, readTests, type Scope, withinSize } from './condition.ts';
 import type { Condition, Rule } from './language.ts';
 import {
   type Circumstances,
-  checkEffect,
+  checkPoints,
   keyReader,
   type RuleContext,
   readCircumstances,
@@ -35,11 +35,17 @@ export interface Table {
   readonly rows: readonly Rule[];
 }
 
-/** A column: what it is called, and where. */
-interface Column {
-  readonly name: string;
-  readonly node: ScalarNode;
-  readonly isFact: boolean;
+/** A column. Of one that is wrong, which is reported, `name` is what it may be meant as; undefined where nobody knows. */
+type Column =
+  | { readonly kind: 'fact' | 'effect'; readonly name: string }
+  | { readonly kind: 'wrong'; readonly name: string | undefined };
+
+/** Which cell of a row belongs to which column. */
+interface Layout {
+  readonly width: number;
+  /** In the order of the keys of a map, which the fact columns are. */
+  readonly facts: readonly { readonly path: string; readonly index: number }[];
+  readonly effects: readonly { readonly key: string; readonly index: number }[];
 }
 
 /** Reads a table; undefined, with diagnostics, where its head is wrong. */
@@ -51,67 +57,83 @@ export function readTable(node: Yaml, context: RuleContext): Table | undefined {
   const columns = read('columns', (at) => readColumns(at, context.scope));
   const circumstances = readCircumstances(read, context.whenUnknown);
   const rows = read('rows', (at) => readItems(at, '`rows`'));
-  if (id === undefined || !columns || !rows) return undefined;
-  const rules = rows.flatMap((row, i) => readRow(row, `${id}/${i + 1}`, columns, circumstances, context.scope) ?? []);
-  const facts = columns.filter((column) => column.isFact).map((column) => column.name);
+  if (!columns || !rows) return undefined;
+  // Below an id or a column that is wrong the cells are read all the same: all mistakes come at once.
+  const layout = layOut(columns);
+  const rules = rows.flatMap(
+    (row, i) => readRow(row, `${id ?? ''}/${i + 1}`, layout, circumstances, context.scope) ?? [],
+  );
+  if (id === undefined || columns.some(({ kind }) => kind === 'wrong')) return undefined;
+  const facts = columns.flatMap(({ kind, name }) => (kind === 'fact' ? name : []));
   return { id, node, facts, rows: rules };
 }
 
-function readColumns(node: Yaml, { facts, doubts }: Scope): readonly Column[] | undefined {
-  const items = readItems(node, '`columns`');
-  const columns: Column[] = [];
-  for (const item of items ?? []) {
-    const name = readText(item, 'a column');
-    if (name === undefined || item.kind !== 'scalar') continue;
-    const isEffect = EFFECT_COLUMNS.some((column) => column === name);
-    if (columns.some((column) => column.name === name)) {
-      reportAt(item, 'duplicate-name', `there is a column "${name}" already`);
-    } else if (isEffect || facts.has(name)) {
-      columns.push({ name, node: item, isFact: !isEffect });
-    } else if (!doubts.cover('fact', name)) {
-      const hint = didYouMean(name, [...facts.keys(), ...EFFECT_COLUMNS]);
-      reportAt(item, 'unknown-fact', `there is no fact "${name}", nor is it one of ${EFFECT_COLUMNS.join(', ')}`, hint);
-    }
+function readColumns(node: Yaml, scope: Scope): readonly Column[] | undefined {
+  const taken = new Set<string>();
+  const columns = readItems(node, '`columns`')?.map((item) => readColumn(item, taken, scope));
+  if (columns?.every(({ name }) => name !== undefined && name !== 'then' && name !== 'points')) {
+    reportAt(node, 'no-effect', 'a table with neither a `then` nor a `points` column does nothing');
   }
-  return items && columns.length === items.length ? columns : undefined;
+  return columns;
+}
+
+function readColumn(node: Yaml, taken: Set<string>, { facts, doubts }: Scope): Column {
+  const name = readText(node, 'a column');
+  if (name === undefined) return { kind: 'wrong', name };
+  if (taken.has(name)) {
+    reportAt(node, 'duplicate-name', `there is a column "${name}" already`);
+    return { kind: 'wrong', name };
+  }
+  taken.add(name);
+  if (EFFECT_COLUMNS.some((column) => column === name)) return { kind: 'effect', name };
+  if (facts.has(name)) return { kind: 'fact', name };
+  if (doubts.cover('fact', name)) return { kind: 'wrong', name };
+  const known = [...facts.keys(), ...EFFECT_COLUMNS];
+  const message = `there is no fact "${name}", nor is it one of ${EFFECT_COLUMNS.join(', ')}`;
+  reportAt(node, 'unknown-fact', message, didYouMean(name, known));
+  return { kind: 'wrong', name: nearest(name, known) ?? name };
+}
+
+function layOut(columns: readonly Column[]): Layout {
+  const facts = columns.flatMap(({ kind, name }, index) => (kind === 'fact' ? { path: name, index } : []));
+  const effects = columns.flatMap(({ kind, name }, index) => (kind === 'effect' ? { key: name, index } : []));
+  return { width: columns.length, facts: facts.sort((a, b) => (a.path < b.path ? -1 : 1)), effects };
 }
 
 function readRow(
   node: Yaml,
   id: string,
-  columns: readonly Column[],
+  { width, facts, effects }: Layout,
   circumstances: Circumstances,
   scope: Scope,
 ): Rule | undefined {
   const cells = readItems(node, 'a row');
   if (!cells) return undefined;
-  if (cells.length !== columns.length) {
-    reportAt(node, 'row-length', `${cells.length} cells; the table has ${columns.length} columns`);
+  if (cells.length !== width) {
+    reportAt(node, 'row-length', `${count(cells.length, 'cell')}; the table has ${count(width, 'column')}`);
     return undefined;
   }
-  const row = new Row(columns.map((column, i) => [column.name, { key: column.node, value: cells[i] as Yaml }]));
-  const facts = columns.filter(({ isFact }) => isFact).map(({ name }) => name);
-  // In the order of the keys of a map, which the fact columns are.
-  const tests = facts.sort().map((path) => readCell(path, row.get(path) as MapEntry, scope));
-  const effect = readEffect(keyReader(row), id, scope);
-  checkEffect(effect, row, node);
+  const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, scope));
+  const keys = new Map(effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }]));
+  const effect = readEffect(keyReader(keys), id, scope);
+  checkPoints(effect, keys.get('points')?.value ?? node);
   const of = tests.filter((test) => test !== 'any');
   if (!of.every((test) => test !== undefined)) return undefined;
-  return placed({ ...circumstances, ...effect, id, final: false, when: conjunction(of) }, node, scope);
-}
-
-/** The cells of a row by the names of their columns. */
-class Row extends Map<string, MapEntry> {
-  isMeant(name: string): boolean {
-    return this.has(name);
-  }
+  const when = withinSize(conjunction(of), node);
+  return when && placed({ ...circumstances, ...effect, id, final: false, when }, node, scope);
 }
 
 /** What a cell asks of its column's fact; `any` where it asks nothing, undefined where it is wrong. */
-function readCell(path: string, { value }: MapEntry, scope: Scope): Condition | 'any' | undefined {
-  if (value.kind === 'scalar' && value.value === ANY_CELL) return 'any';
+function readCell(path: string, node: Yaml, scope: Scope): Condition | 'any' | undefined {
+  if (node.kind === 'scalar' && node.value === ANY_CELL) return 'any';
+  if (isNull(node)) {
+    reportAt(node, 'null-value', `a cell of ${path} without anything in it`, {
+      hint: 'write `any` to ask nothing, `{ known: false }` to ask whether the fact is missing',
+    });
+    return undefined;
+  }
   const definition = scope.facts.get(path);
-  return definition && readTests(path, definition, value, scope);
+  return definition && readTests(path, definition, node, scope);
 }
 
 /** All of them; a row that asks nothing always fires. */

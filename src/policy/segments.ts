@@ -1,0 +1,83 @@
+/** An ordered domain and the borders that tests set in it -> segments that cover it, none of them empty. */
+
+/** Numbers in order, whole ones or all doubles, from `least` to `most`, both in. */
+export interface Order {
+  readonly least: number;
+  readonly most: number;
+  readonly isWhole: boolean;
+  /** A number for people: 30 is `30`, `medium`, `30 days` or `1970-01-31`. */
+  show(number: number): string;
+}
+
+/** A place between two neighbours of an order: just before a number, or just after it. */
+export interface Border {
+  readonly at: number;
+  readonly side: 'before' | 'after';
+}
+
+/** Neighbours of an order without a border between them. */
+export interface Segment {
+  readonly least: number;
+  readonly most: number;
+  readonly hasLeast: boolean;
+  readonly hasMost: boolean;
+}
+
+/** The segments of an order, lowest first. Borders outside it, and those that stand twice, count for nothing. */
+export function cutOrder(order: Order, borders: readonly Border[]): readonly Segment[] {
+  const first: Border = { at: order.least, side: 'before' };
+  const last: Border = { at: order.most, side: 'after' };
+  const placed = borders.map((border) => (order.isWhole ? beforeWhole(border) : border));
+  const inside = placed.filter((border) => compare(first, border) < 0 && compare(border, last) < 0).sort(compare);
+  const all = [first, ...inside, last];
+  return all.flatMap((from, i) => {
+    const to = all[i + 1];
+    const segment = to && segmentBetween(from, to, order.isWhole);
+    return segment && contains(segment, witnessOf(segment)) ? segment : [];
+  });
+}
+
+/** Whether a number lies in a segment. */
+export function contains({ least, most, hasLeast, hasMost }: Segment, number: number): boolean {
+  return (number > least || (hasLeast && number === least)) && (number < most || (hasMost && number === most));
+}
+
+/** A number of a segment, the one nearest to 0 where an end is in. */
+export function witnessOf({ least, most, hasLeast, hasMost }: Segment): number {
+  if (hasLeast && hasMost) return Math.min(Math.max(0, least), most);
+  if (hasLeast) return least;
+  if (hasMost) return most;
+  // Halved first: the difference of two doubles may be no double.
+  return least / 2 + most / 2;
+}
+
+/** A segment for people. */
+export function describeSegment({ least, most, hasLeast, hasMost }: Segment, order: Order): string {
+  if (least === most) return order.show(least);
+  const isFirst = least === order.least;
+  const isLast = most === order.most;
+  if (isFirst && isLast) return 'any value';
+  if (isFirst) return `${hasMost ? 'at most' : 'below'} ${order.show(most)}`;
+  if (isLast) return `${hasLeast ? 'at least' : 'above'} ${order.show(least)}`;
+  if (hasLeast && hasMost) return `${order.show(least)} to ${order.show(most)}`;
+  return `${hasLeast ? 'at least' : 'above'} ${order.show(least)} and ${hasMost ? 'at most' : 'below'} ${order.show(most)}`;
+}
+
+/** The same border among whole numbers: before the next one. */
+function beforeWhole({ at, side }: Border): Border {
+  return { at: side === 'before' ? Math.ceil(at) : Math.floor(at) + 1, side: 'before' };
+}
+
+function compare(one: Border, other: Border): number {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1;
+  return Number(one.side === 'after') - Number(other.side === 'after');
+}
+
+function segmentBetween(from: Border, to: Border, isWhole: boolean): Segment | undefined {
+  if (compare(from, to) === 0) return undefined;
+  if (isWhole) {
+    const most = to.side === 'after' ? to.at : to.at - 1;
+    return most < from.at ? undefined : { least: from.at, most, hasLeast: true, hasMost: true };
+  }
+  return { least: from.at, most: to.at, hasLeast: from.side === 'before', hasMost: to.side === 'after' };
+}
