@@ -1,0 +1,171 @@
+/** Paths of files and folders -> what is wrong with the policies, rule sets and mappings there, each problem once. */
+
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import { type Diagnostic, type DiagnosticCode, sortDiagnostics } from '../diagnostics.ts';
+import { readMapping } from '../facts/mapping.ts';
+import { PolicyFolder } from '../policy/folder.ts';
+import { readPolicyIn } from '../policy/parse.ts';
+import { parseYaml, readSource } from '../yaml.ts';
+import { CouldNotRunError } from './io.ts';
+
+/** What came of a check. */
+export interface Checked {
+  /** By file, in the order of their names, and by place. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** How many files were read, lists included. */
+  readonly files: number;
+}
+
+/** A file to be checked. */
+interface Candidate {
+  readonly path: string;
+  /** Named by the user itself, not through its folder. */
+  readonly isNamed: boolean;
+}
+
+/** The keys that a file of each kind has one of, and no file of a kind below. */
+const KINDS = {
+  policy: ['policy', 'default'],
+  mapping: ['signals'],
+  ruleSet: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'],
+} as const;
+
+/** What a file is; `broken` is no YAML. */
+type Kind = keyof typeof KINDS | 'broken' | 'other';
+
+/** A file, and what is wrong with it by itself. */
+interface Classified extends Candidate {
+  readonly kind: Kind;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One policy as read. */
+interface Reading {
+  readonly loads: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every file that it is made of, without symbolic links. */
+  readonly files: ReadonlySet<string>;
+}
+
+/** Checks files and folders. Throws `CouldNotRunError` for one that is not there, or a folder without any file to check. */
+export function checkFiles(paths: readonly string[]): Checked {
+  const files = paths.flatMap(candidatesAt).filter(isFirst).map(classify);
+  const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
+  if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
+    throw new CouldNotRunError('there is no policy, rule set or mapping in what is to be checked');
+  }
+  const readings = of('policy').map(readOne);
+  const read = new Set(readings.flatMap((reading) => [...reading.files]));
+  const isUnread = ({ path }: Candidate) => !read.has(realpathSync(path));
+  const mappings = of('mapping').map(({ path }) => readMapping(path));
+  const meantFolders = new Set(of('policy', 'mapping', 'ruleSet').map(({ path }) => dirname(path)));
+  // What stands beside policies and is none may be one whose keys are misspelt; elsewhere it is other people's YAML.
+  const isMeant = ({ path, isNamed }: Candidate) => isNamed || meantFolders.has(dirname(path));
+  // A policy with errors may use more than could be read of it.
+  const isUseKnown = readings.every(({ loads }) => loads);
+  const diagnostics = [
+    ...usedSomewhere(readings),
+    ...mappings.flatMap((mapping) => mapping.diagnostics),
+    ...of('broken')
+      .filter(isUnread)
+      .flatMap((file) => file.diagnostics),
+    ...(isUseKnown ? of('ruleSet').filter(isUnread).map(unusedFile) : []),
+    ...of('other').filter(isMeant).filter(isUnread).map(unknownFile),
+  ];
+  const unique = onceEach(diagnostics);
+  const names = [...new Set(unique.map(({ file }) => file))].sort();
+  const own = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => realpathSync(path));
+  return { diagnostics: sortDiagnostics(unique, names), files: new Set([...read, ...own]).size };
+}
+
+function candidatesAt(given: string): readonly Candidate[] {
+  const path = normalize(given).replace(/(?<=.)\/$/, '');
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw new CouldNotRunError(`there is no file or folder ${given}`);
+  return stats.isDirectory()
+    ? filesBelow(path).map((file) => ({ path: file, isNamed: false }))
+    : [{ path, isNamed: true }];
+}
+
+/** The YAML files of a folder and of those below it, by name. Test cases are no policies. */
+function filesBelow(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+    // Folders that are links are left alone: they may lead in a circle.
+    if (entry.isDirectory()) return filesBelow(path);
+    const isYaml = /\.ya?ml$/.test(entry.name) && !/\.test\.ya?ml$/.test(entry.name);
+    return isYaml && statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : [];
+  });
+}
+
+/** The first of the candidates that are the same file; one named by itself counts as such, wherever it stands. */
+function isFirst({ path, isNamed }: Candidate, index: number, all: readonly Candidate[]): boolean {
+  const same = all.filter((other) => resolve(other.path) === resolve(path));
+  const chosen = same.find((other) => other.isNamed) ?? same[0];
+  return chosen?.isNamed === isNamed && all.indexOf(chosen) === index;
+}
+
+function classify(file: Candidate): Classified {
+  const diagnostics: Diagnostic[] = [];
+  const source = readSource(file.path, file.path, diagnostics);
+  const root = source && parseYaml(source);
+  const kind = root ? kindOf(root.kind === 'map' ? [...root.entries.keys()] : []) : 'broken';
+  // An empty file, or one of comments, is nothing that a folder's user meant to have checked.
+  const isNothing = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
+  return { ...file, kind: kind === 'broken' && isNothing ? 'other' : kind, diagnostics };
+}
+
+function kindOf(keys: readonly string[]): Kind {
+  const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
+  return kinds.find((kind) => KINDS[kind].some((key) => keys.includes(key))) ?? 'other';
+}
+
+function readOne({ path }: Candidate): Reading {
+  const folder = new PolicyFolder(path);
+  const { policy, diagnostics } = readPolicyIn(folder);
+  const files = [...folder.stamps.keys()].filter((file) => statSync(file, { throwIfNoEntry: false }));
+  return { loads: policy !== undefined, diagnostics, files: new Set(files.map((file) => realpathSync(file))) };
+}
+
+/** What is unused only if no policy that reads the file uses it. */
+const UNUSED_CODES: readonly DiagnosticCode[] = ['unused-condition', 'unused-list'];
+
+/** The problems of all policies, without the names in shared files that another policy uses, or may use. */
+function usedSomewhere(readings: readonly Reading[]): readonly Diagnostic[] {
+  return readings.flatMap(({ diagnostics }) =>
+    diagnostics.filter((diagnostic) => {
+      if (!UNUSED_CODES.includes(diagnostic.code)) return true;
+      const file = realpathSync(diagnostic.file);
+      const sharing = readings.filter(({ files }) => files.has(file));
+      return sharing.every((reading) => reading.diagnostics.some((other) => placeOf(other) === placeOf(diagnostic)));
+    }),
+  );
+}
+
+function unusedFile({ path }: Candidate): Diagnostic {
+  const message = 'no policy that is checked uses this rule set: its rules decide nothing, and are not checked';
+  const hint = 'add it to the `ruleSets` of a policy, or check it together with the policy that uses it';
+  return { code: 'unused-file', severity: 'warning', message, file: path, hint };
+}
+
+function unknownFile({ path, isNamed }: Candidate): Diagnostic {
+  const message =
+    'neither a policy (`policy`), nor a rule set (`rules`), nor a mapping (`signals`): nothing in it is checked';
+  return { code: 'unknown-file', severity: isNamed ? 'error' : 'warning', message, file: path };
+}
+
+/** Several policies may read a file; of what each says of one place, the first is enough. */
+function onceEach(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const byPlace = new Map<string, Diagnostic>();
+  for (const diagnostic of diagnostics) {
+    if (!byPlace.has(placeOf(diagnostic))) byPlace.set(placeOf(diagnostic), diagnostic);
+  }
+  return [...byPlace.values()];
+}
+
+function placeOf({ file, position, code }: Diagnostic): string {
+  return JSON.stringify([normalize(file), position?.line, position?.column, code]);
+}

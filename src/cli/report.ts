@@ -1,0 +1,55 @@
+/** Diagnostics -> the text of a report, in the format that a person or a tool reads. */
+
+import { count, type Diagnostic, formatDiagnostic, printable } from '../diagnostics.ts';
+import type { Styler } from './io.ts';
+import { sarifLog } from './sarif.ts';
+
+/** The formats of a report, the first of them the default. */
+export const REPORT_FORMATS = ['pretty', 'line', 'json', 'sarif', 'github'] as const;
+
+/** A format of a report. */
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** What is reported. */
+export interface Report {
+  readonly files: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The text of a report in each format. */
+export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: Styler) => string>> = {
+  pretty: ({ files, diagnostics }, style) => {
+    const blocks = diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);
+    const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+    const found = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')].join(', ');
+    return `${[...blocks, `${count(files, 'file')} checked: ${found}`].join('\n')}\n`;
+  },
+  line: ({ diagnostics }) =>
+    diagnostics
+      .map((each) => `${placeOf(each)}: ${each.severity}[${each.code}]: ${printable(each.message)}\n`)
+      .join(''),
+  json: ({ diagnostics }) => `${JSON.stringify(diagnostics, null, 2)}\n`,
+  sarif: ({ diagnostics }) => `${JSON.stringify(sarifLog(diagnostics), null, 2)}\n`,
+  github: ({ diagnostics }) => diagnostics.map((each) => `${asWorkflowCommand(each)}\n`).join(''),
+};
+
+/** A diagnostic as people read it, its first line in the colour of its severity. */
+function colour(diagnostic: Diagnostic, style: Styler): string {
+  const [head = '', ...rest] = formatDiagnostic(diagnostic).split('\n');
+  return [style(diagnostic.severity === 'error' ? 'red' : 'yellow', head), ...rest].join('\n');
+}
+
+function placeOf({ file, position }: Diagnostic): string {
+  return position ? `${printable(file)}:${position.line}:${position.column}` : printable(file);
+}
+
+/** `::error file=…,line=…,col=…::message`, with the escapes of workflow commands. */
+function asWorkflowCommand({ severity, code, message, hint, file, position }: Diagnostic): string {
+  const data = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+  const place = position
+    ? `,line=${position.line},col=${position.column},endColumn=${position.column + position.length}`
+    : '';
+  const text = hint === undefined ? message : `${message} (${hint})`;
+  return `::${severity} file=${property(file)}${place},title=${property(code)}::${data(text)}`;
+}
