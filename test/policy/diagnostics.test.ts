@@ -67,7 +67,8 @@ describe('a diagnostic is shown', () => {
   });
 
   it('as a warning where the policy loads all the same', () => {
-    expect(shown(`${HEAD}lists:\n  numbers: []\n`)).toMatchInlineSnapshot(`
+    const rule = 'rules:\n  - { id: a, when: { ip.isp: { notInList: numbers } }, points: 1 }\n';
+    expect(shown(`${HEAD}lists:\n  numbers: []\n${rule}`)).toMatchInlineSnapshot(`
       "policy.yaml:5:3: warning[empty-list]: the list "numbers" has no entries, so that nothing is ever in it
         5 |   numbers: []
           |   ^^^^^^^"

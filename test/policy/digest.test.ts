@@ -11,6 +11,17 @@ facts:
 lists:
   names: { file: lists/names.txt, description: Names }
   others: [a, b]
+  ending: [{ value: c, until: 2026-12-31, note: load test }]
+stages:
+  - [phoneNo]
+  - [phoneNo, email]
+tables:
+  - id: types
+    owner: risk
+    columns: [phone.type, phone.score, then]
+    rows:
+      - [voip, { above: 20, below: 30 }, review]
+      - [any, { above: 70 }, reject]
 ruleSets: [sets/a.yaml]
 rules:
   - id: one
@@ -47,12 +58,26 @@ describe('a digest', () => {
       'with the keys of a rule in another order',
       POLICY.replace('    then: review\n    points: 40\n', '    points: 40\n    then: review\n'),
     ],
+    [
+      'with the keys of a table in another order',
+      POLICY.replace('  - id: types\n    owner: risk\n', '  - owner: risk\n    id: types\n'),
+    ],
+    ['with the keys of a cell in another order', POLICY.replace('above: 20, below: 30', 'below: 30, above: 20')],
+    [
+      'with the keys of an entry in another order',
+      POLICY.replace('value: c, until: 2026-12-31, note: load test', 'note: load test, until: "2026-12-31", value: c'),
+    ],
+    [
+      'with its stages in another style',
+      POLICY.replace('\n  - [phoneNo]\n  - [', ' [[phoneNo], [').replace('email]\n', 'email]]\n'),
+    ],
     ['with other quotes', POLICY.replace('version: "1"', "version: '1'")],
     ['in another style', POLICY.replace('score: { review: 40, reject: 80 }', 'score:\n  reject: 80\n  review: 40')],
     ['with numbers in another spelling', POLICY.replace('points: 40', 'points: 40.0')],
     ['with other line ends', POLICY.replaceAll('\n', '\r\n')],
     ['with a byte order mark', `\uFEFF${POLICY}`],
   ])('is the same %s', (_what, text) => {
+    expect(text).not.toBe(POLICY);
     expect(digestOf(text)).toBe(DIGEST());
   });
 
@@ -83,6 +108,24 @@ describe('a digest', () => {
     ['an entry of a list', 'others: [a, b]', 'others: [a, c]'],
     ['the order of a list', 'others: [a, b]', 'others: [b, a]'],
     ['the description of a list', 'description: Names', 'description: Other names'],
+    ['a cell of a fact', '[voip, {', '[mobile, {'],
+    ['a cell that asks nothing', '[any, {', '[{ is: voip }, {'],
+    ['an operator in a cell', 'below: 30', 'atMost: 30'],
+    ['a cell of a key', '{ above: 70 }, reject', '{ above: 70 }, review'],
+    ['a column', '[phone.type, phone.score, then]', '[phone.type, email.domain.score, then]'],
+    ['a row more', '      - [any, {', '      - [other, any, review]\n      - [any, {'],
+    ['the owner of a table', 'owner: risk', 'owner: fraud'],
+    ['the days of a table', 'owner: risk', 'owner: risk\n    until: 2026-12-31'],
+    ['the mode of a table', 'owner: risk', 'owner: risk\n    mode: shadow'],
+    ['the mode of a rule', 'points: 40', 'points: 40\n    mode: shadow'],
+    ['the days of a rule', 'points: 40', 'points: 40\n    from: 2026-12-31'],
+    ['a notice', 'points: 40', 'points: 40\n    notice: Call us'],
+    ['the last day of an entry', 'until: 2026-12-31', 'until: 2026-12-30'],
+    ['an entry that ends no more', 'until: 2026-12-31, ', ''],
+    ['the note of an entry', 'note: load test', 'note: a test'],
+    ['a stage', '[phoneNo, email]', '[phoneNo, ip]'],
+    ['the order of the stages', '  - [phoneNo]\n  - [phoneNo, email]\n', '  - [phoneNo, email]\n  - [phoneNo]\n'],
+    ['a stage less', '  - [phoneNo, email]\n', ''],
     ['a rule', '\nscore:', '\n  - { id: three, when: { phone.valid: true }, points: 1 }\nscore:'],
   ])('is changed by %s', (_what, from, to) => {
     expect(change(from, to)).not.toBe(DIGEST());
@@ -95,6 +138,11 @@ describe('a digest', () => {
     ['a rule set', { 'sets/a.yaml': FILES['sets/a.yaml'].replace('review', 'reject') }],
   ])('is changed by %s', (_what, files) => {
     expect(digestOf(POLICY, { ...FILES, ...files })).not.toBe(DIGEST());
+  });
+
+  it('is changed by the order of the rows of a table, which is that of its rules', () => {
+    const rows = ['      - [voip, { above: 20, below: 30 }, review]\n', '      - [any, { above: 70 }, reject]\n'];
+    expect(change(rows.join(''), rows.toReversed().join(''))).not.toBe(DIGEST());
   });
 
   it('is changed by a list file of a rule set', () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { DiagnosticsError, formatDiagnostic } from '../../src/diagnostics.ts';
 import { loadPolicy, readPolicy } from '../../src/policy/parse.ts';
 import { HEAD, policyOf, readPolicyText, temporaryFolder } from '../support/policy.ts';
-import { truthOf } from './decide.ts';
+import { decide, truthOf } from './decide.ts';
 import { problemsOf, ruleWhen } from './problems.ts';
 
 const codesOf = (text: string) => problemsOf(text).codes;
@@ -45,6 +45,20 @@ describe('a hostile file is refused', () => {
     ['10 MB', `${HEAD}# ${'x'.repeat(10 * 1024 * 1024)}`, 'file-too-large'],
     ['a pattern of brackets', ruleWhen(`{ ip.isp: { matches: "${'('.repeat(50_000)}" } }`), 'bad-pattern'],
     ['a pattern that repeats itself', ruleWhen('{ ip.isp: { matches: "((a{100}){100}){100}" } }'), 'bad-pattern'],
+    [
+      'rows in rows',
+      `${HEAD}tables:\n  - { id: t, columns: [then], rows: ${'['.repeat(70)}${']'.repeat(70)} }\n`,
+      'too-deep',
+    ],
+    ['columns of columns', `${HEAD}tables: [{ id: t, columns: [[[then]]], rows: [[[[review]]]] }]\n`, 'wrong-type'],
+    ['rows of rows', `${HEAD}tables: [{ id: t, columns: [then], rows: [[[[review]]]] }]\n`, 'wrong-type'],
+    [
+      'cells in cells',
+      `${HEAD}tables: [{ id: t, columns: [phone.type, then], rows: [[[[voip]], [review]]] }]\n`,
+      'wrong-type',
+    ],
+    ['stages in stages', `${HEAD}stages: [[[[phoneNo]]]]\n`, 'wrong-type'],
+    ['entries in entries', `${HEAD}lists: { a: [{ value: { value: { value: b } } }] }\n`, 'wrong-type'],
     ['a number too large for a double', ruleWhen('{ phone.score: { above: 1e999 } }'), 'wrong-type'],
     ['a key that is a list', `${HEAD}? [a, b]\n: c\n`, 'wrong-type'],
   ])('%s', (_what, text, code) => {
@@ -58,6 +72,11 @@ describe('a hostile file is refused', () => {
   b: { phone.score: { ‹__proto__: 1, ‹valueOf: 1 } }
 lists:
   ‹__proto__: [a]
+  names: [{ value: a, ‹__proto__: { until: 2026-12-31 } }]
+stages: [[phoneNo, ‹__proto__]]
+tables:
+  - { id: t, columns: [‹__proto__, ‹constructor, then], rows: [[1, 2, review]], ‹__proto__: { mode: shadow } }
+  - { id: u, columns: [phone.score, then], rows: [[{ ‹__proto__: 1 }, review], [1, ‹__proto__]] }
 rules:
   - { id: one, when: { ip.isp: { inList: ‹hasOwnProperty } }, then: ‹constructor, ‹__proto__: { then: accept } }
 `;
@@ -81,6 +100,33 @@ rules:
     }
     expect(message).toMatch(/^1001 errors:/);
     expect(message.length).toBeLessThan(1_000_000);
+  });
+
+  it.each([
+    ['rules', `${HEAD}rules: [${'1,'.repeat(200_000)}1]\n`],
+    ['tables', `${HEAD}tables: [${'1,'.repeat(200_000)}1]\n`],
+    ['rows', `${HEAD}tables: [{ id: t, columns: [then], rows: [${'1,'.repeat(200_000)}1] }]\n`],
+    ['cells', `${HEAD}tables: [{ id: t, columns: [then], rows: [[${'1,'.repeat(200_000)}1]] }]\n`],
+    ['columns', `${HEAD}tables: [{ id: t, columns: [${'then,'.repeat(200_000)}then], rows: [[review]] }]\n`],
+    ['stages', `${HEAD}stages: [${'1,'.repeat(200_000)}1]\n`],
+    ['variables', `${HEAD}stages: [[${'ip,'.repeat(200_000)}ip]]\n`],
+    ['entries', `${HEAD}lists: { a: [${'1,'.repeat(200_000)}1] }\n`],
+    ['rule sets', `${HEAD}ruleSets: [${'1,'.repeat(200_000)}1]\n`],
+  ])('with 200,001 %s that make no sense', (_what, text) => {
+    const { policy, diagnostics } = readPolicyText(text);
+    expect(policy).toBeUndefined();
+    expect(diagnostics.length).toBeGreaterThan(0);
+    expect(diagnostics.length).toBeLessThanOrEqual(1001);
+  });
+
+  it('with a row of more tests than a rule may have', () => {
+    const paths = Array.from({ length: 10_001 }, (_, i) => `context.a${i}`);
+    const text = (
+      size: number,
+    ) => `${HEAD}facts:\n${paths.map((path) => `  ${path}: { type: number }\n`).join('')}tables:
+  - { id: t, columns: [${paths.slice(0, size).join(', ')}, then], rows: [[${'1, '.repeat(size)}review]] }\n`;
+    expect(codesOf(text(10_001))).toEqual(['too-deep']);
+    expect(codesOf(text(200))).toEqual([]);
   });
 
   it('with a mistake behind a thousand warnings', () => {
@@ -139,6 +185,38 @@ describe('a strange file is read', () => {
   });
 });
 
+describe('a huge policy is read', () => {
+  it('with a list file of 300,000 entries', async () => {
+    const entry = (i: number) => String(447_400_000_000 + i);
+    const policy = policyOf(ruleWhen('{ ip.isp: { inList: numbers } }', 'lists:\n  numbers: { file: numbers.txt }\n'), {
+      'numbers.txt': Array.from({ length: 300_000 }, (_, i) => entry(i)).join('\n'),
+    });
+    expect(policy.lists.get('numbers')?.entries.size).toBe(300_000);
+    expect(await truthOf(policy, { 'ip.isp': entry(299_999) })).toBe(true);
+    expect(await truthOf(policy, { 'ip.isp': entry(300_000) })).toBe(false);
+  });
+
+  it('with a list of 150,000 entries in place', () => {
+    const entries = Array.from({ length: 150_000 }, (_, i) => `"${447_400_000_000 + i}"`).join(',');
+    expect(policyOf(`${HEAD}lists:\n  numbers: [${entries}]\n`).lists.get('numbers')?.entries.size).toBe(150_000);
+  });
+
+  it('with a table of 10,000 rows, each a rule that fires or not', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, i) => `      - [voip, { above: ${i} }, ${i}]\n`);
+    const policy = policyOf(
+      `${HEAD}tables:\n  - id: t\n    columns: [phone.type, phone.score, points]\n    rows:\n${rows.join('')}`,
+    );
+    expect(policy.rules).toHaveLength(10_000);
+    const { score, reasons } = await decide(policy, { 'phone.type': 'voip', 'phone.score': 3 });
+    expect(score).toEqual({ least: 3, most: 3, band: null });
+    expect(reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : []))).toEqual([
+      't/1',
+      't/2',
+      't/3',
+    ]);
+  });
+});
+
 const VALID = `policy: test
 version: "2026.11"
 description: "A policy with {{everything}}."
@@ -149,7 +227,7 @@ facts:
   context.limit: { type: number, unit: EUR }
 lists:
   names:
-    entries: [acme, "beta gamma"]
+    entries: [acme, "beta gamma", { value: delta, until: 2026-12-31, note: why }]
   file: { file: names.txt }
 conditions:
   ported:
@@ -158,10 +236,27 @@ conditions:
     any:
       - email.address.riskLevel: { atLeast: high }
       - atLeastOf: { count: 1, of: [ported, { phone.valid: true }] }
+stages:
+  - [phoneNo]
+  - [phoneNo, email, ip]
 ruleSets:
   - set.yaml
+tables:
+  - id: types
+    description: By type
+    owner: risk
+    mode: shadow
+    from: 2026-01-01
+    until: 2026-12-31
+    columns: [phone.type, phone.score, then, reason, message, notice, points]
+    rows:
+      - [voip, { above: 1, below: 9 }, review, VOIP, "Type {phone.type}", Call us, 5]
+      - [any, [1, 2], accept, OTHER, text, text, -5]
 rules:
   - id: one
+    notice: Call us
+    owner: risk
+    from: 2026-01-01
     when:
       all: [ported, risky]
     then: review
@@ -170,7 +265,7 @@ rules:
     points: 40
     tags: [a, b]
   - id: two
-    when: { not: { ip.isp: { inList: names, matches: "^a+" } }, context.limit: { between: [1, 2.5] } }
+    when: { not: { ip.isp: { inList: names, notInList: file, matches: "^a+" } }, context.limit: { between: [1, 2.5] } }
     then: reject
     final: true
 score: { review: 40, reject: 80 }
@@ -202,7 +297,7 @@ function expectSense({ policy, diagnostics }: ReturnType<typeof readPolicy>): vo
 
 describe('reading never throws', () => {
   it('on a policy that is valid', () => {
-    expect(reader()(VALID).diagnostics).toEqual([]);
+    expect(reader()(VALID).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
   it('on any text', () => {

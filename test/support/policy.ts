@@ -29,9 +29,9 @@ export function readPolicyText(text: string, files: Readonly<Record<string, stri
   return readPolicy(join(folder, 'policy.yaml'));
 }
 
-/** A policy without problems, not even warnings. */
+/** A policy without errors; what tests write for one point may well deserve a warning on another. */
 export function policyOf(text: string, files: Readonly<Record<string, string>> = {}): Policy {
   const { policy, diagnostics } = readPolicyText(text, files);
-  if (!policy || diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
+  if (!policy) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
   return policy;
 }
