@@ -3,14 +3,16 @@
 import * as fc from 'fast-check';
 import { CATALOG, FACT_TYPES, type FactType } from '../../src/facts/catalog.ts';
 import { CAUSES } from '../../src/facts/fact.ts';
+import type { Outcome } from '../../src/policy/language.ts';
 import { type ArgumentKind, type OperatorName, operatorRow, operatorsOf } from '../../src/policy/operators.ts';
 import {
+  aDayBeside,
   aDayNear,
   aDuration,
   aLimit,
-  anEntry,
   aPattern,
   aText,
+  entriesNear,
   LITERALS,
   NEIGHBOURS,
   oneOf,
@@ -18,13 +20,15 @@ import {
 } from './literals.ts';
 import type {
   PlainCondition,
+  PlainDecisionTable,
   PlainDefinition,
   PlainFact,
   PlainFacts,
+  PlainFactTable,
   PlainPolicy,
   PlainRule,
-  PlainTable,
-} from './reference.ts';
+} from './plain.ts';
+import { rulesOf } from './plain.ts';
 
 /** A policy, facts of several applicants, and the day of the decisions. */
 export interface Case {
@@ -34,7 +38,7 @@ export interface Case {
 }
 
 export interface CaseOptions {
-  /** Without `known` and `ignore`, as what the language promises of missing facts asks. */
+  /** Without `known`, `ignore` and `shadow`, as what the language promises of missing facts asks. */
   readonly isPlain?: boolean;
   /** How many applicants go with one policy. */
   readonly applicants?: number;
@@ -60,7 +64,7 @@ export const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromE
   ['identity.past', { type: 'date', past: true }],
 ]);
 
-const TABLE: PlainTable = { ...CATALOG, ...OWN_FACTS };
+const TABLE: PlainFactTable = { ...CATALOG, ...OWN_FACTS };
 
 function ownFact(type: FactType, values: readonly string[]): PlainDefinition {
   return type === 'enum' ? { type, values } : { type };
@@ -89,8 +93,8 @@ const ARGUMENTS: Readonly<Record<ArgumentKind, (definition: PlainDefinition, sco
     list: (_, { lists }) => oneOf(lists),
   };
 
-/** `path: …` in one of its forms. */
-function aTestOf(path: string, scope: Scope): fc.Arbitrary<PlainCondition> {
+/** What may be asked of a fact, in one of its forms. */
+function askedOf(path: string, scope: Scope): fc.Arbitrary<unknown> {
   const definition = definitionOf(path);
   const argument = (operator: OperatorName): fc.Arbitrary<unknown> => {
     const row = operatorRow(operator);
@@ -107,14 +111,12 @@ function aTestOf(path: string, scope: Scope): fc.Arbitrary<PlainCondition> {
   const tests = Object.fromEntries(names.map((name) => [name, argument(name)]));
   const one = fc.oneof(...names.map((name) => argument(name).map((expected) => ({ [name]: expected }))));
   const several = fc.record(tests, { requiredKeys: [] }).filter((asked) => Object.keys(asked).length > 0);
-  return fc
-    .oneof(
-      { weight: 6, arbitrary: one },
-      { weight: 1, arbitrary: several },
-      { weight: 2, arbitrary: argument('is') },
-      { weight: 1, arbitrary: argument('in') },
-    )
-    .map((asked) => ({ [path]: asked }));
+  return fc.oneof(
+    { weight: 6, arbitrary: one },
+    { weight: 1, arbitrary: several },
+    { weight: 2, arbitrary: argument('is') },
+    { weight: 1, arbitrary: argument('in') },
+  );
 }
 
 /** The same type, number and integer being one; enums with the same values. */
@@ -124,7 +126,7 @@ function areComparable(one: PlainDefinition, other: PlainDefinition): boolean {
 }
 
 function aCondition(scope: Scope, depth: number): fc.Arbitrary<PlainCondition> {
-  const tests = scope.paths.map((path) => aTestOf(path, scope));
+  const tests = scope.paths.map((path) => askedOf(path, scope).map((asked) => ({ [path]: asked })));
   const leaf = fc.oneof(...tests);
   const leaves = scope.names.length === 0 ? leaf : fc.oneof({ weight: 4, arbitrary: leaf }, oneOf(scope.names));
   if (depth === 0) return leaves;
@@ -150,31 +152,87 @@ function aMessage(paths: readonly string[]): fc.Arbitrary<string> {
   return fc.array(oneOf(['{{', '}}', ' is ', '$&', ...places]), { maxLength: 5 }).map((parts) => `m${parts.join('')}`);
 }
 
+/** What a rule does. */
+type Effect = Omit<PlainRule, 'id' | 'when'>;
+
+/** All that a rule or a row may do: no points below zero where it is strict. */
+function anEffect(paths: readonly string[]): fc.Arbitrary<Effect & { readonly then: Outcome }> {
+  const effect = {
+    outcome: oneOf(['accept', 'review', 'review', 'reject', 'reject'] as const),
+    reason: oneOf(['A', 'SAME_CODE', 'X_1']),
+    message: aMessage(paths),
+    notice: oneOf(['We could not check your number.', '{no place} }}', ' é ']),
+    points: fc.integer({ min: -30, max: 30 }),
+  };
+  return fc.record(effect).map(({ outcome: then, points, ...rest }) => {
+    return { ...rest, then, points: then === 'accept' ? points : Math.abs(points) };
+  });
+}
+
+/** Some of what a rule may do, `then` or `points` among it; a rule without `then` is the rarer case. */
+const someEffectKeys = fc
+  .tuple(
+    oneOf([['then'], ['then'], ['points'], ['then', 'points'], ['then', 'points']]),
+    fc.subarray(['reason', 'message', 'notice']),
+  )
+  .map((keys) => keys.flat());
+
+function picked(effect: Effect, keys: readonly string[]): Effect {
+  return Object.fromEntries(Object.entries(effect).filter(([key]) => keys.includes(key)));
+}
+
+/** What holds for a rule or a whole table; most are active, and count. */
+function someCircumstances({ day, isPlain }: Scope) {
+  return fc
+    .record({
+      whenUnknown: fc.option(oneOf(isPlain ? (['review'] as const) : (['review', 'ignore'] as const)), {
+        nil: undefined,
+      }),
+      mode: isPlain ? fc.constant(undefined) : oneOf([undefined, undefined, undefined, undefined, 'shadow'] as const),
+      days: oneOf([[], [], ['from'], ['until'], ['from', 'until']]),
+      ends: fc.tuple(aDayBeside(day), aDayBeside(day)).map((ends) => ends.sort()),
+      owner: oneOf([undefined, 'risk team']),
+    })
+    .map(({ whenUnknown, mode, days, ends: [from, until], owner }) => ({
+      ...(whenUnknown === undefined ? {} : { whenUnknown }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(days.includes('from') && from !== undefined ? { from } : {}),
+      ...(days.includes('until') && until !== undefined ? { until } : {}),
+      ...(owner === undefined ? {} : { owner }),
+    }));
+}
+
 function aRule(scope: Scope): fc.Arbitrary<Omit<PlainRule, 'id'>> {
   return fc
-    .record(
-      {
-        when: aCondition(scope, 2),
-        // A rule without `then` is the rarer case.
-        outcome: oneOf(['accept', 'review', 'review', 'reject', 'reject', undefined] as const),
-        reason: oneOf(['A', 'SAME_CODE', 'X_1']),
-        message: aMessage(scope.paths),
-        points: fc.integer({ min: -30, max: 30 }),
-        final: oneOf([true, false, false]),
-        whenUnknown: oneOf(scope.isPlain ? (['review'] as const) : (['review', 'ignore'] as const)),
-      },
-      { requiredKeys: ['when', 'outcome'] },
-    )
-    .map(({ outcome: then, points, final, ...rule }) => {
-      const isStrict = then === 'review' || then === 'reject';
-      const added = then === undefined ? (points ?? 10) : points;
-      return {
-        ...rule,
-        ...(then === undefined ? {} : { then }),
-        ...(added === undefined ? {} : { points: isStrict ? Math.abs(added) : added }),
-        ...(final === undefined || then === undefined ? {} : { final }),
-      };
-    });
+    .record({
+      when: aCondition(scope, 2),
+      effect: anEffect(scope.paths),
+      keys: someEffectKeys,
+      circumstances: someCircumstances(scope),
+      final: oneOf([undefined, true, false, false]),
+    })
+    .map(({ when, effect, keys, circumstances, final }) => ({
+      when,
+      ...picked(effect, keys),
+      ...circumstances,
+      ...(final === undefined || !keys.includes('then') ? {} : { final }),
+    }));
+}
+
+/** A table over one to three facts; the columns of effects stand anywhere among theirs. */
+function aDecisionTable(scope: Scope): fc.Arbitrary<Omit<PlainDecisionTable, 'id'>> {
+  const somePaths = fc.shuffledSubarray([...scope.paths], { minLength: 1, maxLength: Math.min(3, scope.paths.length) });
+  return fc.tuple(somePaths, someEffectKeys, someCircumstances(scope), fc.nat(3)).chain(([paths, keys, about, at]) => {
+    const columns = paths.toSpliced(at, 0, ...keys);
+    const asked = paths.map((path) => [
+      path,
+      fc.oneof({ weight: 3, arbitrary: askedOf(path, scope) }, fc.constant('any')),
+    ]);
+    const row = fc
+      .tuple(anEffect(scope.paths), fc.record(Object.fromEntries(asked)))
+      .map(([effect, cells]) => columns.map((column) => ({ ...effect, ...cells })[column]));
+    return fc.array(row, { minLength: 1, maxLength: 4 }).map((rows) => ({ ...about, columns, rows }));
+  });
 }
 
 const aScore = fc.oneof(
@@ -197,19 +255,19 @@ function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Ar
     .record({
       default: oneOf(['accept', 'accept', 'review', 'reject'] as const),
       whenUnknown: oneOf(isPlain ? ([undefined, 'review'] as const) : ([undefined, 'review', 'ignore'] as const)),
-      lists: fc.record(
-        Object.fromEntries(lists.map((name) => [name, fc.array(anEntry, { minLength: 1, maxLength: 4 })])),
-      ),
+      lists: fc.record(Object.fromEntries(lists.map((name) => [name, entriesNear(day)]))),
       conditions: fc.record(Object.fromEntries(conditions)),
       rules: fc.array(aRule({ ...scope, names }), { minLength: 1, maxLength: 6 }),
+      tables: fc.array(aDecisionTable(scope), { maxLength: 2 }),
       score: aScore,
     })
-    .map(({ whenUnknown, score, rules, ...policy }) => ({
+    .map(({ whenUnknown, score, rules, tables, ...policy }) => ({
       ...policy,
       ...(whenUnknown === undefined ? {} : { whenUnknown }),
       ...(score === undefined ? {} : { score }),
       facts: OWN_FACTS,
       rules: rules.map((rule, i) => ({ id: `rule-${i}`, ...rule })),
+      ...(tables.length === 0 ? {} : { tables: tables.map((table, i) => ({ id: `table-${i}`, ...table })) }),
     }));
 }
 
@@ -241,8 +299,7 @@ export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc
     .map((paths) => paths.flat());
   return fc.tuple(somePaths, oneOf(DAYS)).chain(([paths, day]) =>
     aPolicy(paths, day, isPlain).chain((policy) => {
-      const { lists, conditions, rules } = policy;
-      const literals = scalarsOf([lists, conditions, rules.map(({ when }) => when)]);
+      const literals = scalarsOf([policy.lists, policy.conditions, rulesOf(policy).map(({ when }) => when)]);
       const facts = fc.record(Object.fromEntries(paths.map((path) => [path, aFact(path, literals, day)])));
       return fc.record({
         policy: fc.constant(policy),

@@ -5,7 +5,7 @@ import { type FactType, LEVELS } from '../../src/facts/catalog.ts';
 import { dayNumber, dayOfNumber, isDay } from '../../src/facts/day.ts';
 import { type FactValue, NEVER } from '../../src/facts/fact.ts';
 import { trimWhiteSpace } from '../../src/facts/fold.ts';
-import type { PlainDefinition } from './reference.ts';
+import type { PlainDefinition, PlainEntry } from './plain.ts';
 
 // Texts that YAML, folding or a comparison could mistake for something else.
 const TEXTS = [
@@ -41,8 +41,18 @@ export const aPattern = oneOf(PATTERNS);
 
 export const aDuration = oneOf(DURATIONS);
 
-/** List entries: a file cannot hold every text. */
-export const anEntry = aText.filter((text) => !/[#\n]/.test(text));
+/** Entries that a list file can hold. */
+const aLineOfAFile = aText.filter((text) => !/[#\n]/.test(text));
+
+/** The entries of a list, about half of the lists with entries that end near the day. */
+export function entriesNear(day: string): fc.Arbitrary<readonly PlainEntry[]> {
+  const ending = fc.record(
+    { value: aText, until: aDayBeside(day), note: fc.constant('why') },
+    { requiredKeys: ['value'] },
+  );
+  const lengths = { minLength: 1, maxLength: 4 };
+  return fc.oneof(fc.array(aLineOfAFile, lengths), fc.array(fc.oneof(ending, aText), lengths));
+}
 
 /** A literal of each type. */
 export const LITERALS: Readonly<
@@ -59,6 +69,11 @@ export const LITERALS: Readonly<
 
 export function aDayNear(day: string): fc.Arbitrary<string> {
   return fc.oneof(fc.integer({ min: -32, max: 3 }), oneOf([-400, -366, -365, 40])).map((days) => shift(day, days));
+}
+
+/** A day whose end or beginning the day of the decision may be. */
+export function aDayBeside(day: string): fc.Arbitrary<string> {
+  return oneOf([-40, -1, 0, 0, 1, 40]).map((days) => shift(day, days));
 }
 
 function shift(day: string, days: number): string {

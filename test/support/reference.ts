@@ -1,78 +1,35 @@
 /** A policy as plain data, facts and a day -> the verdict, by walking the tree: slow, obvious, and with no code of the runners. */
 
-import { RE2JS } from 're2js';
 import type { Evidence, MissingEvidence } from '../../src/decision/evidence.ts';
 import type { Reason, Verdict } from '../../src/decision/verdict.ts';
-import { CATALOG, type FactType } from '../../src/facts/catalog.ts';
-import type { Cause, FactValue } from '../../src/facts/fact.ts';
-import type { Outcome, WhenUnknown } from '../../src/policy/language.ts';
+import type { Outcome } from '../../src/policy/language.ts';
+import { conditionsOf, listsOf, type PlainFacts, type PlainPolicy, type PlainRule, rulesOf } from './plain.ts';
+import { age, factAt, isDayOrLater, type Node, type PlainTest, type World, walk } from './reference-truth.ts';
 
-/** A condition as YAML gives it: a name, or a map. */
-export type PlainCondition = string | { readonly [key: string]: unknown };
+export type * from './plain.ts';
 
-export interface PlainRule {
-  readonly id: string;
-  readonly when: PlainCondition;
-  readonly then?: Outcome;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly points?: number;
-  readonly final?: boolean;
-  readonly whenUnknown?: WhenUnknown;
-}
-
-/** A policy as YAML gives it, its rule sets and list files in their places. */
-export interface PlainPolicy {
-  readonly default: Outcome;
-  readonly whenUnknown?: WhenUnknown;
-  readonly facts?: PlainTable;
-  readonly lists?: { readonly [name: string]: readonly string[] };
-  readonly conditions?: { readonly [name: string]: PlainCondition };
-  readonly rules: readonly PlainRule[];
-  readonly score?: { readonly review?: number; readonly reject?: number };
-}
-
-export interface PlainDefinition {
-  readonly type: FactType;
-  readonly values?: readonly string[];
-  readonly past?: boolean;
-  readonly range?: readonly [least: number, most: number];
-}
-
-/** Definitions by path. */
-export type PlainTable = { readonly [path: string]: PlainDefinition };
-
-/** A fact as it came, not folded; `text` is what is shown where `value` is folded already. */
-export type PlainFact = { readonly value: FactValue; readonly text?: string } | { readonly missing: Cause };
-export type PlainFacts = { readonly [path: string]: PlainFact };
-
-interface World {
-  readonly policy: PlainPolicy;
-  readonly facts: PlainFacts;
-  readonly day: string;
-  /** Operators whose evaluation is an error. */
-  readonly failing: readonly string[];
-}
-
-type Truth = 'true' | 'false' | 'unknown';
-
-interface Node {
-  readonly truth: Truth;
-  readonly parts: readonly Node[];
-  readonly isNot?: true;
-  readonly test?: PlainTest;
-}
-
-interface PlainTest {
-  readonly fact: string;
-  readonly operator: string;
-  readonly expected: unknown;
-  readonly argument: unknown;
-  readonly other: string | undefined;
-}
-
-const LEVELS: readonly unknown[] = ['veryLow', 'low', 'medium', 'high', 'veryHigh'];
 const STRICTNESS: readonly unknown[] = [null, 'accept', 'review', 'reject'];
+
+/** A rule that is active, and the truth of its condition. */
+export interface Result {
+  readonly rule: PlainRule;
+  readonly node: Node;
+}
+
+/** The world that a policy's conditions are asked of. */
+export function worldOf(policy: PlainPolicy, facts: PlainFacts, day: string, failing: readonly string[] = []): World {
+  const { facts: ownFacts = {} } = policy;
+  return { ownFacts, conditions: conditionsOf(policy), lists: listsOf(policy), facts, day, failing };
+}
+
+/** The truth of every rule that is active, shadow rules among them. */
+export function resultsOf(policy: PlainPolicy, world: World): readonly Result[] {
+  const isActive = ({ from, until }: PlainRule) =>
+    (from === undefined || isDayOrLater(world.day, from)) && (until === undefined || isDayOrLater(until, world.day));
+  return rulesOf(policy)
+    .filter(isActive)
+    .map((rule) => ({ rule, node: walk(rule.when, world) }));
+}
 
 /** The verdict; `failing` names operators whose every evaluation counts as an error. */
 export function referenceVerdict(
@@ -81,8 +38,9 @@ export function referenceVerdict(
   day: string,
   failing: readonly string[] = [],
 ): Verdict {
-  const world = { policy, facts, day, failing };
-  const results = policy.rules.map((rule) => ({ rule, node: walk(rule.when, world) }));
+  const world = worldOf(policy, facts, day, failing);
+  const active = resultsOf(policy, world);
+  const results = active.filter(({ rule }) => rule.mode !== 'shadow');
   const fired = results.filter(({ node }) => node.truth === 'true');
   const undetermined = results.filter(({ node }) => node.truth === 'unknown');
   const ignores = (rule: PlainRule) => (rule.whenUnknown ?? policy.whenUnknown ?? 'review') === 'ignore';
@@ -125,6 +83,7 @@ export function referenceVerdict(
           rule: rule.id,
           ...(rule.points === undefined ? {} : { points: rule.points }),
           ...(rule.message === undefined ? {} : { message: render(rule.message, world) }),
+          ...(rule.notice === undefined ? {} : { notice: rule.notice }),
           evidence: evidenceOf(node, world),
         },
       ];
@@ -154,7 +113,13 @@ export function referenceVerdict(
       missing: missingOf(node, world),
     })),
     score: { least, most, band },
-    shadow: [],
+    shadow: active
+      .filter(({ rule, node }) => rule.mode === 'shadow' && node.truth !== 'false')
+      .map(({ rule, node }) => ({
+        rule: rule.id,
+        result: node.truth === 'true' ? 'fires' : 'undetermined',
+        outcome: rule.then ?? null,
+      })),
   };
 }
 
@@ -170,163 +135,10 @@ function bandOf(points: number, { score }: PlainPolicy): Outcome | null {
   return null;
 }
 
-// Truth
-
-function walk(condition: PlainCondition, world: World): Node {
-  if (typeof condition === 'string') return walk(world.policy.conditions?.[condition] ?? {}, world);
-  const keys = Object.keys(condition).sort();
-  return all(keys.map((key) => walkEntry(key, condition[key], world)));
-}
-
-function walkEntry(key: string, value: unknown, world: World): Node {
-  const walkEach = (list: unknown) => (list as readonly PlainCondition[]).map((item) => walk(item, world));
-  if (key === 'all') return all(walkEach(value));
-  if (key === 'any') {
-    const parts = walkEach(value);
-    const truths = parts.map(({ truth }) => truth);
-    return { parts, truth: truths.includes('true') ? 'true' : truths.includes('unknown') ? 'unknown' : 'false' };
-  }
-  if (key === 'not') {
-    const part = walk(value as PlainCondition, world);
-    const truth = part.truth === 'true' ? 'false' : part.truth === 'false' ? 'true' : 'unknown';
-    return { truth, parts: [part], isNot: true };
-  }
-  if (key === 'atLeastOf') {
-    const { count, of } = value as { count: number; of: unknown };
-    const parts = walkEach(of);
-    const sure = parts.filter(({ truth }) => truth === 'true').length;
-    const open = parts.filter(({ truth }) => truth === 'unknown').length;
-    return { parts, truth: sure >= count ? 'true' : sure + open < count ? 'false' : 'unknown' };
-  }
-  return all(testsOf(value).map(([operator, expected]) => walkTest(key, operator, expected, world)));
-}
-
-function all(parts: readonly Node[]): Node {
-  const truths = parts.map(({ truth }) => truth);
-  return { parts, truth: truths.includes('false') ? 'false' : truths.includes('unknown') ? 'unknown' : 'true' };
-}
-
-function testsOf(asked: unknown): (readonly [operator: string, expected: unknown])[] {
-  if (Array.isArray(asked)) return [['in', asked]];
-  if (typeof asked !== 'object' || asked === null || nameOfOther(asked) !== undefined) return [['is', asked]];
-  const unheardOf = Object.keys(asked).find((name) => name !== 'known' && !(name in HOLDS));
-  if (unheardOf) throw new Error(`the reference has no operator ${unheardOf}: add it from the page`);
-  const operators = asked as Readonly<Record<string, unknown>>;
-  return OPERATORS_IN_ORDER.filter((name) => name in operators).map((name) => [name, operators[name]]);
-}
-
-function nameOfOther(asked: unknown): string | undefined {
-  const isMap = typeof asked === 'object' && asked !== null && !Array.isArray(asked);
-  return isMap && 'fact' in asked ? String(asked.fact) : undefined;
-}
-
-function walkTest(fact: string, operator: string, expected: unknown, world: World): Node {
-  const other = nameOfOther(expected);
-  const argument = other === undefined ? prepare(typeOf(fact, world), operator, expected) : expected;
-  const node = (truth: Truth): Node => ({ truth, parts: [], test: { fact, operator, expected, argument, other } });
-  const subject = factAt(fact, world);
-  if (operator === 'known') return node('missing' in subject === (expected === false) ? 'true' : 'false');
-  if ('missing' in subject) return node('unknown');
-  const object = other === undefined ? { value: argument } : factAt(other, world);
-  if ('missing' in object || world.failing.includes(operator)) return node('unknown');
-  const holds = HOLDS[operator] as (value: unknown, argument: unknown, world: World) => boolean;
-  return node(holds(subject.value, object.value, world) ? 'true' : 'false');
-}
-
-/** Whether a test holds of a value that is known, in the order of the page's table of operators. */
-const HOLDS: Readonly<Record<string, (value: never, argument: never, world: World) => boolean>> = {
-  is: (value: unknown, argument: unknown) => value === argument,
-  isNot: (value: unknown, argument: unknown) => value !== argument,
-  in: (value: unknown, list: readonly unknown[]) => list.some((item) => item === value),
-  notIn: (value: unknown, list: readonly unknown[]) => !list.some((item) => item === value),
-  above: (value: unknown, limit: unknown) => order(value) > order(limit),
-  atLeast: (value: unknown, limit: unknown) => order(value) >= order(limit),
-  below: (value: unknown, limit: unknown) => order(value) < order(limit),
-  atMost: (value: unknown, limit: unknown) => order(value) <= order(limit),
-  between: (value: unknown, [low, high]: readonly unknown[]) =>
-    order(low) <= order(value) && order(value) <= order(high),
-  startsWith: (value: string, text: string) => value.slice(0, text.length) === text,
-  endsWith: (value: string, text: string) => value.length >= text.length && value.slice(-text.length) === text,
-  contains: (value: string, text: string) => value.split(text).length > 1,
-  matches: (value: string, pattern: string) => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).matcher(value).find(),
-  inList: (value: string, name: string, world) => listOf(name, world).includes(value),
-  notInList: (value: string, name: string, world) => !listOf(name, world).includes(value),
-  inDomainList: (value: string, name: string, world) =>
-    listOf(name, world).some((entry) => value === entry || value.endsWith(`.${entry}`)),
-  withinLast: (date: string, days: number, { day }) =>
-    date !== 'never' && age(date, day) >= 0 && age(date, day) <= days,
-  olderThan: (date: string, days: number, { day }) => date !== 'never' && age(date, day) > days,
-  before: (date: string, limit: string) => date !== 'never' && limit !== 'never' && age(date, limit) > 0,
-  after: (date: string, limit: string) => date !== 'never' && limit !== 'never' && age(date, limit) < 0,
-  never: (date: string, truth: boolean) => (date === 'never') === truth,
-};
-
-const OPERATORS_IN_ORDER = Object.keys(HOLDS).flatMap((name) => (name === 'above' ? ['known', name] : [name]));
-
-function order(value: unknown): number {
-  return typeof value === 'number' ? value : LEVELS.indexOf(value);
-}
-
-function age(date: string, day: string): number {
-  return (Date.parse(day) - Date.parse(date)) / (24 * 60 * 60 * 1000);
-}
-
-function listOf(name: string, { policy }: World): readonly string[] {
-  return (policy.lists?.[name] ?? []).map(fold);
-}
-
-function prepare(type: FactType, operator: string, expected: unknown): unknown {
-  if (operator === 'withinLast' || operator === 'olderThan') {
-    const [count, unit] = String(expected).split(' ');
-    return Number(count) * (unit?.startsWith('week') ? 7 : 1);
-  }
-  if (type !== 'string' || /^(known|matches|inList|notInList|inDomainList)$/.test(operator)) return expected;
-  return Array.isArray(expected) ? expected.map((item) => fold(String(item))) : fold(String(expected));
-}
-
-function fold(text: string): string {
-  const trimmed = text.normalize('NFC').replace(/^[\p{White_Space}\uFEFF]+|[\p{White_Space}\uFEFF]+$/gu, '');
-  return Array.from(trimmed, (codePoint) => codePoint.toLowerCase())
-    .join('')
-    .normalize('NFC');
-}
-
-// Facts
-
-function definitionOf(path: string, { policy }: World): PlainDefinition {
-  const catalog: PlainTable = CATALOG;
-  const definition = policy.facts?.[path] ?? catalog[path];
-  if (!definition) throw new Error(`no fact ${path}`);
-  return definition;
-}
-
-function typeOf(path: string, world: World): FactType {
-  return definitionOf(path, world).type;
-}
-
-function factAt(path: string, world: World): { value: FactValue; shown: FactValue } | { missing: Cause } {
-  const fact = world.facts[path] ?? { missing: 'notGiven' };
-  if ('missing' in fact) return fact;
-  const { type, past } = definitionOf(path, world);
-  const shown = fact.text ?? fact.value;
-  if (type === 'string') {
-    const value = fold(String(fact.value));
-    return value === '' ? { missing: 'notGiven' } : { value, shown };
-  }
-  if (type === 'date' && past && fact.value !== 'never') {
-    const daysAhead = -age(String(fact.value), world.day);
-    if (daysAhead > 1) return { missing: 'invalid' };
-    if (daysAhead === 1) return { value: world.day, shown: world.day };
-  }
-  return { value: fact.value, shown };
-}
-
-// Reasons
-
 /** The tests on the branches that have their parent's truth. */
 function testsBehind(node: Node, negated: boolean): { test: PlainTest; negated: boolean }[] {
   if (node.test) return [{ test: node.test, negated }];
-  if (node.isNot) return node.parts.flatMap((part) => testsBehind(part, !negated));
+  if (node.kind === 'not') return node.parts.flatMap((part) => testsBehind(part, !negated));
   return node.parts.filter((part) => part.truth === node.truth).flatMap((part) => testsBehind(part, negated));
 }
 
