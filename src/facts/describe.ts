@@ -80,9 +80,9 @@ export function catalogMarkdown(): string {
   const rows = catalogRows();
   const groups = [...new Set(rows.map(groupOf))].map((group) => {
     const cells = rows.filter((row) => groupOf(row) === group).map(cellsOf);
-    return `## ${GROUPS.get(group) ?? group}\n\n${table(['fact', 'type', 'values', 'unit', 'meaning', 'signal'], cells)}`;
+    return `## ${GROUPS.get(group) ?? group}\n\n${markdownTable(['fact', 'type', 'values', 'unit', 'meaning', 'signal'], cells)}`;
   });
-  const causes = table(
+  const causes = markdownTable(
     ['cause', 'meaning'],
     CAUSES.map((cause) => [`\`${cause}\``, CAUSE_MEANINGS[cause]]),
   );
@@ -99,7 +99,7 @@ function cellsOf({ path, type, values, unit, description, signal }: CatalogRow):
 }
 
 /** A Markdown table, its columns aligned as a formatter of Markdown aligns them. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map(escapeCell));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
   const rule = widths.map((width) => '-'.repeat(width));

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { decideExample, type Example, fileOf } from './example.ts';
 
 /** The root of the repository. */
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -22,11 +23,12 @@ const SEPARATOR = '\u0000';
 
 /**
  * A page with the outputs that its examples give now. In a `console` block, what follows a line `$ command` is the
- * command's output. The `ts` blocks of a page are one program; a `text` block that follows one is what it prints.
+ * command's output. The `ts` blocks of a page are one program; a `text` block that follows one is what it prints. A `facts`
+ * block has facts line by line, each with what the policy in the `yaml` blocks above it decides on them.
  */
 export async function runPage(markdown: string, env: Readonly<Record<string, string>>): Promise<string> {
   const blocks = blocksOf(markdown);
-  const outputs = await runPrograms(blocks, env);
+  const outputs = new Map([...(await runPrograms(blocks, env)), ...(await decideExamples(blocks))]);
   let page = '';
   let done = 0;
   for (const block of blocks) {
@@ -48,9 +50,24 @@ function blocksOf(markdown: string): Block[] {
 async function runCommands(text: string, env: Readonly<Record<string, string>>): Promise<string> {
   const shown: string[] = [];
   for (const command of text.split('\n').filter((line) => line.startsWith('$ '))) {
-    shown.push(`${command}\n${await run('bash', ['-c', command.slice(2)], ROOT, env)}`);
+    const output = await run('bash', ['-c', command.slice(2)], ROOT, env);
+    // Whatever ends without a line break would swallow the end of the block, and the page behind it.
+    shown.push(`${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`);
   }
   return shown.join('');
+}
+
+/** Each `facts` block with what is decided. A policy stands in the block without a file's name, the latest before it. */
+async function decideExamples(blocks: readonly Block[]): Promise<Map<Block, string>> {
+  const outputs = new Map<Block, string>();
+  let example: Example = { policy: '', files: new Map() };
+  for (const block of blocks) {
+    const file = fileOf(block.text);
+    if (block.language === 'facts') outputs.set(block, await decideExample(example, block.text));
+    else if (file !== undefined) example = { ...example, files: new Map([...example.files, [file, block.text]]) };
+    else if (block.language === 'yaml') example = { policy: block.text, files: new Map() };
+  }
+  return outputs;
 }
 
 /** The output of each `text` block that follows a `ts` block. */

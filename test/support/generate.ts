@@ -3,12 +3,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogMarkdown } from '../../src/facts/describe.ts';
+import { operatorsMarkdown } from '../../src/policy/describe.ts';
 import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
 import { ROOT, runPage } from './docs.ts';
 import { SCHEMA_FILES } from './schemas.ts';
 
 for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
 writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
+writeFileSync(join(ROOT, 'docs/operators.md'), operatorsMarkdown());
 
 const sandbox = await startSandbox();
 const { username = '', password = '' } = SANDBOX_USERS[0] ?? {};
