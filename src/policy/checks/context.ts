@@ -26,7 +26,7 @@ export interface Check extends Parts {
   /** Tests that were reported: that a rule cannot fire for their sake is not said again. */
   readonly reported: Set<Test>;
   warn(at: Span | undefined, code: DiagnosticCode, message: string, hint?: string): void;
-  /** Where a key of a rule, or the cell of a row, stands; the rule itself where it does not say. */
+  /** Where a key of a rule stands, be it a cell of a row or a key of its table; the rule's id, or the row, without one. */
   placeOf(rule: Rule, key?: string): Yaml | undefined;
 }
 
@@ -53,7 +53,7 @@ export function createCheck(parts: Parts): Check {
         diagnostics.push({ code: 'too-many', severity: 'warning', message: tooMany, file });
       }
     },
-    placeOf: (rule, key = 'id') => placeIn(places.get(rule), tableOf.get(rule), key),
+    placeOf: (rule, key) => placeIn(places.get(rule), tableOf.get(rule), key),
   };
 }
 
@@ -76,9 +76,10 @@ function* testsOf(policy: Policy): Generator<Test> {
   }
 }
 
-function placeIn(node: Yaml | undefined, table: Table | undefined, key: string): Yaml | undefined {
+function placeIn(node: Yaml | undefined, table: Table | undefined, key = 'id'): Yaml | undefined {
   if (node?.kind === 'map') return node.entries.get(key)?.value ?? node.entries.get('id')?.value ?? node;
-  if (node?.kind !== 'list' || table?.node.kind !== 'map') return node;
+  // The id in a table is that of the table.
+  if (node?.kind !== 'list' || table?.node.kind !== 'map' || key === 'id') return node;
   const columns = table.node.entries.get('columns')?.value;
   const index =
     columns?.kind === 'list' ? columns.items.findIndex((item) => 'value' in item && item.value === key) : -1;

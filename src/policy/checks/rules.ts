@@ -20,7 +20,8 @@ const MOST_COMPARISONS = 2_000_000;
 
 /** Looks for rules that never fire, that have the same condition, and that others always cover. */
 export function checkRules(check: Check): void {
-  const repeated = checkSameConditions(check);
+  const identify = identifier();
+  const repeated = checkSameConditions(check, identify);
   const formed: Formed[] = [];
   for (const [index, rule] of check.policy.rules.entries()) {
     const conjunctions = check.conjunctions.of(rule.when);
@@ -37,7 +38,8 @@ export function checkRules(check: Check): void {
     if (repeated.has(covered.rule) || covered.rule.then === undefined) continue;
     for (const covering of candidates(covered)) {
       if (++comparisons > MOST_COMPARISONS) return;
-      if (covering === covered || !fires(covering, covered)) continue;
+      const isSame = identify(covering.rule.when) === identify(covered.rule.when);
+      if (isSame || !fires(covering, covered)) continue;
       if (reportCover(covered, covering, firstBlock, check)) break;
     }
   }
@@ -61,8 +63,8 @@ function hasReported(condition: Condition, reported: ReadonlySet<Condition>): bo
 }
 
 /** Reports each rule that has the condition of an earlier one; gives those reported. */
-function checkSameConditions({ policy, warn, placeOf, places }: Check): ReadonlySet<Rule> {
-  const identify = identifier();
+function checkSameConditions(check: Check, identify: Identify): ReadonlySet<Rule> {
+  const { policy, warn, placeOf } = check;
   const earlier = new Map<number, Rule[]>();
   const repeated = new Set<Rule>();
   for (const rule of policy.rules) {
@@ -73,7 +75,7 @@ function checkSameConditions({ policy, warn, placeOf, places }: Check): Readonly
     const other = same.find((each) => each.shadow === rule.shadow && overlap(each, rule));
     if (other) {
       repeated.add(rule);
-      const where = lineOf(places.get(other));
+      const where = whereIs(other, rule, check);
       const message = `the rule "${rule.id}" has the same condition as "${other.id}"${where}: both fire together, and an edit of one alone does half of what is meant`;
       warn(placeOf(rule), 'same-condition', message);
     }
@@ -82,11 +84,13 @@ function checkSameConditions({ policy, warn, placeOf, places }: Check): Readonly
   return repeated;
 }
 
-/** Numbers that are equal for conditions that say the same, whatever the order of their parts and their names. */
-function identifier(): (condition: Condition) => number {
+/** Gives numbers that are equal for conditions that say the same, whatever the order of their parts and their names. */
+type Identify = (condition: Condition) => number;
+
+function identifier(): Identify {
   const numbers = new Map<string, number>();
   const known = new WeakMap<Condition, number>();
-  const identify = (condition: Condition): number => {
+  const identify: Identify = (condition) => {
     let number = known.get(condition);
     if (number === undefined) {
       number = condition.kind === 'named' ? identify(condition.of[0]) : numberOf(textOf(condition));
@@ -165,7 +169,7 @@ function rank({ then }: Rule): number {
 /** Reports a rule that is needless beside another that fires whenever it does. */
 function reportCover(covered: Formed, covering: Formed, firstBlock: number, check: Check): boolean {
   const { rule } = covered;
-  const where = `"${covering.rule.id}"${lineOf(check.places.get(covering.rule))}`;
+  const where = `"${covering.rule.id}"${whereIs(covering.rule, rule, check)}`;
   const place = check.placeOf(rule);
   if (isOutranked(covered, covering)) {
     // Of two that cover each other the later one is needless.
@@ -190,7 +194,10 @@ function isOutranked({ rule, possible }: Formed, covering: Formed): boolean {
   return areWithin(possible, asksWhenUnknown(covering.rule) !== null ? covering.possible : covering.certain);
 }
 
-/** ` (rules/a.yaml:12)`. */
-function lineOf(node: { source: { file: string; lineAt(offset: number): number }; start: number } | undefined): string {
-  return node ? ` (${node.source.file}:${node.source.lineAt(node.start)})` : '';
+/** Where a rule stands, seen from another: ` (line 12)`, ` (rules/a.yaml:12)`. */
+function whereIs(rule: Rule, from: Rule, { places }: Check): string {
+  const node = places.get(rule);
+  if (!node) return '';
+  const line = node.source.lineAt(node.start);
+  return node.source === places.get(from)?.source ? ` (line ${line})` : ` (${node.source.file}:${line})`;
 }
