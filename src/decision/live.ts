@@ -32,7 +32,8 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   // Facts are read by now: the second run asks only of those already here.
   const possible = await runEngine(rules.filter(isDoubtful), 'possibly', (path) => factAt(facts, path), day);
   const truths = rules.map((rule): Truth => (certain.has(rule) ? TRUE : possible.has(rule) ? UNKNOWN : FALSE));
-  for (const path of messageFacts(rules.filter((rule) => certain.has(rule)))) if (!facts.has(path)) await read(path);
+  for (const path of messageFacts(rules.filter((rule) => certain.has(rule) && !rule.shadow)))
+    if (!facts.has(path)) await read(path);
   return { verdict: giveVerdict(policy, rules, truths, facts, day), facts };
 }
 
