@@ -118,10 +118,9 @@ export function styleDiagnostic(diagnostic: Diagnostic, style: DiagnosticStyler)
   return parts.join('\n');
 }
 
-/** `file:line:column: error[code]: message`, and the hint in brackets. */
+/** `file:line:column: error[code]: message` alone. */
 export function formatDiagnosticLine(diagnostic: Diagnostic): string {
-  const { hint } = diagnostic;
-  return hint === undefined ? headline(diagnostic, PLAIN) : `${headline(diagnostic, PLAIN)} (${printable(clip(hint))})`;
+  return headline(diagnostic, PLAIN);
 }
 
 function headline({ file, position, severity, code, message }: Diagnostic, style: DiagnosticStyler): string {

@@ -31,8 +31,8 @@ const KINDS = {
   ruleSet: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'],
 } as const;
 
-/** What a file is; `broken` is no YAML. */
-type Kind = keyof typeof KINDS | 'broken' | 'other';
+/** What a file is: of a kind, no YAML, with nothing in it, or anything else. */
+type Kind = keyof typeof KINDS | 'broken' | 'empty' | 'other';
 
 /** A file, and what is wrong with it by itself. */
 interface Classified extends Candidate {
@@ -50,7 +50,7 @@ interface Reading {
 
 /** Checks files and folders. Throws `CouldNotRunError` for one that is not there, or a folder without any file to check. */
 export function checkFiles(paths: readonly string[]): Checked {
-  const files = paths.flatMap(candidatesAt).filter(isFirst).map(classify);
+  const files = distinct(paths.flatMap(candidatesAt)).map(classify);
   const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
     throw new CouldNotRunError('there is no policy, rule set or mapping in what is to be checked');
@@ -101,21 +101,24 @@ function filesBelow(folder: string): readonly string[] {
   });
 }
 
-/** The first of the candidates that are the same file; one named by itself counts as such, wherever it stands. */
-function isFirst({ path, isNamed }: Candidate, index: number, all: readonly Candidate[]): boolean {
-  const same = all.filter((other) => resolve(other.path) === resolve(path));
-  const chosen = same.find((other) => other.isNamed) ?? same[0];
-  return chosen?.isNamed === isNamed && all.indexOf(chosen) === index;
+/** Each file once; one that is named by itself counts as such, wherever else it is found. */
+function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
+  const byPath = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const path = resolve(candidate.path);
+    if (candidate.isNamed || !byPath.has(path)) byPath.set(path, candidate);
+  }
+  return [...byPath.values()];
 }
 
 function classify(file: Candidate): Classified {
   const diagnostics: Diagnostic[] = [];
   const source = readSource(file.path, file.path, diagnostics);
   const root = source && parseYaml(source);
-  const kind = root ? kindOf(root.kind === 'map' ? [...root.entries.keys()] : []) : 'broken';
-  // An empty file, or one of comments, is nothing that a folder's user meant to have checked.
-  const isNothing = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
-  return { ...file, kind: kind === 'broken' && isNothing ? 'other' : kind, diagnostics };
+  if (root) return { ...file, kind: kindOf(root.kind === 'map' ? [...root.entries.keys()] : []), diagnostics };
+  // A file of comments in a folder is nothing that anybody meant to have checked.
+  const isEmpty = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
+  return { ...file, kind: isEmpty ? 'empty' : 'broken', diagnostics };
 }
 
 function kindOf(keys: readonly string[]): Kind {
