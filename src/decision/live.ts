@@ -107,8 +107,7 @@ class Translation {
         return this.#compute(condition, isNegated);
       case 'all':
       case 'any': {
-        // json-rules-engine fires on an empty list, of `any` too; a row of a table that asks nothing has one.
-        if (condition.of.length === 0) return this.#compute(condition, isNegated);
+        // INVARIANT: only `all` can be empty, and is never negated: a row of a table that asks nothing, which always fires.
         const parts = condition.of.map((part) => this.#translate(part, isNegated)) as TopLevelCondition[];
         return (condition.kind === 'all') === isNegated ? { any: parts } : { all: parts };
       }
