@@ -2,7 +2,7 @@
 
 /**
  * What went wrong. `docs/errors.md` has a section for each code.
- * The codes from `SIGN_IN_REFUSED` to `SERVICE_ERROR` come from a call to the verification service.
+ * The codes from `SIGN_IN_REFUSED` to `QUEUE_FULL` come from a call to the verification service.
  */
 export type ErrorCode =
   /** Arguments that the call's own types or the service's specification do not allow. */
@@ -36,7 +36,11 @@ export type ErrorCode =
   /** The service answered 429. */
   | 'RATE_LIMITED'
   /** The service answered 5xx, or 408. */
-  | 'SERVICE_ERROR';
+  | 'SERVICE_ERROR'
+  /** The service was not asked, since it failed several times in a row. */
+  | 'CIRCUIT_OPEN'
+  /** The service was not asked, since too many calls wait for their turn. */
+  | 'QUEUE_FULL';
 
 /**
  * Whether a failed verify call may have been carried out, and so billed:
@@ -50,6 +54,8 @@ export interface VerdictErrorOptions {
   readonly cause?: unknown;
   /** For a failed verify call only. */
   readonly carriedOut?: CarriedOut;
+  /** For a failed verify call only. */
+  readonly attempts?: number;
 }
 
 /** The one error class of the library. Its message says what was found and what was expected, and repeats no input. */
@@ -58,10 +64,13 @@ export class VerdictError extends Error {
   readonly code: ErrorCode;
   /** Whether a failed verify call may have been carried out; undefined for errors that are not of a verify call. */
   readonly carriedOut: CarriedOut | undefined;
+  /** How many times a failed verify call was sent; undefined for errors that are not of a verify call. */
+  readonly attempts: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: VerdictErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : {});
     this.code = code;
     this.carriedOut = options.carriedOut;
+    this.attempts = options.attempts;
   }
 }

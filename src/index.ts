@@ -47,7 +47,7 @@ export {
   type PolicyTypes,
   type SignalsRecord,
 } from './decision/decide.ts';
-export type { Applicant, CallRecord } from './decision/inquiry.ts';
+export type { Applicant, CallRecord, Verifier } from './decision/inquiry.ts';
 export type { CallerFact, CallerValue, Context } from './decision/caller.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live.ts';
 export type {

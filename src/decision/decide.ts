@@ -6,12 +6,20 @@ import { dayOfInstant } from '../facts/day.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping.ts';
 import { factsOf, isActive, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
-import type { VerifyClient } from '../signals/client.ts';
 import { checkEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
+import { type Observation, observe } from '../telemetry.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { CallerFacts, type Context } from './caller.ts';
-import { type Applicant, type CallRecord, type Envelope, Inquiry, type PlannedCall, readApplicant } from './inquiry.ts';
+import {
+  type Applicant,
+  type CallRecord,
+  type Envelope,
+  Inquiry,
+  type PlannedCall,
+  readApplicant,
+  type Verifier,
+} from './inquiry.ts';
 import { runLive } from './live.ts';
 import { isSettled } from './spare.ts';
 import type { Reason, Verdict } from './verdict.ts';
@@ -21,7 +29,7 @@ export interface DeciderOptions {
   /** The policy; or what gives the one in force, such as `() => watched.policy`, asked once at the start of a decision. */
   readonly policy: Policy | (() => Policy);
   /** The service: `createVerifyClient(…)`, or anything with its `verify`. */
-  readonly verify: Pick<VerifyClient, 'verify'>;
+  readonly verify: Verifier;
   /** Where the signals stand in the service's answers. Default: the shipped `rules/signals.yaml`. */
   readonly mapping?: Mapping | (() => Mapping);
   /** Services to ask beside the Core Intelligence Service. */
@@ -164,8 +172,24 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
     };
   }
 
+  const observed: typeof decide = (applicant, decideOptions) =>
+    observe('decide', () => decide(applicant, decideOptions), observationOf);
+
   // The compiler alone knows of `Types`.
-  return { decide: decide as Decider<Types>['decide'] };
+  return { decide: observed as Decider<Types>['decide'] };
+}
+
+/** Nothing of the applicant: neither reference nor values, nor the messages that may hold some. */
+function observationOf({ outcome, policy, signals, undetermined }: Decision): Observation {
+  return {
+    outcome,
+    attributes: {
+      'verdict.policy.name': policy.name,
+      'verdict.policy.version': policy.version,
+      'verdict.calls': signals.calls.length,
+      'verdict.undetermined': undetermined.length,
+    },
+  };
 }
 
 /** A decision uses one policy and one mapping from beginning to end. */

@@ -6,7 +6,7 @@ import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping.ts';
 import { type Asked, normalise, type ServiceAnswer } from '../facts/normalise.ts';
 import { readFacts } from '../facts/read.ts';
-import type { VerifyClient } from '../signals/client.ts';
+import type { VerifyAnswer } from '../signals/client.ts';
 import { normaliseVariable, RISK_SERVICE, type VerifyRequest } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 
@@ -21,6 +21,16 @@ export interface CallRecord {
   readonly result: 'answered' | 'failed' | 'unknown';
   /** Why there was no answer. */
   readonly error?: ErrorCode;
+  /** How many times the request was sent: once more where it was declined, or where `resendAmbiguous` allows it. */
+  readonly attempts?: number;
+}
+
+/** What asks the service: a `VerifyClient`, or anything that can stand for it. */
+export interface Verifier {
+  verify(
+    request: VerifyRequest,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Pick<VerifyAnswer, 'body'> & Partial<VerifyAnswer>>;
 }
 
 /** What is sent beside the identity variables. */
@@ -28,7 +38,7 @@ export type Envelope = Omit<VerifyRequest, IdentityVariable>;
 
 /** What an inquiry works with. */
 export interface InquirySetting {
-  readonly verify: Pick<VerifyClient, 'verify'>;
+  readonly verify: Verifier;
   readonly mapping: Mapping;
   readonly table: FactTable;
   readonly day: string;
@@ -205,13 +215,13 @@ export class Inquiry {
     // INVARIANT: a planned call asks for the phone number.
     const request = { ...envelope, ...identity } as VerifyRequest;
     try {
-      const { body } = await verify.verify(request, signal ? { signal } : {});
-      this.#calls.push({ stage, asked, result: 'answered' });
+      const { body, attempts } = await verify.verify(request, signal ? { signal } : {});
+      this.#calls.push({ stage, asked, result: 'answered', ...counted(attempts) });
       return { body };
     } catch (error) {
       const isOurs = error instanceof VerdictError;
       const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
-      this.#calls.push({ stage, asked, result, ...(isOurs ? { error: error.code } : {}) });
+      this.#calls.push({ stage, asked, result, ...(isOurs ? { error: error.code, ...counted(error.attempts) } : {}) });
       // What a verify of somebody else's throws may hold anything, so that it is not repeated.
       this.#warnings.push(`the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`);
       return 'failed';
@@ -221,4 +231,8 @@ export class Inquiry {
   #read(): Facts {
     return readFacts(this.#given, this.#setting.table, this.#setting.day);
   }
+}
+
+function counted(attempts: number | undefined): Pick<CallRecord, 'attempts'> {
+  return attempts === undefined ? {} : { attempts };
 }

@@ -9,6 +9,8 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** What has ended the call, undefined while it may go on. */
   stop(): Stop | undefined;
+  /** How long is left, in milliseconds. */
+  remainingMs(): number;
   /** Gives up the timer and the listeners; to be called when the call has ended. */
   end(): void;
 }
@@ -19,6 +21,8 @@ export function startDeadline(
   { aborted, closed }: { readonly aborted?: AbortSignal | undefined; readonly closed: AbortSignal },
 ): Deadline {
   const controller = new AbortController();
+  // A clock that nobody sets back.
+  const endsAt = performance.now() + timeoutMs;
   let stop: Stop | undefined;
   const end = () => {
     clearTimeout(timer);
@@ -40,14 +44,39 @@ export function startDeadline(
     closed.addEventListener('abort', onClosed);
     aborted?.addEventListener('abort', onAborted);
   }
-  return { signal: controller.signal, stop: () => stop, end };
+  return { signal: controller.signal, stop: () => stop, remainingMs: () => endsAt - performance.now(), end };
 }
 
-/** The promise's result, or `stopped()` thrown as soon as the deadline's signal aborts; the promise itself goes on. */
-export function untilStopped<T>(promise: Promise<T>, { signal }: Deadline, stopped: () => Error): Promise<T> {
+/**
+ * The promise's result, or that of `stopped` as soon as the deadline's signal aborts; the promise itself goes on. Where
+ * `stopped` gives nothing, the promise is about to end by itself, and is waited for.
+ */
+export function untilStopped<T>(
+  promise: Promise<T>,
+  { signal }: Deadline,
+  stopped: () => NonNullable<T> | undefined,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     promise.then(resolve, reject);
-    if (signal.aborted) reject(stopped());
-    else signal.addEventListener('abort', () => reject(stopped()));
+    const onAbort = () => {
+      const result = stopped();
+      if (result !== undefined) resolve(result);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Waits, or until the deadline's signal aborts. */
+export function pause(ms: number, { signal }: Deadline): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done);
   });
 }

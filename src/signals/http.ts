@@ -4,6 +4,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosRequestConfig } from 'axios';
+import { ownValue } from './own.ts';
 
 /** A request: headers exactly as they go out, and a JSON body. */
 export interface Message {
@@ -30,8 +31,9 @@ export type Exchange =
   | {
       readonly failure: undefined;
       readonly status: number;
-      /** Whether a `Retry-After` came with it. */
-      readonly retryAfter: boolean;
+      /** The headers `Retry-After` and `Date`, as they came. */
+      readonly retryAfter?: unknown;
+      readonly date?: unknown;
       /** Decompressed; read only where the status is 2xx, empty otherwise. */
       readonly body: Uint8Array;
     }
@@ -45,12 +47,11 @@ export interface HttpClient {
   close(): void;
 }
 
-/** The agent of a client for http or https addresses. */
-export function createAgent(secure: boolean): http.Agent {
+/** The agent of a client for http or https addresses, with so many connections at most. */
+export function createAgent(secure: boolean, maxSockets: number): http.Agent {
   const options = {
     keepAlive: true,
-    // A burst of callers shares these: below the usual limits of 511 waiting connections and 1,024 open files.
-    maxSockets: 256,
+    maxSockets,
     // An idle connection is given up before the server's end of it may be: Node's own servers wait 5 s, others longer.
     timeout: 4_000,
   };
@@ -59,7 +60,7 @@ export function createAgent(secure: boolean): http.Agent {
 }
 
 /** Creates the sender of a client; `secure` is whether its addresses are https. */
-export function createHttpClient(secure: boolean, maxBodyBytes: number, agent = createAgent(secure)): HttpClient {
+export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: http.Agent): HttpClient {
   // An instance of its own, without axios's defaults and out of reach of interceptors on the shared one.
   const axios = new Axios();
 
@@ -89,11 +90,12 @@ export function createHttpClient(secure: boolean, maxBodyBytes: number, agent = 
       if (status < 200 || status > 299) {
         // A body that nobody reads is not waited for.
         data.on('error', () => {}).destroy();
-        return { failure: undefined, status, retryAfter: Boolean(answered['retry-after']), body: new Uint8Array() };
+        const [retryAfter, date] = ['retry-after', 'date'].map((name) => ownValue(answered, name));
+        return { failure: undefined, status, retryAfter, date, body: new Uint8Array() };
       }
       const read = await readBody(data, maxBodyBytes);
       if (read === undefined) return failed('tooLarge');
-      return { failure: undefined, status, retryAfter: false, body: read };
+      return { failure: undefined, status, body: read };
     } catch (error) {
       if (!sent) return failed('unreachable');
       return failed(isGarbled(error) ? 'garbled' : 'lost');

@@ -1,7 +1,8 @@
 /** Credentials in, a bearer token that can be used out: sign-in, the token's life, one sign-in for many callers. */
 
+import { observe } from '../telemetry.ts';
 import { startDeadline } from './deadline.ts';
-import { answerError, exchangeError } from './failure.ts';
+import { answerFailure, exchangeFailure, type FailedCall } from './failure.ts';
 import type { HttpClient } from './http.ts';
 import { parseJson } from './json.ts';
 import type { Settings } from './options.ts';
@@ -13,12 +14,17 @@ export interface Token {
   readonly text: string;
   /** When the sign-in that gave it was sent, by the client's clock. */
   readonly obtainedAt: number;
+  /** When it is renewed, by the same clock, though it still can be used. */
+  readonly refreshAt: number;
 }
 
 /** The one session of a client. */
 export interface Session {
-  /** The token in hand while it lives, else that of a sign-in which all callers of the moment share. */
-  token(): Promise<Token>;
+  /**
+   * The token in hand while it lives, else that of a sign-in which all callers of the moment share. Shortly before its
+   * end it is renewed beside the calls that still use it. Never rejects.
+   */
+  token(): Promise<Token | FailedCall>;
   /** Forgets a token that the service has refused; a newer one stays. */
   drop(token: Token): void;
 }
@@ -29,29 +35,58 @@ export interface Session {
  */
 const MARGIN_MS = 60_000;
 
+/** Of a short life at most this part is renewed ahead. */
+const MOST_AHEAD = 1 / 4;
+
 /** Creates a session; it signs in when first asked for a token. */
 export function createSession(settings: Settings, http: HttpClient, closed: AbortSignal): Session {
-  const { tokenLifeMs, now } = settings;
+  const { tokenLifeMs, refreshAheadMs, signInPauseMs, now } = settings;
   const usableMs = tokenLifeMs - Math.min(MARGIN_MS, tokenLifeMs / 10);
+  const aheadMs = Math.min(refreshAheadMs, usableMs * MOST_AHEAD);
   let current: Token | undefined;
-  let signingIn: Promise<Token> | undefined;
+  let signingIn: Promise<Token | FailedCall> | undefined;
+  /** The last sign-in, where it failed, and when. */
+  let lastFailure: { readonly failure: FailedCall; readonly at: number } | undefined;
 
-  // A clock that was set back makes the token look younger than it is; before its beginning it is not trusted.
-  const isUsable = ({ obtainedAt }: Token, at: number) => obtainedAt <= at && at < obtainedAt + usableMs;
+  // A clock that was set back makes what it timed look younger than it is; before its beginning it is not trusted.
+  const isWithin = (from: number, lengthMs: number, at: number) => from <= at && at < from + lengthMs;
 
-  async function signInAgain(): Promise<Token> {
+  async function signInAgain(): Promise<Token | FailedCall> {
     const obtainedAt = now();
-    current = { text: await signIn(settings, http, closed), obtainedAt };
+    const signedIn = await observe(
+      'sign_in',
+      () => signIn(settings, http, closed),
+      (result) => (typeof result === 'string' ? { outcome: 'signedIn' } : { outcome: result.code, isFailure: true }),
+    );
+    if (typeof signedIn !== 'string') {
+      lastFailure = { failure: signedIn, at: now() };
+      return signedIn;
+    }
+    lastFailure = undefined;
+    // Between once and twice as long ahead, so that processes which started together do not sign in together.
+    const refreshAt = obtainedAt + usableMs - aheadMs * (1 + Math.random());
+    current = { text: signedIn, obtainedAt, refreshAt };
     return current;
+  }
+
+  function share(): Promise<Token | FailedCall> {
+    signingIn ??= signInAgain().finally(() => {
+      signingIn = undefined;
+    });
+    return signingIn;
   }
 
   return {
     async token() {
-      if (current !== undefined && isUsable(current, now())) return current;
-      signingIn ??= signInAgain().finally(() => {
-        signingIn = undefined;
-      });
-      return signingIn;
+      const at = now();
+      const isPaused = lastFailure !== undefined && isWithin(lastFailure.at, signInPauseMs, at);
+      if (current !== undefined && isWithin(current.obtainedAt, usableMs, at)) {
+        if (at >= current.refreshAt && !isPaused) void share();
+        return current;
+      }
+      // Tried again and again, a wrong password can lock an account. Other failures are for the caller to try again.
+      if (isPaused && lastFailure?.failure.code === 'SIGN_IN_REFUSED') return lastFailure.failure;
+      return share();
     },
     drop(token) {
       if (current === token) current = undefined;
@@ -59,9 +94,9 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
   };
 }
 
-/** Signs in once. Its deadline is its own: a caller who gives up does not end what others wait for. */
-async function signIn(settings: Settings, http: HttpClient, closed: AbortSignal): Promise<string> {
-  const { baseUrl, environment, username, password, tokenPath, timeoutMs } = settings;
+/** Signs in once, for a token's text. Its deadline is its own: a caller who gives up does not end what others wait for. */
+async function signIn(settings: Settings, http: HttpClient, closed: AbortSignal): Promise<string | FailedCall> {
+  const { baseUrl, environment, username, password, tokenPath, timeoutMs, now } = settings;
   const credentials = { username, password };
   const deadline = startDeadline(timeoutMs, { closed });
   try {
@@ -73,10 +108,11 @@ async function signIn(settings: Settings, http: HttpClient, closed: AbortSignal)
       },
       deadline.signal,
     );
-    if (exchange.failure !== undefined || exchange.status > 299)
-      throw exchangeError('sign-in', exchange, deadline.stop());
+    if (exchange.failure !== undefined || exchange.status > 299) {
+      return exchangeFailure('sign-in', exchange, deadline.stop(), now());
+    }
     const parsed = parseJson(exchange.body);
-    if (parsed.problem !== undefined) throw answerError('sign-in', 'ANSWER_UNREADABLE', parsed.problem);
+    if (parsed.problem !== undefined) return answerFailure('sign-in', 'ANSWER_UNREADABLE', parsed.problem);
     return readToken(parsed.value, tokenPath);
   } finally {
     deadline.end();
@@ -84,14 +120,14 @@ async function signIn(settings: Settings, http: HttpClient, closed: AbortSignal)
 }
 
 /** The first text at one of the places, without a `Bearer ` in front. */
-function readToken(answer: unknown, places: readonly (readonly string[])[]): string {
+function readToken(answer: unknown, places: readonly (readonly string[])[]): string | FailedCall {
   for (const place of places) {
     const found = place.reduce(ownValue, answer);
     const token = typeof found === 'string' ? found.trim().replace(/^bearer(\s+|$)/i, '') : '';
     if (token === '') continue;
     // What a header can carry of a token (RFC 6750, section 2.1, and more): anything else would be altered on its way.
     if (/^[\x21-\x7e]+$/.test(token)) return token;
-    throw answerError('sign-in', 'SIGN_IN_FAILED', 'has a token with characters that a header cannot carry');
+    return answerFailure('sign-in', 'SIGN_IN_FAILED', 'has a token with characters that a header cannot carry');
   }
-  throw answerError('sign-in', 'SIGN_IN_FAILED', 'has no token where one was expected (option tokenPath)');
+  return answerFailure('sign-in', 'SIGN_IN_FAILED', 'has no token where one was expected (option tokenPath)');
 }

@@ -53,7 +53,7 @@ describe('a decision on the sandbox', () => {
       engine: '0.1.0',
       signals: {
         requested: ['phoneNo', 'email', 'ip'],
-        calls: [{ stage: 1, asked: ['phoneNo', 'email', 'ip'], result: 'answered' }],
+        calls: [{ stage: 1, asked: ['phoneNo', 'email', 'ip'], result: 'answered', attempts: 1 }],
         spared: [],
         missing: {},
         warnings: [],
@@ -121,7 +121,7 @@ describe('what is not given or cannot be sent', () => {
     expect(decision.outcome).toBe('review');
     expect(decision.signals).toEqual({
       requested: ['phoneNo'],
-      calls: [{ stage: 1, asked: ['phoneNo'], result: 'answered' }],
+      calls: [{ stage: 1, asked: ['phoneNo'], result: 'answered', attempts: 1 }],
       spared: [],
       missing: {
         'applicant.emailDomain': 'notRequested',
@@ -189,7 +189,7 @@ describe('a service that fails', () => {
       { rule: 'phone-risk', asks: 'review', missing: [{ fact: 'phone.riskLevel', cause: 'sourceFailed' }] },
     ]);
     expect(decision.signals.calls).toEqual([
-      { stage: 1, asked: ['phoneNo', 'email', 'ip'], result: 'unknown', error: 'SERVICE_ERROR' },
+      { stage: 1, asked: ['phoneNo', 'email', 'ip'], result: 'unknown', error: 'SERVICE_ERROR', attempts: 1 },
     ]);
     expect(decision.signals.warnings).toHaveLength(1);
   });
@@ -206,7 +206,7 @@ describe('a service that fails', () => {
     const sandbox = await sandboxFor();
     const verify = clientOf(sandbox, { password: 'wrong' });
     const { signals } = await createDecider({ policy: policyOf(RISK_POLICY), verify, now }).decide(applicant);
-    expect(signals.calls).toMatchObject([{ result: 'failed', error: 'SIGN_IN_REFUSED' }]);
+    expect(signals.calls).toMatchObject([{ result: 'failed', error: 'SIGN_IN_REFUSED', attempts: 0 }]);
   });
 
   it('in a way of its own is not quoted', async () => {

@@ -35,8 +35,8 @@ describe('stages', () => {
     expect(signals).toMatchObject({
       requested: ['phoneNo', 'email', 'ip'],
       calls: [
-        { stage: 1, asked: ['phoneNo'], result: 'answered' },
-        { stage: 2, asked: ['phoneNo', 'email', 'ip'], result: 'answered' },
+        { stage: 1, asked: ['phoneNo'], result: 'answered', attempts: 1 },
+        { stage: 2, asked: ['phoneNo', 'email', 'ip'], result: 'answered', attempts: 1 },
       ],
       spared: [],
     });
@@ -49,7 +49,7 @@ describe('stages', () => {
     expect(outcome).toBe('reject');
     expect(signals).toMatchObject({
       requested: ['phoneNo'],
-      calls: [{ stage: 1, asked: ['phoneNo'], result: 'answered' }],
+      calls: [{ stage: 1, asked: ['phoneNo'], result: 'answered', attempts: 1 }],
       spared: [{ stage: 2, asked: ['phoneNo', 'email', 'ip'] }],
       missing: { 'email.address.riskLevel': 'notRequested' },
     });
@@ -81,7 +81,7 @@ describe('stages', () => {
   it('that ask nothing new for this applicant are no calls', async () => {
     const { decider } = await staged(BOTH);
     const { signals } = await decider.decide({ phoneNo: clean.phoneNo });
-    expect(signals.calls).toEqual([{ stage: 1, asked: ['phoneNo'], result: 'answered' }]);
+    expect(signals.calls).toEqual([{ stage: 1, asked: ['phoneNo'], result: 'answered', attempts: 1 }]);
     expect(signals.spared).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ describe('a verify call', () => {
   test('sends the request with the token, and no other headers than documented', async () => {
     const service = await serve({ verify: json({ risk: [1] }) });
     const answer = await connect(`${service.url}/prefix/`).verify(REQUEST);
-    expect(answer).toEqual({ body: { risk: [1] }, requested: ['phoneNo', 'email', 'ip'] });
+    expect(answer).toEqual({ body: { risk: [1] }, requested: ['phoneNo', 'email', 'ip'], attempts: 1 });
     const [verify] = service.verifies;
     expect(verify).toMatchObject({ method: 'POST', path: '/prefix/api/v2/verify' });
     expect(JSON.parse(verify?.body ?? '')).toEqual({

@@ -42,7 +42,7 @@ function tlsAgent(psk = KEY.psk): https.Agent {
   });
 }
 
-function clientOf(secure: boolean, agent?: Agent) {
+function clientOf(secure: boolean, agent: Agent = createAgent(secure, 5)) {
   const client = createHttpClient(secure, LIMIT, agent);
   onTestFinished(() => client.close());
   return client;
@@ -128,7 +128,7 @@ describe('a request counts as sent', () => {
 
 test('an answer over TLS is read', async () => {
   const url = await serveTls((response) => response.end('{}'));
-  const answer = { failure: undefined, status: 200, retryAfter: false, body: Buffer.from('{}') };
+  const answer = { failure: undefined, status: 200, body: Buffer.from('{}') };
   expect(await clientOf(true, tlsAgent()).post(message(url), NEVER)).toEqual(answer);
 });
 
@@ -139,8 +139,8 @@ test('a body that is not read is not waited for', async () => {
 
 test('an idle connection is kept for less than the 5 seconds that Node servers keep theirs', () => {
   for (const secure of [false, true]) {
-    const agent = createAgent(secure);
-    expect(agent).toMatchObject({ keepAlive: true, options: { timeout: 4000 } });
+    const agent = createAgent(secure, 7);
+    expect(agent).toMatchObject({ keepAlive: true, maxSockets: 7, options: { timeout: 4000 } });
     expect(agent instanceof https.Agent).toBe(secure);
     // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     if (secure) expect(agent).toMatchObject({ options: { rejectUnauthorized: true } });

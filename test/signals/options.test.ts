@@ -28,6 +28,18 @@ test('the defaults are those that are documented', () => {
     tokenLifeMs: 28_800_000,
     timeoutMs: 10_000,
     maxBodyBytes: 1_048_576,
+    refreshAheadMs: 1_200_000,
+    signInPauseMs: 30_000,
+    maxAttempts: 4,
+    backoffMs: 100,
+    maxBackoffMs: 2_000,
+    retryBudget: 0.2,
+    retryReserve: 10,
+    resendAmbiguous: false,
+    breakerFailures: 10,
+    breakerPauseMs: 5_000,
+    maxConcurrent: 256,
+    maxQueued: 10_000,
     now: expect.any(Function),
   });
   const before = Date.now();

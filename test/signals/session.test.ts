@@ -91,8 +91,36 @@ describe('signing in', () => {
     const service = await serve({
       signIn: (response, received) => json({ token: 'a' }, ++calls === 1 ? 500 : 200)(response, received),
     });
-    const client = connect(service.url);
+    const client = connect(service.url, { maxAttempts: 1 });
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'SERVICE_ERROR', carriedOut: 'no' });
+    await client.verify(REQUEST);
+  });
+});
+
+describe('a refused sign-in', () => {
+  test.each([401, 403])('(%i) is not tried again by itself, and is remembered for 30 seconds', async (status) => {
+    let clock = 1_000_000;
+    const service = await serve({ signIn: json({}, status) });
+    const client = connect(service.url, { now: () => clock });
+    const codes = [];
+    for (const passed of [0, 0, 29_999, 1, 0]) {
+      clock += passed;
+      codes.push((await failureOf(client.verify(REQUEST))).code, service.signIns.length);
+    }
+    const code = 'SIGN_IN_REFUSED';
+    expect(codes).toEqual([code, 1, code, 1, code, 1, code, 2, code, 2]);
+  });
+
+  test('is forgotten once one succeeds', async () => {
+    let clock = 0;
+    let isMended = false;
+    const service = await serve({
+      signIn: (response, received) => json({ token: 'a' }, isMended ? 200 : 401)(response, received),
+    });
+    const client = connect(service.url, { now: () => clock, signInPauseMs: 1_000 });
+    await failureOf(client.verify(REQUEST));
+    isMended = true;
+    clock = 1_000;
     await client.verify(REQUEST);
   });
 });
@@ -204,10 +232,52 @@ describe('a token', () => {
     expect(tokensSent(service)).toEqual(expected.map((token) => `Bearer ${token}`));
   });
 
+  test('is renewed beside the calls that still use it, before its end', async () => {
+    let clock = 0;
+    const renewed = signal();
+    const service = await serve({
+      signIn: numberedTokens(),
+      verify: (response, received) => {
+        if (service.signIns.length > 1) renewed.give();
+        json({})(response, received);
+      },
+    });
+    const client = connect(service.url, { now: () => clock });
+    await client.verify(REQUEST);
+    // Between once and twice the 20 minutes before the last minute of its life.
+    clock = 8 * HOUR_MS - 60_000 - 2 * 1_200_000 - 1;
+    await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(1);
+    clock = 8 * HOUR_MS - 60_000 - 1_200_000;
+    while (service.signIns.length < 2) await client.verify(REQUEST);
+    await renewed.promise;
+    expect(new Set(tokensSent(service).slice(0, 3))).toEqual(new Set(['Bearer token-1']));
+    while (tokensSent(service).at(-1) !== 'Bearer token-2') await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(2);
+  });
+
+  test('that cannot be renewed is used until its end, and the renewal is not tried by every call', async () => {
+    let clock = 0;
+    let signIns = 0;
+    const service = await serve({
+      signIn: (response, received) => json({ token: 'a' }, ++signIns === 1 ? 200 : 500)(response, received),
+    });
+    const client = connect(service.url, { now: () => clock, maxAttempts: 1 });
+    await client.verify(REQUEST);
+    clock = 8 * HOUR_MS - 60_000 - 1_200_000;
+    while (service.signIns.length < 2) await client.verify(REQUEST);
+    for (let call = 0; call < 20; call++) await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(2);
+    clock += 30_000;
+    while (service.signIns.length < 3) await client.verify(REQUEST);
+    clock = 8 * HOUR_MS - 60_000;
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'SERVICE_ERROR', carriedOut: 'no' });
+  });
+
   test('of a short life is used for most of it', async () => {
     let clock = 0;
     const service = await serve({ signIn: numberedTokens() });
-    const client = connect(service.url, { now: () => clock, tokenLifeMs: 1000 });
+    const client = connect(service.url, { now: () => clock, tokenLifeMs: 1000, refreshAheadMs: 0 });
     for (clock of [0, 899, 900]) await client.verify(REQUEST);
     expect(tokensSent(service)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
@@ -230,7 +300,7 @@ describe('a token', () => {
         numberedTokens()(response, received);
       },
     });
-    const client = connect(service.url, { now: () => clock, tokenLifeMs: 1000 });
+    const client = connect(service.url, { now: () => clock, tokenLifeMs: 1000, refreshAheadMs: 0 });
     await client.verify(REQUEST);
     clock = 950;
     await client.verify(REQUEST);

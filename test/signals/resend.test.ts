@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { connect, failureOf, type Handler, json, REQUEST, type Service, serve, signal } from './service.ts';
+
+const SOON = { backoffMs: 1, timeoutMs: 25_000 };
+
+/** The answers to the first requests, one after the other; the last to all further ones. */
+function oneByOne(...answers: readonly [Handler, ...Handler[]]): Handler {
+  let count = 0;
+  return (response, received) => {
+    const answer = answers[Math.min(count, answers.length - 1)];
+    count += 1;
+    answer?.(response, received);
+  };
+}
+
+function status(code: number, headers: Record<string, string> = {}): Handler {
+  return (response) => response.writeHead(code, headers).end('{}');
+}
+
+const reset: Handler = (response) => response.socket?.resetAndDestroy();
+
+/** The bodies of the verify requests, which have to be one and the same. */
+function bodies({ verifies }: Service): Set<string> {
+  return new Set(verifies.map(({ body }) => body));
+}
+
+describe('a call is sent again', () => {
+  test.each([
+    ['after 429', status(429)],
+    ['after 429 with a time', status(429, { 'retry-after': '0' })],
+    ['after 503 with a time', status(503, { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' })],
+  ])('%s, and its answer tells how often it was', async (_, fault) => {
+    const service = await serve({ verify: oneByOne(fault, fault, json({ a: 1 })) });
+    const answer = await connect(service.url, SOON).verify(REQUEST);
+    expect(answer).toMatchObject({ body: { a: 1 }, attempts: 3 });
+    expect(bodies(service).size).toBe(1);
+  });
+
+  test('not before the time that the service names', async () => {
+    const at: number[] = [];
+    const note =
+      (answer: Handler): Handler =>
+      (response, received) => {
+        at.push(performance.now());
+        answer(response, received);
+      };
+    const service = await serve({ verify: oneByOne(note(status(429, { 'retry-after': '0.2' })), note(json({}))) });
+    await connect(service.url, SOON).verify(REQUEST);
+    // A timer of Node may be a millisecond early.
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(199);
+  });
+
+  test('after a sign-in that failed in passing', async () => {
+    const service = await serve({ signIn: oneByOne(reset, status(500), json({ token: 'a' })) });
+    await connect(service.url, SOON).verify(REQUEST);
+    expect(service.signIns).toHaveLength(3);
+    expect(service.verifies).toHaveLength(1);
+  });
+
+  test('after a loss, by whoever allows that it may be billed twice', async () => {
+    const service = await serve({ verify: oneByOne(reset, json({})) });
+    const answer = await connect(service.url, { ...SOON, resendAmbiguous: true }).verify(REQUEST);
+    expect(answer.attempts).toBe(2);
+  });
+});
+
+describe('a call is not sent again', () => {
+  test('where the time that the service names lies beyond the deadline: its caller knows at once', async () => {
+    const service = await serve({ verify: status(429, { 'retry-after': '3600' }) });
+    const error = await failureOf(connect(service.url, SOON).verify(REQUEST));
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', carriedOut: 'no' });
+    expect(service.verifies).toHaveLength(1);
+  });
+
+  test('more often than allowed', async () => {
+    const service = await serve({ verify: status(429) });
+    await failureOf(connect(service.url, { ...SOON, maxAttempts: 6 }).verify(REQUEST));
+    expect(service.verifies).toHaveLength(6);
+  });
+
+  test('once the budget is used up, until further calls have filled it', async () => {
+    const service = await serve({ verify: status(429) });
+    const client = connect(service.url, { ...SOON, retryReserve: 2, retryBudget: 0.5, maxAttempts: 10 });
+    const sent: number[] = [];
+    for (let call = 0; call < 5; call++) {
+      await failureOf(client.verify(REQUEST));
+      sent.push(service.verifies.length);
+    }
+    // Two again from the reserve; then one for every second call.
+    expect(sent).toEqual([3, 4, 6, 7, 9]);
+  });
+
+  test('after its caller has given up', async () => {
+    const refused = signal();
+    const service = await serve({
+      verify: (response, received) => {
+        refused.give();
+        status(429)(response, received);
+      },
+    });
+    const ending = new AbortController();
+    const failing = failureOf(
+      connect(service.url, { backoffMs: 2 ** 30, maxBackoffMs: 2 ** 30, timeoutMs: 2 ** 31 - 1 }).verify(REQUEST, {
+        signal: ending.signal,
+      }),
+    );
+    await refused.promise;
+    ending.abort();
+    expect(await failing).toMatchObject({ code: 'ABORTED' });
+    expect(service.verifies).toHaveLength(1);
+  });
+});
+
+test('a call that may once have been carried out stays so, however its later attempts end', async () => {
+  const service = await serve({ verify: oneByOne(reset, status(429)) });
+  const error = await failureOf(
+    connect(service.url, { ...SOON, maxAttempts: 2, resendAmbiguous: true }).verify(REQUEST),
+  );
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', carriedOut: 'unknown' });
+});
