@@ -1,0 +1,127 @@
+/**
+ * `npm run bench:client [-- --calls 4000 --in-flight 50]`: calls through the client, and decisions, beside bare axios to
+ * the same sandbox, turn by turn in one process -> calls a second, latencies, and their ratios, as Markdown.
+ */
+
+import http from 'node:http';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import axios from 'axios';
+import { createDecider } from '../../src/decision/decide.ts';
+import { loadPolicy } from '../../src/policy/parse.ts';
+import { PERSONAS } from '../../src/sandbox/personas.ts';
+import { SANDBOX_USERS } from '../../src/sandbox/sessions.ts';
+import { createVerifyClient } from '../../src/signals/client.ts';
+import { RISK_SERVICE } from '../../src/signals/request.ts';
+
+/** A contestant: one call, of some applicant. */
+type Call = (i: number) => Promise<unknown>;
+
+interface Measured {
+  readonly perSecond: number;
+  /** Of each call, in milliseconds, in ascending order. */
+  readonly latencies: readonly number[];
+}
+
+const { values: options } = parseArgs({
+  options: { calls: { type: 'string', default: '4000' }, 'in-flight': { type: 'string', default: '50' } },
+});
+const calls = Number(options.calls);
+const inFlight = Number(options['in-flight']);
+/** Each contestant has so many turns, one after the other with the others', of which the middle one counts. */
+const ROUNDS = 7;
+
+const worker = new Worker(new URL('./sandbox.ts', import.meta.url));
+const url = await new Promise<string>((resolve) => worker.once('message', resolve));
+const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
+
+/** What an applicant sends, as the client has it. */
+const people = PERSONAS.map(({ phoneNo, email, ip }) => ({ phoneNo, email, ip }));
+const personOf = (i: number) => people[i % people.length] ?? { phoneNo: '' };
+
+async function bareAxios(): Promise<Call> {
+  const { data } = await axios.post(`${url}/api/v2/auth/sign_in`, { username, password });
+  const instance = axios.create({
+    baseURL: url,
+    httpAgent: new http.Agent({ keepAlive: true }),
+    headers: { Authorization: `Bearer ${data.sessionToken}` },
+  });
+  return (i) =>
+    instance.post('/api/v2/verify', {
+      countryCode: 'Global',
+      clientReference: `bench-${i}`,
+      service: [RISK_SERVICE],
+      identityVariables: personOf(i),
+    });
+}
+
+const client = createVerifyClient({ baseUrl: url, environment: 'sandbox', username, password });
+const decide = (policy: string): Call => {
+  const decider = createDecider({ policy: loadPolicy(policy), verify: client });
+  return (i) => decider.decide(personOf(i), { clientReference: `bench-${i}` });
+};
+
+const contestants: Readonly<Record<string, Call>> = {
+  'axios alone': await bareAxios(),
+  'client.verify': (i) => client.verify({ ...personOf(i), clientReference: `bench-${i}` }),
+  'decide, phone-only.yaml': decide('rules/phone-only.yaml'),
+  'decide, onboarding.yaml': decide('rules/onboarding.yaml'),
+};
+
+async function measure(call: Call): Promise<Measured> {
+  const latencies: number[] = [];
+  let next = 0;
+  const began = performance.now();
+  const caller = async () => {
+    while (next < calls) {
+      const at = performance.now();
+      await call(next++);
+      latencies.push(performance.now() - at);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, caller));
+  return { perSecond: (calls / (performance.now() - began)) * 1000, latencies: latencies.sort((a, b) => a - b) };
+}
+
+const rounds = new Map<string, Measured[]>();
+for (let round = -1; round < ROUNDS; round++) {
+  for (const [name, call] of Object.entries(contestants)) {
+    const measured = await measure(call);
+    // The first turn of each warms it up.
+    if (round >= 0) rounds.set(name, [...(rounds.get(name) ?? []), measured]);
+  }
+}
+
+/** One caller alone: what the client adds to a call when nothing waits for anything. */
+const alone = new Map<string, number[]>();
+for (let i = 0; i < calls; i++) {
+  for (const [name, call] of Object.entries(contestants)) {
+    const at = performance.now();
+    await call(i);
+    alone.set(name, [...(alone.get(name) ?? []), performance.now() - at]);
+  }
+}
+
+const middle = (values: readonly number[]) => quantile([...values].sort((a, b) => a - b), 0.5);
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const base = rounds.get('axios alone') ?? [];
+const aloneP99 = (name: string) => quantile((alone.get(name) ?? []).toSorted((a, b) => a - b), 0.99);
+const rows = [...rounds].map(([name, measured]) => [
+  name,
+  middle(measured.map(({ perSecond }) => perSecond)).toFixed(0),
+  middle(measured.map(({ perSecond }, i) => perSecond / (base[i]?.perSecond ?? Number.NaN))).toFixed(2),
+  middle(measured.map(({ latencies }) => quantile(latencies, 0.99))).toFixed(1),
+  aloneP99(name).toFixed(2),
+  (aloneP99(name) - aloneP99('axios alone')).toFixed(2),
+]);
+const titles = ['', 'calls/s', 'of axios', `p99, ${inFlight} in flight, ms`, 'p99, one, ms', 'more than axios, ms'];
+const lines = [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+process.stdout.write(
+  `${calls} calls a turn, ${inFlight} in flight, ${ROUNDS} turns; Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}\n\n${lines.join('\n')}\n`,
+);
+client.close();
+await worker.terminate();
