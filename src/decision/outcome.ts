@@ -8,7 +8,7 @@ import {
   type Rule,
   type ScoreBands,
 } from '../policy/language.ts';
-import { FALSE, TRUE, type Truth, UNKNOWN } from './truth.ts';
+import { FALSE, TRUE, type Truth } from './truth.ts';
 
 /** The score: a range where rules are undetermined, and the band that its lower end reaches. */
 export interface Score {
@@ -36,47 +36,85 @@ export function strictness(outcome: Outcome): number {
   return OUTCOMES.indexOf(outcome);
 }
 
-/** Settles what `rules` with these truths, in the policy's order, come to. */
-export function settle(policy: Policy, rules: readonly Rule[], truths: readonly Truth[]): Settlement {
-  const fired = rules.filter((_, i) => truths[i] === TRUE);
-  const undetermined = rules.filter((_, i) => truths[i] === UNKNOWN);
-  const decidedBy = walkFinalRules(rules, truths);
-  const score = addUp(policy.score, fired, undetermined);
-  const most = bandOf(policy.score, score.most);
-  const bandAbove = most !== null && rank(most) > rank(score.band) ? most : undefined;
+/** No outcome, milder than all. */
+const NOTHING = -1;
 
-  const certain = [...fired.map((rule) => rule.then), score.band ?? undefined].filter((asked) => asked !== undefined);
-  const uncertain = undetermined.map(asksWhenUnknown).filter((asked) => asked !== null);
-  if (bandAbove !== undefined) uncertain.push('review');
-  const isDefaultAsked = decidedBy === undefined && certain.length === 0;
-  const asked: Outcome[] = [...certain, ...uncertain, ...(isDefaultAsked ? [policy.default] : [])];
-  return {
-    outcome: decidedBy?.then ?? strictest(asked),
-    decidedBy,
-    score,
-    bandAbove,
-    isDefaultAsked,
-    isOtherAsked: certain.length + uncertain.length > 0,
-  };
-}
+/** Adds up what rules with their truths come to, one after the other. It can be used again and again. */
+export class Tally {
+  readonly #policy: Policy;
+  #decidedBy: Rule | undefined;
+  /** Whether a final rule decided, or none can any more. */
+  #isWalkOver = false;
+  /** The strictest outcome that rules which fired ask for, and that undetermined ones do. */
+  #certain = NOTHING;
+  #uncertain = NOTHING;
+  #least = 0;
+  #most = 0;
 
-/** The first final rule that fires; none once one that asks for review or reject could not be checked. */
-function walkFinalRules(rules: readonly Rule[], truths: readonly Truth[]): Rule | undefined {
-  for (const [i, rule] of rules.entries()) {
-    if (!rule.final || truths[i] === FALSE) continue;
-    if (truths[i] === TRUE) return rule;
-    if (asksWhenUnknown(rule)) return undefined;
+  constructor(policy: Policy) {
+    this.#policy = policy;
   }
-  return undefined;
+
+  /** Begins anew. */
+  reset(): void {
+    this.#decidedBy = undefined;
+    this.#isWalkOver = false;
+    this.#certain = NOTHING;
+    this.#uncertain = NOTHING;
+    this.#least = 0;
+    this.#most = 0;
+  }
+
+  /** One more rule that fired or is undetermined. INVARIANT: rules come in the policy's order, and no shadow rule does. */
+  add(rule: Rule, isFired: boolean): void {
+    const asks = isFired ? rule.then : (asksWhenUnknown(rule) ?? undefined);
+    if (rule.final && !this.#isWalkOver) {
+      // The first that fires decides; none does once one that asks could not be checked.
+      if (isFired) this.#decidedBy = rule;
+      this.#isWalkOver = isFired || asks !== undefined;
+    }
+    const points = rule.points ?? 0;
+    if (isFired) {
+      if (asks !== undefined) this.#certain = Math.max(this.#certain, strictness(asks));
+      this.#least += points;
+      this.#most += points;
+    } else {
+      if (asks !== undefined) this.#uncertain = strictness(asks);
+      if (rule.whenUnknown === 'ignore') return;
+      if (points < 0) this.#least += points;
+      else this.#most += points;
+    }
+  }
+
+  /** What all of them come to. */
+  settle(): Settlement {
+    const { score: bands, default: fallback } = this.#policy;
+    const band = bandOf(bands, this.#least);
+    const most = bandOf(bands, this.#most);
+    const bandAbove = most !== null && rank(most) > rank(band) ? most : undefined;
+    const certain = Math.max(this.#certain, rank(band));
+    const uncertain = bandAbove === undefined ? this.#uncertain : Math.max(this.#uncertain, strictness('review'));
+    const isDefaultAsked = this.#decidedBy === undefined && certain === NOTHING;
+    const strictest = Math.max(certain, uncertain, isDefaultAsked ? strictness(fallback) : NOTHING);
+    return {
+      // INVARIANT: something is asked for, if only the default.
+      outcome: this.#decidedBy?.then ?? OUTCOMES[strictest] ?? fallback,
+      decidedBy: this.#decidedBy,
+      score: { least: this.#least, most: this.#most, band },
+      bandAbove,
+      isDefaultAsked,
+      isOtherAsked: certain !== NOTHING || uncertain !== NOTHING,
+    };
+  }
 }
 
-function addUp(bands: ScoreBands, fired: readonly Rule[], undetermined: readonly Rule[]): Score {
-  const sum = (points: readonly number[]) => points.reduce((total, each) => total + each, 0);
-  const certain = sum(fired.map((rule) => rule.points ?? 0));
-  const open = undetermined.filter((rule) => rule.whenUnknown !== 'ignore').map((rule) => rule.points ?? 0);
-  const least = certain + sum(open.filter((points) => points < 0));
-  const most = certain + sum(open.filter((points) => points > 0));
-  return { least, most, band: bandOf(bands, least) };
+/** Settles what `rules` with these truths, in the policy's order and without shadow rules, come to. */
+export function settle(policy: Policy, rules: readonly Rule[], truths: readonly Truth[]): Settlement {
+  const tally = new Tally(policy);
+  for (const [i, rule] of rules.entries()) {
+    if (truths[i] !== FALSE) tally.add(rule, truths[i] === TRUE);
+  }
+  return tally.settle();
 }
 
 /** The band that this many points reach. */
@@ -86,10 +124,5 @@ export function bandOf({ review, reject }: ScoreBands, points: number): Outcome 
 }
 
 function rank(band: Outcome | null): number {
-  return band === null ? -1 : strictness(band);
-}
-
-/** INVARIANT: something is asked for, if only the default. */
-function strictest(asked: readonly Outcome[]): Outcome {
-  return asked.reduce((strict, each) => (strictness(each) > strictness(strict) ? each : strict));
+  return band === null ? NOTHING : strictness(band);
 }

@@ -35,6 +35,40 @@ export function examine(condition: Condition, facts: Facts, day: string): Examin
   return { condition, truth: combine(condition, parts), parts };
 }
 
+/** The truth of a condition alone. */
+export function evaluate(condition: Condition, facts: Facts, day: string): Truth {
+  switch (condition.kind) {
+    case 'test': {
+      const other = condition.other === undefined ? undefined : factAt(facts, condition.other);
+      return evaluateTest(condition, factAt(facts, condition.fact), other, day);
+    }
+    case 'all': {
+      let least: Truth = TRUE;
+      for (const part of condition.of) least = Math.min(least, evaluate(part, facts, day)) as Truth;
+      return least;
+    }
+    case 'any': {
+      let greatest: Truth = FALSE;
+      for (const part of condition.of) greatest = Math.max(greatest, evaluate(part, facts, day)) as Truth;
+      return greatest;
+    }
+    case 'not':
+      return negate(evaluate(condition.of[0], facts, day));
+    case 'named':
+      return evaluate(condition.of[0], facts, day);
+    case 'atLeastOf': {
+      let certain = 0;
+      let possible = 0;
+      for (const part of condition.of) {
+        const truth = evaluate(part, facts, day);
+        if (truth === TRUE) certain += 1;
+        if (truth !== FALSE) possible += 1;
+      }
+      return certain >= condition.count ? TRUE : possible < condition.count ? FALSE : UNKNOWN;
+    }
+  }
+}
+
 /**
  * The truth of one test (policy language, "Three truth values"): unknown if a fact in it is missing, but for `known`;
  * unknown if its evaluation fails.

@@ -5,7 +5,7 @@ import { dayNumber, dayOfNumber, daysBetween } from '../facts/day.ts';
 import { type FactValue, NEVER } from '../facts/fact.ts';
 import type { Test } from './language.ts';
 import { type Argument, type NamedList, type OperatorName, operatorRow } from './operators.ts';
-import { type Border, contains, cutOrder, describeSegment, type Order, witnessOf } from './segments.ts';
+import { type Border, cutOrder, describeSegment, type Order, segmentFinder, witnessOf } from './segments.ts';
 import { literalsOf, textAxis } from './texts.ts';
 
 /** Values among which no test of the axis tells a difference. */
@@ -91,6 +91,8 @@ const FIRST_DAY = '0001-01-01';
 const LAST_DAY = '9999-12-31';
 const MOST_DAYS = daysBetween(FIRST_DAY, LAST_DAY);
 
+const LEVEL_NUMBERS: ReadonlyMap<FactValue, number> = new Map(LEVELS.map((level, i) => [level, i]));
+
 function scaleOf({ type, range }: FactDefinition): Scale {
   const isLevel = type === 'level';
   const widest = type === 'integer' ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
@@ -100,7 +102,7 @@ function scaleOf({ type, range }: FactDefinition): Scale {
     most,
     isWhole: type !== 'number',
     show: (number) => (isLevel ? String(LEVELS[number]) : String(number)),
-    toNumber: (value) => (isLevel ? (LEVELS as readonly FactValue[]).indexOf(value) : Number(value)),
+    toNumber: (value) => (isLevel ? LEVEL_NUMBERS.get(value) : Number(value)),
     toValue: (number) => (isLevel ? LEVELS[number] : number),
     dayFor: () => LAST_DAY,
   };
@@ -177,6 +179,7 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
     return toBorders && argument !== undefined ? toBorders(argument, (value) => scale.toNumber(value, LAST_DAY)) : [];
   });
   const segments = cutOrder(scale, borders);
+  const findSegment = segmentFinder(segments);
   return {
     isOrdered: true,
     cells: segments.map((segment) => {
@@ -191,7 +194,7 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
     }),
     find: (value, _, day) => {
       const number = scale.toNumber(value, day);
-      const index = segments.findIndex((segment) => number !== undefined && contains(segment, number));
+      const index = number === undefined ? -1 : findSegment(number);
       return index < 0 ? undefined : index;
     },
   };
@@ -203,6 +206,7 @@ function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): V
   const others = values.filter((value) => !named.has(value));
   const groups = [...values.filter((value) => named.has(value)).map((value) => [value]), others];
   const cells = groups.filter((group) => group.length > 0);
+  const indexes = new Map(cells.flatMap((group, i) => group.map((value) => [value, i] as const)));
   return {
     isOrdered: false,
     cells: cells.map((group) => ({
@@ -210,10 +214,7 @@ function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): V
       witness: () => group[0],
       holds: (test) => holds(test, group[0], LAST_DAY),
     })),
-    find: (value) => {
-      const index = cells.findIndex((group) => group.includes(value));
-      return index < 0 ? undefined : index;
-    },
+    find: (value) => indexes.get(value),
   };
 }
 

@@ -20,12 +20,13 @@ export interface Conjunction {
 }
 
 /** The cells in which some tests of one axis are all true, and those in which none is false. */
-interface Sets {
+export interface Sets {
   readonly certain: bigint;
   readonly possible: bigint;
 }
 
-type Draft = ReadonlyMap<Axis, Sets>;
+/** Tests of which all have to hold, axis by axis; of an axis that is not here, every cell will do. */
+export type Draft = ReadonlyMap<Axis, Sets>;
 
 /** A disjunctive form with more conjunctions is not looked at. */
 const MOST_CONJUNCTIONS = 64;
@@ -42,9 +43,14 @@ export class Conjunctions {
 
   /** A condition is the disjunction of these, in Kleene's logic too; undefined where they would be too many. */
   of(condition: Condition): readonly Conjunction[] | undefined {
+    const settled = (draft: Draft) => ({ certain: settle(draft, 'certain'), possible: settle(draft, 'possible') });
+    return this.drafts(condition)?.map(settled);
+  }
+
+  /** The same conjunctions as their tests leave them, axis by axis. */
+  drafts(condition: Condition): readonly Draft[] | undefined {
     const drafts = this.#draft(condition, true);
-    if (drafts === 'too many') return undefined;
-    return drafts.map((draft) => ({ certain: settle(draft, 'certain'), possible: settle(draft, 'possible') }));
+    return drafts === 'too many' ? undefined : drafts;
   }
 
   /** Where all of some tests are true; undefined if nowhere. */

@@ -109,6 +109,12 @@ export function asksWhenUnknown(rule: Rule): 'review' | null {
   return asks && rule.whenUnknown !== 'ignore' ? 'review' : null;
 }
 
+/** The tests of a condition, in its order; one that stands at several places at each of them. */
+export function* testsOf(condition: Condition): Generator<Test> {
+  if (condition.kind === 'test') yield condition;
+  else for (const child of condition.of) yield* testsOf(child);
+}
+
 /** The facts that a condition reads, each once, in the order of its tests, the subject before the other. */
 export function factsOf(condition: Condition, into: Set<string> = new Set()): Set<string> {
   if (condition.kind === 'test') {

@@ -42,6 +42,25 @@ export function contains({ least, most, hasLeast, hasMost }: Segment, number: nu
   return (number > least || (hasLeast && number === least)) && (number < most || (hasMost && number === most));
 }
 
+/** A number -> the index of the segment that it lies in, -1 where it lies in none. `segments` are those of an order. */
+export function segmentFinder(segments: readonly Segment[]): (number: number) => number {
+  const mosts = Float64Array.from(segments, ({ most }) => most);
+  return (number) => {
+    // The first segment whose greatest number is not below; of two with the same, the second begins where the first ends.
+    let low = 0;
+    let high = mosts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((mosts[middle] as number) < number) low = middle + 1;
+      else high = middle;
+    }
+    const found = segments[low];
+    if (found && !found.hasMost && number === found.most) low += 1;
+    const segment = segments[low];
+    return segment && contains(segment, number) ? low : -1;
+  };
+}
+
 /** A number of a segment, the one nearest to 0 where an end is in. */
 export function witnessOf({ least, most, hasLeast, hasMost }: Segment): number {
   if (hasLeast && hasMost) return Math.min(Math.max(0, least), most);

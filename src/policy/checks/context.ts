@@ -36,7 +36,7 @@ const MOST_PROBLEMS = 500;
 /** What the checks of a policy share. */
 export function createCheck(parts: Parts): Check {
   const { policy, tables, places } = parts;
-  const cells = new Cells(testsOf(policy), policy.facts);
+  const cells = new Cells(testsIn(policy), policy.facts);
   const tableOf = new Map(tables.flatMap((table) => table.rows.map((row) => [row, table] as const)));
   return {
     ...parts,
@@ -70,7 +70,7 @@ export function* partsOf(condition: Condition): Generator<Condition> {
   for (const part of condition.of) yield* partsOf(part);
 }
 
-function* testsOf(policy: Policy): Generator<Test> {
+function* testsIn(policy: Policy): Generator<Test> {
   for (const condition of conditionsOf(policy)) {
     for (const part of partsOf(condition)) if (part.kind === 'test') yield part;
   }
