@@ -22,6 +22,15 @@ export interface ValueAxis {
   readonly isOrdered: boolean;
   /** The cell of a value; undefined for one that the fact's definition does not allow. */
   find(value: FactValue, other: FactValue | undefined, day: string): number | undefined;
+  /** The values as numbers, where they are ordered by such. */
+  readonly numbers?: NumberFinder;
+}
+
+/** Finds cells by numbers: those of a number, a level's steps from 0, days since 1970, or days from then to the day of the decision. */
+export interface NumberFinder {
+  readonly unit: 'number' | 'level' | 'day' | 'age';
+  /** -1 for a number that the fact's definition does not allow. */
+  find(number: number): number;
 }
 
 /** An operator that says the opposite of another wherever both facts are known. */
@@ -79,7 +88,7 @@ function hasEnds(list: NamedList): boolean {
 
 /** An order, and how a fact's values stand for its numbers. */
 interface Scale extends Order {
-  readonly isAge?: true;
+  readonly unit: NumberFinder['unit'];
   /** Undefined for `never`. */
   toNumber(value: FactValue, day: string): number | undefined;
   toValue(number: number, day: string): FactValue | undefined;
@@ -98,6 +107,7 @@ function scaleOf({ type, range }: FactDefinition): Scale {
   const widest = type === 'integer' ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
   const [least, most] = isLevel ? [0, LEVELS.length - 1] : (range ?? [-widest, widest]);
   return {
+    unit: isLevel ? 'level' : 'number',
     least,
     most,
     isWhole: type !== 'number',
@@ -109,6 +119,7 @@ function scaleOf({ type, range }: FactDefinition): Scale {
 }
 
 const DAY_SCALE: Scale = {
+  unit: 'day',
   least: dayNumber(FIRST_DAY),
   most: dayNumber(LAST_DAY),
   isWhole: true,
@@ -120,7 +131,7 @@ const DAY_SCALE: Scale = {
 
 function ageScale({ past }: FactDefinition): Scale {
   return {
-    isAge: true,
+    unit: 'age',
     least: past ? 0 : -MOST_DAYS,
     most: MOST_DAYS,
     isWhole: true,
@@ -182,12 +193,13 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
   const findSegment = segmentFinder(segments);
   return {
     isOrdered: true,
+    numbers: { unit: scale.unit, find: findSegment },
     cells: segments.map((segment) => {
       const number = witnessOf(segment);
       const day = scale.dayFor(number);
       return {
         // Only ages lie on both sides of 0 and are cut there, and nowhere below.
-        words: scale.isAge && segment.most < 0 ? 'still to come' : describeSegment(segment, scale),
+        words: scale.unit === 'age' && segment.most < 0 ? 'still to come' : describeSegment(segment, scale),
         witness: (on) => scale.toValue(number, on),
         holds: (test) => holds(test, scale.toValue(number, day), day),
       };

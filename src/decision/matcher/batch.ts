@@ -1,0 +1,96 @@
+/** Facts of many applicants as columns -> the cells of each, axis by axis, a block of rows at a time. */
+
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { dayNumber } from '../../facts/day.ts';
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { readFact } from '../../facts/read.ts';
+import type { Axis, NumberFinder } from '../../policy/cells.ts';
+import { type Condition, factsOf } from '../../policy/language.ts';
+import { evaluate } from '../truth.ts';
+import { type Columns, isTextColumn, type NumberColumn, type TextColumn, valueAt } from './columns.ts';
+import { cellOfTruth, findCell, MISSING_CELL } from './finder.ts';
+
+/** Writes the cells of some rows, from the row `from` on, as many as there is room for. */
+export type CellWriter = (cells: Int32Array, from: number) => void;
+
+/** The writer of one axis or condition, on a day. */
+export function cellWriter(source: Axis | Condition, { columns }: Columns, table: FactTable, day: string): CellWriter {
+  const read = (path: string, row: number): Fact => {
+    const column = columns.get(path);
+    const definition = table.get(path);
+    return column && definition ? readFact(definition, { value: valueAt(column, definition, row) }, day) : NOT_GIVEN;
+  };
+  if ('kind' in source) {
+    const paths = [...factsOf(source)];
+    return rowByRow((row) => {
+      const facts: Facts = new Map(paths.map((path) => [path, read(path, row)]));
+      return cellOfTruth(evaluate(source, facts, day));
+    });
+  }
+  const { fact, other } = source;
+  const column = columns.get(fact);
+  const definition = table.get(fact);
+  if (other !== undefined) return rowByRow((row) => findCell(source, read(fact, row), read(other, row), day));
+  if (!column || !definition) return (cells) => cells.fill(MISSING_CELL);
+  if (isTextColumn(column))
+    return textWriter(column, (text) => findCell(source, text, undefined, day), definition, day);
+  if (!source.numbers) return rowByRow((row) => findCell(source, read(fact, row), undefined, day));
+  return numberWriter(column, source.numbers, definition, day);
+}
+
+const NOT_GIVEN: Fact = { missing: 'notGiven' };
+
+function rowByRow(find: (row: number) => number): CellWriter {
+  return (cells, from) => {
+    for (let i = 0; i < cells.length; i++) cells[i] = find(from + i);
+  };
+}
+
+/** Each text is looked at once. */
+function textWriter(
+  { codes, texts, missing }: TextColumn,
+  find: (fact: Fact) => number,
+  definition: FactDefinition,
+  day: string,
+): CellWriter {
+  const known = new Int32Array(texts.length).fill(-1);
+  const cellOf = (code: number): number => {
+    const cell = known[code];
+    if (cell === undefined) return MISSING_CELL;
+    if (cell >= 0) return cell;
+    const fact = readFact(definition, { value: texts[code] }, day);
+    const found = isMissing(fact) ? MISSING_CELL : find(fact);
+    known[code] = found;
+    return found;
+  };
+  return (cells, from) => {
+    for (let i = 0; i < cells.length; i++) {
+      cells[i] = missing?.[from + i] ? MISSING_CELL : cellOf(codes[from + i] ?? -1);
+    }
+  };
+}
+
+/** The cell of what never happened, on an axis of dates. */
+const NEVER_CELL = 1;
+
+function numberWriter(
+  { numbers, missing, never }: NumberColumn,
+  { unit, find }: NumberFinder,
+  { type, past }: FactDefinition,
+  day: string,
+): CellWriter {
+  const today = dayNumber(day);
+  const isDate = type === 'date';
+  return (cells, from) => {
+    for (let i = 0; i < cells.length; i++) {
+      const row = from + i;
+      if (missing?.[row]) cells[i] = MISSING_CELL;
+      else if (isDate && never?.[row]) cells[i] = NEVER_CELL;
+      else {
+        let number = numbers[row] ?? Number.NaN;
+        if (past && number > today) number = number === today + 1 ? today : Number.NaN;
+        cells[i] = find(unit === 'age' ? today - number : number);
+      }
+    }
+  };
+}
