@@ -21,6 +21,7 @@ import {
   type Verifier,
 } from './inquiry.ts';
 import { runLive } from './live.ts';
+import { runMatcher } from './matcher/run.ts';
 import { isSettled } from './spare.ts';
 import type { Reason, Verdict } from './verdict.ts';
 
@@ -32,6 +33,11 @@ export interface DeciderOptions {
   readonly verify: Verifier;
   /** Where the signals stand in the service's answers. Default: the shipped `rules/signals.yaml`. */
   readonly mapping?: Mapping | (() => Mapping);
+  /**
+   * What decides: `live` asks for a fact when a rule first needs it; `matcher` asks for all that the policy reads, and is
+   * some twenty times as fast from then on. The decisions are the same. Default: `live`.
+   */
+  readonly runner?: 'live' | 'matcher';
   /** Services to ask beside the Core Intelligence Service. */
   readonly services?: readonly string[];
   /** Identity variables for those services, the same for every applicant; a decision's own stand above them. */
@@ -109,7 +115,7 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
  * are those of the policy is the caller's word: nothing checks it while it runs.
  */
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: DeciderOptions): Decider<Types> {
-  const { verify, now = Date.now, services, countryCode, mapping: mappings = loadMapping() } = options;
+  const { verify, now = Date.now, runner = 'live', services, countryCode, mapping: mappings = loadMapping() } = options;
   const seal = (id: string, decide: DecideOptions): Envelope => {
     const variables = { ...options.variables, ...decide.variables };
     const envelope = {
@@ -153,7 +159,8 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
       envelope,
     );
     const source = (path: string) => callerFacts.fetch(path) ?? inquiry.fact(path);
-    const { verdict, facts } = await untilAborted(runLive(policy, source, day), inquiry, signal);
+    const run = runner === 'matcher' ? runMatcher(policy, readPaths, source, day) : runLive(policy, source, day);
+    const { verdict, facts } = await untilAborted(run, inquiry, signal);
     return {
       id,
       clientReference: envelope.clientReference,

@@ -37,7 +37,8 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   return { verdict: giveVerdict(policy, rules, truths, facts, day), facts };
 }
 
-async function fetchFact(source: FactSource, path: string): Promise<Fact> {
+/** A fact; where its source fails, missing. */
+export async function fetchFact(source: FactSource, path: string): Promise<Fact> {
   try {
     return await source(path);
   } catch {

@@ -20,7 +20,13 @@ export function formatDay(year: number, month: number, day: number): string {
 
 /** The day number of a yyyy-MM-dd text: days since 1970-01-01. INVARIANT: `isDay(text)`. */
 export function dayNumber(text: string): number {
-  return daysFromCivil(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)));
+  // By character codes: matchers read a day of each date of each applicant.
+  const digits = (from: number, count: number) => {
+    let number = 0;
+    for (let i = from; i < from + count; i++) number = number * 10 + text.charCodeAt(i) - 48;
+    return number;
+  };
+  return daysFromCivil(digits(0, 4), digits(5, 2), digits(8, 2));
 }
 
 /** The yyyy-MM-dd text of a day number between 0001-01-01 and 9999-12-31. */

@@ -130,13 +130,23 @@ const DAY_SCALE: Scale = {
 };
 
 function ageScale({ past }: FactDefinition): Scale {
+  // Most questions are of one day, one after the other.
+  let lastDay = LAST_DAY;
+  let lastNumber = dayNumber(LAST_DAY);
+  const numberOf = (day: string) => {
+    if (day !== lastDay) {
+      lastNumber = dayNumber(day);
+      lastDay = day;
+    }
+    return lastNumber;
+  };
   return {
     unit: 'age',
     least: past ? 0 : -MOST_DAYS,
     most: MOST_DAYS,
     isWhole: true,
     show: (days) => `${days} ${days === 1 ? 'day' : 'days'} old`,
-    toNumber: (value, day) => (value === NEVER ? undefined : daysBetween(String(value), day)),
+    toNumber: (value, day) => (value === NEVER ? undefined : numberOf(day) - dayNumber(String(value))),
     toValue: (days, day) => {
       const number = dayNumber(day) - days;
       return number < DAY_SCALE.least || number > DAY_SCALE.most ? undefined : dayOfNumber(number);

@@ -36,6 +36,16 @@ describe('a decision on the sandbox', () => {
     expect(decision.reasons.some((reason) => reason.decisive)).toBe(true);
   });
 
+  it.each(PERSONAS)('on $name is the same by the matcher', async ({ phoneNo, email, ip, services, variables }) => {
+    const policy = loadPolicy(join(RULES, 'onboarding.yaml'));
+    const { decider, sandbox } = await deciderOnSandbox({ policy, ...(services ? { services } : {}) });
+    const verify = clientOf(sandbox);
+    const other = createDecider({ policy, verify, now, runner: 'matcher', ...(services ? { services } : {}) });
+    const options = { clientReference: 'ONB-7731', ...(variables ? { variables } : {}) };
+    const decision = await decider.decide({ phoneNo, email, ip }, options);
+    expect(await other.decide({ phoneNo, email, ip }, options)).toEqual({ ...decision, id: expect.any(String) });
+  });
+
   it('says what it decided on: identifiers, day, digests, engine, and what was asked', async () => {
     const { decider, sandbox } = await deciderOnSandbox();
     const decision = await decider.decide(applicant, { clientReference: 'ONB-7731' });

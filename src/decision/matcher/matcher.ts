@@ -54,7 +54,10 @@ export function compile(policy: Policy): Matcher {
   };
 
   function place(facts: Facts, day: string): void {
-    for (const [i, { base, find }] of finders.entries()) starts[i] = base + find(facts, day) * stride;
+    for (let i = 0; i < finders.length; i++) {
+      const { base, find } = finders[i] as (typeof finders)[number];
+      starts[i] = base + find(facts, day) * stride;
+    }
   }
 
   return {
