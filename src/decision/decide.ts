@@ -159,7 +159,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
       envelope,
     );
     const source = (path: string) => callerFacts.fetch(path) ?? inquiry.fact(path);
-    const run = runner === 'matcher' ? runMatcher(policy, readPaths, source, day) : runLive(policy, source, day);
+    const run = runner === 'matcher' ? runMatcher(policy, source, day) : runLive(policy, source, day);
     const { verdict, facts } = await untilAborted(run, inquiry, signal);
     return {
       id,

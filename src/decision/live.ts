@@ -163,7 +163,8 @@ function isOpen(condition: Condition, facts: Facts, day: string): boolean {
   return examine(condition, facts, day).truth === UNKNOWN;
 }
 
-function messageFacts(rules: readonly Rule[]): Set<string> {
+/** The facts that the messages of rules name. */
+export function messageFacts(rules: readonly Rule[]): Set<string> {
   const parts = rules.flatMap((rule) => rule.message ?? []);
   return new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [part.fact])));
 }

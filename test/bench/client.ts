@@ -57,16 +57,16 @@ async function bareAxios(): Promise<Call> {
 }
 
 const client = createVerifyClient({ baseUrl: url, environment: 'sandbox', username, password });
-const decide = (policy: string): Call => {
-  const decider = createDecider({ policy: loadPolicy(policy), verify: client });
+const decide = (policy: string, runner: 'live' | 'matcher'): Call => {
+  const decider = createDecider({ policy: loadPolicy(policy), verify: client, runner });
   return (i) => decider.decide(personOf(i), { clientReference: `bench-${i}` });
 };
 
 const contestants: Readonly<Record<string, Call>> = {
   'axios alone': await bareAxios(),
   'client.verify': (i) => client.verify({ ...personOf(i), clientReference: `bench-${i}` }),
-  'decide, phone-only.yaml': decide('rules/phone-only.yaml'),
-  'decide, onboarding.yaml': decide('rules/onboarding.yaml'),
+  'decide, 29 rules, matcher': decide('rules/onboarding.yaml', 'matcher'),
+  'decide, 29 rules, live': decide('rules/onboarding.yaml', 'live'),
 };
 
 async function measure(call: Call): Promise<Measured> {
