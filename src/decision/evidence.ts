@@ -1,8 +1,8 @@
-/** An examined condition -> the tests that made it true, or the missing facts that left it unknown. */
+/** A condition and facts -> the tests that made it true, or the missing facts that left it unknown. */
 
 import { type Cause, type Facts, type FactValue, isMissing, shownValue } from '../facts/fact.ts';
-import type { Test } from '../policy/language.ts';
-import { type Examined, factAt } from './truth.ts';
+import { type Condition, type Test, testsOf } from '../policy/language.ts';
+import { evaluate, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
 
 /** One test on the true branches of a rule that fired. */
 export interface Evidence {
@@ -24,58 +24,101 @@ export interface MissingEvidence {
   readonly cause: Cause | 'error';
 }
 
-/** The tests on the branches that have their parent's truth, each once, in the order of the condition. */
-export function gatherEvidence(examined: Examined, facts: Facts): Evidence[] {
-  const found = new Map<string, Evidence>();
-  for (const { test, isNegated } of decisiveTests(examined)) {
-    const key = `${isNegated}${test.key}`;
-    if (!found.has(key)) found.set(key, describeTest(test, isNegated, facts));
-  }
-  return [...found.values()];
+/** The tests on the branches of a true condition that are true, each once, in the order of the condition. */
+export function gatherEvidence(condition: Condition, facts: Facts, day: string): Evidence[] {
+  const evidence: Evidence[] = [];
+  const seen = hasRepeats(condition) ? new Set<string>() : undefined;
+  visitDecisive({ facts, day }, condition, TRUE, false, (test, isNegated) => {
+    if (seen) {
+      const key = `${isNegated}${test.key}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+    }
+    evidence.push(describeTest(test, isNegated, facts));
+  });
+  return evidence;
 }
 
-/** The missing facts on the unknown branches, each once, in the order of the condition. */
-export function gatherMissing(examined: Examined, facts: Facts): MissingEvidence[] {
-  const found = new Map<string, MissingEvidence>();
-  for (const { test } of decisiveTests(examined)) {
-    const paths = test.other === undefined ? [test.fact] : [test.fact, test.other];
-    const missing = paths.flatMap((path): MissingEvidence[] => {
-      const fact = factAt(facts, path);
-      return isMissing(fact) ? [{ fact: path, cause: fact.missing }] : [];
-    });
-    for (const item of missing.length > 0 ? missing : [{ fact: test.fact, cause: 'error' } as const]) {
-      if (!found.has(item.fact)) found.set(item.fact, item);
+/** The missing facts on the branches of an unknown condition that are unknown, each once, in the order of the condition. */
+export function gatherMissing(condition: Condition, facts: Facts, day: string): MissingEvidence[] {
+  const missing: MissingEvidence[] = [];
+  const add = (path: string, cause: MissingEvidence['cause']) => {
+    if (!missing.some(({ fact }) => fact === path)) missing.push({ fact: path, cause });
+  };
+  visitDecisive({ facts, day }, condition, UNKNOWN, false, ({ fact: path, other: otherPath }) => {
+    const fact = factAt(facts, path);
+    const other = otherPath === undefined ? undefined : factAt(facts, otherPath);
+    if (isMissing(fact)) add(path, fact.missing);
+    if (otherPath !== undefined && other && isMissing(other)) add(otherPath, other.missing);
+    else if (!isMissing(fact)) add(path, 'error');
+  });
+  return missing;
+}
+
+/** What conditions are evaluated on. */
+interface World {
+  readonly facts: Facts;
+  readonly day: string;
+}
+
+/**
+ * From the top down, the tests below every part whose truth is its parent's; under `not`, whose part has its opposite, the
+ * truth looked for is that.
+ */
+function visitDecisive(
+  world: World,
+  condition: Condition,
+  truth: Truth,
+  isNegated: boolean,
+  visit: (test: Test, isNegated: boolean) => void,
+): void {
+  switch (condition.kind) {
+    case 'test':
+      return visit(condition, isNegated);
+    case 'named':
+      return visitDecisive(world, condition.of[0], truth, isNegated, visit);
+    case 'not':
+      return visitDecisive(world, condition.of[0], negate(truth), !isNegated, visit);
+    default: {
+      // Of a true `all`, and of an `any` that is false, every part has its truth.
+      const isShared = condition.kind === (truth === TRUE ? 'all' : 'any') && truth !== UNKNOWN;
+      for (const part of condition.of) {
+        if (isShared || evaluate(part, world.facts, world.day) === truth) {
+          visitDecisive(world, part, truth, isNegated, visit);
+        }
+      }
     }
   }
-  return [...found.values()];
 }
 
-interface DecisiveTest {
-  readonly test: Test;
-  readonly isNegated: boolean;
-}
+const repeats = new WeakMap<Condition, boolean>();
 
-/** From the top down, every part whose truth is its parent's (under `not`, its opposite, which is all that it can have). */
-function* decisiveTests({ condition, truth, parts }: Examined, isNegated = false): Generator<DecisiveTest> {
-  if (condition.kind === 'test') yield { test: condition, isNegated };
-  for (const part of parts) {
-    if (condition.kind === 'not') yield* decisiveTests(part, !isNegated);
-    else if (part.truth === truth) yield* decisiveTests(part, isNegated);
+/** Whether some test stands at two places of a condition. */
+function hasRepeats(condition: Condition): boolean {
+  let found = repeats.get(condition);
+  if (found === undefined) {
+    const keys = [...testsOf(condition)].map(({ key }) => key);
+    found = new Set(keys).size < keys.length;
+    repeats.set(condition, found);
   }
+  return found;
 }
 
 function describeTest(test: Test, isNegated: boolean, facts: Facts): Evidence {
-  return {
-    fact: test.fact,
-    operator: test.operator,
-    expected: test.expected,
-    ...valueAt(facts, test.fact),
-    ...(isNegated ? { negated: true } : {}),
-    ...(test.other === undefined ? {} : { other: { fact: test.other, ...valueAt(facts, test.other) } }),
-  };
+  const value = valueAt(facts, test.fact);
+  const evidence: Writable<Evidence> = { fact: test.fact, operator: test.operator, expected: test.expected };
+  if (value !== undefined) evidence.value = value;
+  if (isNegated) evidence.negated = true;
+  if (test.other !== undefined) {
+    const other = valueAt(facts, test.other);
+    evidence.other = other === undefined ? { fact: test.other } : { fact: test.other, value: other };
+  }
+  return evidence;
 }
 
-function valueAt(facts: Facts, path: string): { value?: FactValue } {
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+function valueAt(facts: Facts, path: string): FactValue | undefined {
   const fact = factAt(facts, path);
-  return isMissing(fact) ? {} : { value: shownValue(fact) };
+  return isMissing(fact) ? undefined : shownValue(fact);
 }

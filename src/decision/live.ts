@@ -3,8 +3,8 @@
 import { type Almanac, type ConditionProperties, Engine, type TopLevelCondition } from 'json-rules-engine';
 import { type Fact, type Facts, isMissing } from '../facts/fact.ts';
 import { type Condition, factsOf, isActive, type Policy, type Rule, type Test } from '../policy/language.ts';
-import { evaluateTest, examine, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
-import { giveVerdict, type Verdict } from './verdict.ts';
+import { evaluate, evaluateTest, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
+import { giveVerdict, type RuleTruth, type Verdict } from './verdict.ts';
 
 /** Gives a fact when it is first needed. Called once a run for each fact that a rule reads. */
 export type FactSource = (path: string) => Fact | Promise<Fact>;
@@ -31,10 +31,13 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   const isDoubtful = (rule: Rule) => !certain.has(rule) && isOpen(rule.when, facts, day);
   // Facts are read by now: the second run asks only of those already here.
   const possible = await runEngine(rules.filter(isDoubtful), 'possibly', (path) => factAt(facts, path), day);
-  const truths = rules.map((rule): Truth => (certain.has(rule) ? TRUE : possible.has(rule) ? UNKNOWN : FALSE));
+  const found = rules.flatMap((rule): RuleTruth[] => {
+    if (certain.has(rule)) return [{ rule, truth: TRUE }];
+    return possible.has(rule) ? [{ rule, truth: UNKNOWN }] : [];
+  });
   for (const path of messageFacts(rules.filter((rule) => certain.has(rule) && !rule.shadow)))
     if (!facts.has(path)) await read(path);
-  return { verdict: giveVerdict(policy, rules, truths, facts, day), facts };
+  return { verdict: giveVerdict(policy, found, facts, day), facts };
 }
 
 /** A fact; where its source fails, missing. */
@@ -137,11 +140,11 @@ class Translation {
     const id = `condition ${this.#computed++}`;
     const paths = [...factsOf(condition)];
     for (const path of paths) this.#declareFact(path);
-    const examineFacts = async (_params: unknown, almanac: Almanac): Promise<Truth> => {
+    const evaluateFacts = async (_params: unknown, almanac: Almanac): Promise<Truth> => {
       const facts = await Promise.all(paths.map(async (path) => [path, await almanac.factValue<Fact>(path)] as const));
-      return examine(condition, new Map(facts), this.#day).truth;
+      return evaluate(condition, new Map(facts), this.#day);
     };
-    this.#engine.addFact(id, examineFacts, UNCACHED);
+    this.#engine.addFact(id, evaluateFacts, UNCACHED);
     return { fact: id, operator: isNegated ? 'fails' : 'holds', value: null };
   }
 
@@ -160,7 +163,7 @@ class Translation {
 /** Whether a condition could be unknown: a fact in it is missing, or a test of it failed. */
 function isOpen(condition: Condition, facts: Facts, day: string): boolean {
   for (const path of factsOf(condition)) if (isMissing(factAt(facts, path))) return true;
-  return examine(condition, facts, day).truth === UNKNOWN;
+  return evaluate(condition, facts, day) === UNKNOWN;
 }
 
 /** The facts that the messages of rules name. */

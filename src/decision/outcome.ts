@@ -108,12 +108,10 @@ export class Tally {
   }
 }
 
-/** Settles what `rules` with these truths, in the policy's order and without shadow rules, come to. */
-export function settle(policy: Policy, rules: readonly Rule[], truths: readonly Truth[]): Settlement {
+/** Settles what rules that fired or are undetermined, in the policy's order and without shadow rules, come to. */
+export function settle(policy: Policy, found: readonly { readonly rule: Rule; readonly truth: Truth }[]): Settlement {
   const tally = new Tally(policy);
-  for (const [i, rule] of rules.entries()) {
-    if (truths[i] !== FALSE) tally.add(rule, truths[i] === TRUE);
-  }
+  for (const { rule, truth } of found) if (truth !== FALSE) tally.add(rule, truth === TRUE);
   return tally.settle();
 }
 

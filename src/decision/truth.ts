@@ -1,4 +1,4 @@
-/** A condition and facts -> its truth in Kleene's strong logic, with the truth of every part. */
+/** A condition and facts -> its truth in Kleene's strong logic. */
 
 import { type Fact, type Facts, isMissing } from '../facts/fact.ts';
 import type { Condition, Test } from '../policy/language.ts';
@@ -11,13 +11,6 @@ export const TRUE = 1;
 export const UNKNOWN = 0;
 export const FALSE = -1;
 
-/** A condition with its truth and that of its parts, in their order. */
-export interface Examined {
-  readonly condition: Condition;
-  readonly truth: Truth;
-  readonly parts: readonly Examined[];
-}
-
 const NOT_GIVEN: Fact = { missing: 'notGiven' };
 
 /** A fact by its path; one that nobody gave is missing. */
@@ -25,17 +18,7 @@ export function factAt(facts: Facts, path: string): Fact {
   return facts.get(path) ?? NOT_GIVEN;
 }
 
-/** The truth of a condition and of all its parts. Every part is evaluated: nothing depends on short cuts. */
-export function examine(condition: Condition, facts: Facts, day: string): Examined {
-  if (condition.kind === 'test') {
-    const other = condition.other === undefined ? undefined : factAt(facts, condition.other);
-    return { condition, truth: evaluateTest(condition, factAt(facts, condition.fact), other, day), parts: [] };
-  }
-  const parts = condition.of.map((part) => examine(part, facts, day));
-  return { condition, truth: combine(condition, parts), parts };
-}
-
-/** The truth of a condition alone. */
+/** The truth of a condition. */
 export function evaluate(condition: Condition, facts: Facts, day: string): Truth {
   switch (condition.kind) {
     case 'test': {
@@ -90,23 +73,4 @@ export function evaluateTest(test: Test, fact: Fact, other: Fact | undefined, da
 /** The other truth. */
 export function negate(truth: Truth): Truth {
   return truth === TRUE ? FALSE : truth === FALSE ? TRUE : UNKNOWN;
-}
-
-function combine(condition: Exclude<Condition, Test>, parts: readonly { readonly truth: Truth }[]): Truth {
-  const truths = parts.map((part) => part.truth);
-  switch (condition.kind) {
-    case 'all':
-      return Math.min(TRUE, ...truths) as Truth;
-    case 'any':
-      return Math.max(FALSE, ...truths) as Truth;
-    case 'not':
-      return negate(truths[0] ?? UNKNOWN);
-    case 'named':
-      return truths[0] ?? UNKNOWN;
-    case 'atLeastOf': {
-      const certain = truths.filter((truth) => truth === TRUE).length;
-      const possible = truths.filter((truth) => truth !== FALSE).length;
-      return certain >= condition.count ? TRUE : possible < condition.count ? FALSE : UNKNOWN;
-    }
-  }
 }

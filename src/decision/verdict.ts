@@ -5,7 +5,7 @@ import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../policy
 import { renderMessage } from '../policy/message.ts';
 import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } from './evidence.ts';
 import { type Score, settle, strictness } from './outcome.ts';
-import { examine, FALSE, TRUE, type Truth, UNKNOWN } from './truth.ts';
+import { TRUE, type UNKNOWN } from './truth.ts';
 
 /** What every reason has. */
 interface ReasonBase<Because extends string, Asked> {
@@ -71,39 +71,28 @@ export interface Verdict {
   readonly shadow: readonly ShadowResult[];
 }
 
-/** The verdict on `rules`, those of the policy that are active, with their truths in the same order. */
-export function giveVerdict(
-  policy: Policy,
-  rules: readonly Rule[],
-  truths: readonly Truth[],
-  facts: Facts,
-  day: string,
-): Verdict {
-  const counted = rules.filter((rule) => !rule.shadow);
-  const countedTruths = truths.filter((_, i) => !rules[i]?.shadow);
-  const { outcome, decidedBy, score, bandAbove, isDefaultAsked, isOtherAsked } = settle(policy, counted, countedTruths);
+/** A rule that fired, or is undetermined. */
+export interface RuleTruth {
+  readonly rule: Rule;
+  readonly truth: typeof TRUE | typeof UNKNOWN;
+}
+
+/** The verdict, where these active rules fired or are undetermined, in the policy's order, and all others are false. */
+export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: Facts, day: string): Verdict {
+  const counted = found.some(({ rule }) => rule.shadow) ? found.filter(({ rule }) => !rule.shadow) : found;
+  const { outcome, decidedBy, score, bandAbove, isDefaultAsked, isOtherAsked } = settle(policy, counted);
   const isDecisive = (asked: Outcome | null, rule?: Rule) => (decidedBy ? rule === decidedBy : asked === outcome);
   const reasons: Reason[] = [];
   const undetermined: UndeterminedRule[] = [];
-  for (const [i, rule] of counted.entries()) {
-    if (countedTruths[i] === TRUE) {
+  for (const { rule, truth } of counted) {
+    if (truth === TRUE) {
       const asked = rule.then ?? null;
-      reasons.push({
-        because: 'fired',
-        rule: rule.id,
-        code: rule.reason,
-        outcome: asked,
-        decisive: isDecisive(asked, rule),
-        ...(rule.points === undefined ? {} : { points: rule.points }),
-        ...(rule.message === undefined ? {} : { message: renderMessage(rule.message, facts, day) }),
-        ...(rule.notice === undefined ? {} : { notice: rule.notice }),
-        evidence: gatherEvidence(examine(rule.when, facts, day), facts),
-      });
-    } else if (countedTruths[i] === UNKNOWN) {
+      reasons.push(firedReason(rule, isDecisive(asked, rule), facts, day));
+    } else {
       const asks = asksWhenUnknown(rule);
       const decisive = isDecisive(asks, rule);
       if (asks) reasons.push({ because: 'undetermined', rule: rule.id, code: rule.reason, outcome: asks, decisive });
-      undetermined.push({ rule: rule.id, asks, missing: gatherMissing(examine(rule.when, facts, day), facts) });
+      undetermined.push({ rule: rule.id, asks, missing: gatherMissing(rule.when, facts, day) });
     }
   }
   const addScore = (code: string, asked: Outcome) =>
@@ -114,19 +103,33 @@ export function giveVerdict(
     const decisive = isDecisive(policy.default);
     reasons.push({ because: 'default', code: 'DEFAULT', outcome: policy.default, decisive });
   }
-  return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow: shadowResults(rules, truths) };
+  const shadow = counted === found ? [] : found.filter(({ rule }) => rule.shadow).map(shadowResult);
+  return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow };
 }
 
-/** The shadow rules that fire or are undetermined, in the policy's order. */
-function shadowResults(rules: readonly Rule[], truths: readonly Truth[]): ShadowResult[] {
-  return rules.flatMap((rule, i): ShadowResult[] => {
-    if (!rule.shadow || truths[i] === FALSE) return [];
-    return [{ rule: rule.id, result: truths[i] === TRUE ? 'fires' : 'undetermined', outcome: rule.then ?? null }];
-  });
+function firedReason(rule: Rule, decisive: boolean, facts: Facts, day: string): FiredReason {
+  const { id, reason: code, then = null, points, message, notice } = rule;
+  const evidence = gatherEvidence(rule.when, facts, day);
+  return {
+    because: 'fired',
+    rule: id,
+    code,
+    outcome: then,
+    decisive,
+    ...(points === undefined ? {} : { points }),
+    ...(message === undefined ? {} : { message: renderMessage(message, facts, day) }),
+    ...(notice === undefined ? {} : { notice }),
+    evidence,
+  };
+}
+
+/** A shadow rule that fires or is undetermined. */
+function shadowResult({ rule, truth }: RuleTruth): ShadowResult {
+  return { rule: rule.id, result: truth === TRUE ? 'fires' : 'undetermined', outcome: rule.then ?? null };
 }
 
 /** Decisive ones first, then the strictest, then as they stand: in the policy's order, score and default last. */
-function sortReasons(reasons: readonly Reason[]): Reason[] {
+function sortReasons(reasons: Reason[]): Reason[] {
   const rank = (reason: Reason) => (reason.outcome === null ? -1 : strictness(reason.outcome));
-  return [...reasons].sort((a, b) => Number(b.decisive) - Number(a.decisive) || rank(b) - rank(a));
+  return reasons.sort((a, b) => Number(b.decisive) - Number(a.decisive) || rank(b) - rank(a));
 }

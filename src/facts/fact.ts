@@ -45,11 +45,11 @@ export const NEVER = 'never';
 
 /** Whether a fact is missing. */
 export function isMissing(fact: Fact | GivenFact): fact is MissingFact {
-  // Own properties only: somebody may have given `Object.prototype` more than it had.
-  return Object.hasOwn(fact, 'missing');
+  // Own properties only: somebody may have given `Object.prototype` more than it had. The look before is what is fast.
+  return (fact as Partial<MissingFact>).missing !== undefined && Object.hasOwn(fact, 'missing');
 }
 
 /** A fact's value as people see it: the text as it came. */
 export function shownValue(fact: PresentFact): FactValue {
-  return Object.hasOwn(fact, 'text') ? (fact.text ?? fact.value) : fact.value;
+  return fact.text !== undefined && Object.hasOwn(fact, 'text') ? fact.text : fact.value;
 }

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { examine, FALSE, factAt, TRUE } from '../../src/decision/truth.ts';
+import { evaluate, FALSE, factAt, TRUE } from '../../src/decision/truth.ts';
 import type { Facts } from '../../src/facts/fact.ts';
 import { Cells } from '../../src/policy/cells.ts';
 import { conditionsOf, partsOf } from '../../src/policy/checks/context.ts';
@@ -54,7 +54,7 @@ describe('the disjunctive form', () => {
           if (!form) continue;
           for (const applicant of applicants) {
             const facts = readPlainFacts(applicant, policy, day);
-            const { truth } = examine(condition, facts, day);
+            const truth = evaluate(condition, facts, day);
             const certain = form.some((conjunction) => lieIn(conjunction.certain, facts, day));
             const possible = form.some((conjunction) => lieIn(conjunction.possible, facts, day));
             expect({ certain, possible }).toEqual({ certain: truth === TRUE, possible: truth !== FALSE });

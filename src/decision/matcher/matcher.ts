@@ -1,10 +1,10 @@
 /** Runner 2: a policy compiled to bit vectors over cells; facts in hand -> the outcome, or the whole verdict. */
 
 import type { Facts } from '../../facts/fact.ts';
-import { isActive, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { isActive, type Outcome, type Policy } from '../../policy/language.ts';
 import { type Score, strictness, Tally } from '../outcome.ts';
-import { FALSE, TRUE, type Truth, UNKNOWN } from '../truth.ts';
-import { giveVerdict, type Verdict } from '../verdict.ts';
+import { TRUE, UNKNOWN } from '../truth.ts';
+import { giveVerdict, type RuleTruth, type Verdict } from '../verdict.ts';
 import { cellWriter } from './batch.ts';
 import type { Columns } from './columns.ts';
 import { finderOf } from './finder.ts';
@@ -70,18 +70,13 @@ export function compile(policy: Policy): Matcher {
       return { outcome, score };
     },
     verdict(facts, at) {
-      const found = new Map<number, Truth>();
+      const found: RuleTruth[] = [];
       place(facts, at);
-      scan(starts, activeOn(at), (rule, isFired) => found.set(rule, isFired ? TRUE : UNKNOWN));
-      const active = [...rules.keys()].filter((index) => isActive(rules[index] as Rule, at));
-      const truths = active.map((index) => found.get(index) ?? FALSE);
-      return giveVerdict(
-        policy,
-        active.map((index) => rules[index] as Rule),
-        truths,
-        facts,
-        at,
-      );
+      scan(starts, activeOn(at), (index, isFired) => {
+        const rule = rules[index];
+        if (rule) found.push({ rule, truth: isFired ? TRUE : UNKNOWN });
+      });
+      return giveVerdict(policy, found, facts, at);
     },
     batch(columns, at) {
       const { rows } = columns;
