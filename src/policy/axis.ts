@@ -5,7 +5,16 @@ import { dayNumber, dayOfNumber, daysBetween } from '../facts/day.ts';
 import { type FactValue, NEVER } from '../facts/fact.ts';
 import type { Test } from './language.ts';
 import { type Argument, type NamedList, type OperatorName, operatorRow } from './operators.ts';
-import { type Border, cutOrder, describeSegment, type Order, segmentFinder, witnessOf } from './segments.ts';
+import {
+  type Border,
+  cutOrder,
+  describeSegment,
+  type Order,
+  type Steps,
+  stepOf,
+  stepsOf,
+  witnessOf,
+} from './segments.ts';
 import { literalsOf, textAxis } from './texts.ts';
 
 /** Values among which no test of the axis tells a difference. */
@@ -23,14 +32,22 @@ export interface ValueAxis {
   /** The cell of a value; undefined for one that the fact's definition does not allow. */
   find(value: FactValue, other: FactValue | undefined, day: string): number | undefined;
   /** The values as numbers, where they are ordered by such. */
-  readonly numbers?: NumberFinder;
+  readonly numbers?: NumberCells;
+  /** The cells of single values, and that of all others. */
+  readonly named?: NamedCells;
 }
 
-/** Finds cells by numbers: those of a number, a level's steps from 0, days since 1970, or days from then to the day of the decision. */
-export interface NumberFinder {
+/** Cells by numbers: those of a number, a level's steps from 0, days since 1970, or days from then to the day of the decision. */
+export interface NumberCells {
   readonly unit: 'number' | 'level' | 'day' | 'age';
-  /** -1 for a number that the fact's definition does not allow. */
-  find(number: number): number;
+  readonly steps: Steps;
+}
+
+/** Cells by value. */
+export interface NamedCells {
+  readonly cells: ReadonlyMap<FactValue, number>;
+  /** Undefined where no other value is allowed. */
+  readonly others: number | undefined;
 }
 
 /** An operator that says the opposite of another wherever both facts are known. */
@@ -88,7 +105,7 @@ function hasEnds(list: NamedList): boolean {
 
 /** An order, and how a fact's values stand for its numbers. */
 interface Scale extends Order {
-  readonly unit: NumberFinder['unit'];
+  readonly unit: NumberCells['unit'];
   /** Undefined for `never`. */
   toNumber(value: FactValue, day: string): number | undefined;
   toValue(number: number, day: string): FactValue | undefined;
@@ -200,10 +217,10 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
     return toBorders && argument !== undefined ? toBorders(argument, (value) => scale.toNumber(value, LAST_DAY)) : [];
   });
   const segments = cutOrder(scale, borders);
-  const findSegment = segmentFinder(segments);
+  const steps = stepsOf(segments, scale);
   return {
     isOrdered: true,
-    numbers: { unit: scale.unit, find: findSegment },
+    numbers: { unit: scale.unit, steps },
     cells: segments.map((segment) => {
       const number = witnessOf(segment);
       const day = scale.dayFor(number);
@@ -216,7 +233,7 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
     }),
     find: (value, _, day) => {
       const number = scale.toNumber(value, day);
-      const index = number === undefined ? -1 : findSegment(number);
+      const index = number === undefined ? -1 : stepOf(steps, number);
       return index < 0 ? undefined : index;
     },
   };
@@ -237,6 +254,7 @@ function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): V
       holds: (test) => holds(test, group[0], LAST_DAY),
     })),
     find: (value) => indexes.get(value),
+    named: { cells: indexes, others: undefined },
   };
 }
 

@@ -5,11 +5,11 @@
 
 import type { FactTable } from '../facts/catalog.ts';
 import { type Fact, type FactValue, isMissing, NEVER } from '../facts/fact.ts';
-import { axisKey, type NumberFinder, type ValueAxis, valueAxis } from './axis.ts';
+import { axisKey, type NamedCells, type NumberCells, type ValueAxis, valueAxis } from './axis.ts';
 import type { Test } from './language.ts';
 import { operatorRow } from './operators.ts';
 
-export type { NumberFinder } from './axis.ts';
+export type { NamedCells, NumberCells } from './axis.ts';
 
 /** What a fact can be: missing, a date known not to have happened, or anything else. */
 export const STATES = { missing: 1, never: 2, value: 4 } as const;
@@ -52,8 +52,11 @@ export interface Axis {
   within(states: States): bigint;
   /** The cell in which a fact lies on a day; undefined for a value that the fact's definition does not allow. */
   find(fact: Fact, other: Fact | undefined, day: string): number | undefined;
-  /** The values as numbers, where they are ordered by such; what no value can be has the cell of what is missing. */
-  readonly numbers?: NumberFinder;
+  /** The values as numbers, where they are ordered by such, and single values. Their cells stand behind those of the states. */
+  readonly numbers?: NumberCells;
+  readonly named?: NamedCells;
+  /** The cell of the first value. */
+  readonly firstValue: number;
 }
 
 /** A test by cells. In all other cells it is false. */
@@ -133,7 +136,9 @@ function withStates(key: string, { fact, other, type }: Test, values: ValueAxis)
     other,
     cells,
     isOrdered: values.isOrdered,
-    ...(values.numbers ? { numbers: shifted(values.numbers, firstValue) } : {}),
+    firstValue,
+    ...(values.numbers ? { numbers: values.numbers } : {}),
+    ...(values.named ? { named: values.named } : {}),
     within: (states) =>
       (states & STATES.missing ? 1n : 0n) |
       (hasNever && states & STATES.never ? 2n : 0n) |
@@ -144,17 +149,6 @@ function withStates(key: string, { fact, other, type }: Test, values: ValueAxis)
       const otherValue = against && !isMissing(against) ? against.value : undefined;
       const index = values.find(found.value, otherValue, day);
       return index === undefined ? undefined : firstValue + index;
-    },
-  };
-}
-
-/** The same cells, with the states before them. */
-function shifted({ unit, find }: NumberFinder, firstValue: number): NumberFinder {
-  return {
-    unit,
-    find: (number) => {
-      const index = find(number);
-      return index < 0 ? 0 : firstValue + index;
     },
   };
 }

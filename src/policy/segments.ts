@@ -42,23 +42,45 @@ export function contains({ least, most, hasLeast, hasMost }: Segment, number: nu
   return (number > least || (hasLeast && number === least)) && (number < most || (hasMost && number === most));
 }
 
-/** A number -> the index of the segment that it lies in, -1 where it lies in none. `segments` are those of an order. */
-export function segmentFinder(segments: readonly Segment[]): (number: number) => number {
-  const mosts = Float64Array.from(segments, ({ most }) => most);
-  return (number) => {
-    // The first segment whose greatest number is not below; of two with the same, the second begins where the first ends.
-    let low = 0;
-    let high = mosts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((mosts[middle] as number) < number) low = middle + 1;
-      else high = middle;
-    }
-    const found = segments[low];
-    if (found && !found.hasMost && number === found.most) low += 1;
-    const segment = segments[low];
-    return segment && contains(segment, number) ? low : -1;
+/** Where the segments of an order begin, for those who look numbers up. */
+export interface Steps {
+  /** The least number of each segment: of one without its least number the double next to that. */
+  readonly firsts: Float64Array;
+  /** The greatest number of the last. */
+  readonly most: number;
+  readonly isWhole: boolean;
+}
+
+/** Where segments begin. INVARIANT: they are those that `cutOrder` gives of the order. */
+export function stepsOf(segments: readonly Segment[], { most, isWhole }: Order): Steps {
+  return {
+    firsts: Float64Array.from(segments, ({ least, hasLeast }) => (hasLeast ? least : nextUp(least))),
+    most,
+    isWhole,
   };
+}
+
+/** The index of the segment in which a number lies; -1 where it lies in none. */
+export function stepOf({ firsts, most, isWhole }: Steps, number: number): number {
+  // Written so that what is no number at all fits nowhere.
+  if (!(number <= most) || (isWhole && !Number.isInteger(number))) return -1;
+  let low = 0;
+  let high = firsts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((firsts[middle] as number) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The next greater double. */
+function nextUp(number: number): number {
+  if (number === 0) return Number.MIN_VALUE;
+  const bytes = new DataView(new ArrayBuffer(8));
+  bytes.setFloat64(0, number);
+  bytes.setBigInt64(0, bytes.getBigInt64(0) + (number > 0 ? 1n : -1n));
+  return bytes.getFloat64(0);
 }
 
 /** A number of a segment, the one nearest to 0 where an end is in. */

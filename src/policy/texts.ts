@@ -1,7 +1,7 @@
 /** Tests of a string by literals and lists -> the cells of all texts, by which of them a text is, or is in. */
 
 import type { FactValue } from '../facts/fact.ts';
-import type { ValueAxis, ValueCell } from './axis.ts';
+import type { NamedCells, ValueAxis, ValueCell } from './axis.ts';
 import type { Test } from './language.ts';
 import { type NamedList, operatorRow } from './operators.ts';
 
@@ -29,17 +29,37 @@ export function textAxis(tests: readonly Test[]): ValueAxis {
   const witnesses = [...literals, ...groups.values()];
   const indexes = new Map(literals.map((text, i) => [text, i]));
   const groupIndexes = new Map([...groups.keys()].map((signature, i) => [signature, literals.length + i]));
+  const named = namedCells(indexes, memberships, (text) => groupIndexes.get(signatureOf(text, memberships)));
   return {
+    ...(named ? { named } : {}),
     isOrdered: false,
     cells: witnesses.map((text, i): ValueCell => {
       const words = i < literals.length ? JSON.stringify(text) : describeGroup(text, memberships, literals.length > 0);
       return { words, witness: () => text, holds: (test) => holds(test, text) };
     }),
     find: (value) => {
+      if (named) return named.cells.get(value) ?? named.others;
       const text = String(value);
       return indexes.get(text) ?? groupIndexes.get(signatureOf(text, memberships));
     },
   };
+}
+
+/** The cell of each text that is a literal or an entry, and that of all others; undefined where domains have to be looked at. */
+function namedCells(
+  literals: ReadonlyMap<string, number>,
+  memberships: readonly Membership[],
+  findGroup: (text: string) => number | undefined,
+): NamedCells | undefined {
+  if (memberships.some(({ operator }) => operator === 'inDomainList')) return undefined;
+  const cells = new Map<FactValue, number>();
+  const entries = memberships.flatMap(({ list }) => [...list.entries.keys()]);
+  for (const text of entries) {
+    const cell = findGroup(text);
+    if (cell !== undefined) cells.set(text, cell);
+  }
+  for (const [text, cell] of literals) cells.set(text, cell);
+  return { cells, others: findGroup(freshLabel(new Set([...literals.keys(), ...entries]))) };
 }
 
 function membershipsOf(tests: readonly Test[]): readonly Membership[] {

@@ -4,8 +4,9 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/read.ts';
-import type { Axis, NumberFinder } from '../../policy/cells.ts';
+import type { Axis, NumberCells } from '../../policy/cells.ts';
 import { type Condition, factsOf } from '../../policy/language.ts';
+import { stepOf } from '../../policy/segments.ts';
 import { evaluate } from '../truth.ts';
 import { type Columns, isTextColumn, type NumberColumn, type TextColumn, valueAt } from './columns.ts';
 import { cellOfTruth, findCell, MISSING_CELL } from './finder.ts';
@@ -35,7 +36,7 @@ export function cellWriter(source: Axis | Condition, { columns }: Columns, table
   if (isTextColumn(column))
     return textWriter(column, (text) => findCell(source, text, undefined, day), definition, day);
   if (!source.numbers) return rowByRow((row) => findCell(source, read(fact, row), undefined, day));
-  return numberWriter(column, source.numbers, definition, day);
+  return numberWriter(column, source.numbers, source.firstValue, definition, day);
 }
 
 const NOT_GIVEN: Fact = { missing: 'notGiven' };
@@ -75,7 +76,8 @@ const NEVER_CELL = 1;
 
 function numberWriter(
   { numbers, missing, never }: NumberColumn,
-  { unit, find }: NumberFinder,
+  { unit, steps }: NumberCells,
+  firstValue: number,
   { type, past }: FactDefinition,
   day: string,
 ): CellWriter {
@@ -89,7 +91,8 @@ function numberWriter(
       else {
         let number = numbers[row] ?? Number.NaN;
         if (past && number > today) number = number === today + 1 ? today : Number.NaN;
-        cells[i] = find(unit === 'age' ? today - number : number);
+        const step = stepOf(steps, unit === 'age' ? today - number : number);
+        cells[i] = step < 0 ? MISSING_CELL : firstValue + step;
       }
     }
   };

@@ -7,7 +7,7 @@ import { TRUE, UNKNOWN } from '../truth.ts';
 import { giveVerdict, type RuleTruth, type Verdict } from '../verdict.ts';
 import { cellWriter } from './batch.ts';
 import type { Columns } from './columns.ts';
-import { finderOf } from './finder.ts';
+import { planPlacement } from './placement.ts';
 import { type BitAxis, compileProgram, type Program } from './program.ts';
 
 /** A policy's answer without its reasons. */
@@ -42,7 +42,7 @@ export function compile(policy: Policy): Matcher {
   const { rules, facts: table } = policy;
   const { axes, words } = program;
   const stride = 2 * words;
-  const finders = axes.map(({ source, base }) => ({ base, find: finderOf(source) }));
+  const place = planPlacement(program);
   const starts = new Int32Array(axes.length);
   const tally = new Tally(policy);
   const activeOn = masksByDay(program);
@@ -53,25 +53,18 @@ export function compile(policy: Policy): Matcher {
     if (rule && !rule.shadow) tally.add(rule, isFired);
   };
 
-  function place(facts: Facts, day: string): void {
-    for (let i = 0; i < finders.length; i++) {
-      const { base, find } = finders[i] as (typeof finders)[number];
-      starts[i] = base + find(facts, day) * stride;
-    }
-  }
-
   return {
     policy,
     outcome(facts, at) {
       tally.reset();
-      place(facts, at);
+      place(facts, at, starts);
       scan(starts, activeOn(at), count);
       const { outcome, score } = tally.settle();
       return { outcome, score };
     },
     verdict(facts, at) {
       const found: RuleTruth[] = [];
-      place(facts, at);
+      place(facts, at, starts);
       scan(starts, activeOn(at), (index, isFired) => {
         const rule = rules[index];
         if (rule) found.push({ rule, truth: isFired ? TRUE : UNKNOWN });
