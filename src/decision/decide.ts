@@ -6,6 +6,7 @@ import { dayOfInstant } from '../facts/day.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping.ts';
 import { factsOf, isActive, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
+import { ownCopy } from '../signals/own.ts';
 import { checkEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { type Observation, observe } from '../telemetry.ts';
@@ -114,7 +115,8 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
  * Creates a decider. Throws REQUEST_INVALID for services, variables or a country code that cannot be sent. That `Types`
  * are those of the policy is the caller's word: nothing checks it while it runs.
  */
-export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: DeciderOptions): Decider<Types> {
+export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
+  const options = ownCopy(given) as DeciderOptions;
   const { verify, now = Date.now, runner = 'live', services, countryCode, mapping: mappings = loadMapping() } = options;
   const seal = (id: string, decide: DecideOptions): Envelope => {
     const variables = { ...options.variables, ...decide.variables };
@@ -125,11 +127,12 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(options: 
       ...(Object.keys(variables).length > 0 ? { variables } : {}),
     };
     checkEnvelope(envelope);
-    return envelope;
+    return ownCopy(envelope) as Envelope;
   };
-  seal('configuration', {});
+  seal('configuration', ownCopy({}) as DecideOptions);
 
-  async function decide(applicant: Applicant, decideOptions: DecideOptions = {}): Promise<Decision> {
+  async function decide(applicant: Applicant, given: DecideOptions = {}): Promise<Decision> {
+    const decideOptions = ownCopy(given) as DecideOptions;
     const policy = inForce(options.policy);
     const mapping = inForce(mappings);
     const readPaths = policyFacts(policy);

@@ -74,11 +74,14 @@ function visitDecisive(
 ): void {
   switch (condition.kind) {
     case 'test':
-      return visit(condition, isNegated);
+      visit(condition, isNegated);
+      return;
     case 'named':
-      return visitDecisive(world, condition.of[0], truth, isNegated, visit);
+      visitDecisive(world, condition.of[0], truth, isNegated, visit);
+      return;
     case 'not':
-      return visitDecisive(world, condition.of[0], negate(truth), !isNegated, visit);
+      visitDecisive(world, condition.of[0], negate(truth), !isNegated, visit);
+      return;
     default: {
       // Of a true `all`, and of an `any` that is false, every part has its truth.
       const isShared = condition.kind === (truth === TRUE ? 'all' : 'any') && truth !== UNKNOWN;

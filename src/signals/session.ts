@@ -14,6 +14,8 @@ export interface Token {
   readonly text: string;
   /** When the sign-in that gave it was sent, by the client's clock. */
   readonly obtainedAt: number;
+  /** The same by a clock that nobody sets. */
+  readonly beganAt: number;
   /** When it is renewed, by the same clock, though it still can be used. */
   readonly refreshAt: number;
 }
@@ -44,6 +46,8 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
   const usableMs = tokenLifeMs - Math.min(MARGIN_MS, tokenLifeMs / 10);
   const aheadMs = Math.min(refreshAheadMs, usableMs * MOST_AHEAD);
   let current: Token | undefined;
+  /** The clock's last reading. */
+  let latest = Number.NEGATIVE_INFINITY;
   let signingIn: Promise<Token | FailedCall> | undefined;
   /** The last sign-in, where it failed, and when. */
   let lastFailure: { readonly failure: FailedCall; readonly at: number } | undefined;
@@ -51,8 +55,13 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
   // A clock that was set back makes what it timed look younger than it is; before its beginning it is not trusted.
   const isWithin = (from: number, lengthMs: number, at: number) => from <= at && at < from + lengthMs;
 
+  /** By the client's clock, which may have been set, and by one that nobody sets, but which may stand still in sleep. */
+  const isAlive = (token: Token, at: number) =>
+    isWithin(token.obtainedAt, usableMs, at) && performance.now() - token.beganAt < usableMs;
+
   async function signInAgain(): Promise<Token | FailedCall> {
     const obtainedAt = now();
+    const beganAt = performance.now();
     const signedIn = await observe(
       'sign_in',
       () => signIn(settings, http, closed),
@@ -65,7 +74,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
     lastFailure = undefined;
     // Between once and twice as long ahead, so that processes which started together do not sign in together.
     const refreshAt = obtainedAt + usableMs - aheadMs * (1 + Math.random());
-    current = { text: signedIn, obtainedAt, refreshAt };
+    current = { text: signedIn, obtainedAt, beganAt, refreshAt };
     return current;
   }
 
@@ -79,8 +88,11 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
   return {
     async token() {
       const at = now();
+      // How far a clock was set back nobody knows, and so not how old the token is.
+      if (at < latest) current = undefined;
+      latest = at;
       const isPaused = lastFailure !== undefined && isWithin(lastFailure.at, signInPauseMs, at);
-      if (current !== undefined && isWithin(current.obtainedAt, usableMs, at)) {
+      if (current !== undefined && isAlive(current, at)) {
         if (at >= current.refreshAt && !isPaused) void share();
         return current;
       }
