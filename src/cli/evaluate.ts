@@ -1,19 +1,40 @@
-/** `verdict evaluate`: lines of facts in hand -> lines of verdicts, in order, in bounded memory. */
+/** `verdict evaluate`: facts in hand, line by line -> lines of verdicts, in order, in bounded memory. */
 
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
+import type { Verdict } from '../decision/verdict.ts';
+import type { Fact } from '../facts/fact.ts';
+import type { FactsLine } from '../facts/line.ts';
 import type { Policy } from '../policy/language.ts';
 import { readDay, today } from './arguments.ts';
-import { CouldNotRunError, EXIT, type Io, write } from './io.ts';
+import { evaluateTable, startSql } from './evaluate-sql.ts';
+import { CouldNotRunError, EXIT, type Io, UsageError, write } from './io.ts';
 import { readLines } from './lines.ts';
 import type { Finish } from './program.ts';
+
+const RUNNERS = ['matcher', 'live', 'sql'] as const;
 
 interface Options {
   readonly policy: string;
   readonly facts: string;
+  readonly mapping?: string;
   readonly at?: string;
+  readonly runner: (typeof RUNNERS)[number];
+  readonly explain?: boolean;
 }
+
+/** A line of facts, or what is wrong with it, by its number. */
+export type ReadLine = { readonly number: number } & (FactsLine | { readonly problem: string });
+
+/** A line of output without its reference, by the number of the line that it answers; or what is wrong with that. */
+export type Answer = { readonly number: number; readonly clientReference?: string | undefined } & (
+  | { readonly verdict: object }
+  | { readonly problem: string }
+);
+
+/** Decides lines, and passes on what is wrong with others, in their order. */
+export type Evaluate = (lines: AsyncIterable<ReadLine>) => AsyncIterable<Answer>;
 
 /** Adds the command. */
 export function addEvaluate(program: Command, io: Io, finish: Finish): void {
@@ -21,35 +42,95 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     .command('evaluate')
     .description('decide on facts in hand: one line of JSON in, one verdict out')
     .requiredOption('--policy <file>', 'the policy')
-    .requiredOption('--facts <file>', 'lines like {"facts":{"phone.score":12}}; - for standard input')
+    .requiredOption(
+      '--facts <file>',
+      'lines like {"facts":{"phone.score":12}}; - for standard input; for SQL also .parquet and .csv',
+    )
+    .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
     .option('--at <day>', 'the day of the decision, for lines without their own (default: today, UTC)', readDay)
-    .addOption(new Option('--runner <runner>', 'what decides').choices(['live']).default('live'))
+    .addOption(new Option('--runner <runner>', 'what decides').choices(RUNNERS).default('matcher'))
+    .option('--explain', 'with SQL: whole verdicts, by the matcher, which has to agree')
     .action(async (options: Options) => {
+      const { isTableFile } = await import('../decision/sql/table-file.ts');
+      const isTable = isTableFile(options.facts);
+      if (options.runner !== 'sql') {
+        if (isTable) throw new UsageError('only --runner sql reads Parquet and CSV');
+        if (options.explain) throw new UsageError('--explain is for --runner sql; other verdicts are whole');
+      }
       const { loadPolicy } = await import('../policy/parse.ts');
-      finish(await evaluateLines(loadPolicy(options.policy), options, io));
+      const { loadMapping } = await import('../facts/mapping.ts');
+      const policy = loadPolicy(options.policy, { mapping: loadMapping(options.mapping) });
+      finish(await (isTable ? evaluateFile(policy, options, io) : evaluateLines(policy, options, io)));
     });
 }
 
-async function evaluateLines(policy: Policy, { facts, at = today() }: Options, io: Io): Promise<number> {
+async function evaluateLines(
+  policy: Policy,
+  { facts, at = today(), runner, explain }: Options,
+  io: Io,
+): Promise<number> {
   const { readFactsLine } = await import('../facts/line.ts');
+  async function* readAll(): AsyncGenerator<ReadLine> {
+    for await (const line of readLines(openFacts(facts, io))) {
+      if (io.signal.aborted) return;
+      const read = 'text' in line ? readFactsLine(line.text, policy.facts, at) : { problem: line.problem };
+      yield { number: line.number, ...read };
+    }
+  }
+  const sql = runner === 'sql' ? await startSql(policy, explain === true) : undefined;
+  try {
+    const evaluate = sql?.evaluate ?? (runner === 'live' ? await startLive(policy) : await startMatcher(policy));
+    return await print(evaluate(readAll()), 'line', io);
+  } finally {
+    sql?.close();
+  }
+}
+
+async function evaluateFile(
+  policy: Policy,
+  { facts, at = today(), explain = false }: Options,
+  io: Io,
+): Promise<number> {
+  return evaluateTable(policy, { file: facts, at, withFacts: explain }, io, (answers) => print(answers, 'row', io));
+}
+
+async function startLive(policy: Policy): Promise<Evaluate> {
   const { runLive } = await import('../decision/live.ts');
-  let exitCode: number = EXIT.done;
-  const report = async (number: number, problem: string) => {
-    exitCode = EXIT.found;
-    await write(io.stderr, `verdict: line ${number}: ${problem}\n`);
+  return one(async ({ facts, at }) => {
+    const source = (path: string): Fact => facts.get(path) ?? { missing: 'notGiven' };
+    return (await runLive(policy, source, at)).verdict;
+  });
+}
+
+async function startMatcher(policy: Policy): Promise<Evaluate> {
+  const { compile } = await import('../decision/matcher/matcher.ts');
+  const matcher = compile(policy);
+  return one(async ({ facts, at }) => matcher.verdict(facts, at));
+}
+
+/** Decides line by line. */
+function one(decide: (line: FactsLine) => Promise<Verdict>): Evaluate {
+  return async function* (lines) {
+    for await (const line of lines) {
+      if ('problem' in line) yield line;
+      else yield { number: line.number, clientReference: line.clientReference, verdict: await decide(line) };
+    }
   };
-  for await (const read of readLines(openFacts(facts, io))) {
-    if (io.signal.aborted) break;
-    const line = 'text' in read ? readFactsLine(read.text, policy.facts, at) : read;
-    if ('problem' in line) {
-      await report(read.number, line.problem);
+}
+
+/** Prints the verdicts, reports the problems, and gives the exit code. `unit` is what is numbered. */
+async function print(answers: AsyncIterable<Answer>, unit: string, { stdout, stderr, signal }: Io): Promise<number> {
+  let exitCode: number = EXIT.done;
+  for await (const answer of answers) {
+    if (signal.aborted) break;
+    if ('problem' in answer) {
+      exitCode = EXIT.found;
+      await write(stderr, `verdict: ${unit} ${answer.number}: ${answer.problem}\n`);
       continue;
     }
-    const { clientReference } = line;
-    const source = (path: string) => line.facts.get(path) ?? ({ missing: 'notGiven' } as const);
-    const { verdict } = await runLive(policy, source, line.at);
+    const { clientReference, verdict } = answer;
     const reference = clientReference === undefined ? {} : { clientReference };
-    await write(io.stdout, `${JSON.stringify({ ...reference, ...verdict })}\n`);
+    await write(stdout, `${JSON.stringify({ ...reference, ...verdict })}\n`);
   }
   return exitCode;
 }

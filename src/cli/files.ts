@@ -3,7 +3,9 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { type Diagnostic, type DiagnosticCode, sortDiagnostics } from '../diagnostics.ts';
-import { readMapping } from '../facts/mapping.ts';
+import type { FactDefinition, FactTable } from '../facts/catalog.ts';
+import { declaredIn, isSameFact } from '../facts/declare.ts';
+import { type ReadMapping, readMapping } from '../facts/mapping.ts';
 import { PolicyFolder } from '../policy/folder.ts';
 import { readPolicyIn } from '../policy/parse.ts';
 import { parseYaml, readSource } from '../yaml.ts';
@@ -55,10 +57,11 @@ export function checkFiles(paths: readonly string[]): Checked {
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
     throw new CouldNotRunError('there is no policy, rule set or mapping in what is to be checked');
   }
-  const readings = of('policy').map(readOne);
+  const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
+  const facts = mappedFacts(mappings);
+  const readings = of('policy').map((file) => readOne(file, facts.table));
   const read = new Set(readings.flatMap((reading) => [...reading.files]));
   const isUnread = ({ path }: Candidate) => !read.has(realpathSync(path));
-  const mappings = of('mapping').map(({ path }) => readMapping(path));
   const meantFolders = new Set(of('policy', 'mapping', 'ruleSet').map(({ path }) => dirname(path)));
   // What stands beside policies and is none may be one whose keys are misspelt; elsewhere it is other people's YAML.
   const isMeant = ({ path, isNamed }: Candidate) => isNamed || meantFolders.has(dirname(path));
@@ -67,6 +70,7 @@ export function checkFiles(paths: readonly string[]): Checked {
   const diagnostics = [
     ...usedSomewhere(readings),
     ...mappings.flatMap((mapping) => mapping.diagnostics),
+    ...facts.diagnostics,
     ...of('broken')
       .filter(isUnread)
       .flatMap((file) => file.diagnostics),
@@ -126,9 +130,36 @@ function kindOf(keys: readonly string[]): Kind {
   return kinds.find((kind) => KINDS[kind].some((key) => keys.includes(key))) ?? 'other';
 }
 
-function readOne({ path }: Candidate): Reading {
+/**
+ * The facts that mappings declare: policies that are checked with them can ask about these. Where two say otherwise of one
+ * fact, the first by name counts.
+ */
+function mappedFacts(mappings: readonly (ReadMapping & { readonly path: string })[]): {
+  readonly table: FactTable;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const table = new Map<string, FactDefinition>();
+  const origins = new Map<string, string>();
+  const diagnostics: Diagnostic[] = [];
+  for (const { path: file, facts } of mappings.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    for (const [fact, definition] of declaredIn(facts)) {
+      const first = table.get(fact);
+      if (!first) {
+        table.set(fact, definition);
+        origins.set(fact, file);
+      } else if (!isSameFact(first, definition)) {
+        const message = `${fact} is declared otherwise in ${origins.get(fact)}, by which policies are checked here`;
+        const hint = 'check each mapping together with the policies that are used with it';
+        diagnostics.push({ code: 'duplicate-name', severity: 'warning', message, file, hint });
+      }
+    }
+  }
+  return { table, diagnostics };
+}
+
+function readOne({ path }: Candidate, facts: FactTable): Reading {
   const folder = new PolicyFolder(path);
-  const { policy, diagnostics } = readPolicyIn(folder);
+  const { policy, diagnostics } = readPolicyIn(folder, { mapping: { facts } });
   const files = [...folder.stamps.keys()].filter((file) => statSync(file, { throwIfNoEntry: false }));
   return { loads: policy !== undefined, diagnostics, files: new Set(files.map((file) => realpathSync(file))) };
 }

@@ -1,7 +1,21 @@
 /** `verdict generate`: what editors and compilers want to know of a policy, on standard output. */
 
 import type { Command } from 'commander';
+import type { Policy } from '../policy/language.ts';
 import { type Io, write } from './io.ts';
+
+interface Files {
+  readonly policy: string;
+  readonly mapping?: string;
+}
+
+const MAPPING = 'the mapping whose match results the policy asks about (default: the shipped one)';
+
+async function load({ policy, mapping }: Files): Promise<Policy> {
+  const { loadPolicy } = await import('../policy/parse.ts');
+  const { loadMapping } = await import('../facts/mapping.ts');
+  return loadPolicy(policy, { mapping: loadMapping(mapping) });
+}
 
 /** Adds the commands. */
 export function addGenerate(program: Command, io: Io): void {
@@ -10,21 +24,21 @@ export function addGenerate(program: Command, io: Io): void {
     .command('schema')
     .description('the JSON Schema of a policy, with its own facts, lists and conditions')
     .requiredOption('--policy <file>', 'the policy')
+    .option('--mapping <file>', MAPPING)
     .option('--rule-set', 'the schema of its rule-set files instead')
-    .action(async ({ policy, ruleSet }: { policy: string; ruleSet?: true }) => {
-      const { loadPolicy } = await import('../policy/parse.ts');
+    .action(async ({ ruleSet, ...files }: Files & { ruleSet?: true }) => {
       const { policySchema, ruleSetSchema } = await import('../policy/schema.ts');
       const { schemaText } = await import('../facts/json-schema.ts');
-      const own = loadPolicy(policy);
+      const own = await load(files);
       await write(io.stdout, schemaText(ruleSet ? ruleSetSchema(own) : policySchema(own)));
     });
   generate
     .command('types')
     .description("the TypeScript types of a policy's context facts and reason codes")
     .requiredOption('--policy <file>', 'the policy')
-    .action(async ({ policy }: { policy: string }) => {
-      const { loadPolicy } = await import('../policy/parse.ts');
+    .option('--mapping <file>', MAPPING)
+    .action(async (files: Files) => {
       const { policyTypes } = await import('../policy/types.ts');
-      await write(io.stdout, policyTypes(loadPolicy(policy)));
+      await write(io.stdout, policyTypes(await load(files)));
     });
 }

@@ -201,10 +201,10 @@ export class Inquiry {
     this.#isCalling = true;
     const answer = await this.#verify(call, { ...rest, ...further });
     this.#isCalling = false;
-    const { mapping, table } = this.#setting;
+    const { mapping, table, day } = this.#setting;
     const { clientReference } = this.#envelope;
     const asked: Asked = { variables: call.asked, composite: isLast && this.#isComposite, clientReference };
-    for (const [path, given] of normalise(answer, mapping, asked, table)) {
+    for (const [path, given] of normalise(answer, mapping, asked, table, day)) {
       if (this.#callOf(path) === index) this.#given.set(path, given);
     }
   }

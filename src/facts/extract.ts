@@ -1,14 +1,14 @@
 /** An answer and the mapping of one signal -> the value that stands there, nothing, or something that cannot be read. */
 
-import type { FactDefinition } from './catalog.ts';
 import { type GivenFact, type MissingFact, NEVER, shownValue } from './fact.ts';
 import { trimWhiteSpace } from './fold.ts';
 import { isScalar, nameKey } from './name.ts';
 import type { Place } from './place.ts';
 import { invalidFact } from './raw.ts';
 import type { NeverMapping, SignalMapping } from './signal.ts';
+import { type SplitMapping, splitEntry } from './split.ts';
 import { takeOne } from './take.ts';
-import { readWireValue } from './wire.ts';
+import { type Reading, readWireValue } from './wire.ts';
 
 export const NOT_RETURNED: MissingFact = { missing: 'notReturned' };
 
@@ -20,10 +20,11 @@ interface Found {
 }
 
 /** Reads one signal. Throws where the answer nests beyond all measure. */
-export function extractFact(body: unknown, definition: FactDefinition, signal: SignalMapping): GivenFact {
+export function extractFact(body: unknown, reading: Reading): GivenFact {
+  const { signal } = reading;
   const found = findFirst(body, signal);
   if (signal.never && saysNever(body, signal.never)) return readNever(found, signal.never, signal);
-  return found ? readFound(found, definition, signal) : NOT_RETURNED;
+  return found ? readFound(found, reading) : NOT_RETURNED;
 }
 
 /** At the first place that is there, even if null stands there. */
@@ -37,23 +38,50 @@ function findFirst(body: unknown, { places, take }: Pick<SignalMapping, 'places'
   return undefined;
 }
 
-function readFound({ entries, isList }: Found, definition: FactDefinition, signal: SignalMapping): GivenFact {
-  const { take } = signal;
-  const asked = take === 'first' ? entries.slice(0, 1) : entries;
-  const told = asked.filter((entry) => !isPlaceholder(entry, signal));
-  if (told.length === 0) return take === 'count' && asked.length === 0 ? { value: 0 } : NOT_RETURNED;
-  // One unknown day among several may be the latest: to choose among the others would be to guess.
-  if (told.length < asked.length) return invalidFact(asked);
-  if (take === 'count') return isList ? { value: told.length } : invalidFact(told[0]);
+/** In the order of the mapping format: placeholder, split and part, then each value by itself, then take. */
+function readFound({ entries, isList }: Found, reading: Reading): GivenFact {
+  const { split, take } = reading.signal;
+  const told = knownOf(entries, reading.signal);
+  if (!told.entries) return take === 'count' && told.isEmpty ? { value: 0 } : told.missing;
+  const pieces = split ? splitAll(told.entries, split, reading.signal) : told;
+  if (!pieces.entries) return pieces.missing;
+  if (take === 'count') return isList || split ? { value: pieces.entries.length } : invalidFact(pieces.entries[0]);
   const values = [];
-  for (const entry of told) {
-    const value = readWireValue(entry, definition, signal);
+  for (const entry of pieces.entries) {
+    const value = readWireValue(entry, reading);
     if (value === undefined) return invalidFact(entry);
     values.push(value);
   }
   const taken = takeOne(values, take);
-  if (taken === 'contradiction') return invalidFact(told);
+  if (taken === 'contradiction') return invalidFact(pieces.entries);
   return taken === undefined ? NOT_RETURNED : { value: shownValue(taken) };
+}
+
+/** Entries, at least one and none of them a placeholder; or what is missing without them. */
+type Known =
+  | { readonly entries: readonly unknown[] }
+  | { readonly entries: undefined; readonly missing: MissingFact; readonly isEmpty: boolean };
+
+function knownOf(entries: readonly unknown[], signal: SignalMapping): Known {
+  const asked = signal.take === 'first' ? entries.slice(0, 1) : entries;
+  const told = asked.filter((entry) => !isPlaceholder(entry, signal));
+  if (told.length === 0) return { entries: undefined, missing: NOT_RETURNED, isEmpty: asked.length === 0 };
+  // One unknown day among several may be the latest: to choose among the others would be to guess.
+  if (told.length < asked.length) return { entries: undefined, missing: invalidFact(asked), isEmpty: false };
+  return { entries: told };
+}
+
+/** What the texts list, which may be placeholders too. */
+function splitAll(entries: readonly unknown[], split: SplitMapping, signal: SignalMapping): Known {
+  const pieces: unknown[] = [];
+  for (const entry of entries) {
+    // A number in place of a list may be a count already: it is no list of one.
+    const isCountable = signal.take !== 'count' || typeof entry === 'string';
+    const parts = isCountable ? splitEntry(entry, split) : undefined;
+    if (!parts) return { entries: undefined, missing: invalidFact(entry), isEmpty: false };
+    for (const part of parts) pieces.push(part);
+  }
+  return knownOf(pieces, signal);
 }
 
 /** Something is known not to have happened; a value beside that contradicts it. */

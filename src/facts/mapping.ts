@@ -5,6 +5,7 @@ import { type Diagnostic, DiagnosticsError, didYouMean, sortDiagnostics } from '
 import { digest } from '../digest.ts';
 import { type MapEntry, parseYaml, readSource, reportAt, toData, type Yaml } from '../yaml.ts';
 import { CATALOG_TABLE, type FactTable } from './catalog.ts';
+import { readDeclaredFacts, tableOf } from './declare.ts';
 import { type Fields, readFields, readItems, readMap, readText } from './fields.ts';
 import { readNames, readPlaceholders } from './name.ts';
 import { type Place, readPlace } from './place.ts';
@@ -27,6 +28,8 @@ export interface SourceMapping extends StatusMapping {
 export interface Mapping {
   /** Names the mapping: SHA-256 over the YAML as data. */
   readonly digest: string;
+  /** The catalog, and the match results that the mapping declares beside it. */
+  readonly facts: FactTable;
   /** By path of the fact. */
   readonly signals: ReadonlyMap<string, SignalMapping>;
   /** The status of the whole answer. */
@@ -40,14 +43,13 @@ export interface Mapping {
 export interface MappingOptions {
   /** The file's name in diagnostics; by default the path itself. */
   readonly shown?: string;
-  /** The facts that can be mapped; by default the catalog. */
+  /** The facts that can be mapped beside those that the mapping declares; by default the catalog. */
   readonly table?: FactTable;
 }
 
 const MAPPING_KEYS = {
   required: ['signals'],
-  optional: ['placeholders', 'answer', 'sources'],
-  notSupported: ['facts'],
+  optional: ['placeholders', 'answer', 'sources', 'facts'],
 };
 
 // The same from `src/facts` and from `dist/facts`.
@@ -61,17 +63,27 @@ export function loadMapping(file?: string): Mapping {
   return mapping;
 }
 
+/** What came of reading a mapping. */
+export interface ReadMapping {
+  /** Not there if there is an error among the diagnostics. */
+  readonly mapping?: Mapping;
+  /** The facts that it declares and those of the catalog, as far as they can be read, errors or not. */
+  readonly facts: FactTable;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** Reads a mapping file. Without errors the mapping is there, warnings or not. */
-export function readMapping(
-  file: string,
-  { shown = file, table = CATALOG_TABLE }: MappingOptions = {},
-): { readonly mapping?: Mapping; readonly diagnostics: readonly Diagnostic[] } {
+export function readMapping(file: string, { shown = file, table = CATALOG_TABLE }: MappingOptions = {}): ReadMapping {
   const diagnostics: Diagnostic[] = [];
   const source = readSource(file, shown, diagnostics);
   const root = source && parseYaml(source);
   const mapping = root && readRoot(root, table);
   const hasErrors = diagnostics.some((diagnostic) => diagnostic.severity === 'error');
-  return { ...(mapping && !hasErrors ? { mapping } : {}), diagnostics: sortDiagnostics(diagnostics, [shown]) };
+  return {
+    ...(mapping && !hasErrors ? { mapping } : {}),
+    facts: mapping?.facts ?? table,
+    diagnostics: sortDiagnostics(diagnostics, [shown]),
+  };
 }
 
 function readRoot(root: Yaml, table: FactTable): Mapping | undefined {
@@ -79,23 +91,54 @@ function readRoot(root: Yaml, table: FactTable): Mapping | undefined {
   if (!fields) return undefined;
   const placeholders = fields.get('placeholders');
   const names = placeholders ? readPlaceholders(placeholders.value, '`placeholders`') : new Set<string>();
-  const signals = readSignals(fields.get('signals'), table, names);
+  const known = readKnownFacts(fields, table);
+  const signals = readSignals(fields.get('signals'), known, names);
   const answer = readAnswer(fields.get('answer'));
-  const sources = readSources(fields.get('sources'), table);
-  return { digest: digest(toData(root)), signals, ...answer, sources };
+  const sources = readSources(fields.get('sources'), known);
+  // Of what has errors there may be no canonical JSON.
+  const isSound = root.source.diagnostics.every(({ severity }) => severity !== 'error');
+  return { digest: isSound ? digest(toData(root)) : '', facts: known.table, signals, ...answer, sources };
+}
+
+/** The facts that a mapping can name. */
+interface KnownFacts {
+  readonly table: FactTable;
+  /** Whether a path that is not among them is meant to be: its declaration could not be read, which is reported. */
+  isDoubtful(path: string): boolean;
+}
+
+/** The form of the paths of facts that a mapping declares: those of the caller are a policy's business. */
+export const MATCH_RESULT = /^identity(\.[a-z][A-Za-z0-9]*)+$/;
+
+function readKnownFacts(fields: Fields, table: FactTable): KnownFacts {
+  const unread = new Set<string | undefined>(fields.isDoubtful('facts') ? [undefined] : []);
+  const entry = fields.get('facts');
+  const declared = entry
+    ? readDeclaredFacts(entry.value, {
+        path: MATCH_RESULT,
+        hint: 'a mapping declares match results, such as identity.nameScore; what the caller gives, a policy declares',
+        onUnread: (path) => unread.add(path),
+      })
+    : new Map();
+  return {
+    table: new Map([...table, ...tableOf(declared)]),
+    isDoubtful: (path) => unread.has(path) || (unread.has(undefined) && path.startsWith('identity.')),
+  };
 }
 
 function readSignals(
   entry: MapEntry | undefined,
-  table: FactTable,
+  { table, isDoubtful }: KnownFacts,
   placeholders: ReadonlySet<string>,
 ): ReadonlyMap<string, SignalMapping> {
   const signals = new Map<string, SignalMapping>();
+  // A mapping that has only been begun: what it lacks is missing (unmapped).
+  if (entry?.value.kind === 'map' && entry.value.entries.size === 0) return signals;
   const entries = (entry && readMap(entry.value, '`signals`')?.entries) ?? new Map<string, MapEntry>();
   for (const [path, { key, value }] of entries) {
     const definition = table.get(path);
     if (!definition) {
-      reportAt(key, 'unknown-fact', `"${path}" is not a fact of the catalog`, didYouMean(path, servicePaths(table)));
+      if (!isDoubtful(path)) reportUnknown(key, path, table);
     } else if (definition.origin !== 'service') {
       reportAt(key, 'wrong-value', `${path} is not read from an answer: ${ORIGINS[definition.origin]}`);
     } else {
@@ -104,6 +147,13 @@ function readSignals(
     }
   }
   return signals;
+}
+
+function reportUnknown(key: Yaml, path: string, table: FactTable): void {
+  const near = didYouMean(path, servicePaths(table));
+  const isOwn = near.hint === undefined && MATCH_RESULT.test(path);
+  const hint = isOwn ? { hint: 'declare it under `facts`' } : near;
+  reportAt(key, 'unknown-fact', `"${path}" is no fact of the catalog, and not declared`, hint);
 }
 
 /** Why facts of other origins have no place in an answer. */
@@ -138,7 +188,7 @@ function readStatus(entry: MapEntry, what: string, fields: Fields): StatusMappin
   return place && items && { place, answered: readNames(items, `the values in \`answered\` of ${what}`) };
 }
 
-function readSources(entry: MapEntry | undefined, table: FactTable): readonly SourceMapping[] {
+function readSources(entry: MapEntry | undefined, known: KnownFacts): readonly SourceMapping[] {
   const entries = (entry && readMap(entry.value, '`sources`')?.entries) ?? new Map<string, MapEntry>();
   return [...entries].flatMap(([name, source]) => {
     const what = `the source "${name}"`;
@@ -149,20 +199,20 @@ function readSources(entry: MapEntry | undefined, table: FactTable): readonly So
       reportAt(source.key, 'missing-key', `${what} needs the key "signals"`);
     }
     const items = (patterns && readItems(patterns.value, `\`signals\` of ${what}`)) ?? [];
-    const facts = new Set(items.flatMap((item) => readPattern(item, what, table)));
+    const facts = new Set(items.flatMap((item) => readPattern(item, what, known)));
     const status = readStatus(source, what, fields);
     return status ? [{ name, facts, ...status }] : [];
   });
 }
 
 /** The paths that a pattern names: one path, or all that begin with what stands before `.*`. */
-function readPattern(node: Yaml, what: string, table: FactTable): readonly string[] {
+function readPattern(node: Yaml, what: string, { table, isDoubtful }: KnownFacts): readonly string[] {
   const pattern = readText(node, `a signal of ${what}`);
   if (pattern === undefined) return [];
   const paths = servicePaths(table);
   const prefix = pattern.endsWith('.*') ? pattern.slice(0, -1) : undefined;
   const found = paths.filter((path) => (prefix === undefined ? path === pattern : path.startsWith(prefix)));
-  if (found.length === 0) {
+  if (found.length === 0 && !isDoubtful(pattern)) {
     const groups = paths.flatMap((path) => prefixes(path).map((group) => `${group}.*`));
     const near = didYouMean(pattern, [...paths, ...new Set(groups)]);
     reportAt(node, 'unknown-fact', `"${pattern}" is no signal of the service, nor the beginning of one`, near);

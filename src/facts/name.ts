@@ -11,12 +11,17 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
+/** No name is longer; what is would take long to fold, and is its own key. */
+const MAX_LENGTH = 1000;
+
 /**
  * `Very High`, `VERY_HIGH` and `veryHigh` have one key: case counts for nothing, nor do white space, `_` and `-` between
  * letters. Elsewhere they do: -1 is not 1.
  */
 export function nameKey(name: Scalar): string {
-  return fold(String(name)).replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '');
+  const text = String(name);
+  if (text.length > MAX_LENGTH) return text;
+  return fold(text).replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '');
 }
 
 /** Texts, numbers and booleans, by `nameKey`; null may be named, since it always stands for no value. */

@@ -8,6 +8,7 @@ import type { Mapping, StatusMapping } from './mapping.ts';
 import { isScalar, nameKey } from './name.ts';
 import type { Place } from './place.ts';
 import type { SignalMapping } from './signal.ts';
+import type { Reading } from './wire.ts';
 
 /** What the service was asked. */
 export interface Asked {
@@ -25,12 +26,15 @@ export type ServiceAnswer = { readonly body: unknown } | 'failed';
 /**
  * Every service fact of the table: a value of its type, or missing with the first cause that holds of `notRequested`,
  * `sourceFailed`, `unmapped`, `notReturned`, `invalid`. Never throws. `readFacts` has the last word on strings and dates.
+ *
+ * @param day the day of the decision, yyyy-MM-dd, which the format `daysAgo` counts from
  */
 export function normalise(
   answer: ServiceAnswer,
   mapping: Mapping,
   asked: Asked,
   table: FactTable,
+  day: string,
 ): Map<string, GivenFact> {
   const hasFailed = failures(answer, mapping, asked);
   const body = answer === 'failed' ? undefined : answer.body;
@@ -41,7 +45,9 @@ export function normalise(
     const cause = causeBefore(path, definition, asked, hasFailed, signal);
     given.set(
       path,
-      cause === undefined && signal ? readSignal(body, definition, signal) : { missing: cause ?? 'unmapped' },
+      cause === undefined && signal
+        ? readSignal(body, { definition, signal, today: day })
+        : { missing: cause ?? 'unmapped' },
     );
   }
   dropNoLocation(given);
@@ -96,9 +102,9 @@ function findIn(place: Place, body: unknown): readonly unknown[] | undefined {
   }
 }
 
-function readSignal(body: unknown, definition: FactDefinition, signal: SignalMapping): GivenFact {
+function readSignal(body: unknown, reading: Reading): GivenFact {
   try {
-    return extractFact(body, definition, signal);
+    return extractFact(body, reading);
   } catch {
     return { missing: 'invalid' };
   }

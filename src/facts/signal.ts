@@ -1,13 +1,18 @@
 /** One entry of a mapping's `signals` (YAML) -> where that signal stands and how it is read; mistakes are reported. */
 
-import { didYouMean } from '../diagnostics.ts';
-import { type MapEntry, reportAt, toData, type Yaml } from '../yaml.ts';
-import { type FactDefinition, type FactType, LEVELS } from './catalog.ts';
-import { type FactValue, isMissing } from './fact.ts';
-import { isNull, readFields, readItems, readMap, readNumber, readOneOf } from './fields.ts';
-import { nameKey, readPlaceholders } from './name.ts';
+import { reportAt, toData, type Yaml } from '../yaml.ts';
+import type { FactDefinition, FactType } from './catalog.ts';
+import { type DayFormat, PARTIALS, type Partial, USUAL_DAY_FORMATS } from './day-format.ts';
+import type { FactValue } from './fact.ts';
+import { Fields, readBoolean, readFields, readInteger, readItems, readOneOf } from './fields.ts';
+import { readFormats } from './formats.ts';
+import { reportMisplaced } from './misplaced.ts';
+import { readPlaceholders } from './name.ts';
 import { type Place, readPlaces } from './place.ts';
-import { readFact } from './read.ts';
+import { readRange } from './range.ts';
+import { FORMS, type Form, formProblem, type Scale } from './scale.ts';
+import type { SplitMapping } from './split.ts';
+import { readValues } from './values.ts';
 
 /** What to take where a place gives several values, with the types of facts that it serves. */
 export const TAKE_TYPES = {
@@ -23,25 +28,21 @@ export const TAKE_TYPES = {
 export type Take = keyof typeof TAKE_TYPES;
 const TAKES = Object.keys(TAKE_TYPES) as Take[];
 
-/** How a day can be written; both are read where a mapping says nothing. */
-export const DAY_FORMATS = ['yyyy-MM-dd', 'isoDateTime'] as const;
-export type DayFormat = (typeof DAY_FORMATS)[number];
-const LATER_DAY_FORMATS = ['dd/MM/yyyy', 'yyyyMMdd', 'd MMM yyyy', 'epochMillis', 'epochSeconds', 'daysAgo'];
-
-/** Keys that serve some types of facts only. */
-const KEY_TYPES: Readonly<Record<string, readonly FactType[]>> = {
-  range: ['number'],
-  formats: ['date'],
-  never: ['date'],
-};
-
-/** Keys that say how a value is read, which counting does not do. */
-const READING_KEYS = ['values', 'range', 'formats'];
-
 const SIGNAL_KEYS = {
   required: ['at'],
-  optional: ['take', 'values', 'range', 'never', 'placeholders', 'formats'],
-  notSupported: ['split', 'part', 'invert', 'form', 'partial'],
+  optional: [
+    'take',
+    'split',
+    'part',
+    'values',
+    'form',
+    'range',
+    'invert',
+    'never',
+    'placeholders',
+    'formats',
+    'partial',
+  ],
 };
 
 /** Where an answer says that something is known not to have happened. */
@@ -56,14 +57,22 @@ export interface SignalMapping {
   /** The first that is there counts. */
   readonly places: readonly Place[];
   readonly take: Take | undefined;
+  /** How one text that lists several values is taken apart. */
+  readonly split: SplitMapping | undefined;
   /** Values by `nameKey`: the type's own names, and what the mapping adds. */
   readonly values: ReadonlyMap<string, FactValue>;
+  /** How a number is written, where it is a text of more than digits. */
+  readonly form: Form | undefined;
   /** The least and the greatest value on the wire, which become those of the fact. */
-  readonly range: readonly [least: number, most: number] | undefined;
+  readonly range: Scale | undefined;
+  /** Whether the greatest value on the wire becomes the least one of the fact. */
+  readonly invert: boolean;
   readonly never: NeverMapping | undefined;
   /** Names, by `nameKey`, that stand for no value. */
   readonly placeholders: ReadonlySet<string>;
   readonly formats: readonly DayFormat[];
+  /** What a month or year without a day stands for. */
+  readonly partial: Partial | undefined;
 }
 
 /** Reads the mapping of one signal. Undefined, with diagnostics, where nothing can be made of it. */
@@ -73,26 +82,33 @@ export function readSignal(
   node: Yaml,
   placeholders: ReadonlySet<string>,
 ): SignalMapping | undefined {
-  const fields = node.kind === 'map' ? readFields(node, path, SIGNAL_KEYS) : new Map<string, MapEntry>();
+  const fields = node.kind === 'map' ? readFields(node, path, SIGNAL_KEYS) : new Fields();
   if (!fields) return undefined;
-  const value = (key: string) => fields.get(key)?.value;
+  const read = <Value>(key: string, reader: (node: Yaml, what: string) => Value): Value | undefined => {
+    const entry = fields.get(key);
+    return entry && reader(entry.value, `\`${key}\` of ${path}`);
+  };
   // A place alone is short for a map with `at` alone.
-  const at = node.kind === 'map' ? value('at') : node;
+  const at = node.kind === 'map' ? fields.get('at')?.value : node;
   const places = at && readPlaces(at, `the place of ${path}`);
-  const take = readTake(path, definition, value('take'));
-  reportMisplaced(path, definition, take, fields);
-  const range = readRange(path, definition, value('range'));
-  const own = value('placeholders');
-  const all = own ? new Set([...placeholders, ...readPlaceholders(own, `the placeholders of ${path}`)]) : placeholders;
-  const values = readValues(path, definition, value('values'), range, all);
-  const never = readNever(path, value('never'));
-  const formats = readFormats(path, value('formats'));
-  return places && { places, take, values, range, never, placeholders: all, formats };
+  const take = read('take', (value, what) => readTake(path, definition, value, what));
+  const formats = read('formats', readFormats) ?? USUAL_DAY_FORMATS;
+  reportMisplaced({ path, definition, fields, take, formats });
+  const form = read('form', (value, what) => readFormName(path, definition, value, what));
+  const range = definition.range && read('range', readRange);
+  const invert = read('invert', readBoolean) ?? false;
+  const own = read('placeholders', (value) => readPlaceholders(value, `the placeholders of ${path}`));
+  const all = own ? new Set([...placeholders, ...own]) : placeholders;
+  const values = readValues(fields.get('values')?.value, { path, definition, range, placeholders: all });
+  const never = read('never', readNever);
+  const partial = read('partial', (value, what) => readOneOf(value, what, PARTIALS));
+  const split = readSplit(read('split', readSeparator), read('part', readPart));
+  return places && { places, take, split, values, form, range, invert, never, placeholders: all, formats, partial };
 }
 
-function readTake(path: string, { type }: FactDefinition, node: Yaml | undefined): Take | undefined {
-  const take = node && readOneOf(node, `\`take\` of ${path}`, TAKES);
-  if (!node || take === undefined) return undefined;
+function readTake(path: string, { type }: FactDefinition, node: Yaml, what: string): Take | undefined {
+  const take = readOneOf(node, what, TAKES);
+  if (take === undefined) return undefined;
   const types: readonly FactType[] = TAKE_TYPES[take];
   if (types.includes(type)) return take;
   const fitting = TAKES.filter((other) => (TAKE_TYPES[other] as readonly FactType[]).includes(type));
@@ -102,112 +118,40 @@ function readTake(path: string, { type }: FactDefinition, node: Yaml | undefined
   return undefined;
 }
 
-/** Keys that the type lacks, or that have nothing to do where entries are counted. */
-function reportMisplaced(
-  path: string,
-  { type, range }: FactDefinition,
-  take: Take | undefined,
-  fields: ReadonlyMap<string, MapEntry>,
-): void {
-  for (const [name, { key }] of fields) {
-    const types = KEY_TYPES[name];
-    if (types && !types.includes(type)) {
-      reportAt(key, 'wrong-value', `"${name}" is for facts of type ${types.join(', ')}; ${path} is of type ${type}`);
-    } else if (name === 'range' && !range) {
-      reportAt(key, 'wrong-value', `${path} has no range of its own that values could be rescaled to`);
-    } else if (take === 'count' && READING_KEYS.includes(name)) {
-      reportAt(key, 'wrong-value', `"${name}" does nothing beside \`take: count\`, which reads no value`);
-    }
-  }
+function readFormName(path: string, definition: FactDefinition, node: Yaml, what: string): Form | undefined {
+  const form = definition.type === 'number' ? readOneOf(node, what, FORMS) : undefined;
+  const problem = form && formProblem(form, definition);
+  if (problem !== undefined) reportAt(node, 'wrong-value', `"${form}" ${problem}; ${path} is not one`);
+  return problem === undefined ? form : undefined;
 }
 
-function readRange(path: string, definition: FactDefinition, node: Yaml | undefined): [number, number] | undefined {
-  if (!node || !definition.range) return undefined;
-  const what = `\`range\` of ${path}`;
-  const items = readItems(node, what);
-  if (items && items.length !== 2) {
-    reportAt(node, 'wrong-value', `${what} has two numbers, the least and the greatest`);
-    return undefined;
-  }
-  const [least, most] = items?.map((item) => readNumber(item, what)) ?? [];
-  if (least === undefined || most === undefined) return undefined;
-  if (least < most) return [least, most];
-  reportAt(node, 'wrong-value', `${what} begins with ${least}, which is not less than ${most}`);
+/** White space separates too, so that a text of nothing else is one. */
+function readSeparator(node: Yaml, what: string): string | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'string' && node.value !== '') return node.value;
+  const isEmpty = node.kind === 'scalar' && node.value === '';
+  reportAt(node, isEmpty ? 'empty' : 'wrong-type', `${what} is the text that stands between the values`, {
+    hint: 'write it in quotes: ";"',
+  });
   return undefined;
 }
 
-/** The type's own names, and beside them what the mapping says. */
-function readValues(
-  path: string,
-  definition: FactDefinition,
-  node: Yaml | undefined,
-  range: readonly [number, number] | undefined,
-  placeholders: ReadonlySet<string>,
-): ReadonlyMap<string, FactValue> {
-  const values = new Map<string, FactValue>(ownNames(definition).map((name) => [nameKey(String(name)), name]));
-  const entries = (node && readMap(node, `\`values\` of ${path}`)?.entries) ?? new Map<string, MapEntry>();
-  const seen = new Set<string>();
-  for (const [name, { key, value }] of entries) {
-    const target = readTarget(path, definition, value, range);
-    const id = nameKey(name);
-    if (seen.has(id)) reportAt(key, 'duplicate-key', `"${name}" is read like another name here`);
-    if (placeholders.has(id)) {
-      const message = `"${name}" has no effect: it is a placeholder, which is read first`;
-      reportAt(key, 'wrong-value', message, { severity: 'warning' });
-    }
-    seen.add(id);
-    if (target !== undefined) values.set(id, target);
-  }
-  return values;
-}
-
-function ownNames({ type, values = [] }: FactDefinition): readonly (string | boolean)[] {
-  if (type === 'level') return LEVELS;
-  if (type === 'boolean') return [true, false];
-  return type === 'enum' ? values : [];
-}
-
-/** No date lies ahead of it. */
-const LAST_DAY = '9999-12-31';
-
-/** A value of the fact's type; beside a `range`, a number of that range, since rescaling comes after it. */
-function readTarget(
-  path: string,
-  definition: FactDefinition,
-  node: Yaml,
-  range: readonly [number, number] | undefined,
-): FactValue | undefined {
-  const value = toData(node);
-  const fact = readFact(range ? { ...definition, range } : definition, { value }, LAST_DAY);
-  if (!isMissing(fact)) return value as FactValue;
-  const names = ownNames(definition);
-  const expected = names.length > 0 ? `is one of ${names.join(', ')}` : `is a ${definition.type} within its range`;
-  const hint = typeof value === 'string' ? didYouMean(value, names.map(String)) : {};
-  reportAt(node, isNull(node) ? 'null-value' : 'wrong-value', `not a value of ${path}, which ${expected}`, hint);
+function readPart(node: Yaml, what: string): number | undefined {
+  const part = readInteger(node, what);
+  if (part === undefined || part >= 1) return part;
+  reportAt(node, 'wrong-value', `${what} is ${part}; parts are counted from 1`);
   return undefined;
 }
 
-function readNever(path: string, node: Yaml | undefined): NeverMapping | undefined {
-  const what = `\`never\` of ${path}`;
-  const fields = node && readFields(node, what, { required: ['at', 'is'], optional: [] });
+/** A part of nothing that is split has been reported. */
+function readSplit(separator: string | undefined, part: number | undefined): SplitMapping | undefined {
+  return separator === undefined ? undefined : { separator, part };
+}
+
+function readNever(node: Yaml, what: string): NeverMapping | undefined {
+  const fields = readFields(node, what, { required: ['at', 'is'], optional: [] });
   const at = fields?.get('at')?.value;
   const is = fields?.get('is')?.value;
   const places = at && readPlaces(at, `the place of ${what}`);
   const values = is && readItems(is, `\`is\` in ${what}`);
   return places && values && { places, is: values.map(toData) };
-}
-
-function readFormats(path: string, node: Yaml | undefined): readonly DayFormat[] {
-  if (!node) return DAY_FORMATS;
-  const what = `a format of ${path}`;
-  const formats: DayFormat[] = [];
-  for (const item of readItems(node, what) ?? []) {
-    const text = item.kind === 'scalar' ? item.value : undefined;
-    if (LATER_DAY_FORMATS.some((later) => later === text)) {
-      reportAt(item, 'not-supported', `the format "${text}" is not read by this version yet; take it out`);
-    } else {
-      formats.push(...[readOneOf(item, what, DAY_FORMATS) ?? []].flat());
-    }
-  }
-  return formats;
 }

@@ -3,6 +3,7 @@
 import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../diagnostics.ts';
 import { digest } from '../digest.ts';
 import { CATALOG_TABLE, type FactTable } from '../facts/catalog.ts';
+import { declaredIn } from '../facts/declare.ts';
 import {
   type Fields,
   type KeySet,
@@ -15,6 +16,7 @@ import {
   readOneOf,
   readText,
 } from '../facts/fields.ts';
+import type { Mapping } from '../facts/mapping.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { type MapNode, parseYaml, reportAt, type Source, toData, type Yaml } from '../yaml.ts';
 import { checkPolicy } from './check.ts';
@@ -44,14 +46,20 @@ export interface ReadPolicy {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What a policy is read with. */
+export interface PolicyOptions {
+  /** The mapping in use: the policy can ask about the match results that it declares. Default: none that declares any. */
+  readonly mapping?: Pick<Mapping, 'facts'> | undefined;
+}
+
 /** Reads a policy with its rule sets and lists. Never throws: whatever is wrong is among the diagnostics. */
-export function readPolicy(file: string): ReadPolicy {
-  return readPolicyIn(new PolicyFolder(file));
+export function readPolicy(file: string, options: PolicyOptions = {}): ReadPolicy {
+  return readPolicyIn(new PolicyFolder(file), options);
 }
 
 /** `readPolicy` for whoever wants to know more of the files. */
-export function readPolicyIn(folder: PolicyFolder): ReadPolicy {
-  const reader = new PolicyReader(folder);
+export function readPolicyIn(folder: PolicyFolder, { mapping }: PolicyOptions = {}): ReadPolicy {
+  const reader = new PolicyReader(folder, declaredIn(mapping?.facts ?? CATALOG_TABLE));
   const policy = reader.read();
   const diagnostics = sortDiagnostics(reader.folder.diagnostics, reader.files);
   return { policy, diagnostics };
@@ -61,8 +69,8 @@ export function readPolicyIn(folder: PolicyFolder): ReadPolicy {
  * Loads a policy with its rule sets and lists.
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
  */
-export function loadPolicy(file: string): Policy {
-  const { policy, diagnostics } = readPolicy(file);
+export function loadPolicy(file: string, options: PolicyOptions = {}): Policy {
+  const { policy, diagnostics } = readPolicy(file, options);
   if (!policy) throw new DiagnosticsError('POLICY_INVALID', diagnostics);
   return policy;
 }
@@ -81,9 +89,12 @@ class PolicyReader {
   readonly #tables: Table[] = [];
   readonly #finished = new Set<string>();
   readonly #doubts = new Doubts();
+  /** The facts that the mapping declares. */
+  readonly #mapped: FactTable;
 
-  constructor(folder: PolicyFolder) {
+  constructor(folder: PolicyFolder, mapped: FactTable) {
     this.folder = folder;
+    this.#mapped = mapped;
   }
 
   read(): Policy | undefined {
@@ -100,7 +111,8 @@ class PolicyReader {
     };
     const facts: FactTable = new Map([
       ...CATALOG_TABLE,
-      ...(read('facts', (node) => readOwnFacts(node, this.#doubts)) ?? []),
+      ...this.#mapped,
+      ...(read('facts', (node) => readOwnFacts(node, this.#doubts, this.#mapped)) ?? []),
     ]);
     const policy = {
       name: read('policy', (node, what) => readMatch(node, what, NAME, NAME_FORM)) ?? '',

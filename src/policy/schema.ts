@@ -1,7 +1,8 @@
 /** The tables of facts and operators, and what a policy declares -> the JSON Schemas that complete and check its files in editors. */
 
-import { CATALOG_TABLE, FACT_TYPES, type FactTable } from '../facts/catalog.ts';
-import { DAY, DIALECT, type JsonSchema, MAP, refer, TEXT, where, whereType } from '../facts/json-schema.ts';
+import { CATALOG_TABLE, type FactTable } from '../facts/catalog.ts';
+import { declarationsSchema } from '../facts/declare-schema.ts';
+import { DAY, DIALECT, type JsonSchema, MAP, refer, TEXT, whereType } from '../facts/json-schema.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { conditionDefinitions, NAME_SCHEMA, OWN_PATH_SCHEMA, type OwnNames } from './condition-schema.ts';
 import { CELL, DESCRIPTION, OUTCOME, ruleSchema, tableSchema, whenUnknown } from './rule-schema.ts';
@@ -87,45 +88,10 @@ const RULE_SET_KEYS: Readonly<Record<string, JsonSchema>> = {
   tables: { description: 'Tables of rules, each row a rule.', type: 'array', items: refer('table') },
 };
 
-const OWN_FACTS: JsonSchema = {
-  description: 'Facts of your own: context.… is given by the caller, identity.… by a further service.',
-  type: 'object',
-  minProperties: 1,
-  propertyNames: {
-    ...OWN_PATH_SCHEMA,
-    not: {
-      enum: [...CATALOG_TABLE.keys()].filter((path) => new RegExp(String(OWN_PATH_SCHEMA['pattern'])).test(path)),
-    },
-  },
-  additionalProperties: {
-    title: 'Fact',
-    type: 'object',
-    required: ['type'],
-    additionalProperties: false,
-    properties: {
-      type: { description: 'The type, which says what can be asked of the fact.', type: 'string', enum: FACT_TYPES },
-      values: {
-        description: 'The values of an enum; case matters.',
-        type: 'array',
-        minItems: 1,
-        uniqueItems: true,
-        items: TEXT,
-      },
-      unit: { description: 'For people: the unit of a number.', ...TEXT },
-      description: { description: 'For people: what it means.', ...TEXT },
-      past: { description: 'true: the date cannot lie ahead of the decision.', type: 'boolean' },
-    },
-    allOf: [
-      where(typed({ const: 'enum' }), { required: ['values'] }),
-      where(typed({ not: { const: 'enum' } }), { properties: { values: false } }),
-      where(typed({ not: { const: 'date' } }), { properties: { past: false } }),
-    ],
-  },
-};
-
-function typed(type: JsonSchema): JsonSchema {
-  return { required: ['type'], properties: { type } };
-}
+const OWN_FACTS = declarationsSchema(
+  'Facts of your own: context.… is given by the caller, identity.… by a further service.',
+  OWN_PATH_SCHEMA,
+);
 
 const SCORE: JsonSchema = {
   description: 'The points from which on review and reject are asked for; those of all rules that fired are added up.',

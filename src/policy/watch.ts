@@ -81,12 +81,14 @@ function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
   return (mustHaveEntries) => {
     const errors: DiagnosticsError[] = [];
     const folder = new PolicyFolder(policyPath, { shown: policyFile, filledLists: mustHaveEntries });
-    const { policy, diagnostics } = readPolicyIn(folder);
-    if (!policy) errors.push(new DiagnosticsError('POLICY_INVALID', diagnostics));
     const { stamps, filledLists } = folder;
-    if (mappingPath === undefined) return { found: policy && { policy }, errors, stamps, filledLists };
-    stamps.set(mappingPath, stampOf(mappingPath));
-    const { mapping, diagnostics: problems } = readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
+    if (mappingPath !== undefined) stamps.set(mappingPath, stampOf(mappingPath));
+    const mapped =
+      mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
+    const { policy, diagnostics } = readPolicyIn(folder, { mapping: mapped });
+    if (!policy) errors.push(new DiagnosticsError('POLICY_INVALID', diagnostics));
+    if (!mapped) return { found: policy && { policy }, errors, stamps, filledLists };
+    const { mapping, diagnostics: problems } = mapped;
     if (!mapping) errors.push(new DiagnosticsError('MAPPING_INVALID', problems));
     return { found: policy && mapping && { policy, mapping }, errors, stamps, filledLists };
   };

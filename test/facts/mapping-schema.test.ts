@@ -47,7 +47,10 @@ describe.each(SIGNALS)('%s', (path, { type }) => {
 
   it('has the keys that the reader has for its type', () => {
     const keys = { range: [0, 1], formats: ['yyyy-MM-dd'], never: { at: 'b', is: [0] }, placeholders: ['x', null] };
-    const others = { split: ';', part: 2, invert: true, form: 'fraction', partial: 'latest', default: 0 };
+    const others = { split: ';', part: 2, invert: true, partial: 'latest', default: 0 };
+    for (const form of ['fraction', 'percent', 'hemisphere', 'other']) agree(signal(path, { form }));
+    for (const take of ['first', 'count']) agree(signal(path, { take, split: ';' }));
+    agree(signal(path, { split: ';', part: 2 }));
     const has = Object.entries({ ...keys, ...others }).filter(([key, value]) => agree(signal(path, { [key]: value })));
     expect(has.map(([key]) => key)).toContain('placeholders');
     expect(has.map(([key]) => key)).not.toContain('default');
@@ -67,6 +70,16 @@ const RIGHT: readonly string[] = [
   'signals: { phone.riskLevel: a.b }',
   'signals: { phone.riskLevel: [a.b, "$.c"] }',
   signal(DATE, { at: ['a', 'b'], formats: ['yyyy-MM-dd', 'isoDateTime'] }),
+  signal(DATE, { formats: ['d/M/yyyy', 'dd/MM/yyyy', 'daysAgo', 'epochSeconds'] }),
+  signal(DATE, { formats: ['d MMM yyyy', 'epochMillis'], partial: 'earliest', split: ';', take: 'latest' }),
+  signal('phone.score', { form: 'percent', invert: true, split: ' ', part: 2 }),
+  signal('ip.location.latitude', { form: 'hemisphere', split: ',', part: 1 }),
+  signal('ip.location.longitude', { range: [0, 360], invert: true }),
+  signal('phone.porting.portCount', { take: 'count', split: ';' }),
+  `facts: { identity.a: { type: number }, identity.b.c: { type: date, past: true } }
+signals: { identity.a: { at: x, form: percent }, identity.b.c: [y, z] }
+sources: { s: { at: a, answered: [ok], signals: [identity.a, identity.b.*, identity.*] } }
+`,
   WITH('placeholders: ["", "N/A", null, -1, false]'),
   WITH('placeholders: []'),
   WITH('answer: { reference: a }'),
@@ -76,7 +89,6 @@ const RIGHT: readonly string[] = [
 
 const WRONG: readonly string[] = [
   'placeholders: []',
-  'signals: {}',
   'signals: { phone.risk: a }',
   'signals: { phone.valid: a }',
   'signals: { applicant.email: a }',
@@ -90,8 +102,24 @@ const WRONG: readonly string[] = [
   signal('phone.riskLevel', { values: {} }),
   signal('phone.porting.portCount', { take: 'count', values: { a: 1 } }),
   signal(DATE, { formats: [] }),
-  signal(DATE, { formats: ['dd/MM/yyyy'] }),
-  signal(DATE, { formats: ['dd.MM.yyyy'] }),
+  signal(DATE, { formats: ['dd/MM/yy'] }),
+  signal(DATE, { formats: ['dd/MM/yyyy', 'dd/MM/yyyy'] }),
+  signal(DATE, { formats: ['dd/MM/yyyy', 'MM/dd/yyyy'] }),
+  signal(DATE, { formats: ['epochMillis'], partial: 'latest' }),
+  signal(DATE, { formats: ['yyyy-MM-dd', 'daysAgo'], partial: 'latest' }),
+  signal('phone.score', { split: ';' }),
+  signal('phone.score', { split: '', part: 1 }),
+  signal('phone.score', { part: 1 }),
+  signal('phone.score', { split: ';', part: 0 }),
+  signal('phone.score', { form: 'fraction', range: [0, 1] }),
+  signal('phone.score', { form: 'hemisphere' }),
+  signal('ip.location.latitude', { form: 'percent' }),
+  signal('ip.location.latitude', { invert: true }),
+  signal('phone.porting.portCount', { take: 'count', split: ';', part: 1 }),
+  WITH('facts: { identity.verified: { type: boolean } }'),
+  WITH('facts: { context.a: { type: boolean } }'),
+  WITH('facts: { identity.a: { type: enum } }'),
+  WITH('sources: { s: { at: a, answered: [ok], signals: [context.a] } }'),
   signal(DATE, { never: { at: 'a' } }),
   signal(DATE, { never: { at: 'a', is: [] } }),
   WITH('facts: {}'),

@@ -3,6 +3,7 @@ import { DiagnosticsError } from '../../src/diagnostics.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { loadMapping, readMapping } from '../../src/facts/mapping.ts';
 import { mappingOf, readYaml } from './mapping-file.ts';
+import { ASKED, factsOf } from './shape-1.ts';
 
 describe('the shipped mapping', () => {
   test('loads without a warning and has a place for every fact of the service', () => {
@@ -47,6 +48,12 @@ sources:
   ]);
 });
 
+test('a mapping without signals loads: every fact of the service is unmapped', () => {
+  const { mapping, diagnostics } = readYaml('signals: {}');
+  expect(diagnostics).toEqual([]);
+  expect(mapping?.signals.size).toBe(0);
+});
+
 describe('a mistake is reported with its code, its line and what was meant', () => {
   test.each([
     ['signals: { ip.ips: a }', 'unknown-fact', '1:12', 'did you mean "ip.isp"?'],
@@ -55,7 +62,6 @@ describe('a mistake is reported with its code, its line and what was meant', () 
     ['signals: { applicant.email: a }', 'wrong-value', '1:12'],
     ['signal: { ip.isp: a }\nsignals: { ip.isp: a }', 'unknown-key', '1:1', 'did you mean "signals"?'],
     ['placeholders: [x]', 'missing-key', '1:1'],
-    ['signals: {}', 'empty', '1:10'],
     ['signals: [a]', 'wrong-type', '1:10'],
     ['[a]', 'wrong-type', '1:1'],
     ['signals: { ip.isp: }', 'null-value', '1:20'],
@@ -152,30 +158,138 @@ sources: { x: { at: s, answered: [ok], signals: [nothing] } }
   });
 });
 
-test.each([
-  ['split', '{ at: a, split: ";" }'],
-  ['part', '{ at: a, part: 2 }'],
-  ['invert', '{ at: a, range: [0, 1], invert: true }'],
-  ['form', '{ at: a, form: fraction }'],
-  ['partial', '{ at: a, partial: latest }'],
-])('"%s" is refused, never ignored', (_, signal) => {
-  const { mapping, diagnostics } = readYaml(`signals: { phone.score: ${signal} }`);
-  expect(mapping).toBeUndefined();
-  expect(diagnostics.map(({ code }) => code)).toEqual(['not-supported']);
+describe('keys that do nothing, or contradict another, are reported where they stand', () => {
+  const DAY = 'email.domain.firstSeen';
+  const COUNT = 'phone.porting.portCount';
+  test.each([
+    ['split without part or take', 'phone.score', '‹split: ";"', 'missing-key'],
+    ['split at nothing', 'phone.score', 'split: ‹"", part: 1', 'empty'],
+    ['split at a number', 'phone.score', 'split: ‹1, part: 1', 'wrong-type'],
+    ['split at a list', 'phone.score', 'split: ‹[";"], take: max', 'wrong-type'],
+    ['part without split', 'phone.score', '‹part: 2', 'missing-key'],
+    ['part 0', 'phone.score', 'split: ";", part: ‹0', 'wrong-value'],
+    ['part -1', 'phone.score', 'split: ";", part: ‹-1', 'wrong-value'],
+    ['part 1.5', 'phone.score', 'split: ";", part: ‹1.5', 'wrong-type'],
+    ['part beside count', COUNT, 'take: count, split: ";", ‹part: 1', 'wrong-value'],
+    ['values beside count', COUNT, 'take: count, ‹values: { a: 1 }', 'wrong-value'],
+    ['an unknown form', 'phone.score', 'form: ‹percentage', 'wrong-value'],
+    ['a form of a count', COUNT, '‹form: fraction', 'wrong-value'],
+    ['a form of a level', 'phone.riskLevel', '‹form: fraction', 'wrong-value'],
+    ['a hemisphere of a score', 'phone.score', 'form: ‹hemisphere', 'wrong-value'],
+    ['a fraction of a latitude', 'ip.location.latitude', 'form: ‹fraction', 'wrong-value'],
+    ['a percentage of a longitude', 'ip.location.longitude', 'form: ‹percent', 'wrong-value'],
+    ['range beside fraction', 'phone.score', 'form: fraction, ‹range: [0, 10]', 'wrong-value'],
+    ['range beside percent', 'phone.score', '‹range: [0, 50], form: percent', 'wrong-value'],
+    ['range beside hemisphere', 'ip.location.latitude', 'form: hemisphere, ‹range: [0, 180]', 'wrong-value'],
+    ['invert of a level', 'phone.riskLevel', '‹invert: true', 'wrong-value'],
+    ['invert of a latitude', 'ip.location.latitude', '‹invert: true', 'wrong-value'],
+    ['invert that is a text', 'phone.score', 'invert: ‹"yes"', 'wrong-type'],
+    ['partial of a number', 'phone.score', '‹partial: latest', 'wrong-value'],
+    ['an unknown partial', DAY, 'partial: ‹first', 'wrong-value'],
+    ['partial without a format for it', DAY, 'formats: [epochMillis, isoDateTime], ‹partial: latest', 'wrong-value'],
+    ['partial beside daysAgo', DAY, 'formats: [yyyy-MM-dd, daysAgo], ‹partial: latest', 'wrong-value'],
+    ['a format twice', DAY, 'formats: [dd/MM/yyyy, ‹dd/MM/yyyy]', 'duplicate-name'],
+    ['day and month first', DAY, 'formats: [dd/MM/yyyy, yyyyMMdd, ‹M/d/yyyy]', 'wrong-value'],
+    ['month and day first', DAY, 'formats: [MM/dd/yyyy, ‹d/M/yyyy]', 'wrong-value'],
+    ['an unknown format', DAY, 'formats: [‹dd/MM/yy]', 'wrong-value'],
+  ])('%s', (_, path, keys, code) => {
+    const marked = `signals: { ${path}: { at: a, ${keys} } }`;
+    const { mapping, diagnostics } = readYaml(marked.replace('‹', ''));
+    expect(mapping).toBeUndefined();
+    expect(diagnostics.map((one) => [one.code, one.position?.column])).toEqual([[code, marked.indexOf('‹') + 1]]);
+  });
+
+  test.each([
+    ['invert alone', 'phone.score', 'invert: true'],
+    ['a fraction that is inverted', 'phone.score', 'form: fraction, invert: true'],
+    ['invert of a latitude that has a range', 'ip.location.latitude', 'range: [0, 180], invert: true'],
+    ['take with a place that names one value, which may be a list', 'phone.score', 'take: max'],
+    ['several parts of which one is taken', 'phone.score', 'split: ",", part: 2, take: max'],
+    ['two formats of one order', DAY, 'formats: [dd/MM/yyyy, d/M/yyyy]'],
+    ['partial with the usual formats', DAY, 'partial: earliest'],
+  ])('but not %s, which means something', (_, path, keys) => {
+    expect(readYaml(`signals: { ${path}: { at: a, ${keys} } }`).diagnostics).toEqual([]);
+  });
 });
 
-test.each(['dd/MM/yyyy', 'yyyyMMdd', 'd MMM yyyy', 'epochSeconds', 'epochMillis', 'daysAgo'])(
-  'the day format %s is refused, never ignored',
-  (format) => {
-    const { mapping, diagnostics } = readYaml(`signals: { email.domain.firstSeen: { at: a, formats: [${format}] } }`);
-    expect(mapping).toBeUndefined();
-    expect(diagnostics.map(({ code }) => code)).toEqual(['not-supported']);
-  },
-);
+describe('facts of its own', () => {
+  const declared = `
+facts:
+  identity.nameScore: { type: number, unit: percent, description: How well the name matched. }
+  identity.document.kind: { type: enum, values: [passport, idCard] }
+  identity.birthday: { type: date, past: true }
+signals:
+  identity.nameScore: { at: name, form: percent }
+  identity.document.kind: { at: kind, values: { P: passport } }
+  identity.birthday: { at: born, formats: [dd/MM/yyyy] }
+sources: { kyc: { at: status, answered: [ok], signals: [identity.*] } }
+`;
+  const asked = { ...ASKED, composite: true };
+  const answer = { name: '85.5%', kind: 'p', born: '01/02/1999', status: 'ok' };
+  const identity = (given: ReadonlyMap<string, unknown>) =>
+    Object.fromEntries([...given].filter(([path]) => path.startsWith('identity.') && path !== 'identity.verified'));
 
-test('facts of its own are refused, never ignored', () => {
-  const { diagnostics } = readYaml('signals: { ip.isp: a }\nfacts: { identity.name: { type: boolean } }');
-  expect(diagnostics.map(({ code }) => code)).toEqual(['not-supported']);
+  test('are read like any other', () => {
+    const mapping = mappingOf(declared);
+    expect(identity(factsOf(answer, mapping, asked))).toEqual({
+      'identity.nameScore': { value: 85.5 },
+      'identity.document.kind': { value: 'passport' },
+      'identity.birthday': { value: '1999-02-01' },
+    });
+    expect(mapping.facts.get('identity.nameScore')).toMatchObject({ origin: 'service', composite: true });
+  });
+
+  test('have the causes of any other', () => {
+    const mapping = mappingOf(declared);
+    const causes = (facts: ReadonlyMap<string, unknown>) => Object.values(identity(facts));
+    const all = (missing: string) => [{ missing }, { missing }, { missing }];
+    expect(causes(factsOf(answer, mapping))).toEqual(all('notRequested'));
+    expect(causes(factsOf({ ...answer, status: 'timeout' }, mapping, asked))).toEqual(all('sourceFailed'));
+    expect(causes(factsOf({ status: 'ok' }, mapping, asked))).toEqual(all('notReturned'));
+    const unmapped = mappingOf('signals: { ip.isp: a }\nfacts: { identity.a: { type: boolean } }');
+    expect(factsOf({}, unmapped, asked).get('identity.a')).toEqual({ missing: 'unmapped' });
+  });
+
+  test.each([
+    ['facts: { ‹context.branch: { type: string } }', 'malformed'],
+    ['facts: { ‹identity: { type: string } }', 'malformed'],
+    ['facts: { ‹phone.mine: { type: string } }', 'malformed'],
+    ['facts: { ‹__proto__: { type: string } }', 'malformed'],
+    ['facts: { ‹identity.verified: { type: boolean } }', 'duplicate-name'],
+    ['facts: { identity.a: { type: ‹text } }', 'wrong-value'],
+    ['facts: { identity.a: { ‹type: enum } }', 'missing-key'],
+    ['facts: { identity.a: { type: number, ‹range: [0, 1] } }', 'unknown-key'],
+    ['facts: { identity.a: { type: number, ‹past: true } }', 'unknown-key'],
+    ['facts: ‹{}', 'empty'],
+    ['‹facts:', 'null-value'],
+  ])('%s: %s', (marked, code) => {
+    const { mapping, diagnostics } = readYaml(`signals: { ip.isp: a }\n${marked.replace('‹', '')}`);
+    expect(mapping).toBeUndefined();
+    expect(diagnostics.map((one) => [one.code, one.position?.column])).toEqual([[code, marked.indexOf('‹') + 1]]);
+  });
+
+  test('that could not be read are not unknown too', () => {
+    const use = 'signals: { identity.a: x }\nsources: { s: { at: y, answered: [ok], signals: [identity.a] } }';
+    const codes = (yaml: string) => readYaml(yaml).diagnostics.map(({ code }) => code);
+    expect(codes(`${use}\nfacts: { identity.a: { type: text } }`)).toEqual(['wrong-value']);
+    expect(codes(`${use}\nfacts: [identity.a]`)).toEqual(['wrong-type']);
+    expect(codes(use)).toEqual(['unknown-fact', 'unknown-fact']);
+    expect(readYaml('signals: { identity.nameScore: x }').diagnostics[0]?.hint).toBe('declare it under `facts`');
+  });
+
+  test.each([
+    ['range: [0, 1]', 'number'],
+    ['invert: true', 'number'],
+    ['form: fraction', 'number'],
+    ['form: percent', 'integer'],
+    ['take: latest', 'number'],
+  ])('without a range of their own have no %s as a %s', (key, type) => {
+    const { mapping, diagnostics } = readYaml(
+      `facts: { identity.a: { type: ${type} } }\nsignals: { identity.a: { at: x, ${key} } }`,
+    );
+    expect(mapping).toBeUndefined();
+    expect(diagnostics.map(({ code }) => code)).toEqual(['wrong-value']);
+  });
 });
 
 describe('a file that cannot be loaded', () => {

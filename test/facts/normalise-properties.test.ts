@@ -1,55 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CATALOG_TABLE, type FactDefinition, LEVELS } from '../../src/facts/catalog.ts';
-import { CAUSES, type Fact, type GivenFact, isMissing } from '../../src/facts/fact.ts';
-import { fold } from '../../src/facts/fold.ts';
+import { CATALOG_TABLE, type FactDefinition } from '../../src/facts/catalog.ts';
+import { isMissing } from '../../src/facts/fact.ts';
+import { change, GONE, pathsIn } from '../support/mutate.ts';
+import { isSound } from '../support/sound.ts';
 import { factsOf, give, readSample, TODAY } from './shape-1.ts';
-
-type Path = readonly (string | number)[];
-
-/** Every place in a JSON value, the whole of it left out. */
-function pathsIn(value: unknown, path: Path = []): Path[] {
-  const here = path.length > 0 ? [path] : [];
-  if (typeof value !== 'object' || value === null) return here;
-  const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
-  return [...here, ...keys.flatMap((key) => pathsIn((value as Record<string | number, unknown>)[key], [...path, key]))];
-}
-
-/** Another value at a place or, for undefined, nothing; unchanged where the way there is gone. The original stays as it is. */
-function change(body: unknown, [key, ...rest]: Path, value: unknown): unknown {
-  if (typeof body !== 'object' || body === null || key === undefined || !Object.hasOwn(body, key)) return body;
-  const copy = (Array.isArray(body) ? [...body] : { ...body }) as Record<string | number, unknown>;
-  if (rest.length > 0) copy[key] = change(copy[key], rest, value);
-  else if (value !== undefined) copy[key] = value;
-  else if (Array.isArray(copy)) copy.splice(Number(key), 1);
-  else delete copy[key];
-  return copy;
-}
-
-/** Whether a fact is what the catalog promises; written apart from the code that reads facts. */
-function isSound(fact: Fact | GivenFact, { type, range, values }: FactDefinition, isRead: boolean): boolean {
-  if (isMissing(fact)) {
-    const hasRaw = fact.raw === undefined || (fact.missing === 'invalid' && fact.raw.length <= 200);
-    return CAUSES.includes(fact.missing) && hasRaw && (fact.raw?.isWellFormed() ?? true);
-  }
-  const { value } = fact;
-  if (type === 'number' || type === 'integer') {
-    const isNumber = typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0);
-    return (
-      isNumber &&
-      (!range || (value >= range[0] && value <= range[1])) &&
-      (type === 'number' || Number.isSafeInteger(value))
-    );
-  }
-  if (type === 'boolean') return typeof value === 'boolean';
-  if (typeof value !== 'string') return false;
-  if (type === 'level') return LEVELS.some((level) => level === value);
-  if (type === 'enum') return values?.includes(value) ?? false;
-  if (type === 'string') return value.isWellFormed() && fold(value) !== '' && (!isRead || fold(value) === value);
-  if (value === 'never') return true;
-  const day = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) && (!isRead || value <= TODAY);
-}
 
 const HOSTILE = [
   '',
@@ -89,7 +44,7 @@ describe('of a mutated answer', () => {
       // By index: fast-check prints what it chose, and some of these cannot be printed.
       value: fc.oneof(
         fc.record({ hostile: fc.nat(HOSTILE.length - 1) }),
-        fc.record({ other: fc.oneof(fc.constant(undefined), fc.jsonValue(), fc.string({ unit: 'binary' })) }),
+        fc.record({ other: fc.oneof(fc.constant(GONE), fc.jsonValue(), fc.string({ unit: 'binary' })) }),
       ),
     }),
     { minLength: 1, maxLength: 4 },
@@ -104,11 +59,11 @@ describe('of a mutated answer', () => {
         );
         for (const [path, given] of give(mutated)) {
           const definition = CATALOG_TABLE.get(path) as FactDefinition;
-          if (!isSound(given, definition, false)) throw new Error(`${path} as given`);
+          if (!isSound(given, definition, undefined)) throw new Error(`${path} as given`);
         }
         for (const [path, fact] of factsOf(mutated)) {
           const definition = CATALOG_TABLE.get(path) as FactDefinition;
-          if (!isSound(fact, definition, true)) throw new Error(`${path} as read`);
+          if (!isSound(fact, definition, TODAY)) throw new Error(`${path} as read`);
         }
       }),
       { numRuns: 2000 },
@@ -131,7 +86,7 @@ describe('of a mutated answer', () => {
   const COUNTED = ['phone.porting.portCount', 'phone.porting.previousPort'];
 
   test.each([
-    ['taken away', undefined],
+    ['taken away', GONE],
     ['null', null],
     ['of another type', { not: 'this' }],
     ['a text that means nothing', 'zzz'],

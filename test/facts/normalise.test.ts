@@ -4,7 +4,7 @@ import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { isMissing, shownValue } from '../../src/facts/fact.ts';
 import { type Asked, normalise } from '../../src/facts/normalise.ts';
 import { mappingOf } from './mapping-file.ts';
-import { ALL_VARIABLES, ASKED, factsOf, give, readSample, SHIPPED } from './shape-1.ts';
+import { ALL_VARIABLES, ASKED, factsOf, give, readSample, SHIPPED, TODAY } from './shape-1.ts';
 
 /** One fact of an answer, by a mapping that has a place for it alone. */
 function one(path: string, signal: string, body: unknown) {
@@ -103,7 +103,7 @@ signals: { phone.score: score, identity.verified: match }
   const causeOf = (path: string, body: object | 'failed', change: Partial<Asked> = {}) => {
     // Through JSON, in which an undefined key is not there.
     const answer = body === 'failed' ? body : { body: JSON.parse(JSON.stringify(body)) };
-    return normalise(answer, mapping, { ...asked, ...change }, CATALOG_TABLE).get(path);
+    return normalise(answer, mapping, { ...asked, ...change }, CATALOG_TABLE, TODAY).get(path);
   };
 
   test('none, where all is well', () => {
@@ -132,9 +132,8 @@ signals: { phone.score: score, identity.verified: match }
   });
   test('a reference is only asked about where one was sent', () => {
     const { clientReference: _, ...without } = asked;
-    expect(normalise({ body: { ...good, ref: 'S' } }, mapping, without, CATALOG_TABLE).get('phone.score')).toEqual({
-      value: 5,
-    });
+    const given = normalise({ body: { ...good, ref: 'S' } }, mapping, without, CATALOG_TABLE, TODAY);
+    expect(given.get('phone.score')).toEqual({ value: 5 });
   });
   test('sourceFailed: the source, with its own facts alone', () => {
     for (const risk of ['timeout', null, undefined, 0, {}]) {

@@ -1,7 +1,6 @@
 /** The sample answers of shape 1, and what was asked for them. */
 
 import { readFileSync } from 'node:fs';
-import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import type { Fact, GivenFact } from '../../src/facts/fact.ts';
 import { loadMapping, type Mapping } from '../../src/facts/mapping.ts';
 import { type Asked, normalise } from '../../src/facts/normalise.ts';
@@ -23,10 +22,10 @@ export function readSample(name: string): unknown {
 
 /** What an answer gives, before it is read. */
 export function give(body: unknown, mapping: Mapping = SHIPPED, asked: Asked = ASKED): Map<string, GivenFact> {
-  return normalise({ body }, mapping, asked, CATALOG_TABLE);
+  return normalise({ body }, mapping, asked, mapping.facts, TODAY);
 }
 
 /** The facts of an answer. */
 export function factsOf(body: unknown, mapping: Mapping = SHIPPED, asked: Asked = ASKED): Map<string, Fact> {
-  return readFacts(give(body, mapping, asked), CATALOG_TABLE, TODAY);
+  return readFacts(give(body, mapping, asked), mapping.facts, TODAY);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOG, FACT_TYPES, type FactDefinition, type FactType, LEVELS } from '../../src/facts/catalog.ts';
+import { DAY_FORMATS } from '../../src/facts/day-format.ts';
 import { schemaText } from '../../src/facts/json-schema.ts';
 import { OPERATORS, operatorsOf } from '../../src/policy/operators.ts';
 import { policySchema } from '../../src/policy/schema.ts';
@@ -225,9 +226,12 @@ describe('a mapping', () => {
     expect(await map('‸').labels()).toEqual(paths);
     const date = 'phone.porting.portedDate:';
     expect(await map(date, '  at: a', '  take: ‸').labels()).toEqual(['first', 'latest', 'previous', 'earliest']);
-    expect(await map(date, '  at: a', '  formats: [‸]').labels()).toEqual(['yyyy-MM-dd', 'isoDateTime']);
+    expect(await map(date, '  at: a', '  formats: [‸]').labels()).toEqual(DAY_FORMATS);
     expect(await map('phone.riskLevel:', '  at: a', '  values:', '    L: ‸').labels()).toEqual(LEVELS);
-    expect(await map('phone.riskLevel:', '  at: a', '  ‸').labels()).toEqual(['take', 'values', 'placeholders']);
+    const keys = ['take', 'split', 'part', 'values', 'placeholders'];
+    expect(await map('phone.riskLevel:', '  at: a', '  ‸').labels()).toEqual(keys);
+    expect(await map('ip.location.latitude:', '  at: a', '  form: ‸').labels()).toEqual(['hemisphere']);
+    expect(await map('identity.nameScore:', '  at: a', '  form: ‸').labels()).toEqual(['percent']);
   });
 
   it('is checked, and explained', async () => {

@@ -1,0 +1,45 @@
+/** The form of the paths that can be declared -> the JSON Schema of `facts:`, of a policy or a mapping. */
+
+import { CATALOG_TABLE, FACT_TYPES } from './catalog.ts';
+import { type JsonSchema, TEXT, where } from './json-schema.ts';
+
+/** `path` is the schema of the paths, by a pattern. */
+export function declarationsSchema(description: string, path: JsonSchema): JsonSchema {
+  const form = new RegExp(String(path['pattern']));
+  return {
+    description,
+    type: 'object',
+    minProperties: 1,
+    propertyNames: { ...path, not: { enum: [...CATALOG_TABLE.keys()].filter((known) => form.test(known)) } },
+    additionalProperties: DECLARATION,
+  };
+}
+
+const DECLARATION: JsonSchema = {
+  title: 'Fact',
+  type: 'object',
+  required: ['type'],
+  additionalProperties: false,
+  properties: {
+    type: { description: 'The type, which says what can be asked of the fact.', type: 'string', enum: FACT_TYPES },
+    values: {
+      description: 'The values of an enum; case matters.',
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: TEXT,
+    },
+    unit: { description: 'For people: the unit of a number.', ...TEXT },
+    description: { description: 'For people: what it means.', ...TEXT },
+    past: { description: 'true: the date cannot lie ahead of the decision.', type: 'boolean' },
+  },
+  allOf: [
+    where(typed({ const: 'enum' }), { required: ['values'] }),
+    where(typed({ not: { const: 'enum' } }), { properties: { values: false } }),
+    where(typed({ not: { const: 'date' } }), { properties: { past: false } }),
+  ],
+};
+
+function typed(type: JsonSchema): JsonSchema {
+  return { required: ['type'], properties: { type } };
+}

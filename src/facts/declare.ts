@@ -1,0 +1,108 @@
+/** The YAML of `facts:`, of a policy or a mapping -> facts beside the catalog. */
+
+import { reportAt, type Yaml } from '../yaml.ts';
+import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
+import { type Fields, readBoolean, readFields, readItems, readMap, readOneOf, readText } from './fields.ts';
+
+/** What can be declared where. */
+export interface DeclarationRules {
+  /** The form of the paths. */
+  readonly path: RegExp;
+  /** How a path that has another form should be written. */
+  readonly hint: string;
+  /** Called for each declaration that could not be read; without a path where nobody knows which there are. */
+  onUnread(path?: string): void;
+}
+
+/** Facts that are declared, by path, with the node to blame for each. */
+export type DeclaredFacts = ReadonlyMap<string, { readonly key: Yaml; readonly definition: FactDefinition }>;
+
+/** Reads `facts:`. `identity.…` is told by a further service, anything else by the caller. */
+export function readDeclaredFacts(node: Yaml, { path: form, hint, onUnread }: DeclarationRules): DeclaredFacts {
+  const facts = new Map<string, { key: Yaml; definition: FactDefinition }>();
+  const map = readMap(node, '`facts`');
+  if (!map) onUnread();
+  for (const [path, { key, value }] of map?.entries ?? []) {
+    if (CATALOG_TABLE.has(path)) {
+      reportAt(key, 'duplicate-name', `${path} is a fact of the catalog already`);
+    } else if (!form.test(path)) {
+      reportAt(key, 'malformed', `"${path}" is not a path of a fact of your own`, { hint });
+      onUnread(path);
+    } else {
+      const definition = readDeclaredFact(path, value);
+      if (definition) facts.set(path, { key, definition });
+      else onUnread(path);
+    }
+  }
+  return facts;
+}
+
+/** Declared facts as a table. */
+export function tableOf(facts: DeclaredFacts): FactTable {
+  return new Map([...facts].map(([path, { definition }]) => [path, definition]));
+}
+
+/** The facts of a table that are not in the catalog. */
+export function declaredIn(table: FactTable): FactTable {
+  return new Map([...table].filter(([path]) => !CATALOG_TABLE.has(path)));
+}
+
+/** Whether two declarations say the same of a fact's values. What they say to people, and in which order, may differ. */
+export function isSameFact(one: FactDefinition, other: FactDefinition): boolean {
+  return saidOf(one) === saidOf(other);
+}
+
+function saidOf({ type, origin, values = [], past = false }: FactDefinition): string {
+  return JSON.stringify([type, origin, [...values].sort(), past]);
+}
+
+function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined {
+  const fields = readFields(node, `the fact ${path}`, {
+    required: ['type'],
+    optional: ['values', 'unit', 'description', 'past'],
+  });
+  const typeNode = fields?.get('type');
+  const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES);
+  if (!fields || !typeNode || !type) return undefined;
+  const valuesEntry = fields.get('values');
+  if (valuesEntry && type !== 'enum')
+    reportAt(valuesEntry.key, 'unknown-key', `\`values\` is for enums; ${path} is not one`);
+  if (!fields.isMeant('values') && type === 'enum') {
+    reportAt(typeNode.key, 'missing-key', `the enum ${path} needs the key "values"`);
+  }
+  const values = valuesEntry && type === 'enum' ? readEnumValues(valuesEntry.value) : undefined;
+  if (type === 'enum' && !values) return undefined;
+  const pastEntry = fields.get('past');
+  if (pastEntry && type !== 'date') reportAt(pastEntry.key, 'unknown-key', `\`past\` is for dates; ${path} is not one`);
+  const past = pastEntry && readBoolean(pastEntry.value, '`past`');
+  const unit = readTextOf(fields, 'unit');
+  const isIdentity = path.startsWith('identity.');
+  return {
+    type,
+    description: readTextOf(fields, 'description') ?? '',
+    origin: isIdentity ? 'service' : 'caller',
+    ...(isIdentity ? { composite: true } : {}),
+    ...(values ? { values } : {}),
+    ...(unit === undefined ? {} : { unit }),
+    ...(past ? { past } : {}),
+  };
+}
+
+function readTextOf(fields: Fields, key: string): string | undefined {
+  const entry = fields.get(key);
+  return entry && readText(entry.value, `\`${key}\``);
+}
+
+/** Undefined where one of them cannot be read: nothing can be said to be outside of them then. */
+function readEnumValues(node: Yaml): readonly string[] | undefined {
+  const values: string[] = [];
+  const items = readItems(node, '`values`');
+  let isSound = items !== undefined;
+  for (const item of items ?? []) {
+    const value = readText(item, 'a value of an enum');
+    if (value !== undefined && values.includes(value)) reportAt(item, 'duplicate-name', `"${value}" is listed twice`);
+    else if (value !== undefined) values.push(value);
+    else isSound = false;
+  }
+  return isSound ? values : undefined;
+}
