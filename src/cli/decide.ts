@@ -1,17 +1,20 @@
-/** `verdict decide`: one applicant -> a decision. */
+/** `verdict decide`: one applicant -> a decision; with `--file` many of them. */
 
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import type { CallerValue, Context } from '../decision/caller.ts';
-import type { Decision } from '../decision/decide.ts';
-import type { FactDefinition, FactTable } from '../facts/catalog.ts';
+import type { Context } from '../decision/caller.ts';
+import type { Decider, Decision } from '../decision/decide.ts';
+import type { FactTable } from '../facts/catalog.ts';
 import { instantOfDay } from '../facts/day.ts';
+import type { VerifyClient } from '../signals/client.ts';
 import { addFormat, readDay, readMany, readPair } from './arguments.ts';
+import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from './bulk/options.ts';
+import { contextFact, readContextText } from './context.ts';
 import { EXIT, type Io, stylerFor, UsageError, write } from './io.ts';
 import type { Finish } from './program.ts';
-import type { ServiceOptions } from './service.ts';
+import { addServiceOptions, connect, type ServiceOptions } from './service.ts';
 
-interface Options extends ServiceOptions {
+interface Options extends ServiceOptions, BulkOptions {
   readonly phone?: string;
   readonly email?: string;
   readonly ip?: string;
@@ -32,7 +35,7 @@ const SHIPPED_POLICY = fileURLToPath(new URL('../../rules/onboarding.yaml', impo
 export function addDecide(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('decide')
-    .description('ask about one applicant, and decide')
+    .description('ask about one applicant, or about many in a file, and decide')
     .option('--phone <number>', 'phone number with its country code')
     .option('--email <address>', 'email address')
     .option('--ip <address>', 'IPv4 address')
@@ -43,37 +46,46 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .option('--variable <name=value>', 'an identity variable for such a service; may be given again', readPair)
     .option('--reference <text>', 'your own name of this decision')
     .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay)
-    .option('--sandbox', 'ask a simulated service, started for this one decision')
-    .option('--env-file <file>', 'read VERDICT_BASE_URL and its like from this file too')
-    .option('--exit-code', 'exit with 1 if the decision is not accept');
+    .option('--exit-code', 'exit with 1 if the decision, or any of them, is not accept');
+  addBulkOptions(addServiceOptions(command));
   addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }
 
 async function decide(options: Options, io: Io): Promise<number> {
-  if (options.phone === undefined && options.email === undefined && options.ip === undefined) {
-    throw new UsageError('who is the applicant? Give --phone, and --email and --ip where you have them');
+  checkBulkOptions(options, { ...options });
+  const { file, phone, email, ip } = options;
+  if (file === undefined && phone === undefined && email === undefined && ip === undefined) {
+    throw new UsageError('who is the applicant? Give --phone, and --email and --ip where you have them; or --file');
   }
   const { loadPolicy } = await import('../policy/parse.ts');
   const { loadMapping } = await import('../facts/mapping.ts');
   const { createDecider } = await import('../decision/decide.ts');
-  const { connect } = await import('./service.ts');
-  const policy = loadPolicy(options.policy ?? SHIPPED_POLICY);
   const mapping = loadMapping(options.mapping);
+  const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping });
   const context = readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;
-  const connection = await connect(options, io);
+  const connection = await connect(options, io, clientOptionsOf(options));
   try {
-    const decider = createDecider({
-      policy,
-      mapping,
-      verify: connection.client,
-      ...(options.service ? { services: options.service } : {}),
-      ...(options.variable ? { variables: options.variable } : {}),
-      ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
-    });
-    const applicant = { phoneNo: options.phone, email: options.email, ip: options.ip };
+    const deciderFor = (verify: Pick<VerifyClient, 'verify'>): Decider =>
+      createDecider({
+        policy,
+        mapping,
+        verify,
+        ...(options.service ? { services: options.service } : {}),
+        ...(options.variable ? { variables: options.variable } : {}),
+        ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
+      });
+    const { client } = connection;
+    if (file !== undefined) {
+      const { runBulk } = await import('./bulk/bulk.ts');
+      const { format, exitCode = false } = options;
+      return await runBulk(options, { facts: policy.facts, context, client, deciderFor, format, exitCode }, io);
+    }
     const reference = options.reference === undefined ? {} : { clientReference: options.reference };
-    const decision = await decider.decide(applicant, { ...reference, context, signal: io.signal });
+    const decision = await deciderFor(client).decide(
+      { phoneNo: phone, email, ip },
+      { ...reference, context, signal: io.signal },
+    );
     if (options.format === 'json') await write(io.stdout, `${JSON.stringify(decision, null, 2)}\n`);
     else {
       const { showDecision } = await import('./show.ts');
@@ -98,23 +110,10 @@ async function exitCodeOf({ outcome, signals }: Decision, tellsOutcome: boolean,
 /** Turns the texts of the command line into values of the facts' types. */
 function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable): Context {
   return Object.fromEntries(
-    Object.entries(given).map(([name, text]) => [name, readContextValue(name, text, facts.get(`context.${name}`))]),
+    Object.entries(given).map(([name, text]) => {
+      const read = readContextText(text, contextFact(name, facts));
+      if ('problem' in read) throw new UsageError(`--context ${name}: ${read.problem}`);
+      return [name, read.value];
+    }),
   );
-}
-
-function readContextValue(name: string, text: string, definition: FactDefinition | undefined): CallerValue {
-  switch (definition?.type) {
-    case 'number':
-    case 'integer':
-      if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-      throw new UsageError(`--context ${name}: a number was expected`);
-    case 'boolean':
-      if (text === 'true' || text === 'false') return text === 'true';
-      throw new UsageError(`--context ${name}: true or false was expected`);
-    case 'enum':
-      if (definition.values?.includes(text)) return text;
-      throw new UsageError(`--context ${name}: one of ${definition.values?.join(', ')} was expected`);
-    default:
-      return text;
-  }
 }

@@ -1,0 +1,132 @@
+/** `verdict decide --file`: a file of applicants -> their decisions, a summary and an exit code. */
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Context } from '../../decision/caller.ts';
+import type { Decider } from '../../decision/decide.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import type { VerifyClient } from '../../signals/client.ts';
+import { CouldNotRunError, EXIT, type Io, write } from '../io.ts';
+import { openJournal, streamTo, unusable } from './journal.ts';
+import { type BulkOptions, concurrencyOf, formatOf } from './options.ts';
+import { createPace } from './pace.ts';
+import { startProgress } from './progress.ts';
+import type { BadRow, Row } from './row.ts';
+import { readRows } from './rows.ts';
+import { type BulkEnd, decideAll } from './run.ts';
+import { newTally, showTally, type Tally } from './tally.ts';
+
+/** What the rest of the command line comes to. */
+export interface BulkWork {
+  readonly facts: FactTable;
+  /** Facts that hold for every row that does not give them itself. */
+  readonly context: Context;
+  readonly client: VerifyClient;
+  readonly deciderFor: (verify: Pick<VerifyClient, 'verify'>) => Decider;
+  readonly format: 'text' | 'json';
+  readonly exitCode: boolean;
+}
+
+/** Runs; the decisions go to `--out` or else to stdout. */
+export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Promise<number> {
+  const { file = '-', out } = options;
+  const tally = newTally();
+  const size = file === '-' ? undefined : await sizeOf(file);
+  const journal =
+    out === undefined ? streamTo(io.stdout) : await openJournal(out, { takeOver: options.takeOver === true });
+  const seen = { bytes: 0, sentFrom: 0, isSending: false };
+  const progress = startProgress(io, () => ({ tally, size, ...seen }));
+  const source = open(file, io);
+  let end: BulkEnd;
+  try {
+    if (out === undefined) await progress.say('without --out nothing is kept to go on from, should this run be ended');
+    const read = readRows(source.chunks, {
+      format: formatOf(options),
+      facts: work.facts,
+      ignore: options.ignore ?? [],
+    });
+    end = await decideAll({
+      rows: read,
+      deciderFor: work.deciderFor,
+      client: work.client,
+      journal,
+      pace: createPace(options.rate),
+      concurrency: concurrencyOf(options),
+      context: work.context,
+      resend: options.resend === true,
+      signal: io.signal,
+      tally,
+      say: progress.say,
+      onRow: (row: Row | BadRow, isSent) => {
+        if (isSent && !seen.isSending) Object.assign(seen, { isSending: true, sentFrom: seen.bytes });
+        seen.bytes = row.end;
+      },
+    });
+  } catch (error) {
+    throw out === undefined ? error : unusable(error, out);
+  } finally {
+    source.close();
+    await progress.end();
+    await journal.close();
+  }
+  await tell(end, tally, options, work, io);
+  return exitCodeOf(end, tally, work.exitCode);
+}
+
+async function tell(end: BulkEnd, tally: Tally, { out }: BulkOptions, work: BulkWork, io: Io): Promise<void> {
+  const { line, stopped } = end;
+  if (stopped !== undefined) {
+    const why = stopped === 'signal' ? 'ended' : `the service gives no answer (${stopped}): stopped`;
+    const how = out === undefined ? '' : '; the same command goes on from there';
+    await write(io.stderr, `verdict: ${why} ${line === 0 ? 'before the first row' : `after line ${line}`}${how}\n`);
+  }
+  if (out === undefined) await write(io.stderr, showTally(tally));
+  else if (work.format === 'text') await write(io.stdout, showTally(tally));
+  else await write(io.stdout, `${JSON.stringify({ ...tally, stopped: stopped ?? null, line }, null, 2)}\n`);
+}
+
+function exitCodeOf({ stopped }: BulkEnd, tally: Tally, tellsOutcome: boolean): number {
+  if (stopped !== undefined || tally.unsent > 0 || tally.unanswered > 0) return EXIT.couldNotRun;
+  const isFound = tally.wrong > 0 || tally.doubtful > 0;
+  const isRisky = tellsOutcome && tally.decided.review + tally.decided.reject > 0;
+  return isFound || isRisky ? EXIT.found : EXIT.done;
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    const found = await stat(file);
+    return found.isFile() ? found.size : undefined;
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/** The bytes of a file or of standard input; they end early where the user ends the run. */
+function open(file: string, { stdin, signal }: Io): { readonly chunks: AsyncIterable<Buffer>; close(): void } {
+  const stream: Readable = file === '-' ? stdin : createReadStream(file);
+  const close = () => {
+    stream.destroy();
+  };
+  signal.addEventListener('abort', close, { once: true });
+  return {
+    chunks: chunksOf(stream, file, signal),
+    close: () => {
+      signal.removeEventListener('abort', close);
+      close();
+    },
+  };
+}
+
+async function* chunksOf(stream: Readable, file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of stream) yield Buffer.from(chunk);
+  } catch (error) {
+    if (!signal.aborted) throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): CouldNotRunError {
+  const isThere = (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  return new CouldNotRunError(isThere ? `${file} cannot be read` : `${file}: no such file`);
+}

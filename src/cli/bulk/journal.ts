@@ -1,0 +1,201 @@
+/** A file of decisions and its journal -> which rows are done, which were begun; and each further one made durable. */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { CouldNotRunError, write } from '../io.ts';
+import { splitLines } from '../lines.ts';
+import { Appender } from './append.ts';
+import { type Begun, type Intents, openIntents } from './intents.ts';
+import { Ledger, MARK } from './ledger.ts';
+import type { Row } from './row.ts';
+
+/** What is known of a row before it is sent. */
+export type RowState = 'new' | 'begun' | 'recorded' | 'repeated';
+
+/** Where decisions go, and what is known of earlier ones. */
+export interface Journal {
+  /** The row's own reference, or one made of what is in the row: the same in each run, and telling nobody what that is. */
+  referenceOf(row: Row): string;
+  /** What is known of a reference, which a row of this run has now; `repeated` if an earlier row of this run has it too. */
+  meet(reference: string): RowState;
+  /** Resolves when it is durable that the row is about to be sent. INVARIANT: a row is not sent before that. */
+  begin(reference: string, line: number): Promise<void>;
+  /** Notes that a row that was begun was certainly not carried out. */
+  unsend(reference: string, error: string): Promise<void>;
+  /** Resolves when the decision is durable. */
+  record(decision: string): Promise<void>;
+  /** Rows that were begun in earlier runs, are not recorded, and were not met in this one: they are no longer in the file. */
+  lost(): AsyncGenerator<Begun>;
+  close(): Promise<void>;
+}
+
+/** The journal's file. */
+export function intentsFile(out: string): string {
+  return `${out}.intents`;
+}
+
+/** Decisions go to a stream, and nothing is kept. */
+export function streamTo(out: Writable): Journal {
+  const ledger = new Ledger();
+  const key = randomBytes(32).toString('hex');
+  return {
+    referenceOf: (row) => referenceOf(row, key),
+    meet: (reference) => (ledger.set(reference, MARK.met) ? 'new' : 'repeated'),
+    begin: async () => {},
+    unsend: async () => {},
+    record: (decision) => write(out, `${decision}\n`),
+    async *lost() {},
+    close: async () => {},
+  };
+}
+
+/** Decisions go to a file, and what was begun to a journal beside it. Throws `CouldNotRunError` where they cannot be used. */
+export async function openJournal(out: string, { takeOver }: { readonly takeOver: boolean }): Promise<Journal> {
+  try {
+    const size = await sizeOf(out);
+    if (size && (await sizeOf(intentsFile(out))) === undefined) {
+      throw new CouldNotRunError(
+        `${out} is there, but not ${intentsFile(out)}: what was begun cannot be told. Name another file`,
+      );
+    }
+    const ledger = new Ledger();
+    const intents = await openIntents(intentsFile(out), {
+      takeOver,
+      onBegun: (reference) => ledger.set(reference, MARK.begun),
+      onUnsent: (reference) => ledger.clear(reference, MARK.begun),
+    });
+    try {
+      const handle = await open(out, 'a', 0o600);
+      try {
+        await readRecorded(out, handle, (reference) => ledger.set(reference, MARK.recorded));
+        await syncFolder(out);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+      return journalOf(ledger, intents, new Appender(handle));
+    } catch (error) {
+      await intents.close();
+      throw error;
+    }
+  } catch (error) {
+    throw unusable(error, out);
+  }
+}
+
+function journalOf(ledger: Ledger, intents: Intents, decisions: Appender): Journal {
+  return {
+    referenceOf: (row) => referenceOf(row, intents.key),
+    meet(reference) {
+      if (!ledger.set(reference, MARK.met)) return 'repeated';
+      if (ledger.has(reference, MARK.recorded)) return 'recorded';
+      return ledger.has(reference, MARK.begun) ? 'begun' : 'new';
+    },
+    begin: (reference, line) => intents.begin(reference, line),
+    unsend: (reference, error) => intents.unsend(reference, error),
+    record: (decision) => decisions.append(decision),
+    async *lost() {
+      if (ledger.count(MARK.begun, MARK.recorded | MARK.met) === 0) return;
+      for await (const begun of intents.begun()) {
+        const { reference } = begun;
+        const isElsewhere = ledger.has(reference, MARK.recorded | MARK.met) || !ledger.has(reference, MARK.begun);
+        // Met now, so that a row that was begun twice is named once.
+        if (!isElsewhere && ledger.set(reference, MARK.met)) yield begun;
+      }
+    },
+    async close() {
+      try {
+        await decisions.close();
+      } finally {
+        await intents.close();
+      }
+    },
+  };
+}
+
+/** Reads the references of the decisions in a file. Its end is mended where a run was killed in the middle of a line. */
+async function readRecorded(out: string, handle: FileHandle, onRecorded: (reference: string) => void): Promise<void> {
+  for await (const { number, bytes, start, isEnded } of splitLines(createReadStream(out))) {
+    const text = bytes?.toString('utf8') ?? '';
+    if (isEnded && text === '') continue;
+    const reference = readReference(text);
+    if (reference !== undefined) onRecorded(reference);
+    else if (isEnded) throw new CouldNotRunError(`${out}, line ${number}, is no decision: was the file changed?`);
+    if (isEnded) continue;
+    if (reference === undefined) {
+      await setAside(`${out}.torn`, text);
+      await handle.truncate(start);
+    } else await handle.appendFile('\n');
+    await handle.datasync();
+  }
+}
+
+/** Half a decision decides nothing; it is kept for whoever has to reconcile a call that was billed. */
+async function setAside(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'a', 0o600);
+  try {
+    await handle.appendFile(`${text}\n`);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function readReference(text: string): string | undefined {
+  try {
+    const { clientReference, outcome } = JSON.parse(text);
+    return typeof clientReference === 'string' && typeof outcome === 'string' ? clientReference : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function referenceOf(row: Row, key: string): string {
+  const { applicant, clientReference, context, variables } = row;
+  if (clientReference !== undefined) return clientReference;
+  const sorted = (values: object) => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  const content = [applicant.phoneNo, applicant.email, applicant.ip, sorted(context), sorted(variables)];
+  const digest = createHmac('sha256', key).update(JSON.stringify(content)).digest('hex');
+  return `row-${digest.slice(0, 32)}`;
+}
+
+/** The size of a file; undefined where there is none. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) throw new CouldNotRunError(`${file} is not a regular file`);
+    return found.size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A file that was created is there after a power failure only once its folder is on the disk. */
+async function syncFolder(file: string): Promise<void> {
+  // Windows opens no folders, and writes their entries by itself.
+  if (process.platform === 'win32') return;
+  const folder = await open(dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** What the system says of a file, as one of ours; anything else stays as it is. */
+export function unusable(error: unknown, file: string): unknown {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  if (error instanceof CouldNotRunError || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
+  const why: Readonly<Record<string, string>> = {
+    ENOENT: 'its folder is not there',
+    EACCES: 'writing there is not allowed',
+    ENOSPC: 'the disk is full',
+    EROFS: 'the file system is read-only',
+    EISDIR: 'it is a folder',
+  };
+  return new CouldNotRunError(`${file} cannot be written: ${why[code] ?? code}`);
+}

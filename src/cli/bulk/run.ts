@@ -1,0 +1,215 @@
+/** Rows, a decider and a journal -> each row decided once, many at a time; what became of them. */
+
+import type { Context } from '../../decision/caller.ts';
+import type { Decider, Decision } from '../../decision/decide.ts';
+import { printable } from '../../diagnostics.ts';
+import { type ErrorCode, VerdictError } from '../../errors.ts';
+import type { VerifyClient } from '../../signals/client.ts';
+import type { Journal } from './journal.ts';
+import type { Pace } from './pace.ts';
+import type { BadRow, Row } from './row.ts';
+import type { Tally } from './tally.ts';
+
+/** So many rows in a row without an answer: the service is down, and every further row would be one for a person to look at. */
+const MAX_UNANSWERED_IN_A_ROW = 20;
+
+/** What a run works with. */
+export interface BulkSetting {
+  readonly rows: AsyncIterable<Row | BadRow>;
+  /** The decider that is to ask the service through `verify`. */
+  readonly deciderFor: (verify: Pick<VerifyClient, 'verify'>) => Decider;
+  readonly client: Pick<VerifyClient, 'verify'>;
+  readonly journal: Journal;
+  readonly pace: Pace;
+  readonly concurrency: number;
+  /** Facts that hold for every row that does not give them itself. */
+  readonly context: Context;
+  /** Whether to send rows that an earlier run began and did not record. */
+  readonly resend: boolean;
+  /** Ends the run early: what was sent is waited for, and no further row is taken. */
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+  say(text: string): Promise<void>;
+  /** Called with each row that is taken, and whether it is to be sent. */
+  onRow(row: Row | BadRow, isSent: boolean): void;
+}
+
+/** How a run ended. */
+export interface BulkEnd {
+  /** The last line that was taken. */
+  readonly line: number;
+  /** Why it ended before the last row. */
+  readonly stopped?: 'signal' | ErrorCode;
+}
+
+interface Flight {
+  readonly line: number;
+  /** Whether the intent is durable. */
+  begun: boolean;
+}
+
+/** Decides all rows. Rejects with the first failure of the journal or of our own; what was sent by then has been waited for. */
+export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
+  const { rows, journal, pace, client, concurrency, resend, tally, say } = setting;
+  const stop = new AbortController();
+  let stopped: BulkEnd['stopped'];
+  let failure: { readonly error: unknown } | undefined;
+  let unansweredInARow = 0;
+  let line = 0;
+  const flights = new Map<string, Flight>();
+  const flying = new Set<Promise<void>>();
+
+  const end = (why: BulkEnd['stopped']) => {
+    stopped ??= why;
+    stop.abort();
+  };
+  const fail = (error: unknown) => {
+    failure ??= { error };
+    stop.abort();
+  };
+  const onSignal = () => {
+    end('signal');
+    if (flying.size > 0) void say('no further rows are taken; waiting for what was sent').catch(() => {});
+  };
+
+  const decider = setting.deciderFor({
+    /** INVARIANT: no call of a row leaves before its intent is durable, and none begins a row after the run was ended. */
+    async verify(request, options) {
+      const flight = flights.get(request.clientReference);
+      if (!flight) throw new VerdictError('ABORTED', 'a call of no row', { carriedOut: 'no' });
+      // Here and not in the client: waiting for a turn must not use up the call's deadline.
+      await pace(flight.begun ? undefined : stop.signal);
+      if (!flight.begun) {
+        if (stop.signal.aborted) throw ended();
+        try {
+          await journal.begin(request.clientReference, flight.line);
+        } catch (error) {
+          fail(error);
+          throw ended();
+        }
+        flight.begun = true;
+      }
+      return client.verify(request, options);
+    },
+  });
+
+  async function decide(row: Row, clientReference: string): Promise<void> {
+    const flight: Flight = { line: row.line, begun: false };
+    flights.set(clientReference, flight);
+    try {
+      const { applicant, context, variables } = row;
+      const decision = await decider.decide(applicant, {
+        clientReference,
+        context: { ...setting.context, ...context },
+        variables,
+      });
+      await settle(decision, flight);
+    } catch (error) {
+      if (!(error instanceof VerdictError && error.code === 'REQUEST_INVALID')) return fail(error);
+      tally.wrong += 1;
+      await say(`line ${row.line}: ${error.message}`);
+    } finally {
+      flights.delete(clientReference);
+    }
+  }
+
+  async function settle(decision: Decision, { line: at, begun }: Flight): Promise<void> {
+    const { calls } = decision.signals;
+    const error = calls.find(({ result }) => result !== 'answered')?.error;
+    const isFree = calls.length > 0 && calls.every(({ result }) => result === 'failed');
+    if (isFree) {
+      tally.unsent += 1;
+      if (begun) await journal.unsend(decision.clientReference, error ?? 'ABORTED');
+      // What was given up because the run ends is told once, with the counts.
+      if (error !== 'ABORTED') await say(`line ${at}: not carried out (${error}), and not billed`);
+    } else {
+      await journal.record(JSON.stringify({ line: at, ...decision }));
+      tally.decided[decision.outcome] += 1;
+      if (calls.some(({ result }) => result !== 'answered')) {
+        tally.unanswered += 1;
+        await say(`line ${at}: decided without an answer (${error ?? 'unknown'}), which may have been billed`);
+      }
+    }
+    watch(
+      calls.some(({ result }) => result === 'answered'),
+      error,
+    );
+  }
+
+  /** Ends the run where the service cannot be asked; a row that it rejects says nothing of the others. */
+  function watch(isAnswered: boolean, error: ErrorCode | undefined): void {
+    if (isAnswered) unansweredInARow = 0;
+    else if (error !== undefined && error !== 'REJECTED' && error !== 'ABORTED') unansweredInARow += 1;
+    // A sign-in that is refused again and again can lock the account.
+    if (error === 'SIGN_IN_REFUSED' || unansweredInARow >= MAX_UNANSWERED_IN_A_ROW) end(error);
+  }
+
+  /** What is known of a row: its reference where it is to be decided now. */
+  async function take(row: Row | BadRow): Promise<string | undefined> {
+    if ('problem' in row) {
+      tally.wrong += 1;
+      await say(`line ${row.line}: ${row.problem}`);
+      return undefined;
+    }
+    const reference = journal.referenceOf(row);
+    switch (journal.meet(reference)) {
+      case 'new':
+        return reference;
+      case 'recorded':
+        tally.recorded += 1;
+        return undefined;
+      case 'repeated':
+        tally.wrong += 1;
+        await say(
+          row.clientReference === undefined
+            ? `line ${row.line}: the same as an earlier row; to ask twice, give each a reference`
+            : `line ${row.line}: an earlier row has the same reference`,
+        );
+        return undefined;
+      case 'begun':
+        if (resend) return reference;
+        tally.doubtful += 1;
+        await say(`line ${row.line}: ${begunBefore(reference)}`);
+        return undefined;
+    }
+  }
+
+  if (setting.signal.aborted) onSignal();
+  else setting.signal.addEventListener('abort', onSignal);
+  try {
+    for await (const row of rows) {
+      if (stop.signal.aborted) break;
+      line = row.line;
+      const reference = await take(row);
+      setting.onRow(row, reference !== undefined);
+      if (reference === undefined || 'problem' in row) continue;
+      const task: Promise<void> = decide(row, reference)
+        .catch(fail)
+        .finally(() => flying.delete(task));
+      flying.add(task);
+      if (flying.size >= concurrency) await Promise.race(flying);
+    }
+  } catch (error) {
+    // A source that is given up because the run ends is no failure of its own.
+    if (!stop.signal.aborted) fail(error);
+  } finally {
+    await Promise.all(flying);
+    setting.signal.removeEventListener('abort', onSignal);
+  }
+  if (failure) throw failure.error;
+  if (stopped === undefined) {
+    for await (const lost of journal.lost()) {
+      tally.doubtful += 1;
+      await say(`line ${lost.line} of an earlier run, which is no longer there: ${begunBefore(lost.reference)}`);
+    }
+  }
+  return { line, ...(stopped === undefined ? {} : { stopped }) };
+}
+
+function begunBefore(reference: string): string {
+  return `"${printable(reference)}" was begun by an earlier run and not recorded; it may have been billed`;
+}
+
+function ended(): VerdictError {
+  return new VerdictError('ABORTED', 'the run was ended before the row was sent', { carriedOut: 'no' });
+}

@@ -1,0 +1,55 @@
+/** What became of the rows of a run: counts, and how they are told. */
+
+import type { Outcome } from '../../policy/language.ts';
+
+/** Counts of rows. */
+export interface Tally {
+  /** Decisions of this run, by outcome. */
+  readonly decided: Record<Outcome, number>;
+  /** Decided by an earlier run on the same `--out`. */
+  recorded: number;
+  /** Rows that cannot be decided on. */
+  wrong: number;
+  /** Begun by an earlier run and not recorded; not sent again. */
+  doubtful: number;
+  /** Certainly not carried out, and not decided: a later run sends them. */
+  unsent: number;
+  /** Decided though a call gave no answer; it may have been billed. Counted in `decided` too. */
+  unanswered: number;
+}
+
+/** Nothing yet. */
+export function newTally(): Tally {
+  return {
+    decided: { accept: 0, review: 0, reject: 0 },
+    recorded: 0,
+    wrong: 0,
+    doubtful: 0,
+    unsent: 0,
+    unanswered: 0,
+  };
+}
+
+/** The decisions of this run. */
+export function decidedIn({ decided }: Tally): number {
+  return decided.accept + decided.review + decided.reject;
+}
+
+/** `4 accept, 6 review, 2 reject`. */
+export function showOutcomes({ decided }: Tally): string {
+  return `${decided.accept} accept, ${decided.review} review, ${decided.reject} reject`;
+}
+
+const FURTHER: readonly (readonly [keyof Omit<Tally, 'decided'>, string])[] = [
+  ['unanswered', 'of them without an answer of the service, which may have been billed'],
+  ['recorded', 'recorded by an earlier run'],
+  ['wrong', 'wrong'],
+  ['doubtful', 'begun by an earlier run and not recorded: they may have been billed; --resend sends them again'],
+  ['unsent', 'not sent: the same command sends them'],
+];
+
+/** All counts that are not 0, a line each. */
+export function showTally(tally: Tally): string {
+  const lines = FURTHER.flatMap(([name, words]) => (tally[name] > 0 ? [`${tally[name]} ${words}`] : []));
+  return `${[`${decidedIn(tally)} decided: ${showOutcomes(tally)}`, ...lines].join('\n')}\n`;
+}
