@@ -6,9 +6,11 @@ import { ENGINE_VERSION } from '../version.ts';
 import { addCheck } from './check.ts';
 import { addDecide } from './decide.ts';
 import { addEvaluate } from './evaluate.ts';
+import { addExport } from './export.ts';
 import { addFacts } from './facts.ts';
 import { addGenerate } from './generate.ts';
 import { CouldNotRunError, EXIT, type Io, UsageError, write } from './io.ts';
+import { addMapping } from './mapping.ts';
 import { addSandbox } from './sandbox.ts';
 
 /** How a command hands over its exit code. */
@@ -19,6 +21,7 @@ const EXAMPLES = `Begin with:
   verdict decide --sandbox --phone +12025550101 --email nora.whitfield@juniper-lane.example --ip 203.0.113.11
   verdict evaluate --policy rules/onboarding.yaml --facts applicants.ndjson
   verdict check                             what is wrong with the files in rules/, or looks wrong
+  verdict mapping try answer.json           what becomes of an answer of the service, captured
   verdict facts                             everything that a rule can ask about
 
 Exit codes: 0 done; 1 something found; 2 wrong command line; 3 could not run.
@@ -49,7 +52,8 @@ function createProgram(io: Io, finish: Finish): Command {
     .addHelpText('before', EXAMPLES)
     .showSuggestionAfterError()
     .exitOverride();
-  for (const add of [addCheck, addDecide, addEvaluate, addFacts, addGenerate, addSandbox]) add(program, io, finish);
+  for (const add of [addCheck, addDecide, addEvaluate, addExport, addFacts, addGenerate, addMapping, addSandbox])
+    add(program, io, finish);
   return program;
 }
 
