@@ -103,13 +103,21 @@ for (let i = 0; i < calls; i++) {
   }
 }
 
-const middle = (values: readonly number[]) => quantile([...values].sort((a, b) => a - b), 0.5);
+const middle = (values: readonly number[]) =>
+  quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
 const base = rounds.get('axios alone') ?? [];
-const aloneP99 = (name: string) => quantile((alone.get(name) ?? []).toSorted((a, b) => a - b), 0.99);
+const aloneP99 = (name: string) =>
+  quantile(
+    (alone.get(name) ?? []).toSorted((a, b) => a - b),
+    0.99,
+  );
 const rows = [...rounds].map(([name, measured]) => [
   name,
   middle(measured.map(({ perSecond }) => perSecond)).toFixed(0),

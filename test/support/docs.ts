@@ -1,7 +1,7 @@
 /** Pages of documentation -> the commands and programs in them, run, and the pages with the output that they really give. */
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,21 +23,38 @@ const SEPARATOR = '\u0000';
 
 /**
  * A page with the outputs that its examples give now. In a `console` block, what follows a line `$ command` is the
- * command's output. The `ts` blocks of a page are one program; a `text` block that follows one is what it prints. A `facts`
+ * command's output; the commands of a page run one after the other in a folder of its own, with the files that the page
+ * shows as `yaml` blocks which begin with `# name.yaml`, with the shipped rules and with the sample answers. The `ts` blocks of a page are one program; a `text` block that follows one is what it prints. A `facts`
  * block has facts line by line, each with what the policy in the `yaml` blocks above it decides on them.
  */
 export async function runPage(markdown: string, env: Readonly<Record<string, string>>): Promise<string> {
   const blocks = blocksOf(markdown);
   const outputs = new Map([...(await runPrograms(blocks, env)), ...(await decideExamples(blocks))]);
+  const folder = consoleFolder();
   let page = '';
   let done = 0;
-  for (const block of blocks) {
-    const text = block.language === 'console' ? await runCommands(block.text, env) : outputs.get(block);
-    if (text === undefined) continue;
-    page += markdown.slice(done, block.start) + text;
-    done = block.end;
+  try {
+    for (const block of blocks) {
+      const file = block.language === 'yaml' ? fileOf(block.text) : undefined;
+      if (file !== undefined && !file.includes('/')) writeFileSync(join(folder, file), block.text);
+      const text = block.language === 'console' ? await runCommands(block.text, folder, env) : outputs.get(block);
+      if (text === undefined) continue;
+      page += markdown.slice(done, block.start) + text;
+      done = block.end;
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
   return page + markdown.slice(done);
+}
+
+/** A folder in which `npx verdict` is the command line as it was built. */
+function consoleFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-docs-'));
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(join(ROOT, 'dist/cli/main.js'), join(folder, 'node_modules/.bin/verdict'));
+  for (const name of ['rules', 'test/wire']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  return folder;
 }
 
 function blocksOf(markdown: string): Block[] {
@@ -47,10 +64,10 @@ function blocksOf(markdown: string): Block[] {
   });
 }
 
-async function runCommands(text: string, env: Readonly<Record<string, string>>): Promise<string> {
+async function runCommands(text: string, folder: string, env: Readonly<Record<string, string>>): Promise<string> {
   const shown: string[] = [];
   for (const command of text.split('\n').filter((line) => line.startsWith('$ '))) {
-    const output = await run('bash', ['-c', command.slice(2)], ROOT, env);
+    const output = await run('bash', ['-c', command.slice(2)], folder, env);
     // Whatever ends without a line break would swallow the end of the block, and the page behind it.
     shown.push(`${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`);
   }
