@@ -38,6 +38,8 @@ export { loadPolicy, type ReadPolicy, readPolicy } from './policy/parse.ts';
 export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch.ts';
 
 // Decision: accept, review or reject, with reasons
+export { compile, type BatchResult, type Matcher, type OutcomeAndScore } from './decision/matcher/matcher.ts';
+export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
 export {
   createDecider,
   type DecideOptions,

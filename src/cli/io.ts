@@ -17,11 +17,11 @@ export interface Io {
 export const EXIT = {
   /** Done, and nothing found. */
   done: 0,
-  /** Done, and something found: a bad line, a decision other than accept under `--exit-code`. */
+  /** Done, and something found: a bad line, an invalid fact, a decision other than accept under `--exit-code`. */
   found: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** Could not run: a policy with errors, a file that is not there, a service that does not answer. */
+  /** Could not run, or not to the end: a policy with errors, a file that is not there, a service that does not answer. */
   couldNotRun: 3,
 } as const;
 

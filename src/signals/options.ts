@@ -56,7 +56,8 @@ export interface VerifyClientOptions {
 
 /**
  * The defaults of the options that have one, and why. The service documents the life of a token, but neither where it
- * stands nor any limit of rate or size. docs/reliability.md repeats this table, and a test holds it to.
+ * stands nor any limit of rate or size. docs/reliability.md has
+ * the same table, and a test holds it to this one.
  */
 export const CLIENT_DEFAULTS = {
   tokenPath: ['sessionToken', 'token', 'access_token', 'data.token'],
@@ -70,7 +71,7 @@ export const CLIENT_DEFAULTS = {
   refreshAheadMs: 20 * 60 * 1000,
   /** Two sign-ins a minute with a wrong password: few accounts are locked for that, and a mended one soon works. */
   signInPauseMs: 30_000,
-  /** One call in a thousand fails a fourth time where one in six fails. */
+  /** Where one request in six is declined, one call in a thousand is declined four times. */
   maxAttempts: 4,
   /** About as long as an answer takes. */
   backoffMs: 100,

@@ -1,0 +1,18 @@
+/** docs/reliability.md, held to the numbers of the client. */
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CLIENT_DEFAULTS } from '../../src/signals/options.ts';
+
+test('the documentation has every number of the client', () => {
+  const page = readFileSync(new URL('../../docs/reliability.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` \| ([\d.,]+|true|false|none) \|/gm)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  const { tokenPath: _tokenPath, now: _now, ...numbers } = CLIENT_DEFAULTS;
+  const shown = (value: number | boolean) =>
+    typeof value === 'number' ? value.toLocaleString('en-US') : String(value);
+  const expected = Object.entries(numbers).map(([name, value]) => [name, shown(value)]);
+  expect(rows.sort()).toEqual([...expected, ['maxPerSecond', 'none']].sort());
+});
