@@ -86,7 +86,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   async function send(body: string, deadline: Deadline, progress: Progress): Promise<Exchange | FailedCall> {
     const waitMs = pace?.nextTurn(deadline.remainingMs()) ?? (pace ? undefined : 0);
     if (waitMs === undefined) return holdFailure('rateFull');
-    if (waitMs > 0) await pause(waitMs, deadline);
+    if (waitMs > 0) await pause(waitMs, deadline.signal);
     const stopped = () => stopFailure('sign-in', deadline.stop(), false);
     const token = await untilStopped(session.token(), deadline, stopped);
     if (isFailed(token)) return token;

@@ -67,16 +67,16 @@ export function untilStopped<T>(
   });
 }
 
-/** Waits, or until the deadline's signal aborts. */
-export function pause(ms: number, { signal }: Deadline): Promise<void> {
+/** Waits, or until the signal aborts. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', done);
+      signal?.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done);
+    signal?.addEventListener('abort', done);
   });
 }

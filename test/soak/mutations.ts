@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { addUp, type Tally, tryMutations } from '../support/mutations.ts';
+import { formatTable } from '../support/table.ts';
 import { DATES, factsInZones, ZONES } from '../support/zones.ts';
 
 /** What one worker tries. */
@@ -53,7 +54,7 @@ async function main(): Promise<void> {
     ['fields deleted, nulled or mistyped', String(taken.cases), String(taken.held), 'no decision moved to accept'],
     [`dates in ${ZONES.length} time zones`, String(DATES), String(isSame ? DATES : 0), 'the same facts everywhere'],
   ];
-  print(table([['injected', 'cases', 'held', 'what holds'], ...rows]));
+  print(formatTable([['injected', 'cases', 'held', 'what holds'], ...rows]));
   print(`\nmutations: ${kinds.map(([name, count]) => `${name} ${count}`).join(', ')}\n`);
   print(`the slowest answer took ${Math.round(slowestMs)} ms\n`);
   if (read.held < read.cases || taken.held < taken.cases || !isSame) process.exitCode = 1;
@@ -85,19 +86,6 @@ function runPart(part: Part, tell: (tally: Tally) => void): Promise<void> {
     worker.on('error', reject);
     worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
   });
-}
-
-function table(lines: readonly (readonly string[])[]): string {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
 }
 
 function print(text: string): void {

@@ -11,6 +11,7 @@ import { decideLive, loadPlainPolicy, readPlainFacts } from '../support/case.ts'
 import { caseOf, formatJson } from '../support/case-file.ts';
 import { PROMISES } from '../support/promises.ts';
 import { referenceVerdict } from '../support/reference.ts';
+import { formatTable } from '../support/table.ts';
 
 /** Applicants a policy: reading one takes as long as deciding several. */
 const APPLICANTS = 20;
@@ -65,19 +66,6 @@ async function printFinding({ given: { policy: plain, applicants, day } }: { rea
   }
   const finding = { ...caseOf('(what it shows)', plain, found, day), expected: referenceVerdict(plain, found, day) };
   print(`${formatJson(finding)}\n`);
-}
-
-function formatTable(lines: readonly (readonly string[])[]): string {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map(
-      (line) =>
-        `${line
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
 }
 
 function print(text: string): void {
