@@ -28,13 +28,13 @@ export {
   type Level,
 } from './facts/catalog.ts';
 export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact } from './facts/fact.ts';
-export { loadMapping, type Mapping, readMapping } from './facts/mapping.ts';
+export { loadMapping, type Mapping, type ReadMapping, readMapping } from './facts/mapping.ts';
 export { type Asked, normalise, type ServiceAnswer } from './facts/normalise.ts';
 export { readFacts } from './facts/read.ts';
 
 // Policy: what is asked of the facts
 export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule } from './policy/language.ts';
-export { loadPolicy, type ReadPolicy, readPolicy } from './policy/parse.ts';
+export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy } from './policy/parse.ts';
 export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch.ts';
 
 // Decision: accept, review or reject, with reasons

@@ -3,6 +3,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../errors.ts';
 import { dayOfInstant } from '../facts/day.ts';
+import { declaredIn, isSameFact } from '../facts/declare.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping.ts';
 import { factsOf, isActive, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
@@ -112,7 +113,8 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
 }
 
 /**
- * Creates a decider. Throws REQUEST_INVALID for services, variables or a country code that cannot be sent. That `Types`
+ * Creates a decider. Throws REQUEST_INVALID for services, variables or a country code that cannot be sent,
+ * and CONFIGURATION_INVALID for a policy and a mapping that declare one fact otherwise. That `Types`
  * are those of the policy is the caller's word: nothing checks it while it runs.
  */
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
@@ -130,6 +132,8 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     return ownCopy(envelope) as Envelope;
   };
   seal('configuration', ownCopy({}) as DecideOptions);
+  // Of what is asked for anew at each decision, a fact that is declared otherwise is invalid there.
+  if (typeof options.policy === 'object' && typeof mappings === 'object') compareFacts(options.policy, mappings);
 
   async function decide(applicant: Applicant, given: DecideOptions = {}): Promise<Decision> {
     const decideOptions = ownCopy(given) as DecideOptions;
@@ -187,6 +191,15 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
 
   // The compiler alone knows of `Types`.
   return { decide: observed as Decider<Types>['decide'] };
+}
+
+/** What a mapping reads has to be what the policy asks about. */
+function compareFacts(policy: Policy, mapping: Mapping): void {
+  for (const [path, definition] of declaredIn(mapping.facts)) {
+    const other = policy.facts.get(path);
+    if (!other || isSameFact(definition, other)) continue;
+    throw new VerdictError('CONFIGURATION_INVALID', `the policy and the mapping declare ${path}, and not as the same`);
+  }
 }
 
 /** Nothing of the applicant: neither reference nor values, nor the messages that may hold some. */

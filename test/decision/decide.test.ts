@@ -4,6 +4,7 @@ import { createDecider, type DeciderOptions, type Decision } from '../../src/dec
 import { VerdictError } from '../../src/errors.ts';
 import { loadPolicy } from '../../src/policy/parse.ts';
 import { PERSONAS } from '../../src/sandbox/index.ts';
+import { mappingOf } from '../facts/mapping-file.ts';
 import { HEAD, policyOf } from '../support/policy.ts';
 import { clientOf, sandboxFor, serviceThat } from '../support/service.ts';
 
@@ -22,7 +23,10 @@ const RISK_POLICY = `${HEAD}rules:
 async function deciderOnSandbox(options: Partial<DeciderOptions> = {}) {
   const sandbox = await sandboxFor({ now });
   const policy = policyOf(RISK_POLICY);
-  return { sandbox, decider: createDecider({ policy, verify: clientOf(sandbox), now, ...options }) };
+  return {
+    sandbox,
+    decider: createDecider({ policy, verify: clientOf(sandbox, { timeoutMs: 29_000 }), now, ...options }),
+  };
 }
 
 const never = { verify: () => Promise.reject(new Error('a call that nobody should make')) };
@@ -98,6 +102,16 @@ describe('a decision on the sandbox', () => {
     expect(fresh.counts).toMatchObject({ signIns: 1, verifies: 1000, refused: 0 });
     expect(sandbox.counts.verifies).toBe(PERSONAS.length);
   });
+});
+
+it('refuses a policy and a mapping that declare one fact otherwise', () => {
+  const facts = 'facts: { identity.grade: { type: level } }\n';
+  const policy = policyOf(`${HEAD}${facts}rules: [{ id: low, when: { identity.grade: low }, then: review }]\n`);
+  const own = 'facts: { identity.grade: { type: integer } }\nsignals: { identity.grade: grade }\n';
+  const error = errorOf(() => createDecider({ policy, mapping: mappingOf(own), verify: never }));
+  expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining('identity.grade') });
+  const same = own.replace('integer', 'level');
+  expect(createDecider({ policy, mapping: mappingOf(same), verify: never })).toBeDefined();
 });
 
 it('uses one policy from beginning to end, the one in force when it began', async () => {
@@ -300,3 +314,12 @@ it('a caller who gives up while the service is asked learns that the call may ha
   await expect(decision).rejects.toBeInstanceOf(VerdictError);
   await expect(decision).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
 });
+
+function errorOf(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}

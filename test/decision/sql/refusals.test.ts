@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { columnOf } from '../../../src/decision/sql/names.ts';
+import { formatRefusal } from '../../../src/decision/sql/refusal.ts';
+import { type SqlOptions, toSql } from '../../../src/decision/sql/sql.ts';
+import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
+import { HEAD, policyOf } from '../../support/policy.ts';
+
+const rule = (when: string, id = 'risky') => `  - { id: ${id}, when: ${when}, then: review }\n`;
+
+const refusalsOf = (rules: string, options: Partial<SqlOptions> = {}, more = '') => {
+  const policy = policyOf(`${HEAD}${more}rules:\n${rules}`);
+  const { sql, refusals } = toSql(policy, { dialect: 'duckdb', table: 'applicants', at: '2026-11-20', ...options });
+  // There is a SELECT or a reason why there is none, never both.
+  expect(sql === undefined).toBe(refusals.length > 0);
+  return refusals.map(formatRefusal);
+};
+
+const ASK_INSTEAD = '\n  hint: say it with other operators or lists, or decide with the matcher';
+
+describe('toSql refuses', () => {
+  it('a pattern in PostgreSQL, once, with the rules that ask for it', () => {
+    const rules = ['one', 'two', 'three', 'four', 'five']
+      .map((id) => rule('{ ip.isp: { matches: "^acme" } }', id))
+      .join('');
+    expect(refusalsOf(rules, { dialect: 'postgres' })).toEqual([
+      `error[sql-pattern] in one, two, three and 2 more rules: ip.isp matches: postgres has no regular expressions of RE2${ASK_INSTEAD}`,
+    ]);
+    expect(refusalsOf(rules)).toEqual([]);
+  });
+
+  it.each(['duckdb', 'clickhouse'] as const)('a pattern in %s that not every RE2 reads alike', (dialect) => {
+    expect(refusalsOf(rule(String.raw`{ ip.isp: { matches: '\p{Greek}' } }`), { dialect })).toEqual([
+      `error[sql-pattern] in risky: ip.isp matches: not every RE2 reads the pattern alike: it has \\p, which depends on the version of Unicode${ASK_INSTEAD}`,
+    ]);
+  });
+
+  it('U+0000 in PostgreSQL, wherever it stands', () => {
+    const lists = 'lists: { odd: ["a\\0b"] }\nfacts: { context.kind: { type: enum, values: ["\\0"] } }\n';
+    const rules = [
+      rule('{ ip.isp: "a\\0b" }', 'literal'),
+      rule('{ ip.isp: { inList: odd } }', 'entry'),
+      rule('{ context.kind: { known: true } }', 'enum'),
+      rule('{ ip.isp: acme }', 'fine'),
+    ].join('');
+    const refusals = refusalsOf(rules, { dialect: 'postgres' }, lists);
+    expect(refusals.map((each) => each.split(':')[0])).toEqual(
+      ['literal', 'entry', 'enum'].map((id) => `error[sql-text] in ${id}`),
+    );
+    expect(refusalsOf(rules, {}, lists)).toEqual([]);
+  });
+
+  it('two facts in one column', () => {
+    const facts =
+      'facts: { context.a.b: { type: number }, context.aB: { type: number }, context.a.b.never: { type: boolean } }\n';
+    const rules = rule('{ context.a.b: 1, context.aB: 1 }');
+    const hint = '\n  hint: name another for one';
+    expect(refusalsOf(rules, {}, facts)).toEqual([
+      `error[sql-column]: the column context_a_b is that of context.a.b and of context.aB${hint}`,
+    ]);
+    expect(refusalsOf(rules, { columns: { 'context.aB': 'other' } }, facts)).toEqual([]);
+    // DuckDB takes A and a for one.
+    expect(refusalsOf(rules, { columns: { 'context.aB': 'CONTEXT_A_B' } }, facts)).toHaveLength(1);
+  });
+
+  it("a date's column of never that is another fact's", () => {
+    const facts = 'facts: { context.day: { type: date }, context.day.never: { type: boolean } }\n';
+    const rules = rule('{ context.day: never, context.day.never: true }');
+    expect(refusalsOf(rules, {}, facts)[0]).toContain('context_day_never');
+    expect(refusalsOf(rules, { columns: { 'context.day': { column: 'day', never: 'not_ever' } } }, facts)).toEqual([]);
+  });
+
+  it('names that PostgreSQL would cut', () => {
+    const columns = { 'phone.score': 's'.repeat(64) };
+    const rules = rule('{ phone.score: 1 }');
+    expect(refusalsOf(rules, { dialect: 'postgres', columns })[0]).toMatch(
+      /^error\[sql-column\]: the column s{64} has 64 bytes/,
+    );
+    expect(refusalsOf(rules, { columns })).toEqual([]);
+  });
+
+  it('a column for a fact that there is not, and a key that is a column of the result', () => {
+    const rules = rule('{ phone.score: 1 }');
+    expect(refusalsOf(rules, { columns: { 'phone.scor': 'x' } })).toEqual([
+      'error[sql-fact]: there is no fact "phone.scor"\n  hint: did you mean "phone.score"?',
+    ]);
+    expect(refusalsOf(rules, { keys: ['id', 'Outcome', 'id'] })).toEqual([
+      'error[sql-column]: the key column Outcome is a column of the result already',
+      'error[sql-column]: the key column id is a column of the result already',
+    ]);
+  });
+
+  it('conditions that build on each other in too many steps', () => {
+    const chain = (length: number) => {
+      const steps = Array.from({ length }, (_, i) => {
+        const inner = `{ any: [${i === 0 ? '' : `s${i - 1}, `}{ phone.score: ${i} }] }`;
+        return `  s${i}: { atLeastOf: { count: 1, of: [{ atLeastOf: { count: 1, of: [${inner}] } }] } }\n`;
+      });
+      return refusalsOf(rule(`s${length - 1}`), {}, `conditions:\n${steps.join('')}`);
+    };
+    expect(chain(10)).toEqual([]);
+    expect(chain(20)[0]).toMatch(/^error\[sql-depth\]/);
+  });
+});
+
+describe('the convention of columns', () => {
+  it.each([
+    ['phone.operator.current', 'phone_operator_current'],
+    ['phone.riskLevel', 'phone_risk_level'],
+    ['email.darkWeb.hitCount', 'email_dark_web_hit_count'],
+    ['applicant.phoneNo', 'applicant_phone_no'],
+    ['identity.nameScore2B', 'identity_name_score2_b'],
+  ])('%s stands in %s', (path, column) => {
+    expect(columnOf(path)).toBe(column);
+  });
+
+  it('gives each fact of the catalog a column of its own', () => {
+    const columns = new Set([...CATALOG_TABLE.keys()].map(columnOf));
+    expect(columns.size).toBe(CATALOG_TABLE.size);
+  });
+});
+
+describe('toSql', () => {
+  it('takes a fact without a column for missing in every row', () => {
+    const policy = policyOf(`${HEAD}rules:\n${rule('{ phone.score: 1 }')}`);
+    const { sql } = toSql(policy, {
+      dialect: 'duckdb',
+      table: 'a',
+      at: '2026-11-20',
+      columns: { 'phone.score': null },
+    });
+    expect(sql).toContain('CAST(NULL AS DOUBLE)');
+    expect(sql).not.toContain('phone_score');
+  });
+
+  it('leaves out shadow rules, and those that are not active on a day that is known', () => {
+    const rules = `rules:
+  - { id: shadow, when: { phone.score: 1 }, then: review, mode: shadow }
+  - { id: over, when: { phone.score: 2 }, then: review, until: 2026-11-19 }
+  - { id: now, when: { phone.score: 3 }, then: review, from: 2026-11-20, until: 2026-11-20 }
+`;
+    const ids = (at: SqlOptions['at']) => {
+      const { sql = '' } = toSql(policyOf(HEAD + rules), { dialect: 'postgres', table: 'a', at });
+      return ['shadow', 'over', 'now'].filter((id) => sql.includes(`'${id}'`));
+    };
+    expect(ids('2026-11-20')).toEqual(['now']);
+    expect(ids({ column: 'at' })).toEqual(['over', 'now']);
+  });
+
+  it('quotes the parts of a table name, which dots or a list set apart', () => {
+    const policy = policyOf(`${HEAD}rules:\n${rule('{ phone.score: 1 }')}`);
+    const from = (table: SqlOptions['table'], dialect: SqlOptions['dialect'] = 'postgres') =>
+      /FROM (\S.*?) AS t\b/.exec(toSql(policy, { dialect, table, at: '2026-11-20' }).sql ?? '')?.[1];
+    expect(from('lake.applicants')).toBe('"lake"."applicants"');
+    expect(from(['lake', 'appli.cants'])).toBe('"lake"."appli.cants"');
+    expect(from('x"; DROP TABLE y; --')).toBe('"x""; DROP TABLE y; --"');
+    expect(from('x`\\', 'clickhouse')).toBe('`x\\`\\\\`');
+  });
+});
