@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { CATALOG_TABLE, type FactDefinition, LEVELS } from '../facts/catalog.ts';
 import { addFormat } from './arguments.ts';
+import { addFold } from './fold.ts';
 import { type Io, stylerFor, write } from './io.ts';
 
 /** Adds the command. */
@@ -11,6 +12,7 @@ export function addFacts(program: Command, io: Io): void {
   addFormat(command, ['text', 'json']).action(async ({ format }: { format: 'text' | 'json' }) => {
     await write(io.stdout, format === 'json' ? asJson() : asTable(io));
   });
+  addFold(command, io);
 }
 
 function asJson(): string {

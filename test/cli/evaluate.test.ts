@@ -93,7 +93,12 @@ describe('verdict evaluate', () => {
       3,
       'nowhere.ndjson: no such file',
     ],
-    ['a runner that is none', ['--policy', 'x', '--facts', '-', '--runner', 'magic'], 2, 'Allowed choices are live'],
+    [
+      'a runner that is none',
+      ['--policy', 'x', '--facts', '-', '--runner', 'magic'],
+      2,
+      'Allowed choices are matcher, live, sql',
+    ],
   ])('with %s says so', async (_, args, exitCode, said) => {
     const ran = await runCli(['evaluate', ...args]);
     expect(ran.exitCode).toBe(exitCode);

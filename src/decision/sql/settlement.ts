@@ -1,0 +1,112 @@
+/** The rules of a policy as columns -> outcome, fired and undetermined rules and score, as decision/outcome.ts settles them. */
+
+import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { type Dialect, join } from './dialect.ts';
+import type { Query, Role } from './query.ts';
+
+/** The columns of the result, beside those of keys. */
+export const OUTPUTS = ['outcome', 'fired', 'undetermined', 'score_least', 'score_most'] as const;
+
+/** A rule with the column of its truth. */
+export interface RuleColumn {
+  readonly rule: Rule;
+  readonly sql: string;
+}
+
+/** The columns of the result, in the order of `OUTPUTS`; `stage` is the last stage with a column of a rule. */
+export function writeSettlement(
+  policy: Policy,
+  rules: readonly RuleColumn[],
+  stage: number,
+  query: Query,
+  dialect: Dialect,
+): readonly string[] {
+  const column = (sql: string, role: Role) => query.column({ sql, stage }, role).sql;
+  /** True if one of them fired; else NULL if one is undetermined: whoever fired has asked for as much. */
+  const anyOf = (test: (rule: Rule) => boolean): string | undefined => {
+    const found = rules.filter(({ rule }) => test(rule)).map(({ sql }) => sql);
+    return found.length === 0 ? undefined : column(join(found, 'OR'), 'any');
+  };
+  const asking = (then: Outcome, asksUnknown: boolean) =>
+    anyOf((rule) => rule.then === then && (asksWhenUnknown(rule) !== null) === asksUnknown);
+  const reject = asking('reject', true);
+  const review = asking('review', true);
+  const certain = {
+    reject: [reject, asking('reject', false)].filter(isThere),
+    review: [review, asking('review', false)].filter(isThere),
+    accept: [anyOf((rule) => rule.then === 'accept')].filter(isThere),
+  };
+
+  const least = column(writeScore(rules, 'least'), 'score');
+  const most = column(writeScore(rules, 'most'), 'score');
+  const bands = Object.entries(policy.score).filter((band): band is [string, number] => band[1] !== undefined);
+  const reaches = (band: string) => bands.flatMap(([name, from]) => (name === band ? [`${least} >= ${from}`] : []));
+  const mightReach = bands.map(([, from]) => `${most} >= ${from} AND ${least} < ${from}`);
+
+  const isCertain = [...Object.values(certain).flat(), ...bands.map(([, from]) => `${least} >= ${from}`)];
+  const isDefaultAsked = isCertain.length === 0 ? 'true' : `COALESCE(${join(isCertain, 'OR')}, false) = false`;
+  const byDefault = (outcome: Outcome) => (policy.default === outcome ? [isDefaultAsked] : []);
+  const decided = writeWalk(rules);
+  const alone = decided === undefined ? undefined : column(decided, 'walk');
+  const asked = {
+    reject: [...certain.reject, ...reaches('reject'), ...byDefault('reject')],
+    review: [
+      ...certain.review,
+      ...reaches('review'),
+      ...byDefault('review'),
+      ...[reject, review].filter(isThere).map((some) => `${some} IS NULL`),
+      ...mightReach,
+    ],
+  };
+  const cases = [
+    ...(alone === undefined ? [] : [`WHEN ${alone} IS NOT NULL THEN ${alone}`]),
+    ...Object.entries(asked).flatMap(([outcome, ways]) =>
+      ways.length === 0 ? [] : [`WHEN ${ways.map((way) => `(${way})`).join(' OR ')} THEN '${outcome}'`],
+    ),
+  ];
+  // INVARIANT: where nothing stricter is asked for, accept is: by a rule, or by default.
+  const outcome = cases.length === 0 ? "'accept'" : `CASE ${cases.join(' ')} ELSE 'accept' END`;
+  const ids = rules.map(({ rule }) => rule.id);
+  const chooseIds = (isMeant: (sql: string) => string) =>
+    ids.length === 0
+      ? dialect.emptyList
+      : dialect.choose(
+          ids,
+          rules.map(({ sql }) => isMeant(sql)),
+        );
+  return [outcome, chooseIds((sql) => `COALESCE(${sql}, false)`), chooseIds((sql) => `${sql} IS NULL`), least, most];
+}
+
+/** The outcome of the final rule that decides alone; NULL where none does. */
+function writeWalk(rules: readonly RuleColumn[]): string | undefined {
+  const steps = rules.flatMap(({ rule, sql }) => {
+    if (!rule.final || rule.then === undefined) return [];
+    const ends = asksWhenUnknown(rule) === null ? [] : [`WHEN ${sql} IS NULL THEN NULL`];
+    return [`WHEN ${sql} THEN '${rule.then}'`, ...ends];
+  });
+  return steps.length === 0 ? undefined : `CASE ${steps.join(' ')} END`;
+}
+
+/** Greater sums than this pass the 32 bits in which engines add whole numbers up. */
+const GREATEST_INTEGER = 2 ** 31 - 1;
+
+/** One end of the score: an undetermined rule's points count where they widen it, unless they are ignored. */
+function writeScore(rules: readonly RuleColumn[], end: 'least' | 'most'): string {
+  const greatest = rules.reduce((sum, { rule: { points = 0 } }) => sum + Math.abs(points), 0);
+  const write = (points: number) => (greatest > GREATEST_INTEGER ? `CAST(${points} AS bigint)` : String(points));
+  const terms = rules.flatMap(({ rule, sql }) => {
+    const points = rule.points ?? 0;
+    if (points === 0) return [];
+    const widens = rule.whenUnknown !== 'ignore' && (end === 'least' ? points < 0 : points > 0);
+    return [
+      widens
+        ? `CASE WHEN NOT ${sql} THEN 0 ELSE ${write(points)} END`
+        : `CASE WHEN ${sql} THEN ${write(points)} ELSE 0 END`,
+    ];
+  });
+  return `CAST(${terms.length === 0 ? '0' : join(terms, '+')} AS bigint)`;
+}
+
+function isThere(sql: string | undefined): sql is string {
+  return sql !== undefined;
+}
