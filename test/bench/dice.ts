@@ -1,0 +1,28 @@
+/** A seed -> numbers between 0 and 1 that look random, the same ones every time. */
+
+/** Gives the next number: from 0, below 1. */
+export type Die = () => number;
+
+/** A linear congruential generator modulo 2^64 with the multiplier of Knuth's MMIX; its upper bits are given. */
+export function dice(seed: number): Die {
+  let state = BigInt(seed);
+  return () => {
+    state = (state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) & 0xffff_ffff_ffff_ffffn;
+    return Number(state >> 11n) / 2 ** 53;
+  };
+}
+
+/** One of some items. Throws if there are none. */
+export function pick<Item>(items: readonly Item[], die: Die): Item {
+  const item = items[Math.floor(die() * items.length)];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+}
+
+/** The items in another order. */
+export function shuffle<Item>(items: readonly Item[], die: Die): Item[] {
+  return items
+    .map((item) => ({ item, at: die() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,49 @@
+/** A seed and a count -> a Parquet file of so many applicants, the same ones every time, written by DuckDB. */
+
+import { DuckDBInstance } from '@duckdb/node-api';
+import { columnOf } from '../../src/decision/sql/names.ts';
+import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
+import { fold } from '../../src/facts/fold.ts';
+import { draw } from './generate.ts';
+import { BENCH_FACTS, type BenchFact } from './population.ts';
+
+/** Into how many steps a fact's distribution is cut: each row has one of so many values of each fact. */
+const STEPS = 1000;
+
+/** Writes the file; `missing` is the share of facts that are NULL. */
+export async function writeTable(file: string, rows: number, missing: number, seed: number): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  for (const [i, fact] of BENCH_FACTS.entries()) await connection.run(`SET VARIABLE fact_${i} = [${valuesOf(fact)}]`);
+  const columns = BENCH_FACTS.map(({ path }, i) => {
+    const chance = (what: string, steps: number) => `hash(i, ${seed}, ${i}, ${quoted(what)}) % ${steps}`;
+    const value = `getvariable('fact_${i}')[1 + (${chance('value', STEPS)})::BIGINT]`;
+    return `CASE WHEN ${chance('missing', STEPS)} >= ${missing * STEPS} THEN ${value} END AS ${columnOf(path)}`;
+  });
+  await connection.run(
+    `COPY (SELECT ${columns.join(', ')} FROM range(${rows}) AS r(i)) TO ${quoted(file)} (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** A fact's values from its least to its greatest, as SQL writes them. */
+function valuesOf(fact: BenchFact): string {
+  const type = CATALOG_TABLE.get(fact.path)?.type;
+  const values = Array.from({ length: STEPS }, (_, i) => draw(fact, (i + 0.5) / STEPS));
+  switch (type) {
+    case 'date':
+      return values.map((value) => `DATE '${value}'`).join();
+    case 'number':
+    case 'integer':
+      return values.map((value) => `${value}::DOUBLE`).join();
+    case 'boolean':
+      return values.join();
+    default:
+      return values.map((value) => quoted(type === 'string' ? fold(String(value)) : String(value))).join();
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
