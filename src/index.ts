@@ -64,4 +64,6 @@ export type {
 } from './decision/verdict.ts';
 export type { Evidence, MissingEvidence } from './decision/evidence.ts';
 export type { Score } from './decision/outcome.ts';
+export { formatRefusal, type SqlRefusal } from './decision/sql/refusal.ts';
+export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 export { ENGINE_VERSION } from './version.ts';

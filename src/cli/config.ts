@@ -84,13 +84,19 @@ export function clientOptionsOf(
 /** Without the text of the lines, and without numbers: somebody may have put a password where it does not belong. */
 function show(diagnostics: readonly Diagnostic[]): string {
   const shown = diagnostics.map(({ line: _, message, ...diagnostic }) => {
-    return { ...diagnostic, message: message.replace(/^the (number|boolean) \S+;/, 'a $1;') };
+    return { ...diagnostic, message: withoutInput(message) };
   });
   return sortDiagnostics(shown, []).map(formatDiagnostic).join('\n');
 }
 
+function withoutInput(message: string): string {
+  return message
+    .replace(/^the (number|boolean) \S+;/, 'a $1;')
+    .replace(/^"[\s\S]*" is not a key of/, 'this is not a key of');
+}
+
 /** What the YAML parser says with these codes may quote a value. */
-const QUOTING: readonly DiagnosticCode[] = ['yaml-syntax', 'wrong-type'];
+const QUOTING: readonly DiagnosticCode[] = ['yaml-syntax', 'wrong-type', 'duplicate-key'];
 
 function withoutQuotation(diagnostic: Diagnostic): Diagnostic {
   const { code } = diagnostic;

@@ -46,7 +46,7 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .option('--variable <name=value>', 'an identity variable for such a service; may be given again', readPair)
     .option('--reference <text>', 'your own name of this decision')
     .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay)
-    .option('--exit-code', 'exit with 1 if the decision, or any of them, is not accept');
+    .option('--exit-code', 'exit with 1 if the decision, or any of this run, is not accept');
   addBulkOptions(addServiceOptions(command));
   addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }

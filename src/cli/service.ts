@@ -14,7 +14,8 @@ export interface ServiceOptions {
   readonly sandbox?: boolean;
   readonly profile?: string;
   readonly config?: string;
-  readonly envFile?: string;
+  /** Not `env-file`, which Node takes for an option of its own wherever it stands. */
+  readonly env?: string;
   readonly at?: string;
 }
 
@@ -32,7 +33,7 @@ export function addServiceOptions(command: Command): Command {
     )
     .option('--profile <name>', 'ask as this profile of verdict.config.yaml')
     .option('--config <file>', 'the file of profiles (default: verdict.config.yaml in this folder)')
-    .option('--env-file <file>', 'read VERDICT_BASE_URL and its like from this file too');
+    .option('--env <file>', 'read VERDICT_BASE_URL and its like from this file too');
 }
 
 /** The environment variables of the real service. */
@@ -44,7 +45,7 @@ const CONFIG_FILE = 'verdict.config.yaml';
 const HOW_TO_BEGIN = `there is no verification service to ask. Either
   add --sandbox, to ask a simulated one, or
   set ${VARIABLES.join(', ')}
-  (in the environment, or in a file given with --env-file), to ask the real one, or
+  (in the environment, or in a file given with --env), to ask the real one, or
   write a file of profiles, ${CONFIG_FILE}, and name one of them with --profile.`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -89,7 +90,7 @@ async function startService(at: string | undefined): Promise<Service> {
  * The profile that is asked for; else the service that the environment names; else the default profile of the working
  * directory, so that what was set for one run alone goes before what lies there for all.
  */
-async function findService({ profile, config, envFile }: ServiceOptions, io: Io): Promise<Service> {
+async function findService({ profile, config, env: envFile }: ServiceOptions, io: Io): Promise<Service> {
   const file = envFile === undefined ? {} : readEnvFile(envFile);
   const env = { ...file, ...Object.fromEntries(Object.entries(io.env).filter(([, value]) => value)) };
   const isProfile = profile !== undefined || config !== undefined || (!isAnySet(env) && hasConfigFile());

@@ -118,7 +118,7 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
  * are those of the policy is the caller's word: nothing checks it while it runs.
  */
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
-  const options = ownCopy(given) as DeciderOptions;
+  const options = readOptions(given);
   const { verify, now = Date.now, runner = 'live', services, countryCode, mapping: mappings = loadMapping() } = options;
   const seal = (id: string, decide: DecideOptions): Envelope => {
     const variables = { ...options.variables, ...decide.variables };
@@ -191,6 +191,16 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
 
   // The compiler alone knows of `Types`.
   return { decide: observed as Decider<Types>['decide'] };
+}
+
+/** What would else fail at the first decision, in words that tell nobody why. */
+function readOptions(given: DeciderOptions): DeciderOptions {
+  const options = ownCopy(given) as Partial<DeciderOptions> | null | undefined;
+  const { policy, verify } = options ?? {};
+  const isPolicy = typeof policy === 'function' || Array.isArray(policy?.rules);
+  if (options && isPolicy && typeof verify?.verify === 'function') return options as DeciderOptions;
+  const what = isPolicy ? 'verify has to be a client of the service' : 'policy has to be a policy, or what gives one';
+  throw new VerdictError('CONFIGURATION_INVALID', `the options of the decider cannot be used: ${what}`);
 }
 
 /** What a mapping reads has to be what the policy asks about. */

@@ -4,7 +4,7 @@ import { type ErrorCode, VerdictError } from '../errors.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping.ts';
-import { type Asked, normalise, type ServiceAnswer } from '../facts/normalise.ts';
+import { type Asked, isBelieved, normalise, type ServiceAnswer } from '../facts/normalise.ts';
 import { readFacts } from '../facts/read.ts';
 import type { VerifyAnswer } from '../signals/client.ts';
 import { normaliseVariable, RISK_SERVICE, type VerifyRequest } from '../signals/request.ts';
@@ -57,6 +57,9 @@ export interface ReadApplicant {
 
 /** Normalises an applicant. What is not given or cannot be sent is left out with a warning, which never repeats it. */
 export function readApplicant(applicant: Applicant): ReadApplicant {
+  if (typeof applicant !== 'object' || applicant === null) {
+    throw new VerdictError('REQUEST_INVALID', 'the applicant has to be an object with phoneNo, email and ip');
+  }
   const variables = new Map<IdentityVariable, string>();
   const warnings: string[] = [];
   for (const variable of IDENTITY_VARIABLES) {
@@ -198,26 +201,33 @@ export class Inquiry {
     const isLast = index === this.#planned.length - 1;
     const { services, variables, ...rest } = this.#envelope;
     const further = isLast ? { ...(services ? { services } : {}), ...(variables ? { variables } : {}) } : {};
-    this.#isCalling = true;
-    const answer = await this.#verify(call, { ...rest, ...further });
-    this.#isCalling = false;
     const { mapping, table, day } = this.#setting;
     const { clientReference } = this.#envelope;
     const asked: Asked = { variables: call.asked, composite: isLast && this.#isComposite, clientReference };
+    this.#isCalling = true;
+    const answer = await this.#verify(call, { ...rest, ...further }, asked);
+    this.#isCalling = false;
     for (const [path, given] of normalise(answer, mapping, asked, table, day)) {
       if (this.#callOf(path) === index) this.#given.set(path, given);
     }
   }
 
-  async #verify({ stage, asked }: PlannedCall, envelope: Envelope): Promise<ServiceAnswer> {
-    const { verify, signal } = this.#setting;
+  async #verify({ stage, asked }: PlannedCall, envelope: Envelope, what: Asked): Promise<ServiceAnswer> {
+    const { verify, signal, mapping } = this.#setting;
     const identity = Object.fromEntries(asked.map((variable) => [variable, this.#applicant.variables.get(variable)]));
     // INVARIANT: a planned call asks for the phone number.
     const request = { ...envelope, ...identity } as VerifyRequest;
     try {
       const { body, attempts } = await verify.verify(request, signal ? { signal } : {});
-      this.#calls.push({ stage, asked, result: 'answered', ...counted(attempts) });
-      return { body };
+      if (isBelieved(body, mapping, what)) {
+        this.#calls.push({ stage, asked, result: 'answered', ...counted(attempts) });
+        return { body };
+      }
+      this.#calls.push({ stage, asked, result: 'unknown', error: 'ANSWER_UNREADABLE', ...counted(attempts) });
+      this.#warnings.push(
+        'the verification service gave no answer that can be believed: it tells of no success, or is not to this request',
+      );
+      return 'failed';
     } catch (error) {
       const isOurs = error instanceof VerdictError;
       const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';

@@ -72,13 +72,15 @@ function causeBefore(
 function failures(answer: ServiceAnswer, mapping: Mapping, asked: Asked): (path: string) => boolean {
   if (answer === 'failed') return () => true;
   const { body } = answer;
-  const { status, reference, sources } = mapping;
-  if (status && !isAnswered(status, body)) return () => true;
-  if (reference && asked.clientReference !== undefined && !isEcho(reference, asked.clientReference, body)) {
-    return () => true;
-  }
-  const failed = sources.filter((source) => !isAnswered(source, body));
+  if (!isBelieved(body, mapping, asked)) return () => true;
+  const failed = mapping.sources.filter((source) => !isAnswered(source, body));
   return (path) => failed.some(({ facts }) => facts.has(path));
+}
+
+/** Whether an answer tells of success, as far as the mapping says where, and is to this request. */
+export function isBelieved(body: unknown, { status, reference }: Mapping, { clientReference }: Asked): boolean {
+  if (status && !isAnswered(status, body)) return false;
+  return !reference || clientReference === undefined || isEcho(reference, clientReference, body);
 }
 
 /** A status is there, and whatever stands there means success. */

@@ -2,8 +2,11 @@
 
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import type { Column, Columns } from '../../src/decision/matcher/columns.ts';
+import { DIALECTS } from '../../src/decision/sql/dialect.ts';
 import { columnOf } from '../../src/decision/sql/names.ts';
 import { CATALOG_TABLE, LEVELS } from '../../src/facts/catalog.ts';
+
+const { text: quote } = DIALECTS.duckdb;
 
 /** How a fact is selected, and what becomes of the numbers that come. */
 interface Selected {
@@ -44,7 +47,7 @@ async function select(connection: DuckDBConnection, table: string, path: string)
   const codes = (texts: readonly string[]): Selected => ({
     path,
     // A code that no text has stands for what is missing.
-    sql: `coalesce(CAST(enum_code(TRY_CAST(${column} AS ENUM(${texts.map(quoted).join()}))) AS DOUBLE), ${texts.length})`,
+    sql: `coalesce(CAST(enum_code(TRY_CAST(${column} AS ENUM(${texts.map(quote).join()}))) AS DOUBLE), ${texts.length})`,
     column: (found) => ({ codes: found, texts }),
   });
   switch (type) {
@@ -70,8 +73,4 @@ function numbersOf(chunk: DuckDBDataChunk, column: number): Float64Array {
   const numbers = new Float64Array(chunk.rowCount);
   for (let i = 0; i < numbers.length; i++) numbers[i] = Number(vector.getItem(i));
   return numbers;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

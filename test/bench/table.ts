@@ -1,11 +1,14 @@
 /** A seed and a count -> a Parquet file of so many applicants, the same ones every time, written by DuckDB. */
 
 import { DuckDBInstance } from '@duckdb/node-api';
+import { DIALECTS } from '../../src/decision/sql/dialect.ts';
 import { columnOf } from '../../src/decision/sql/names.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { fold } from '../../src/facts/fold.ts';
 import { draw } from './generate.ts';
 import { BENCH_FACTS, type BenchFact } from './population.ts';
+
+const { text: quote } = DIALECTS.duckdb;
 
 /** Into how many steps a fact's distribution is cut: each row has one of so many values of each fact. */
 const STEPS = 1000;
@@ -16,12 +19,12 @@ export async function writeTable(file: string, rows: number, missing: number, se
   const connection = await instance.connect();
   for (const [i, fact] of BENCH_FACTS.entries()) await connection.run(`SET VARIABLE fact_${i} = [${valuesOf(fact)}]`);
   const columns = BENCH_FACTS.map(({ path }, i) => {
-    const chance = (what: string, steps: number) => `hash(i, ${seed}, ${i}, ${quoted(what)}) % ${steps}`;
+    const chance = (what: string, steps: number) => `hash(i, ${seed}, ${i}, ${quote(what)}) % ${steps}`;
     const value = `getvariable('fact_${i}')[1 + (${chance('value', STEPS)})::BIGINT]`;
     return `CASE WHEN ${chance('missing', STEPS)} >= ${missing * STEPS} THEN ${value} END AS ${columnOf(path)}`;
   });
   await connection.run(
-    `COPY (SELECT ${columns.join(', ')} FROM range(${rows}) AS r(i)) TO ${quoted(file)} (FORMAT parquet)`,
+    `COPY (SELECT ${columns.join(', ')} FROM range(${rows}) AS r(i)) TO ${quote(file)} (FORMAT parquet)`,
   );
   connection.closeSync();
   instance.closeSync();
@@ -40,10 +43,6 @@ function valuesOf(fact: BenchFact): string {
     case 'boolean':
       return values.join();
     default:
-      return values.map((value) => quoted(type === 'string' ? fold(String(value)) : String(value))).join();
+      return values.map((value) => quote(type === 'string' ? fold(String(value)) : String(value))).join();
   }
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -77,11 +77,12 @@ describe('a CSV file', () => {
     ],
     ['two names of one column', 'phoneNo,phone\n', 'two columns give phoneNo'],
     ['no column to ask by', 'reference,context.limit\n', 'no column gives phoneNo, email or ip'],
-    ['no header', '+447700900461,a@b.example\n', 'there is no field'],
+    ['no header', '+447700900461,a@b.example\n', 'names of the fields were expected in the first line'],
     ['quotes that do not match', 'phoneNo,"email\n', 'its quotation marks do not match'],
-    ['another encoding', '\uFFFEp', 'there is no field'],
+    ['another encoding', '\uFFFEp', 'names of the fields were expected'],
   ])('is not begun with %s in its header', async (_, text, said) => {
     await expect(read('csv', text)).rejects.toThrow(said);
+    await expect(read('csv', text)).rejects.not.toThrow(/447700900461|@/);
   });
 
   it('in UTF-16 is not begun', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -35,7 +35,9 @@ function bulkOf(applicants: string, setting: RunSetting = {}) {
 }
 
 /** A service that answers as it is told, and counts the calls by phone number. */
-async function countingService(answer: RequestListener = (_, response) => void response.end('{}')) {
+type Answer = (response: ServerResponse, good: string) => unknown;
+
+async function countingService(answer: Answer = (response, good) => response.end(good)) {
   const calls: { phoneNo: string; reference: string }[] = [];
   const service = await serviceThat(async (request, response) => {
     let body = '';
@@ -43,7 +45,7 @@ async function countingService(answer: RequestListener = (_, response) => void r
     const { clientReference, identityVariables } = JSON.parse(body);
     calls.push({ phoneNo: identityVariables.phoneNo, reference: clientReference });
     response.setHeader('Content-Type', 'application/json');
-    return answer(request, response);
+    answer(response, JSON.stringify({ searchStatus: 'Successful', clientReference }));
   });
   return { calls, env: environmentOf(service) };
 }
@@ -193,14 +195,14 @@ describe('run again', () => {
 describe('where the service gives no answer', () => {
   it('a row that was certainly not carried out is not decided, and is sent by a later run', async () => {
     let isFull = true;
-    const { calls, env } = await countingService((_, response) => {
+    const { calls, env } = await countingService((response, good) => {
       response.statusCode = isFull ? 400 : 200;
-      response.end('{}');
+      response.end(good);
     });
     const { run, recorded } = bulkOf(rowsOf(2), { env });
     const { exitCode, stdout, stderr } = await run();
     expect(exitCode).toBe(3);
-    expect(stdout).toBe('0 decided: 0 accept, 0 review, 0 reject\n2 not sent: the same command sends them\n');
+    expect(stdout).toBe('0 decided: 0 accept, 0 review, 0 reject\n2 not carried out, and not billed\n');
     expect(stderr).toContain('verdict: line 2: not carried out (REJECTED), and not billed\n');
     expect(recorded()).toEqual([]);
     isFull = false;
@@ -210,7 +212,7 @@ describe('where the service gives no answer', () => {
   });
 
   it('a row that may have been billed is decided without it, and never sent again', async () => {
-    const { calls, env } = await countingService((_, response) => response.destroy());
+    const { calls, env } = await countingService((response) => response.destroy());
     const { run, recorded } = bulkOf(rowsOf(2), { env });
     const { exitCode, stderr } = await run();
     expect(exitCode).toBe(3);
@@ -221,7 +223,7 @@ describe('where the service gives no answer', () => {
   });
 
   it('for many rows in a row, the run stops and says where', async () => {
-    const { calls, env } = await countingService((_, response) => response.destroy());
+    const { calls, env } = await countingService((response) => response.destroy());
     const { run, recorded } = bulkOf(rowsOf(500), { env });
     const { exitCode, stderr } = await run(['--concurrency', '2']);
     expect(exitCode).toBe(3);
@@ -236,7 +238,7 @@ describe('where the service gives no answer', () => {
     const { exitCode, stdout, stderr } = await run(['--concurrency', '3']);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('(SIGN_IN_REFUSED): stopped');
-    expect(stdout).toMatch(/\n[1-6] not sent/);
+    expect(stdout).toMatch(/\n[1-6] not carried out/);
     expect(sandbox.counts.refused).toBe(1);
   });
 });
@@ -246,9 +248,9 @@ describe('Ctrl-C', () => {
     const ending = new AbortController();
     const held: (() => void)[] = [];
     let isHeld = true;
-    const { calls, env } = await countingService((_, response) => {
-      if (!isHeld) return void response.end('{}');
-      held.push(() => response.end('{}'));
+    const { calls, env } = await countingService((response, good) => {
+      if (!isHeld) return response.end(good);
+      held.push(() => response.end(good));
       if (held.length < 3) return undefined;
       ending.abort();
       for (const answer of held) answer();
@@ -268,14 +270,14 @@ describe('Ctrl-C', () => {
 
   it('does not send the rows that wait for their turn', async () => {
     const ending = new AbortController();
-    const { calls, env } = await countingService((_, response) => {
+    const { calls, env } = await countingService((response, good) => {
       ending.abort();
-      response.end('{}');
+      response.end(good);
     });
     const { out, run } = bulkOf(rowsOf(10), { env });
     const { exitCode, stdout } = await run(['--rate', '0.5'], { signal: ending.signal });
     expect(exitCode).toBe(3);
-    expect(stdout).toMatch(/^1 decided: .*\n1 not sent/);
+    expect(stdout).toMatch(/^1 decided: .*\n1 not carried out/);
     expect(calls).toHaveLength(1);
     expect(readFileSync(intentsFile(out), 'utf8').match(/"begun"/g)).toHaveLength(1);
   });

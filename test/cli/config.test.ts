@@ -68,7 +68,7 @@ describe('a file of profiles', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['an unknown key', `${PROFILE}\n    timeout: 8000`, /yaml:7:5: error\[unknown-key\]: "timeout" is not a key of a/],
+    ['an unknown key', `${PROFILE}\n    timeout: 8000`, /yaml:7:5: error\[unknown-key\]: this is not a key of a/],
     ['a misspelt key', `${PROFILE}\n    timeoutM: 8000`, /hint: did you mean "timeoutMs"\?/],
     [
       'a number out of its range',

@@ -97,7 +97,7 @@ describe('verdict decide against a service', () => {
     expect((await decide(WHO, { env })).stdout).toMatch(/^REVIEW/);
     const text = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
     const file = join(temporaryFolder({ 'service.env': text.join('') }), 'service.env');
-    expect((await decide([...WHO, '--env-file', file])).stdout).toMatch(/^REVIEW/);
+    expect((await decide([...WHO, '--env', file])).stdout).toMatch(/^REVIEW/);
     expect(sandbox.counts.verifies).toBe(2);
   });
 
@@ -160,7 +160,7 @@ describe('a command line that is wrong', () => {
   it.each<[string, readonly string[], string]>([
     ['policy', ['--policy', 'nowhere.yaml'], 'nowhere.yaml: error[file-unreadable]: no such file'],
     ['mapping', ['--mapping', 'nowhere.yaml'], 'nowhere.yaml: error[file-unreadable]: no such file'],
-    ['environment file', ['--env-file', 'nowhere.env'], 'nowhere.env cannot be read'],
+    ['environment file', ['--env', 'nowhere.env'], 'nowhere.env cannot be read'],
   ])('with a %s that is not there exits with 3', async (_, args, said) => {
     const { exitCode, stderr } = await decide([...WHO, ...args]);
     expect(exitCode).toBe(3);

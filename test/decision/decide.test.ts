@@ -104,6 +104,31 @@ describe('a decision on the sandbox', () => {
   });
 });
 
+it.each([
+  ['nothing', undefined, 'policy has to be'],
+  ['no policy', { verify: never }, 'policy has to be'],
+  ['a path for a policy', { policy: 'rules/onboarding.yaml', verify: never }, 'policy has to be'],
+  ['no client', { policy: () => loadPolicy(join(RULES, 'onboarding.yaml')) }, 'verify has to be'],
+])('cannot be made of %s', (_, options, said) => {
+  const error = errorOf(() => createDecider(options as DeciderOptions));
+  expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(said) });
+});
+
+it('refuses what is no applicant', async () => {
+  const decider = createDecider({ policy: policyOf(RISK_POLICY), verify: never });
+  await expect(decider.decide(undefined as never)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+});
+
+it('believes nothing of an answer that tells of no success or is to another request, and says so', async () => {
+  for (const body of [{}, [1, 2], null, { searchStatus: 'Successful', clientReference: 'another' }]) {
+    const decider = createDecider({ policy: policyOf(RISK_POLICY), verify: { verify: async () => ({ body }) } });
+    const { outcome, signals } = await decider.decide(applicant, { clientReference: 'r' });
+    expect(outcome).toBe('review');
+    expect(signals.calls).toMatchObject([{ result: 'unknown', error: 'ANSWER_UNREADABLE' }]);
+    expect(signals.warnings.join()).toContain('tells of no success');
+  }
+});
+
 it('refuses a policy and a mapping that declare one fact otherwise', () => {
   const facts = 'facts: { identity.grade: { type: level } }\n';
   const policy = policyOf(`${HEAD}${facts}rules: [{ id: low, when: { identity.grade: low }, then: review }]\n`);

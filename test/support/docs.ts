@@ -127,7 +127,8 @@ async function run(
   const path = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`;
   const { stdout } = await promisify(execFile)(command, args, {
     cwd,
-    env: { ...process.env, ...env, PATH: path, NO_COLOR: '1' },
+    // What npm thinks of this machine is no part of any output.
+    env: { ...process.env, ...env, PATH: path, NO_COLOR: '1', npm_config_loglevel: 'error' },
   });
   return stdout;
 }

@@ -46,8 +46,14 @@ const FIELDS: Readonly<Record<string, Field>> = {
 /** As they are written, for hints. */
 export const FIELD_NAMES = ['phoneNo', 'phone', 'email', 'ip', 'clientReference', 'reference'] as const;
 
+/** Anything else may be somebody's phone number or address, where a file has no line of names. */
+const LIKE_A_NAME = /^[A-Za-z_][A-Za-z_ .-]{0,39}$/;
+
 /** The field of this name; or what is wrong with the name. */
-export function findField(written: string, facts: FactTable): Field | { readonly problem: string } {
+export function findField(
+  written: string,
+  facts: FactTable,
+): Field | { readonly problem: string; readonly isNoName?: true } {
   const name = written.trim();
   const field = Object.hasOwn(FIELDS, name.toLowerCase()) ? FIELDS[name.toLowerCase()] : undefined;
   if (field) return field;
@@ -55,6 +61,9 @@ export function findField(written: string, facts: FactTable): Field | { readonly
   if (kind === 'variable') return { kind, name: own };
   if (kind === 'context' && contextFact(own, facts)) return { kind, name: own };
   const declared = [...facts].flatMap(([path, { origin }]) => (origin === 'caller' ? [path] : []));
+  if (!LIKE_A_NAME.test(name)) {
+    return { problem: 'something that is no name stands where the name of a field was expected', isNoName: true };
+  }
   const { hint } = didYouMean(name, [...FIELD_NAMES, ...declared]);
   const what = kind === 'context' ? 'the policy declares no fact' : 'there is no field';
   return { problem: `${what} "${printable(name.slice(0, 80))}"${hint === undefined ? '' : `; ${hint}`}` };

@@ -49,6 +49,8 @@ function readHeader(
     if (name.trim() === '') return undefined;
     const field = findField(name, facts);
     if ('problem' in field) {
+      if (field.isNoName)
+        throw wrong('the names of the fields were expected in the first line, and not somebody to ask about');
       throw wrong(`${field.problem} (--ignore ${quoteForShell(name.trim())} passes over such a column)`);
     }
     if (seen.has(keyOf(field))) throw wrong(`two columns give ${keyOf(field)}`);

@@ -45,7 +45,7 @@ const FURTHER: readonly (readonly [keyof Omit<Tally, 'decided'>, string])[] = [
   ['recorded', 'recorded by an earlier run'],
   ['wrong', 'wrong'],
   ['doubtful', 'begun by an earlier run and not recorded: they may have been billed; --resend sends them again'],
-  ['unsent', 'not sent: the same command sends them'],
+  ['unsent', 'not carried out, and not billed'],
 ];
 
 /** All counts that are not 0, a line each. */

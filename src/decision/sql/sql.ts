@@ -1,7 +1,8 @@
 /** Runner 3: a policy -> one SELECT that gives outcome, fired and undetermined rules and score of every row of a facts table. */
 
+import { VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import { dayNumber } from '../../facts/day.ts';
+import { dayNumber, isDay } from '../../facts/day.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
 import { ConditionWriter } from './condition.ts';
 import { DIALECTS, type DialectName } from './dialect.ts';
@@ -10,7 +11,7 @@ import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from './n
 import { type Expression, MAX_STAGES, Query, stageOf } from './query.ts';
 import type { SqlRefusal } from './refusal.ts';
 import { OUTPUTS, writeSettlement } from './settlement.ts';
-import { TestWriter, watchTexts } from './test.ts';
+import { TestWriter, watchTexts } from './test-writer.ts';
 
 /** The day of the decision: one for all rows, yyyy-MM-dd, or a DATE column of the table. */
 export type SqlDay = string | { readonly column: string };
@@ -36,10 +37,13 @@ export interface SqlExport {
 /**
  * Writes a policy as one SELECT. A row of its result, in no promised order, has the columns `keys`, `outcome`, `fired` and
  * `undetermined` (lists of rule ids in the policy's order, shadow rules left out), `score_least` and `score_most`. A row
- * whose day of the decision is NULL has no outcome, no rules and no score.
+ * whose day of the decision is NULL has no outcome, no rules and no score. Throws a `VerdictError` where `at` is no day.
  */
 export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   const { at, columns = {}, keys = [] } = options;
+  if (typeof at === 'string' && !isDay(at)) {
+    throw new VerdictError('CONFIGURATION_INVALID', '`at` is neither a calendar day written yyyy-MM-dd nor { column }');
+  }
   const dialect = watchTexts(DIALECTS[options.dialect]);
   const rules = rulesThatCount(policy, at);
   const asked = rulesByTest(rules);

@@ -146,6 +146,12 @@ describe('toSql', () => {
     expect(ids({ column: 'at' })).toEqual(['over', 'now']);
   });
 
+  it('takes no text for a day that is none', () => {
+    const policy = policyOf(`${HEAD}rules:\n${rule('{ phone.score: 1 }')}`);
+    const write = (at: string) => toSql(policy, { dialect: 'duckdb', table: 'a', at });
+    for (const at of ['2026-02-30', '', 'at', '0) --']) expect(() => write(at)).toThrow('neither a calendar day');
+  });
+
   it('quotes the parts of a table name, which dots or a list set apart', () => {
     const policy = policyOf(`${HEAD}rules:\n${rule('{ phone.score: 1 }')}`);
     const from = (table: SqlOptions['table'], dialect: SqlOptions['dialect'] = 'postgres') =>
