@@ -48,11 +48,22 @@ function domainOf(email: string): string | undefined {
   return at < 0 || at === email.length - 1 ? undefined : email.slice(at + 1);
 }
 
-/** The numbering plan that a number fits; its country is undefined for numbers of no country, such as +800. */
-function planOf(phoneNo: string): { readonly country: string | undefined } | undefined {
+/** What is known of the number that was asked about last: two facts are derived from it, twice in one decision. */
+let lastPlan: { readonly phoneNo: string; readonly plan: Plan | undefined } | undefined;
+
+/** A numbering plan; its country is undefined for numbers of no country, such as +800. */
+interface Plan {
+  readonly country: string | undefined;
+}
+
+/** The numbering plan that a number fits. */
+function planOf(phoneNo: string): Plan | undefined {
+  if (lastPlan?.phoneNo === phoneNo) return lastPlan.plan;
   const international = phoneNo.startsWith('+') ? phoneNo : `+${phoneNo}`;
   const number = parsePhoneNumber(international);
-  return number?.isValid() ? { country: officialCode(number.country) } : undefined;
+  const plan = number?.isValid() ? { country: officialCode(number.country) } : undefined;
+  lastPlan = { phoneNo, plan };
+  return plan;
 }
 
 /** Undefined on the open sea and where no country's claim is coded. */
