@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PERSONAS } from '../../src/sandbox/index.ts';
@@ -85,5 +86,24 @@ describe('verdict sandbox', () => {
       },
     });
     expect(await second).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('the port is taken') });
+  });
+});
+
+describe('the process', () => {
+  const main = resolve(import.meta.dirname, '../../src/cli/main.ts');
+
+  it.skipIf(!existsSync('/dev/full'))('says so where its output cannot be written', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [main, 'facts'], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    expect({ status, stderr: String(stderr) }).toEqual({
+      status: 3,
+      stderr: 'verdict: the output cannot be written (ENOSPC)\n',
+    });
+  });
+
+  it('leaves the option for the file of variables to the program, and not to Node', () => {
+    const { status, stderr } = spawnSync(process.execPath, [main, 'decide', '--phone', '1', '--env', 'nowhere']);
+    expect({ status, stderr: String(stderr) }).toEqual({ status: 3, stderr: 'verdict: nowhere cannot be read\n' });
   });
 });
