@@ -62,7 +62,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 /** The text of a line, or why it has none. */
-export function decodeLine({ number, bytes }: RawLine): Line {
+function decodeLine({ number, bytes }: RawLine): Line {
   if (bytes === undefined) return { number, problem: 'longer than 1 MiB' };
   try {
     // Not replaced by U+FFFD: a decision must not rest on a text that nobody wrote.

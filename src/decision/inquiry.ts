@@ -17,7 +17,7 @@ export type Applicant = { readonly [Variable in IdentityVariable]?: string | nul
 export interface CallRecord {
   readonly stage: number;
   readonly asked: readonly IdentityVariable[];
-  /** `unknown`: it may have been carried out, and billed, though no answer came. */
+  /** `unknown`: it may have been carried out, and billed, though no answer came, or none that can be believed. */
   readonly result: 'answered' | 'failed' | 'unknown';
   /** Why there was no answer. */
   readonly error?: ErrorCode;

@@ -84,7 +84,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
 
   /** Sends the request when its turn has come, with a token that is good at that moment. */
   async function send(body: string, deadline: Deadline, progress: Progress): Promise<Exchange | FailedCall> {
-    const waitMs = pace?.nextTurn(deadline.remainingMs()) ?? (pace ? undefined : 0);
+    const waitMs = pace ? pace.nextTurn(deadline.remainingMs()) : 0;
     if (waitMs === undefined) return holdFailure('rateFull');
     if (waitMs > 0) await pause(waitMs, deadline.signal);
     const stopped = () => stopFailure('sign-in', deadline.stop(), false);

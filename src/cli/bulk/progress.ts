@@ -53,7 +53,7 @@ function timeLeftMs({ tally, bytes, size, sentFrom, perSecond }: State): number 
 }
 
 /** `4 s`, `3 min 20 s`, `2 h 5 min`. */
-export function showDuration(ms: number): string {
+function showDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

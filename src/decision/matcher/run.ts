@@ -8,7 +8,7 @@ import { compile, type Matcher } from './matcher.ts';
 const compiled = new WeakMap<Policy, Matcher>();
 
 /** The matcher of a policy, which is compiled once. */
-export function matcherOf(policy: Policy): Matcher {
+function matcherOf(policy: Policy): Matcher {
   let matcher = compiled.get(policy);
   if (!matcher) {
     matcher = compile(policy);
