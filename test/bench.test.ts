@@ -45,7 +45,16 @@ describe('the benchmark', () => {
     expect(verdicts.flatMap(({ undetermined }) => undetermined).length).toBeGreaterThan(0);
   });
 
-  const contestants = { matcherOutcome, matcherVerdict, matcherJson, matcherBatch, live, handWritten: handWritten(10) };
+  const contestants = {
+    matcherOutcome: matcherOutcome('row'),
+    'matcherOutcome of a Map': matcherOutcome('map'),
+    matcherVerdict: matcherVerdict('row'),
+    'matcherVerdict of a Map': matcherVerdict('map'),
+    matcherJson,
+    matcherBatch,
+    live,
+    handWritten: handWritten(10),
+  };
 
   // A rule that is written by hand fires where the condition is certainly true: `not` of something missing matches nothing.
   it.each(Object.entries(contestants))('%s says what the verdict says, facts missing or not', async (_, enter) => {
@@ -71,7 +80,7 @@ describe('the benchmark', () => {
   it('uses every result that it asks for', async () => {
     const contest = contestOf(0.05);
     const expected = contest.applicants.slice(0, 50).map(({ facts }) => contest.matcher.verdict(facts, DAY));
-    const { run } = matcherVerdict(contest);
+    const { run } = matcherVerdict('row')(contest);
     expect(await run(50)).toBe(expected.reduce((sum, { reasons }) => sum + reasons.length, 0));
   });
 

@@ -17,12 +17,16 @@ export interface Score {
   readonly band: Outcome | null;
 }
 
-/** What the rules' truths come to. */
-export interface Settlement {
+/** A policy's answer without its reasons. */
+export interface OutcomeAndScore {
   readonly outcome: Outcome;
+  readonly score: Score;
+}
+
+/** What the rules' truths come to. */
+export interface Settlement extends OutcomeAndScore {
   /** The final rule that decided alone. */
   readonly decidedBy: Rule | undefined;
-  readonly score: Score;
   /** The band that only the upper end of the score reaches. */
   readonly bandAbove: Outcome | undefined;
   /** Whether the policy's default was asked for. */
@@ -38,6 +42,31 @@ export function strictness(outcome: Outcome): number {
 
 /** No outcome, milder than all. */
 const NOTHING = -1;
+
+/** What counts of a rule. */
+export interface Weight {
+  readonly rule: Rule;
+  /** How strict an outcome it asks for where it fired, and where it is undetermined; -1 for none. */
+  readonly fired: number;
+  readonly undetermined: number;
+  readonly isFinal: boolean;
+  readonly points: number;
+  /** Whether its points count for nothing where it is undetermined. */
+  readonly isIgnored: boolean;
+}
+
+/** What counts of a rule. */
+export function weigh(rule: Rule): Weight {
+  const asks = asksWhenUnknown(rule);
+  return {
+    rule,
+    fired: rule.then === undefined ? NOTHING : strictness(rule.then),
+    undetermined: asks === null ? NOTHING : strictness(asks),
+    isFinal: rule.final,
+    points: rule.points ?? 0,
+    isIgnored: rule.whenUnknown === 'ignore',
+  };
+}
 
 /** Adds up what rules with their truths come to, one after the other. It can be used again and again. */
 export class Tally {
@@ -66,21 +95,19 @@ export class Tally {
   }
 
   /** One more rule that fired or is undetermined. INVARIANT: rules come in the policy's order, and no shadow rule does. */
-  add(rule: Rule, isFired: boolean): void {
-    const asks = isFired ? rule.then : (asksWhenUnknown(rule) ?? undefined);
-    if (rule.final && !this.#isWalkOver) {
+  add({ rule, fired, undetermined, isFinal, points, isIgnored }: Weight, isFired: boolean): void {
+    if (isFinal && !this.#isWalkOver) {
       // The first that fires decides; none does once one that asks could not be checked.
       if (isFired) this.#decidedBy = rule;
-      this.#isWalkOver = isFired || asks !== undefined;
+      this.#isWalkOver = isFired || undetermined !== NOTHING;
     }
-    const points = rule.points ?? 0;
     if (isFired) {
-      if (asks !== undefined) this.#certain = Math.max(this.#certain, strictness(asks));
+      if (fired > this.#certain) this.#certain = fired;
       this.#least += points;
       this.#most += points;
     } else {
-      if (asks !== undefined) this.#uncertain = strictness(asks);
-      if (rule.whenUnknown === 'ignore') return;
+      if (undetermined > this.#uncertain) this.#uncertain = undetermined;
+      if (isIgnored) return;
       if (points < 0) this.#least += points;
       else this.#most += points;
     }
@@ -88,30 +115,44 @@ export class Tally {
 
   /** What all of them come to. */
   settle(): Settlement {
+    const { outcome, score } = this.answer();
+    const certain = Math.max(this.#certain, rank(score.band));
+    const bandAbove = this.#bandAbove(score.band);
+    return {
+      outcome,
+      decidedBy: this.#decidedBy,
+      score,
+      bandAbove,
+      isDefaultAsked: this.#decidedBy === undefined && certain === NOTHING,
+      isOtherAsked: certain !== NOTHING || bandAbove !== undefined || this.#uncertain !== NOTHING,
+    };
+  }
+
+  /** The outcome and the score of all of them. */
+  answer(): OutcomeAndScore {
     const { score: bands, default: fallback } = this.#policy;
     const band = bandOf(bands, this.#least);
-    const most = bandOf(bands, this.#most);
-    const bandAbove = most !== null && rank(most) > rank(band) ? most : undefined;
+    const score = { least: this.#least, most: this.#most, band };
+    if (this.#decidedBy?.then !== undefined) return { outcome: this.#decidedBy.then, score };
     const certain = Math.max(this.#certain, rank(band));
-    const uncertain = bandAbove === undefined ? this.#uncertain : Math.max(this.#uncertain, strictness('review'));
-    const isDefaultAsked = this.#decidedBy === undefined && certain === NOTHING;
-    const strictest = Math.max(certain, uncertain, isDefaultAsked ? strictness(fallback) : NOTHING);
-    return {
-      // INVARIANT: something is asked for, if only the default.
-      outcome: this.#decidedBy?.then ?? OUTCOMES[strictest] ?? fallback,
-      decidedBy: this.#decidedBy,
-      score: { least: this.#least, most: this.#most, band },
-      bandAbove,
-      isDefaultAsked,
-      isOtherAsked: certain !== NOTHING || uncertain !== NOTHING,
-    };
+    const asked = Math.max(certain, this.#uncertain, this.#bandAbove(band) === undefined ? NOTHING : strictness('review'));
+    // INVARIANT: something is asked for, if only the default.
+    const strictest = certain === NOTHING ? Math.max(asked, strictness(fallback)) : asked;
+    return { outcome: OUTCOMES[strictest] ?? fallback, score };
+  }
+
+  /** The band that only the upper end of the score reaches. */
+  #bandAbove(band: Outcome | null): Outcome | undefined {
+    if (this.#least === this.#most) return undefined;
+    const most = bandOf(this.#policy.score, this.#most);
+    return most !== null && rank(most) > rank(band) ? most : undefined;
   }
 }
 
 /** Settles what rules that fired or are undetermined, in the policy's order and without shadow rules, come to. */
 export function settle(policy: Policy, found: readonly { readonly rule: Rule; readonly truth: Truth }[]): Settlement {
   const tally = new Tally(policy);
-  for (const { rule, truth } of found) if (truth !== FALSE) tally.add(rule, truth === TRUE);
+  for (const { rule, truth } of found) if (truth !== FALSE) tally.add(weigh(rule), truth === TRUE);
   return tally.settle();
 }
 

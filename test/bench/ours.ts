@@ -3,6 +3,7 @@
 import { runLive } from '../../src/decision/live.ts';
 import type { Column, Columns } from '../../src/decision/matcher/columns.ts';
 import type { BatchResult } from '../../src/decision/matcher/matcher.ts';
+import { type FactRow, layOut } from '../../src/decision/matcher/row.ts';
 import { strictness } from '../../src/decision/outcome.ts';
 import type { Verdict } from '../../src/decision/verdict.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
@@ -14,24 +15,41 @@ import { DAY } from './generate.ts';
 import type { View } from './logic.ts';
 import { BENCH_FACTS } from './population.ts';
 
-/** `matcher.outcome`. */
-export function matcherOutcome({ matcher, applicants, measured }: Contest): Contestant {
-  return contestant(
-    {
-      decide: (i) => matcher.outcome(factsOf(applicants, i), DAY),
-      weigh: ({ outcome, score }) => outcome.length + score.least,
-      agrees: ({ outcome, score }, verdict) => outcome === verdict.outcome && score.least === verdict.score.least,
-    },
-    measured,
-  );
+/** `matcher.outcome`, of facts that are laid out or of those as they were read. */
+export function matcherOutcome(form: Form): (contest: Contest) => Contestant {
+  return (contest) => {
+    const { matcher, measured } = contest;
+    const given = inForm(form, contest);
+    return contestant(
+      {
+        decide: (i) => matcher.outcome(given(i), DAY),
+        weigh: ({ outcome, score }) => outcome.length + score.least,
+        agrees: ({ outcome, score }, verdict) => outcome === verdict.outcome && score.least === verdict.score.least,
+      },
+      measured,
+    );
+  };
 }
 
-/** `matcher.verdict`. */
-export function matcherVerdict({ matcher, applicants, measured }: Contest): Contestant {
-  return contestant(
-    verdicts((i) => matcher.verdict(factsOf(applicants, i), DAY)),
-    measured,
-  );
+/** `matcher.verdict`, in the same way. */
+export function matcherVerdict(form: Form): (contest: Contest) => Contestant {
+  return (contest) => {
+    const given = inForm(form, contest);
+    return contestant(
+      verdicts((i) => contest.matcher.verdict(given(i), DAY)),
+      contest.measured,
+    );
+  };
+}
+
+type Form = 'row' | 'map';
+
+/** The facts of an applicant: the others too get theirs in a form that they read fast. */
+function inForm(form: Form, { policy, applicants }: Contest): (applicant: number) => Facts | FactRow {
+  if (form === 'map') return (i) => factsOf(applicants, i);
+  const nobody = layOut(NOBODY, policy.facts);
+  const rows = applicants.map(({ facts }) => layOut(facts, policy.facts));
+  return (i) => rows[i] ?? nobody;
 }
 
 /** `matcher.verdict` as JSON, messages and all. */

@@ -55,8 +55,10 @@ if (!rivals) {
 
 /** Who takes part, each in the ways that its rules can be put to it. */
 const FIELD: Readonly<Record<string, readonly ((contest: Contest) => Contestant)[]>> = {
-  'matcher.outcome': [matcherOutcome],
-  'matcher.verdict': [matcherVerdict],
+  'matcher.outcome': [matcherOutcome('row')],
+  'matcher.outcome of a Map': [matcherOutcome('map')],
+  'matcher.verdict': [matcherVerdict('row')],
+  'matcher.verdict of a Map': [matcherVerdict('map')],
   'matcher.verdict as JSON': [matcherJson],
   'matcher.batch': [matcherBatch],
   'written by hand': [handWritten(100), handWritten(500)],

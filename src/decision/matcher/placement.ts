@@ -1,127 +1,158 @@
-/** Facts in hand -> where, for each axis, the vectors of the cell stand in which they lie. */
+/** Facts in hand -> the cell in which they lie, for one axis after the other. */
 
-import { LEVELS } from '../../facts/catalog.ts';
+import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
-import { type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
-import type { Axis } from '../../policy/cells.ts';
-import { type Steps, stepOf } from '../../policy/segments.ts';
-import { finderOf } from './finder.ts';
+import type { Facts, FactValue } from '../../facts/fact.ts';
+import type { Axis, NamedCells } from '../../policy/cells.ts';
+import { type Finder, finderOf } from './finder.ts';
 import type { BitAxis, Program } from './program.ts';
+import {
+  type Encoder,
+  encoderOf,
+  type FactRow,
+  isText,
+  MISSING_NUMBER,
+  NEVER_NUMBER,
+  numberOf,
+  slotsOf,
+  textOf,
+} from './row.ts';
 
-/** Writes, by the place of its axis, where the vectors of each axis's cell stand. */
-export type Placement = (facts: Facts, day: string, starts: Int32Array) => void;
+/**
+ * The cell of an axis, among those of all axes of the program. The row is that of the facts, where there is one with the
+ * policy's own table.
+ */
+export type Placement = (axis: number, facts: Facts, row: FactRow | undefined, day: string) => number;
 
-/** How most facts are looked at: each once, in a loop that does not depend on how many kinds there are. */
-interface FactPlan {
+/** How an axis is looked at. */
+const NUMBER = 0;
+const AGE = 1;
+const CODE = 2;
+const TEXT = 3;
+const FOUND = 4;
+
+interface Plan {
+  readonly kind: typeof NUMBER | typeof AGE | typeof CODE | typeof TEXT | typeof FOUND;
   readonly path: string;
-  readonly kind: 'number' | 'named' | 'date';
-  /** Of a number, or of a date's days. */
-  readonly days: AxisPlan | undefined;
-  /** Of a date's age. */
-  readonly age: AxisPlan | undefined;
-  readonly named: NamedPlan | undefined;
-}
-
-interface AxisPlan {
-  /** The place of the axis among all. */
-  readonly axis: number;
-  readonly steps: Steps;
-  /** Where the vectors of each cell stand: of what is missing, and of each step. */
+  /** The place of the fact in a row. */
+  readonly slot: number;
+  readonly encode: Encoder;
+  /** The cells of what is missing, of what never happened, and of the first value. */
   readonly missing: number;
   readonly never: number;
-  readonly starts: Int32Array;
-}
-
-interface NamedPlan {
-  readonly axis: number;
-  readonly missing: number;
-  readonly starts: ReadonlyMap<FactValue, number>;
-  readonly others: number;
+  readonly first: number;
+  /** Where the segments of a number begin, and the greatest number of the last. */
+  readonly firsts: Float64Array;
+  readonly most: number;
+  /** The cells by the number of a value, and by text. */
+  readonly byCode: Int32Array;
+  readonly byText: ReadonlyMap<FactValue, number>;
+  readonly otherTexts: number;
+  readonly find: Finder;
 }
 
 /** Plans how facts are looked at. */
-export function planPlacement({ axes, words, policy }: Program): Placement {
-  const stride = 2 * words;
-  // The very texts that are the keys of facts which were read: a Map need not compare them letter by letter.
-  const paths = new Map([...policy.facts.keys()].map((path) => [path, path]));
-  const plans = new Map<string, FactPlan>();
-  const others: { readonly axis: number; readonly base: number; readonly find: ReturnType<typeof finderOf> }[] = [];
-  for (const [axis, bitAxis] of axes.entries()) {
-    const plan = planOf(axis, bitAxis, stride);
-    if (!plan) {
-      others.push({ axis, base: bitAxis.base, find: finderOf(bitAxis.source) });
-      continue;
-    }
-    const { days = plan.days, age = plan.age, named = plan.named } = plans.get(plan.path) ?? {};
-    const path = paths.get(plan.path) ?? plan.path;
-    plans.set(path, { ...plan, path, days: plan.days ?? days, age: plan.age ?? age, named: plan.named ?? named });
-  }
-  const all = [...plans.values()];
+export function planPlacement({ axes, policy }: Program): Placement {
+  const slots = slotsOf(policy.facts);
+  const plans = axes.map((axis) => planOf(axis, policy.facts, slots));
   let lastDay = '';
   let today = 0;
 
-  return (facts, day, starts) => {
+  return (axis, facts, row, day) => {
+    const plan = plans[axis] as Plan;
+    const { kind, slot, path, missing } = plan;
+    if (kind === FOUND) return missing + plan.find(facts, day);
+    if (kind === TEXT) {
+      const text = row ? row.texts[slot] : textOf(facts.get(path));
+      return text === undefined ? missing : (plan.byText.get(text) ?? plan.otherTexts);
+    }
+    const number = row ? (row.numbers[slot] as number) : numberOf(facts.get(path), plan.encode);
+    // A code that is missing is no number.
+    if (kind === CODE) return number >= 0 ? (plan.byCode[number] as number) : missing;
+    if (number === NEVER_NUMBER) return plan.never;
+    if (kind === NUMBER) return cellAmong(plan, number);
     if (day !== lastDay) {
       today = dayNumber(day);
       lastDay = day;
     }
-    for (let i = 0; i < all.length; i++) {
-      const { path, kind, days, age, named } = all[i] as FactPlan;
-      const fact = facts.get(path);
-      if (fact === undefined || isMissing(fact)) {
-        if (named) starts[named.axis] = named.missing;
-        if (days) starts[days.axis] = days.missing;
-        if (age) starts[age.axis] = age.missing;
-        continue;
-      }
-      const { value } = fact;
-      if (named) starts[named.axis] = named.starts.get(value) ?? named.others;
-      else if (kind === 'number') {
-        if (days) starts[days.axis] = startOf(days, value as number);
-      } else if (value === NEVER) {
-        if (days) starts[days.axis] = days.never;
-        if (age) starts[age.axis] = age.never;
-      } else {
-        const number = dayNumber(value as string);
-        if (days) starts[days.axis] = startOf(days, number);
-        if (age) starts[age.axis] = startOf(age, today - number);
-      }
-    }
-    for (let i = 0; i < others.length; i++) {
-      const { axis, base, find } = others[i] as (typeof others)[number];
-      starts[axis] = base + find(facts, day) * stride;
-    }
+    return cellAmong(plan, today - number);
   };
 }
 
-function startOf({ steps, starts, missing }: AxisPlan, number: number): number {
-  const step = stepOf(steps, number);
-  return step < 0 ? missing : (starts[step] as number);
+/** The cell of the segment in which a number lies; that of what is missing, where it lies in none. */
+function cellAmong({ firsts, most, first, missing }: Plan, number: number): number {
+  // Written so that what is no number at all fits nowhere.
+  if (!(number <= most)) return missing;
+  let low = 0;
+  let high = firsts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((firsts[middle] as number) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? missing : first + low - 1;
 }
 
-/** Undefined for an axis that is looked at by itself. */
-function planOf(axis: number, { source, base }: BitAxis, stride: number): FactPlan | undefined {
-  if ('kind' in source || source.other !== undefined) return undefined;
-  const { fact: path, numbers, named } = source;
-  const none = { days: undefined, age: undefined, named: undefined };
-  const start = (cell: number) => base + cell * stride;
-  if (numbers?.unit === 'level') {
-    const starts = new Map(LEVELS.map((level, i) => [level as FactValue, start(cellOf(source, numbers.steps, i))]));
-    return { ...none, path, kind: 'named', named: { axis, missing: base, starts, others: base } };
+function planOf(
+  { source, firstCell }: BitAxis,
+  table: Program['policy']['facts'],
+  slots: ReadonlyMap<string, number>,
+): Plan {
+  const none: Plan = {
+    kind: FOUND,
+    path: '',
+    slot: -1,
+    encode: () => MISSING_NUMBER,
+    missing: firstCell,
+    never: firstCell + 1,
+    first: firstCell,
+    firsts: new Float64Array(0),
+    most: 0,
+    byCode: new Int32Array(0),
+    byText: new Map(),
+    otherTexts: firstCell,
+    find: () => 0,
+  };
+  const definition = 'kind' in source || source.other !== undefined ? undefined : table.get(source.fact);
+  if ('kind' in source || !definition || !(source.numbers || source.named)) return { ...none, find: finderOf(source) };
+  const { fact: path, numbers, named, firstValue } = source;
+  const plan = {
+    ...none,
+    path,
+    slot: slots.get(path) ?? -1,
+    encode: encoderOf(definition),
+    first: firstCell + firstValue,
+  };
+  if (numbers && numbers.unit !== 'level') {
+    const { firsts, most } = numbers.steps;
+    return { ...plan, kind: numbers.unit === 'age' ? AGE : NUMBER, firsts, most };
   }
-  if (numbers) {
-    const { steps } = numbers;
-    const starts = Int32Array.from(steps.firsts, (_, step) => start(source.firstValue + step));
-    const plan = { axis, steps, missing: base, never: start(1), starts };
-    const kind = numbers.unit === 'number' ? 'number' : 'date';
-    return numbers.unit === 'age' ? { ...none, path, kind, age: plan } : { ...none, path, kind, days: plan };
+  const cellOfNamed = ({ cells, others }: NamedCells, value: FactValue) => {
+    const cell = cells.get(value) ?? others;
+    return cell === undefined ? firstCell : plan.first + cell;
+  };
+  if (named && isText(definition)) {
+    const byText = new Map([...named.cells].map(([value, cell]) => [value, plan.first + cell]));
+    return {
+      ...plan,
+      kind: TEXT,
+      byText,
+      otherTexts: named.others === undefined ? firstCell : plan.first + named.others,
+    };
   }
-  if (!named) return undefined;
-  const starts = new Map([...named.cells].map(([value, cell]) => [value, start(source.firstValue + cell)]));
-  const others = named.others === undefined ? base : start(source.firstValue + named.others);
-  return { ...none, path, kind: 'named', named: { axis, missing: base, starts, others } };
+  const byCode = valuesOf(definition).map((value) =>
+    named ? cellOfNamed(named, value) : firstCell + cellOfLevel(source, value),
+  );
+  return { ...plan, kind: CODE, byCode: Int32Array.from(byCode) };
 }
 
-function cellOf({ firstValue }: Axis, steps: Steps, number: number): number {
-  return firstValue + stepOf(steps, number);
+/** The values of a fact in the order of their numbers. */
+function valuesOf({ type, values = [] }: FactDefinition): readonly FactValue[] {
+  if (type === 'boolean') return [false, true];
+  return type === 'level' ? LEVELS : values;
+}
+
+/** The cell of a level, whose day is of no account. */
+function cellOfLevel(axis: Axis, value: FactValue): number {
+  return axis.find({ value }, undefined, '2000-01-01') ?? 0;
 }

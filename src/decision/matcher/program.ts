@@ -11,8 +11,8 @@ export const DIRECT_CELLS = { unknown: 0, true: 1, false: 2 } as const;
 export interface BitAxis {
   /** An axis of a fact; or a condition, which has the three cells `DIRECT_CELLS`. */
   readonly source: Axis | Condition;
-  /** The place of the first cell's vectors in `bits`; those of each cell follow those of the one before. */
-  readonly base: number;
+  /** Its first cell among those of all axes. */
+  readonly firstCell: number;
 }
 
 /** A compiled policy. Immutable, and shared freely. */
@@ -20,10 +20,19 @@ export interface Program {
   readonly policy: Policy;
   /** How many 32-bit words a vector has. */
   readonly words: number;
-  /** For each cell of each axis two vectors: the conjunctions that it leaves possible, then those that it leaves certain. */
+  /**
+   * For each cell of each axis two vectors: the conjunctions that it leaves possible, then those that it leaves certain.
+   * Behind them a vector that rules out nothing.
+   */
   readonly bits: Int32Array;
-  /** Those that rule out the most first, so that most words are soon empty. */
+  /** By cell, 1 where its two vectors are not the same. */
+  readonly isUnsure: Uint8Array;
   readonly axes: readonly BitAxis[];
+  /** For each word in turn, from `lanes[word]` on, the axes that can rule out any of its conjunctions. */
+  readonly lanes: Int32Array;
+  /** Axes by their place, those first that rule out the most, and which conjunctions of the word each speaks of. */
+  readonly laneAxes: Int32Array;
+  readonly laneMasks: Int32Array;
   /** By conjunction, the index of its rule. Those of a rule stand together, and rules in the policy's order. */
   readonly ruleOf: Int32Array;
   /** The vector of all conjunctions. */
@@ -48,19 +57,14 @@ export function compileProgram(policy: Policy): Program {
   const words = Math.ceil(drafts.length / 32);
   const every = firstBits(drafts.length, words);
   const drawn = drawAxes(drafts, words, every);
-  const { axes, bits } = layOut(drawn);
-  return { policy, words, bits, axes, ruleOf: Int32Array.from(ruleOf), every };
+  const laidOut = layOut(drawn, every);
+  return { policy, words, ruleOf: Int32Array.from(ruleOf), every, ...laidOut, ...drawLanes(laidOut, drawn, every) };
 }
 
-/** An axis with the vectors of its cells. */
-interface DrawnAxis {
-  readonly source: Axis | Condition;
-  readonly bits: Int32Array;
-  /** The share of conjunctions that its cells leave possible, on average. */
-  readonly leaves: number;
-}
+/** The vectors of the cells of each axis. */
+type DrawnAxes = ReadonlyMap<Axis | Condition, Int32Array>;
 
-function drawAxes(drafts: readonly (Draft | Condition)[], words: number, every: Int32Array): readonly DrawnAxis[] {
+function drawAxes(drafts: readonly (Draft | Condition)[], words: number, every: Int32Array): DrawnAxes {
   const vectors = new Map<Axis | Condition, Int32Array>();
   const vectorsOf = (source: Axis | Condition, cellCount: number) => {
     let bits = vectors.get(source);
@@ -93,16 +97,45 @@ function drawAxes(drafts: readonly (Draft | Condition)[], words: number, every: 
       }
     }
   }
-  const drawn = [...vectors].map(([source, bits]) => ({ source, bits, leaves: shareLeft(bits, words) }));
-  return drawn.sort((one, other) => one.leaves - other.leaves);
+  return vectors;
 }
 
-function shareLeft(bits: Int32Array, words: number): number {
-  let left = 0;
-  for (let at = 0; at < bits.length; at += 2 * words) {
-    for (let word = 0; word < words; word++) left += countBits(bits[at + word] ?? 0);
+const NO_BITS = new Int32Array(0);
+
+/** How the axes of one word come, one after the other. */
+interface Lane {
+  readonly axis: number;
+  readonly mask: number;
+  /** How many of the word's conjunctions a cell rules out, on average. */
+  readonly rulesOut: number;
+}
+
+function drawLanes(
+  { axes }: Pick<Program, 'axes'>,
+  drawn: DrawnAxes,
+  every: Int32Array,
+): Pick<Program, 'lanes' | 'laneAxes' | 'laneMasks'> {
+  const words = every.length;
+  const lanes = new Int32Array(words + 1);
+  const all: Lane[] = [];
+  for (const [word, whole] of every.entries()) {
+    const ofWord: Lane[] = [];
+    for (const [axis, { source }] of axes.entries()) {
+      const bits = drawn.get(source) ?? NO_BITS;
+      let mask = 0;
+      let ruledOut = 0;
+      for (let at = word; at < bits.length; at += 2 * words) {
+        const not = whole & ~(bits[at] ?? 0);
+        mask |= not | (whole & ~(bits[at + words] ?? 0));
+        ruledOut += countBits(not);
+      }
+      if (mask !== 0) ofWord.push({ axis, mask, rulesOut: (ruledOut * 2 * words) / bits.length });
+    }
+    all.push(...ofWord.sort((one, other) => other.rulesOut - one.rulesOut));
+    lanes[word + 1] = all.length;
   }
-  return left / bits.length;
+  const laneAxes = Int32Array.from(all, ({ axis }) => axis);
+  return { lanes, laneAxes, laneMasks: Int32Array.from(all, ({ mask }) => mask) };
 }
 
 function countBits(word: number): number {
@@ -111,16 +144,38 @@ function countBits(word: number): number {
   return count;
 }
 
-function layOut(drawn: readonly DrawnAxis[]): Pick<Program, 'axes' | 'bits'> {
-  const bits = new Int32Array(drawn.reduce((sum, axis) => sum + axis.bits.length, 0));
-  let base = 0;
-  const axes = drawn.map((axis) => {
-    bits.set(axis.bits, base);
-    const placed = { source: axis.source, base };
-    base += axis.bits.length;
+/** The axes that rule out the most first, so that most words are soon empty. */
+function layOut(drawn: DrawnAxes, every: Int32Array): Pick<Program, 'axes' | 'bits' | 'isUnsure'> {
+  const words = every.length;
+  const stride = 2 * words;
+  const inOrder = [...drawn]
+    .map(([source, own]) => ({ source, own, leaves: shareLeft(own, words) }))
+    .sort((one, other) => one.leaves - other.leaves);
+  const size = inOrder.reduce((sum, { own }) => sum + own.length, 0);
+  const bits = new Int32Array(size + words);
+  bits.set(every, size);
+  let at = 0;
+  const axes = inOrder.map(({ source, own }) => {
+    bits.set(own, at);
+    const placed = { source, firstCell: words === 0 ? 0 : at / stride };
+    at += own.length;
     return placed;
   });
-  return { axes, bits };
+  const isUnsure = Uint8Array.from({ length: words === 0 ? 0 : size / stride }, (_, cell) => {
+    const possible = cell * stride;
+    for (let i = possible; i < possible + words; i++) if (bits[i] !== bits[i + words]) return 1;
+    return 0;
+  });
+  return { axes, bits, isUnsure };
+}
+
+/** The share of conjunctions that the cells of an axis leave possible, on average. */
+function shareLeft(bits: Int32Array, words: number): number {
+  let left = 0;
+  for (let at = 0; at < bits.length; at += 2 * words) {
+    for (let word = 0; word < words; word++) left += countBits(bits[at + word] ?? 0);
+  }
+  return left / bits.length;
 }
 
 function firstBits(count: number, words: number): Int32Array {
