@@ -67,21 +67,34 @@ export interface Position {
   readonly length: number;
 }
 
-/** One problem of one file. */
-export interface Diagnostic {
-  readonly code: DiagnosticCode;
-  /** An error keeps the file from being loaded; a warning does not. */
+/** A place in a file, with the text of its line. */
+export interface Place {
+  readonly file: string;
+  readonly position: Position;
+  readonly line: string;
+}
+
+/** What is shown as diagnostics are, though its code may be another. */
+export interface Finding {
+  readonly code: string;
+  /** An error keeps the file from being loaded, or from being said otherwise; a warning does not. */
   readonly severity: 'error' | 'warning';
   /** What was found, then what was expected. */
   readonly message: string;
-  /** The file as the user named it, or as the file that includes it names it. */
-  readonly file: string;
+  /** The file as the user named it, or as the file that includes it names it; absent where it is not known. */
+  readonly file?: string;
   /** Absent where the whole file is meant. */
   readonly position?: Position;
   /** The text of the line at `position`. */
   readonly line?: string;
   /** What to do about it, such as `did you mean "phone.riskLevel"?`. */
   readonly hint?: string;
+}
+
+/** One problem of one file. */
+export interface Diagnostic extends Finding {
+  readonly code: DiagnosticCode;
+  readonly file: string;
 }
 
 /** A file that does not load: all its problems at once. */
@@ -105,12 +118,12 @@ export type DiagnosticStyler = (part: DiagnosticPart, text: string) => string;
 const PLAIN: DiagnosticStyler = (_, text) => text;
 
 /** `file:line:column: error[code]: message`, the line with carets under the place, and the hint. */
-export function formatDiagnostic(diagnostic: Diagnostic): string {
+export function formatDiagnostic(diagnostic: Finding): string {
   return styleDiagnostic(diagnostic, PLAIN);
 }
 
 /** The same, with its parts in styles. */
-export function styleDiagnostic(diagnostic: Diagnostic, style: DiagnosticStyler): string {
+export function styleDiagnostic(diagnostic: Finding, style: DiagnosticStyler): string {
   const { position, line, hint } = diagnostic;
   const parts = [headline(diagnostic, style)];
   if (position && line !== undefined) parts.push(excerpt(line, position, style));
@@ -123,9 +136,11 @@ export function formatDiagnosticLine(diagnostic: Diagnostic): string {
   return headline(diagnostic, PLAIN);
 }
 
-function headline({ file, position, severity, code, message }: Diagnostic, style: DiagnosticStyler): string {
+function headline({ file, position, severity, code, message }: Finding, style: DiagnosticStyler): string {
+  const what = `${style(severity, `${severity}[${code}]:`)} ${printable(clip(message))}`;
+  if (file === undefined) return what;
   const where = position ? `${printable(file)}:${position.line}:${position.column}` : printable(file);
-  return `${style('place', `${where}:`)} ${style(severity, `${severity}[${code}]:`)} ${printable(clip(message))}`;
+  return `${style('place', `${where}:`)} ${what}`;
 }
 
 /** Diagnostics in the order of `files`, then by place, errors before warnings at one place. */

@@ -7,7 +7,9 @@ export {
   type Diagnostic,
   type DiagnosticCode,
   DiagnosticsError,
+  type Finding,
   formatDiagnostic,
+  type Place,
   type Position,
 } from './diagnostics.ts';
 
@@ -28,17 +30,28 @@ export {
   type Level,
 } from './facts/catalog.ts';
 export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact } from './facts/fact.ts';
-export { loadMapping, type Mapping, type ReadMapping, readMapping } from './facts/mapping.ts';
+export {
+  loadMapping,
+  type Mapping,
+  type MappingOptions,
+  mappingData,
+  mappingFromData,
+  type ReadMapping,
+  readMapping,
+} from './facts/mapping.ts';
 export { type Asked, normalise, type ServiceAnswer } from './facts/normalise.ts';
 export { readFacts } from './facts/read.ts';
 
 // Policy: what is asked of the facts
-export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule } from './policy/language.ts';
+export { type PolicyDataOptions, policyFromData } from './policy/data.ts';
+export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
 export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy } from './policy/parse.ts';
+export { placeOf, policyData } from './policy/provenance.ts';
 export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch.ts';
 
 // Decision: accept, review or reject, with reasons
-export { compile, type BatchResult, type Matcher, type OutcomeAndScore } from './decision/matcher/matcher.ts';
+export { compile, type BatchResult, type Matcher } from './decision/matcher/matcher.ts';
+export { type FactRow, layOut } from './decision/matcher/row.ts';
 export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
 export {
   createDecider,
@@ -63,7 +76,7 @@ export type {
   Verdict,
 } from './decision/verdict.ts';
 export type { Evidence, MissingEvidence } from './decision/evidence.ts';
-export type { Score } from './decision/outcome.ts';
+export type { OutcomeAndScore, Score } from './decision/outcome.ts';
 export { formatRefusal, type SqlRefusal } from './decision/sql/refusal.ts';
 export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 export { ENGINE_VERSION } from './version.ts';

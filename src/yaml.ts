@@ -13,7 +13,7 @@ import {
   Parser,
   type YAMLMap,
 } from 'yaml';
-import type { Diagnostic, DiagnosticCode } from './diagnostics.ts';
+import type { Diagnostic, DiagnosticCode, Place } from './diagnostics.ts';
 
 /** Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -92,21 +92,24 @@ export class Source {
       this.diagnostics.push({ code: 'too-many', severity: 'error', message, file: this.file });
       return;
     }
+    this.diagnostics.push({
+      code,
+      severity: details.severity ?? 'error',
+      message,
+      ...this.placeOf(start, end),
+      ...(details.hint === undefined ? {} : { hint: details.hint }),
+    });
+  }
+
+  /** Where the text from `start` to `end` stands; of several lines, the first. */
+  placeOf(start: number, end: number): Place {
     const index = this.#lineIndex(start);
     const lineStart = this.#lineStarts[index] ?? 0;
     const lineEnd = (this.#lineStarts[index + 1] ?? this.text.length + 1) - 1;
     const line = this.text.slice(lineStart, this.text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd);
     const column = Math.min(start - lineStart, line.length) + 1;
     const length = Math.max(1, Math.min(end - start, line.length - column + 1));
-    this.diagnostics.push({
-      code,
-      severity: details.severity ?? 'error',
-      message,
-      file: this.file,
-      position: { line: index + 1, column, length },
-      line,
-      ...(details.hint === undefined ? {} : { hint: details.hint }),
-    });
+    return { file: this.file, position: { line: index + 1, column, length }, line };
   }
 
   /** The 1-based line of an offset. */

@@ -8,6 +8,7 @@ import type { Fact } from '../facts/fact.ts';
 import type { FactsLine } from '../facts/line.ts';
 import type { Policy } from '../policy/language.ts';
 import { readDay, today } from './arguments.ts';
+import { loadColumns } from './columns.ts';
 import { evaluateTable, startSql } from './evaluate-sql.ts';
 import { CouldNotRunError, EXIT, type Io, UsageError, write } from './io.ts';
 import { readLines } from './lines.ts';
@@ -22,6 +23,7 @@ interface Options {
   readonly at?: string;
   readonly runner: (typeof RUNNERS)[number];
   readonly explain?: boolean;
+  readonly columns?: string;
 }
 
 /** A line of facts, or what is wrong with it, by its number. */
@@ -50,12 +52,16 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     .option('--at <day>', 'the day of the decision, for lines without their own (default: today, UTC)', readDay)
     .addOption(new Option('--runner <runner>', 'what decides').choices(RUNNERS).default('matcher'))
     .option('--explain', 'with SQL: whole verdicts, by the matcher, which has to agree')
+    .option('--columns <file>', 'with SQL: the columns of facts that are not named by the convention, as YAML')
     .action(async (options: Options) => {
       const { isTableFile } = await import('../decision/sql/table-file.ts');
       const isTable = isTableFile(options.facts);
       if (options.runner !== 'sql') {
         if (isTable) throw new UsageError('only --runner sql reads Parquet and CSV');
         if (options.explain) throw new UsageError('--explain is for --runner sql; other verdicts are whole');
+      }
+      if (options.columns !== undefined && !(isTable && options.runner === 'sql')) {
+        throw new UsageError('--columns is for --runner sql with Parquet or CSV; lines name their facts by path');
       }
       const { loadPolicy } = await import('../policy/parse.ts');
       const { loadMapping } = await import('../facts/mapping.ts');
@@ -88,10 +94,11 @@ async function evaluateLines(
 
 async function evaluateFile(
   policy: Policy,
-  { facts, at = today(), explain = false }: Options,
+  { facts, at = today(), explain = false, columns }: Options,
   io: Io,
 ): Promise<number> {
-  return evaluateTable(policy, { file: facts, at, withFacts: explain }, io, (answers) => print(answers, 'row', io));
+  const options = { file: facts, at, withFacts: explain, ...(await loadColumns(columns, policy.facts)) };
+  return evaluateTable(policy, options, io, (answers) => print(answers, 'row', io));
 }
 
 async function startLive(policy: Policy): Promise<Evaluate> {

@@ -2,12 +2,10 @@
 
 import { type Command, Option } from 'commander';
 import { DIALECT_NAMES, type DialectName } from '../decision/sql/dialect.ts';
-import type { ColumnMap } from '../decision/sql/names.ts';
 import type { SqlDay } from '../decision/sql/sql.ts';
-import { formatDiagnostic } from '../diagnostics.ts';
-import type { FactTable } from '../facts/catalog.ts';
 import { readDay, readMany } from './arguments.ts';
-import { CouldNotRunError, EXIT, type Io, write } from './io.ts';
+import { loadColumns } from './columns.ts';
+import { EXIT, type Io, write } from './io.ts';
 import type { Finish } from './program.ts';
 
 interface Options {
@@ -18,6 +16,7 @@ interface Options {
   readonly at: SqlDay;
   readonly columns?: string;
   readonly key?: readonly string[];
+  readonly json?: boolean;
 }
 
 /** Adds the command. */
@@ -37,6 +36,7 @@ export function addExport(program: Command, io: Io, finish: Finish): void {
     )
     .option('--columns <file>', 'the columns of facts that are not named by the convention, as YAML')
     .option('--key <column>', 'a column to pass on beside the result; may be given again', readMany)
+    .option('--json', 'print { sql, refusals } as JSON')
     .action(async (options: Options) => finish(await exportSql(options, io)));
 }
 
@@ -46,7 +46,7 @@ function readDayOrColumn(text: string): SqlDay {
 }
 
 async function exportSql(
-  { policy: file, mapping, dialect, table, at, columns, key }: Options,
+  { policy: file, mapping, dialect, table, at, columns, key, json }: Options,
   io: Io,
 ): Promise<number> {
   const { loadPolicy } = await import('../policy/parse.ts');
@@ -54,22 +54,17 @@ async function exportSql(
   const { toSql } = await import('../decision/sql/sql.ts');
   const { formatRefusal } = await import('../decision/sql/refusal.ts');
   const policy = loadPolicy(file, { mapping: loadMapping(mapping) });
-  const { sql, refusals } = toSql(policy, {
+  const { sql, refusals: found } = toSql(policy, {
     dialect,
     table,
     at,
-    ...(columns === undefined ? {} : { columns: await loadColumns(columns, policy.facts) }),
+    ...(await loadColumns(columns, policy.facts)),
     ...(key === undefined ? {} : { keys: key }),
   });
-  for (const refusal of refusals) await write(io.stderr, `${file}: ${formatRefusal(refusal)}\n`);
-  if (sql === undefined) return EXIT.found;
-  await write(io.stdout, sql);
-  return EXIT.done;
-}
-
-async function loadColumns(file: string, table: FactTable): Promise<ColumnMap> {
-  const { readColumns } = await import('../decision/sql/columns-file.ts');
-  const { columns, diagnostics } = readColumns(file, table);
-  if (columns) return columns;
-  throw new CouldNotRunError(`the columns cannot be read:\n${diagnostics.map(formatDiagnostic).join('\n')}`);
+  // What is not about one place of the policy is about the policy.
+  const refusals = found.map((refused) => ({ file, ...refused }));
+  if (json) await write(io.stdout, `${JSON.stringify({ sql: sql ?? null, refusals }, null, 2)}\n`);
+  else if (sql !== undefined) await write(io.stdout, sql);
+  else for (const refused of refusals) await write(io.stderr, `${formatRefusal(refused)}\n`);
+  return sql === undefined ? EXIT.found : EXIT.done;
 }

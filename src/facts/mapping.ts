@@ -2,9 +2,11 @@
 
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, DiagnosticsError, didYouMean, sortDiagnostics } from '../diagnostics.ts';
-import { digest } from '../digest.ts';
+import { canonicalJson, digest } from '../digest.ts';
+import { VerdictError } from '../errors.ts';
 import { type MapEntry, parseYaml, readSource, reportAt, toData, type Yaml } from '../yaml.ts';
 import { CATALOG_TABLE, type FactTable } from './catalog.ts';
+import { treeOfData } from './data.ts';
 import { readDeclaredFacts, tableOf } from './declare.ts';
 import { type Fields, readFields, readItems, readMap, readText } from './fields.ts';
 import { readNames, readPlaceholders } from './name.ts';
@@ -76,7 +78,41 @@ export interface ReadMapping {
 export function readMapping(file: string, { shown = file, table = CATALOG_TABLE }: MappingOptions = {}): ReadMapping {
   const diagnostics: Diagnostic[] = [];
   const source = readSource(file, shown, diagnostics);
-  const root = source && parseYaml(source);
+  return readTree(source && parseYaml(source), { shown, table }, diagnostics);
+}
+
+/** Canonical JSON of what each mapping was read from. */
+const DATA = new WeakMap<Mapping, string>();
+
+/**
+ * The mapping as JSON data: `mapping.digest` is of these, and `mappingFromData` reads them again. A copy of one's own at each
+ * call. Throws a `VerdictError` (CONFIGURATION_INVALID) for an object that no reader gave, such as a changed copy.
+ */
+export function mappingData(mapping: Mapping): unknown {
+  const json = DATA.get(mapping);
+  if (json !== undefined) return JSON.parse(json);
+  throw new VerdictError('CONFIGURATION_INVALID', 'this mapping is not one as it was read: it has no data');
+}
+
+/**
+ * Reads what `mappingData` gave: the same digest and the same meaning. `shown`, by default `mapping`, is what diagnostics
+ * call the data. Throws a `DiagnosticsError` (MAPPING_INVALID) that carries every problem if there is an error.
+ */
+export function mappingFromData(
+  data: unknown,
+  { shown = 'mapping', table = CATALOG_TABLE }: MappingOptions = {},
+): Mapping {
+  const read: Diagnostic[] = [];
+  const { mapping, diagnostics } = readTree(treeOfData(data, shown, read), { shown, table }, read);
+  if (!mapping) throw new DiagnosticsError('MAPPING_INVALID', diagnostics);
+  return mapping;
+}
+
+function readTree(
+  root: Yaml | undefined,
+  { shown, table }: Required<MappingOptions>,
+  diagnostics: readonly Diagnostic[],
+): ReadMapping {
   const mapping = root && readRoot(root, table);
   const hasErrors = diagnostics.some((diagnostic) => diagnostic.severity === 'error');
   return {
@@ -97,7 +133,10 @@ function readRoot(root: Yaml, table: FactTable): Mapping | undefined {
   const sources = readSources(fields.get('sources'), known);
   // Of what has errors there may be no canonical JSON.
   const isSound = root.source.diagnostics.every(({ severity }) => severity !== 'error');
-  return { digest: isSound ? digest(toData(root)) : '', facts: known.table, signals, ...answer, sources };
+  const data = isSound ? toData(root) : undefined;
+  const mapping = { digest: isSound ? digest(data) : '', facts: known.table, signals, ...answer, sources };
+  if (isSound) DATA.set(mapping, canonicalJson(data));
+  return mapping;
 }
 
 /** The facts that a mapping can name. */

@@ -17,6 +17,7 @@ import {
   operatorRow,
   operatorsOf,
 } from './operators.ts';
+import { keepPlace } from './provenance.ts';
 
 /** A rule whose condition, with its named conditions in their places, has more tests than this is refused. */
 const MAX_TESTS = 10_000;
@@ -239,6 +240,7 @@ function readTest(
 /** The thing itself, once it is noted where it stands. */
 export function placed<Thing extends object>(thing: Thing, node: Yaml, { places }: Scope): Thing {
   places.set(thing, node);
+  keepPlace(thing, node);
   return thing;
 }
 

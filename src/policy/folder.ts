@@ -1,10 +1,10 @@
-/** The folder of a policy: paths in its files -> sources, none of them from outside. */
+/** The folder of a policy: paths in its files -> what the files hold, none of them from outside. */
 
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
 import { readText } from '../facts/fields.ts';
-import { readSource, reportAt, type Source, type Yaml } from '../yaml.ts';
+import { parseYaml, readSource, reportAt, type Source, type Yaml } from '../yaml.ts';
 import { stampOf } from './stamp.ts';
 
 /** A file of a policy: where it is, and how it is named to people. */
@@ -13,6 +13,22 @@ export interface PolicyFile {
   /** The path without symbolic links, which tells whether two files are one. */
   readonly realPath: string;
   readonly shown: string;
+}
+
+/** Where the parts of a policy are found: its own file, its rule sets, its list files. */
+export interface PolicyFiles {
+  readonly root: PolicyFile;
+  readonly diagnostics: Diagnostic[];
+  /** The tree of the policy's own file. */
+  readRoot(): Yaml | undefined;
+  /** The file that a node means, which stands in `from`. */
+  locate(node: Yaml, from: PolicyFile): PolicyFile | undefined;
+  /** The tree of a rule set; a problem with its file is reported at the node that means it. */
+  readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined;
+  /** The text of a list file; a problem with it is reported likewise. */
+  openList(file: PolicyFile, node: Yaml): Source | undefined;
+  /** Notes whether a list file has entries. Gives whether it had some before, and has lost them. */
+  hasLostEntries(file: PolicyFile, isEmpty: boolean): boolean;
 }
 
 /** How a policy's files are opened. */
@@ -24,7 +40,7 @@ export interface FolderOptions {
 }
 
 /** Opens the files that a policy is made of. */
-export class PolicyFolder {
+export class PolicyFolder implements PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[] = [];
   /** Each file that was opened, there or not, by absolute path, with its stamp just before. */
@@ -42,9 +58,9 @@ export class PolicyFolder {
     this.#folder = dirname(path);
   }
 
-  /** The policy's own file. */
-  openRoot(): Source | undefined {
-    return this.#read(this.root);
+  readRoot(): Yaml | undefined {
+    const source = this.#read(this.root);
+    return source && parseYaml(source);
   }
 
   /** The file that a node names, relative to the file that the node is in; undefined if it leaves the folder. */
@@ -62,12 +78,15 @@ export class PolicyFolder {
     return { path, realPath: realPath ?? path, shown: join(dirname(from.shown), name) };
   }
 
-  /** The source of a located file; a problem with it is reported where it is named. */
-  open(file: PolicyFile, node: Yaml): Source | undefined {
+  readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined {
+    const source = this.#read(file, node);
+    return source && parseYaml(source);
+  }
+
+  openList(file: PolicyFile, node: Yaml): Source | undefined {
     return this.#read(file, node);
   }
 
-  /** Notes whether a list file has entries. Gives whether it had some before, and has lost them. */
   hasLostEntries(file: PolicyFile, isEmpty: boolean): boolean {
     if (!isEmpty) this.filledLists.add(file.path);
     return isEmpty && this.#filledBefore.has(file.path);

@@ -4,7 +4,7 @@ import { isDay } from '../facts/day.ts';
 import { readFields, readList, readText } from '../facts/fields.ts';
 import { fold, trimWhiteSpace } from '../facts/fold.ts';
 import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../yaml.ts';
-import type { PolicyFile, PolicyFolder } from './folder.ts';
+import type { PolicyFile, PolicyFiles } from './folder.ts';
 import type { NamedList } from './operators.ts';
 
 /** A list, and its entries as data for the digest. */
@@ -25,7 +25,7 @@ export function readNamedList(
   name: string,
   { key, value }: MapEntry,
   from: PolicyFile,
-  folder: PolicyFolder,
+  files: PolicyFiles,
 ): DeclaredList {
   if (value.kind === 'list') return gather(name, readEntries(value, key));
   const fields = readFields(value, `the list "${name}"`, { optional: ['file', 'entries', 'description'] });
@@ -38,12 +38,12 @@ export function readNamedList(
     reportAt(key, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
   }
   if (entries) return gather(name, readEntries(entries.value, key), about);
-  const located = file && folder.locate(file.value, from);
-  const source = located && folder.open(located, file.value);
+  const located = file && files.locate(file.value, from);
+  const source = located && files.openList(located, file.value);
   // Without a source its problem is reported already; an empty list would only add noise.
   if (!source) return gather(name, [], about);
   const written = readListFile(source);
-  if (folder.hasLostEntries(located, written.length === 0)) reportLost(key);
+  if (files.hasLostEntries(located, written.length === 0)) reportLost(key);
   else if (written.length === 0) reportEmpty(key);
   return gather(name, written, about);
 }

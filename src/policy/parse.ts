@@ -18,15 +18,16 @@ import {
 } from '../facts/fields.ts';
 import type { Mapping } from '../facts/mapping.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
-import { type MapNode, parseYaml, reportAt, type Source, toData, type Yaml } from '../yaml.ts';
+import { type MapNode, reportAt, toData, type Yaml } from '../yaml.ts';
 import { checkPolicy } from './check.ts';
 import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
 import { NAME, NAME_FORM, readOwnFacts } from './declare.ts';
 import { Doubts } from './doubt.ts';
-import { type PolicyFile, PolicyFolder } from './folder.ts';
+import { type PolicyFile, type PolicyFiles, PolicyFolder } from './folder.ts';
 import { type Condition, OUTCOMES, type Policy, type Rule, type ScoreBands, WHEN_UNKNOWN } from './language.ts';
 import { readNamedList } from './list.ts';
 import type { NamedList } from './operators.ts';
+import { keepData } from './provenance.ts';
 import { type RuleContext, readRule } from './rule.ts';
 import { readTable, type Table } from './table.ts';
 
@@ -37,6 +38,9 @@ const POLICY_KEYS: KeySet = {
   optional: ['description', 'whenUnknown', 'facts', 'stages', 'score', ...RULE_SET_KEYS.optional],
   notSupported: ['guarantees'],
 };
+
+/** So many rule sets may stand inside each other: a chain without an end would use up the stack. */
+const MAX_RULE_SETS = 64;
 
 /** What came of reading a policy. */
 export interface ReadPolicy {
@@ -57,11 +61,17 @@ export function readPolicy(file: string, options: PolicyOptions = {}): ReadPolic
   return readPolicyIn(new PolicyFolder(file), options);
 }
 
-/** `readPolicy` for whoever wants to know more of the files. */
-export function readPolicyIn(folder: PolicyFolder, { mapping }: PolicyOptions = {}): ReadPolicy {
-  const reader = new PolicyReader(folder, declaredIn(mapping?.facts ?? CATALOG_TABLE));
+/** What else `readPolicyIn` is told. */
+interface ReadingOptions extends PolicyOptions {
+  /** Whether to look for what is suspicious, which gives warnings and takes longer than all else. Default: true. */
+  readonly warns?: boolean;
+}
+
+/** `readPolicy` for whoever wants to know more of the files, or has none. */
+export function readPolicyIn(parts: PolicyFiles, { mapping, warns = true }: ReadingOptions = {}): ReadPolicy {
+  const reader = new PolicyReader(parts, declaredIn(mapping?.facts ?? CATALOG_TABLE), warns);
   const policy = reader.read();
-  const diagnostics = sortDiagnostics(reader.folder.diagnostics, reader.files);
+  const diagnostics = sortDiagnostics(parts.diagnostics, reader.files);
   return { policy, diagnostics };
 }
 
@@ -70,14 +80,20 @@ export function readPolicyIn(folder: PolicyFolder, { mapping }: PolicyOptions = 
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
  */
 export function loadPolicy(file: string, options: PolicyOptions = {}): Policy {
-  const { policy, diagnostics } = readPolicy(file, options);
+  return loadPolicyIn(new PolicyFolder(file), options);
+}
+
+/** `loadPolicy` for whoever has no file. */
+export function loadPolicyIn(parts: PolicyFiles, options: PolicyOptions = {}): Policy {
+  // Nobody would hear of warnings.
+  const { policy, diagnostics } = readPolicyIn(parts, { ...options, warns: false });
   if (!policy) throw new DiagnosticsError('POLICY_INVALID', diagnostics);
   return policy;
 }
 
 /** Gathers what the files declare, then reads what refers to it. */
 class PolicyReader {
-  readonly folder: PolicyFolder;
+  readonly #parts: PolicyFiles;
   /** The files in the order of reading. */
   readonly files: string[] = [];
   readonly #lists = new Map<string, NamedList>();
@@ -91,19 +107,20 @@ class PolicyReader {
   readonly #doubts = new Doubts();
   /** The facts that the mapping declares. */
   readonly #mapped: FactTable;
+  readonly #warns: boolean;
 
-  constructor(folder: PolicyFolder, mapped: FactTable) {
-    this.folder = folder;
+  constructor(parts: PolicyFiles, mapped: FactTable, warns: boolean) {
+    this.#parts = parts;
     this.#mapped = mapped;
+    this.#warns = warns;
   }
 
   read(): Policy | undefined {
-    const source = this.folder.openRoot();
-    const root = source && this.#openMap(source);
+    const root = this.#readFile(this.#parts.root, this.#parts.readRoot());
     if (!root) return undefined;
     const fields = readFields(root, 'a policy', POLICY_KEYS);
     if (!fields) return undefined;
-    const data = this.#gather(root, fields, this.folder.root, [this.folder.root.realPath]);
+    const data = this.#gather(root, fields, this.#parts.root, [this.#parts.root.realPath]);
     if (fields.isDoubtful('facts')) this.#doubts.addKinds('fact');
     const read = <Value>(key: string, reader: (node: Yaml, what: string) => Value): Value | undefined => {
       const entry = fields.get(key);
@@ -134,13 +151,15 @@ class PolicyReader {
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const rules = this.#readRules({ scope, whenUnknown, ids: new Set() });
     // Of what has errors there may be no canonical JSON.
-    const isSound = this.folder.diagnostics.every(({ severity }) => severity !== 'error');
+    const isSound = this.#parts.diagnostics.every(({ severity }) => severity !== 'error');
     if (!isSound) return undefined;
     const conditions = new Map<string, Condition>();
     for (const [name, { condition }] of this.#conditions) if (condition) conditions.set(name, condition);
     const whole = { ...policy, rules, conditions, lists: this.#lists, digest: digest(data) };
-    checkPolicy({ policy: whole, tables: this.#tables, places: scope.places, names: this.#names, keys: fields });
-    return whole;
+    if (this.#warns) {
+      checkPolicy({ policy: whole, tables: this.#tables, places: scope.places, names: this.#names, keys: fields });
+    }
+    return keepData(whole, data);
   }
 
   #readRules(context: RuleContext): readonly Rule[] {
@@ -152,9 +171,8 @@ class PolicyReader {
     });
   }
 
-  #openMap(source: Source): MapNode | undefined {
-    this.files.push(source.file);
-    const root = parseYaml(source);
+  #readFile({ shown }: PolicyFile, root: Yaml | undefined): MapNode | undefined {
+    this.files.push(shown);
     return root && readMap(root, 'the file');
   }
 
@@ -197,7 +215,7 @@ class PolicyReader {
     if (!map) this.#doubts.addKinds('list');
     for (const [name, entry] of map?.entries ?? []) {
       if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
-      const declared = readNamedList(name, entry, file, this.folder);
+      const declared = readNamedList(name, entry, file, this.#parts);
       this.#lists.set(name, declared.list);
       this.#names.set(`list ${name}`, entry.key);
       data.push([name, declared.data]);
@@ -220,17 +238,20 @@ class PolicyReader {
 
   #gatherRuleSets(node: Yaml, from: PolicyFile, path: readonly string[]): unknown[] {
     const items = readList(node, '`ruleSets`');
-    if (!items) this.#doubts.addKinds('condition', 'list');
+    if (!items || path.length > MAX_RULE_SETS) this.#doubts.addKinds('condition', 'list');
+    if (path.length > MAX_RULE_SETS) {
+      reportAt(node, 'too-deep', `rule sets inside each other, more than ${MAX_RULE_SETS} levels deep`);
+      return [];
+    }
     return (items ?? []).flatMap((item) => {
-      const file = this.folder.locate(item, from);
+      const file = this.#parts.locate(item, from);
       if (file && path.includes(file.realPath)) {
         reportAt(item, 'file-cycle', 'this file includes itself, directly or through others');
         return [];
       }
       if (file && this.#finished.has(file.realPath)) return []; // a file is read once
       if (file) this.#finished.add(file.realPath);
-      const source = file && this.folder.open(file, item);
-      const root = source && this.#openMap(source);
+      const root = file && this.#readFile(file, this.#parts.readRuleSet(file, item));
       const fields = root && readFields(root, 'a rule set', RULE_SET_KEYS);
       if (file && fields) return [this.#gather(root, fields, file, [...path, file.realPath])];
       this.#doubts.addKinds('condition', 'list');

@@ -80,9 +80,51 @@ describe('verdict export --to sql', () => {
     const policy = `${POLICY}  - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }\n`;
     const file = join(temporaryFolder({ 'policy.yaml': policy }), 'policy.yaml');
     const ran = await runCli(['export', '--policy', file, '--to', 'sql', '--dialect', 'postgres', '--key', 'fired']);
-    expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ran.stderr).toContain(`${file}: error[sql-pattern] in odd: ip.isp matches`);
-    expect(ran.stderr).toContain('error[sql-column]: the key column fired');
+    expect(ran).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `${file}: error[sql-column]: the key column fired is a column of the result already
+${file}:7:43: error[sql-pattern]: ip.isp matches: postgres has no regular expressions of RE2 (rule odd)
+  7 |   - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }
+    |                                           ^^^^
+  hint: say it with other operators or lists, or decide with the matcher
+`,
+    });
+  });
+
+  it('with --json gives the SELECT, or all that is refused in the form of diagnostics', async () => {
+    const args = ['--dialect', 'postgres', '--at', '2026-11-20'];
+    const { policy, ...ran } = await exportSql([...args, '--json']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    const { sql } = toSql(loadPolicy(policy), { dialect: 'postgres', table: 'applicants', at: '2026-11-20' });
+    expect(JSON.parse(ran.stdout)).toEqual({ sql, refusals: [] });
+
+    const odd = `${POLICY}  - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }\n`;
+    const file = join(temporaryFolder({ 'policy.yaml': odd }), 'policy.yaml');
+    const refused = await runCli(['export', '--policy', file, '--to', 'sql', ...args, '--key', 'fired', '--json']);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(JSON.parse(refused.stdout)).toEqual({
+      sql: null,
+      refusals: [
+        {
+          file,
+          code: 'sql-column',
+          severity: 'error',
+          message: 'the key column fired is a column of the result already',
+          rules: [],
+        },
+        {
+          file,
+          code: 'sql-pattern',
+          severity: 'error',
+          message: 'ip.isp matches: postgres has no regular expressions of RE2',
+          rules: ['odd'],
+          position: { line: 7, column: 43, length: 4 },
+          line: '  - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }',
+          hint: 'say it with other operators or lists, or decide with the matcher',
+        },
+      ],
+    });
   });
 
   it.each([

@@ -129,6 +129,22 @@ rules:
     expect(codesOf(text(200))).toEqual([]);
   });
 
+  it('with a chain of rule sets, each in the one before, of which 64 are enough', () => {
+    const chain = (length: number) => {
+      const files = Array.from({ length }, (_, i) => {
+        const next = i + 1 < length ? `ruleSets: [s${i + 2}.yaml]\n` : 'lists: { last: [a] }\n';
+        return [`s${i + 1}.yaml`, next];
+      });
+      const text = `${HEAD}ruleSets: [s1.yaml]\nrules: [{ id: a, when: { ip.isp: { inList: last } }, then: review }]\n`;
+      return readPolicyText(text, Object.fromEntries(files));
+    };
+    expect(chain(64).diagnostics).toEqual([]);
+    // Nothing is said of the list that nobody got to.
+    expect(chain(5000).diagnostics).toMatchObject([
+      { code: 'too-deep', file: expect.stringMatching(/\bs64\.yaml$/), position: { line: 1 } },
+    ]);
+  });
+
   it('with a mistake behind a thousand warnings', () => {
     const lists = Array.from({ length: 1200 }, (_, i) => `  l${i}: []\n`).join('');
     expect(readPolicyText(`${HEAD}lists:\n${lists}rules: [1]\n`).policy).toBeUndefined();

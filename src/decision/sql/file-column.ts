@@ -6,8 +6,7 @@ import type { FactDefinition, FactType } from '../../facts/catalog.ts';
 import { type Fact, NEVER } from '../../facts/fact.ts';
 import { readFact } from '../../facts/read.ts';
 import { DIALECTS } from './dialect.ts';
-import type { ColumnChoice } from './names.ts';
-import { columnOf, neverColumnOf } from './names.ts';
+import type { ColumnChoice, FactColumns } from './names.ts';
 
 /** The name of the function that folds texts beyond ASCII. */
 export const FOLD = 'verdict_fold';
@@ -59,9 +58,17 @@ export interface FileShape {
   readonly isText: boolean;
 }
 
+/** The columns of a fact that a file has. */
+export type PresentColumns = FactColumns & { readonly column: string };
+
+/** Whether a file has a column, in whatever case: DuckDB takes all cases for one. */
+export function hasColumn({ types }: FileShape, name: string): boolean {
+  return types.has(name.toLowerCase());
+}
+
 /** Throws a `VerdictError` where a column has a type that its fact cannot have. */
 export function checkColumn({ types, isText }: FileShape, name: string, type: FactType): void {
-  const found = types.get(name) ?? '';
+  const found = types.get(name.toLowerCase()) ?? '';
   const [form, words] = COLUMN_FORMS[type];
   if (isText || form.test(found)) return;
   throw new VerdictError('CONFIGURATION_INVALID', `the column ${name} is of the type ${found}; ${words} was expected`);
@@ -77,17 +84,24 @@ export class FileColumn {
   readonly forPeople: readonly string[];
   readonly #definition: FactDefinition;
 
-  /** `index` sets its names apart from those of other facts. The file has its column; throws where it is of another type. */
-  constructor(path: string, definition: FactDefinition, index: number, shape: FileShape) {
+  /**
+   * `index` sets its names apart from those of other facts. The file has its column, and that of its `never` if one is told;
+   * throws where one is of another type.
+   */
+  constructor(
+    path: string,
+    definition: FactDefinition,
+    { column, never }: PresentColumns,
+    index: number,
+    shape: FileShape,
+  ) {
     const { type } = definition;
-    const column = columnOf(path);
-    const never = neverColumnOf(column);
-    const hasNever = type === 'date' && shape.types.has(never);
+    const hasNever = never !== undefined;
     checkColumn(shape, column, type);
     if (hasNever) checkColumn(shape, never, 'boolean');
     const cell = `file.${DIALECTS.duckdb.identifier(column)}`;
     const value = shape.isText ? FROM_TEXT[type](cell) : cell;
-    const neverCell = `file.${DIALECTS.duckdb.identifier(never)}`;
+    const neverCell = hasNever ? `file.${DIALECTS.duckdb.identifier(never)}` : '';
     const isNever = !hasNever ? 'false' : shape.isText ? booleanFrom(neverCell) : neverCell;
 
     this.path = path;

@@ -8,7 +8,7 @@ import { type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/line.ts';
 import { factsOf, type Policy } from '../../policy/language.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
-import { formatRefusal } from './refusal.ts';
+import { formatRefusal, type SqlRefusal } from './refusal.ts';
 import { type SqlOptions, toSql } from './sql.ts';
 import type { SqlRow } from './summary.ts';
 
@@ -102,6 +102,11 @@ function placesOf({ rules, facts }: Policy): readonly Place[] {
 export function writeOrThrow(policy: Policy, options: SqlOptions): string {
   const { sql, refusals } = toSql(policy, options);
   if (sql !== undefined) return sql;
+  throw refuse(refusals);
+}
+
+/** An error with all that SQL cannot say. */
+export function refuse(refusals: readonly SqlRefusal[]): VerdictError {
   const message = `SQL cannot say this policy exactly:\n${refusals.map(formatRefusal).join('\n')}`;
-  throw new VerdictError('CONFIGURATION_INVALID', message);
+  return new VerdictError('CONFIGURATION_INVALID', message);
 }

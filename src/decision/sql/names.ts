@@ -3,7 +3,7 @@
 import { didYouMean } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Dialect } from './dialect.ts';
-import type { SqlRefusal } from './refusal.ts';
+import { refusal, type SqlRefusal } from './refusal.ts';
 
 /**
  * Where a fact stands: a column by its name; null where the table has none, so that the fact is missing in every row; for a
@@ -55,7 +55,7 @@ export function columnRefusals(
 ): SqlRefusal[] {
   const refusals: SqlRefusal[] = [];
   const refuse = (code: SqlRefusal['code'], message: string, hint?: string) =>
-    refusals.push({ code, message, rules: [], ...(hint === undefined ? {} : { hint }) });
+    refusals.push(refusal(code, message, { hint }));
   for (const path of Object.keys(map)) {
     if (!table.has(path)) refuse('sql-fact', `there is no fact "${path}"`, didYouMean(path, table.keys()).hint);
   }

@@ -4,12 +4,13 @@ import { VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { dayNumber, isDay } from '../../facts/day.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
+import { placeOf } from '../../policy/provenance.ts';
 import { ConditionWriter } from './condition.ts';
 import { DIALECTS, type DialectName } from './dialect.ts';
 import { FactWriter } from './facts.ts';
 import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from './names.ts';
 import { type Expression, MAX_STAGES, Query, stageOf } from './query.ts';
-import type { SqlRefusal } from './refusal.ts';
+import { refusal, type SqlRefusal } from './refusal.ts';
 import { OUTPUTS, writeSettlement } from './settlement.ts';
 import { TestWriter, watchTexts } from './test-writer.ts';
 
@@ -70,7 +71,7 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   const refusals = [
     ...columnRefusals(dialect, places, policy.facts, columns, OUTPUTS, keys),
     ...tests.refusals,
-    ...depthRefusals(query),
+    ...depthRefusals(query, written),
   ];
   if (refusals.length > 0) return { sql: undefined, refusals };
   const nothing = ['NULL', dialect.emptyList, dialect.emptyList, 'NULL', 'NULL'];
@@ -132,10 +133,16 @@ function whileActive({ from, until }: Rule, when: Expression, day: Expression | 
   return { sql: `(${[...ends, when.sql].join(' AND ')})`, stage: stageOf([when, day]) };
 }
 
-function depthRefusals({ depth }: Query): SqlRefusal[] {
+/** About the rules that need the most steps. */
+function depthRefusals(
+  { depth }: Query,
+  written: readonly { readonly rule: Rule; readonly when: Expression }[],
+): SqlRefusal[] {
   if (depth <= MAX_STAGES) return [];
-  const message = `${depth} steps; at most ${MAX_STAGES} can be nested`;
-  return [
-    { code: 'sql-depth', message, rules: [], hint: 'let fewer conditions name, or count, others that do so too' },
-  ];
+  const most = stageOf(written.map(({ when }) => when));
+  const deepest = written.filter(({ when }) => when.stage === most);
+  const rules = deepest.map(({ rule }) => rule.id);
+  const place = deepest[0] && placeOf(deepest[0].rule);
+  const hint = 'let fewer conditions name, or count, others that do so too';
+  return [refusal('sql-depth', `${depth} steps; at most ${MAX_STAGES} can be nested`, { rules, place, hint })];
 }

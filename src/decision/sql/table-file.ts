@@ -1,4 +1,4 @@
-/** A Parquet or CSV file, its columns named by the convention -> what SQL on DuckDB says of its rows, in their order. */
+/** A Parquet or CSV file, its columns named by the convention or by a map -> what SQL on DuckDB says of its rows, in their order. */
 
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -10,9 +10,17 @@ import { fold } from '../../facts/fold.ts';
 import { factsOf, type Policy } from '../../policy/language.ts';
 import { DIALECTS } from './dialect.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
-import { checkColumn, dayFrom, FileColumn, type FileShape, FOLD } from './file-column.ts';
-import { writeOrThrow } from './lines.ts';
-import { columnOf } from './names.ts';
+import {
+  checkColumn,
+  dayFrom,
+  FileColumn,
+  type FileShape,
+  FOLD,
+  hasColumn,
+  type PresentColumns,
+} from './file-column.ts';
+import { refuse, writeOrThrow } from './lines.ts';
+import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from './names.ts';
 import type { SqlRow } from './summary.ts';
 
 /** A row of a file. */
@@ -40,6 +48,8 @@ export interface TableFileOptions {
   readonly at: string;
   /** Whether rows come with their facts. */
   readonly withFacts: boolean;
+  /** Columns by path, where they are not named by the convention. */
+  readonly columns?: ColumnMap;
 }
 
 const { text: quoteText } = DIALECTS.duckdb;
@@ -63,19 +73,26 @@ export function isTableFile(file: string): boolean {
 
 /**
  * Opens a file. Texts are folded, and cells that cannot be read are missing, as they are in lines of facts; derived facts
- * have columns like all others. Throws a `VerdictError` where the file or a column cannot be read, or where SQL cannot say
- * the policy exactly.
+ * have columns like all others. Throws a `VerdictError` where the file or a column cannot be read, where a column that is
+ * named for a fact that the policy asks about is not there, or where SQL cannot say the policy exactly.
  */
 export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
   const shape = await openFile(db, options.file);
   registerFold(db);
   const asked = new Set<string>();
   for (const { when } of policy.rules) factsOf(when, asked);
-  const present = [...policy.facts].filter(([path]) => shape.types.has(columnOf(path)));
-  const columns = present.map(([path, definition], i) => new FileColumn(path, definition, i, shape));
+  const { columns: map = {} } = options;
+  const placed = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
+  checkMap(policy, map, new Map([...placed].filter(([path]) => asked.has(path))), shape);
+  const columns: FileColumn[] = [];
+  for (const [path, definition] of policy.facts) {
+    const present = presentIn(shape, placed.get(path));
+    if (present) columns.push(new FileColumn(path, definition, present, columns.length, shape));
+  }
   const found = new Map(columns.map(({ path, choice }) => [path, choice]));
-  const absent = [...asked].filter((path) => !found.has(path)).map(columnOf);
-  if (asked.size > 0 && absent.length === asked.size) throw noColumns(absent, shape);
+  // That a fact has no column may be said in the map; then nobody need be told.
+  const absent = [...asked].flatMap((path) => (found.has(path) ? [] : (placed.get(path)?.column ?? [])));
+  if (asked.size > 0 && ![...asked].some((path) => found.has(path))) throw noColumns(absent, shape);
 
   const reference = shape.types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
   const ofFacts = columns.flatMap(({ forSql, forPeople }) => [...forSql, ...(options.withFacts ? forPeople : [])]);
@@ -109,6 +126,32 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
       }
     },
   };
+}
+
+/** The columns of a fact, if the file has them. */
+function presentIn(shape: FileShape, columns: FactColumns | undefined): PresentColumns | undefined {
+  const { column, never } = columns ?? {};
+  if (column === undefined || !hasColumn(shape, column)) return undefined;
+  return { column, never: never !== undefined && hasColumn(shape, never) ? never : undefined };
+}
+
+/** Throws what is wrong with a map of columns: two facts in one, as an export has it, or a column that the file lacks. */
+function checkMap({ facts }: Policy, map: ColumnMap, asked: ReadonlyMap<string, FactColumns>, shape: FileShape): void {
+  const refusals = columnRefusals(DIALECTS.duckdb, asked, facts, map, [], []);
+  if (refusals.length > 0) throw refuse(refusals);
+  for (const path of Object.keys(map).filter((each) => asked.has(each))) {
+    const choice = map[path];
+    const named = typeof choice === 'object' ? [choice?.column, choice?.never] : [choice];
+    for (const name of named) {
+      if (typeof name === 'string' && !hasColumn(shape, name)) throw noColumn(name, path, shape);
+    }
+  }
+}
+
+function noColumn(name: string, path: string, { types }: FileShape): VerdictError {
+  const { hint } = didYouMean(name, types.keys());
+  const message = `the file has no column ${name}, which is named for ${path}`;
+  return new VerdictError('CONFIGURATION_INVALID', hint === undefined ? message : `${message}; ${hint}`);
 }
 
 /** What is wrong with a file. What DuckDB says of it is not shown: it may quote a row. */
@@ -173,6 +216,7 @@ function dayOf(shape: FileShape, at: string): string {
 
 function noColumns([first = '']: readonly string[], { types }: FileShape): VerdictError {
   const { hint } = didYouMean(first, types.keys());
-  const message = `the file has no column of any fact that the policy asks about, such as ${first}`;
+  const such = first === '' ? '' : `, such as ${first}`;
+  const message = `the file has no column of any fact that the policy asks about${such}`;
   return new VerdictError('CONFIGURATION_INVALID', hint === undefined ? message : `${message}; ${hint}`);
 }

@@ -2,12 +2,13 @@
 
 import type { Test } from '../../policy/language.ts';
 import type { Argument, Pattern } from '../../policy/operators.ts';
+import { placeOf } from '../../policy/provenance.ts';
 import type { Dialect } from './dialect.ts';
 import type { FactWriter } from './facts.ts';
 import { type SqlArgument, type TestScope, writerOf } from './operators.ts';
 import { doubtIn } from './pattern.ts';
 import { type Expression, type Query, stageOf } from './query.ts';
-import type { SqlRefusal } from './refusal.ts';
+import { refusal, type SqlRefusal } from './refusal.ts';
 
 /** A dialect that notes the texts that it cannot hold. */
 export interface WatchedDialect extends Dialect {
@@ -80,9 +81,10 @@ export class TestWriter {
     this.#refuse(test, 'sql-pattern', `not every RE2 reads the pattern alike: it has ${doubt}`);
   }
 
-  #refuse({ fact, operator, key }: Test, code: SqlRefusal['code'], problem: string): void {
-    const rules = this.#setting.rulesOf.get(key) ?? [];
+  #refuse(test: Test, code: SqlRefusal['code'], problem: string): void {
+    const rules = this.#setting.rulesOf.get(test.key) ?? [];
     const hint = 'say it with other operators or lists, or decide with the matcher';
-    this.refusals.push({ code, message: `${fact} ${operator}: ${problem}`, rules, hint });
+    const message = `${test.fact} ${test.operator}: ${problem}`;
+    this.refusals.push(refusal(code, message, { rules, place: placeOf(test), hint }));
   }
 }

@@ -12,7 +12,7 @@ const refusalsOf = (rules: string, options: Partial<SqlOptions> = {}, more = '')
   const { sql, refusals } = toSql(policy, { dialect: 'duckdb', table: 'applicants', at: '2026-11-20', ...options });
   // There is a SELECT or a reason why there is none, never both.
   expect(sql === undefined).toBe(refusals.length > 0);
-  return refusals.map(formatRefusal);
+  return refusals.map((refused) => formatRefusal(refused).replace(/^.*(?=policy\.yaml:)/, ''));
 };
 
 const ASK_INSTEAD = '\n  hint: say it with other operators or lists, or decide with the matcher';
@@ -23,14 +23,40 @@ describe('toSql refuses', () => {
       .map((id) => rule('{ ip.isp: { matches: "^acme" } }', id))
       .join('');
     expect(refusalsOf(rules, { dialect: 'postgres' })).toEqual([
-      `error[sql-pattern] in one, two, three and 2 more rules: ip.isp matches: postgres has no regular expressions of RE2${ASK_INSTEAD}`,
+      `policy.yaml:5:43: error[sql-pattern]: ip.isp matches: postgres has no regular expressions of RE2 (rules one, two, three and 2 more)
+  5 |   - { id: one, when: { ip.isp: { matches: "^acme" } }, then: review }
+    |                                           ^^^^^^^${ASK_INSTEAD}`,
     ]);
     expect(refusalsOf(rules)).toEqual([]);
   });
 
   it.each(['duckdb', 'clickhouse'] as const)('a pattern in %s that not every RE2 reads alike', (dialect) => {
-    expect(refusalsOf(rule(String.raw`{ ip.isp: { matches: '\p{Greek}' } }`), { dialect })).toEqual([
-      `error[sql-pattern] in risky: ip.isp matches: not every RE2 reads the pattern alike: it has \\p, which depends on the version of Unicode${ASK_INSTEAD}`,
+    const [refused, ...others] = refusalsOf(rule(String.raw`{ ip.isp: { matches: '\p{Greek}' } }`), { dialect });
+    expect(others).toEqual([]);
+    const [first, ...excerpt] = refused?.split('\n') ?? [];
+    expect(first).toBe(
+      'policy.yaml:5:45: error[sql-pattern]: ip.isp matches: not every RE2 reads the pattern alike: it has \\p, which depends on the version of Unicode (rule risky)',
+    );
+    expect(`\n${excerpt.at(-1)}`).toBe(ASK_INSTEAD);
+  });
+
+  it('what a named condition asks where that is declared, in its own file, once for all rules that use it', () => {
+    const policy = policyOf(
+      `${HEAD}ruleSets: [sets/isp.yaml]\nrules:\n${rule('odd', 'one')}${rule('{ not: odd }', 'two')}`,
+      { 'sets/isp.yaml': 'conditions:\n  odd:\n    ip.isp:\n      matches: ^acme\n' },
+    );
+    const { refusals } = toSql(policy, { dialect: 'postgres', table: 'applicants', at: '2026-11-20' });
+    expect(refusals).toEqual([
+      {
+        code: 'sql-pattern',
+        severity: 'error',
+        message: 'ip.isp matches: postgres has no regular expressions of RE2',
+        rules: ['one', 'two'],
+        file: expect.stringMatching(/\/sets\/isp\.yaml$/),
+        position: { line: 4, column: 16, length: 5 },
+        line: '      matches: ^acme',
+        hint: 'say it with other operators or lists, or decide with the matcher',
+      },
     ]);
   });
 
@@ -43,9 +69,13 @@ describe('toSql refuses', () => {
       rule('{ ip.isp: acme }', 'fine'),
     ].join('');
     const refusals = refusalsOf(rules, { dialect: 'postgres' }, lists);
-    expect(refusals.map((each) => each.split(':')[0])).toEqual(
-      ['literal', 'entry', 'enum'].map((id) => `error[sql-text] in ${id}`),
-    );
+    expect(
+      refusals.map((each) => /^policy\.yaml:(\d+):\d+: error\[sql-text\]: .* \((.*)\)$/m.exec(each)?.slice(1)),
+    ).toEqual([
+      ['7', 'rule literal'],
+      ['8', 'rule entry'],
+      ['9', 'rule enum'],
+    ]);
     expect(refusalsOf(rules, {}, lists)).toEqual([]);
   });
 
@@ -95,10 +125,11 @@ describe('toSql refuses', () => {
         const inner = `{ any: [${i === 0 ? '' : `s${i - 1}, `}{ phone.score: ${i} }] }`;
         return `  s${i}: { atLeastOf: { count: 1, of: [{ atLeastOf: { count: 1, of: [${inner}] } }] } }\n`;
       });
-      return refusalsOf(rule(`s${length - 1}`), {}, `conditions:\n${steps.join('')}`);
+      const rules = rule('{ phone.score: 1 }', 'plain') + rule(`s${length - 1}`);
+      return refusalsOf(rules, {}, `conditions:\n${steps.join('')}`);
     };
     expect(chain(10)).toEqual([]);
-    expect(chain(20)[0]).toMatch(/^error\[sql-depth\]/);
+    expect(chain(20)[0]).toMatch(/^policy\.yaml:27:5: error\[sql-depth\]: .* \(rule risky\)\n/);
   });
 });
 
