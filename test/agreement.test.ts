@@ -1,31 +1,69 @@
-/** Random policies, applicants and days: the live runner and the plain reference give the same verdict, byte for byte. */
+/** Every conformance case and random ones, by all runners at once: live, matcher, batch, SQL on DuckDB and the plain reference agree. */
 
+import { randomInt } from 'node:crypto';
+import { basename } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Verdict } from '../src/decision/verdict.ts';
 import { OUTCOMES } from '../src/policy/language.ts';
 import { OPERATOR_NAMES, operatorRow } from '../src/policy/operators.ts';
+import { seekDisagreement } from './support/agreement.ts';
+import { seekOnCores } from './support/agreement-on-cores.ts';
 import { aCase } from './support/arbitrary.ts';
+import { loadPolicyAsIs } from './support/case.ts';
+import { caseFiles, factsOfCase, formatJson, type GivenCase, readCaseFile } from './support/case-file.ts';
+import { rulesOf } from './support/plain.ts';
+import { PLANTED } from './support/planted.ts';
 import { temporaryFolder } from './support/policy.ts';
-import { PROMISES } from './support/promises.ts';
 import { referenceVerdict } from './support/reference.ts';
+import { ask, disagreements, runnersOn } from './support/runners.ts';
+import { startDuckDb } from './support/sql-engines.ts';
 
-/** Policies; `npm run test:soak` tries far more. */
-const CASES = 400;
-/** Applicants a policy: reading one takes as long as deciding several. */
-const APPLICANTS = 10;
+/** Random policies, and applicants for each: two cores take less than a minute. `npm run test:soak` tries more. */
+const POLICIES = 2000;
+const APPLICANTS = 50;
+const CORES = 2;
 
-test('the live runner agrees with the reference on random policies and facts', async () => {
-  let held = 0;
-  const promised = PROMISES['the_live_runner_agrees_with_the_reference'];
-  const property = promised?.property(APPLICANTS, temporaryFolder(), () => held++);
-  if (!property) throw new Error('no such promise');
-  await fc.assert(property, { numRuns: CASES });
-  expect(held).toBe(CASES * APPLICANTS);
+const duckDb = await startDuckDb();
+afterAll(() => duckDb?.close());
+const RUNNERS = runnersOn(duckDb);
+
+if (!duckDb) test.skip('NOT TESTED: SQL, since @duckdb/node-api is not installed');
+
+const FILES = caseFiles().map((path) => ({ file: basename(path, '.json'), ...readCaseFile(path) }));
+
+describe.each(FILES)('every runner decides as written: $file', ({ cases }) => {
+  test.each(cases)('$name', async (each) => {
+    const policy = loadPolicyAsIs(each.policy, temporaryFolder());
+    for (const isDayInColumn of [false, true]) {
+      const asked = ask(each.policy, policy, [factsOfCase(each)], each.day, isDayInColumn);
+      for (const { runner, found, expected } of await disagreements(RUNNERS, asked, { expected: [each.expected] })) {
+        // Laid out, so that it can be seen where they part.
+        expect(layOut(found), runner).toBe(layOut(expected));
+      }
+    }
+  });
+});
+
+test(`every runner decides as the reference on ${POLICIES} random policies`, { timeout: 600_000 }, async () => {
+  const seed = randomInt(2 ** 31);
+  const { finding, policies } = await seekOnCores({ seed, policies: POLICIES, applicants: APPLICANTS }, CORES);
+  expect(finding, `seed ${seed}`).toBeUndefined();
+  expect(policies).toBe(POLICIES);
+});
+
+test.each(PLANTED)('a runner with $name is found, and the case made small', async (planted) => {
+  const sample = { seed: 1, policies: 100, applicants: APPLICANTS };
+  const { finding, policies } = await seekDisagreement([planted], sample, temporaryFolder());
+  expect(finding?.runner).toBe(planted.name);
+  expect(policies).toBeLessThan(40);
+  const { policy, facts = {} }: GivenCase = JSON.parse(finding?.text ?? '');
+  expect(rulesOf(policy).length).toBeLessThanOrEqual(2);
+  expect(Object.keys(facts).length).toBeLessThanOrEqual(2);
 });
 
 test('random cases reach every operator both ways, every kind of reason, and every outcome', () => {
-  const cases = fc.sample(aCase({ applicants: APPLICANTS }), { numRuns: 1000, seed: 1 });
+  const cases = fc.sample(aCase({ applicants: 10 }), { numRuns: 1000, seed: 1 });
   const reached = new Set<string>();
   for (const { policy, applicants, day } of cases) {
     for (const applicant of applicants)
@@ -65,4 +103,9 @@ function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[]
   for (const { result } of shadow)
     things.push(result === 'fires' ? 'a shadow rule fires' : 'a shadow rule is undetermined');
   return things;
+}
+
+/** An answer over several lines; that of a runner that threw is no JSON. */
+function layOut(answer: string): string {
+  return /^[[{]/.test(answer) ? formatJson(JSON.parse(answer)) : answer;
 }

@@ -52,6 +52,8 @@ interface Scope {
   /** The named conditions that may be referred to. */
   readonly names: readonly string[];
   readonly isPlain: boolean;
+  /** What may be asked of each fact: to make such an arbitrary takes far longer than to draw from it. */
+  readonly asked: Map<string, fc.Arbitrary<unknown>>;
 }
 
 const ENUM_VALUES = ['web', 'Web', 'true', '1', 'never', 'high'];
@@ -95,6 +97,12 @@ const ARGUMENTS: Readonly<Record<ArgumentKind, (definition: PlainDefinition, sco
 
 /** What may be asked of a fact, in one of its forms. */
 function askedOf(path: string, scope: Scope): fc.Arbitrary<unknown> {
+  const asked = scope.asked.get(path) ?? makeAsked(path, scope);
+  scope.asked.set(path, asked);
+  return asked;
+}
+
+function makeAsked(path: string, scope: Scope): fc.Arbitrary<unknown> {
   const definition = definitionOf(path);
   const argument = (operator: OperatorName): fc.Arbitrary<unknown> => {
     const row = operatorRow(operator);
@@ -247,7 +255,7 @@ const aScore = fc.oneof(
 
 function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Arbitrary<PlainPolicy> {
   const lists = ['first', 'second', 'third'];
-  const scope = { paths, day, lists, names: [], isPlain };
+  const scope: Scope = { paths, day, lists, names: [], isPlain, asked: new Map() };
   const names = ['one', 'twoAndMore', 'three-3'];
   // Each may refer to those before it.
   const conditions = names.map((name, i) => [name, aCondition({ ...scope, names: names.slice(0, i) }, 1)] as const);
@@ -313,7 +321,8 @@ export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc
 /** One more rule for a policy, which asks for review or reject and is not final. */
 export function aStrictRule({ policy, applicants, day }: Case): fc.Arbitrary<PlainRule> {
   const paths = Object.keys(applicants[0] ?? {});
-  const scope = { paths, day, lists: Object.keys(policy.lists ?? {}), names: [], isPlain: true };
+  const lists = Object.keys(policy.lists ?? {});
+  const scope: Scope = { paths, day, lists, names: [], isPlain: true, asked: new Map() };
   return fc
     .tuple(aCondition(scope, 1), oneOf(['review', 'reject'] as const), fc.option(fc.nat(30), { nil: undefined }))
     .map(([when, then, points]) => ({ id: 'one-more', when, then, ...(points === undefined ? {} : { points }) }));

@@ -30,9 +30,8 @@ const CELL_TYPES: Readonly<Record<FactType, CellType>> = {
 
 /** Applicants as a table with a column `id`, counted from 0, and a column `at`; facts that nobody was given have no column. */
 export function factsTable(policy: Policy, applicants: readonly PlainFacts[], day: string): FactsTable {
-  const used = [...policy.facts].filter(([path]) =>
-    JSON.stringify(policy.rules.map(({ when }) => when)).includes(path),
-  );
+  const conditions = JSON.stringify(policy.rules.map(({ when }) => when));
+  const used = [...policy.facts].filter(([path]) => conditions.includes(path));
   const columns = used.flatMap(([path, { type }]) => {
     const column = { name: columnOf(path), type: CELL_TYPES[type] };
     return type === 'date' ? [column, { name: neverColumnOf(column.name), type: 'boolean' as const }] : [column];

@@ -3,14 +3,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { runLive } from '../../src/decision/live.ts';
-import { compile } from '../../src/decision/matcher/matcher.ts';
 import { strictness } from '../../src/decision/outcome.ts';
 import { canonicalJson } from '../../src/digest.ts';
 import { CAUSES, type Facts, isMissing } from '../../src/facts/fact.ts';
 import type { Condition, Policy } from '../../src/policy/language.ts';
 import { aCase, aStrictRule, type Case } from './arbitrary.ts';
 import { decideLive, loadPlainPolicy, readPlainFacts } from './case.ts';
-import { columnsOf } from './columns.ts';
 import type { PlainFacts, PlainPolicy, PlainRule } from './plain.ts';
 import { referenceVerdict } from './reference.ts';
 
@@ -66,32 +64,6 @@ function readBoth(plain: PlainPolicy, other: PlainPolicy, folder: string): Pair 
 
 /** The promises by name. */
 export const PROMISES: Readonly<Record<string, Promised>> = {
-  the_live_runner_agrees_with_the_reference: promise(
-    'nothing',
-    cases(),
-    ({ given }, folder) => loadPlainPolicy(given.policy, folder),
-    async (applicant, policy, { given: { policy: plain, day } }) => {
-      const verdict = await decideLive(policy, readPlainFacts(applicant, policy, day), day);
-      equal(canonicalJson(verdict), canonicalJson(referenceVerdict(plain, applicant, day)));
-    },
-  ),
-
-  the_matcher_agrees_with_the_reference: promise(
-    'nothing; the verdict, the outcome alone, and a batch of one',
-    cases(),
-    ({ given }, folder) => compile(loadPlainPolicy(given.policy, folder)),
-    async (applicant, matcher, { given: { policy: plain, day } }) => {
-      const { policy } = matcher;
-      const facts = readPlainFacts(applicant, policy, day);
-      const expected = referenceVerdict(plain, applicant, day);
-      const { outcome, score } = expected;
-      equal(canonicalJson(matcher.verdict(facts, day)), canonicalJson(expected));
-      deepEqual(matcher.outcome(facts, day), { outcome, score });
-      const { outcomes, least, most } = matcher.batch(columnsOf([facts], policy.facts, true), day);
-      deepEqual([outcomes[0], least[0], most[0]], [strictness(outcome), score.least, score.most]);
-    },
-  ),
-
   missing_never_helps: promise(
     'each fact in turn taken away',
     (applicants) => fc.record({ given: aCase({ isPlain: true, applicants }), missing: fc.constantFrom(...CAUSES) }),

@@ -16,18 +16,38 @@ export interface Result {
   readonly node: Node;
 }
 
+/** What a policy's files hold together. */
+interface Gathered {
+  readonly rules: readonly PlainRule[];
+  readonly conditions: World['conditions'];
+  readonly lists: World['lists'];
+}
+
+const gathered = new WeakMap<PlainPolicy, Gathered>();
+
+/** Gathers it once a policy, which many applicants share. */
+function gather(policy: PlainPolicy): Gathered {
+  const found = gathered.get(policy) ?? {
+    rules: rulesOf(policy),
+    conditions: conditionsOf(policy),
+    lists: listsOf(policy),
+  };
+  gathered.set(policy, found);
+  return found;
+}
+
 /** The world that a policy's conditions are asked of. */
 export function worldOf(policy: PlainPolicy, facts: PlainFacts, day: string, failing: readonly string[] = []): World {
-  const { facts: ownFacts = {} } = policy;
-  return { ownFacts, conditions: conditionsOf(policy), lists: listsOf(policy), facts, day, failing };
+  const { conditions, lists } = gather(policy);
+  return { ownFacts: policy.facts ?? {}, conditions, lists, facts, day, failing };
 }
 
 /** The truth of every rule that is active, shadow rules among them. */
 export function resultsOf(policy: PlainPolicy, world: World): readonly Result[] {
   const isActive = ({ from, until }: PlainRule) =>
     (from === undefined || isDayOrLater(world.day, from)) && (until === undefined || isDayOrLater(until, world.day));
-  return rulesOf(policy)
-    .filter(isActive)
+  return gather(policy)
+    .rules.filter(isActive)
     .map((rule) => ({ rule, node: walk(rule.when, world) }));
 }
 
