@@ -40,7 +40,9 @@ export type ErrorCode =
   /** The service was not asked, since it failed several times in a row. */
   | 'CIRCUIT_OPEN'
   /** The service was not asked, since too many calls wait for their turn. */
-  | 'QUEUE_FULL';
+  | 'QUEUE_FULL'
+  /** Something could not be recorded in the audit log, or the log is not as it was written. */
+  | 'AUDIT_FAILED';
 
 /**
  * Whether a failed verify call may have been carried out, and so billed:

@@ -63,6 +63,7 @@ export {
   type SignalsRecord,
 } from './decision/decide.ts';
 export type { Applicant, CallRecord, Verifier } from './decision/inquiry.ts';
+export type { AuditEntry, AuditLog } from './decision/audit.ts';
 export type { CallerFact, CallerValue, Context } from './decision/caller.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live.ts';
 export type {
@@ -80,3 +81,24 @@ export type { OutcomeAndScore, Score } from './decision/outcome.ts';
 export { formatRefusal, type SqlRefusal } from './decision/sql/refusal.ts';
 export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 export { ENGINE_VERSION } from './version.ts';
+
+// Audit: a record of every decision
+export {
+  type AuditLogOptions,
+  createAuditLog,
+  type InitOptions,
+  initAuditLog,
+  type LogPlace,
+  type OpenAuditLog,
+} from './audit/log.ts';
+export { addNote, type Note } from './audit/note.ts';
+export { type Erased, eraseSubject } from './audit/erase.ts';
+export { type OutcomeChange, type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/replay.ts';
+export {
+  FINDING_CODES as AUDIT_FINDING_CODES,
+  type Finding as AuditFinding,
+  type FindingCode as AuditFindingCode,
+} from './audit/finding.ts';
+export { type Report as AuditReport, type VerifyOptions, verifyLog } from './audit/verify.ts';
+export { type Pruned, type PruneOptions, pruneLog } from './audit/prune.ts';
+export { type CheckpointOptions, type TakenCheckpoint, takeCheckpoint } from './audit/take-checkpoint.ts';

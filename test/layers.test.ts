@@ -14,10 +14,14 @@ const STAGES = [
   'yaml',
   'version',
   'telemetry',
+  'lines',
+  'process',
+  'batch',
   'signals',
   'facts',
   'policy',
   'decision',
+  'audit',
   'cli',
 ];
 

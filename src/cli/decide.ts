@@ -2,19 +2,22 @@
 
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import type { OpenAuditLog } from '../audit/log.ts';
 import type { Context } from '../decision/caller.ts';
 import type { Decider, Decision } from '../decision/decide.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import { instantOfDay } from '../facts/day.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import { addFormat, readDay, readMany, readPair } from './arguments.ts';
+import { addKeys, type KeysOptions, placeOf } from './audit/place.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from './bulk/options.ts';
 import { contextFact, readContextText } from './context.ts';
 import { EXIT, type Io, stylerFor, UsageError, write } from './io.ts';
 import type { Finish } from './program.ts';
 import { addServiceOptions, connect, type ServiceOptions } from './service.ts';
 
-interface Options extends ServiceOptions, BulkOptions {
+interface Options extends ServiceOptions, BulkOptions, KeysOptions {
+  readonly audit?: string;
   readonly phone?: string;
   readonly email?: string;
   readonly ip?: string;
@@ -47,6 +50,7 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .option('--reference <text>', 'your own name of this decision')
     .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay)
     .option('--exit-code', 'exit with 1 if the decision, or any of this run, is not accept');
+  addKeys(command.option('--audit <dir>', 'record each decision in this log before it is given'));
   addBulkOptions(addServiceOptions(command));
   addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }
@@ -64,7 +68,14 @@ async function decide(options: Options, io: Io): Promise<number> {
   const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping });
   const context = readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;
-  const connection = await connect(options, io, clientOptionsOf(options));
+  if (options.audit === undefined && options.keys !== undefined)
+    throw new UsageError('--keys is of no use without --audit');
+  // Before anything is asked: what cannot be recorded is not decided.
+  const audit = options.audit === undefined ? undefined : await openAudit(options.audit, options, io);
+  const connection = await connect(options, io, clientOptionsOf(options)).catch(async (error: unknown) => {
+    await audit?.close();
+    throw error;
+  });
   try {
     const deciderFor = (verify: Pick<VerifyClient, 'verify'>): Decider =>
       createDecider({
@@ -74,6 +85,7 @@ async function decide(options: Options, io: Io): Promise<number> {
         ...(options.service ? { services: options.service } : {}),
         ...(options.variable ? { variables: options.variable } : {}),
         ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
+        ...(audit === undefined ? {} : { audit }),
       });
     const { client } = connection;
     if (file !== undefined) {
@@ -94,7 +106,13 @@ async function decide(options: Options, io: Io): Promise<number> {
     return await exitCodeOf(decision, options.exitCode ?? false, io);
   } finally {
     await connection.close();
+    await audit?.close();
   }
+}
+
+async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<OpenAuditLog> {
+  const { createAuditLog } = await import('../audit/log.ts');
+  return createAuditLog(placeOf(dir, options, io));
 }
 
 /** A decision was made, but on nothing that the service said where its call failed. */

@@ -3,9 +3,11 @@
 import { Command, CommanderError } from 'commander';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
+import { addAudit } from './audit/audit.ts';
 import { addCheck } from './check.ts';
 import { addDecide } from './decide.ts';
 import { addEvaluate } from './evaluate.ts';
+import { addExplain } from './explain.ts';
 import { addExport } from './export.ts';
 import { addFacts } from './facts.ts';
 import { addGenerate } from './generate.ts';
@@ -52,7 +54,18 @@ function createProgram(io: Io, finish: Finish): Command {
     .addHelpText('before', EXAMPLES)
     .showSuggestionAfterError()
     .exitOverride();
-  for (const add of [addCheck, addDecide, addEvaluate, addExport, addFacts, addGenerate, addMapping, addSandbox])
+  for (const add of [
+    addAudit,
+    addCheck,
+    addDecide,
+    addEvaluate,
+    addExplain,
+    addExport,
+    addFacts,
+    addGenerate,
+    addMapping,
+    addSandbox,
+  ])
     add(program, io, finish);
   return program;
 }

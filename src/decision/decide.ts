@@ -12,6 +12,7 @@ import { checkEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { type Observation, observe } from '../telemetry.ts';
 import { ENGINE_VERSION } from '../version.ts';
+import type { AuditLog } from './audit.ts';
 import { CallerFacts, type Context } from './caller.ts';
 import {
   type Applicant,
@@ -46,6 +47,8 @@ export interface DeciderOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** Default: `Global`. */
   readonly countryCode?: string;
+  /** Where decisions are recorded before they are given: `createAuditLog(…)`. Default: nowhere. */
+  readonly audit?: AuditLog;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
@@ -107,7 +110,8 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
   /**
    * Decides one applicant, with one call to the service at most for each of the policy's stages. An identity variable that is not given or cannot be
    * sent, and a service that does not answer, lead to missing facts, not to an error.
-   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, ABORTED by the caller's own signal.
+   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, ABORTED by the caller's own signal,
+   * AUDIT_FAILED where the decision has to be recorded and could not be; if that can be known beforehand, nothing is sent.
    */
   decide(applicant: Applicant, options?: DecideOptions<Types>): Promise<Decision<Types>>;
 }
@@ -119,7 +123,8 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
  */
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
   const options = readOptions(given);
-  const { verify, now = Date.now, runner = 'live', services, countryCode, mapping: mappings = loadMapping() } = options;
+  const { verify, audit, now = Date.now, runner = 'live', services, countryCode } = options;
+  const { mapping: mappings = loadMapping() } = options;
   const seal = (id: string, decide: DecideOptions): Envelope => {
     const variables = { ...options.variables, ...decide.variables };
     const envelope = {
@@ -140,6 +145,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const policy = inForce(options.policy);
     const mapping = inForce(mappings);
     const readPaths = policyFacts(policy);
+    if (audit?.mode === 'required') audit.check();
     const decidedAtMs = now();
     const day = dayOfInstant(decidedAtMs);
     const id = uuidV7({ msecs: decidedAtMs });
@@ -147,6 +153,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const callerFacts = new CallerFacts(decideOptions.context ?? {}, policy.facts, day, decideOptions.signal);
     const { signal } = decideOptions;
     const rules = policy.rules.filter((rule) => isActive(rule, day));
+    const readFrom = readApplicant(applicant);
     const inquiry = new Inquiry(
       {
         verify,
@@ -162,13 +169,13 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
           return isSettled(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
         },
       },
-      readApplicant(applicant),
+      readFrom,
       envelope,
     );
     const source = (path: string) => callerFacts.fetch(path) ?? inquiry.fact(path);
     const run = runner === 'matcher' ? runMatcher(policy, source, day) : runLive(policy, source, day);
     const { verdict, facts } = await untilAborted(run, inquiry, signal);
-    return {
+    const decision: Decision = {
       id,
       clientReference: envelope.clientReference,
       decidedAt: new Date(decidedAtMs).toISOString(),
@@ -184,6 +191,12 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
         warnings: inquiry.warnings,
       },
     };
+    if (audit) {
+      const known = new Map([...(await inquiry.known()), ...facts]);
+      const entry = { decision, facts: known, variables: readFrom.variables, policy, mapping };
+      await recorded(audit.record(entry), inquiry);
+    }
+    return decision;
   }
 
   const observed: typeof decide = (applicant, decideOptions) =>
@@ -253,6 +266,16 @@ function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cau
     if (fact && isMissing(fact)) missing.push([path, fact.missing]);
   }
   return Object.fromEntries(missing);
+}
+
+/** AUDIT_FAILED, if anything, says whether the service was asked. */
+async function recorded(record: Promise<void>, { mayBeCarriedOut }: Inquiry): Promise<void> {
+  try {
+    await record;
+  } catch (cause) {
+    const said = cause instanceof VerdictError ? cause.message : 'the decision could not be recorded';
+    throw new VerdictError('AUDIT_FAILED', said, { cause, carriedOut: mayBeCarriedOut ? 'unknown' : 'no' });
+  }
 }
 
 /** The result; or `ABORTED` as soon as the caller's signal says so, whatever a caller's own functions are still doing. */

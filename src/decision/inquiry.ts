@@ -163,6 +163,11 @@ export class Inquiry {
     return facts.get(path) ?? { missing: 'notGiven' };
   }
 
+  /** Every fact, as far as the calls that were made tell it. Makes none. */
+  async known(): Promise<Facts> {
+    return (await this.#after.at(-1)) ?? this.#factsAfter(-1);
+  }
+
   /** The call that brings a fact, by its place among the planned ones; -1 where none is needed, or none asks for it. */
   #callOf(path: string): number {
     const definition = this.#setting.table.get(path);

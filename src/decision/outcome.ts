@@ -135,7 +135,11 @@ export class Tally {
     const score = { least: this.#least, most: this.#most, band };
     if (this.#decidedBy?.then !== undefined) return { outcome: this.#decidedBy.then, score };
     const certain = Math.max(this.#certain, rank(band));
-    const asked = Math.max(certain, this.#uncertain, this.#bandAbove(band) === undefined ? NOTHING : strictness('review'));
+    const asked = Math.max(
+      certain,
+      this.#uncertain,
+      this.#bandAbove(band) === undefined ? NOTHING : strictness('review'),
+    );
     // INVARIANT: something is asked for, if only the default.
     const strictest = certain === NOTHING ? Math.max(asked, strictness(fallback)) : asked;
     return { outcome: OUTCOMES[strictest] ?? fallback, score };

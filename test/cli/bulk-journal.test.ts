@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { Appender } from '../../src/cli/bulk/append.ts';
 import { intentsFile, openJournal } from '../../src/cli/bulk/journal.ts';
 import { Ledger, MARK } from '../../src/cli/bulk/ledger.ts';
-import { isRunning, thisProcess } from '../../src/cli/bulk/process.ts';
 import type { Row } from '../../src/cli/bulk/row.ts';
+import { isRunning, thisProcess } from '../../src/process.ts';
 import { temporaryFolder } from '../support/policy.ts';
 
 const OPEN = { takeOver: false };

@@ -6,10 +6,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { splitLines } from '../../lines.ts';
+import { isRunning, type ProcessId, thisProcess } from '../../process.ts';
 import { CouldNotRunError } from '../io.ts';
-import { splitLines } from '../lines.ts';
 import { Appender } from './append.ts';
-import { isRunning, type ProcessId, thisProcess } from './process.ts';
 
 /** A run begins. */
 interface RunLine extends ProcessId {
@@ -31,7 +31,17 @@ const SHAPES: readonly Readonly<Record<string, readonly string[]>>[] = [
   { begun: ['string'], line: ['number'] },
   { unsent: ['string'], error: ['string'] },
   { ended: ['string'] },
-  { run: ['string'], key: ['string'], pid: ['number'], host: ['string'], start: ['string', 'object'], at: ['string'] },
+  {
+    run: ['string'],
+    key: ['string'],
+    pid: ['number'],
+    host: ['string'],
+    start: ['string', 'object'],
+    space: ['string', 'object'],
+    boot: ['string', 'object'],
+    machine: ['string', 'object'],
+    at: ['string'],
+  },
 ];
 
 /** A row that was begun. */
@@ -134,7 +144,7 @@ async function readEarlier(file: string, own: RunLine, setting: IntentsSetting):
     if (running) throw new CouldNotRunError(`another run is writing ${file} (process ${run.pid})`);
     if (running === undefined && !setting.takeOver) {
       throw new CouldNotRunError(
-        `a run on another machine has not said that it ended: see that it has, and add --take-over`,
+        `a run on another machine, or in another container, has not said that it ended: see that it has, and add --take-over`,
       );
     }
   }

@@ -1,0 +1,121 @@
+/** The policies and mappings that decided, kept by digest -> what decides again as they did. */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canonicalJson, digest as digestOf } from '../digest.ts';
+import { VerdictError } from '../errors.ts';
+import { type Mapping, mappingData, mappingFromData } from '../facts/mapping.ts';
+import { policyFromData } from '../policy/data.ts';
+import type { Policy } from '../policy/language.ts';
+import { policyData } from '../policy/provenance.ts';
+import { ensureFolder, type Files, isCode, publish } from './files.ts';
+
+/** Where each kind is kept. */
+const FOLDERS = { policy: 'policies', mapping: 'mappings' } as const;
+
+type Kind = keyof typeof FOLDERS;
+
+function fileOf(dir: string, kind: Kind, digest: string): string {
+  return join(dir, FOLDERS[kind], `${digest.slice('sha256:'.length)}.json`);
+}
+
+/** Keeps policies and mappings, each once. */
+export class Keeper {
+  readonly #dir: string;
+  readonly #files: Files;
+  readonly #kept = new Map<string, Promise<void>>();
+
+  constructor(dir: string, files: Files) {
+    this.#dir = dir;
+    this.#files = files;
+  }
+
+  /** Resolves when both are durable. INVARIANT: no record names what is not kept. */
+  async keep(policy: Policy, mapping: Mapping): Promise<void> {
+    await Promise.all([
+      this.#keep('policy', policy.digest, () => policyData(policy)),
+      this.#keep('mapping', mapping.digest, () => mappingData(mapping)),
+    ]);
+  }
+
+  #keep(kind: Kind, digest: string, data: () => unknown): Promise<void> {
+    const name = `${kind} ${digest}`;
+    let kept = this.#kept.get(name);
+    if (!kept) {
+      kept = this.#write(kind, digest, data);
+      this.#kept.set(name, kept);
+      // The next record tries again.
+      kept.catch(() => this.#kept.delete(name));
+    }
+    return kept;
+  }
+
+  async #write(kind: Kind, digest: string, data: () => unknown): Promise<void> {
+    const folder = join(this.#dir, FOLDERS[kind]);
+    await ensureFolder(this.#files, folder);
+    try {
+      await publish(this.#files, fileOf(this.#dir, kind, digest), Buffer.from(canonicalJson(data()), 'utf8'), 'new');
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+    }
+    await this.#files.syncFolder(folder);
+  }
+}
+
+/** Reads what is kept, each once. */
+export class Archive {
+  readonly #dir: string;
+  readonly #policies = new Map<string, Promise<Policy>>();
+  readonly #mappings = new Map<string, Promise<Mapping>>();
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** The policy of a decision, read with its mapping. Rejects with AUDIT_FAILED where one of them is not kept, or not as it was. */
+  policy(digest: string, mapping: string): Promise<Policy> {
+    return once(this.#policies, `${digest} ${mapping}`, async () => {
+      const data = await this.#read('policy', digest);
+      return policyFromData(data, { mapping: await this.mapping(mapping), shown: digest });
+    });
+  }
+
+  mapping(digest: string): Promise<Mapping> {
+    return once(this.#mappings, digest, async () =>
+      mappingFromData(await this.#read('mapping', digest), { shown: digest }),
+    );
+  }
+
+  async #read(kind: Kind, digest: string): Promise<unknown> {
+    let text: string;
+    try {
+      text = await readFile(fileOf(this.#dir, kind, digest), 'utf8');
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+      throw new VerdictError('AUDIT_FAILED', `the log does not keep the ${kind} ${digest}`);
+    }
+    const data = parse(text);
+    if (data !== undefined && digestOf(data) === digest) return data;
+    throw new VerdictError(
+      'AUDIT_FAILED',
+      `what the log keeps as the ${kind} ${digest} has another digest: it was changed`,
+    );
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function once<Value>(known: Map<string, Promise<Value>>, name: string, read: () => Promise<Value>): Promise<Value> {
+  let found = known.get(name);
+  if (!found) {
+    found = read();
+    known.set(name, found);
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+/** What a verification may find, and how it is said. */
+
+/** Every code with its meaning in one sentence. The codes are stable. */
+export const FINDING_CODES = {
+  'log-invalid': 'log.json is missing, or is not as it was written.',
+  'key-invalid': 'A public key is not the one that its file is named for.',
+  'archive-differs': 'A kept policy or mapping is not the one that its file is named for.',
+  'file-unexpected': 'A file, folder or link that does not belong to a log.',
+  'owner-invalid': 'The file that says which process writes a chain is not as it was written.',
+  'segment-missing': 'A segment is not there, and no tombstone stands in its place.',
+  'segment-unexpected': 'A segment is there, though its tombstone says that it was pruned.',
+  'tombstone-invalid': 'A tombstone was not signed with a known key, or does not join what stands before it.',
+  'line-not-whole': 'A chain ends in half a line, and nobody writes it.',
+  'line-not-json': 'A line is not JSON.',
+  'line-shape': 'A line is not what would be written for any record.',
+  'hash-differs': 'A line does not have its own hash: it was changed after it was written.',
+  'chain-differs': 'A line belongs to another chain.',
+  'log-differs': 'A line belongs to another log.',
+  'after-seal': 'A line stands behind the seal that closes its segment.',
+  'sequence-broken': 'A line is not the next one: lines were removed, inserted or moved.',
+  'link-broken': 'A line does not follow the line before it.',
+  'open-wrong': 'A chain, or what a process wrote of it, is not opened as it has to be.',
+  'seal-wrong': 'A seal does not fit the segment that it closes.',
+  'seal-missing': 'A segment is not closed by a seal, and another follows it.',
+  'torn-differs': 'What was set aside after a crash is missing, or is not as it was written.',
+  'duplicate-id': 'Two records of the log have the same id.',
+  'archive-missing': 'The policy or mapping of a decision is not kept.',
+  'clear-differs': 'What a record says in clear is not what its sealed body says.',
+  'body-unreadable': 'The sealed body of a record cannot be opened with its key.',
+  'key-missing': 'The key of a record is gone, and no erasure is on record.',
+  'checkpoint-invalid': 'The checkpoint is not one of this log, or was not signed with the key.',
+  'checkpoint-chain-missing': 'A chain that the checkpoint names is not there.',
+  'checkpoint-cut': 'A chain is shorter than the checkpoint says.',
+  'checkpoint-rewritten': 'A chain is another one than the checkpoint says: it was written anew.',
+} as const;
+
+/** A stable name for what is wrong. */
+export type FindingCode = keyof typeof FINDING_CODES;
+
+/** A place of the log that is not as it was written. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** Absent where the log's own files are meant. */
+  readonly chain?: string;
+  /** Absent where a whole chain is meant; `line`, from 1, where a whole file is. */
+  readonly segment?: number;
+  readonly line?: number;
+  /** The line's number in its chain, as it has to be. */
+  readonly seq?: number;
+  /** Where the line begins in its file, in bytes. */
+  readonly offset?: number;
+  /** The file, seen from the log's folder. */
+  readonly file?: string;
+  /** What was found, then what was expected. */
+  readonly message: string;
+}

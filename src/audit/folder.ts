@@ -1,0 +1,73 @@
+/** A folder of a log -> what stands in it, and the bytes of its files; nothing is followed, waited for or written. */
+
+import { constants } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isCode } from './files.ts';
+import { TEMPORARY } from './segment.ts';
+
+/** What a name stands for; `other` is a link, a pipe, a socket or a device. */
+export interface Entry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'other';
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** What stands in a folder, sorted by name, without the files that are being written; nothing where it is no folder. */
+export async function lookInto(folder: string): Promise<Entry[]> {
+  const names = (await lookAt(folder))?.kind === 'folder' ? await orNothing(readdir(folder)) : undefined;
+  const entries: Entry[] = [];
+  for (const name of (names ?? []).sort()) {
+    const entry = await lookAt(join(folder, name), name);
+    // Who is gone since the folder was read is not missed: what has to be there is asked for by its name.
+    if (entry && !(entry.kind === 'file' && TEMPORARY.test(name))) entries.push(entry);
+  }
+  return entries;
+}
+
+/** What stands at a path; undefined where nothing does. */
+export async function lookAt(path: string, name = path): Promise<Entry | undefined> {
+  const found = await orNothing(lstat(path));
+  if (!found) return undefined;
+  return { name, kind: found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other', size: found.size };
+}
+
+/** Large enough that reading costs little, small enough to hold many. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** The first so many bytes of a file, in pieces; nothing where there is no file any more. */
+export async function* readPieces(path: string, length: number): AsyncGenerator<Buffer> {
+  // A link put in place of the file meanwhile is not followed, and a pipe not waited for.
+  const opened = open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = await orNothing(opened);
+  if (!file) return;
+  try {
+    if (!(await file.stat()).isFile()) return;
+    for (let at = 0; at < length; ) {
+      const piece = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, length - at));
+      const { bytesRead } = await file.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) return;
+      yield piece.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** The bytes of a small file; undefined where it is larger, or none. */
+export async function readSmall(path: string, most = 64 * 1024): Promise<Buffer | undefined> {
+  const entry = await lookAt(path);
+  if (entry?.kind !== 'file' || entry.size > most) return undefined;
+  return Buffer.concat(await Array.fromAsync(readPieces(path, entry.size)));
+}
+
+async function orNothing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) return undefined;
+    throw error;
+  }
+}

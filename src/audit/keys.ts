@@ -1,0 +1,125 @@
+/** The key folder: made for a log, and read; the index keys, and the keys that checkpoints and tombstones are signed with. */
+
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VerdictError } from '../errors.ts';
+import { dataFolder } from './blocks.ts';
+import { readExactFile } from './exact.ts';
+import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from './files.ts';
+import { namesOf } from './segment.ts';
+import * as is from './shape.ts';
+import { keyIdOf } from './signature.ts';
+import type { IndexKey } from './subject.ts';
+
+const KEYS_FILE = 'keys.json';
+const INDEX_KEYS = namesOf('index-', 6, '.key');
+const INDEX_KEY_BYTES = 32;
+const SIGNING_KEY = /^signing-[0-9a-f]{16}\.pem$/;
+
+const SHAPE: is.Shape = { format: { expected: '1', is: (value) => value === 1 }, log: is.ID };
+
+/** Makes the key folder of a log, with its first keys; gives the public key to check signatures with. Everything is durable when it resolves. */
+export async function createKeys(dir: string, log: string, files: Files = realFiles): Promise<KeyObject> {
+  await ensureFolder(files, dir);
+  await ensureFolder(files, dataFolder(dir));
+  await addIndexKey(dir, files);
+  const publicKey = await addSigningKey(dir, files);
+  // Last: a folder that has it is whole.
+  await publish(files, join(dir, KEYS_FILE), Buffer.from(`${JSON.stringify({ format: 1, log })}\n`), 'new');
+  await files.syncFolder(dir);
+  return publicKey;
+}
+
+/** The index keys of a log, by number; the last is the one to write with. Throws CONFIGURATION_INVALID where the folder is not that of this log. */
+export async function readIndexKeys(dir: string, log: string, files: Files = realFiles): Promise<readonly IndexKey[]> {
+  const bytes = await readWhole(files, join(dir, KEYS_FILE));
+  if (!bytes) {
+    throw new VerdictError(
+      'CONFIGURATION_INVALID',
+      `found no ${KEYS_FILE} in the key folder: it is none, or not of this log`,
+    );
+  }
+  const file = readExactFile(bytes, SHAPE);
+  if (!file) throw new VerdictError('CONFIGURATION_INVALID', `${KEYS_FILE} of the key folder is not as it was written`);
+  if (file['log'] !== log) {
+    throw new VerdictError('CONFIGURATION_INVALID', 'the key folder is that of another log');
+  }
+  const keys: IndexKey[] = [];
+  for (const name of await files.list(dir)) {
+    const number = INDEX_KEYS.numberOf(name);
+    if (number === undefined) continue;
+    const text = (await readWhole(files, join(dir, name)))?.toString('latin1') ?? '';
+    if (!/^[0-9a-f]{64}\n$/.test(text)) {
+      throw new VerdictError(
+        'CONFIGURATION_INVALID',
+        `index key ${number} is not as it was written: expected 64 hexadecimal digits`,
+      );
+    }
+    keys.push({ number, key: Buffer.from(text.slice(0, -1), 'hex') });
+  }
+  if (keys.length === 0) throw new VerdictError('CONFIGURATION_INVALID', 'the key folder has no index key');
+  return keys.sort((one, other) => one.number - other.number);
+}
+
+/** Adds an index key: from the next opening on, subjects are hashed with it. Gives its number. */
+export async function addIndexKey(dir: string, files: Files = realFiles): Promise<number> {
+  const numbers = (await files.list(dir)).map((name) => INDEX_KEYS.numberOf(name) ?? 0);
+  const number = Math.max(0, ...numbers) + 1;
+  const bytes = Buffer.from(`${randomBytes(INDEX_KEY_BYTES).toString('hex')}\n`);
+  await publish(files, join(dir, INDEX_KEYS.of(number)), bytes, 'new');
+  await files.syncFolder(dir);
+  return number;
+}
+
+/** Adds an Ed25519 key to sign with, and gives its public half, which has to be put into the log. */
+export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  await publish(files, join(dir, `signing-${keyIdOf(publicKey)}.pem`), Buffer.from(pem), 'new');
+  await files.syncFolder(dir);
+  return publicKey;
+}
+
+/** Puts a public key where readers of the log look for it, durable. */
+export async function putPublicKey(dir: string, key: KeyObject, files: Files = realFiles): Promise<void> {
+  const folder = join(dir, 'public');
+  await ensureFolder(files, folder);
+  const pem = key.export({ type: 'spki', format: 'pem' }) as string;
+  await publish(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem), 'new');
+  await files.syncFolder(folder);
+}
+
+/**
+ * The key to sign with: that of a file, or the only one in the key folder. Throws CONFIGURATION_INVALID where there is none, or
+ * several and nobody says which.
+ */
+export async function readSigningKey(keysDir: string, file?: string): Promise<KeyObject> {
+  const found =
+    file === undefined ? (await realFiles.list(keysDir).catch(noFolder)).filter((name) => SIGNING_KEY.test(name)) : [];
+  if (file === undefined && found.length !== 1) {
+    const what = found.length === 0 ? 'no signing key' : `${found.length} signing keys`;
+    throw new VerdictError(
+      'CONFIGURATION_INVALID',
+      `found ${what} in the key folder, expected one, or the file of one by its name`,
+    );
+  }
+  try {
+    const key = createPrivateKey(await readFile(file ?? join(keysDir, found[0] ?? '')));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'EACCES', 'EISDIR')) {
+      throw new VerdictError('CONFIGURATION_INVALID', 'the file of the signing key cannot be read');
+    }
+    // What the cause says of a key may be the key.
+  }
+  throw new VerdictError(
+    'CONFIGURATION_INVALID',
+    'the signing key cannot be read: expected an Ed25519 private key in PEM',
+  );
+}
+
+function noFolder(error: unknown): readonly string[] {
+  if (isCode(error, 'ENOENT', 'ENOTDIR')) return [];
+  throw error;
+}

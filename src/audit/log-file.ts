@@ -1,0 +1,40 @@
+/** What a log is called and when it was begun -> `log.json`, and back. */
+
+import { readExactFile } from './exact.ts';
+import * as is from './shape.ts';
+
+/** The log's own file. */
+export interface LogFile {
+  /** A UUID, version 7, of when it was begun. */
+  readonly log: string;
+  /** Who keeps it, as its checkpoints name it. */
+  readonly origin: string;
+  /** ISO 8601, UTC: the instant of the UUID. */
+  readonly createdAt: string;
+}
+
+/** As a signed note has it: a name that stands between spaces. */
+export const ORIGIN: is.Type = {
+  expected: '1 to 200 visible ASCII characters without spaces',
+  is: (value) => typeof value === 'string' && /^[!-~]{1,200}$/.test(value),
+};
+
+const FORMAT: is.Type = { expected: '1', is: (value) => value === 1 };
+const SHAPE: is.Shape = { format: FORMAT, log: is.ID, origin: ORIGIN, createdAt: is.INSTANT };
+
+/** The bytes of `log.json`. */
+export function formatLogFile({ log, origin, createdAt }: LogFile): string {
+  return `${JSON.stringify({ format: 1, log, origin, createdAt })}\n`;
+}
+
+/** What `log.json` says; undefined for anything but the bytes that are written for it. */
+export function readLogFile(bytes: Uint8Array): LogFile | undefined {
+  const file = readExactFile(bytes, SHAPE) as LogFile | undefined;
+  // A day that was changed would not show elsewhere.
+  return file && instantOf(file.log) === file.createdAt ? file : undefined;
+}
+
+/** When a UUID of version 7 was made (RFC 9562, section 5.7: its first 48 bits are milliseconds). */
+export function instantOf(uuid: string): string {
+  return new Date(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)).toISOString();
+}

@@ -1,0 +1,182 @@
+/** A chain as its last owner left it -> where to go on: all of its last segment read and checked, what a crash tore set aside. */
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { VerdictError } from '../errors.ts';
+import { closing } from './blocks.ts';
+import { type Files, publish, readWhole, writeAll } from './files.ts';
+import { MAX_LINE_BYTES, NO_HASH, parseLine, type Torn } from './line.ts';
+import { type Head, readSegment, SEGMENTS, type SegmentPlace, tornName } from './segment.ts';
+
+/** Lines are written together up to about so many bytes: a batch ends with the line that reaches it. */
+export const BATCH_BYTES = 1024 * 1024;
+
+/** The most that one write can be, with the seal that may come behind it. What is not durable at a crash is the last one. */
+const LAST_WRITE_BYTES = BATCH_BYTES + 2 * MAX_LINE_BYTES;
+
+/** The end of a chain. */
+export interface ChainEnd {
+  readonly head: Head;
+  /** The segment that the next line goes into; `size` and `lines` of it are there already. */
+  readonly segment: number;
+  readonly size: number;
+  readonly lines: number;
+  /** The last segment that is there, and how long it is up to the end of its last whole line; it may be closed. */
+  readonly last?: { readonly segment: number; readonly size: number };
+  /** The epoch of the last opening in it, or 0. */
+  readonly epoch: number;
+  /** What was set aside, and no line tells of yet. */
+  readonly torn?: Torn;
+}
+
+/** What was found in a segment: its good lines. */
+interface Contents {
+  readonly head: Head;
+  readonly lines: number;
+  /** Where they end, in bytes. */
+  readonly end: number;
+  readonly isSealed: boolean;
+  readonly epoch: number;
+}
+
+/** Which chain, and where. */
+export interface ChainPlace {
+  readonly files: Files;
+  readonly folder: string;
+  readonly log: string;
+  readonly chain: string;
+}
+
+/**
+ * Reads the last segment of a chain and checks each line. Throws AUDIT_FAILED, and has written nothing, where a line that is whole is not good:
+ * that is no crash's doing, unless the chain is not clean and there is a hole in the line.
+ */
+export async function findEnd(place: ChainPlace, isClean: boolean): Promise<ChainEnd> {
+  const { files, folder } = place;
+  const segments = (await files.list(folder)).map((name) => SEGMENTS.numberOf(name) ?? 0);
+  const segment = Math.max(0, ...segments);
+  const start = { head: { seq: 0, hash: NO_HASH }, segment: 1, size: 0, lines: 0, epoch: 0 };
+  if (segment === 0) return start;
+  const before = segment === 1 ? start.head : await readSeal(place, segment - 1);
+  const { head, lines, end, isSealed, epoch } = await readContents(place, segment, before, isClean);
+  const last = { segment, size: end };
+  return isSealed ? { ...start, head, segment: segment + 1, last, epoch } : { head, ...last, lines, last, epoch };
+}
+
+/**
+ * Makes durable what stands in the last segment, and sets aside what a crash left behind the last whole line. What is read may not be
+ * on the disk: after a failed sync the system forgets that it still has to write. So the bytes that may be such are written once more.
+ */
+export async function mend(place: ChainPlace, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
+  const { last } = end;
+  if (!last) return end;
+  const { files, folder } = place;
+  const path = join(folder, SEGMENTS.of(last.segment));
+  const torn = await setAside(place, last, path);
+  if (torn || !isClean) {
+    const file = await files.open(path, 'change');
+    await closing(file, async () => {
+      if ((await file.state()).size > last.size) await file.truncate(last.size);
+      const from = Math.max(0, last.size - LAST_WRITE_BYTES);
+      const bytes = await readWhole(files, path, from);
+      if (!isClean && bytes && bytes.length > 0) await writeAll(file, bytes, from);
+      await file.datasync();
+    });
+  }
+  return torn ? { ...end, torn } : end;
+}
+
+/**
+ * Copies what stands behind the last whole line into a file of its own, durable. The file may be there already: from an opening that ended
+ * before its line was whole. Then it holds this tail, or an earlier one, which was cut off, and this one is what there is of that line.
+ */
+async function setAside(
+  { files, folder, chain }: ChainPlace,
+  { segment, size: offset }: { readonly segment: number; readonly size: number },
+  path: string,
+): Promise<Torn | undefined> {
+  if ((await files.size(path)) - offset > LAST_WRITE_BYTES) {
+    throw refuse(chain, segment, undefined, 'found more bytes behind its last line than are ever written at once');
+  }
+  const tail = (await readWhole(files, path, offset)) ?? Buffer.alloc(0);
+  const name = join(folder, tornName(segment, offset));
+  const earlier = (await readWhole(files, name)) ?? Buffer.alloc(0);
+  const isThere = tail.length <= earlier.length && earlier.subarray(earlier.length - tail.length).equals(tail);
+  const bytes = isThere ? earlier : Buffer.concat([earlier, tail]);
+  if (bytes.length === 0) return undefined;
+  await publish(files, name, bytes, 'replace');
+  await files.syncFolder(folder);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { segment, offset, bytes: bytes.length, sha256 };
+}
+
+async function readContents(
+  place: ChainPlace,
+  segment: number,
+  before: Head | undefined,
+  isClean: boolean,
+): Promise<Contents> {
+  const where: SegmentPlace = { log: place.log, chain: place.chain, segment, before };
+  const path = join(place.folder, SEGMENTS.of(segment));
+  let head = before;
+  let [lines, end, epoch, isSealed] = [0, 0, 0, false];
+  for await (const item of readSegment(place.files.read(path), where)) {
+    if ('problem' in item) {
+      if (!isClean && !isSealed && (await hasHole(place.files, path, item))) break;
+      throw refuse(place.chain, segment, item.number, item.problem.text);
+    }
+    if ('torn' in item) {
+      if (isSealed)
+        throw refuse(place.chain, segment, item.number, 'found bytes behind the seal, which ends a segment');
+      break;
+    }
+    const { line } = item;
+    if (line.kind === 'open') epoch = line.epoch;
+    head = line;
+    lines = item.number;
+    end = item.end;
+    isSealed = line.kind === 'seal';
+  }
+  if (!head) throw refuse(place.chain, segment, 1, 'found no whole line, and the segment before it is not there');
+  return { head: { seq: head.seq, hash: head.hash }, lines, end, isSealed, epoch };
+}
+
+/** The least that a disk writes at once, in bytes. */
+const SECTOR = 512;
+
+/**
+ * Whether a line has whole sectors of zeros in it, or from its beginning up to the next sector. So a file system shows what it had given a place, but not written yet, when
+ * the machine ended, and the end of the same write may be there behind it. No line of ours has a zero byte.
+ */
+async function hasHole(files: Files, path: string, { start, end }: { start: number; end: number }): Promise<boolean> {
+  if ((await files.size(path)) - start > LAST_WRITE_BYTES) return false;
+  const line = (await readWhole(files, path, start))?.subarray(0, end - start) ?? Buffer.alloc(0);
+  const from = line.indexOf(0);
+  if (from < 0 || (from > 0 && (start + from) % SECTOR !== 0)) return false;
+  const to = line.findIndex((byte, at) => at > from && byte !== 0);
+  return to > from && (start + to) % SECTOR === 0;
+}
+
+/** Longer than any seal. */
+const SEAL_BYTES = 1024;
+
+/** The last line of a segment that is closed; undefined where the segment was pruned. */
+async function readSeal(place: ChainPlace, segment: number): Promise<Head | undefined> {
+  const { files, folder, chain } = place;
+  const path = join(folder, SEGMENTS.of(segment));
+  if (!(await files.list(folder)).includes(SEGMENTS.of(segment))) return undefined;
+  const bytes = await readWhole(files, path, Math.max(0, (await files.size(path)) - SEAL_BYTES));
+  const text = bytes?.toString('latin1') ?? '';
+  const from = text.lastIndexOf('\n', text.length - 2) + 1;
+  const parsed = bytes && text.endsWith('\n') ? parseLine(bytes.subarray(from, -1)) : undefined;
+  const line = parsed && 'line' in parsed ? parsed.line : undefined;
+  if (line?.kind !== 'seal' || line.chain !== chain || line.segment !== segment) {
+    throw refuse(chain, segment, undefined, 'expected it to end in its seal');
+  }
+  return { seq: line.seq, hash: line.hash };
+}
+
+function refuse(chain: string, segment: number, line: number | undefined, problem: string): VerdictError {
+  const where = `chain ${chain}, segment ${segment}${line === undefined ? '' : `, line ${line}`}`;
+  return new VerdictError('AUDIT_FAILED', `${where}: ${problem}; nothing was written`);
+}

@@ -1,0 +1,84 @@
+/** A log, its keys and a decision's id -> all that is on record of it, and what is needed to explain it. */
+
+import type { Decision } from '../decision/decide.ts';
+import type { Facts } from '../facts/fact.ts';
+import type { Policy } from '../policy/language.ts';
+import { Archive } from './archive.ts';
+import { type FoundDecision, findDecision, type LinePlace } from './find.ts';
+import type { DecisionFields, Line, NoteFields } from './line.ts';
+import { keysFolder, type LogPlace, readLog } from './log.ts';
+import { readNote } from './note.ts';
+import { BodyReader, type OpenedBody } from './read.ts';
+import { dayOf, readBody } from './record.ts';
+import { checkSurroundings, type Surroundings } from './surroundings.ts';
+
+/** A note as far as it can be read. */
+export interface ToldNote {
+  readonly id: string;
+  readonly at: string;
+  readonly disposition: NoteFields['disposition'];
+  /** Absent where its key is gone. */
+  readonly by?: string;
+  readonly why?: string;
+}
+
+/** What a record's body holds, with the policy that decided. */
+export interface ToldDecision {
+  readonly decision: Decision;
+  readonly facts: Facts;
+  /** yyyy-MM-dd. */
+  readonly day: string;
+  readonly policy: Policy;
+}
+
+/** What is on record of a decision. */
+export interface Story {
+  readonly record: Line & DecisionFields;
+  readonly place: LinePlace;
+  readonly surroundings: Surroundings;
+  readonly notes: readonly ToldNote[];
+  /** When its key was erased, where the log says so. */
+  readonly erasedAt?: string;
+  /** What it decided on; or why that cannot be told. */
+  readonly told: ToldDecision | Extract<OpenedBody, { readonly closed: string }>;
+}
+
+/**
+ * Undefined where the log has no such decision. Rejects with CONFIGURATION_INVALID where there is no log, and with AUDIT_FAILED where its line, or the
+ * policy that it names, is not as it was written.
+ */
+export async function tellStory(logPlace: LogPlace, id: string): Promise<Story | undefined> {
+  const { dir } = logPlace;
+  const { log } = await readLog(dir);
+  const found = await findDecision(dir, id);
+  if (!found) return undefined;
+  const { record, place, erasures } = found;
+  const bodies = new BodyReader(keysFolder(logPlace));
+  const erasedAt = erasures[0]?.at;
+  return {
+    record,
+    place,
+    surroundings: await checkSurroundings(dir, log, place),
+    notes: await tellNotes(found, bodies),
+    ...(erasedAt === undefined ? {} : { erasedAt }),
+    told: await tellDecision(dir, record, bodies),
+  };
+}
+
+async function tellDecision(dir: string, record: FoundDecision['record'], bodies: BodyReader): Promise<Story['told']> {
+  const opened = await bodies.open(record);
+  if ('closed' in opened) return opened;
+  const { decision, facts } = readBody(opened.data);
+  const policy = await new Archive(dir).policy(record.policy.digest, record.mapping);
+  return { decision, facts, day: dayOf(decision), policy };
+}
+
+async function tellNotes({ notes }: FoundDecision, bodies: BodyReader): Promise<ToldNote[]> {
+  const told: ToldNote[] = [];
+  for (const note of notes) {
+    const { id, at, disposition } = note;
+    const opened = await bodies.open(note);
+    told.push({ id, at, disposition, ...('data' in opened ? readNote(opened.data) : {}) });
+  }
+  return told;
+}

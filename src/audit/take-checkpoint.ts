@@ -1,0 +1,64 @@
+/** A log and a signing key -> a signed note of the heads of all its chains, verified and durable, to be kept elsewhere. */
+
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { VerdictError } from '../errors.ts';
+import { closing } from './blocks.ts';
+import { lookIntoChain } from './chain-folder.ts';
+import { signCheckpoint } from './checkpoint.ts';
+import { type Files, realFiles } from './files.ts';
+import { SEGMENTS } from './segment.ts';
+import { keyIdOf } from './signature.ts';
+import { type Report, verifyLog } from './verify.ts';
+import { verifyFiles } from './verify-files.ts';
+
+/** With what a checkpoint is taken. */
+export interface CheckpointOptions {
+  /** The private key of one of the log's public keys. */
+  readonly signingKey: KeyObject;
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+  /** Default: the file system. */
+  readonly files?: Files;
+}
+
+/** The note, in UTF-8; undefined where the verification found something: nobody should vouch for that. */
+export interface TakenCheckpoint {
+  readonly note: string | undefined;
+  readonly report: Report;
+}
+
+/**
+ * Verifies the log and signs how long each chain is. Processes may go on writing. Rejects with CONFIGURATION_INVALID where there is no log, or
+ * the key is not one of its own, and with AUDIT_FAILED where a file cannot be read, or not be made durable.
+ */
+export async function takeCheckpoint(dir: string, options: CheckpointOptions): Promise<TakenCheckpoint> {
+  const { signingKey, now = Date.now, files = realFiles } = options;
+  // Read before the chains are: what was written until then is in the note, and more may be.
+  const at = new Date(now()).toISOString();
+  const report = await verifyLog(dir);
+  const { log, origin, findings, chains } = report;
+  if (log === undefined || origin === undefined || findings.length > 0) return { note: undefined, report };
+  if (!(await verifyFiles(dir)).publicKeys.has(keyIdOf(signingKey))) {
+    throw new VerdictError(
+      'CONFIGURATION_INVALID',
+      "found a signing key that is not the log's own, expected one whose public key is in its folder",
+    );
+  }
+  const heads = chains.filter(({ length }) => length > 0);
+  for (const { chain } of heads) await settle(join(dir, 'chains', chain), files);
+  return { note: signCheckpoint({ log, origin, at, heads }, signingKey), report };
+}
+
+/** INVARIANT: no note names a line that the machine's end could still take: its process may be writing it just now. */
+async function settle(path: string, files: Files): Promise<void> {
+  try {
+    const { last, segments } = await lookIntoChain(path);
+    if (!segments.has(last)) return;
+    const file = await files.open(join(path, SEGMENTS.of(last)), 'append');
+    await closing(file, () => file.datasync());
+    await files.syncFolder(path);
+  } catch (error) {
+    throw new VerdictError('AUDIT_FAILED', 'a segment of the audit log could not be made durable', { cause: error });
+  }
+}

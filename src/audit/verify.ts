@@ -1,0 +1,157 @@
+/** A log's folder, with a checkpoint and a public key that are kept elsewhere -> every place that is not as it was written, and what cannot be seen. */
+
+import type { KeyObject } from 'node:crypto';
+import { join } from 'node:path';
+import { count } from '../diagnostics.ts';
+import { VerdictError } from '../errors.ts';
+import { splitLines } from '../lines.ts';
+import type { BodyLine, ChainReport, CheckedChain } from './chain-check.ts';
+import { lookIntoChain } from './chain-folder.ts';
+import { type CheckedCheckpoint, readCheckpoint } from './checkpoint.ts';
+import type { Finding } from './finding.ts';
+import { lookAt, readPieces } from './folder.ts';
+import { IdSet } from './ids.ts';
+import { readIndexKeys } from './keys.ts';
+import { MAX_LINE_BYTES, parseLine } from './line.ts';
+import { SEGMENTS } from './segment.ts';
+import { keyIdOf, type TrustedKeys } from './signature.ts';
+import { sayUnseen } from './unseen.ts';
+import { ArchiveCheck, type VersionTwice } from './verify-archive.ts';
+import { BodyCheck } from './verify-body.ts';
+import { verifyChain } from './verify-chain.ts';
+import { type LogFiles, verifyFiles } from './verify-files.ts';
+
+/** What a log is held to. */
+export interface VerifyOptions {
+  /** A signed note of this log, from wherever it was kept. */
+  readonly checkpoint?: Uint8Array;
+  /**
+   * The Ed25519 public keys, kept elsewhere, that checkpoints and tombstones have to be signed with. Default: those in
+   * the log's own folder, which whoever can rewrite the log can replace.
+   */
+  readonly publicKeys?: readonly KeyObject[];
+  /** The key folder: bodies are opened with it, and held to what their records say in clear. */
+  readonly keysDir?: string;
+}
+
+/** What a verification found. */
+export interface Report {
+  /** Undefined where `log.json` cannot be read. */
+  readonly log: string | undefined;
+  readonly origin: string | undefined;
+  /** Empty where everything is as it was written. The log's own files first, then the chains in their order, of the records of each the first. */
+  readonly findings: readonly Finding[];
+  readonly versionsTwice: readonly VersionTwice[];
+  /** Sorted; each as far as it is good. */
+  readonly chains: readonly ChainReport[];
+  /** What the log was held to. */
+  readonly checkpoint?: { readonly at: string; readonly keyId: string; readonly chains: number };
+  /** Where there was a key folder: the records whose keys were erased, as the log tells. */
+  readonly erased?: number;
+  /** In sentences: what this verification could not see. */
+  readonly unseen: readonly string[];
+}
+
+/**
+ * Reads a log, all of it, and writes nothing. Processes may go on writing: each chain is read up to the length it had when it was
+ * first looked at. Memory grows by some 30 bytes a record. Rejects with CONFIGURATION_INVALID where there is no log, and with
+ * AUDIT_FAILED where a file cannot be read.
+ */
+export async function verifyLog(dir: string, options: VerifyOptions = {}): Promise<Report> {
+  try {
+    return await verify(dir, options);
+  } catch (error) {
+    if (error instanceof VerdictError || !(error instanceof Error) || !('code' in error)) throw error;
+    throw new VerdictError('AUDIT_FAILED', `a file of the audit log cannot be read (${error.code})`, { cause: error });
+  }
+}
+
+async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: VerifyOptions): Promise<Report> {
+  const isLog = (await lookAt(join(dir, 'log.json'))) ?? (await lookAt(join(dir, 'chains')));
+  if (!isLog) {
+    throw new VerdictError('CONFIGURATION_INVALID', 'found no audit log in that folder, expected log.json and chains');
+  }
+  const files = await verifyFiles(dir);
+  const trusted = publicKeys ? new Map(publicKeys.map((key) => [keyIdOf(key), key])) : files.publicKeys;
+  const held = note ? checkNote(note, files, trusted) : undefined;
+  const good = held && 'checkpoint' in held ? held : undefined;
+  const promises = new Map(good?.checkpoint.heads.map((head) => [head.chain, head]));
+  const findings: Finding[] = [...files.findings];
+  if (held && 'problem' in held) findings.push({ code: 'checkpoint-invalid', message: held.problem });
+
+  const log = files.log?.log ?? (await findLog(dir, files.chains));
+  const archive = new ArchiveCheck(dir);
+  const bodies = await openBodies(keysDir, files);
+  const openBody = bodies && ((line: BodyLine) => bodies.check(line));
+  const ids = new IdSet();
+  const chains: ChainReport[] = [];
+  const gone: CheckedChain['gone'][number][] = [];
+  const erased = new Set<string>();
+  for (const chain of [...new Set([...files.chains, ...promises.keys()])].sort()) {
+    const promise = promises.get(chain);
+    if (!files.chains.includes(chain)) {
+      const message = `found no such chain, expected ${count(promise?.length ?? 0, 'line')}, as the checkpoint says`;
+      findings.push({ code: 'checkpoint-chain-missing', chain, message });
+      continue;
+    }
+    const name = `chains/${chain}`;
+    const place = { path: join(dir, name), name, chain, log };
+    const read = await verifyChain({ ...place, trusted, promise, ids, check: (line) => archive.check(line), openBody });
+    chains.push(read.report);
+    findings.push(...read.findings);
+    gone.push(...read.gone);
+    for (const id of read.erased) erased.add(id);
+  }
+  return {
+    log: files.log?.log,
+    origin: files.log?.origin,
+    findings: [...findings, ...firstUntold(gone, erased)],
+    versionsTwice: archive.versionsTwice(),
+    chains,
+    ...(good
+      ? { checkpoint: { at: good.checkpoint.at, keyId: good.keyId, chains: good.checkpoint.heads.length } }
+      : {}),
+    ...(bodies ? { erased: gone.filter(({ id }) => erased.has(id)).length } : {}),
+    unseen: sayUnseen(good?.checkpoint, chains, publicKeys !== undefined),
+  };
+}
+
+/** With which bodies are opened. Throws CONFIGURATION_INVALID where the key folder is that of another log. */
+async function openBodies(keysDir: string | undefined, { log }: LogFiles): Promise<BodyCheck | undefined> {
+  if (keysDir === undefined) return undefined;
+  if (log) await readIndexKeys(keysDir, log.log);
+  return new BodyCheck(keysDir);
+}
+
+/** Of the records whose keys are gone, and whose erasure is told nowhere, the first of each chain. */
+function firstUntold(gone: CheckedChain['gone'], erased: ReadonlySet<string>): Finding[] {
+  const first = new Map<string | undefined, Finding>();
+  for (const { id, finding } of gone) {
+    if (!erased.has(id) && !first.has(finding.chain)) first.set(finding.chain, finding);
+  }
+  return [...first.values()];
+}
+
+/** The checkpoint of a note, if it is one of this log. */
+function checkNote(note: Uint8Array, { log }: LogFiles, trusted: TrustedKeys): CheckedCheckpoint {
+  const checked = readCheckpoint(note, trusted);
+  if ('problem' in checked) return checked;
+  if (checked.checkpoint.log !== log?.log) return { problem: 'found a checkpoint of another log' };
+  return checked.checkpoint.origin === log.origin
+    ? checked
+    : { problem: 'found a checkpoint of another origin than log.json names' };
+}
+
+/** The log that the first opening of a chain names, where log.json does not: the chains can be read all the same. */
+async function findLog(dir: string, chains: readonly string[]): Promise<string> {
+  for (const chain of chains) {
+    const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
+    for (const [segment, length] of segments) {
+      for await (const { bytes } of splitLines(readPieces(join(path, SEGMENTS.of(segment)), length), MAX_LINE_BYTES)) {
+        const parsed = parseLine(bytes ?? new Uint8Array());
+        if ('line' in parsed && parsed.line.kind === 'open') return parsed.line.log;
+      }
+    }
+  }
+  return '';
+}

@@ -1,0 +1,218 @@
+/** A chain's folder, as it was at one moment -> its lines, read one after the other up to the first that is not as it was written. */
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { ChainSetting, CheckedChain, Wrong } from './chain-check.ts';
+import { type ChainFolder, readOwners } from './chain-folder.ts';
+import type { Finding } from './finding.ts';
+import { readPieces, readSmall } from './folder.ts';
+import { type Line, NO_HASH, type Torn } from './line.ts';
+import { OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from './segment.ts';
+import { joinTombstone } from './tombstone.ts';
+
+/** How a part of a chain ended: the next one may follow; or nothing may, and all its whole lines were good, or not. */
+type End = 'whole' | 'torn' | 'bad';
+
+/** One reading of a chain. */
+export class Walk {
+  readonly #setting: ChainSetting;
+  readonly #folder: ChainFolder;
+  readonly #findings: Finding[] = [];
+  readonly #tornNamed = new Set<string>();
+  readonly #gone: { id: string; finding: Finding }[] = [];
+  readonly #erased: string[] = [];
+  #isBodyBad = false;
+  readonly #counts = { decision: 0, note: 0, erasure: 0, open: 0, seal: 0 };
+  #seq = 0;
+  #hash = NO_HASH;
+  #epoch = 0;
+  #pruned = 0;
+  /** Where the last whole line of the last segment ends. */
+  #offset = 0;
+  #isBeingWritten = false;
+  #isPromisePruned = false;
+
+  constructor(setting: ChainSetting, folder: ChainFolder) {
+    this.#setting = setting;
+    this.#folder = folder;
+  }
+
+  async run(): Promise<CheckedChain> {
+    const { promise, chain } = this.#setting;
+    const { last, unexpected } = this.#folder;
+    let end: End = 'whole';
+    for (let segment = 1; segment <= last && end === 'whole'; segment++) end = await this.#readPart(segment);
+    if (end !== 'bad' && promise && promise.length > this.#seq) {
+      const message = `found a chain of ${this.#seq} lines, expected ${promise.length} at least, as the checkpoint says`;
+      this.#add({ code: 'checkpoint-cut', message }, { seq: this.#seq + 1 });
+    }
+    for (const name of [...unexpected, ...(end === 'bad' ? [] : this.#looseTails())]) {
+      this.#add(
+        { code: 'file-unexpected', message: 'found something that does not belong into the folder of a chain' },
+        { file: name },
+      );
+    }
+    const { invalid } = await readOwners(this.#folder);
+    for (const number of invalid) {
+      this.#add(
+        { code: 'owner-invalid', message: 'found another text than the one that an owner writes' },
+        { file: OWNERS.of(number) },
+      );
+    }
+    const { decision, note, erasure } = this.#counts;
+    const report = {
+      ...{ chain, length: this.#seq, hash: this.#hash, segments: this.#folder.segments.size, pruned: this.#pruned },
+      ...{ decisions: decision, notes: note, erasures: erasure },
+      ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isPromisePruned },
+    };
+    return { report, findings: this.#findings, gone: this.#gone, erased: this.#erased };
+  }
+
+  async #readPart(segment: number): Promise<End> {
+    const { segments, tombstones, last } = this.#folder;
+    if (tombstones.has(segment)) {
+      const wrong = (await this.#readTombstone(segment)) ?? (segments.has(segment) ? STANDS : undefined);
+      return wrong ? this.#stop(wrong, { segment, file: TOMBSTONES.of(segment) }) : 'whole';
+    }
+    const bytes = segments.get(segment);
+    if (bytes === undefined) {
+      const message = `found neither segment ${segment} nor a tombstone for it, and ${last} after it`;
+      return this.#stop({ code: 'segment-missing', message }, { segment });
+    }
+    return this.#readSegment(segment, bytes, segment === last);
+  }
+
+  async #readSegment(segment: number, bytes: number, isLast: boolean): Promise<End> {
+    const { chain, log, check } = this.#setting;
+    const file = SEGMENTS.of(segment);
+    const place = { log, chain, segment, before: { seq: this.#seq, hash: this.#hash } };
+    let last: Line | undefined;
+    let lines = 0;
+    this.#offset = 0;
+    for await (const item of readSegment(readPieces(join(this.#folder.path, file), bytes), place)) {
+      const where = { segment, line: item.number, seq: this.#seq + 1, offset: item.start, file };
+      if ('torn' in item) {
+        if (last?.kind === 'seal') return this.#stop(BEHIND_SEAL, where);
+        this.#isBeingWritten = isLast && (await readOwners(this.#folder)).isWritten;
+        if (this.#isBeingWritten) return 'torn';
+        this.#stop({ code: 'line-not-whole', message: HALF }, where);
+        return isLast ? 'torn' : 'bad';
+      }
+      if ('problem' in item) return this.#stop({ code: item.problem.code, message: item.problem.text }, where);
+      last = item.line;
+      lines = item.number;
+      const wrong = (await this.#checkKind(last)) ?? (await check(last));
+      if (wrong) return this.#stop(wrong, where);
+      this.#counts[last.kind] += 1;
+      [this.#seq, this.#hash, this.#offset] = [last.seq, last.hash, item.end];
+      this.#comparePromise(where);
+      await this.#readBody(last, where);
+    }
+    if (isLast || last?.kind === 'seal') return 'whole';
+    const message = 'found the end of a segment without a seal, and another segment after it';
+    return this.#stop(
+      { code: 'seal-missing', message },
+      { segment, line: lines + 1, seq: this.#seq + 1, offset: this.#offset, file },
+    );
+  }
+
+  /** Of the bodies that are bad the first is named, and the chain read on: its lines are as they were written. */
+  async #readBody(line: Line, where: Partial<Finding>): Promise<void> {
+    const { openBody } = this.#setting;
+    if (!openBody) return;
+    if (line.kind === 'erasure') this.#erased.push(...line.records);
+    if (line.kind !== 'decision' && line.kind !== 'note') return;
+    const wrong = await openBody(line);
+    if (wrong === 'gone') this.#gone.push({ id: line.id, finding: this.#finding(GONE, where) });
+    else if (wrong && !this.#isBodyBad) {
+      this.#isBodyBad = true;
+      this.#add(wrong, where);
+    }
+  }
+
+  /** What is wrong with a line that follows the one before it: with an opening, or with an id. */
+  async #checkKind(line: Line): Promise<Wrong | undefined> {
+    if (line.kind === 'open') {
+      if (line.epoch <= this.#epoch) {
+        return { code: 'open-wrong', message: `found epoch ${line.epoch}, expected one after ${this.#epoch}` };
+      }
+      this.#epoch = line.epoch;
+      return line.torn && this.#checkTail(line.torn);
+    }
+    if ((line.kind === 'decision' || line.kind === 'note') && !this.#setting.ids.add(line.id)) {
+      return { code: 'duplicate-id', message: 'found the id of a record before it, expected one of its own' };
+    }
+    return undefined;
+  }
+
+  async #checkTail({ segment, offset, bytes, sha256 }: Torn): Promise<Wrong | undefined> {
+    // With a pruned segment go the tails that it had.
+    if (segment <= this.#pruned) return undefined;
+    const name = tornName(segment, offset);
+    this.#tornNamed.add(name);
+    const length = this.#folder.torn.get(name);
+    const code = 'torn-differs';
+    if (length === undefined) return { code, message: `found no file ${name}, in which a tail was set aside` };
+    if (length === bytes) {
+      const hash = createHash('sha256');
+      for await (const piece of readPieces(join(this.#folder.path, name), length)) hash.update(piece);
+      if (hash.digest('hex') === sha256) return undefined;
+    }
+    return { code, message: `found other bytes in ${name} than were set aside` };
+  }
+
+  async #readTombstone(segment: number): Promise<Wrong | undefined> {
+    const { chain, trusted, promise } = this.#setting;
+    const bytes = await readSmall(join(this.#folder.path, TOMBSTONES.of(segment)));
+    const before = { seq: this.#seq, hash: this.#hash };
+    const joined = joinTombstone(bytes, { chain, segment, before, trusted });
+    if ('problem' in joined) return { code: 'tombstone-invalid', message: joined.problem };
+    if (this.#pruned !== segment - 1) {
+      return { code: 'tombstone-invalid', message: 'found a tombstone behind a segment that stands' };
+    }
+    const { first, last, head } = joined.tombstone;
+    this.#isPromisePruned ||= promise !== undefined && promise.length >= first && promise.length < last;
+    [this.#seq, this.#hash, this.#pruned] = [last, head, segment];
+    this.#comparePromise({ segment, seq: last, file: TOMBSTONES.of(segment) });
+    return undefined;
+  }
+
+  #comparePromise(where: Partial<Finding>): void {
+    const { promise } = this.#setting;
+    if (promise?.length !== this.#seq || promise.hash === this.#hash) return;
+    const message = 'found another hash than the checkpoint says: the chain was written anew, up to here at least';
+    this.#add({ code: 'checkpoint-rewritten', message }, where);
+  }
+
+  /** Set-aside tails that no line names, but for those at the chain's end: whoever opens it next names them. */
+  #looseTails(): string[] {
+    const atEnd = tornName(this.#folder.last, this.#offset);
+    return [...this.#folder.torn.keys()].filter((name) => !this.#tornNamed.has(name) && name !== atEnd);
+  }
+
+  #stop(wrong: Wrong, where: Partial<Finding>): 'bad' {
+    this.#add(wrong, where);
+    return 'bad';
+  }
+
+  #add(wrong: Wrong, where: Partial<Finding>): void {
+    this.#findings.push(this.#finding(wrong, where));
+  }
+
+  #finding({ code, message }: Wrong, { file, ...where }: Partial<Finding>): Finding {
+    const { chain, name } = this.#setting;
+    return { code, chain, ...where, ...(file === undefined ? {} : { file: `${name}/${file}` }), message };
+  }
+}
+
+const GONE: Wrong = {
+  code: 'key-missing',
+  message: 'found no key for the body, expected one, since the log tells of no erasure of this record',
+};
+const HALF =
+  'found a line without its end, and no process that writes the chain; to open the log for writing sets it aside';
+const BEHIND_SEAL: Wrong = { code: 'after-seal', message: 'found bytes behind the seal, which ends a segment' };
+const STANDS: Wrong = {
+  code: 'segment-unexpected',
+  message: 'found a segment beside its own tombstone; where pruning was interrupted, prune again',
+};

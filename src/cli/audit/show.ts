@@ -1,0 +1,124 @@
+/** `verdict audit show`: a decision on record -> what was decided on what, why, why not, and what would have changed it. */
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Story } from '../../audit/story.ts';
+import type { Explanation } from '../../decision/explain/explanation.ts';
+import { count, printable } from '../../diagnostics.ts';
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { addFormat } from '../arguments.ts';
+import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
+import type { Finish } from '../program.ts';
+import { addKeys, type KeysOptions, placeOf } from './place.ts';
+
+interface Options extends KeysOptions {
+  readonly to: Outcome;
+  readonly all?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** So many of the rules that did not fire are shown, unless all are asked for. */
+const MOST_RULES = 20;
+
+/** Adds the command. */
+export function addShow(audit: Command, io: Io, finish: Finish): void {
+  const command = audit
+    .command('show <dir>')
+    .argument('<id>', 'the id of a decision', readId)
+    .description('explain a decision on record: why, why not, and what would have changed it')
+    .addOption(new Option('--to <outcome>', 'the outcome to find a way to').choices(OUTCOMES).default('accept'))
+    .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
+  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, id: string, options: Options) => {
+    const { tellStory } = await import('../../audit/story.ts');
+    const story = await tellStory(placeOf(dir, options, io), id);
+    if (!story) throw new UsageError('the log has no decision with that id');
+    const explanation = await explainStory(story, options.to);
+    const text =
+      options.format === 'json'
+        ? `${JSON.stringify(storyData(story, explanation), null, 2)}\n`
+        : await formatStory(story, explanation, options.all === true, stylerFor(io.stdout, io.env));
+    await write(io.stdout, text);
+    finish(story.surroundings.state === 'bad' ? EXIT.found : EXIT.done);
+  });
+}
+
+function readId(text: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
+  throw new InvalidArgumentError('The id of a decision was expected, a UUID.');
+}
+
+/** Undefined where what it decided on cannot be read. */
+async function explainStory({ told }: Story, to: Outcome): Promise<Explanation | undefined> {
+  if ('closed' in told) return undefined;
+  const { explain } = await import('../../decision/explain/explain.ts');
+  return explain(told.policy, told.facts, told.day, { to });
+}
+
+function storyData(
+  { record, place, surroundings, notes, erasedAt, told }: Story,
+  explanation: Explanation | undefined,
+): object {
+  const { sealed, plain, key, ...clear } = record;
+  const body =
+    'closed' in told ? { closed: told.closed } : { decision: told.decision, facts: Object.fromEntries(told.facts) };
+  return {
+    record: clear,
+    place,
+    surroundings,
+    notes,
+    ...(erasedAt === undefined ? {} : { erasedAt }),
+    ...body,
+    explanation: explanation ?? null,
+  };
+}
+
+const CLOSED = {
+  erased: 'Its facts were erased.',
+  'key-missing': 'Its facts cannot be read: their key is not in the key folder, and no erasure is on record.',
+  'not-opened': 'Its facts cannot be read: their key does not open them. Verify the log with its keys.',
+} as const;
+
+async function formatStory(
+  story: Story,
+  explanation: Explanation | undefined,
+  all: boolean,
+  style: Styler,
+): Promise<string> {
+  const { record, notes, told, erasedAt } = story;
+  const head = [
+    `decision ${record.id}`,
+    `  decided  ${record.at}, ${record.outcome}, by policy ${printable(`${record.policy.name} ${record.policy.version}`)} (${record.policy.digest})`,
+    ...('closed' in told ? [] : [`  for      reference ${printable(told.decision.clientReference)}`]),
+    `  record   ${recordWords(story)}`,
+    ...notes.map((note) => `  note     ${noteWords(note)}`),
+    '',
+  ];
+  if (explanation) {
+    const { formatExplanation } = await import('../explanation.ts');
+    const view = { style, ...(all ? {} : { rules: MOST_RULES }) };
+    return `${head.join('\n')}\n${formatExplanation(explanation, view)}`;
+  }
+  const closed = 'closed' in told ? CLOSED[told.closed] : '';
+  const rest = [
+    erasedAt === undefined ? closed : `${closed} The erasure is on record: ${erasedAt}.`,
+    `What stands in clear: reasons ${list(record.codes)}; rules fired ${list(record.rules)}; undetermined ${list(record.undetermined)}.`,
+    '',
+  ];
+  return `${head.join('\n')}\n${rest.join('\n')}`;
+}
+
+function list(texts: readonly string[]): string {
+  return texts.length === 0 ? 'none' : texts.map(printable).join(', ');
+}
+
+/** Where a record stands, and how far it can be believed. */
+export function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'place' | 'surroundings'>): string {
+  const where = `number ${record.seq} of chain ${place.chain}, line ${place.line} of segment ${place.segment}`;
+  return surroundings.state === 'whole'
+    ? `${where}; its segment is as it was written, ${count(surroundings.after, 'line')} after it among them (the whole log: verdict audit verify)`
+    : `${where}; BUT line ${surroundings.line} of its segment is not as it was written: ${surroundings.problem}`;
+}
+
+function noteWords({ at, disposition, by, why }: Story['notes'][number]): string {
+  const said = by === undefined ? 'erased' : `${printable(by)}: ${printable(why ?? '')}`;
+  return `${at} ${disposition}, ${said}`;
+}

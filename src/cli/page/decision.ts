@@ -1,0 +1,111 @@
+/** A decision with its policy, facts and explanation -> one self-contained page that shows why. */
+
+import type { Explanation } from '../../decision/explain/explanation.ts';
+import { count } from '../../diagnostics.ts';
+import type { Policy } from '../../policy/language.ts';
+import type { Decided, DecisionPage } from './decided.ts';
+import { writePage } from './document.ts';
+import { changesPart, foundation } from './explanation.ts';
+import { factsPart } from './facts.ts';
+import { outcomeMark } from './marks.ts';
+import { type Child, element } from './markup.ts';
+import { dayOf, instant, listed, name, value } from './phrases.ts';
+import { notesPart, provenance, verification } from './provenance.ts';
+import { reasonLists, ruleLink } from './reasons.ts';
+import { ruleGroups } from './rules.ts';
+import { scorePart } from './score.ts';
+import { signalsPart } from './signals.ts';
+import { type RuleStanding, standings } from './standing.ts';
+import { pairs } from './table.ts';
+import { unknownPart } from './unknown.ts';
+
+/**
+ * The page. It needs no network, no script and no other file. The applicant's phone number, email and IP are not shown; of
+ * other facts it shows the values, and is to be kept as the record itself is.
+ */
+export function decisionPage(data: DecisionPage): string {
+  const { decision, explanation, policy, facts, day, record, notes = [] } = data;
+  const world = { table: policy.facts, facts, day };
+  const all = standings(policy, world, explanation);
+  const { signals } = decision;
+  const to = explanation?.changes.to;
+  return writePage({
+    title: ['Decision', decision.id ?? [], decision.outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
+    head: head(data, all),
+    parts: [
+      { id: 'reasons', title: 'Why', content: reasonLists(decision, policy, world) },
+      { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
+      {
+        id: 'unknown',
+        title: 'What was not known',
+        content: unknownPart(decision, signals?.missing ?? {}, facts, policy),
+      },
+      { id: 'stands-on', title: 'What it stands on', content: explanation && foundation(explanation, world) },
+      { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, world) },
+      { id: 'rules', title: 'Rules', content: ruleGroups(all, world, explanation !== undefined) },
+      { id: 'facts', title: 'Facts', content: factsPart(policy, world) },
+      { id: 'signals', title: 'Signals asked for', content: signals && signalsPart(signals) },
+      { id: 'notes', title: 'After the decision', content: notesPart(notes) },
+      { id: 'record', title: 'Record', content: provenance(decision, policy, day, record) },
+    ],
+    foot: element('p', {}, FOOT),
+  });
+}
+
+const FOOT =
+  "This page is complete in itself: it loads nothing and runs nothing. The applicant's phone number, email and IP address are not shown in it.";
+
+function head({ decision, explanation, policy, day, record }: DecisionPage, all: readonly RuleStanding[]): Child {
+  const { id, clientReference, decidedAt, outcome, policy: stamp = policy } = decision;
+  return [
+    element('p', { class: 'kind' }, 'Decision'),
+    element('h1', {}, outcomeMark(outcome)),
+    element('p', { class: 'lead' }, lead(decision, explanation, policy)),
+    pairs([
+      ['Policy', [value(stamp.name), ' ', value(stamp.version)]],
+      ['Day of the decision', dayOf(day)],
+      ['Decided', decidedAt === undefined ? undefined : instant(decidedAt)],
+      ['Decision', id === undefined ? undefined : value(id)],
+      ['Reference', clientReference === undefined ? undefined : value(clientReference)],
+      ['Record', record && verification(record)],
+    ]),
+    differences(decision, all).map((sentence) => element('p', { class: 'warning' }, sentence)),
+  ];
+}
+
+/** In one sentence, what decided. */
+function lead({ reasons }: Decided, explanation: Explanation | undefined, policy: Policy): Child {
+  if (explanation?.decidedBy !== undefined) {
+    return ['Decided by the rule ', ruleLink(explanation.decidedBy, policy), ' alone, which is final.'];
+  }
+  const decisive = reasons.filter((reason) => reason.decisive);
+  const codes = [...new Set(decisive.map(({ code }) => code))];
+  const shown = codes.slice(0, MOST_CODES).map((code) => name(code));
+  const left = codes.length - shown.length;
+  return [`${count(decisive.length, 'decisive reason')}: `, listed(shown), left > 0 ? `, and ${left} more` : '', '.'];
+}
+
+/** So many reasons are named at the top. */
+const MOST_CODES = 4;
+
+/** Where the record says otherwise of its rules than its policy and facts do now: the trees would not explain it. */
+function differences({ reasons, undetermined }: Decided, all: readonly RuleStanding[]): readonly string[] {
+  const now = (standing: RuleStanding['standing']) =>
+    all.filter((each) => each.standing === standing && !each.rule.shadow).map(({ rule }) => rule.id);
+  const fired = reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : []));
+  const isSame =
+    sameSet(fired, now('fired')) &&
+    sameSet(
+      undetermined.map(({ rule }) => rule),
+      now('undetermined'),
+    );
+  return isSame
+    ? []
+    : [
+        'The rules do not come out as this decision says: it was made with another policy, other facts, or by another engine.',
+      ];
+}
+
+function sameSet(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify([...one].sort()) === JSON.stringify([...other].sort());
+}

@@ -1,0 +1,84 @@
+/** An explanation -> what its outcome stands on, and what would have led to another. */
+
+import type { Changes, Explanation, Remedy } from '../../decision/explain/explanation.ts';
+import { count } from '../../diagnostics.ts';
+import { valueWords } from '../reasons.ts';
+import { outcomeMark } from './marks.ts';
+import { type Child, element } from './markup.ts';
+import { factName, type Setting, stateWords, value } from './phrases.ts';
+import { table } from './table.ts';
+
+/** What the outcome stands on. */
+export function foundation({ standsOn: { facts, isSmallest }, outcome }: Explanation, setting: Setting): Child {
+  if (facts.length === 0) {
+    return element('p', {}, 'On no fact at all: it is ', outcomeMark(outcome), ' whatever they are.');
+  }
+  const these = facts.length === 1 ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`;
+  const least = isSmallest ? 'No smaller set of facts does.' : 'None can be left out; another, smaller set may exist.';
+  return [
+    element('p', {}, `As long as ${these}, it is `, outcomeMark(outcome), `, whatever all others are. ${least}`),
+    table({
+      id: 'stands-on-facts',
+      caption: 'The facts that the outcome stands on',
+      columns: ['Fact', 'Is'],
+      rows: facts.map(({ fact, is }) => [factName(fact), stateWords(is, fact, setting)]),
+    }),
+  ];
+}
+
+const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
+  askAgain: 'can be asked for again',
+  give: 'can be given',
+  mapping: 'the mapping has to be mended',
+  otherwise: 'is known, and would have to be another',
+};
+
+/** What would lead to another outcome; undefined where the one that is asked about is the one that it is. */
+export function changesPart({ changes }: Explanation, setting: Setting): Child {
+  const { to, result, isExact } = changes;
+  if (result === 'there') return undefined;
+  const inexact = isExact
+    ? undefined
+    : element('p', { class: 'soft' }, 'There may be others: of some texts no example could be found that fits.');
+  const sentences: Readonly<Record<Exclude<Changes['result'], 'found' | 'there'>, Child>> = {
+    never: ['No values of any facts lead to ', outcomeMark(to), ', with this phone number, email and IP.'],
+    moreThanThree: ['More than three facts would have to be otherwise to lead to ', outcomeMark(to), '.'],
+    stopped: [
+      'The policy is too large to look at every set of up to three facts that might lead to ',
+      outcomeMark(to),
+      '.',
+    ],
+  };
+  return [result === 'found' ? setsPart(changes, setting) : element('p', {}, sentences[result]), inexact];
+}
+
+function setsPart({ to, sets, more }: Changes, setting: Setting): Child {
+  const size = sets[0]?.length ?? 0;
+  const isOne = sets.length + more === 1;
+  return [
+    element(
+      'p',
+      {},
+      `${count(size, 'fact')} would have to be otherwise to lead to `,
+      outcomeMark(to),
+      `, no fewer. ${isOne ? 'This is enough' : 'Each of these sets is enough'}, and was decided again with its example.`,
+    ),
+    table({
+      id: 'change-sets',
+      caption: `What would lead to ${to}`,
+      columns: ['Fact', ...(isOne ? [] : ['Set']), 'Is', 'Would have to be', 'For example', 'How'],
+      width: 'wide',
+      rows: sets.flatMap((set, i) =>
+        set.map(({ fact, is, needs, example, remedy }) => [
+          factName(fact),
+          ...(isOne ? [] : [`${i + 1}`]),
+          stateWords(is, fact, setting),
+          needs,
+          value(valueWords(example)),
+          REMEDY_WORDS[remedy],
+        ]),
+      ),
+    }),
+    more > 0 ? element('p', { class: 'soft' }, `There are ${count(more, 'more set')} of that size.`) : undefined,
+  ];
+}

@@ -1,0 +1,24 @@
+/** How pages look on paper: all that is folded open, nothing that is there to be pressed, no card cut in two where it fits. */
+
+/** Dark ink on white, whatever the screen shows; `::details-content` opens what is folded (CSS Pseudo-Elements 4). */
+export const PRINT = `
+@page { margin:16mm 14mm }
+@media print {
+:root { color-scheme:light; --ground:#fff; --paper:#fff; --ink:#000; --soft:#42484f; --line:#c4c9cf; --rule:#8d97a3; --link:#000;
+--true:#17498a; --true-ground:#fff; --false:#42484f; --false-ground:#fff; --unknown:#84286b; --unknown-ground:#fff;
+--accept:#17653a; --accept-ground:#fff; --review:#744c00; --review-ground:#fff; --reject:#971b1e; --reject-ground:#fff }
+html { font-size:10pt }
+body { max-width:none; padding:0 }
+nav,.skip { display:none }
+a { text-decoration:none }
+section { border:0; border-top:1px solid var(--rule); border-radius:0; padding:.8rem 0; margin:.6rem 0 }
+details::details-content { content-visibility:visible; display:block; height:auto }
+summary::before { display:none !important }
+.scroll { overflow:visible }
+table.wide { min-width:0 }
+h2,h3,summary,caption { break-after:avoid }
+tr,.reasons > li,.rule,.leaf { break-inside:avoid }
+.node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,17rem) }
+.scale { print-color-adjust:exact; -webkit-print-color-adjust:exact }
+.band.review { fill:#f3e3bb } .band.reject { fill:#f3cfcd } .band.none { fill:#eee }
+}`;

@@ -1,0 +1,106 @@
+/** The reasons of a verdict -> a list: what decided it, then what else was found, each with its evidence. */
+
+import type { Evidence } from '../../decision/evidence.ts';
+import type { FiredReason, Reason, Verdict } from '../../decision/verdict.ts';
+import type { Policy } from '../../policy/language.ts';
+import { valueWords } from '../reasons.ts';
+import { flag, outcomeMark } from './marks.ts';
+import { type Child, element, type Markup } from './markup.ts';
+import { factName, name, type Setting, stateWords, testPhrase, value } from './phrases.ts';
+import { pointWords } from './rule.ts';
+import { anchorOf } from './standing.ts';
+
+/** The two lists; one that is empty is left out. */
+export function reasonLists({ reasons, score }: Verdict, policy: Policy, setting: Setting): Child {
+  const lists = [
+    ['Decisive', reasons.filter(({ decisive }) => decisive)],
+    ['Beside these, without effect on the outcome', reasons.filter(({ decisive }) => !decisive)],
+  ] as const;
+  return lists.map(([title, some]) =>
+    some.length === 0
+      ? undefined
+      : [
+          element('h3', {}, `${title} (${some.length})`),
+          element(
+            'ol',
+            { class: 'reasons', role: 'list' },
+            some.map((reason) => reasonItem(reason, score, policy, setting)),
+          ),
+        ],
+  );
+}
+
+function reasonItem(reason: Reason, score: Verdict['score'], policy: Policy, setting: Setting): Markup {
+  const points = reason.because === 'fired' && reason.points !== undefined ? pointWords(reason.points) : undefined;
+  const isFinal = 'rule' in reason && policy.rules.some(({ id, final }) => id === reason.rule && final);
+  return element(
+    'li',
+    {},
+    element(
+      'p',
+      { class: 'reason' },
+      element('strong', { class: 'code' }, name(reason.code)),
+      ' ',
+      reason.outcome ? outcomeMark(reason.outcome) : undefined,
+      points === undefined ? undefined : [' ', element('span', { class: 'points' }, points)],
+      isFinal ? [' ', flag('final')] : undefined,
+      ' ',
+      element('span', { class: 'from' }, origin(reason, policy)),
+    ),
+    reason.because === 'fired' ? firedDetails(reason, setting) : element('p', {}, explained(reason, score, policy)),
+  );
+}
+
+function origin(reason: Reason, policy: Policy): Child {
+  return 'rule' in reason ? ['rule ', ruleLink(reason.rule, policy)] : undefined;
+}
+
+/** A rule by its id, with a link to its card where the policy has it. */
+export function ruleLink(id: string, { rules }: Policy): Markup {
+  const place = rules.findIndex((rule) => rule.id === id);
+  return place < 0 ? name(id) : element('a', { href: `#${anchorOf(place)}` }, name(id));
+}
+
+function firedDetails({ message, notice, evidence }: FiredReason, setting: Setting): Child {
+  return [
+    message === undefined ? undefined : element('p', { class: 'message' }, message),
+    element(
+      'ul',
+      { class: 'evidence', role: 'list' },
+      evidence.map((each) => element('li', {}, evidencePhrase(each, setting))),
+    ),
+    notice === undefined ? undefined : element('p', { class: 'soft' }, `The applicant may be told: ${notice}`),
+  ];
+}
+
+/** A test with the value that it met. The applicant's own phone number, email and IP stay out of the page. */
+function evidencePhrase(evidence: Evidence, setting: Setting): Child {
+  const { fact, other } = evidence;
+  const met = (path: string, found: Evidence['value']) => {
+    if (found === undefined) return 'missing';
+    const isHidden = setting.table.get(path)?.origin === 'applicant';
+    return stateWords(isHidden ? { hidden: true } : { value: found }, path, setting);
+  };
+  return [
+    testPhrase(evidence),
+    element('span', { class: 'soft' }, ': is '),
+    met(fact, evidence.value),
+    other ? ['; ', factName(other.fact), ' is ', met(other.fact, other.value)] : undefined,
+  ];
+}
+
+function explained(reason: Exclude<Reason, FiredReason>, { least, most }: Verdict['score'], policy: Policy): Child {
+  switch (reason.because) {
+    case 'undetermined':
+      return 'The rule could not be determined, and asks for review until it can be.';
+    case 'score': {
+      const points = least === most ? `${least} points` : `${least} to ${most} points`;
+      const isCertain = reason.code === 'SCORE';
+      return isCertain
+        ? `The score, ${points}, reaches the band of ${reason.outcome}.`
+        : `The score, ${points}, may reach a higher band, depending on what is not known.`;
+    }
+    case 'default':
+      return ["No rule asked for anything certain; the policy's default is ", value(valueWords(policy.default)), '.'];
+  }
+}

@@ -1,0 +1,104 @@
+/** What a search of the log found -> one self-contained page with a table of the decisions. */
+
+import { count } from '../../diagnostics.ts';
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { CAUSE_WORDS } from '../reasons.ts';
+import { writePage } from './document.ts';
+import { flag, outcomeMark } from './marks.ts';
+import { type Child, element } from './markup.ts';
+import { instant, listed, name, value } from './phrases.ts';
+import { pairs, table } from './table.ts';
+
+/** A decision that was found. */
+export interface FoundDecision {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly codes: readonly string[];
+  /** Those that fired. */
+  readonly rules: readonly string[];
+  readonly undetermined: readonly string[];
+  /** Why facts were missing. */
+  readonly causes: readonly string[];
+  readonly policy: { readonly name: string; readonly version: string };
+  /** What a person did after it. */
+  readonly disposition?: string;
+  /** Whether the key of its body was deleted: it can be found, and no longer be shown. */
+  readonly erased: boolean;
+}
+
+/** The data of the page. */
+export interface SearchPage {
+  /** What was asked for, in words, such as `outcome review`; none for all decisions. */
+  readonly filters: readonly string[];
+  /** Those that are shown, in the order in which they are. */
+  readonly rows: readonly FoundDecision[];
+  /** How many were found in all. */
+  readonly total: number;
+  /** Whether the log was verified, in a sentence. */
+  readonly verification: string;
+}
+
+/** The page. It needs no network, no script and no other file, and has nothing that the log keeps sealed. */
+export function searchPage({ filters, rows, total, verification }: SearchPage): string {
+  const shown = rows.length < total ? `the first ${rows.length} of them are shown` : 'all are shown';
+  return writePage({
+    title: `Search of the audit log · ${count(total, 'decision')}`,
+    head: [
+      element('p', { class: 'kind' }, 'Search of the audit log'),
+      element('h1', {}, `${count(total, 'decision')} found`),
+      element('p', { class: 'lead' }, total === 0 ? 'No decision fits what was asked for.' : `Of these, ${shown}.`),
+      pairs([
+        [
+          'Asked for',
+          filters.length === 0 ? 'all decisions' : filters.map((filter, i) => [i === 0 ? '' : '; ', filter]),
+        ],
+        ['Outcomes shown', rows.length === 0 ? undefined : outcomeCounts(rows)],
+        ['Verification', verification],
+      ]),
+    ],
+    parts: [{ id: 'decisions', title: 'Decisions', content: rows.length === 0 ? nothing() : decisions(rows) }],
+    foot: element('p', {}, 'This page is complete in itself: it loads nothing and runs nothing.'),
+  });
+}
+
+function nothing(): Child {
+  return element('p', {}, 'None.');
+}
+
+function outcomeCounts(rows: readonly FoundDecision[]): Child {
+  const counts = OUTCOMES.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const);
+  return listed(counts.filter(([, n]) => n > 0).map(([outcome, n]) => [`${n} `, outcomeMark(outcome)]));
+}
+
+function decisions(rows: readonly FoundDecision[]): Child {
+  return table({
+    id: 'decisions-found',
+    caption: 'Decisions, as their records say in clear',
+    columns: ['Decision', 'Outcome', 'Reasons', 'Rules that fired', 'Undetermined', 'Policy', 'After review'],
+    width: 'wide',
+    rows: rows.map(({ at, id, outcome, codes, rules, undetermined, causes, policy, disposition, erased }) => [
+      [instant(at), ' ', value(id), erased ? [' ', flag('erased')] : ''],
+      outcomeMark(outcome),
+      names(codes),
+      names(rules),
+      undetermined.length === 0 ? NONE : [names(undetermined), ' ', causeWords(causes)],
+      [name(policy.name), ' ', name(policy.version)],
+      disposition ?? NONE,
+    ]),
+  });
+}
+
+const NONE = '–';
+
+function names(texts: readonly string[]): Child {
+  return texts.length === 0 ? NONE : listed(texts.map((text) => name(text)));
+}
+
+function causeWords(causes: readonly string[]): Child {
+  const words = causes.map((cause) =>
+    Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause,
+  );
+  return words.length === 0 ? undefined : element('span', { class: 'soft' }, `(a fact ${words.join('; ')})`);
+}

@@ -1,0 +1,50 @@
+/** Rows of cells -> a table with a caption, which scrolls by itself where it is too wide. */
+
+import { type Child, element, type Markup } from './markup.ts';
+
+/** A table. The first cell of a row names the row. */
+export interface Table {
+  /** Of its caption; unique on the page. */
+  readonly id: string;
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Child[])[];
+  /** `wide` where it needs more room than a phone has; `tight` where it needs no more than its texts do. */
+  readonly width?: 'wide' | 'tight';
+}
+
+/** The table, in a region that the keyboard reaches, so that it can be scrolled without a mouse. */
+export function table({ id, caption, columns, rows, width }: Table): Markup {
+  const [first, ...others] = columns;
+  const header = [first ?? '', ...others].map((title) => element('th', { scope: 'col' }, title));
+  return element(
+    'div',
+    { class: 'scroll', role: 'region', 'aria-labelledby': id, tabindex: 0 },
+    element(
+      'table',
+      width ? { class: width } : {},
+      element('caption', { id }, caption),
+      element('thead', {}, element('tr', {}, header)),
+      element('tbody', {}, rows.map(tableRow)),
+    ),
+  );
+}
+
+function tableRow([name, ...cells]: readonly Child[]): Markup {
+  return element(
+    'tr',
+    {},
+    element('th', { scope: 'row' }, name),
+    cells.map((cell) => element('td', {}, cell)),
+  );
+}
+
+/** Names with what they name, side by side; those of undefined content are left out. */
+export function pairs(entries: readonly (readonly [name: string, content: Child])[]): Markup {
+  const shown = entries.filter(([, content]) => content !== undefined);
+  return element(
+    'dl',
+    { class: 'pairs' },
+    shown.map(([name, content]) => element('div', {}, element('dt', {}, name), element('dd', {}, content))),
+  );
+}

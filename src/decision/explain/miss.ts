@@ -1,0 +1,144 @@
+/** A test that is not as it would have to be, and the value it meets -> by how much that value misses. */
+
+import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
+import { dayNumber, daysBetween } from '../../facts/day.ts';
+import { type FactValue, NEVER } from '../../facts/fact.ts';
+import type { Test } from '../../policy/language.ts';
+import type { Argument, OperatorName } from '../../policy/operators.ts';
+
+/** How far a value is from one that would do. */
+export interface Distance {
+  readonly amount: number;
+  readonly unit: 'number' | 'days' | 'levels';
+}
+
+/** A distance, and how much that is of what it is measured by: 0 for none, 1 for the greatest that counts. */
+export interface Miss {
+  /** Undefined where values have no distance: names, truths, `never`. */
+  readonly distance: Distance | undefined;
+  readonly relative: number;
+}
+
+/** Numbers between two ends; an end may be out. */
+interface Interval {
+  readonly least: number;
+  readonly most: number;
+  readonly isLeastOut?: boolean;
+  readonly isMostOut?: boolean;
+}
+
+const LOWEST = Number.NEGATIVE_INFINITY;
+const HIGHEST = Number.POSITIVE_INFINITY;
+
+/** Where an operator holds, in the numbers of its order. Those that are not here know no distance. */
+const HOLDS: Partial<Record<OperatorName, (limits: readonly number[]) => readonly Interval[]>> = {
+  is: (limits) => limits.map((limit) => ({ least: limit, most: limit })),
+  in: (limits) => limits.map((limit) => ({ least: limit, most: limit })),
+  isNot: (limits) => outside(limits.map((limit) => ({ least: limit, most: limit }))),
+  notIn: (limits) => outside(limits.map((limit) => ({ least: limit, most: limit }))),
+  above: ([limit = 0]) => [{ least: limit, most: HIGHEST, isLeastOut: true }],
+  atLeast: ([limit = 0]) => [{ least: limit, most: HIGHEST }],
+  below: ([limit = 0]) => [{ least: LOWEST, most: limit, isMostOut: true }],
+  atMost: ([limit = 0]) => [{ least: LOWEST, most: limit }],
+  between: ([least = 0, most = 0]) => [{ least, most }],
+  withinLast: ([days = 0]) => [{ least: 0, most: days }],
+  olderThan: ([days = 0]) => [{ least: days, most: HIGHEST, isLeastOut: true }],
+  before: ([day = 0]) => [{ least: LOWEST, most: day, isMostOut: true }],
+  after: ([day = 0]) => [{ least: day, most: HIGHEST, isLeastOut: true }],
+};
+
+const AGE_OPERATORS: readonly OperatorName[] = ['withinLast', 'olderThan'];
+
+/** Nothing between which a distance could be measured: as far as can be. */
+const NO_DISTANCE: Miss = { distance: undefined, relative: 1 };
+
+/**
+ * By how much a value misses a test, or, where `isNegated`, the opposite of it. The distance is divided by the width of the
+ * fact's range, where it has one; by four steps for a level; by a year for a calendar day; else by the limit that is missed,
+ * or by 1 if that is less. More than the whole counts as the whole.
+ */
+export function missOf(
+  { operator, type, argument }: Test,
+  isNegated: boolean,
+  { value, other }: { readonly value: FactValue; readonly other: FactValue | undefined },
+  definition: FactDefinition | undefined,
+  day: string,
+): Miss {
+  const isAge = AGE_OPERATORS.includes(operator);
+  const number = toNumber(value, type, isAge ? day : undefined);
+  const limits = limitsOf(other ?? argument, type, isAge);
+  const holds = HOLDS[operator];
+  if (number === undefined || !limits || limits.length === 0 || !holds) return NO_DISTANCE;
+  const intervals = isNegated ? outside(holds(limits)) : holds(limits);
+  const isWhole = type !== 'number';
+  const near = intervals.map((interval) => ({
+    amount: distanceTo(interval, number, isWhole),
+    limit: limitOf(interval, number),
+  }));
+  const nearest = near.reduce(
+    (one, two) => (two.amount < one.amount ? two : one),
+    near[0] ?? { amount: HIGHEST, limit: 0 },
+  );
+  if (!Number.isFinite(nearest.amount)) return NO_DISTANCE;
+  const width = type === 'level' ? LEVELS.length - 1 : type === 'date' && !isAge ? 365 : widthOf(definition);
+  const whole = width ?? Math.max(1, Math.abs(nearest.limit));
+  const unit = type === 'level' ? 'levels' : type === 'date' ? 'days' : 'number';
+  return { distance: { amount: plain(nearest.amount), unit }, relative: Math.min(1, nearest.amount / whole) };
+}
+
+/** 0.30000000000000004 is 0.3 to people: as many digits as a double has for sure. */
+function plain(amount: number): number {
+  return Number(amount.toPrecision(15));
+}
+
+/** The width of a range; none where it is that of a count, which has no end that anybody meets. */
+function widthOf(definition: FactDefinition | undefined): number | undefined {
+  const [least, most] = definition?.range ?? [];
+  return least === undefined || most === undefined || most === Number.MAX_SAFE_INTEGER ? undefined : most - least;
+}
+
+/** As a number of the order; of a date, the day or the age on a day. */
+function toNumber(value: FactValue, type: Test['type'], day: string | undefined): number | undefined {
+  if (type === 'number' || type === 'integer') return Number(value);
+  if (type === 'level') return (LEVELS as readonly FactValue[]).indexOf(value);
+  if (type !== 'date' || value === NEVER) return undefined;
+  return day === undefined ? dayNumber(String(value)) : daysBetween(String(value), day);
+}
+
+function limitsOf(argument: Argument | undefined, type: Test['type'], isAge: boolean): readonly number[] | undefined {
+  if (isAge) return [Number(argument)];
+  const values = Array.isArray(argument) ? (argument as readonly FactValue[]) : [argument as FactValue];
+  return values.flatMap((value) => toNumber(value, type, undefined) ?? []);
+}
+
+/** What lies outside of some intervals. */
+function outside(intervals: readonly Interval[]): readonly Interval[] {
+  const sorted = [...intervals].sort((one, other) => one.least - other.least);
+  const ends: Interval[] = [];
+  let from: Pick<Interval, 'least' | 'isLeastOut'> = { least: LOWEST };
+  for (const { least, most, isLeastOut = false, isMostOut = false } of sorted) {
+    if (least > from.least) ends.push({ ...from, most: least, isMostOut: !isLeastOut });
+    if (most >= from.least) from = { least: most, isLeastOut: !isMostOut };
+  }
+  return from.least === HIGHEST ? ends : [...ends, { ...from, most: HIGHEST }];
+}
+
+/** 0 where a number lies in it; of numbers that are not whole, 0 at an end that is out too. */
+function distanceTo(
+  { least, most, isLeastOut = false, isMostOut = false }: Interval,
+  number: number,
+  isWhole: boolean,
+): number {
+  const step = isWhole ? 1 : 0;
+  const first = isWhole ? Math.ceil(least) : least;
+  const last = isWhole ? Math.floor(most) : most;
+  const from = isLeastOut && first === least ? least + step : first;
+  const to = isMostOut && last === most ? most - step : last;
+  if (from > to) return HIGHEST;
+  return number < from ? from - number : number > to ? number - to : 0;
+}
+
+function limitOf({ least, most }: Interval, number: number): number {
+  if (!Number.isFinite(least)) return most;
+  return !Number.isFinite(most) || number <= least ? least : most;
+}

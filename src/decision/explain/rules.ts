@@ -1,0 +1,91 @@
+/** The rules that did not fire -> the tests that stopped each of them, and by how much. */
+
+import { type Fact, isMissing, shownValue } from '../../facts/fact.ts';
+import { isActive, type Policy, type Rule } from '../../policy/language.ts';
+import { factAt, TRUE } from '../truth.ts';
+import type { UndeterminedRule, Verdict } from '../verdict.ts';
+import type { FactState, MissedRule, OpenRule, TurningTest } from './explanation.ts';
+import { missOf } from './miss.ts';
+import { cheapestWay, type Literal, type World } from './ways.ts';
+
+/** The active rules that are false, shadow rules among them, nearest first; those that can never fire come last. */
+export function missedRules(policy: Policy, verdict: Verdict, world: World): readonly MissedRule[] {
+  const { reasons, undetermined, shadow } = verdict;
+  const others = new Set([
+    ...reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])),
+    ...undetermined.map(({ rule }) => rule),
+    ...shadow.map(({ rule }) => rule),
+  ]);
+  const missed = policy.rules.filter((rule) => isActive(rule, world.day) && !others.has(rule.id));
+  const distance = ({ stoppedBy }: MissedRule) =>
+    stoppedBy.length === 0 ? Number.POSITIVE_INFINITY : stoppedBy.length;
+  return missed
+    .map((rule) => missedRule(rule, world))
+    .sort(
+      (one, other) =>
+        Number(distance(one) > distance(other)) - Number(distance(one) < distance(other)) || one.miss - other.miss,
+    );
+}
+
+/** The rules that could not be decided, in the policy's order. */
+export function openRules(
+  policy: Policy,
+  undetermined: readonly UndeterminedRule[],
+  world: World,
+): readonly OpenRule[] {
+  return undetermined.flatMap(({ rule: id, asks, missing }) => {
+    const rule = policy.rules.find((each) => each.id === id);
+    if (!rule) return [];
+    const { reason: code, then: outcome = null } = rule;
+    return [{ rule: id, code, asks, outcome, missing, wouldFireWith: turningTests(rule, world).tests }];
+  });
+}
+
+function missedRule(rule: Rule, world: World): MissedRule {
+  const { tests, miss } = turningTests(rule, world);
+  const { id, reason: code, then: outcome = null, points, final, shadow } = rule;
+  return {
+    rule: id,
+    code,
+    outcome,
+    ...(points === undefined ? {} : { points }),
+    ...(final ? { final } : {}),
+    ...(shadow ? { shadow } : {}),
+    stoppedBy: tests,
+    miss,
+  };
+}
+
+function turningTests({ when }: Rule, world: World): { readonly tests: readonly TurningTest[]; readonly miss: number } {
+  const way = cheapestWay(when, world);
+  if (!way) return { tests: [], miss: 0 };
+  const turning = way.literals.filter(({ truth }) => truth !== TRUE);
+  return { tests: turning.map((literal) => turningTest(literal, world)), miss: way.miss };
+}
+
+function turningTest({ test, isNegated }: Literal, world: World): TurningTest {
+  const { fact: path, operator, expected, other: otherPath } = test;
+  const { table, facts, day } = world;
+  const fact = factAt(facts, path);
+  const other = otherPath === undefined ? undefined : factAt(facts, otherPath);
+  const isKnown = !isMissing(fact) && !(other && isMissing(other));
+  const values = isKnown
+    ? { value: fact.value, other: other && !isMissing(other) ? other.value : undefined }
+    : undefined;
+  const distance = values && missOf(test, isNegated, values, table.get(path), day).distance;
+  return {
+    fact: path,
+    operator,
+    expected,
+    ...(isNegated ? { negated: true } : {}),
+    is: stateOf(path, fact, world),
+    ...(otherPath === undefined || !other ? {} : { other: { fact: otherPath, is: stateOf(otherPath, other, world) } }),
+    ...(distance ? { missedBy: distance } : {}),
+  };
+}
+
+/** What a fact is, as people may see it. */
+export function stateOf(path: string, fact: Fact, { table }: Pick<World, 'table'>): FactState {
+  if (isMissing(fact)) return { missing: fact.missing };
+  return table.get(path)?.origin === 'applicant' ? { hidden: true } : { value: shownValue(fact) };
+}

@@ -1,0 +1,166 @@
+/** A count and a seed -> an audit log of so many decisions, some with notes and erasures, every line as the engine writes it. */
+
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { v7 as uuidV7 } from 'uuid';
+import { readIndexKeys } from '../../src/audit/keys.ts';
+import { type DecisionFields, type Fields, formatLine, NO_HASH } from '../../src/audit/line.ts';
+import { initAuditLog, keysFolder } from '../../src/audit/log.ts';
+import { SEGMENTS } from '../../src/audit/segment.ts';
+import { type IndexKey, subjectsOf } from '../../src/audit/subject.ts';
+import { ENGINE_VERSION } from '../../src/version.ts';
+import { type Die, dice, pick } from './dice.ts';
+
+/** As the engine closes segments. */
+const SEGMENT_BYTES = 64 * 1024 * 1024;
+/** The length of a body in base64: a decision and its facts, encrypted. */
+const SEALED = { least: 2000, most: 4000 };
+/** The chains of so many processes. */
+const CHAINS = 3;
+/** The records are spread evenly between the two. */
+const BEGIN = Date.UTC(2025, 0, 1);
+const END = Date.UTC(2027, 0, 1);
+/** So many decisions of a person each, on average. */
+const PER_PERSON = 4;
+
+const VERSIONS = ['2025.1', '2025.2', '2026.1', '2026.2'].map((version, i) => ({
+  name: 'onboarding',
+  version,
+  digest: `sha256:${String(i + 1).repeat(64)}`,
+}));
+const RULES = Array.from({ length: 30 }, (_, i) => `rule-number-${i + 1}`);
+const CAUSES = ['notRequested', 'notReturned', 'sourceFailed'];
+
+/** The phone number of the person with that number. */
+export function phoneOf(person: number): string {
+  return `+1202555${String(person).padStart(4, '0').slice(-4)}`;
+}
+
+/** Writes the log. `dir` has to be new, or empty; so has its key folder. */
+export async function writeRecords(dir: string, records: number, seed: number): Promise<void> {
+  const { log } = await initAuditLog({ dir });
+  const [key] = await readIndexKeys(keysFolder({ dir }), log);
+  if (!key) throw new Error('no index key');
+  const die = dice(seed);
+  const noise = randomBytes(2 ** 20).toString('base64');
+  const each = Math.ceil(records / CHAINS);
+  for (let chain = 0; chain < CHAINS; chain++) {
+    const writer = beginChain(join(dir, 'chains'), log, chain);
+    for (let i = chain * each; i < Math.min(records, (chain + 1) * each); i++) {
+      const at = BEGIN + Math.floor(((END - BEGIN) * i) / records);
+      const person = Math.floor((die() * records) / PER_PERSON);
+      const decision = decisionOf(writer.name, i, at, person, { die, key, noise });
+      writer.write(decision);
+      if (decision.outcome === 'review') writer.write(noteOn(decision, at + 60_000, die));
+      else if (die() < 0.001) writer.write(erasureOf(decision, at + 60_000));
+    }
+    writer.close();
+  }
+}
+
+interface Materials {
+  readonly die: Die;
+  readonly key: IndexKey;
+  readonly noise: string;
+}
+
+function decisionOf(
+  chain: string,
+  i: number,
+  at: number,
+  person: number,
+  { die, key, noise }: Materials,
+): DecisionFields {
+  const outcome = die() < 0.85 ? 'accept' : die() < 0.8 ? 'review' : 'reject';
+  const rules = outcome === 'accept' ? [] : [...new Set([pick(RULES, die), pick(RULES, die)])];
+  const undetermined = die() < 0.1 ? [pick(RULES, die)] : [];
+  const length = SEALED.least + 4 * Math.floor((die() * (SEALED.most - SEALED.least)) / 4);
+  const from = 4 * Math.floor((die() * (noise.length - 4 - SEALED.most)) / 4);
+  return {
+    kind: 'decision',
+    at: new Date(at).toISOString(),
+    id: uuidV7({ msecs: at }),
+    subjects: subjectsOf(
+      new Map([
+        ['phoneNo', phoneOf(person)],
+        ['email', `person.${person}@juniper-lane.example`],
+        ['ip', `203.0.113.${person % 256}`],
+      ]),
+      key,
+    ),
+    key: `${chain}.1.${1 + (i >> 12)}:${i & 4095}`,
+    outcome,
+    codes: (rules.length === 0 ? ['DEFAULT'] : rules.map((rule) => rule.toUpperCase().replaceAll('-', '_'))).sort(),
+    rules,
+    undetermined,
+    causes: undetermined.length === 0 ? [] : [pick(CAUSES, die)],
+    policy: VERSIONS[Math.floor(((at - BEGIN) / (END - BEGIN)) * VERSIONS.length)] ?? pick(VERSIONS, die),
+    mapping: `sha256:${'a'.repeat(64)}`,
+    engine: ENGINE_VERSION,
+    sealed: noise.slice(from, from + length),
+  };
+}
+
+function noteOn({ id, subjects }: DecisionFields, at: number, die: Die): Fields {
+  const disposition = die() < 0.5 ? 'approve' : 'decline';
+  const plain = { by: 'an analyst', why: 'called back' };
+  return {
+    kind: 'note',
+    at: new Date(at).toISOString(),
+    id: uuidV7({ msecs: at }),
+    decision: id,
+    disposition,
+    subjects,
+    plain,
+  };
+}
+
+function erasureOf({ id, subjects: { phoneNo } }: DecisionFields, at: number): Fields {
+  return { kind: 'erasure', at: new Date(at).toISOString(), subject: phoneNo ? [phoneNo] : [], records: [id] };
+}
+
+/** Writes lines into the segments of a chain of its own. */
+function beginChain(chains: string, log: string, number: number) {
+  const name = uuidV7({ msecs: BEGIN + number });
+  const at = new Date(BEGIN).toISOString();
+  mkdirSync(join(chains, name));
+  let [seq, prev, segment, lines] = [0, NO_HASH, 0, 0];
+  let file: number | undefined;
+  let bytes = 0;
+  let waiting: string[] = [];
+  const flush = () => {
+    if (file !== undefined) writeSync(file, waiting.join(''));
+    waiting = [];
+  };
+  const add = (fields: Fields) => {
+    const line = formatLine({ chain: name, seq: seq + 1, prev, ...fields });
+    [seq, prev, lines] = [seq + 1, line.hash, lines + 1];
+    bytes += line.text.length;
+    waiting.push(line.text);
+    if (waiting.length >= 1000) flush();
+  };
+  const begin = () => {
+    segment += 1;
+    file = openSync(join(chains, name, SEGMENTS.of(segment)), 'wx', 0o600);
+    [bytes, lines] = [0, 0];
+  };
+  const end = () => {
+    flush();
+    if (file !== undefined) closeSync(file);
+  };
+  begin();
+  add({ kind: 'open', at, log, epoch: 1, engine: ENGINE_VERSION, segment: 1 });
+  return {
+    name,
+    write(fields: Fields) {
+      if (bytes > SEGMENT_BYTES) {
+        add({ kind: 'seal', at: fields.at, segment, records: lines });
+        end();
+        begin();
+      }
+      add(fields);
+    },
+    close: end,
+  };
+}

@@ -1,0 +1,78 @@
+/** What an outcome stands on, and what would change it: exactly what a table of every applicant says. */
+
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { searchChanges } from '../../../src/decision/explain/changes.ts';
+import { createModel, type Model } from '../../../src/decision/explain/model.ts';
+import { findFoundation } from '../../../src/decision/explain/stands-on.ts';
+import { isMissing } from '../../../src/facts/fact.ts';
+import { OUTCOMES } from '../../../src/policy/language.ts';
+import { loadPolicyAsIs, readPlainFacts } from '../../support/case.ts';
+import type { PlainFacts } from '../../support/plain.ts';
+import { temporaryFolder } from '../../support/policy.ts';
+import { referenceVerdict } from '../../support/reference.ts';
+import { aDenseCase, aSmallCase, DAY, type SmallCase, Table } from './small-world.ts';
+
+const RUNS = 100;
+
+/** Asks of every applicant of random small policies. */
+function ofEachApplicant(ask: (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void): void {
+  const folder = temporaryFolder();
+  fc.assert(
+    fc.property(fc.oneof(aSmallCase, aDenseCase), (small) => {
+      const policy = loadPolicyAsIs(small.policy, folder);
+      const table = new Table(small);
+      for (const plain of small.applicants) {
+        ask(createModel(policy, readPlainFacts(plain, policy, DAY), DAY), plain, table, small);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+}
+
+describe('what an outcome stands on', () => {
+  test('forces it whatever the other facts are, and is a smallest set where it says so', { timeout: 120_000 }, () => {
+    let smallest = 0;
+    let sets = 0;
+    ofEachApplicant((model, plain, table) => {
+      const { places, isSmallest } = findFoundation(model, table.outcomeOf(plain));
+      const paths = places.map((place) => model.variables[place]?.path ?? '');
+      expect(table.isForcedBy(plain, paths)).toBe(true);
+      sets += 1;
+      if (!isSmallest) return;
+      smallest += 1;
+      expect(paths).toHaveLength(table.leastToForce(plain));
+    });
+    expect(smallest / sets).toBeGreaterThan(0.9);
+  });
+});
+
+describe('what would change an outcome', () => {
+  test('is every smallest set of up to three facts that does, and no other', { timeout: 120_000 }, () => {
+    const found = { exact: 0, inexact: 0, ofThree: 0 };
+    ofEachApplicant((model, plain, table, { policy }) => {
+      for (const to of OUTCOMES.filter((outcome) => outcome !== table.outcomeOf(plain))) {
+        const { result, sets, isExact } = searchChanges(model, to);
+        const expected = table.smallestChanges(plain, to);
+        const named = sets.map((set) => [...set.keys()].map((place) => model.variables[place]?.path ?? '').sort());
+        for (const set of sets) {
+          const changed = { ...plain };
+          for (const [place, choice] of set) {
+            const { path = '', choices = [] } = model.variables[place] ?? {};
+            const fact = choices[choice]?.fact;
+            expect(fact && !isMissing(fact)).toBe(true);
+            if (fact && !isMissing(fact)) changed[path] = { value: fact.value };
+          }
+          expect(referenceVerdict(policy, changed, DAY).outcome).toBe(to);
+        }
+        found[isExact ? 'exact' : 'inexact'] += 1;
+        if (named[0]?.length === 3) found.ofThree += 1;
+        if (isExact) expect(named.map(String).sort()).toEqual(expected.map(String).sort());
+        else expect(named[0]?.length ?? 4).toBeGreaterThanOrEqual(expected[0]?.length ?? 0);
+        if (result === 'never') expect(table.isReachable(plain, to)).toBe(false);
+      }
+    });
+    expect(found.exact).toBeGreaterThan(10 * found.inexact);
+    expect(found.ofThree).toBeGreaterThan(0);
+  });
+});

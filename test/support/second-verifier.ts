@@ -1,0 +1,299 @@
+/**
+ * `node test/support/second-verifier.ts DIR [--checkpoint F --public-key K]`: an audit log -> its bad places, of each
+ * chain the first. Written from the format alone, slowly and plainly, to hold the engine's own verifier to it.
+ */
+
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** `chain` is empty for the log's own files; `segment` and `line` are 0 where a file or a chain is meant. */
+export type Bad = { readonly code: string; readonly chain: string; readonly segment: number; readonly line: number };
+type Json = Record<string, unknown>;
+type Promises = Map<string, { readonly n: number; readonly hash: string }>;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const MAX_LINE = 16 * 1024 * 1024;
+const TAIL = ',"hash":"'.length + 64 + '"}'.length;
+const V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+const FILE = /^((?!0{8})\d{8}\.ndjson|tombstone-(?!0{8})\d{8}\.json|owner-\d{6}\.json|torn-\d{8}-(0|[1-9]\d*))$/;
+
+const text = (value: unknown) => typeof value === 'string';
+const is = (pattern: string) => (value: unknown) => text(value) && new RegExp(`^(?:${pattern})$`).test(`${value}`);
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a value has to be, by the names that `FORMS` uses; another name is that of a form, or JSON. */
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  text,
+  count: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  number: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  origin: is('[!-~]{1,200}'),
+  place: (value) => value === null || text(value),
+  object: isObject,
+  id: is(V7),
+  hash: is('[0-9a-f]{64}'),
+  digest: is('sha256:[0-9a-f]{64}'),
+  keyid: is('[0-9a-f]{16}'),
+  subject: is('[1-9][0-9]*:[0-9a-f]{64}'),
+  key: is(`${V7}[.][1-9][0-9]*[.][1-9][0-9]*:(0|[1-9][0-9]*)`),
+  outcome: is('accept|review|reject'),
+  disposition: is('approve|decline'),
+  at: (value) => is('[0-9]{4}-.*')(value) && toIso(Date.parse(`${value}`)) === value,
+  base64: (value) => text(value) && Buffer.from(`${value}`, 'base64').toString('base64') === value,
+  sealed: (value) => fits(value, 'base64') && Buffer.from(`${value}`, 'base64').length >= 28,
+  sorted: (value) => fits(value, 'text[]') && toText([...new Set(value as string[])].sort()) === toText(value),
+};
+
+/** The fields of each object, in their order: `name:type`, `name?:type` where it may be left out. */
+const FORMS: Readonly<Record<string, string>> = {
+  open: 'log:id epoch:number engine:text segment:number torn?:torn',
+  torn: 'segment:number offset:count bytes:number sha256:hash',
+  decision: `id:id subjects:subjects key?:key outcome:outcome codes:sorted rules:text[] undetermined:text[] causes:sorted
+    policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
+  subjects: 'phoneNo?:subject email?:subject ip?:subject',
+  policy: 'name:text version:text digest:digest',
+  note: 'id:id decision:id disposition:disposition subjects:subjects key?:key sealed?:sealed plain?:object',
+  erasure: 'subject:subject[] records:id[]',
+  seal: 'segment:number records:number',
+  tombstone: `chain:id first:number from:at head:hash key:keyid last:number prev:hash prunedAt:at records:number
+    segment:number signature:base64 to:at`,
+  log: 'format:1 log:id origin:origin createdAt:at',
+  owner: 'pid:number host:text start:place space:place boot:place machine:place released?:true failed?:true',
+};
+
+function fits(value: unknown, type: string): boolean {
+  if (type.endsWith('[]')) return Array.isArray(value) && value.every((one) => fits(one, type.slice(0, -2)));
+  return TYPES[type]?.(value) ?? (isObject(value) ? hasFields(value, FORMS[type] ?? '') : toText(value) === type);
+}
+
+function hasFields(value: Json, form: string): boolean {
+  const there = form.split(/\s+/).filter((one) => !one.includes('?') || Object.hasOwn(value, one.replace(/\?.*/, '')));
+  const fields = there.map((one) => one.split(/\??:/));
+  const hasTypes = fields.every(([name = '', type = '']) => fits(value[name], type));
+  return hasTypes && toText(Object.keys(value)) === toText(fields.map(([name]) => name));
+}
+
+const toText = (value: unknown) => JSON.stringify(value);
+const toIso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : '');
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const idOf = (key: KeyObject) => sha256(key.export({ type: 'spki', format: 'der' })).slice(0, 16);
+const pad = (number: unknown) => String(number).padStart(8, '0');
+const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** The names in a folder, without what a crash left of files that were being written. */
+function list(folder: string): string[] {
+  const names = isFolder(folder) ? readdirSync(folder).sort() : [];
+  return names.filter((name) => !/^\.new-[0-9a-f]{32}$/.test(name) || !isFile(join(folder, name)));
+}
+
+function attempt<T>(does: () => T): T | undefined {
+  try {
+    return does();
+  } catch {
+    return undefined;
+  }
+}
+
+const readJson = (bytes: Buffer): unknown => attempt(() => JSON.parse(UTF8.decode(bytes)));
+
+/** An object in just the bytes that JSON writes for it, of that form; undefined where it is not, or is nested too deep. */
+function readExact(bytes: Buffer, form = ''): Json | undefined {
+  const value = readJson(bytes);
+  const isExact = () => isObject(value) && hasFields(value, form) && Buffer.from(toText(value)).equals(bytes);
+  return attempt(isExact) ? (value as Json) : undefined;
+}
+
+/** The same of a file that holds one line. */
+function readExactFile(path: string, form: string): Json | undefined {
+  const bytes = isFile(path) ? readFileSync(path) : Buffer.of();
+  return bytes.at(-1) === 10 ? readExact(bytes.subarray(0, -1), FORMS[form]) : undefined;
+}
+
+/** The bad places of a log folder: of the log's own files, of each chain, and of what a checkpoint promises. */
+export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObject): Bad[] {
+  const found: Bad[] = [];
+  const bad = (code: string, chain = '', segment = 0, line = 0) => {
+    found.push({ code, chain, segment, line });
+    return false;
+  };
+  const keys = new Map<string, KeyObject>();
+  const ids = new Set<unknown>();
+  for (const name of list(dir).filter((name) => name !== 'log.json')) {
+    const isPart = ['public', 'chains', 'policies', 'mappings'].includes(name);
+    if (!isPart || !isFolder(join(dir, name))) bad('file-unexpected');
+  }
+  const file = readExactFile(join(dir, 'log.json'), 'log');
+  const created = Number.parseInt(`${file?.['log']}`.replace('-', '').slice(0, 12), 16); // RFC 9562, 5.7
+  const log = toIso(created) === file?.['createdAt'] ? file : undefined;
+  let logId = log?.['log'];
+  if (!log) bad('log-invalid');
+  for (const name of list(join(dir, 'public'))) readKey(name, join(dir, 'public', name));
+  for (const path of ['policies', 'mappings'].map((one) => join(dir, one))) {
+    for (const name of list(path)) {
+      const digest =
+        /^[0-9a-f]{64}\.json$/.test(name) && isFile(join(path, name)) && sha256(readFileSync(join(path, name)));
+      if (`${digest}.json` !== name) bad(digest ? 'archive-differs' : 'file-unexpected');
+    }
+  }
+  const promises: Promises = checkpoint ? readCheckpoint(checkpoint) : new Map();
+  for (const chain of list(join(dir, 'chains'))) {
+    if (!fits(chain, 'id') || !isFolder(join(dir, 'chains', chain))) bad('file-unexpected');
+    else verifyChain(chain, join(dir, 'chains', chain));
+  }
+  for (const one of promises.keys()) if (!isFolder(join(dir, 'chains', one))) bad('checkpoint-chain-missing', one);
+  return found;
+
+  function readKey(name: string, path: string): void {
+    const isKey = /^[0-9a-f]{16}\.pem$/.test(name) && isFile(path);
+    const key = isKey && attempt(() => createPublicKey(readFileSync(path)));
+    const isSame = key && readFileSync(path).equals(Buffer.from(key.export({ type: 'spki', format: 'pem' })));
+    if (isSame && key.asymmetricKeyType === 'ed25519' && `${idOf(key)}.pem` === name) keys.set(idOf(key), key);
+    else bad(isKey ? 'key-invalid' : 'file-unexpected');
+  }
+
+  function isSigned(text: string, keyId: unknown, signature: unknown): boolean {
+    const key = (publicKey ? new Map([[idOf(publicKey), publicKey]]) : keys).get(`${keyId}`);
+    return key !== undefined && verify(null, Buffer.from(text), key, Buffer.from(`${signature}`, 'base64'));
+  }
+
+  function readCheckpoint(bytes: Buffer): Promises {
+    const note = bytes.toString('utf8');
+    const rows = `((?:${V7} [1-9][0-9]{0,15} [0-9a-f]{64}\n)*)`;
+    const form = `^verdict-audit/1 (${V7})\norigin (.+)\nat (.+)\n${rows}\n— (.+) ([0-9a-f]{16}) (.{86}==)\n$`;
+    const [, of, origin, at, all = '', signer, keyId, signature] = new RegExp(form).exec(note) ?? [];
+    const heads = (all.match(/.+/g) ?? []).map((row) => row.split(' '));
+    const names = heads.map(([chain]) => chain);
+    const isOurs = of === log?.['log'] && origin === log?.['origin'] && signer === origin;
+    const isFormed = fits(at, 'at') && fits(signature, 'base64') && Buffer.from(note).equals(bytes);
+    const isCounted = fits(names, 'sorted') && heads.every(([, n]) => fits(Number(n), 'number'));
+    const signed = note.slice(0, note.lastIndexOf('\n\n') + 1);
+    const isGood = isOurs && isFormed && isCounted && isSigned(signed, keyId, signature);
+    if (!isGood) bad('checkpoint-invalid');
+    return new Map(isGood ? heads.map(([chain = '', n, hash = '']) => [chain, { n: Number(n), hash }]) : []);
+  }
+
+  function verifyChain(chain: string, folder: string): void {
+    const names = list(folder);
+    const files = names.filter((name) => FILE.test(name) && isFile(join(folder, name)));
+    const segments = files.filter((name) => name.endsWith('.ndjson')).map((name) => Number(name.slice(0, 8)));
+    const tombstones = files.filter((name) => name.startsWith('tomb')).map((name) => Number(name.slice(10, 18)));
+    const owner = files.findLast((name) => name.startsWith('owner-'));
+    const last = Math.max(0, ...segments, ...tombstones);
+    const promise = promises.get(chain);
+    const named = new Set<string>();
+    let [seq, hash, epoch, pruned, end, isSealed] = [0, '0'.repeat(64), 0, 0, 0, false];
+
+    const isRead = walk();
+    for (const name of names) {
+      const isNamed = named.has(name) || !isRead || name === `torn-${pad(last)}-${end}`;
+      if (!files.includes(name) || (name.startsWith('torn-') && !isNamed)) bad('file-unexpected', chain);
+      else if (name.startsWith('owner-') && !readExactFile(join(folder, name), 'owner')) bad('owner-invalid', chain);
+    }
+    if (isRead && promise && promise.n > seq) bad('checkpoint-cut', chain);
+
+    /** False where the chain could not be read to its last whole line. */
+    function walk(): boolean {
+      for (let segment = 1; segment <= last; segment++) {
+        if (tombstones.includes(segment)) {
+          if (!readTombstone(segment)) return bad('tombstone-invalid', chain, segment);
+          if (segments.includes(segment)) return bad('segment-unexpected', chain, segment);
+          continue;
+        }
+        if (!segments.includes(segment)) return bad('segment-missing', chain, segment);
+        const bytes = readFileSync(join(folder, `${pad(segment)}.ndjson`));
+        let line = 0;
+        for ([end, isSealed] = [0, false]; end < bytes.length; ) {
+          line++;
+          const newline = bytes.indexOf(10, end);
+          if (newline === -1 && isSealed) return bad('after-seal', chain, segment, line);
+          if (newline === -1 && segment === last && isWritten()) return true;
+          if (newline === -1) return bad('line-not-whole', chain, segment, line) || segment === last;
+          const code = readLine(bytes.subarray(end, newline), segment, line);
+          if (code !== '') return bad(code, chain, segment, line);
+          end = newline + 1;
+          if (promise?.n === seq && promise.hash !== hash) bad('checkpoint-rewritten', chain, segment, line);
+        }
+        if (segment < last && !isSealed) return bad('seal-missing', chain, segment, line + 1);
+      }
+      return true;
+    }
+
+    function readTombstone(segment: number): boolean {
+      const value = readExactFile(join(folder, `tombstone-${pad(segment)}.json`), 'tombstone');
+      if (!value || pruned !== segment - 1) return false;
+      const { signature, ...signed } = value;
+      const { first, last: lastSeq, records, from, to } = signed;
+      if (value['chain'] !== chain || value['segment'] !== segment || value['prev'] !== hash) return false;
+      if (first !== seq + 1 || Number(lastSeq) - Number(first) !== records || `${from}` > `${to}`) return false;
+      if (!isSigned(toText(signed), value['key'], signature)) return false;
+      [seq, hash, pruned] = [Number(lastSeq), `${value['head']}`, segment];
+      if (promise?.n === seq && promise.hash !== hash) bad('checkpoint-rewritten', chain, segment);
+      return true;
+    }
+
+    /** What is wrong with a line; nothing where it is good. */
+    function readLine(bytes: Buffer, segment: number, line: number): string {
+      if (bytes.length > MAX_LINE) return 'line-shape';
+      const data = readJson(bytes);
+      if (data === undefined) return 'line-not-json';
+      const kind = isObject(data) && Object.hasOwn(data, 'kind') ? data['kind'] : undefined;
+      const form = FORMS[['open', 'decision', 'note', 'erasure', 'seal'].find((one) => one === kind) ?? ''];
+      const value = form && readExact(bytes, `chain:id seq:number prev:hash kind:text at:at ${form} hash:hash`);
+      if (!value) return 'line-shape';
+      const isSecret = ['sealed' in value, 'key' in value, !('plain' in value)];
+      if ((kind === 'decision' || kind === 'note') && new Set(isSecret).size > 1) return 'line-shape';
+      if (sha256(bytes.subarray(0, -TAIL)) !== value['hash']) return 'hash-differs';
+      if (value['chain'] !== chain) return 'chain-differs';
+      if (isSealed) return 'after-seal';
+      if (value['seq'] !== seq + 1) return 'sequence-broken';
+      if (value['prev'] !== hash) return 'link-broken';
+      const code = readKind(value, segment, line);
+      if (code === '') [seq, hash, isSealed] = [Number(value['seq']), `${value['hash']}`, kind === 'seal'];
+      return code;
+    }
+
+    function readKind(value: Json, segment: number, line: number): string {
+      const { kind, id, torn, policy } = value;
+      if (kind === 'seal' && (value['segment'] !== segment || value['records'] !== line - 1)) return 'seal-wrong';
+      if (kind === 'open') {
+        logId ??= value['log'];
+        if (value['log'] !== logId) return 'log-differs';
+        if (value['segment'] !== segment || Number(value['epoch']) <= epoch) return 'open-wrong';
+        epoch = Number(value['epoch']);
+        return isObject(torn) && !isSetAside(torn) ? 'torn-differs' : '';
+      }
+      if (seq === 0) return 'open-wrong';
+      if (ids.has(id)) return 'duplicate-id';
+      if (id !== undefined) ids.add(id);
+      const kept = isObject(policy) ? [`policies/${policy['digest']}`, `mappings/${value['mapping']}`] : [];
+      return kept.every((one) => isFile(join(dir, `${one.replace('sha256:', '')}.json`))) ? '' : 'archive-missing';
+    }
+
+    function isSetAside({ segment, offset, bytes: length, sha256: digest }: Json): boolean {
+      const name = `torn-${pad(segment)}-${offset}`;
+      if (Number(segment) <= pruned) return true;
+      named.add(name);
+      const bytes = isFile(join(folder, name)) ? readFileSync(join(folder, name)) : Buffer.of();
+      return bytes.length === length && sha256(bytes) === digest;
+    }
+
+    function isWritten(): boolean {
+      const by = owner === undefined ? { released: true } : readExactFile(join(folder, owner), 'owner');
+      return !by?.['released'] && (by?.['host'] !== hostname() || isFile(`/proc/${by['pid']}/stat`));
+    }
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const options = { checkpoint: { type: 'string' }, 'public-key': { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const read = (path?: string) => (path === undefined ? undefined : readFileSync(path));
+  const key = read(values['public-key']);
+  const found = verifyAgain(positionals[0] ?? '.', read(values.checkpoint), key && createPublicKey(key));
+  process.stdout.write(found.map((one) => `${toText(one)}\n`).join(''));
+  process.exitCode = found.length > 0 ? 1 : 0;
+}
