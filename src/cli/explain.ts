@@ -10,9 +10,10 @@ import { OUTCOMES, type Outcome, type Policy } from '../policy/language.ts';
 import { addFormat, readDay, today } from './arguments.ts';
 import { CouldNotRunError, EXIT, type Io, stylerFor, UsageError, write } from './io.ts';
 import { readLines } from './lines.ts';
+import { addHtml, type PageOptions, writePageFile } from './page-file.ts';
 import type { Finish } from './program.ts';
 
-interface Options {
+interface Options extends PageOptions {
   readonly facts: string;
   readonly line?: number;
   readonly mapping?: string;
@@ -38,7 +39,7 @@ export function addExplain(program: Command, io: Io, finish: Finish): void {
     .addOption(new Option('--to <outcome>', 'the outcome to find a way to').choices(OUTCOMES).default('accept'))
     .option('--rule <id>', 'what one rule did, and what stopped it')
     .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
-  addFormat(command, ['text', 'json']).action(async (policy: string, options: Options) => {
+  addFormat(addHtml(command), ['text', 'json']).action(async (policy: string, options: Options) => {
     await explainFile(policy, options, io);
     finish(EXIT.done);
   });
@@ -58,6 +59,14 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
   const { facts, at } = await readApplicant(options, policy.facts, io);
   if (rule !== undefined) checkRule(rule, policy, at);
   const explanation = explain(policy, facts, at, { to });
+  if (options.html !== undefined) {
+    if (rule !== undefined) throw new UsageError('a page tells of all rules: --html does not go with --rule');
+    const { compile } = await import('../decision/matcher/matcher.ts');
+    const { decisionPage } = await import('./page/decision.ts');
+    const decision = compile(policy).verdict(facts, at);
+    await writePageFile(options.html, decisionPage({ decision, policy, facts, day: at, explanation }), io);
+    return;
+  }
   const style = stylerFor(io.stdout, io.env);
   const { formatExplanation, formatRule } = await import('./explanation.ts');
   if (format === 'json')

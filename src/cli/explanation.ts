@@ -22,6 +22,10 @@ export interface ExplanationView {
   readonly style?: Styler;
   /** How many of the rules that did not fire; the nearest are shown. Default: all. */
   readonly rules?: number;
+  /** What stands behind the outcome. Default: the policy and the day. */
+  readonly title?: string;
+  /** What else there is to say, at the end. */
+  readonly notes?: readonly string[];
 }
 
 const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
@@ -30,6 +34,7 @@ const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', revi
 export function formatExplanation(explanation: Explanation, view: ExplanationView = {}): string {
   const { style = (_, text) => text, rules = Number.POSITIVE_INFINITY } = view;
   const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
+  const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [] } = view;
   const of = (isDecisive: boolean) =>
     reasons
       .filter(({ decisive }) => decisive === isDecisive)
@@ -44,10 +49,11 @@ export function formatExplanation(explanation: Explanation, view: ExplanationVie
     ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
     ['Stands on', foundationLines(explanation)],
     [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
+    ['Note', notes.map((note) => `  ${printable(note)}`)],
   ];
   const texts = sections.filter(([, lines]) => lines.length > 0);
   return [
-    `${head}  ${printable(`policy ${policy.name} ${policy.version}`)}, on ${day}\n`,
+    `${head}  ${printable(title)}\n`,
     ...texts.map(([title, lines]) => `${style('bold', title)}\n${lines.join('\n')}\n`),
   ].join('\n');
 }
@@ -130,7 +136,7 @@ function stateWords(state: FactState, day: string): string {
 function foundationLines({ standsOn: { facts, isSmallest }, outcome, day }: Explanation): readonly string[] {
   if (facts.length === 0) return [`  Nothing: it is ${outcome} whatever the facts are.`];
   const one = facts.length === 1;
-  const least = isSmallest ? 'no smaller set does' : 'none of them can be left out; a smaller set may exist';
+  const least = isSmallest ? 'no smaller set does' : 'a smaller set may do';
   return [
     `  As long as ${one ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`}, it is ${outcome}, whatever all others are (${least}):`,
     ...tableLines(facts.map(({ fact, is }) => [fact, stateWords(is, day)])),
@@ -144,8 +150,8 @@ const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   otherwise: '',
 };
 
-function changeLines({ to, result, sets, more, isExact }: Changes, day: string): readonly string[] {
-  const inexact = isExact ? [] : ['  There may be others: of some texts no example could be found that fits.'];
+function changeLines({ result, sets, more, isExact }: Changes, day: string): readonly string[] {
+  const inexact = isExact ? [] : ['  There may be others, for which no example could be built.'];
   switch (result) {
     case 'there':
       return [];

@@ -53,7 +53,7 @@ export function decisionPage(data: DecisionPage): string {
 }
 
 const FOOT =
-  "This page is complete in itself: it loads nothing and runs nothing. The applicant's phone number, email and IP address are not shown in it.";
+  "This page is complete in itself: it loads nothing and runs nothing. It leaves out the values of the applicant's phone number, email and IP address.";
 
 function head({ decision, explanation, policy, day, record }: DecisionPage, all: readonly RuleStanding[]): Child {
   const { id, clientReference, decidedAt, outcome, policy: stamp = policy } = decision;

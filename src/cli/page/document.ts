@@ -58,7 +58,10 @@ export function writePage({ title, head, parts, foot }: Page): string {
         {},
         element('a', { class: 'skip', href: '#content' }, 'Skip to the content'),
         element('header', { class: 'head' }, head),
-        element('nav', { 'aria-label': 'On this page' }, element('ul', { role: 'list' }, links)),
+        // To a page of one part nobody needs a way.
+        links.length < 2
+          ? undefined
+          : element('nav', { 'aria-label': 'On this page' }, element('ul', { role: 'list' }, links)),
         element('main', { id: 'content' }, shown.map(writePart)),
         element('footer', {}, foot),
       ),

@@ -15,22 +15,29 @@ export function foundation({ standsOn: { facts, isSmallest }, outcome }: Explana
   }
   const these = facts.length === 1 ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`;
   const least = isSmallest ? 'No smaller set of facts does.' : 'None can be left out; another, smaller set may exist.';
+  const list = table({
+    id: 'stands-on-facts',
+    caption: 'The facts that the outcome stands on',
+    columns: ['Fact', 'Is'],
+    width: 'tight',
+    rows: facts.map(({ fact, is }) => [factName(fact), stateWords(is, fact, setting)]),
+  });
   return [
     element('p', {}, `As long as ${these}, it is `, outcomeMark(outcome), `, whatever all others are. ${least}`),
-    table({
-      id: 'stands-on-facts',
-      caption: 'The facts that the outcome stands on',
-      columns: ['Fact', 'Is'],
-      rows: facts.map(({ fact, is }) => [factName(fact), stateWords(is, fact, setting)]),
-    }),
+    facts.length <= MOST_OPEN
+      ? list
+      : element('details', { class: 'more' }, element('summary', {}, `The ${facts.length} facts`), list),
   ];
 }
+
+/** A longer list of facts is folded. */
+const MOST_OPEN = 8;
 
 const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   askAgain: 'can be asked for again',
   give: 'can be given',
   mapping: 'the mapping has to be mended',
-  otherwise: 'is known, and would have to be another',
+  otherwise: 'is known; it would have to differ',
 };
 
 /** What would lead to another outcome; undefined where the one that is asked about is the one that it is. */
@@ -66,18 +73,18 @@ function setsPart({ to, sets, more }: Changes, setting: Setting): Child {
     table({
       id: 'change-sets',
       caption: `What would lead to ${to}`,
-      columns: ['Fact', ...(isOne ? [] : ['Set']), 'Is', 'Would have to be', 'For example', 'How'],
+      columns: ['Set', 'Fact', 'Is', 'Would have to be', 'For example', 'How'],
       width: 'wide',
-      rows: sets.flatMap((set, i) =>
-        set.map(({ fact, is, needs, example, remedy }) => [
+      rows: sets.map((set, i) => ({
+        name: `${i + 1}`,
+        rows: set.map(({ fact, is, needs, example, remedy }) => [
           factName(fact),
-          ...(isOne ? [] : [`${i + 1}`]),
           stateWords(is, fact, setting),
           needs,
           value(valueWords(example)),
           REMEDY_WORDS[remedy],
         ]),
-      ),
+      })),
     }),
     more > 0 ? element('p', { class: 'soft' }, `There are ${count(more, 'more set')} of that size.`) : undefined,
   ];

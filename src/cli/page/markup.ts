@@ -34,6 +34,7 @@ export type Tag =
   | 'table'
   | 'tbody'
   | 'td'
+  | 'text'
   | 'th'
   | 'thead'
   | 'time'
@@ -50,7 +51,8 @@ export interface Attributes {
   readonly href?: `#${string}`;
   readonly open?: boolean;
   readonly datetime?: string;
-  readonly scope?: 'col' | 'row';
+  readonly scope?: 'col' | 'row' | 'rowgroup';
+  readonly rowspan?: number;
   readonly tabindex?: 0;
   readonly role?: 'img' | 'list' | 'region';
   readonly 'aria-label'?: string;

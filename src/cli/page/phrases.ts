@@ -101,6 +101,11 @@ export function dayOf(day: string): Markup {
   return element('time', { datetime: day }, day);
 }
 
+/** A count, with its thousands apart. */
+export function grouped(n: number): string {
+  return n.toLocaleString('en-US');
+}
+
 /** Things with a comma between them. */
 export function listed(children: readonly Child[]): Child {
   return children.map((child, i) => [i === 0 ? '' : ', ', child]);

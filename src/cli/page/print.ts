@@ -13,12 +13,15 @@ nav,.skip { display:none }
 a { text-decoration:none }
 section { border:0; border-top:1px solid var(--rule); border-radius:0; padding:.8rem 0; margin:.6rem 0 }
 details::details-content { content-visibility:visible; display:block; height:auto }
-summary::before { display:none !important }
+summary::before { display:none }
+.rule > summary { grid-template-columns:7.4rem minmax(0,1fr) }
+.gist { grid-column:2 }
 .scroll { overflow:visible }
 table.wide { min-width:0 }
 h2,h3,summary,caption { break-after:avoid }
 tr,.reasons > li,.rule,.leaf { break-inside:avoid }
-.node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,17rem) }
+.node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,15rem) }
+code.value { padding:0 }
 .scale { print-color-adjust:exact; -webkit-print-color-adjust:exact }
 .band.review { fill:#f3e3bb } .band.reject { fill:#f3cfcd } .band.none { fill:#eee }
 }`;

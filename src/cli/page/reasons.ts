@@ -1,7 +1,7 @@
 /** The reasons of a verdict -> a list: what decided it, then what else was found, each with its evidence. */
 
 import type { Evidence } from '../../decision/evidence.ts';
-import type { FiredReason, Reason, Verdict } from '../../decision/verdict.ts';
+import type { FiredReason, Reason, UndeterminedReason, Verdict } from '../../decision/verdict.ts';
 import type { Policy } from '../../policy/language.ts';
 import { valueWords } from '../reasons.ts';
 import { flag, outcomeMark } from './marks.ts';
@@ -10,23 +10,64 @@ import { factName, name, type Setting, stateWords, testPhrase, value } from './p
 import { pointWords } from './rule.ts';
 import { anchorOf } from './standing.ts';
 
+/** A longer list of reasons that did not decide is folded. */
+const MOST_OPEN = 8;
+
 /** The two lists; one that is empty is left out. */
 export function reasonLists({ reasons, score }: Verdict, policy: Policy, setting: Setting): Child {
-  const lists = [
-    ['Decisive', reasons.filter(({ decisive }) => decisive)],
-    ['Beside these, without effect on the outcome', reasons.filter(({ decisive }) => !decisive)],
-  ] as const;
-  return lists.map(([title, some]) =>
-    some.length === 0
+  const of = (isDecisive: boolean) => reasons.filter(({ decisive }) => decisive === isDecisive);
+  const list = (some: readonly Reason[]) =>
+    element(
+      'ol',
+      { class: 'reasons', role: 'list' },
+      gather(some).map((each) =>
+        'because' in each ? reasonItem(each, score, policy, setting) : undeterminedItem(each, policy),
+      ),
+    );
+  const [decisive, others] = [of(true), of(false)];
+  return [
+    decisive.length === 0 ? undefined : [element('h3', {}, `Decisive (${decisive.length})`), list(decisive)],
+    others.length === 0
       ? undefined
       : [
-          element('h3', {}, `${title} (${some.length})`),
-          element(
-            'ol',
-            { class: 'reasons', role: 'list' },
-            some.map((reason) => reasonItem(reason, score, policy, setting)),
-          ),
+          element('h3', {}, `Found too, not decisive (${others.length})`),
+          gather(others).length <= MOST_OPEN
+            ? list(others)
+            : element('details', { class: 'more' }, element('summary', {}, `${others.length} reasons`), list(others)),
         ],
+  ];
+}
+
+/** Undetermined rules among reasons all say the same: there may be dozens, and they stand together at the place of the first. */
+function gather(reasons: readonly Reason[]): readonly (Reason | readonly UndeterminedReason[])[] {
+  const open = reasons.filter((reason) => reason.because === 'undetermined');
+  if (open.length < 2) return reasons;
+  return reasons.flatMap((reason): (Reason | readonly UndeterminedReason[])[] => {
+    if (reason.because !== 'undetermined') return [reason];
+    return reason === open[0] ? [open] : [];
+  });
+}
+
+function undeterminedItem(reasons: readonly UndeterminedReason[], policy: Policy): Markup {
+  return element(
+    'li',
+    {},
+    element(
+      'p',
+      { class: 'reason' },
+      element('strong', {}, `${reasons.length} rules could not be determined`),
+      ' ',
+      outcomeMark('review'),
+      ' ',
+      element('span', { class: 'from' }, 'each asks for review until it can be'),
+    ),
+    element(
+      'ul',
+      { class: 'evidence open', role: 'list' },
+      reasons.map(({ code, rule }) =>
+        element('li', {}, name(code), ' ', element('span', { class: 'from' }, 'rule ', ruleLink(rule, policy))),
+      ),
+    ),
   );
 }
 
@@ -92,7 +133,7 @@ function evidencePhrase(evidence: Evidence, setting: Setting): Child {
 function explained(reason: Exclude<Reason, FiredReason>, { least, most }: Verdict['score'], policy: Policy): Child {
   switch (reason.because) {
     case 'undetermined':
-      return 'The rule could not be determined, and asks for review until it can be.';
+      return 'It could not be determined, and asks for review until it can be.';
     case 'score': {
       const points = least === most ? `${least} points` : `${least} to ${most} points`;
       const isCertain = reason.code === 'SCORE';

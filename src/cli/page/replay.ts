@@ -5,7 +5,7 @@ import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { writePage } from './document.ts';
 import { outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
-import { value } from './phrases.ts';
+import { factName, grouped, value } from './phrases.ts';
 import { pairs, table } from './table.ts';
 
 /** A policy as decisions name it. */
@@ -15,9 +15,9 @@ export interface NamedPolicy {
   readonly digest?: string;
 }
 
-/** Decisions that changed in the same way. */
+/** Decisions that changed in the same way, or stayed as they are. */
 export interface Change {
-  /** An outcome, or what else describes the decision. */
+  /** An outcome. */
   readonly from: string;
   readonly to: string;
   readonly count: number;
@@ -36,13 +36,15 @@ export interface ReplayPage {
   readonly changes: readonly Change[];
   /** Those that the records were decided with, and the one that they were decided with again; without `new` each with its own. */
   readonly policy: { readonly old: readonly NamedPolicy[]; readonly new?: NamedPolicy };
+  /** Facts that the new policy reads and that records lack: how many records each. */
+  readonly lacking?: Readonly<Record<string, number>>;
   /** What kept records from being decided again, a sentence each. */
   readonly problems: readonly string[];
 }
 
 /** The page. It needs no network, no script and no other file, and has nothing that the log keeps sealed. */
 export function replayPage(data: ReplayPage): string {
-  const { compared, same, differing, erased, changes, policy, problems } = data;
+  const { compared, same, differing, erased, changes, policy, problems, lacking = {} } = data;
   return writePage({
     title: `Replay of the audit log · ${count(differing, 'difference')}`,
     head: [
@@ -50,10 +52,10 @@ export function replayPage(data: ReplayPage): string {
       element('h1', {}, compared === 0 ? 'Nothing was compared' : headline(data)),
       element('p', { class: 'lead' }, lead(data)),
       pairs([
-        ['Compared', `${compared}`],
-        ['The same', shareWords(same, compared)],
-        ['Different', shareWords(differing, compared)],
-        ['Erased, not compared', `${erased}`],
+        ['Compared', grouped(compared)],
+        ['The same', grouped(same)],
+        ['Different', grouped(differing)],
+        ['Erased, not compared', grouped(erased)],
         [
           'Decided with',
           policy.old.length === 0 ? undefined : policy.old.map((each, i) => [i === 0 ? '' : '; ', named(each)]),
@@ -62,7 +64,12 @@ export function replayPage(data: ReplayPage): string {
       ]),
     ],
     parts: [
-      { id: 'changes', title: 'Changes', content: changes.length === 0 ? undefined : changeTable(changes) },
+      {
+        id: 'changes',
+        title: 'Changes',
+        content: changes.length === 0 ? element('p', {}, 'No decision changed.') : changeTable(changes),
+      },
+      { id: 'lacking', title: 'Facts that are not on record', content: lackingTable(lacking) },
       { id: 'problems', title: 'Problems', content: problems.length === 0 ? undefined : problemList(problems) },
     ],
     foot: element('p', {}, 'This page is complete in itself: it loads nothing and runs nothing.'),
@@ -70,22 +77,15 @@ export function replayPage(data: ReplayPage): string {
 }
 
 function headline({ differing, compared }: ReplayPage): string {
-  if (differing > 0) return `${differing} of ${count(compared, 'decision')} ${differing === 1 ? 'differs' : 'differ'}`;
-  return compared === 1 ? 'The decision is the same' : `All ${compared} decisions are the same`;
+  if (differing > 0)
+    return `${grouped(differing)} of ${grouped(compared)} decisions ${differing === 1 ? 'differs' : 'differ'}`;
+  return compared === 1 ? 'The decision is the same' : `All ${grouped(compared)} decisions are the same`;
 }
 
 function lead({ policy }: ReplayPage): string {
   return policy.new
     ? 'Each record was decided again from its stored facts, on its own day, with another policy.'
     : 'Each record was decided again from its stored facts, on its own day, and compared byte for byte.';
-}
-
-function shareWords(part: number, whole: number): string {
-  if (whole === 0 || part === whole) return `${part}`;
-  const percent = (100 * part) / whole;
-  // Rounding must not say 0 or 100 where it is neither.
-  const shown = Math.min(99.9, Math.max(0.1, Number(percent.toFixed(1))));
-  return part === 0 ? '0' : `${part} (${shown} %)`;
 }
 
 function named({ name, version, digest }: NamedPolicy): Child {
@@ -100,20 +100,36 @@ function named({ name, version, digest }: NamedPolicy): Child {
 function changeTable(changes: readonly Change[]): Child {
   return table({
     id: 'changes-by-kind',
-    caption: 'How decisions changed, the most frequent change first',
+    caption: 'How decisions came out again: those that changed first, the most frequent first',
     columns: ['From', 'To', 'Decisions', 'Examples'],
     rows: [...changes]
-      .sort((one, other) => other.count - one.count)
+      .sort((one, other) => Number(isSame(one)) - Number(isSame(other)) || other.count - one.count)
       .map(({ from, to, count: n, examples }) => [
         marked(from),
-        marked(to),
-        `${n}`,
+        isSame({ from, to }) ? 'the same' : marked(to),
+        grouped(n),
         element(
           'ul',
           { class: 'plain', role: 'list' },
           examples.map((id) => element('li', {}, value(id))),
         ),
       ]),
+  });
+}
+
+function isSame({ from, to }: Pick<Change, 'from' | 'to'>): boolean {
+  return from === to;
+}
+
+function lackingTable(lacking: Readonly<Record<string, number>>): Child {
+  const rows = Object.entries(lacking).map(([path, n]) => [factName(path), grouped(n)]);
+  if (rows.length === 0) return undefined;
+  return table({
+    id: 'facts-lacking',
+    caption: 'What the new policy reads and records lack: these facts were taken as missing',
+    columns: ['Fact', 'Decisions'],
+    width: 'tight',
+    rows,
   });
 }
 

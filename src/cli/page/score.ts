@@ -81,19 +81,21 @@ function picture({ least, most }: Score, { review, reject }: Policy['score']): M
     ...(reject === undefined ? [] : [['reject', reject] as const]),
   ];
   const tick = (points: number, kind: string) =>
-    element('line', { class: kind, x1: share(points), x2: share(points), y1: '0', y2: '28' });
+    element('line', { class: kind, x1: share(points), x2: share(points), y1: '18', y2: '42' });
+  const label = (text: string, points: number, y: string) => element('text', { x: share(points), y }, text);
   return element(
     'svg',
     {
       class: 'scale',
       role: 'img',
-      height: '28',
+      height: '58',
       'aria-label': `The score on its scale, from ${low}: ${least} to ${most}`,
     },
-    bands.map(([band, from], i) => bar(`band ${band}`, { from, to: bands[i + 1]?.[1] ?? end }, '8', '12')),
-    bar('range', { from: least, to: most }, '10', '8'),
-    begins.map((points) => tick(points, 'border')),
+    bands.map(([band, from], i) => bar(`band ${band}`, { from, to: bands[i + 1]?.[1] ?? end }, '22', '16')),
+    bar('range', { from: least, to: most }, '25', '10'),
+    begins.map((points) => [tick(points, 'border'), label(`${points}`, points, '55')]),
     tick(least, 'score'),
     least === most ? undefined : tick(most, 'score'),
+    label(least === most ? `${least}` : `${least} to ${most}`, (least + most) / 2, '12'),
   );
 }

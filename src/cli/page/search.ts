@@ -1,12 +1,11 @@
 /** What a search of the log found -> one self-contained page with a table of the decisions. */
 
-import { count } from '../../diagnostics.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { CAUSE_WORDS } from '../reasons.ts';
 import { writePage } from './document.ts';
 import { flag, outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
-import { instant, listed, name, value } from './phrases.ts';
+import { grouped, instant, listed, name, value } from './phrases.ts';
 import { pairs, table } from './table.ts';
 
 /** A decision that was found. */
@@ -42,13 +41,13 @@ export interface SearchPage {
 
 /** The page. It needs no network, no script and no other file, and has nothing that the log keeps sealed. */
 export function searchPage({ filters, rows, total, verification }: SearchPage): string {
-  const shown = rows.length < total ? `the first ${rows.length} of them are shown` : 'all are shown';
+  const found = total === 1 ? '1 decision' : `${grouped(total)} decisions`;
   return writePage({
-    title: `Search of the audit log · ${count(total, 'decision')}`,
+    title: `Search of the audit log · ${found}`,
     head: [
       element('p', { class: 'kind' }, 'Search of the audit log'),
-      element('h1', {}, `${count(total, 'decision')} found`),
-      element('p', { class: 'lead' }, total === 0 ? 'No decision fits what was asked for.' : `Of these, ${shown}.`),
+      element('h1', {}, `${found} found`),
+      element('p', { class: 'lead' }, lead(rows.length, total)),
       pairs([
         [
           'Asked for',
@@ -63,13 +62,18 @@ export function searchPage({ filters, rows, total, verification }: SearchPage): 
   });
 }
 
+function lead(shown: number, total: number): string {
+  if (total === 0) return 'No decision fits what was asked for.';
+  return shown < total ? `The first ${grouped(shown)} are shown.` : 'All are shown.';
+}
+
 function nothing(): Child {
   return element('p', {}, 'None.');
 }
 
 function outcomeCounts(rows: readonly FoundDecision[]): Child {
   const counts = OUTCOMES.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const);
-  return listed(counts.filter(([, n]) => n > 0).map(([outcome, n]) => [`${n} `, outcomeMark(outcome)]));
+  return listed(counts.filter(([, n]) => n > 0).map(([outcome, n]) => [`${grouped(n)} `, outcomeMark(outcome)]));
 }
 
 function decisions(rows: readonly FoundDecision[]): Child {
@@ -100,5 +104,5 @@ function causeWords(causes: readonly string[]): Child {
   const words = causes.map((cause) =>
     Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause,
   );
-  return words.length === 0 ? undefined : element('span', { class: 'soft' }, `(a fact ${words.join('; ')})`);
+  return words.length === 0 ? undefined : element('span', { class: 'soft' }, `missing: ${words.join('; ')}`);
 }

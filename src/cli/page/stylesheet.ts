@@ -50,9 +50,10 @@ const HEAD = `
 .lead { font-size:1.05rem; margin-bottom:.9rem }
 h1 .outcome { font-size:1.7rem; padding:.12em .5em .16em; border-radius:6px; text-transform:capitalize }
 .warning { border-left:4px solid var(--reject); background:var(--reject-ground); color:var(--reject); padding:.5rem .8rem; margin-top:.9rem }
-.pairs { display:grid; grid-template-columns:repeat(auto-fill,minmax(min(100%,16rem),1fr)); gap:.55rem 1.6rem; margin:.5rem 0 0 }
+.pairs { display:grid; grid-template-columns:repeat(auto-fill,minmax(min(100%,19.5rem),1fr)); gap:.55rem 1.6rem; margin:.5rem 0 0 }
 .pairs dt { color:var(--soft); font-size:.82rem }
 .pairs dd { margin:0 }
+.head .pairs > div:has(.check) { grid-column:1 / -1 }
 .pairs code.value { background:none; padding:0 }
 #record .pairs { grid-template-columns:1fr }
 #record .pairs > div { display:grid; grid-template-columns:minmax(8rem,12rem) minmax(0,1fr); gap:0 1rem; align-items:baseline }
@@ -75,7 +76,7 @@ const MARKS = `
 .points { font-size:.88rem; font-variant-numeric:tabular-nums; white-space:nowrap }`;
 
 const TABLES = `
-.scroll { overflow-x:auto; margin:.6rem 0 }
+.scroll { overflow-x:auto; overflow-wrap:break-word; margin:.6rem 0; padding:1px }
 table { border-collapse:collapse; width:100%; font-size:.92rem; font-variant-numeric:tabular-nums }
 table.tight { width:auto; min-width:min(100%,30rem) }
 table.wide { min-width:58rem }
@@ -83,9 +84,11 @@ caption { text-align:left; color:var(--soft); font-size:.85rem; padding-bottom:.
 th,td { text-align:left; vertical-align:top; padding:.38rem .9rem .38rem 0; border-bottom:1px solid var(--line) }
 thead th { font-size:.82rem; font-weight:600; color:var(--soft); border-bottom-color:var(--rule); white-space:nowrap }
 tbody th { font-weight:400 }
+tbody + tbody tr:first-child > * { border-top:1px solid var(--rule) }
+th[scope=rowgroup] { font-weight:600; min-width:2.5rem }
 th:last-child,td:last-child { padding-right:0 }
 td .truth,td .outcome { font-size:.82rem }
-#decisions th[scope=row] { min-width:13rem }
+#decisions code { white-space:nowrap }
 #decisions th[scope=row] time { display:block; white-space:nowrap }
 #decisions th[scope=row] code,.digest code { background:none; padding:0; color:var(--soft); font-size:.78rem }
 .plain code { background:none; padding:0 }`;
@@ -99,7 +102,9 @@ const REASONS = `
 .message { margin:.2rem 0 }
 .evidence { font-size:.92rem }
 .evidence > li { padding:.08rem 0 .08rem 1rem; border-left:2px solid var(--true) }
-.scale { display:block; width:100%; max-width:46rem; margin:.5rem 0 .2rem }
+.evidence.open > li { border-left:2px dashed var(--unknown) }
+.scale { display:block; width:100%; max-width:46rem; margin:.3rem 0 .2rem; overflow:visible; font-size:.82rem }
+.scale text { fill:currentColor; text-anchor:middle; font-variant-numeric:tabular-nums }
 .band.none { fill:var(--false-ground) } .band.review { fill:var(--review-ground) } .band.reject { fill:var(--reject-ground) }
 .scale .range { fill:var(--ink); opacity:.4 }
 .scale .border { stroke:var(--rule); stroke-width:1 }
@@ -121,7 +126,9 @@ details[open] > summary::before { transform:rotate(45deg) }
 .gist:empty { display:none }
 .inside { padding:.1rem 0 .9rem }
 .description { color:var(--soft); margin:.1rem 0 .5rem }
-.inside .pairs { font-size:.88rem; margin-top:.6rem; gap:.35rem 1.6rem }
+.inside .pairs { display:block; font-size:.88rem; margin-top:.6rem }
+.inside .pairs > div { display:grid; grid-template-columns:9.5rem minmax(0,1fr); gap:0 .7rem; align-items:baseline }
+details[open] > summary > .gist { display:none }
 .more > summary { color:var(--link) }
 .inactive > summary strong { font-weight:400 }
 .node { display:grid; grid-template-columns:5.7rem minmax(0,1fr) minmax(0,24rem); gap:0 .7rem; align-items:baseline; padding:.13rem 0 }
@@ -138,7 +145,7 @@ li:not(.leaf) > .node > .met { color:var(--soft); font-size:.85rem }
 
 /** 46rem is where a tree has no room any more for values beside its tests. */
 const NARROW = `
-@media (max-width:46rem) {
+@media screen and (max-width:46rem) {
 body { padding:0 .8rem 2rem }
 .head { padding-top:1.2rem }
 section { padding:.9rem .8rem 1rem; margin:.7rem 0 }
@@ -146,11 +153,12 @@ section { padding:.9rem .8rem 1rem; margin:.7rem 0 }
 .rule > summary { grid-template-columns:auto auto minmax(0,1fr) }
 .rule > summary .what { grid-column:2 / 4; grid-row:2 }
 .gist { grid-column:2 / 4 }
-.node { grid-template-columns:minmax(0,1fr); padding:.2rem 0 }
-.node .truth { font-size:.76rem }
+.node { display:block; padding:.2rem 0 }
+.node .truth { font-size:.76rem; margin-right:.2rem }
+.met { display:block }
 .tree ul { margin-left:.3rem !important; padding-left:.65rem !important }
 .tree ul > li::before { left:-.65rem; width:.45rem } .tree ul > li:not(:last-child)::after { left:-.65rem }
-#record .pairs > div { display:block }
+#record .pairs > div,.inside .pairs > div { display:block }
 }
 @media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
 

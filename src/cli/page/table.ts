@@ -2,13 +2,20 @@
 
 import { type Child, element, type Markup } from './markup.ts';
 
+/** Rows that belong together. */
+export interface RowGroup {
+  /** Stands in the first column, beside all of them. */
+  readonly name: Child;
+  readonly rows: readonly (readonly Child[])[];
+}
+
 /** A table. The first cell of a row names the row. */
 export interface Table {
   /** Of its caption; unique on the page. */
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Child[])[];
+  readonly rows: readonly (readonly Child[])[] | readonly RowGroup[];
   /** `wide` where it needs more room than a phone has; `tight` where it needs no more than its texts do. */
   readonly width?: 'wide' | 'tight';
 }
@@ -25,15 +32,38 @@ export function table({ id, caption, columns, rows, width }: Table): Markup {
       width ? { class: width } : {},
       element('caption', { id }, caption),
       element('thead', {}, element('tr', {}, header)),
-      element('tbody', {}, rows.map(tableRow)),
+      bodies(rows),
     ),
   );
 }
 
-function tableRow([name, ...cells]: readonly Child[]): Markup {
+function bodies(rows: Table['rows']): Child {
+  const plain = rows.filter((row): row is readonly Child[] => Array.isArray(row));
+  if (plain.length > 0)
+    return element(
+      'tbody',
+      {},
+      plain.map((row) => tableRow(row)),
+    );
+  return rows.filter(isGroup).map(({ name, rows: some }) => {
+    const heading = element('th', { scope: 'rowgroup', rowspan: some.length }, name);
+    return element(
+      'tbody',
+      {},
+      some.map((row, i) => tableRow(row, i === 0 ? heading : undefined)),
+    );
+  });
+}
+
+function isGroup(row: Table['rows'][number]): row is RowGroup {
+  return !Array.isArray(row);
+}
+
+function tableRow([name, ...cells]: readonly Child[], groupHeading?: Markup): Markup {
   return element(
     'tr',
     {},
+    groupHeading,
     element('th', { scope: 'row' }, name),
     cells.map((cell) => element('td', {}, cell)),
   );

@@ -4,7 +4,7 @@ import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { canReach, certify, type Openness, type Speaking, speakingOf } from './certificate.ts';
 import { type Dominance, dominanceFor } from './dominance.ts';
-import { outcomeBit } from './judge.ts';
+import { outcomeBit, questionsFor } from './judge.ts';
 import { eitherOf, type Leeway } from './leeway.ts';
 import type { Model } from './model.ts';
 import type { Relation } from './relations.ts';
@@ -25,9 +25,6 @@ export interface FoundChanges {
   /** Whether no set was left aside, of this size or a smaller one, for which no facts could be built. */
   readonly isExact: boolean;
 }
-
-/** So many words of bit vectors are looked at, some seconds' work; a policy that needs more is not looked at to the end. */
-const MOST_WORK = 3e9;
 
 /** Looks for sets of one fact, then of two, then of three. INVARIANT: the outcome is another one now. */
 export function searchChanges(model: Model, to: Outcome): FoundChanges {
@@ -70,7 +67,7 @@ class Search {
     this.#to = to;
     this.#speaking = speakingOf(model);
     this.#dominance = dominanceFor(model, to);
-    this.#mostAsked = model.judge.asked + MOST_WORK / (5 * model.form.mask.length * (model.variables.length + 1));
+    this.#mostAsked = model.judge.asked + questionsFor(model.form.mask.length, model.variables.length);
   }
 
   get isExact(): boolean {
@@ -141,7 +138,7 @@ class Search {
     const key = keyOf(changed.map(([place]) => place));
     const facts = new Map(variables.map(({ path, choices }, place) => [path, choices[at[place] as number]?.fact]));
     const broken = isWild ? undefined : relations.find((relation) => !relation.fits((path) => facts.get(path)));
-    if (isWild || (broken && !broken.isComplete)) this.#unbuilt.add(key);
+    if (isWild || broken?.sampled.some((path) => facts.has(path))) this.#unbuilt.add(key);
     if (broken) return broken;
     if (!isWild && !this.found.has(key)) this.found.set(key, new Map(changed));
     return 'yes';

@@ -29,7 +29,7 @@ export function dominanceFor({ policy, variables, form: { mask, rules, ruleOf } 
       for (let i = 0; i < words; i++) {
         const ours = one[can * words + i] as number;
         const theirs = [other[can * words + i] as number, other[is * words + i] as number] as const;
-        if ((ours & ~theirs[1]) !== 0 || false) return false;
+        if ((ours & ~theirs[1]) !== 0 || ((ours ^ theirs[0]) & (helping[i] as number)) !== 0) return false;
         if (((theirs[0] ^ theirs[1]) & (helping[i] as number)) !== 0) return false;
       }
     }

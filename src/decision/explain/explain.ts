@@ -80,10 +80,11 @@ function changes(model: Model, facts: Facts, day: string, to: Outcome): Changes 
   const isConfirmed = (set: ChangeSet) =>
     matcherOf(model.policy).outcome(withChanges(facts, model, set), day).outcome === to;
   const confirmed = sets.filter(isConfirmed);
-  const shown = [...confirmed]
-    .sort((one, other) => knownIn(one, model) - knownIn(other, model))
+  const shown = confirmed
+    .map(inOrder)
+    .sort((one, other) => knownIn(one, model) - knownIn(other, model) || comparePlaces(one, other))
     .slice(0, MOST_SETS)
-    .map((set) => describeNeeds(model, inOrder(set), to, day));
+    .map((set) => describeNeeds(model, set, to, day));
   return {
     to,
     result: result === 'notFound' || (result === 'found' && shown.length === 0) ? 'moreThanThree' : result,
@@ -101,6 +102,16 @@ function knownIn(set: ChangeSet, { variables }: Model): number {
 
 function inOrder(set: ChangeSet): ChangeSet {
   return new Map([...set].sort(([one], [other]) => one - other));
+}
+
+/** As their facts stand in the policy's table. */
+function comparePlaces(one: ChangeSet, other: ChangeSet): number {
+  const places = [...other.keys()];
+  for (const [i, place] of [...one.keys()].entries()) {
+    const difference = place - (places[i] ?? place);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 function missingFirst(needed: readonly NeededFact[]): readonly NeededFact[] {

@@ -56,7 +56,7 @@ export interface OpenRule {
 export interface StandsOn {
   /** Together they force the outcome, whatever all others are, missing among it. */
   readonly facts: readonly { readonly fact: string; readonly is: FactState }[];
-  /** Whether no smaller set does; where false, it is one of which none can be left out. */
+  /** Whether no smaller set does; where false, one may. */
   readonly isSmallest: boolean;
 }
 

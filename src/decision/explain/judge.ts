@@ -18,6 +18,15 @@ export interface Judge {
   readonly asked: number;
 }
 
+/** So often a judge is asked in one search at most, and about so many words of bit vectors: a second or two of work. */
+const MOST_QUESTIONS = 60_000;
+const MOST_WORDS = 5e8;
+
+/** How often a search may ask a judge of so many facts, where each question is about so many words. */
+export function questionsFor(words: number, facts: number): number {
+  return Math.min(MOST_QUESTIONS, MOST_WORDS / Math.max(1, 5 * words * facts));
+}
+
 /** The outcome as a bit. */
 export function outcomeBit(outcome: Outcome): Outcomes {
   return 1 << strictness(outcome);

@@ -69,17 +69,13 @@ export function missOf(
   const limits = limitsOf(other ?? argument, type, isAge);
   const holds = HOLDS[operator];
   if (number === undefined || !limits || limits.length === 0 || !holds) return NO_DISTANCE;
-  const intervals = isNegated ? outside(holds(limits)) : holds(limits);
+  const ends = domainOf(definition, type, isAge, day);
+  const intervals = (isNegated ? outside(holds(limits)) : holds(limits)).flatMap((each) => within(each, ends));
   const isWhole = type !== 'number';
-  const near = intervals.map((interval) => ({
-    amount: distanceTo(interval, number, isWhole),
-    limit: limitOf(interval, number),
-  }));
-  const nearest = near.reduce(
-    (one, two) => (two.amount < one.amount ? two : one),
-    near[0] ?? { amount: HIGHEST, limit: 0 },
-  );
-  if (!Number.isFinite(nearest.amount)) return NO_DISTANCE;
+  const [nearest] = intervals
+    .map((interval) => ({ amount: distanceTo(interval, number, isWhole), limit: limitOf(interval, number) }))
+    .sort((one, two) => one.amount - two.amount);
+  if (!nearest || !Number.isFinite(nearest.amount)) return NO_DISTANCE;
   const width = type === 'level' ? LEVELS.length - 1 : type === 'date' && !isAge ? 365 : widthOf(definition);
   const whole = width ?? Math.max(1, Math.abs(nearest.limit));
   const unit = type === 'level' ? 'levels' : type === 'date' ? 'days' : 'number';
@@ -89,6 +85,24 @@ export function missOf(
 /** 0.30000000000000004 is 0.3 to people: as many digits as a double has for sure. */
 function plain(amount: number): number {
   return Number(amount.toPrecision(15));
+}
+
+/** The numbers that a fact can have. */
+function domainOf(definition: FactDefinition | undefined, type: Test['type'], isAge: boolean, day: string): Ends {
+  const { range, past = false } = definition ?? {};
+  if (type === 'level') return [0, LEVELS.length - 1];
+  if (type !== 'date') return range ?? [LOWEST, HIGHEST];
+  if (!past) return [LOWEST, HIGHEST];
+  return isAge ? [0, HIGHEST] : [LOWEST, dayNumber(day)];
+}
+
+type Ends = readonly [least: number, most: number];
+
+function within(interval: Interval, [least, most]: Ends): readonly Interval[] {
+  const { isLeastOut = false, isMostOut = false } = interval;
+  const low = interval.least < least ? { least } : { least: interval.least, isLeastOut };
+  const high = interval.most > most ? { most } : { most: interval.most, isMostOut };
+  return low.least <= high.most ? [{ ...low, ...high }] : [];
 }
 
 /** The width of a range; none where it is that of a count, which has no end that anybody meets. */

@@ -13,11 +13,8 @@ export interface Relation {
   readonly facts: readonly string[];
   /** Facts of it that are compared for being the same. */
   readonly alike: readonly string[];
-  /**
-   * Whether values that fit can be told from those that do not by trying a few: false where none among those tried may fit
-   * though others would.
-   */
-  readonly isComplete: boolean;
+  /** Facts of which, where they are read, a few are tried that may all not fit though others would: a place for each country. */
+  readonly sampled: readonly string[];
   fits(look: Look): boolean;
 }
 
@@ -29,7 +26,7 @@ export const RELATIONS: readonly Relation[] = [
   {
     facts: ['phone.valid', 'phone.country'],
     alike: [],
-    isComplete: true,
+    sampled: [],
     fits: (look) => {
       const valid = look('phone.valid');
       const country = look('phone.country');
@@ -40,7 +37,7 @@ export const RELATIONS: readonly Relation[] = [
   {
     facts: ['phone.operator.current', 'phone.operator.original', 'phone.operator.changed'],
     alike: ['phone.operator.current', 'phone.operator.original'],
-    isComplete: true,
+    sampled: [],
     fits: (look) =>
       fitsComparison(
         look('phone.operator.changed'),
@@ -51,7 +48,7 @@ export const RELATIONS: readonly Relation[] = [
   {
     facts: [LATITUDE, LONGITUDE, 'ip.country'],
     alike: [],
-    isComplete: false,
+    sampled: [LATITUDE, LONGITUDE],
     fits: (look) => {
       const country = look('ip.country');
       if (!country) return true;
@@ -63,7 +60,7 @@ export const RELATIONS: readonly Relation[] = [
   {
     facts: ['ip.matchesPhoneCountry', 'ip.country', 'phone.country', 'phone.valid', LATITUDE, LONGITUDE],
     alike: ['ip.country', 'phone.country'],
-    isComplete: false,
+    sampled: [LATITUDE, LONGITUDE],
     fits: (look) => {
       const valid = look('phone.valid');
       const unplanned: Fact | undefined = valid && !isTrue(valid) ? { missing: 'invalid' } : undefined;

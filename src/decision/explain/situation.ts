@@ -25,3 +25,10 @@ function chosen(is: number | Leeway | undefined): number | undefined {
 export function present({ variables }: Model): number[] {
   return variables.map(() => 0);
 }
+
+/** The same with another choice of one fact. */
+export function withChoice(at: readonly number[], place: number, choice: number): number[] {
+  const changed = [...at];
+  changed[place] = choice;
+  return changed;
+}

@@ -1,17 +1,17 @@
 /** A model -> a smallest set of facts that forces the present outcome whatever all other facts are, missing among it. */
 
-import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
+import { guessOutcomes } from './guesses.ts';
 import { hittingSet } from './hitting-set.ts';
-import { outcomeBit } from './judge.ts';
-import { type Leeway, PARTS } from './leeway.ts';
+import { outcomeBit, questionsFor } from './judge.ts';
+import type { Leeway } from './leeway.ts';
 import type { Model } from './model.ts';
-import { leewaysIn, present } from './situation.ts';
+import { leewaysIn, present, withChoice } from './situation.ts';
 
 /** Facts by the places of their variables. */
 export interface Foundation {
   readonly places: readonly number[];
-  /** Whether no smaller set forces the outcome, over the policy's cells. Where false, it is one of which none can be left out. */
+  /** Whether no smaller set forces the outcome, over the policy's cells; where false, one may. */
   readonly isSmallest: boolean;
 }
 
@@ -23,8 +23,6 @@ const MOST_LOOKS = 2000;
 const WAYS_AT_ONCE = 20;
 /** So many sets of facts that lead elsewhere are gathered. */
 const MOST_WAYS_OUT = 1500;
-/** So many words of bit vectors are looked at. */
-const MOST_WORK = 2e9;
 
 /**
  * Facts that together can lead to another outcome are a way out; a set that forces the outcome has a fact of each. So a
@@ -63,7 +61,7 @@ class FoundationSearch {
     this.#outcome = outcome;
     this.#bit = outcomeBit(outcome);
     this.#places = [...model.variables.keys()];
-    this.#mostAsked = model.judge.asked + MOST_WORK / (5 * model.form.mask.length * (model.variables.length + 1));
+    this.#mostAsked = model.judge.asked + questionsFor(model.form.mask.length, model.variables.length);
   }
 
   get isTired(): boolean {
@@ -84,7 +82,7 @@ class FoundationSearch {
   forces(held: ReadonlySet<number>): true | (readonly number[])[] | undefined {
     if (this.#isForced(this.#open(held))) return true;
     const found: (readonly number[])[] = [];
-    for (const towards of this.#towards(held)) {
+    for (const towards of guessOutcomes(this.#model, held)) {
       if (this.#isOther(towards)) found.push(this.#shrink(towards));
       if (found.length >= WAYS_AT_ONCE) break;
     }
@@ -137,73 +135,6 @@ class FoundationSearch {
     return [...left.entries()].filter(([, choice]) => choice !== 0).map(([place]) => place);
   }
 
-  /** Situations that may well have another outcome: all others missing; each conjunction made true, or unknown. */
-  *#towards(held: ReadonlySet<number>): Generator<readonly number[]> {
-    const {
-      variables,
-      form: { mask },
-    } = this.#model;
-    const now = present(this.#model);
-    const missing = variables.map(({ choices }, place) =>
-      held.has(place)
-        ? 0
-        : Math.max(
-            0,
-            choices.findIndex(({ fact }) => fact !== undefined && isMissing(fact)),
-          ),
-    );
-    yield missing;
-    const words = mask.length;
-    const has = (leeway: Leeway, part: number, conjunction: number) =>
-      ((leeway[part * words + (conjunction >> 5)] as number) & (1 << (conjunction & 31))) !== 0;
-    const conjunctions: number[] = [];
-    this.#model.judge.visit(leewaysIn(this.#model, this.#open(held)), (conjunction) => conjunctions.push(conjunction));
-    for (const conjunction of conjunctions) {
-      for (const part of [PARTS.canBeCertain, PARTS.canBePossible]) {
-        const move = (from: readonly number[]) =>
-          from.map((choice, place) => {
-            const choices = variables[place]?.choices ?? [];
-            if (held.has(place) || has(choices[choice]?.leeway as Leeway, part, conjunction)) return choice;
-            const next = choices.findIndex(({ fact, leeway }) => fact && has(leeway, part, conjunction));
-            return next < 0 ? choice : next;
-          });
-        yield move(now);
-        yield move(missing);
-      }
-    }
-    yield* this.#climb(held);
-  }
-
-  /** One fact after the other becomes what leads the furthest from what makes the outcome: fewer, or more, that can be true. */
-  *#climb(held: ReadonlySet<number>): Generator<readonly number[]> {
-    const { variables } = this.#model;
-    for (const sign of [1, -1]) {
-      const at = present(this.#model);
-      for (const place of this.#places) {
-        if (held.has(place)) continue;
-        const choices = variables[place]?.choices ?? [];
-        let best = Number.POSITIVE_INFINITY;
-        let chosen = 0;
-        for (const [i, { fact }] of choices.entries()) {
-          if (!fact) continue;
-          const weight = sign * this.#weigh(withChoice(at, place, i));
-          if (weight < best) [best, chosen] = [weight, i];
-        }
-        at[place] = chosen;
-      }
-      yield at;
-    }
-  }
-
-  /** How much is asked for: conjunctions that are possible, with what their rules weigh. */
-  #weigh(at: readonly number[]): number {
-    let weight = 0;
-    this.#model.judge.visit(leewaysIn(this.#model, at), (_, rule) => {
-      weight += rule.then === 'accept' ? -1 : 1 + (rule.points ?? 0) / 10 + (rule.then === undefined ? 0 : 10);
-    });
-    return weight;
-  }
-
   /**
    * Another outcome in an open situation, by trying all choices of one open fact after the other. `none` if there is none;
    * undefined if that was not found out.
@@ -232,10 +163,4 @@ class FoundationSearch {
     }
     return result;
   }
-}
-
-function withChoice(at: readonly number[], place: number, choice: number): number[] {
-  const changed = [...at];
-  changed[place] = choice;
-  return changed;
 }

@@ -14,12 +14,13 @@ export function cellWords(axis: Axis, cells: readonly number[]): string | undefi
   if (others.length === 0) return undefined;
   const hasNever = firstValue === 2 && cells.includes(1);
   const values = cells.filter((cell) => cell >= firstValue);
-  const words = axis.numbers ? runsIn(values).map((run) => runWords(axis, axis.numbers as NumberCells, run)) : [];
-  const named = axis.numbers ? words : values.map((cell) => axis.cells[cell]?.words ?? '');
-  // `anything but a or b` says more than a list of all the others.
-  const isShorter = !axis.numbers && axis.other === undefined && others.length < values.length;
-  if (isShorter) return `anything but ${others.map((cell) => axis.cells[cell]?.words).join(' or ')}`;
-  return [...named, ...(hasNever ? [NEVER] : [])].join(' or ');
+  const words = axis.numbers
+    ? runsIn(values).map((run) => runWords(axis, axis.numbers as NumberCells, run))
+    : values.map((cell) => axis.cells[cell]?.words ?? '');
+  const text = [...words, ...(hasNever ? [NEVER] : [])].join(' or ');
+  const opposite = `anything but ${others.map((cell) => axis.cells[cell]?.words).join(' or ')}`;
+  // What orders values, and a pair of facts, is said better as it is.
+  return axis.isOrdered || axis.other !== undefined || text.length <= opposite.length ? text : opposite;
 }
 
 /** First and last of cells that follow each other. */

@@ -228,18 +228,18 @@ export const aDenseCase: fc.Arbitrary<SmallCase> = fc.constant(Object.keys(MANY_
     .shuffledSubarray(paths, { minLength: 1, maxLength: 3 })
     .chain((some) => fc.tuple(...some.map(asked)))
     .map((all) => ({ all }));
-  const effect = oneOf([
-    ...Array.from({ length: 6 }, () => ({ then: 'review' as const })),
-    { then: 'reject' as const },
-    { points: 1 },
-    { points: 2 },
-    { points: -1 },
-    { then: 'accept' as const, final: true },
-  ]);
+  const effect = fc.oneof(
+    {
+      weight: 8,
+      arbitrary: oneOf(['review', 'review', 'review', 'reject', 'accept'] as const).map((then) => ({ then })),
+    },
+    { weight: 3, arbitrary: oneOf([1, 2, -1]).map((points) => ({ points })) },
+    { weight: 1, arbitrary: oneOf(['accept'] as const).map((then) => ({ then, final: true })) },
+  );
   const rules = fc.array(fc.tuple(when, effect), { minLength: 4, maxLength: 12 });
   return fc.record({
-    policy: rules.map((all) => ({
-      default: 'accept' as const,
+    policy: fc.tuple(rules, oneOf(['accept', 'accept', 'review'] as const)).map(([all, fallback]) => ({
+      default: fallback,
       score: { review: 1, reject: 4 },
       facts: Object.fromEntries(paths.map((path) => [path, (MANY_KINDS[path] as SmallFact).definition])),
       rules: all.map(([condition, does], i) => ({ id: `rule-${i}`, when: condition, ...does })),

@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PERSONAS } from '../../src/sandbox/index.ts';
+import { type RunSetting, runCli } from '../support/cli.ts';
+import { HEAD, temporaryFolder } from '../support/policy.ts';
+
+const POLICY = `${HEAD}rules:
+  - { id: risky, when: { phone.score: { above: 50 } }, then: review, points: 5, message: "Score {phone.score}." }
+  - { id: moved, when: { phone.porting.portedDate: { withinLast: 7 days } }, then: reject }
+  - { id: leaked, when: { email.darkWeb.hitCount: { atLeast: 3 } }, then: review }
+  - { id: friend, when: { applicant.email: pal@mail.example }, then: accept, final: true }
+  - { id: past, when: { phone.score: 1 }, then: reject, until: 2026-01-01 }
+`;
+
+const APPLICANT = {
+  facts: { 'phone.score': 60, 'phone.porting.portedDate': '2026-11-10', 'applicant.email': 'secret@mail.example' },
+  missing: { 'email.darkWeb.hitCount': 'sourceFailed' },
+};
+
+function explain(stdin: string, args: readonly string[] = [], setting: RunSetting = {}) {
+  const policy = join(temporaryFolder({ 'policy.yaml': POLICY }), 'policy.yaml');
+  return runCli(['explain', policy, '--facts', '-', '--at', '2026-11-20', ...args], { stdin, ...setting });
+}
+
+const line = (applicant: object) => `${JSON.stringify(applicant)}\n`;
+
+describe('verdict explain', () => {
+  it('tells what decided, what was undetermined, what did not fire, and what would change it', async () => {
+    const { exitCode, stdout, stderr } = await explain(line(APPLICANT));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toBe(`REVIEW  policy test 1, on 2026-11-20
+
+Because
+  RISKY: review, 5 points (rule risky)
+    Score 60.
+    - phone.score is above 50: 60
+  LEAKED: review, since the rule leaked could not be determined
+
+Could not be determined
+  leaked: asks for review until it is known
+    - email.darkWeb.hitCount: its source did not answer
+    it would fire if email.darkWeb.hitCount is at least 3
+
+Did not fire, the nearest first
+  rule    asks for       would have needed                              is                        missed by
+  moved   reject         phone.porting.portedDate lies within the last  2026-11-10 (10 days ago)  3 days
+                           7 days
+  friend  accept, final  applicant.email is pal@mail.example            (not shown)
+
+Stands on
+  As long as these 3 facts stay as they are, it is review, whatever all others are (no smaller set does):
+  applicant.email           (not shown)
+  phone.porting.portedDate  2026-11-10 (10 days ago)
+  phone.score               60
+
+What would lead to accept
+  2 facts would have to be otherwise, no fewer. This is enough:
+  fact                    is                                  would have to be  for example
+  email.darkWeb.hitCount  missing: its source did not answer  at most 2         0            can be asked for again
+  phone.score             60                                  at most 50        50
+`);
+    expect(stdout).not.toContain('secret');
+  });
+
+  it('gives the explanation itself with --json', async () => {
+    const { stdout } = await explain(line(APPLICANT), ['--json', '--to', 'reject']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'review',
+      changes: { to: 'reject', result: 'found', sets: [[{ fact: 'phone.porting.portedDate', example: '2026-11-13' }]] },
+    });
+    expect(stdout).not.toContain('secret');
+  });
+
+  it.each([
+    ['risky', /^risky fired\n {2}RISKY: review, 5 points/],
+    ['moved', /^moved did not fire\n.*3 days/s],
+    ['leaked', /^leaked could not be determined\n.*its source did not answer/s],
+  ])('tells of one rule what it did: %s', async (rule, expected) => {
+    const { exitCode, stdout } = await explain(line(APPLICANT), ['--rule', rule]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(expected);
+    const { stdout: json } = await explain(line(APPLICANT), ['--rule', rule, '--json']);
+    const { reasons, undetermined, notFired } = JSON.parse(json);
+    expect(new Set([reasons, undetermined, notFired].flat().map((each) => each.rule))).toEqual(new Set([rule]));
+  });
+
+  it('refuses a rule that the policy lacks, or that is not active on the day', async () => {
+    const unknown = await explain(line(APPLICANT), ['--rule', 'riskyy']);
+    expect(unknown).toMatchObject({
+      exitCode: 2,
+      stderr: 'verdict: --rule: the policy has no such rule; did you mean "risky"?\n',
+    });
+    const over = await explain(line(APPLICANT), ['--rule', 'past']);
+    expect(over).toMatchObject({ exitCode: 2, stderr: 'verdict: --rule: past is not active on 2026-11-20\n' });
+  });
+
+  it('reads one applicant from several lines with --line, or from one JSON object over several lines', async () => {
+    const lines = line({ facts: { 'phone.score': 10 } }) + line(APPLICANT) + line({ facts: {}, at: '2026-11-16' });
+    expect(await explain(lines)).toMatchObject({
+      exitCode: 2,
+      stderr: 'verdict: standard input has several applicants: say which one with --line\n',
+    });
+    expect((await explain(lines, ['--line', '2'])).stdout).toMatch(/^REVIEW .*on 2026-11-20\n/);
+    expect((await explain(lines, ['--line', '3'])).stdout).toMatch(/on 2026-11-16\n/);
+    const pretty = await explain(JSON.stringify(APPLICANT, null, 2));
+    expect(pretty.stdout).toBe((await explain(line(APPLICANT))).stdout);
+  });
+
+  it('shows all rules that did not fire with --all, else the nearest', async () => {
+    const many = Array.from(
+      { length: 30 },
+      (_, i) => `  - { id: rule-${i}, when: { phone.score: ${i} }, then: review }\n`,
+    );
+    const policy = join(temporaryFolder({ 'policy.yaml': `${HEAD}rules:\n${many.join('')}` }), 'policy.yaml');
+    const ask = (...args: string[]) =>
+      runCli(['explain', policy, '--facts', '-', ...args], { stdin: line({ facts: { 'phone.score': 40 } }) });
+    const { stdout: nearest } = await ask();
+    expect(nearest.match(/ rule-\d+ /g)).toHaveLength(20);
+    expect(nearest).toContain('  and 10 rules more, further away\n');
+    const { stdout: all } = await ask('--all');
+    expect(all.match(/ rule-\d+ /g)).toHaveLength(30);
+  });
+
+  it.each([
+    ['{ "facts": { "phone.scor": 1 } }', /^verdict: standard input, line 1: no fact "phone\.scor" is declared/],
+    ['', /^verdict: standard input is empty\n$/],
+    ['nothing', /^verdict: standard input, line 1: not JSON/],
+  ])('cannot run on %s', async (stdin, expected) => {
+    const { exitCode, stderr, stdout } = await explain(stdin);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toMatch(expected);
+  });
+
+  it('says what is wrong with its arguments', async () => {
+    expect((await explain(line(APPLICANT), ['--line', '0'])).exitCode).toBe(2);
+    expect((await explain(line(APPLICANT), ['--line', '9'])).stderr).toBe(
+      'verdict: standard input has nothing in line 9\n',
+    );
+    expect((await explain(line(APPLICANT), ['--to', 'approve'])).exitCode).toBe(2);
+    const missing = await runCli(['explain', 'rules/phone-only.yaml', '--facts', '/nowhere/at-all.ndjson']);
+    expect(missing).toMatchObject({ exitCode: 3, stderr: 'verdict: /nowhere/at-all.ndjson: no such file\n' });
+  });
+});
+
+describe('verdict decide --explain', () => {
+  const risky = PERSONAS.find(({ name }) => name === 'ported-risky-email');
+  const WHO = ['--phone', `+${risky?.phoneNo}`, '--email', risky?.email ?? '', '--ip', risky?.ip ?? ''];
+  const decide = (...args: string[]) => runCli(['decide', '--sandbox', '--at', '2026-11-20', ...args]);
+
+  it('explains the decision on the facts of the run', async () => {
+    const { exitCode, stdout, stderr } = await decide(...WHO, '--reference', 'ONB-1', '--explain');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^REVIEW {2}ONB-1, 2026-11-20T00:00:00\.000Z, policy onboarding /);
+    expect(stdout).toMatch(/ {2}PORTED_AND_RISKY_EMAIL: review, 15 points/);
+    expect(stdout).toMatch(/phone-risk-high +review \+20 +phone\.riskLevel is at least high +medium +1 level/);
+    expect(stdout).toMatch(/What would lead to accept\n {2}2 facts would have to be otherwise/);
+    for (const secret of [risky?.phoneNo, risky?.email, risky?.ip]) expect(stdout).not.toContain(secret);
+  });
+
+  it('gives the decision with its explanation as JSON, and says what is still to be noted', async () => {
+    const { stdout } = await decide('--phone', `+${risky?.phoneNo}`, '--explain', 'reject', '--json');
+    const { id, outcome, signals, explanation } = JSON.parse(stdout);
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(explanation).toMatchObject({ outcome, day: '2026-11-20', changes: { to: 'reject' } });
+    const { stdout: text } = await decide('--phone', `+${risky?.phoneNo}`, '--explain');
+    expect(text).toMatch(new RegExp(`Note\\n {2}${signals.warnings[0]}\n`));
+  });
+
+  it('is for one applicant', async () => {
+    const { exitCode, stderr } = await decide('--file', 'applicants.csv', '--explain');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--explain is for one applicant');
+  });
+});
