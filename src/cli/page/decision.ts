@@ -34,15 +34,15 @@ export function decisionPage(data: DecisionPage): string {
     head: head(data, all),
     parts: [
       { id: 'reasons', title: 'Why', content: reasonLists(decision, policy, world) },
-      { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
+      { id: 'rules', title: 'Rules', content: ruleGroups(all, world, explanation !== undefined) },
       {
         id: 'unknown',
         title: 'What was not known',
         content: unknownPart(decision, signals?.missing ?? {}, facts, policy),
       },
+      { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
       { id: 'stands-on', title: 'What it stands on', content: explanation && foundation(explanation, world) },
       { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, world) },
-      { id: 'rules', title: 'Rules', content: ruleGroups(all, world, explanation !== undefined) },
       { id: 'facts', title: 'Facts', content: factsPart(policy, world) },
       { id: 'signals', title: 'Signals asked for', content: signals && signalsPart(signals) },
       { id: 'notes', title: 'After the decision', content: notesPart(notes) },

@@ -157,6 +157,7 @@ section { padding:.9rem .8rem 1rem; margin:.7rem 0 }
 .node .truth { font-size:.76rem; margin-right:.2rem }
 .met { display:block }
 .tree ul { margin-left:.3rem !important; padding-left:.65rem !important }
+.tree ul.deep { margin-left:0 !important; padding-left:1px !important }
 .tree ul > li::before { left:-.65rem; width:.45rem } .tree ul > li:not(:last-child)::after { left:-.65rem }
 #record .pairs > div,.inside .pairs > div { display:block }
 }

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DecisionPage } from '../../../src/cli/page/decided.ts';
+import type { ReplayPage } from '../../../src/cli/page/replay.ts';
+import type { SearchPage } from '../../../src/cli/page/search.ts';
 import { explain } from '../../../src/decision/explain/explain.ts';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
@@ -269,3 +271,58 @@ export function manyRulesExample(count: number): DecisionPage {
   );
   return pageData(policy, factsFrom(policy, PORTED_LATELY), DAY);
 }
+
+/** One rule of conditions inside each other, each two levels of YAML, of which there may be 64. */
+export function deepExample(levels: number): DecisionPage {
+  const kinds = [
+    (inner: string) => `{ all: [${inner}, { phone.type: voip }] }`,
+    (inner: string) => `{ any: [{ ip.country: FR }, ${inner}] }`,
+    (inner: string) => `{ not: ${inner} }`,
+  ];
+  let when = '{ phone.porting.portedDate: { withinLast: 30 days } }';
+  for (let i = 1; i < levels; i++) when = kinds[i % kinds.length]?.(when) ?? when;
+  const policy = policyFrom(
+    `policy: deep\nversion: "1"\ndefault: accept\nrules:\n  - { id: deep, when: ${when}, then: review }\n`,
+  );
+  return pageData(policy, factsFrom(policy, PORTED_LATELY), DAY);
+}
+
+const id = (i: number) => `019a9f3c-7e40-7c11-9d2e-5b8a4f60c${String(i).padStart(3, '0')}`;
+
+/** What a search found. */
+export const SEARCH: SearchPage = {
+  filters: ['outcome review or reject', 'from 2026-11-01'],
+  rows: Array.from({ length: 12 }, (_, i) => ({
+    at: `2026-11-${String(1 + i).padStart(2, '0')}T12:04:31.518Z`,
+    id: id(i),
+    outcome: i % 3 === 0 ? ('reject' as const) : ('review' as const),
+    codes: ['EMAIL_RISK_HIGH', 'PORTED_AND_RISKY_EMAIL'],
+    rules: ['port-and-email', 'email-risk-high'],
+    undetermined: i % 4 === 1 ? ['dark-web-recent', 'dark-web-serious'] : [],
+    causes: i % 4 === 1 ? ['sourceFailed'] : [],
+    policy: { name: 'onboarding', version: '2026.11' },
+    ...(i % 5 === 1 ? { disposition: 'approve' } : {}),
+    erased: i === 7,
+  })),
+  total: 3120,
+  verification: 'the log verifies, and agrees with the checkpoint of 2026-11-20.',
+};
+
+/** What a replay with another policy came to. */
+export const REPLAY: ReplayPage = {
+  compared: 30_000,
+  same: 29_983,
+  differing: 17,
+  erased: 12,
+  changes: [
+    { from: 'accept', to: 'accept', count: 21_310, examples: [id(1)] },
+    { from: 'review', to: 'reject', count: 5, examples: [id(2)] },
+    { from: 'accept', to: 'review', count: 12, examples: [id(3), id(4)] },
+  ],
+  policy: {
+    old: [{ name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` }],
+    new: { name: 'onboarding', version: '2026.12', digest: `sha256:${'cd34'.repeat(16)}` },
+  },
+  lacking: { 'context.channel': 30_000 },
+  problems: ['3 records name a policy that the log does not keep'],
+};
