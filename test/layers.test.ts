@@ -41,7 +41,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'json-rules-engine': ['decision/live.ts'],
   'libphonenumber-js': ['signals/numbering.ts'],
   re2js: ['policy/argument.ts'],
-  uuid: ['decision/decide.ts'],
+  uuid: ['audit/', 'decision/decide.ts'],
   yaml: ['yaml.ts'],
   zod: ['signals/', 'facts/'],
 };

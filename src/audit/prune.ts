@@ -6,7 +6,9 @@ import { VerdictError } from '../errors.ts';
 import { isDay } from '../facts/day.ts';
 import { closing, eraseKeys } from './blocks.ts';
 import { lookIntoChain } from './chain-folder.ts';
+import { onDisk } from './disk.ts';
 import { type Files, isCode, publish, realFiles } from './files.ts';
+import { checkKeys } from './keys.ts';
 import { type Candidate, planPruning, readLines } from './prune-plan.ts';
 import { readTornName, SEGMENTS, TOMBSTONES } from './segment.ts';
 import { keyIdOf } from './signature.ts';
@@ -41,22 +43,15 @@ export interface Pruned {
  * segment is not as it was written, in which case nothing is removed, or where the disk fails.
  */
 export async function pruneLog(options: PruneOptions): Promise<Pruned> {
-  const { dir, before, signingKey } = options;
-  if (!isDay(before))
+  const { dir, keysDir, before, signingKey } = options;
+  if (!isDay(before)) {
     throw new VerdictError('CONFIGURATION_INVALID', 'expected a day, written yyyy-MM-dd, to prune before');
-  const { log, chains, publicKeys } = await verifyFiles(dir);
-  if (!log)
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      'found no audit log in that folder, or one whose log.json cannot be read',
-    );
-  if (!publicKeys.has(keyIdOf(signingKey))) {
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      "found a signing key that is not the log's own, expected one whose public key is in its folder",
-    );
   }
-  try {
+  return onDisk('pruned', async () => {
+    const { log, chains, publicKeys } = await verifyFiles(dir);
+    if (!log) throw new VerdictError('CONFIGURATION_INVALID', NO_LOG);
+    if (!publicKeys.has(keyIdOf(signingKey))) throw new VerdictError('CONFIGURATION_INVALID', NOT_ITS_KEY);
+    await checkKeys(keysDir, log.log);
     const candidates = await planPruning({ dir, log: log.log, chains, trusted: publicKeys, before });
     let [keys, missingKeys] = [0, 0];
     for (const candidate of candidates) {
@@ -65,11 +60,11 @@ export async function pruneLog(options: PruneOptions): Promise<Pruned> {
     }
     const segments = candidates.map(({ chain, segment, records, from, to }) => ({ chain, segment, records, from, to }));
     return { segments, keys, missingKeys };
-  } catch (error) {
-    if (error instanceof VerdictError || !(error instanceof Error) || !('code' in error)) throw error;
-    throw new VerdictError('AUDIT_FAILED', `the audit log could not be pruned (${error.code})`, { cause: error });
-  }
+  });
 }
+
+const NO_LOG = 'found no audit log in that folder, or one whose log.json cannot be read';
+const NOT_ITS_KEY = "found a signing key that is not the log's own, expected one whose public key is in its folder";
 
 /**
  * INVARIANT: the tombstone is durable before anything goes, and the segment, which alone names its data keys, goes last: whenever this ends early, what is

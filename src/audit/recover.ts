@@ -48,8 +48,8 @@ export interface ChainPlace {
 }
 
 /**
- * Reads the last segment of a chain and checks each line. Throws AUDIT_FAILED, and has written nothing, where a line that is whole is not good:
- * that is no crash's doing, unless the chain is not clean and there is a hole in the line.
+ * Reads the last segment of a chain and checks each line. Throws AUDIT_FAILED, and has written nothing, where a line that is
+ * whole is not good: that is no crash's doing, unless the last owner did not end well and there is a hole in the line.
  */
 export async function findEnd(place: ChainPlace, isClean: boolean): Promise<ChainEnd> {
   const { files, folder } = place;
@@ -64,8 +64,9 @@ export async function findEnd(place: ChainPlace, isClean: boolean): Promise<Chai
 }
 
 /**
- * Makes durable what stands in the last segment, and sets aside what a crash left behind the last whole line. What is read may not be
- * on the disk: after a failed sync the system forgets that it still has to write. So the bytes that may be such are written once more.
+ * Makes durable what stands in the last segment, and sets aside what a crash left behind the last whole line. What is read
+ * may not be on the disk: after a failed sync the system forgets that it still has to write. So the bytes that may be such
+ * are written once more.
  */
 export async function mend(place: ChainPlace, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
   const { last } = end;
@@ -87,8 +88,9 @@ export async function mend(place: ChainPlace, end: ChainEnd, isClean: boolean): 
 }
 
 /**
- * Copies what stands behind the last whole line into a file of its own, durable. The file may be there already: from an opening that ended
- * before its line was whole. Then it holds this tail, or an earlier one, which was cut off, and this one is what there is of that line.
+ * Copies what stands behind the last whole line into a file of its own, durable. The file may be there already, from an
+ * opening that ended before its line was whole. Then it holds this tail, or an earlier one, which was cut off, and this one
+ * is what there is of that line.
  */
 async function setAside(
   { files, folder, chain }: ChainPlace,
@@ -145,8 +147,9 @@ async function readContents(
 const SECTOR = 512;
 
 /**
- * Whether a line has whole sectors of zeros in it, or from its beginning up to the next sector. So a file system shows what it had given a place, but not written yet, when
- * the machine ended, and the end of the same write may be there behind it. No line of ours has a zero byte.
+ * Whether a line has whole sectors of zeros in it, or from its beginning up to the next sector. So a file system shows what
+ * it had given a place, but not written yet, when the machine ended; the end of the same write may be there behind it. No
+ * line of ours has a zero byte.
  */
 async function hasHole(files: Files, path: string, { start, end }: { start: number; end: number }): Promise<boolean> {
   if ((await files.size(path)) - start > LAST_WRITE_BYTES) return false;

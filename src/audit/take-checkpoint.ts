@@ -6,6 +6,7 @@ import { VerdictError } from '../errors.ts';
 import { closing } from './blocks.ts';
 import { lookIntoChain } from './chain-folder.ts';
 import { signCheckpoint } from './checkpoint.ts';
+import { onDisk } from './disk.ts';
 import { type Files, realFiles } from './files.ts';
 import { SEGMENTS } from './segment.ts';
 import { keyIdOf } from './signature.ts';
@@ -46,19 +47,17 @@ export async function takeCheckpoint(dir: string, options: CheckpointOptions): P
     );
   }
   const heads = chains.filter(({ length }) => length > 0);
-  for (const { chain } of heads) await settle(join(dir, 'chains', chain), files);
+  await onDisk('made durable', async () => {
+    for (const { chain } of heads) await settle(join(dir, 'chains', chain), files);
+  });
   return { note: signCheckpoint({ log, origin, at, heads }, signingKey), report };
 }
 
 /** INVARIANT: no note names a line that the machine's end could still take: its process may be writing it just now. */
 async function settle(path: string, files: Files): Promise<void> {
-  try {
-    const { last, segments } = await lookIntoChain(path);
-    if (!segments.has(last)) return;
-    const file = await files.open(join(path, SEGMENTS.of(last)), 'append');
-    await closing(file, () => file.datasync());
-    await files.syncFolder(path);
-  } catch (error) {
-    throw new VerdictError('AUDIT_FAILED', 'a segment of the audit log could not be made durable', { cause: error });
-  }
+  const { last, segments } = await lookIntoChain(path);
+  if (!segments.has(last)) return;
+  const file = await files.open(join(path, SEGMENTS.of(last)), 'append');
+  await closing(file, () => file.datasync());
+  await files.syncFolder(path);
 }

@@ -8,10 +8,11 @@ import { splitLines } from '../lines.ts';
 import type { BodyLine, ChainReport, CheckedChain } from './chain-check.ts';
 import { lookIntoChain } from './chain-folder.ts';
 import { type CheckedCheckpoint, readCheckpoint } from './checkpoint.ts';
+import { onDisk } from './disk.ts';
 import type { Finding } from './finding.ts';
 import { lookAt, readPieces } from './folder.ts';
 import { IdSet } from './ids.ts';
-import { readIndexKeys } from './keys.ts';
+import { checkKeys } from './keys.ts';
 import { MAX_LINE_BYTES, parseLine } from './line.ts';
 import { SEGMENTS } from './segment.ts';
 import { keyIdOf, type TrustedKeys } from './signature.ts';
@@ -54,16 +55,11 @@ export interface Report {
 
 /**
  * Reads a log, all of it, and writes nothing. Processes may go on writing: each chain is read up to the length it had when it was
- * first looked at. Memory grows by some 30 bytes a record. Rejects with CONFIGURATION_INVALID where there is no log, and with
+ * first looked at. Memory grows by some 40 bytes a record. Rejects with CONFIGURATION_INVALID where there is no log, and with
  * AUDIT_FAILED where a file cannot be read.
  */
-export async function verifyLog(dir: string, options: VerifyOptions = {}): Promise<Report> {
-  try {
-    return await verify(dir, options);
-  } catch (error) {
-    if (error instanceof VerdictError || !(error instanceof Error) || !('code' in error)) throw error;
-    throw new VerdictError('AUDIT_FAILED', `a file of the audit log cannot be read (${error.code})`, { cause: error });
-  }
+export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<Report> {
+  return onDisk('read', () => verify(dir, options));
 }
 
 async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: VerifyOptions): Promise<Report> {
@@ -119,7 +115,7 @@ async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: Ve
 /** With which bodies are opened. Throws CONFIGURATION_INVALID where the key folder is that of another log. */
 async function openBodies(keysDir: string | undefined, { log }: LogFiles): Promise<BodyCheck | undefined> {
   if (keysDir === undefined) return undefined;
-  if (log) await readIndexKeys(keysDir, log.log);
+  if (log) await checkKeys(keysDir, log.log);
   return new BodyCheck(keysDir);
 }
 

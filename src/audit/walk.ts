@@ -146,8 +146,6 @@ export class Walk {
   }
 
   async #checkTail({ segment, offset, bytes, sha256 }: Torn): Promise<Wrong | undefined> {
-    // With a pruned segment go the tails that it had.
-    if (segment <= this.#pruned) return undefined;
     const name = tornName(segment, offset);
     this.#tornNamed.add(name);
     const length = this.#folder.torn.get(name);

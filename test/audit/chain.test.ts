@@ -337,6 +337,38 @@ describe('a log that is opened', () => {
     },
   );
 
+  describe('whose last owner did not end well', () => {
+    /** A log with a hole behind its lines, from so many bytes after a text to so many after the beginning of a sector. */
+    async function withHole(text: string, pastSector: number, owner: object) {
+      const { tried, file, folder } = await closed();
+      const before = JSON.parse(readFileSync(join(folder, OWNERS.of(1)), 'utf8'));
+      writeFileSync(join(folder, OWNERS.of(1)), JSON.stringify({ ...before, ...owner }));
+      const offset = readFileSync(file()).length;
+      const to = Math.ceil((offset + text.length + 1) / 512) * 512 + pastSector;
+      const tail = `${text}${'\0'.repeat(to - offset - text.length)}the end of another line\n{"chain":`;
+      appendFileSync(file(), tail);
+      return { tried, tail, aside: join(folder, tornName(1, offset)) };
+    }
+
+    it('has what stands behind a hole set aside as well', async () => {
+      const { tried, tail, aside } = await withHole('', 0, { failed: true });
+      const next = await open({}, tried);
+      await next.writer.close();
+      expect(readFileSync(aside, 'utf8')).toBe(tail);
+      expect(next.lines().at(-1)).toMatchObject({ torn: { bytes: tail.length } });
+      expect(await settle(tried)).toEqual([]);
+    });
+
+    it.each([
+      ['ends inside a sector', '', 1, { failed: true }],
+      ['begins inside a line and a sector', '{"chain"', 0, { failed: true }],
+      ['stands in a log that was closed', '', 0, {}],
+    ])('is refused where the hole %s: that was no crash', async (_, text, pastSector, owner) => {
+      const { tried } = await withHole(text, pastSector, owner);
+      await expect(openLog(tried)).rejects.toThrow('line 5: expected one JSON object');
+    });
+  });
+
   it('is refused where something stands behind a seal, or in place of the one before', async () => {
     const { tried, file, lines } = await closed({ segmentBytes: 2000 });
     expect(lines().at(-1)?.kind).toBe('seal');

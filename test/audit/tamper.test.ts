@@ -1,6 +1,7 @@
 /** Every way to tamper with a log that we know of: found, named by both verifiers at the same place, or said to be out of sight. */
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,8 +9,9 @@ import { pruneLog } from '../../src/audit/prune.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
 import { BEGIN, makeLog, makeSmallLog, type TestLog, tearAndMend } from '../support/audit-log.ts';
 import { tryCuts, tryFlips, tryMoves } from '../support/damage.ts';
-import { PRUNED_TAMPERS, TAMPERS, Victim } from '../support/tampers.ts';
+import { PRUNED_TAMPERS, TAMPERS } from '../support/forgeries.ts';
 import { askBoth } from '../support/two-verifiers.ts';
+import { Victim } from '../support/victim.ts';
 
 const SEGMENT_BYTES = 2500;
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));
@@ -96,5 +98,32 @@ describe('bits and bytes', () => {
     const { cases, failures } = await tryMoves({ log: copy.log, note: wholeNote }, 29);
     expect(failures).toEqual([]);
     expect(cases).toBeGreaterThan(100);
+  });
+});
+
+describe('the second verifier', () => {
+  const file = join(import.meta.dirname, '../support/second-verifier.ts');
+  const run = (...args: readonly string[]) => spawnSync(process.execPath, [file, ...args], { encoding: 'utf8' });
+
+  it('is one file of under 300 lines that stands on Node alone', () => {
+    const text = readFileSync(file, 'utf8');
+    expect(text.split('\n').length - 1).toBeLessThan(300);
+    const imports = [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, specifier]) => specifier);
+    expect(imports.length).toBeGreaterThan(3);
+    expect(imports.filter((specifier) => !specifier?.startsWith('node:'))).toEqual([]);
+  });
+
+  it('runs by itself: 0 where a log is as it was written, 1 with each bad place where it is not', () => {
+    const copy = copyOf(whole);
+    const [note, key] = [join(copy.dir, '../note'), join(copy.dir, '../key.pem')];
+    writeFileSync(note, wholeNote);
+    writeFileSync(key, whole.publicKey.export({ type: 'spki', format: 'pem' }));
+    const checked = [copy.dir, '--checkpoint', note, '--public-key', key];
+    expect(run(...checked)).toMatchObject({ status: 0, stdout: '' });
+    copy.change(1, copy.last(1), (lines) => lines.slice(0, -1));
+    expect(run(copy.dir)).toMatchObject({ status: 0, stdout: '' });
+    const { status, stdout } = run(...checked);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({ code: 'checkpoint-cut', chain: whole.chains[1], segment: 0, line: 0 });
   });
 });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { dataFolder, eraseKeys } from '../../src/audit/blocks.ts';
-import { createKeys } from '../../src/audit/keys.ts';
 import type { NoteFields } from '../../src/audit/line.ts';
 import { bodyText, clearFields } from '../../src/audit/record.ts';
 import { sealText } from '../../src/audit/seal.ts';
@@ -14,7 +13,7 @@ import type { Decision } from '../../src/decision/decide.ts';
 import { canonicalJson } from '../../src/digest.ts';
 import { decisionOf, makeLog, openTestChain, type TestLog } from '../support/audit-log.ts';
 import { temporaryFolder } from '../support/policy.ts';
-import { Victim } from '../support/tampers.ts';
+import { Victim } from '../support/victim.ts';
 
 /** What a test log's records in clear were made from, as far as they show it. */
 function decisionNamed(id: string, outcome: Decision['outcome'] = 'review'): Decision {
@@ -35,6 +34,8 @@ function decisionNamed(id: string, outcome: Decision['outcome'] = 'review'): Dec
 
 const FACTS = new Map([['phone.type', { value: 'mobile' as const }]]);
 
+const NOTE = { by: 'an analyst', why: 'called back' };
+
 interface Opened {
   readonly log: TestLog;
   readonly victim: Victim;
@@ -43,10 +44,8 @@ interface Opened {
 }
 
 /** A log whose bodies are what records are made of. */
-async function makeOpened(change: (body: string) => string = (body) => body): Promise<Opened> {
+async function makeOpened(change = (body: string) => body, noteBody: unknown = NOTE): Promise<Opened> {
   const log = await makeLog(temporaryFolder(), { chains: 0, decisions: 0, segmentBytes: 4000 });
-  rmSync(log.keys, { recursive: true });
-  await createKeys(log.keys, log.log);
   const writer = await openTestChain(log, 100_000);
   const ids = [uuidV7(), uuidV7(), uuidV7(), uuidV7()];
   const [first = '', second = '', third = '', note = ''] = ids;
@@ -64,7 +63,7 @@ async function makeOpened(change: (body: string) => string = (body) => body): Pr
   const plain = JSON.parse(change(bodyText({ decision: decisionNamed(third), facts: FACTS })));
   await writer.append(() => ({ kind: 'decision', ...clearFields(decisionNamed(third)), subjects: {}, plain }));
   await writer.appendSealed(({ name, key }): NoteFields => {
-    const body = canonicalJson({ by: 'an analyst', why: 'called back' });
+    const body = canonicalJson(noteBody);
     const sealed = sealText(body, key, { chain: writer.chain, kind: 'note', id: note });
     const fields = {
       at: '2026-11-20T00:00:00.000Z',
@@ -158,6 +157,15 @@ describe('a log with its keys', () => {
     ],
   ])('has sealed bodies that hold %s', async (_, change, found) => {
     expect(await verify(await makeOpened(change))).toEqual({ found: [found], erased: 0 });
+  });
+
+  it.each([
+    ['nobody', { why: 'called back' }],
+    ['something more', { ...NOTE, decision: {} }],
+    ['a list', [NOTE]],
+    ['nothing', null],
+  ])('has a sealed note that holds %s', async (_, body) => {
+    expect(await verify(await makeOpened(undefined, body))).toEqual({ found: ['body-unreadable 5'], erased: 0 });
   });
 
   it('is not verified with the keys of another log', async () => {

@@ -1,7 +1,7 @@
 /** Pruning: what goes and what stays, in whatever moment it is interrupted; and tombstones that verify. */
 
 import { generateKeyPairSync } from 'node:crypto';
-import { appendFileSync, cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
@@ -11,8 +11,8 @@ import { type PruneOptions, pruneLog } from '../../src/audit/prune.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
 import { addDecision, BEGIN, makeLog, openTestChain, type TestLog, tearAndMend } from '../support/audit-log.ts';
 import { temporaryFolder } from '../support/policy.ts';
-import { Victim } from '../support/tampers.ts';
 import { askBoth } from '../support/two-verifiers.ts';
+import { Victim } from '../support/victim.ts';
 
 /** Decisions 0 to 8 of each chain are a day apart, from 20 November on; three segments and a bit. */
 const makeTestLog = (root = temporaryFolder()) => makeLog(root, { chains: 2, decisions: 9, segmentBytes: 2500 });
@@ -110,6 +110,7 @@ describe('pruning', () => {
     const other = await openTestChain(log, 100);
     await other.append(() => ({ kind: 'erasure', at: '2026-11-20T00:00:00.000Z', subject, records: [uuidV7(), id] }));
     await addDecision(other, 0, false);
+    await addDecision(other, 0, false);
     await writer.close();
     await other.close();
     await prune(log, '2030-01-01');
@@ -118,6 +119,18 @@ describe('pruning', () => {
     expect(stays[0]).toBeGreaterThan(last);
     expect(victim.lines(1, stays[0] ?? 0).some((line) => line.includes(id))).toBe(true);
     await verifies(log);
+  });
+
+  it('shows where a segment was put back before the tombstone of a later one', async () => {
+    const log = await makeTestLog();
+    const victim = new Victim(log);
+    const lines = victim.lines(0, 1);
+    await prune(log, '2026-11-26');
+    victim.write(0, 1, lines);
+    rmSync(victim.at(0, 'tombstone-00000001.json'));
+    const { first, second } = await askBoth(log.dir);
+    expect(first).toEqual([{ code: 'tombstone-invalid', chain: log.chains[0], segment: 2, line: 0 }]);
+    expect(second).toEqual(first);
   });
 
   it('leaves a checkpoint whose line is gone, which the report says it could not compare', async () => {
@@ -141,6 +154,8 @@ describe('pruning', () => {
       prune(log, '2030-01-01', { signingKey: generateKeyPairSync('ed25519').privateKey }),
     ).rejects.toMatchObject(refused);
     await expect(prune(log, '2030-01-01', { signingKey: log.publicKey })).rejects.toMatchObject(refused);
+    const other = await makeTestLog();
+    await expect(prune(log, '2030-01-01', { keysDir: other.keys })).rejects.toMatchObject(refused);
     await expect(prune({ ...log, dir: log.keys }, '2030-01-01')).rejects.toMatchObject(refused);
     expect(segmentsOf(log, 0)).not.toHaveLength(1);
     await verifies(log);
@@ -163,7 +178,10 @@ describe('pruning', () => {
     await prune(log, '2026-11-23');
     const victim = new Victim(log);
     appendFileSync(victim.at(0, 'tombstone-00000001.json'), ' ');
-    await expect(prune(log, '2030-01-01')).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
+    await expect(prune(log, '2030-01-01')).rejects.toMatchObject({
+      code: 'AUDIT_FAILED',
+      message: expect.stringContaining('tombstone'),
+    });
   });
 });
 

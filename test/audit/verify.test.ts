@@ -9,12 +9,15 @@ import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { FINDING_CODES } from '../../src/audit/finding.ts';
 import { IdSet } from '../../src/audit/ids.ts';
+import type { Line } from '../../src/audit/line.ts';
 import { verifyLog } from '../../src/audit/verify.ts';
+import { verifyChain } from '../../src/audit/verify-chain.ts';
 import { thisProcess } from '../../src/process.ts';
 import { addDecision, makeLog, openTestChain, type TestLog, tearAndMend } from '../support/audit-log.ts';
+import { TAMPERS } from '../support/forgeries.ts';
 import { temporaryFolder } from '../support/policy.ts';
-import { TAMPERS, Victim } from '../support/tampers.ts';
 import { askBoth } from '../support/two-verifiers.ts';
+import { Victim } from '../support/victim.ts';
 
 const makeTestLog = () => makeLog(temporaryFolder(), { chains: 2, decisions: 4, segmentBytes: 2000 });
 
@@ -153,6 +156,28 @@ describe('a log that is being written', () => {
     const { codes, first, second } = await askBoth(log.dir);
     expect(codes).toBe(code);
     expect(second).toEqual(first);
+  });
+
+  it('is looked at again where something is found and the chain has changed meanwhile', async () => {
+    const log = await makeTestLog();
+    const victim = new Victim(log);
+    const [chain = ''] = log.chains;
+    const last = victim.at(0, victim.last(0));
+    const length = readFileSync(last).length;
+    appendFileSync(last, '{"chain":');
+    const read = (check: (line: Line) => undefined) =>
+      verifyChain({
+        ...{ path: victim.at(0, ''), name: chain, chain, log: log.log, trusted: new Map(), promise: undefined },
+        ...{ ids: new IdSet(), check, openBody: undefined },
+      });
+    const before = await read(() => undefined);
+    expect(before.findings.map(({ code }) => code)).toEqual(['line-not-whole']);
+    // As a process does that opens the chain: it cuts off what it has set aside, just when its bytes were read.
+    const after = await read(({ seq }) => {
+      if (seq === before.report.length) truncateSync(last, length);
+    });
+    expect(after.findings).toEqual([]);
+    expect(after.report).toEqual(before.report);
   });
 
   it('is bad where another segment than the last ends in half a line, whoever writes', async () => {

@@ -7,9 +7,11 @@ import { pruneLog } from '../../src/audit/prune.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
 import { makeLog, makeSmallLog, type TestLog, tearAndMend } from '../support/audit-log.ts';
 import { type Noted, type Tried, tryCuts, tryFlips, tryMoves } from '../support/damage.ts';
+import { PRUNED_TAMPERS, TAMPERS } from '../support/forgeries.ts';
 import { formatTable } from '../support/table.ts';
-import { PRUNED_TAMPERS, TAMPERS, type Tamper, Victim } from '../support/tampers.ts';
+import type { Tamper } from '../support/tamper.ts';
 import { askBoth } from '../support/two-verifiers.ts';
+import { Victim } from '../support/victim.ts';
 
 const SEGMENT_BYTES = 2500;
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));

@@ -1,4 +1,7 @@
-/** `node test/soak/audit.ts [--states 20000] [--kills 1000] [--seed 1] [--only kill]`: the audit log under crashes, kills and failing calls, at length -> a table of what was injected and what held. */
+/**
+ * `node test/soak/audit.ts [--states 20000] [--kills 1000] [--seed 1] [--only kill]`: the audit log under crashes, kills and
+ * failing calls, at length -> a table of what was injected and what held.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

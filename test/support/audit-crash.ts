@@ -1,4 +1,7 @@
-/** A seed -> a log that is written by processes that come, fail and are killed; the machine ends at each of their calls, and what is left is opened and held to what was acknowledged. */
+/**
+ * A seed -> a log that is written by processes that come, fail and are killed. The machine ends at each of their calls, and
+ * what is left is opened and held to what was acknowledged.
+ */
 
 import { v7 as uuidV7 } from 'uuid';
 import { type ChainWriter, isChainName, openChain } from '../../src/audit/chain.ts';

@@ -148,8 +148,8 @@ export class Disk {
   }
 
   /**
-   * What may be left of it when the machine ends now: of what is not durable any part, by itself for each file and folder; nothing of it where there is
-   * no chance.
+   * What may be left of it when the machine ends now: of what is not durable any part, by itself for each file and folder;
+   * nothing of it where there is no chance.
    */
   crash(random?: Random): Disk {
     const left = new Disk();

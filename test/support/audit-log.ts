@@ -1,10 +1,11 @@
 /** Audit logs for tests: made by the engine's own writer, with several chains, closed segments, notes, erasures and a tail set aside. */
 
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { type ChainWriter, openChain } from '../../src/audit/chain.ts';
+import { createKeys, readSigningKey } from '../../src/audit/keys.ts';
 import type { DecisionFields, NoteFields, RecordFields } from '../../src/audit/line.ts';
 import { formatLogFile, instantOf } from '../../src/audit/log-file.ts';
 import { pruneLog } from '../../src/audit/prune.ts';
@@ -48,9 +49,10 @@ export async function makeLog(root: string, size: LogSize): Promise<TestLog> {
   const [dir, keys] = [join(root, 'log'), join(root, 'keys')];
   for (const folder of ['public', 'chains', 'policies', 'mappings']) mkdirSync(join(dir, folder), { recursive: true });
   mkdirSync(keys, { recursive: true });
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const log = uuidV7();
   const origin = 'verdict-audit';
+  const publicKey = await createKeys(keys, log);
+  const privateKey = await readSigningKey(keys);
   writeFileSync(join(dir, 'log.json'), formatLogFile({ log, origin, createdAt: instantOf(log) }));
   writeFileSync(join(dir, 'public', `${keyIdOf(publicKey)}.pem`), publicKey.export({ type: 'spki', format: 'pem' }));
   writeFileSync(join(dir, 'policies', `${digestOf(POLICY).slice(7)}.json`), POLICY);

@@ -5,7 +5,11 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { Aliases } from './aliases.ts';
 import { decideExample, type Example, fileOf } from './example.ts';
+
+/** What a page says whose ids, hashes and times are others in every run. */
+const ALIASED = '<!-- ids, hashes and times stand for those of a run -->';
 
 /** The root of the repository. */
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -25,19 +29,22 @@ const SEPARATOR = '\u0000';
  * A page with the outputs that its examples give now. In a `console` block, what follows a line `$ command` is the
  * command's output; the commands of a page run one after the other in a folder of its own, with the files that the page
  * shows as `yaml` blocks which begin with `# name.yaml`, with the shipped rules and with the sample answers. The `ts` blocks of a page are one program; a `text` block that follows one is what it prints. A `facts`
- * block has facts line by line, each with what the policy in the `yaml` blocks above it decides on them.
+ * block has facts line by line, each with what the policy in the `yaml` blocks above it decides on them. A page that says
+ * that its ids are examples has the same ones in every run (`Aliases`), in its commands too.
  */
 export async function runPage(markdown: string, env: Readonly<Record<string, string>>): Promise<string> {
   const blocks = blocksOf(markdown);
   const outputs = new Map([...(await runPrograms(blocks, env)), ...(await decideExamples(blocks))]);
   const folder = consoleFolder();
+  const aliases = markdown.includes(ALIASED) ? new Aliases() : undefined;
   let page = '';
   let done = 0;
   try {
     for (const block of blocks) {
       const file = block.language === 'yaml' ? fileOf(block.text) : undefined;
       if (file !== undefined && !file.includes('/')) writeFileSync(join(folder, file), block.text);
-      const text = block.language === 'console' ? await runCommands(block.text, folder, env) : outputs.get(block);
+      const text =
+        block.language === 'console' ? await runCommands(block.text, folder, env, aliases) : outputs.get(block);
       if (text === undefined) continue;
       page += markdown.slice(done, block.start) + text;
       done = block.end;
@@ -64,10 +71,17 @@ function blocksOf(markdown: string): Block[] {
   });
 }
 
-async function runCommands(text: string, folder: string, env: Readonly<Record<string, string>>): Promise<string> {
+async function runCommands(
+  text: string,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  aliases: Aliases | undefined,
+): Promise<string> {
   const shown: string[] = [];
   for (const command of text.split('\n').filter((line) => line.startsWith('$ '))) {
-    const output = await run('bash', ['-c', command.slice(2)], folder, env);
+    const real = command.slice(2);
+    const printed = await run('bash', ['-c', aliases?.reveal(real) ?? real], folder, env);
+    const output = aliases?.hide(printed) ?? printed;
     // Whatever ends without a line break would swallow the end of the block, and the page behind it.
     shown.push(`${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`);
   }

@@ -20,7 +20,8 @@ const env = {
   VERDICT_USERNAME: username,
   VERDICT_PASSWORD: password,
 };
-for (const page of ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)]) {
+const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+for (const page of ['README.md', ...names.map((name) => `docs/${name}`)]) {
   const path = join(ROOT, page);
   writeFileSync(path, await runPage(readFileSync(path, 'utf8'), env));
 }

@@ -275,7 +275,6 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
 
     function isSetAside({ segment, offset, bytes: length, sha256: digest }: Json): boolean {
       const name = `torn-${pad(segment)}-${offset}`;
-      if (Number(segment) <= pruned) return true;
       named.add(name);
       const bytes = isFile(join(folder, name)) ? readFileSync(join(folder, name)) : Buffer.of();
       return bytes.length === length && sha256(bytes) === digest;

@@ -6,6 +6,7 @@ import type { Finish } from '../program.ts';
 import { addInit, addRotate } from './init.ts';
 import { addErase, addNoteCommand } from './note.ts';
 import { addReplay } from './replay.ts';
+import { addSearchCommand } from './search.ts';
 import { addShow } from './show.ts';
 import { addCheckpoint, addPrune, addVerify } from './verify.ts';
 
@@ -14,6 +15,7 @@ export function addAudit(program: Command, io: Io, finish: Finish): void {
   const audit = program.command('audit').description('the log of decisions: begun, searched, explained, verified');
   for (const add of [
     addInit,
+    addSearchCommand,
     addShow,
     addReplay,
     addNoteCommand,

@@ -52,12 +52,12 @@ export function readNamed(file: string, what: string): Buffer {
 /** What `-` stands for: the first line of standard input, so that it stands in no shell history. */
 export async function readSecret(text: string, { stdin }: Pick<Io, 'stdin'>, what: string): Promise<string> {
   if (text !== '-') return text;
-  let read = '';
+  const chunks: Buffer[] = [];
   for await (const chunk of stdin) {
-    read += chunk;
-    if (read.includes('\n')) break;
+    chunks.push(Buffer.from(chunk));
+    if (chunks.at(-1)?.includes('\n')) break;
   }
-  const [line = ''] = read.split('\n');
+  const [line = ''] = Buffer.concat(chunks).toString('utf8').split('\n');
   if (line.trim() === '') throw new UsageError(`${what} was expected on standard input`);
   return line.trim();
 }

@@ -1,14 +1,20 @@
 /** `verdict audit replay`: the decisions on record -> made again; whether they are the same, and what another policy would change. */
 
 import type { Command } from 'commander';
-import type { Replay, ReplayProblem } from '../../audit/replay.ts';
+import type { DecisionFields } from '../../audit/line.ts';
+import type { LogPlace } from '../../audit/log.ts';
+import type { OutcomeChange, Replay, ReplayProblem } from '../../audit/replay.ts';
 import { count, printable } from '../../diagnostics.ts';
+import type { Policy } from '../../policy/language.ts';
 import { addFormat } from '../arguments.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
+import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
+import { addFilters, type FilterOptions, queryOf } from './filters.ts';
 import { addKeys, type KeysOptions, placeOf } from './place.ts';
 
-interface Options extends KeysOptions {
+interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, PageOptions {
+  readonly decidedBy?: readonly string[];
   readonly policy?: string;
   readonly mapping?: string;
   readonly format: 'text' | 'json';
@@ -21,13 +27,24 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     .description('decide what is on record again, and compare')
     .option('--policy <file>', 'tell what this policy would have decided')
     .option('--mapping <file>', 'the mapping whose match results that policy asks about (default: the shipped one)');
-  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
+  addFilters(command, '--decided-by');
+  addFormat(addHtml(addKeys(command)), ['text', 'json']).action(async (dir: string, options: Options) => {
     if (options.mapping !== undefined && options.policy === undefined) {
       throw new UsageError('--mapping is of no use without --policy');
     }
     const { replayLog } = await import('../../audit/replay.ts');
-    const other = options.policy === undefined ? {} : { policy: await loadOther(options.policy, options.mapping) };
-    const replay = await replayLog({ ...placeOf(dir, options, io), ...other });
+    const policy = options.policy === undefined ? undefined : await loadOther(options.policy, options.mapping);
+    const place = placeOf(dir, options, io);
+    const replay = await replayLog({
+      ...place,
+      ...(policy ? { policy } : {}),
+      isWanted: await filterOf(place, options, io),
+    });
+    if (options.html !== undefined) {
+      await writePageFile(options.html, await pageOf(replay, policy), io);
+      finish(replay.problemCount > 0 ? EXIT.found : EXIT.done);
+      return;
+    }
     const text =
       options.format === 'json'
         ? `${JSON.stringify(replay, null, 2)}\n`
@@ -37,10 +54,51 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
   });
 }
 
-async function loadOther(file: string, mapping: string | undefined) {
+/** Which decisions the options ask for. */
+async function filterOf(
+  place: LogPlace & { readonly keys: string },
+  { decidedBy, ...options }: Options,
+  io: Io,
+): Promise<(record: DecisionFields) => boolean> {
+  const { readLog } = await import('../../audit/log.ts');
+  const { readIndexKeys } = await import('../../audit/keys.ts');
+  const { passes, readQuery } = await import('../../audit/search-query.ts');
+  const { policy, ...filters } = options;
+  const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);
+  const filter = await readQuery(query, async () => readIndexKeys(place.keys, (await readLog(place.dir)).log));
+  return (record) => passes(record, filter);
+}
+
+async function loadOther(file: string, mapping: string | undefined): Promise<Policy> {
   const { loadPolicy } = await import('../../policy/parse.ts');
   const { loadMapping } = await import('../../facts/mapping.ts');
   return loadPolicy(file, { mapping: loadMapping(mapping) });
+}
+
+async function pageOf(
+  { compared, same, erased, problemCount, problems, policies, other }: Replay,
+  policy?: Policy,
+): Promise<string> {
+  const { replayPage } = await import('../page/replay.ts');
+  const more = problemCount > problems.length ? [`and ${problemCount - problems.length} more`] : [];
+  return replayPage({
+    compared,
+    same,
+    differing: other ? changed(other.changes) : compared - same,
+    erased,
+    changes: other?.changes ?? [],
+    policy: { old: policies, ...(policy === undefined ? {} : { new: policy }) },
+    ...(other ? { lacking: other.lacking } : {}),
+    problems: [...problems.map(problemWords), ...more],
+  });
+}
+
+function changed(changes: readonly OutcomeChange[]): number {
+  return changes.reduce((sum, { from, to, count: n }) => (from === to ? sum : sum + n), 0);
+}
+
+function problemWords({ id, why, parts }: ReplayProblem): string {
+  return `${id}: ${WHY[why]}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
 const WHY: Readonly<Record<ReplayProblem['why'], string>> = {
@@ -54,9 +112,7 @@ function formatReplay({ compared, same, erased, problemCount, problems, other }:
   const lines = [
     `${count(compared, 'decision')} made again: ${same} the same to the last byte`,
     ...(erased > 0 ? [`${count(erased, 'decision')} erased: nothing left to decide on`] : []),
-    ...problems.map(({ id, why, parts }) =>
-      style('red', `${id}: ${WHY[why]}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`),
-    ),
+    ...problems.map((problem) => style('red', problemWords(problem))),
     ...(problemCount > problems.length ? [style('red', `and ${problemCount - problems.length} more`)] : []),
   ];
   if (!other) return `${lines.join('\n')}\n`;

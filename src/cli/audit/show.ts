@@ -6,11 +6,12 @@ import type { Explanation } from '../../decision/explain/explanation.ts';
 import { count, printable } from '../../diagnostics.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { addFormat } from '../arguments.ts';
-import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
+import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
 import { addKeys, type KeysOptions, placeOf } from './place.ts';
 
-interface Options extends KeysOptions {
+interface Options extends KeysOptions, PageOptions {
   readonly to: Outcome;
   readonly all?: boolean;
   readonly format: 'text' | 'json';
@@ -27,17 +28,23 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
     .description('explain a decision on record: why, why not, and what would have changed it')
     .addOption(new Option('--to <outcome>', 'the outcome to find a way to').choices(OUTCOMES).default('accept'))
     .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
-  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, id: string, options: Options) => {
+  addFormat(addHtml(addKeys(command)), ['text', 'json']).action(async (dir: string, id: string, options: Options) => {
     const { tellStory } = await import('../../audit/story.ts');
     const story = await tellStory(placeOf(dir, options, io), id);
     if (!story) throw new UsageError('the log has no decision with that id');
     const explanation = await explainStory(story, options.to);
+    const exitCode = story.surroundings.state === 'bad' ? EXIT.found : EXIT.done;
+    if (options.html !== undefined) {
+      await writePageFile(options.html, await pageOf(story, explanation), io);
+      finish(exitCode);
+      return;
+    }
     const text =
       options.format === 'json'
         ? `${JSON.stringify(storyData(story, explanation), null, 2)}\n`
         : await formatStory(story, explanation, options.all === true, stylerFor(io.stdout, io.env));
     await write(io.stdout, text);
-    finish(story.surroundings.state === 'bad' ? EXIT.found : EXIT.done);
+    finish(exitCode);
   });
 }
 
@@ -51,6 +58,22 @@ async function explainStory({ told }: Story, to: Outcome): Promise<Explanation |
   if ('closed' in told) return undefined;
   const { explain } = await import('../../decision/explain/explain.ts');
   return explain(told.policy, told.facts, told.day, { to });
+}
+
+async function pageOf(story: Story, explanation: Explanation | undefined): Promise<string> {
+  const { record, notes, surroundings, told } = story;
+  if ('closed' in told) throw new CouldNotRunError(`there is nothing to make a page of. ${CLOSED[told.closed]}`);
+  const { decisionPage } = await import('../page/decision.ts');
+  const verification = {
+    state: surroundings.state === 'whole' ? 'sound' : 'broken',
+    words: recordWords(story),
+  } as const;
+  return decisionPage({
+    ...told,
+    ...(explanation ? { explanation } : {}),
+    record: { chain: record.chain, seq: record.seq, at: record.at, verification },
+    notes,
+  });
 }
 
 function storyData(
@@ -114,7 +137,7 @@ function list(texts: readonly string[]): string {
 export function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'place' | 'surroundings'>): string {
   const where = `number ${record.seq} of chain ${place.chain}, line ${place.line} of segment ${place.segment}`;
   return surroundings.state === 'whole'
-    ? `${where}; its segment is as it was written, ${count(surroundings.after, 'line')} after it among them (the whole log: verdict audit verify)`
+    ? `${where}; that segment is as it was written, ${surroundings.after === 0 ? 'this line its last' : `with ${count(surroundings.after, 'line')} after this one`} (the whole log: verdict audit verify)`
     : `${where}; BUT line ${surroundings.line} of its segment is not as it was written: ${surroundings.problem}`;
 }
 

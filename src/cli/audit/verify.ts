@@ -9,7 +9,7 @@ import { count, printable } from '../../diagnostics.ts';
 import { addFormat, readDay, readMany } from '../arguments.ts';
 import { CouldNotRunError, EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import type { Finish } from '../program.ts';
-import { addKeys, type KeysOptions, placeOf, readNamed } from './place.ts';
+import { addKeys, KEYS_VARIABLE, type KeysOptions, placeOf, readNamed } from './place.ts';
 
 interface VerifyOptions extends KeysOptions {
   readonly checkpoint?: string;
@@ -49,7 +49,7 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
 }
 
 function isNamed({ keys }: KeysOptions, { env }: Io): boolean {
-  return keys !== undefined || Boolean(env['VERDICT_AUDIT_KEYS']);
+  return keys !== undefined || Boolean(env[KEYS_VARIABLE]);
 }
 
 function readPublicKey(file: string): KeyObject {
