@@ -79,17 +79,21 @@ export function planPlacement({ axes, policy }: Program): Placement {
   };
 }
 
+/** So few are sooner looked through one by one. */
+const FEW_STEPS = 4;
+
 /** The cell of the segment in which a number lies; that of what is missing, where it lies in none. */
 function cellAmong({ firsts, most, first, missing }: Plan, number: number): number {
   // Written so that what is no number at all fits nowhere.
   if (!(number <= most)) return missing;
   let low = 0;
   let high = firsts.length;
-  while (low < high) {
+  while (high - low > FEW_STEPS) {
     const middle = (low + high) >> 1;
     if ((firsts[middle] as number) <= number) low = middle + 1;
     else high = middle;
   }
+  while (low < high && (firsts[low] as number) <= number) low += 1;
   return low === 0 ? missing : first + low - 1;
 }
 
