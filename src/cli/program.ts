@@ -50,7 +50,10 @@ function createProgram(io: Io, finish: Finish): Command {
     .description('Decides on applicants by what is known of their phone number, email and IP.')
     .version(ENGINE_VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(withoutValue(text)),
+    })
     .addHelpText('before', EXAMPLES)
     .showSuggestionAfterError()
     .exitOverride();
@@ -68,6 +71,11 @@ function createProgram(io: Io, finish: Finish): Command {
   ])
     add(program, io, finish);
   return program;
+}
+
+/** A mistyped option is named without its value, which may be a phone number. */
+function withoutValue(message: string): string {
+  return message.replace(/(unknown option '-[^'=]*)=[\s\S]*?'(?=\n|$)/, "$1'");
 }
 
 /** One message on stderr, without a stack, and the exit code that goes with it. */

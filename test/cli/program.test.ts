@@ -27,6 +27,15 @@ describe('verdict', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Did you mean decide?');
   });
+
+  it('does not repeat what follows a mistyped option', async () => {
+    for (const command of [['decide'], ['audit', 'search', 'log']]) {
+      const { exitCode, stderr } = await runCli([...command, "--phne=+12025550101' and 'more"]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain("unknown option '--phne'");
+      expect(stderr).not.toMatch(/1202|more/);
+    }
+  });
 });
 
 describe('verdict facts', () => {
