@@ -78,6 +78,19 @@ export type {
 } from './decision/verdict.ts';
 export type { Evidence, MissingEvidence } from './decision/evidence.ts';
 export type { OutcomeAndScore, Score } from './decision/outcome.ts';
+export { explain, type ExplainOptions } from './decision/explain/explain.ts';
+export type {
+  Changes,
+  Explanation,
+  FactState,
+  MissedRule,
+  NeededFact,
+  OpenRule,
+  Remedy,
+  StandsOn,
+  TurningTest,
+} from './decision/explain/explanation.ts';
+export type { Distance } from './decision/explain/miss.ts';
 export { formatRefusal, type SqlRefusal } from './decision/sql/refusal.ts';
 export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 export { ENGINE_VERSION } from './version.ts';

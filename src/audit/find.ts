@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
 import { splitLines } from '../lines.ts';
 import { listChains, lookIntoChain } from './chain-folder.ts';
+import { onDisk } from './disk.ts';
 import { readPieces } from './folder.ts';
 import {
   type DecisionFields,
@@ -40,26 +41,33 @@ export async function findDecision(dir: string, id: string): Promise<FoundDecisi
   let found: Pick<FoundDecision, 'record' | 'place'> | undefined;
   const notes: (Line & NoteFields)[] = [];
   const erasures: (Line & ErasureFields)[] = [];
-  for await (const { line, place } of linesWith(dir, `"${id}"`)) {
-    if (line.kind === 'decision' && line.id === id) found ??= { record: line, place };
-    else if (line.kind === 'note' && line.decision === id) notes.push(line);
-    else if (line.kind === 'erasure' && line.records.includes(id)) erasures.push(line);
-  }
-  return found && { ...found, notes: notes.sort((one, other) => (one.at < other.at ? -1 : 1)), erasures };
+  await onDisk('read', async () => {
+    for await (const { line, place } of linesWith(dir, [`"${id}"`])) {
+      if (line.kind === 'decision' && line.id === id) found ??= { record: line, place };
+      else if (line.kind === 'note' && line.decision === id) notes.push(line);
+      else if (line.kind === 'erasure' && line.records.includes(id)) erasures.push(line);
+    }
+  });
+  return found && { ...found, notes: notes.sort(byTime), erasures };
 }
 
-/** The lines that hold a text. */
+/** Those of one instant stay as they stand in the log. */
+function byTime(one: NoteFields, other: NoteFields): number {
+  return one.at < other.at ? -1 : Number(one.at > other.at);
+}
+
+/** The lines that hold one of some texts. */
 export async function* linesWith(
   dir: string,
-  text: string,
+  texts: readonly string[],
 ): AsyncGenerator<{ readonly line: Line; readonly place: LinePlace }> {
-  const sought = Buffer.from(text, 'utf8');
+  const sought = texts.map((text) => Buffer.from(text, 'utf8'));
   for (const chain of await listChains(dir)) {
     const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
       const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
       for await (const { number, bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) {
-        if (!isEnded || !bytes?.includes(sought)) continue;
+        if (!isEnded || !bytes || !sought.some((text) => bytes.includes(text))) continue;
         const parsed = parseLine(bytes);
         const place = { chain, segment, line: number };
         if ('line' in parsed) yield { line: parsed.line, place };

@@ -1,10 +1,10 @@
 /** The key folder: made for a log, and read; the index keys, and the keys that checkpoints and tombstones are signed with. */
 
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createPrivateKey, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
-import { dataFolder } from './blocks.ts';
+import { onDisk } from './disk.ts';
 import { readExactFile } from './exact.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from './files.ts';
 import { namesOf } from './segment.ts';
@@ -19,10 +19,8 @@ const SIGNING_KEY = /^signing-[0-9a-f]{16}\.pem$/;
 
 const SHAPE: is.Shape = { format: { expected: '1', is: (value) => value === 1 }, log: is.ID };
 
-/** Makes the key folder of a log, with its first keys; gives the public key to check signatures with. Everything is durable when it resolves. */
+/** Fills the new key folder of a log with its first keys; gives the public key to check signatures with. Everything is durable when it resolves. */
 export async function createKeys(dir: string, log: string, files: Files = realFiles): Promise<KeyObject> {
-  await ensureFolder(files, dir);
-  await ensureFolder(files, dataFolder(dir));
   await addIndexKey(dir, files);
   const publicKey = await addSigningKey(dir, files);
   // Last: a folder that has it is whole.
@@ -31,9 +29,12 @@ export async function createKeys(dir: string, log: string, files: Files = realFi
   return publicKey;
 }
 
-/** The index keys of a log, by number; the last is the one to write with. Throws CONFIGURATION_INVALID where the folder is not that of this log. */
-export async function readIndexKeys(dir: string, log: string, files: Files = realFiles): Promise<readonly IndexKey[]> {
-  const bytes = await readWhole(files, join(dir, KEYS_FILE));
+/** Throws CONFIGURATION_INVALID where a folder is not the key folder of this log. */
+export async function checkKeys(dir: string, log: string, files: Files = realFiles): Promise<void> {
+  const bytes = await onDisk('opened', () => readWhole(files, join(dir, KEYS_FILE))).catch((error: unknown) => {
+    if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
+    throw error;
+  });
   if (!bytes) {
     throw new VerdictError(
       'CONFIGURATION_INVALID',
@@ -45,6 +46,17 @@ export async function readIndexKeys(dir: string, log: string, files: Files = rea
   if (file['log'] !== log) {
     throw new VerdictError('CONFIGURATION_INVALID', 'the key folder is that of another log');
   }
+}
+
+/** The index keys of a log, by number; the last is the one to write with. Throws CONFIGURATION_INVALID where the folder is not that of this log. */
+export async function readIndexKeys(dir: string, log: string, files: Files = realFiles): Promise<readonly IndexKey[]> {
+  await checkKeys(dir, log, files);
+  const keys = await onDisk('opened', () => readNumbered(dir, files));
+  if (keys.length === 0) throw new VerdictError('CONFIGURATION_INVALID', 'the key folder has no index key');
+  return keys.sort((one, other) => one.number - other.number);
+}
+
+async function readNumbered(dir: string, files: Files): Promise<IndexKey[]> {
   const keys: IndexKey[] = [];
   for (const name of await files.list(dir)) {
     const number = INDEX_KEYS.numberOf(name);
@@ -56,38 +68,50 @@ export async function readIndexKeys(dir: string, log: string, files: Files = rea
         `index key ${number} is not as it was written: expected 64 hexadecimal digits`,
       );
     }
-    keys.push({ number, key: Buffer.from(text.slice(0, -1), 'hex') });
+    keys.push({ number, key: createSecretKey(text.slice(0, -1), 'hex') });
   }
-  if (keys.length === 0) throw new VerdictError('CONFIGURATION_INVALID', 'the key folder has no index key');
-  return keys.sort((one, other) => one.number - other.number);
+  return keys;
 }
 
 /** Adds an index key: from the next opening on, subjects are hashed with it. Gives its number. */
 export async function addIndexKey(dir: string, files: Files = realFiles): Promise<number> {
-  const numbers = (await files.list(dir)).map((name) => INDEX_KEYS.numberOf(name) ?? 0);
-  const number = Math.max(0, ...numbers) + 1;
-  const bytes = Buffer.from(`${randomBytes(INDEX_KEY_BYTES).toString('hex')}\n`);
-  await publish(files, join(dir, INDEX_KEYS.of(number)), bytes, 'new');
-  await files.syncFolder(dir);
-  return number;
+  return onDisk('given another key', async () => {
+    for (;;) {
+      const numbers = (await files.list(dir)).map((name) => INDEX_KEYS.numberOf(name) ?? 0);
+      const number = Math.max(0, ...numbers) + 1;
+      const bytes = Buffer.from(`${randomBytes(INDEX_KEY_BYTES).toString('hex')}\n`);
+      try {
+        await publish(files, join(dir, INDEX_KEYS.of(number)), bytes, 'new');
+      } catch (error) {
+        if (isCode(error, 'EEXIST')) continue; // another process was quicker
+        throw error;
+      }
+      await files.syncFolder(dir);
+      return number;
+    }
+  });
 }
 
 /** Adds an Ed25519 key to sign with, and gives its public half, which has to be put into the log. */
 export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  await publish(files, join(dir, `signing-${keyIdOf(publicKey)}.pem`), Buffer.from(pem), 'new');
-  await files.syncFolder(dir);
+  await onDisk('given another key', async () => {
+    await publish(files, join(dir, `signing-${keyIdOf(publicKey)}.pem`), Buffer.from(pem), 'new');
+    await files.syncFolder(dir);
+  });
   return publicKey;
 }
 
 /** Puts a public key where readers of the log look for it, durable. */
 export async function putPublicKey(dir: string, key: KeyObject, files: Files = realFiles): Promise<void> {
   const folder = join(dir, 'public');
-  await ensureFolder(files, folder);
   const pem = key.export({ type: 'spki', format: 'pem' }) as string;
-  await publish(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem), 'new');
-  await files.syncFolder(folder);
+  await onDisk('given another key', async () => {
+    await ensureFolder(files, folder);
+    await publish(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem), 'new');
+    await files.syncFolder(folder);
+  });
 }
 
 /**

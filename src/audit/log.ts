@@ -1,12 +1,15 @@
 /** A folder and its keys -> the audit log: begun once, then opened by each process that records what it decides. */
 
-import { join, resolve, sep } from 'node:path';
+import { chmod, realpath, rmdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
-import type { AuditEntry, AuditLog } from '../decision/audit.ts';
+import type { AuditEntry, AuditLog, Used } from '../decision/audit.ts';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { Keeper } from './archive.ts';
+import { dataFolder } from './blocks.ts';
 import { openChain } from './chain.ts';
+import { onDisk } from './disk.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from './files.ts';
 import { createKeys, putPublicKey, readIndexKeys } from './keys.ts';
 import type { Body, RecordFields } from './line.ts';
@@ -14,6 +17,7 @@ import { formatLogFile, instantOf, type LogFile, ORIGIN, readLogFile } from './l
 import { bodyText, clearFields } from './record.ts';
 import { sealText } from './seal.ts';
 import { type IndexKey, subjectsOf } from './subject.ts';
+import { MAX_WAITING } from './writer.ts';
 
 /** Where a log and its keys are. */
 export interface LogPlace {
@@ -41,29 +45,25 @@ export interface InitOptions extends LogPlace {
 export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: InitOptions): Promise<LogFile> {
   const keysDir = keysFolder(keys === undefined ? { dir } : { dir, keys });
   if (!ORIGIN.is(origin)) throw new VerdictError('CONFIGURATION_INVALID', `the origin has to be ${ORIGIN.expected}`);
-  if (isInside(keysDir, dir) || isInside(dir, keysDir)) {
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      'the key folder has to stand outside of the log: who may copy the log must not get its keys with it',
-    );
-  }
   const log = uuidV7();
   const logFile = { log, origin, createdAt: instantOf(log) };
   return onDisk('begun', async () => {
-    for (const [folder, what] of [
-      [dir, 'log'],
-      [keysDir, 'key'],
-    ] as const) {
-      const names = await realFiles.list(folder).catch((error: unknown) => {
-        if (isCode(error, 'ENOENT')) return [];
-        throw error;
-      });
-      if (names.length > 0)
-        throw new VerdictError('CONFIGURATION_INVALID', `the ${what} folder is not empty, and is left as it is`);
+    await checkApart(dir, keysDir);
+    await checkEmpty(dir, 'log');
+    await checkEmpty(keysDir, 'key');
+    const chains = join(dir, 'chains');
+    await makeOwn(dir);
+    // Of two who begin at once, only one can make a folder.
+    await makeNew(chains, 'log');
+    await makeOwn(keysDir);
+    try {
+      await makeNew(dataFolder(keysDir), 'key');
+    } catch (error) {
+      await rmdir(chains);
+      throw error;
     }
-    await ensureFolder(realFiles, dir);
     const publicKey = await createKeys(keysDir, log);
-    for (const folder of ['chains', 'policies', 'mappings']) await ensureFolder(realFiles, join(dir, folder));
+    for (const folder of ['policies', 'mappings']) await ensureFolder(realFiles, join(dir, folder));
     await putPublicKey(dir, publicKey);
     // Last: a folder that has it is whole.
     await publish(realFiles, join(dir, 'log.json'), Buffer.from(formatLogFile(logFile)), 'new');
@@ -72,14 +72,61 @@ export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: Init
   });
 }
 
+/** Throws CONFIGURATION_INVALID where one of the folders stands in the other, by whatever name. */
+async function checkApart(dir: string, keysDir: string): Promise<void> {
+  const [log, keys] = [await realPlace(dir), await realPlace(keysDir)];
+  if (!isInside(keys, log) && !isInside(log, keys)) return;
+  throw new VerdictError(
+    'CONFIGURATION_INVALID',
+    'the key folder has to stand outside of the log, and the log outside of it: who may copy the log must not get its keys with it',
+  );
+}
+
 function isInside(one: string, other: string): boolean {
-  return `${resolve(one)}${sep}`.startsWith(`${resolve(other)}${sep}`);
+  return `${one}${sep}`.startsWith(other.endsWith(sep) ? other : `${other}${sep}`);
+}
+
+/** Where a path leads, links followed as far as it is there. */
+async function realPlace(path: string): Promise<string> {
+  const whole = resolve(path);
+  try {
+    return await realpath(whole);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT', 'ENOTDIR') || dirname(whole) === whole) throw error;
+    return join(await realPlace(dirname(whole)), basename(whole));
+  }
+}
+
+async function checkEmpty(folder: string, what: 'log' | 'key'): Promise<void> {
+  const names = await realFiles.list(folder).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  if (names.length > 0) throw notEmpty(what);
+}
+
+function notEmpty(what: 'log' | 'key'): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', `the ${what} folder is not empty, and is left as it is`);
+}
+
+/** A folder for its owner alone, whoever made it. */
+async function makeOwn(folder: string): Promise<void> {
+  await ensureFolder(realFiles, folder);
+  await chmod(folder, 0o700);
+}
+
+async function makeNew(folder: string, what: 'log' | 'key'): Promise<void> {
+  try {
+    await realFiles.makeFolder(folder);
+  } catch (error) {
+    throw isCode(error, 'EEXIST') ? notEmpty(what) : error;
+  }
 }
 
 /** What `log.json` of a folder says. Rejects with CONFIGURATION_INVALID where there is none, or it is not as it was written. */
 export async function readLog(dir: string, files: Files = realFiles): Promise<LogFile> {
-  const bytes = await readWhole(files, join(dir, 'log.json')).catch((error: unknown) => {
-    if (isCode(error, 'ENOTDIR', 'EISDIR')) return undefined;
+  const bytes = await onDisk('read', () => readWhole(files, join(dir, 'log.json'))).catch((error: unknown) => {
+    if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
     throw error;
   });
   if (!bytes)
@@ -103,7 +150,7 @@ export interface AuditLogOptions extends LogPlace {
   readonly pii?: 'sealed' | 'plain';
   /** A segment is closed when it has so many bytes. Default: 64 MiB. */
   readonly segmentBytes?: number;
-  /** With `best-effort`: told of each decision that was not recorded. */
+  /** With `best-effort`: told of each decision that was not recorded, by its id. What it throws is left aside. */
   readonly onLost?: (error: VerdictError, decision: string) => void;
 }
 
@@ -111,6 +158,7 @@ export interface AuditLogOptions extends LogPlace {
 export interface OpenAuditLog extends AuditLog {
   /** Writes any record, durable when it resolves. */
   write(build: (seal: Seal, subjects: IndexKey) => RecordFields): Promise<void>;
+  /** Waits for what is to be recorded, with `best-effort` too. */
   close(): Promise<void>;
 }
 
@@ -126,14 +174,29 @@ export function createAuditLog(options: AuditLogOptions): Promise<OpenAuditLog> 
 }
 
 /** `createAuditLog` on any file system. */
-export async function openAuditLog(options: AuditLogOptions, files: Files): Promise<OpenAuditLog> {
-  const { dir, mode = 'required', pii = 'sealed', segmentBytes, onLost } = options;
+export async function openAuditLog(given: AuditLogOptions, files: Files): Promise<OpenAuditLog> {
+  const options = readOptions(given);
+  const { dir, mode, pii, segmentBytes, onLost } = options;
   const keysDir = keysFolder(options);
   const { log } = await readLog(dir, files);
+  await onDisk('opened', () => checkApart(dir, keysDir));
   const indexKey = (await readIndexKeys(keysDir, log, files)).at(-1) as IndexKey;
   const place = { dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files };
   const chain = await openChain({ ...place, ...(segmentBytes === undefined ? {} : { segmentBytes }) });
   const keeper = new Keeper(dir, files);
+  const keep = ({ policy, mapping }: Used) => onDisk('written', () => keeper.keep(policy, mapping));
+  /** Decisions on their way to the disk. */
+  const underway = new Set<Promise<void>>();
+  let closing: Promise<void> | undefined;
+
+  const checkTaken = (): void => {
+    if (closing) throw new VerdictError('AUDIT_FAILED', 'the audit log is closed');
+    chain.check();
+    // The chain's own limit, held here too: before they come to the chain, decisions wait for their policy to be kept.
+    if (underway.size >= MAX_WAITING) {
+      throw new VerdictError('AUDIT_FAILED', `${MAX_WAITING} records wait for the disk, and no more are taken`);
+    }
+  };
   const write: OpenAuditLog['write'] = async (build) => {
     if (pii === 'plain') {
       await chain.append(() => build((text) => ({ plain: JSON.parse(text) }), indexKey));
@@ -147,10 +210,12 @@ export async function openAuditLog(options: AuditLogOptions, files: Files): Prom
       return build(seal, indexKey);
     });
   };
-  const record = async (entry: AuditEntry): Promise<void> => {
-    await onDisk('written', () => keeper.keep(entry.policy, entry.mapping));
+  const writeDecision = async (entry: AuditEntry): Promise<void> => {
+    checkTaken();
+    // Before anything is waited for: who has the decision already, with `best-effort`, may change it.
     const clear = clearFields(entry.decision);
     const text = bodyText(entry);
+    await keep(entry);
     await write((seal, key) => ({
       kind: 'decision',
       ...clear,
@@ -158,35 +223,52 @@ export async function openAuditLog(options: AuditLogOptions, files: Files): Prom
       ...seal(text, 'decision', clear.id),
     }));
   };
+  const lose = (error: unknown, id: string): void => {
+    try {
+      onLost?.(asFailure(error), id);
+    } catch {
+      // It has been told.
+    }
+  };
   return {
     mode,
-    check: () => chain.check(),
-    write,
-    record: async (entry) => {
-      try {
-        await record(entry);
-      } catch (error) {
-        if (mode === 'required') throw error;
-        onLost?.(asFailure(error), entry.decision.id);
-      }
+    check: async (used) => {
+      checkTaken();
+      await keep(used);
+      checkTaken();
     },
-    close: () => chain.close(),
+    write,
+    record: (entry) => {
+      const { id } = entry.decision;
+      const writing = writeDecision(entry);
+      const recording = mode === 'required' ? writing : writing.catch((error: unknown) => lose(error, id));
+      const done: Promise<void> = recording.finally(() => underway.delete(done));
+      underway.add(done);
+      return done;
+    },
+    close: () => {
+      closing ??= Promise.allSettled(underway).then(() => chain.close());
+      return closing;
+    },
   };
 }
 
-function asFailure(error: unknown): VerdictError {
-  return error instanceof VerdictError
-    ? error
-    : new VerdictError('AUDIT_FAILED', 'the decision could not be recorded', { cause: error });
+/** With its defaults. A mode that is misspelt must not become the lax one. */
+function readOptions(options: AuditLogOptions) {
+  const { mode = 'required', pii = 'sealed', segmentBytes } = options;
+  const problem =
+    mode !== 'required' && mode !== 'best-effort'
+      ? 'mode has to be required or best-effort'
+      : pii !== 'sealed' && pii !== 'plain'
+        ? 'pii has to be sealed or plain'
+        : segmentBytes !== undefined && !(Number.isSafeInteger(segmentBytes) && segmentBytes > 0)
+          ? 'segmentBytes has to be a whole number above 0'
+          : undefined;
+  if (problem === undefined) return { ...options, mode, pii };
+  throw new VerdictError('CONFIGURATION_INVALID', `the options of the audit log cannot be used: ${problem}`);
 }
 
-/** What a disk says, as an error of the log. */
-async function onDisk<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof VerdictError) throw error;
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    throw new VerdictError('AUDIT_FAILED', `the audit log could not be ${what}${code}`, { cause: error });
-  }
+/** What somebody else's data throws may hold some of it, and is not repeated. */
+function asFailure(error: unknown): VerdictError {
+  return error instanceof VerdictError ? error : new VerdictError('AUDIT_FAILED', 'the decision could not be recorded');
 }

@@ -34,7 +34,7 @@ export async function addNote(
     throw new VerdictError('REQUEST_INVALID', `the disposition has to be ${DISPOSITIONS.join(' or ')}`);
   }
   for (const [name, text] of Object.entries({ by, why })) {
-    if (text.trim() === '' || text.length > LONGEST || !text.isWellFormed()) {
+    if (typeof text !== 'string' || text.trim() === '' || text.length > LONGEST || !text.isWellFormed()) {
       throw new VerdictError(
         'REQUEST_INVALID',
         `${name} has to be a text of 1 to ${LONGEST.toLocaleString('en')} characters`,

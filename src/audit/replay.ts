@@ -7,6 +7,8 @@ import { type Facts, type GivenFact, isMissing, shownValue } from '../facts/fact
 import { readFacts } from '../facts/read.ts';
 import { factsOf, OUTCOMES, type Outcome, type Policy } from '../policy/language.ts';
 import { Archive } from './archive.ts';
+import { onDisk } from './disk.ts';
+import { checkKeys } from './keys.ts';
 import type { DecisionFields, Line } from './line.ts';
 import { keysFolder, type LogPlace, readLog } from './log.ts';
 import { BodyReader, readLines } from './read.ts';
@@ -50,6 +52,8 @@ export interface Replay {
   readonly compared: number;
   /** Of those, which came out as on record, to the last byte of canonical JSON. */
   readonly same: number;
+  /** The policies that decided, in the order in which they are met. */
+  readonly policies: readonly DecisionFields['policy'][];
   /** Decisions whose facts were erased. */
   readonly erased: number;
   /** How many did not come out so, or could not be made again, and the first of them. */
@@ -71,22 +75,31 @@ const PROGRESS_EVERY = 10_000;
 const PARTS = ['outcome', 'reasons', 'undetermined', 'score', 'shadow'] as const satisfies readonly (keyof Verdict)[];
 
 /**
- * Decides the records of a log again. Rejects with CONFIGURATION_INVALID where there is no log, and with AUDIT_FAILED where a line of it is
- * not as it was written.
+ * Decides the records of a log again. Rejects with CONFIGURATION_INVALID where there is no log, or the keys are not its own, and with AUDIT_FAILED
+ * where a line of it is not as it was written. What a line says in clear is held to its body by `verifyLog`, with the keys.
  */
 export async function replayLog(options: ReplayOptions): Promise<Replay> {
-  const { dir, isWanted = () => true, policy, onProgress } = options;
+  const { dir } = options;
+  const keysDir = keysFolder(options);
   const { log } = await readLog(dir);
-  const bodies = new BodyReader(keysFolder(options));
+  // With the keys of another log every record would look as if its key were gone.
+  await checkKeys(keysDir, log);
+  return onDisk('read', () => replayLines(options, log, new BodyReader(keysDir)));
+}
+
+async function replayLines(options: ReplayOptions, log: string, bodies: BodyReader): Promise<Replay> {
+  const { dir, isWanted = () => true, policy, onProgress } = options;
   const matchers = new Matchers(new Archive(dir));
   const other = policy && new Comparison(policy);
   const problems: ReplayProblem[] = [];
+  const policies = new Map<string, DecisionFields['policy']>();
   const counts = { compared: 0, same: 0, erased: 0, problems: 0 };
   let read = 0;
   for await (const { line, segment, number } of readLines(dir, log)) {
     if (line.kind !== 'decision' || !isWanted(line)) continue;
     read += 1;
     if (read % PROGRESS_EVERY === 0) onProgress?.(read);
+    if (!policies.has(line.policy.digest)) policies.set(line.policy.digest, line.policy);
     const note = (why: ReplayProblem['why'], parts: ReplayProblem['parts'] = []) => {
       counts.problems += 1;
       if (problems.length < SHOWN_PROBLEMS) {
@@ -99,41 +112,61 @@ export async function replayLog(options: ReplayOptions): Promise<Replay> {
       else note(opened.closed);
       continue;
     }
-    const body = readBody(opened.data);
-    const matcher = await matchers.of(line);
-    if (matcher) {
+    const body = readWritten(opened.data);
+    const matcher = matchers.known(line) ?? (await matchers.read(line));
+    if (!body) note('not-opened');
+    else if (matcher === MISSING) note('policy-missing');
+    else {
       counts.compared += 1;
       const parts = differingParts(matcher.verdict(body.facts, dayOf(body.decision)), body.decision);
       if (parts.length === 0) counts.same += 1;
       else note('differs', parts);
-    } else note('policy-missing');
-    other?.add(body);
+    }
+    if (body) other?.add(body);
   }
   const { compared, same, erased } = counts;
-  const found = { compared, same, erased, problemCount: counts.problems, problems };
+  const found = { compared, same, policies: [...policies.values()], erased, problemCount: counts.problems, problems };
   return other ? { ...found, other: other.result() } : found;
 }
+
+/** A body; undefined for one that cannot be decided on: whoever can seal can seal anything. */
+function readWritten(data: unknown): DecisionBody | undefined {
+  const { decision, facts } = (data ?? {}) as { decision?: { decidedAt?: unknown } | null; facts?: unknown };
+  if (!isObject(decision) || !isObject(facts) || Number.isNaN(Date.parse(String(decision.decidedAt)))) return undefined;
+  const body = readBody(data);
+  for (const fact of body.facts.values()) if (!isObject(fact)) return undefined;
+  return body;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Stands for a policy that is not kept, or cannot be read, or whose mapping is not. */
+const MISSING = 'missing';
 
 /** The compiled policies of the archive. */
 class Matchers {
   readonly #archive: Archive;
-  readonly #matchers = new Map<string, Matcher | undefined>();
+  readonly #matchers = new Map<string, Matcher | typeof MISSING>();
 
   constructor(archive: Archive) {
     this.#archive = archive;
   }
 
-  /** Undefined where the policy or its mapping is not kept, or cannot be read. */
-  async of({ policy: { digest }, mapping }: DecisionFields): Promise<Matcher | undefined> {
-    const name = `${digest} ${mapping}`;
-    if (this.#matchers.has(name)) return this.#matchers.get(name);
-    let matcher: Matcher | undefined;
+  /** Undefined where it was not read yet. */
+  known({ policy: { digest }, mapping }: DecisionFields): Matcher | typeof MISSING | undefined {
+    return this.#matchers.get(digest + mapping);
+  }
+
+  async read({ policy: { digest }, mapping }: DecisionFields): Promise<Matcher | typeof MISSING> {
+    let matcher: Matcher | typeof MISSING = MISSING;
     try {
       matcher = compile(await this.#archive.policy(digest, mapping));
     } catch (error) {
       if (!(error instanceof VerdictError)) throw error;
     }
-    this.#matchers.set(name, matcher);
+    this.#matchers.set(digest + mapping, matcher);
     return matcher;
   }
 }

@@ -16,7 +16,7 @@ import { SEGMENTS } from './segment.ts';
 export interface SearchOptions {
   /** So many decisions are given at most, the newest; 1 to `MOST_ROWS`. Default: 100. */
   readonly limit?: number;
-  /** Whether DuckDB, an optional package, is used where it is installed; it reads several times as fast. Default: true. */
+  /** Whether DuckDB, an optional package, is used where it is installed: it reads on all cores. Default: true. */
   readonly duckDb?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -80,7 +80,11 @@ export type SegmentItem = Found &
   ({ readonly line: Line } | { readonly problem: SegmentProblem } | { readonly torn: true });
 
 /** Reads and checks a segment, line by line, in bounded memory. After a problem nothing more comes. */
-export async function* readSegment(chunks: AsyncIterable<Buffer>, place: SegmentPlace): AsyncGenerator<SegmentItem> {
+export async function* readSegment(
+  chunks: AsyncIterable<Buffer>,
+  place: SegmentPlace,
+  parse = parseLine,
+): AsyncGenerator<SegmentItem> {
   let before = place.before;
   let last: Line | undefined;
   for await (const { number, bytes, start, end, isEnded } of splitLines(chunks, MAX_LINE_BYTES)) {
@@ -89,7 +93,7 @@ export async function* readSegment(chunks: AsyncIterable<Buffer>, place: Segment
       yield { ...found, torn: true };
       return;
     }
-    const parsed = parseLine(bytes ?? TOO_LONG);
+    const parsed = parse(bytes ?? TOO_LONG);
     const problem = 'problem' in parsed ? parsed.problem : checkPlace(parsed.line, place, before, number, last);
     if (problem || 'problem' in parsed) {
       if (problem) yield { ...found, problem };

@@ -1,6 +1,6 @@
 /** A phone number, email or IP address -> the keyed hashes under which its records are found. */
 
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
 import { normaliseVariable } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
@@ -10,7 +10,7 @@ import type { Subjects } from './line.ts';
 export interface IndexKey {
   /** From 1; hashes begin with it. */
   readonly number: number;
-  readonly key: Buffer;
+  readonly key: KeyObject;
 }
 
 /** The hash of a variable as it is sent. */

@@ -1,22 +1,26 @@
 /** `verdict decide`: one applicant -> a decision; with `--file` many of them. */
 
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { OpenAuditLog } from '../audit/log.ts';
+import type { AuditEntry, AuditLog } from '../decision/audit.ts';
 import type { Context } from '../decision/caller.ts';
 import type { Decider, Decision } from '../decision/decide.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import { instantOfDay } from '../facts/day.ts';
+import { OUTCOMES, type Outcome } from '../policy/language.ts';
 import type { VerifyClient } from '../signals/client.ts';
 import { addFormat, readDay, readMany, readPair } from './arguments.ts';
 import { addKeys, type KeysOptions, placeOf } from './audit/place.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from './bulk/options.ts';
+import { isUnsent } from './bulk/run.ts';
 import { contextFact, readContextText } from './context.ts';
 import { EXIT, type Io, stylerFor, UsageError, write } from './io.ts';
+import { addHtml, type PageOptions, writePageFile } from './page-file.ts';
 import type { Finish } from './program.ts';
 import { addServiceOptions, connect, type ServiceOptions } from './service.ts';
 
-interface Options extends ServiceOptions, BulkOptions, KeysOptions {
+interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions {
   readonly audit?: string;
   readonly phone?: string;
   readonly email?: string;
@@ -28,6 +32,7 @@ interface Options extends ServiceOptions, BulkOptions, KeysOptions {
   readonly variable?: Readonly<Record<string, string>>;
   readonly reference?: string;
   readonly exitCode?: boolean;
+  readonly explain?: Outcome;
   readonly format: 'text' | 'json';
 }
 
@@ -49,9 +54,14 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
     .option('--variable <name=value>', 'an identity variable for such a service; may be given again', readPair)
     .option('--reference <text>', 'your own name of this decision')
     .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay)
-    .option('--exit-code', 'exit with 1 if the decision, or any of this run, is not accept');
+    .option('--exit-code', 'exit with 1 if the decision, or any of this run, is not accept')
+    .addOption(
+      new Option('--explain [outcome]', 'tell why and why not, and what would lead to accept, or another outcome')
+        .choices(OUTCOMES)
+        .preset('accept'),
+    );
   addKeys(command.option('--audit <dir>', 'record each decision in this log before it is given'));
-  addBulkOptions(addServiceOptions(command));
+  addBulkOptions(addServiceOptions(addHtml(command)));
   addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }
 
@@ -61,6 +71,10 @@ async function decide(options: Options, io: Io): Promise<number> {
   if (file === undefined && phone === undefined && email === undefined && ip === undefined) {
     throw new UsageError('who is the applicant? Give --phone, and --email and --ip where you have them; or --file');
   }
+  if (file !== undefined && options.explain !== undefined) {
+    throw new UsageError('--explain is for one applicant; of a decision on record `verdict audit show` tells the same');
+  }
+  if (options.html !== undefined && options.explain === undefined) throw new UsageError('--html goes with --explain');
   const { loadPolicy } = await import('../policy/parse.ts');
   const { loadMapping } = await import('../facts/mapping.ts');
   const { createDecider } = await import('../decision/decide.ts');
@@ -77,6 +91,8 @@ async function decide(options: Options, io: Io): Promise<number> {
     throw error;
   });
   try {
+    const kept: AuditEntry[] = [];
+    const log = options.explain === undefined ? audit : keeping(kept, audit);
     const deciderFor = (verify: Pick<VerifyClient, 'verify'>): Decider =>
       createDecider({
         policy,
@@ -85,7 +101,7 @@ async function decide(options: Options, io: Io): Promise<number> {
         ...(options.service ? { services: options.service } : {}),
         ...(options.variable ? { variables: options.variable } : {}),
         ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
-        ...(audit === undefined ? {} : { audit }),
+        ...(log === undefined ? {} : { audit: file === undefined ? log : ofRows(log) }),
       });
     const { client } = connection;
     if (file !== undefined) {
@@ -98,16 +114,72 @@ async function decide(options: Options, io: Io): Promise<number> {
       { phoneNo: phone, email, ip },
       { ...reference, context, signal: io.signal },
     );
-    if (options.format === 'json') await write(io.stdout, `${JSON.stringify(decision, null, 2)}\n`);
+    const [entry] = kept;
+    if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);
+    else if (options.format === 'json') await write(io.stdout, `${JSON.stringify(decision, null, 2)}\n`);
     else {
       const { showDecision } = await import('./show.ts');
       await write(io.stdout, showDecision(decision, policy, stylerFor(io.stdout, io.env)));
     }
     return await exitCodeOf(decision, options.exitCode ?? false, io);
   } finally {
-    await connection.close();
-    await audit?.close();
+    try {
+      await connection.close();
+    } finally {
+      await audit?.close();
+    }
   }
+}
+
+/** The log for rows of a file: one that was not sent is not decided, and comes again. */
+function ofRows(audit: AuditLog): AuditLog {
+  return {
+    ...audit,
+    record: async (entry) => {
+      if (!isUnsent(entry.decision)) await audit.record(entry);
+    },
+  };
+}
+
+/** A log that keeps what a decision was made on, and passes it on to another. */
+function keeping(kept: AuditEntry[], audit: AuditLog | undefined): AuditLog {
+  return {
+    mode: audit?.mode ?? 'required',
+    check: async (used) => audit?.check(used),
+    record: async (entry) => {
+      kept.push(entry);
+      await audit?.record(entry);
+    },
+  };
+}
+
+/** So many of the rules that did not fire are shown. */
+const MOST_RULES = 20;
+
+async function writeExplained(
+  { decision, facts, policy }: AuditEntry,
+  to: Outcome,
+  { format, html }: Options,
+  io: Io,
+): Promise<void> {
+  const { stdout, env } = io;
+  const { explain } = await import('../decision/explain/explain.ts');
+  const { formatExplanation } = await import('./explanation.ts');
+  const day = decision.decidedAt.slice(0, 10);
+  const explanation = explain(policy, facts, day, { to });
+  if (html !== undefined) {
+    const { decisionPage } = await import('./page/decision.ts');
+    await writePageFile(html, decisionPage({ decision, policy, facts, day, explanation }), io);
+    return;
+  }
+  if (format === 'json') {
+    await write(stdout, `${JSON.stringify({ ...decision, explanation }, null, 2)}\n`);
+    return;
+  }
+  const { clientReference, decidedAt, signals } = decision;
+  const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
+  const view = { style: stylerFor(stdout, env), rules: MOST_RULES, title, notes: signals.warnings };
+  await write(stdout, formatExplanation(explanation, view));
 }
 
 async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<OpenAuditLog> {

@@ -60,6 +60,16 @@ export class CallerFacts {
     return (await Promise.all(fetched)).flatMap(([path, fact]) => (fact ? [[path, fact] as const] : []));
   }
 
+  /** All of these facts; undefined where a function would give it that was not called. Calls none. */
+  async known(): Promise<readonly (readonly [string, Fact | undefined])[]> {
+    const known = [...this.#table].flatMap(([path, { origin }]) => {
+      if (origin !== 'caller') return [];
+      const isThere = this.#fetched.has(path) || typeof this.#given.get(path) !== 'function';
+      return [[path, isThere ? this.fetch(path) : undefined] as const];
+    });
+    return Promise.all(known.map(async ([path, fact]) => [path, await fact] as const));
+  }
+
   async #fetch(definition: FactDefinition, given: CallerFact): Promise<Fact> {
     try {
       const value = typeof given === 'function' ? await given(this.#signal) : given;

@@ -12,7 +12,7 @@ import { checkEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { type Observation, observe } from '../telemetry.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import type { AuditLog } from './audit.ts';
+import type { AuditEntry, AuditLog, Used } from './audit.ts';
 import { CallerFacts, type Context } from './caller.ts';
 import {
   type Applicant,
@@ -47,7 +47,7 @@ export interface DeciderOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** Default: `Global`. */
   readonly countryCode?: string;
-  /** Where decisions are recorded before they are given: `createAuditLog(…)`. Default: nowhere. */
+  /** Where decisions are recorded, before they are given or beside it: `await createAuditLog(…)`. Default: nowhere. */
   readonly audit?: AuditLog;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
@@ -134,6 +134,10 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       ...(Object.keys(variables).length > 0 ? { variables } : {}),
     };
     checkEnvelope(envelope);
+    // Canonical JSON, in which decisions are recorded, has no half characters (RFC 8785, section 3.2.2.2).
+    if (!envelope.clientReference.isWellFormed()) {
+      throw new VerdictError('REQUEST_INVALID', 'clientReference is not well-formed Unicode', { carriedOut: 'no' });
+    }
     return ownCopy(envelope) as Envelope;
   };
   seal('configuration', ownCopy({}) as DecideOptions);
@@ -145,7 +149,6 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const policy = inForce(options.policy);
     const mapping = inForce(mappings);
     const readPaths = policyFacts(policy);
-    if (audit?.mode === 'required') audit.check();
     const decidedAtMs = now();
     const day = dayOfInstant(decidedAtMs);
     const id = uuidV7({ msecs: decidedAtMs });
@@ -154,6 +157,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const { signal } = decideOptions;
     const rules = policy.rules.filter((rule) => isActive(rule, day));
     const readFrom = readApplicant(applicant);
+    const refusals: unknown[] = [];
     const inquiry = new Inquiry(
       {
         verify,
@@ -163,6 +167,8 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
         signal,
         stages: policy.stages,
         isSettled: async (before, isToCome) => {
+          // What can no longer be recorded is not given: nothing more is asked for it.
+          if (!(await isTaken(audit, { policy, mapping }, refusals))) return true;
           // Who writes no stages is not after sparing calls: a reviewer sees all that the service knows.
           if (!policy.stages) return false;
           const own = await callerFacts.fetchAll(readPaths);
@@ -172,9 +178,12 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       readFrom,
       envelope,
     );
+    const isToBeTaken = await untilAborted(isTaken(audit, { policy, mapping }, refusals), inquiry, signal);
+    if (!isToBeTaken) throw auditFailed(refusals[0], inquiry);
     const source = (path: string) => callerFacts.fetch(path) ?? inquiry.fact(path);
     const run = runner === 'matcher' ? runMatcher(policy, source, day) : runLive(policy, source, day);
     const { verdict, facts } = await untilAborted(run, inquiry, signal);
+    if (refusals.length > 0) throw auditFailed(refusals[0], inquiry);
     const decision: Decision = {
       id,
       clientReference: envelope.clientReference,
@@ -192,9 +201,10 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       },
     };
     if (audit) {
-      const known = new Map([...(await inquiry.known()), ...facts]);
+      const known = await knownFacts(inquiry, callerFacts, facts);
       const entry = { decision, facts: known, variables: readFrom.variables, policy, mapping };
-      await recorded(audit.record(entry), inquiry);
+      const recording = recordBy(audit, entry, inquiry);
+      if (audit.mode === 'required') await untilAborted(recording, inquiry, signal);
     }
     return decision;
   }
@@ -209,11 +219,23 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
 /** What would else fail at the first decision, in words that tell nobody why. */
 function readOptions(given: DeciderOptions): DeciderOptions {
   const options = ownCopy(given) as Partial<DeciderOptions> | null | undefined;
-  const { policy, verify } = options ?? {};
+  const { policy, verify, audit } = options ?? {};
   const isPolicy = typeof policy === 'function' || Array.isArray(policy?.rules);
-  if (options && isPolicy && typeof verify?.verify === 'function') return options as DeciderOptions;
-  const what = isPolicy ? 'verify has to be a client of the service' : 'policy has to be a policy, or what gives one';
+  const isVerifier = typeof verify?.verify === 'function';
+  if (options && isPolicy && isVerifier && (audit === undefined || isAuditLog(audit))) return options as DeciderOptions;
+  const what = !isPolicy
+    ? 'policy has to be a policy, or what gives one'
+    : !isVerifier
+      ? 'verify has to be a client of the service'
+      : 'audit has to be a log that is open: `await createAuditLog(…)`';
   throw new VerdictError('CONFIGURATION_INVALID', `the options of the decider cannot be used: ${what}`);
+}
+
+/** A mode of no known name must not become the lax one. */
+function isAuditLog(given: Partial<AuditLog> | null): boolean {
+  const { mode, check, record } = given ?? {};
+  const isMode = mode === 'required' || mode === 'best-effort';
+  return isMode && typeof check === 'function' && typeof record === 'function';
 }
 
 /** What a mapping reads has to be what the policy asks about. */
@@ -268,14 +290,47 @@ function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cau
   return Object.fromEntries(missing);
 }
 
-/** AUDIT_FAILED, if anything, says whether the service was asked. */
-async function recorded(record: Promise<void>, { mayBeCarriedOut }: Inquiry): Promise<void> {
-  try {
-    await record;
-  } catch (cause) {
-    const said = cause instanceof VerdictError ? cause.message : 'the decision could not be recorded';
-    throw new VerdictError('AUDIT_FAILED', said, { cause, carriedOut: mayBeCarriedOut ? 'unknown' : 'no' });
+/** Every fact that is known: what a function of the caller's was not asked for is not among them. */
+async function knownFacts(inquiry: Inquiry, callerFacts: CallerFacts, read: Facts): Promise<Facts> {
+  const facts = new Map(await inquiry.known());
+  for (const [path, fact] of await callerFacts.known()) {
+    if (fact) facts.set(path, fact);
+    else facts.delete(path);
   }
+  for (const [path, fact] of read) facts.set(path, fact);
+  return facts;
+}
+
+/** Whether a decision with these can be recorded, where it has to be; adds why not. */
+async function isTaken(audit: AuditLog | undefined, used: Used, refusals: unknown[]): Promise<boolean> {
+  if (audit?.mode !== 'required') return true;
+  try {
+    await audit.check(used);
+    return true;
+  } catch (error) {
+    refusals.push(error);
+    return false;
+  }
+}
+
+/** With `best-effort` it never rejects, whoever wrote the log. */
+async function recordBy(audit: AuditLog, entry: AuditEntry, inquiry: Inquiry): Promise<void> {
+  try {
+    await audit.record(entry);
+  } catch (error) {
+    if (audit.mode === 'required') throw auditFailed(error, inquiry);
+  }
+}
+
+/** As the failure of a decision. What a log of somebody else's throws may hold anything, so that it is not repeated. */
+function auditFailed(error: unknown, { mayBeCarriedOut }: Pick<Inquiry, 'mayBeCarriedOut'>): VerdictError {
+  const isOurs = error instanceof VerdictError;
+  const said = isOurs ? error.message : 'the decision could not be recorded';
+  const billed = mayBeCarriedOut ? '; the service was asked, which may have been billed' : '';
+  return new VerdictError('AUDIT_FAILED', `${said}: no decision is given${billed}`, {
+    ...(isOurs ? { cause: error } : {}),
+    carriedOut: mayBeCarriedOut ? 'unknown' : 'no',
+  });
 }
 
 /** The result; or `ABORTED` as soon as the caller's signal says so, whatever a caller's own functions are still doing. */

@@ -32,12 +32,12 @@ const VERSIONS = ['2025.1', '2025.2', '2026.1', '2026.2'].map((version, i) => ({
 const RULES = Array.from({ length: 30 }, (_, i) => `rule-number-${i + 1}`);
 const CAUSES = ['notRequested', 'notReturned', 'sourceFailed'];
 
-/** The phone number of the person with that number. */
-export function phoneOf(person: number): string {
-  return `+1202555${String(person).padStart(4, '0').slice(-4)}`;
+/** The email of the person with that number. */
+export function emailOf(person: number): string {
+  return `person.${person}@juniper-lane.example`;
 }
 
-/** Writes the log. `dir` has to be new, or empty; so has its key folder. */
+/** Writes the log. `dir` has to be new, or empty; so has its key folder, beside it. */
 export async function writeRecords(dir: string, records: number, seed: number): Promise<void> {
   const { log } = await initAuditLog({ dir });
   const [key] = await readIndexKeys(keysFolder({ dir }), log);
@@ -83,8 +83,8 @@ function decisionOf(
     id: uuidV7({ msecs: at }),
     subjects: subjectsOf(
       new Map([
-        ['phoneNo', phoneOf(person)],
-        ['email', `person.${person}@juniper-lane.example`],
+        ['phoneNo', `1202${2_000_000 + person}`],
+        ['email', emailOf(person)],
         ['ip', `203.0.113.${person % 256}`],
       ]),
       key,
@@ -124,7 +124,7 @@ function erasureOf({ id, subjects: { phoneNo } }: DecisionFields, at: number): F
 function beginChain(chains: string, log: string, number: number) {
   const name = uuidV7({ msecs: BEGIN + number });
   const at = new Date(BEGIN).toISOString();
-  mkdirSync(join(chains, name));
+  mkdirSync(join(chains, name), { mode: 0o700 });
   let [seq, prev, segment, lines] = [0, NO_HASH, 0, 0];
   let file: number | undefined;
   let bytes = 0;

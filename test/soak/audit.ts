@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BUGS } from '../support/audit-bugs.ts';
+import { lookForCanaries } from '../support/audit-canaries.ts';
 import { tryCrashes, tryEachCall } from '../support/audit-crash.ts';
 import { killAtRandom, newLog, settle } from '../support/audit-runs.ts';
 import { hasStrace, INJECTIONS, injectAll } from '../support/audit-strace.ts';
@@ -18,6 +19,9 @@ const KILLS_A_LOG = 50;
 const STATES_A_SEED = 1000;
 /** A mistake that does not show within so many is not caught. */
 const BUG_STATES = 20_000;
+
+/** As many applicants, each with a phone number, an email and an IP of its own. */
+const CANARY_DECISIONS = 10_000;
 
 /** What came of one kind of run: how often, and a sentence for each time that something did not hold. */
 interface Outcome {
@@ -53,6 +57,7 @@ const ROWS: readonly Row[] = [
   { injected: 'mistakes planted into the engine (caught)', run: plantBugs },
   { injected: 'kill -9 at a random moment', run: kill },
   { injected: 'one system call fails, or ends the process (strace)', run: failSystemCalls },
+  { injected: 'decisions with canaries: none in a file of the log, an error or a message', run: seekCanaries },
 ];
 
 process.stderr.write(`seed ${seed}\n`);
@@ -152,4 +157,14 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 
 function format(count: number): string {
   return count.toLocaleString('en');
+}
+
+async function seekCanaries(): Promise<Outcome> {
+  const root = mkdtempSync(join(tmpdir(), 'verdict-canaries-'));
+  try {
+    const { found, values, errors } = await lookForCanaries({ root, decisions: CANARY_DECISIONS });
+    return { cases: CANARY_DECISIONS, broken: found, about: `${format(values)} values, ${format(errors)} errors` };
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 }

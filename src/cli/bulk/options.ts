@@ -60,8 +60,8 @@ export function checkBulkOptions(options: BulkOptions, others: Readonly<Record<s
     if (lonely !== undefined) throw new UsageError(`${ONLY_WITH_FILE[lonely]} goes with --file`);
     return;
   }
-  const single = ['phone', 'email', 'ip', 'reference'].find((name) => others[name] !== undefined);
-  if (single !== undefined) throw new UsageError(`--${single} is for one applicant; with --file each row has its own`);
+  const single = ['phone', 'email', 'ip', 'reference', 'explain', 'html'].find((name) => others[name] !== undefined);
+  if (single !== undefined) throw new UsageError(`--${single} is for one applicant; with --file there are many`);
   if (options.out === undefined && (options.resend || options.takeOver)) {
     throw new UsageError(`${options.resend ? '--resend' : '--take-over'} goes with --out: without it nothing is kept`);
   }

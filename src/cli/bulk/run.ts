@@ -116,8 +116,7 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
   async function settle(decision: Decision, { line: at, begun }: Flight): Promise<void> {
     const { calls } = decision.signals;
     const error = calls.find(({ result }) => result !== 'answered')?.error;
-    const isFree = calls.length > 0 && calls.every(({ result }) => result === 'failed');
-    if (isFree) {
+    if (isUnsent(decision)) {
       tally.unsent += 1;
       if (begun) await journal.unsend(decision.clientReference, error ?? 'ABORTED');
       // What was given up because the run ends is told once, with the counts.
@@ -204,6 +203,11 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
     }
   }
   return { line, ...(stopped === undefined ? {} : { stopped }) };
+}
+
+/** Whether nothing was carried out for a decision: it is not given, and a later run makes another. */
+export function isUnsent({ signals: { calls } }: Pick<Decision, 'signals'>): boolean {
+  return calls.length > 0 && calls.every(({ result }) => result === 'failed');
 }
 
 function begunBefore(reference: string): string {

@@ -1,0 +1,62 @@
+/** Nothing of an applicant can be read in the log without its keys, in no form; and the search for it would find it. */
+
+import { createHash } from 'node:crypto';
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifyLog } from '../../src/audit/verify.ts';
+import { findForms, lookForCanaries } from '../support/audit-canaries.ts';
+import { temporaryFolder } from '../support/policy.ts';
+
+describe('a log', { timeout: 60_000 }, () => {
+  it('holds no phone number, email, IP, reference, context value, note or raw value of hundreds of applicants', async () => {
+    const root = temporaryFolder();
+    const { dir, values, errors, found } = await lookForCanaries({ root, decisions: 300 });
+    expect(found).toEqual([]);
+    expect(values).toBe(300 * 8);
+    // Those that ask for a note, an erasure or a decision with something wrong, and one after the log was closed.
+    expect(errors).toBe(6 * 4 + 1);
+    const { findings, chains } = await verifyLog(dir, { keysDir: join(root, 'keys') });
+    expect(findings).toEqual([]);
+    expect(chains).toMatchObject([{ decisions: 300, notes: 6, erasures: 2 }]);
+  });
+
+  it('holds them where the caller wants them in clear', async () => {
+    const { found } = await lookForCanaries({ root: temporaryFolder(), decisions: 3, pii: 'plain' });
+    expect(found).toEqual(['00000001.ndjson: plain']);
+  });
+});
+
+describe('the search for values', () => {
+  const PHONE = '447700900123';
+  const EMAIL = 'Nora.kestrel.00123@plover.example';
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const hashed = (name: string, text: string) => createHash(name).update(text);
+
+  it.each<[string, string]>([
+    ['plain', `{"phone":"+${PHONE}"}`],
+    ['plain', encodeURIComponent(EMAIL)],
+    ['plain', EMAIL.toUpperCase()],
+    ['hex', Buffer.from(`to ${EMAIL}`).toString('hex')],
+    ['base64', base64(PHONE)],
+    ['base64', base64(`1${PHONE}`)],
+    ['base64', base64(`12${PHONE}`)],
+    ['base64', base64(`some body with ${EMAIL} in it`)],
+    ['sha256 without a key', `"1:${hashed('sha256', PHONE).digest('hex')}"`],
+    ['sha256 without a key', hashed('sha256', EMAIL.toLowerCase()).digest('base64')],
+    ['sha1 without a key', hashed('sha1', `+${PHONE}`).digest('hex')],
+    ['md5 without a key', hashed('md5', EMAIL).digest('hex')],
+  ])('finds one as %s', (form, text) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), `{"before":"${'ab'.repeat(40)}",`);
+    expect(findForms(folder, [PHONE, EMAIL])).toEqual([]);
+    appendFileSync(join(folder, 'file'), `"x":"${text}"}`);
+    expect(findForms(folder, [PHONE, EMAIL])).toEqual([`file: ${form}`]);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('finds one in the name of a file', () => {
+    const folder = temporaryFolder({ [`torn-${PHONE}`]: '' });
+    expect(findForms(folder, [PHONE])).toEqual([`torn-${PHONE}: plain`]);
+  });
+});

@@ -1,0 +1,436 @@
+/** Deciders that record: what is given, asked and billed when the log takes records, fails, is full, or does not answer. */
+
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { realFiles } from '../../src/audit/files.ts';
+import { initAuditLog, openAuditLog } from '../../src/audit/log.ts';
+import { verifyLog } from '../../src/audit/verify.ts';
+import { MAX_WAITING } from '../../src/audit/writer.ts';
+import type { AuditEntry, AuditLog } from '../../src/decision/audit.ts';
+import { createDecider, type DeciderOptions } from '../../src/decision/decide.ts';
+import { VerdictError } from '../../src/errors.ts';
+import { loadMapping } from '../../src/facts/mapping.ts';
+import { filesWith, localVerifier, logFolder, personOf, troubledFiles } from '../support/audit-decisions.ts';
+import { HEAD, policyOf, temporaryFolder } from '../support/policy.ts';
+import { clientOf, sandboxFor } from '../support/service.ts';
+
+const CLEAN = personOf(0);
+const POLICY = `${HEAD}rules:
+  - { id: phone-risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
+`;
+
+/** A decider on a sandbox that counts what it is asked. */
+async function onSandbox(audit: AuditLog, options: Partial<DeciderOptions> = {}) {
+  const sandbox = await sandboxFor();
+  const policy = policyOf(POLICY);
+  const decider = createDecider({ policy, verify: clientOf(sandbox), audit, ...options });
+  return { decider, billed: () => sandbox.counts.verifies };
+}
+
+const locally = (audit: AuditLog, options: Partial<DeciderOptions> = {}) =>
+  createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit, ...options });
+
+const failure = (carriedOut: 'no' | 'unknown', message: string) =>
+  expect.objectContaining({ code: 'AUDIT_FAILED', carriedOut, message: expect.stringContaining(message) });
+
+/** Several turns of the event loop: whatever does not wait for the disk is done by then. */
+async function turns(count = 50) {
+  for (let i = 0; i < count; i++) await new Promise(setImmediate);
+}
+
+describe('a decision that has to be recorded', () => {
+  it('is recorded before it is given, with all that it was made on', async () => {
+    const folder = await logFolder();
+    const { files, stall, recover } = troubledFiles();
+    const audit = await folder.open({}, files);
+    const decider = locally(audit);
+    stall();
+    let isGiven = false;
+    const decided = decider.decide(CLEAN).finally(() => {
+      isGiven = true;
+    });
+    await vi.waitFor(() => expect(folder.decisions()).toHaveLength(1));
+    await turns();
+    expect(isGiven).toBe(false);
+    recover();
+    const { id, outcome } = await decided;
+    await audit.close();
+    const subject = expect.stringMatching(/^1:[0-9a-f]{64}$/);
+    const subjects = { phoneNo: subject, email: subject, ip: subject };
+    expect(folder.decisions()).toEqual([expect.objectContaining({ id, outcome, subjects })]);
+    expect(await verifyLog(folder.dir, { keysDir: folder.keys })).toMatchObject({ findings: [], erased: 0 });
+  });
+
+  it.each<[string, string]>([
+    ['is closed', 'the audit log is closed'],
+    ['has failed', 'could not be written (EIO)'],
+  ])('is not asked for where the log %s', async (how, said) => {
+    const folder = await logFolder();
+    const { files, failWith } = troubledFiles();
+    const audit = await folder.open({}, files);
+    const { decider, billed } = await onSandbox(audit);
+    await decider.decide(CLEAN);
+    if (how === 'is closed') await audit.close();
+    else {
+      failWith('EIO');
+      await expect(locally(audit).decide({})).rejects.toEqual(failure('no', said));
+    }
+    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('no', `${said}: no decision is given`));
+    await expect(decider.decide({})).rejects.toEqual(failure('no', said));
+    expect(billed()).toBe(1);
+    await audit.close();
+  });
+
+  it('is not given where its record could not be made durable, and says that it may have been billed', async () => {
+    const folder = await logFolder();
+    const { files, failWith } = troubledFiles();
+    const audit = await folder.open({}, files);
+    const { decider, billed } = await onSandbox(audit);
+    failWith('ENOSPC');
+    const said = '(ENOSPC): no decision is given; the service was asked, which may have been billed';
+    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('unknown', said));
+    expect(billed()).toBe(1);
+    await audit.close();
+    const again = await folder.open();
+    await (await onSandbox(again)).decider.decide(CLEAN);
+    await again.close();
+    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+  });
+
+  it('that was made without a call says that nothing was carried out', async () => {
+    const folder = await logFolder();
+    const { files, failWith } = troubledFiles();
+    const audit = await folder.open({}, files);
+    failWith('EIO');
+    await expect(locally(audit).decide({ email: CLEAN.email })).rejects.toEqual(failure('no', '(EIO)'));
+    await audit.close();
+  });
+
+  it('is not asked for where its policy cannot be kept, again and again, and is once it can', async () => {
+    const folder = await logFolder();
+    let isFull = true;
+    const files = filesWith(/policies/, (file) => ({
+      write: async (bytes, at) => {
+        if (isFull) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+        return file.write(bytes, at);
+      },
+    }));
+    const audit = await folder.open({}, files);
+    const { decider, billed } = await onSandbox(audit);
+    for (let i = 0; i < 2; i++) await expect(decider.decide(CLEAN)).rejects.toEqual(failure('no', '(ENOSPC)'));
+    expect(billed()).toBe(0);
+    isFull = false;
+    await decider.decide(CLEAN);
+    await audit.close();
+    expect((await verifyLog(folder.dir)).findings).toEqual([]);
+  });
+
+  it('asks for nothing more, in a later stage, once the log has failed', async () => {
+    const folder = await logFolder();
+    const { files, failWith } = troubledFiles();
+    const audit = await folder.open({}, files);
+    const asked: (readonly string[])[] = [];
+    const policy = policyOf(`${HEAD}stages: [[phoneNo], [phoneNo, email]]
+rules:
+  - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: review }
+  - { id: email, when: { email.address.riskLevel: { atLeast: high } }, then: reject }
+`);
+    const decider = createDecider({
+      policy,
+      audit,
+      verify: {
+        async verify(request) {
+          asked.push(Object.keys(request));
+          if (asked.length === 1) {
+            // Another decision's record is the one that fails.
+            failWith('EIO');
+            await expect(locally(audit).decide({})).rejects.toBeInstanceOf(VerdictError);
+          }
+          return localVerifier.verify(request);
+        },
+      },
+    });
+    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('unknown', '(EIO)'));
+    expect(asked).toHaveLength(1);
+    await audit.close();
+  });
+
+  it('ends by the signal of who waits for it, whatever the disk does', async () => {
+    const folder = await logFolder();
+    const { files, stall, recover } = troubledFiles();
+    const audit = await folder.open({}, files);
+    stall();
+    const ending = new AbortController();
+    const decided = locally(audit).decide(CLEAN, { signal: ending.signal });
+    await vi.waitFor(() => expect(folder.decisions()).toHaveLength(1));
+    ending.abort();
+    await expect(decided).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+    recover();
+    await audit.close();
+  });
+
+  it('is refused without being asked for while as many wait for the disk as may', async () => {
+    const folder = await logFolder();
+    const { files, stall, recover } = troubledFiles();
+    const audit = await folder.open({}, files);
+    const { decider, billed } = await onSandbox(audit);
+    stall();
+    const without = locally(audit);
+    const waiting = Array.from({ length: MAX_WAITING }, () => without.decide({}));
+    await vi.waitFor(async () => expect(await isRefused(audit)).toBe(true));
+    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('no', `${MAX_WAITING} records wait`));
+    expect(billed()).toBe(0);
+    recover();
+    expect(await Promise.all(waiting)).toHaveLength(MAX_WAITING);
+    await decider.decide(CLEAN);
+    await audit.close();
+    expect(folder.decisions()).toHaveLength(MAX_WAITING + 1);
+  });
+
+  it('with a log of somebody else that throws anything is not given, and repeats nothing of it', async () => {
+    const audit: AuditLog = {
+      mode: 'required',
+      check: async () => {},
+      record: () => {
+        throw new Error('the phone number 12025550101');
+      },
+    };
+    const error = await locally(audit)
+      .decide(CLEAN)
+      .catch((caught: unknown) => caught);
+    expect(error).toEqual(failure('unknown', 'the decision could not be recorded'));
+    expect((error as VerdictError).cause).toBeUndefined();
+  });
+});
+
+async function isRefused(audit: AuditLog): Promise<boolean> {
+  return audit.check({ policy: policyOf(POLICY), mapping: loadMapping() }).then(
+    () => false,
+    () => true,
+  );
+}
+
+describe('a decision that is recorded as well as can be', () => {
+  it('waits for no disk; close does, and then all are there', async () => {
+    const folder = await logFolder();
+    const { files, stall, recover } = troubledFiles();
+    const lost: string[] = [];
+    const audit = await folder.open({ mode: 'best-effort', onLost: (_, id) => lost.push(id) }, files);
+    const decider = locally(audit);
+    stall();
+    const ids = [];
+    for (let i = 0; i < 20; i++) ids.push((await decider.decide(CLEAN)).id);
+    let isClosed = false;
+    const closing = audit.close().finally(() => {
+      isClosed = true;
+    });
+    await turns();
+    expect(isClosed).toBe(false);
+    recover();
+    await closing;
+    expect(folder.decisions().map(({ id }) => id)).toEqual(ids);
+    expect(lost).toEqual([]);
+    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+  });
+
+  it('is recorded as it was made, whatever becomes of it meanwhile', async () => {
+    const folder = await logFolder();
+    const { files, stall, recover } = troubledFiles();
+    const audit = await folder.open({ mode: 'best-effort', pii: 'plain' }, files);
+    stall();
+    const decision = await locally(audit).decide(CLEAN);
+    const before = JSON.stringify(decision);
+    Object.assign(decision, { outcome: 'reject', reasons: [] });
+    Object.assign(decision.signals, { missing: {} });
+    recover();
+    await audit.close();
+    const [record] = folder.decisions();
+    expect(record?.plain?.['decision']).toEqual(JSON.parse(before));
+    expect(record?.outcome).toBe('accept');
+  });
+
+  it('keeps no more in memory than as many as may wait: of the others it is told that they are lost', async () => {
+    const folder = await logFolder();
+    // The very first thing that a record waits for: its policy is to be kept.
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    let isLate = false;
+    const files = filesWith(/policies/, (file) => ({
+      datasync: async () => {
+        if (isLate) await answered;
+        await file.datasync();
+      },
+    }));
+    const lost: VerdictError[] = [];
+    const audit = await folder.open({ mode: 'best-effort', onLost: (error) => lost.push(error) }, files);
+    isLate = true;
+    const decider = locally(audit, { runner: 'matcher' });
+    for (let i = 0; i < MAX_WAITING + 10; i++) await decider.decide({});
+    await turns();
+    expect(lost).toHaveLength(10);
+    expect(lost[0]).toEqual(expect.objectContaining({ code: 'AUDIT_FAILED' }));
+    answer();
+    await audit.close();
+    expect(folder.decisions()).toHaveLength(MAX_WAITING);
+  });
+
+  it.each<[string, ((error: VerdictError, id: string) => void) | undefined]>([
+    ['is told', () => {}],
+    [
+      'is told and throws',
+      () => {
+        throw new Error('of the caller');
+      },
+    ],
+    ['is nobody', undefined],
+  ])('comes though nothing can be recorded, where the one who would be told %s', async (_, told) => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const folder = await logFolder();
+    const { files, failWith } = troubledFiles();
+    const onLost = vi.fn(told);
+    const audit = await folder.open({ mode: 'best-effort', ...(told ? { onLost } : {}) }, files);
+    const { decider, billed } = await onSandbox(audit);
+    failWith('ENOSPC');
+    const first = await decider.decide(CLEAN);
+    await vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(told ? 1 : 0));
+    const second = await decider.decide(CLEAN);
+    await audit.close();
+    const third = await decider.decide(CLEAN);
+    await turns();
+    expect(billed()).toBe(3);
+    const lost = expect.objectContaining({ code: 'AUDIT_FAILED' });
+    const calls = [first, second, third].map(({ id }) => [lost, id]);
+    expect(onLost.mock.calls).toEqual(told ? calls : []);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('is lost without an error of its own, whatever the one throws who is told', async () => {
+    const folder = await logFolder();
+    const audit = await folder.open({
+      mode: 'best-effort',
+      onLost: () => {
+        throw new Error('of the caller');
+      },
+    });
+    await audit.close();
+    const entries: AuditEntry[] = [];
+    await locally({ ...audit, record: async (entry) => void entries.push(entry) }).decide(CLEAN);
+    const [entry] = entries;
+    expect(await (entry && audit.record(entry).then(() => 'done'))).toBe('done');
+  });
+
+  it('comes though a log of somebody else throws', async () => {
+    const audit: AuditLog = {
+      mode: 'best-effort',
+      check: async () => {},
+      record: () => {
+        throw new Error('anything');
+      },
+    };
+    expect(await locally(audit).decide(CLEAN)).toMatchObject({ outcome: 'accept' });
+  });
+});
+
+describe('a decider', () => {
+  it.each<[string, unknown]>([
+    ['a promise of a log', Promise.resolve()],
+    ['a log of an unknown mode', { mode: 'best_effort', check() {}, record() {} }],
+    ['nothing', null],
+  ])('is not made with %s', (_, audit) => {
+    expect(() => locally(audit as AuditLog)).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }));
+  });
+
+  it('refuses a reference that canonical JSON cannot hold before it asks for anything', async () => {
+    const folder = await logFolder();
+    const audit = await folder.open();
+    const { decider, billed } = await onSandbox(audit);
+    await expect(decider.decide(CLEAN, { clientReference: 'R-\uD800' })).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      carriedOut: 'no',
+    });
+    expect(billed()).toBe(0);
+    await audit.close();
+  });
+
+  it('records of its own facts what was given and not read, and nothing of what no function was asked for', async () => {
+    const folder = await logFolder();
+    const audit = await folder.open({ pii: 'plain' });
+    const policy = policyOf(`${HEAD}facts:
+  context.channel: { type: string }
+  context.limit: { type: number }
+  context.slow: { type: number }
+rules:
+  - { id: risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
+`);
+    let calls = 0;
+    const slow = () => {
+      calls += 1;
+      return 1;
+    };
+    await locally(audit, { policy }).decide(CLEAN, { context: { channel: 'Web', slow } });
+    await audit.close();
+    const facts = folder.decisions()[0]?.plain?.['facts'] as Record<string, unknown>;
+    expect(facts['context.channel']).toEqual({ value: 'web', text: 'Web' });
+    expect(facts['context.limit']).toEqual({ missing: 'notGiven' });
+    expect(Object.hasOwn(facts, 'context.slow')).toBe(false);
+    expect(calls).toBe(0);
+  });
+});
+
+describe('a disk', () => {
+  /** A small file system of its own; undefined where nobody may mount one. */
+  function mountSmall(options: string): string | undefined {
+    const at = temporaryFolder();
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', at], { stdio: 'ignore' });
+    } catch {
+      return undefined;
+    }
+    // At once, though a test that failed has left a file open.
+    onTestFinished(() => void execFileSync('umount', ['-l', at]));
+    return at;
+  }
+
+  it('that is really full gives no decision, and what it gave before stands', async ({ skip }) => {
+    const at = mountSmall('size=1m');
+    if (at === undefined) return skip('a file system cannot be mounted here');
+    const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
+    await initAuditLog({ dir, keys });
+    const audit = await openAuditLog({ dir, keys }, realFiles);
+    const { decider, billed } = await onSandbox(audit);
+    const given: string[] = [];
+    let refused: unknown;
+    while (refused === undefined) {
+      await decider.decide(CLEAN).then(
+        ({ id }) => given.push(id),
+        (error: unknown) => {
+          refused = error;
+        },
+      );
+    }
+    expect(refused).toEqual(failure('unknown', 'could not be written (ENOSPC)'));
+    expect(given.length).toBeGreaterThan(10);
+    expect(billed()).toBe(given.length + 1);
+    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('no', '(ENOSPC)'));
+    expect(billed()).toBe(given.length + 1);
+    await audit.close();
+    const { findings, chains } = await verifyLog(dir, { keysDir: keys });
+    // The half line that the full disk took is set aside when the log is opened again.
+    expect(findings.map(({ code }) => code).filter((code) => code !== 'line-not-whole')).toEqual([]);
+    expect(chains[0]?.decisions).toBe(given.length);
+  });
+
+  it('that is read-only opens no log', async ({ skip }) => {
+    const at = mountSmall('size=1m');
+    if (at === undefined) return skip('a file system cannot be mounted here');
+    const [dir, keys] = [join(at, 'log'), join(at, 'keys')];
+    await initAuditLog({ dir, keys });
+    execFileSync('mount', ['-o', 'remount,ro', at]);
+    await expect(openAuditLog({ dir, keys }, realFiles)).rejects.toMatchObject({
+      code: 'AUDIT_FAILED',
+      message: expect.stringContaining('(EROFS)'),
+    });
+  });
+});

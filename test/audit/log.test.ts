@@ -1,0 +1,238 @@
+/** A log begun and opened: in which folders, with which keys, by how many at once, and what is said where it cannot be. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { addIndexKey, addSigningKey, readIndexKeys, readSigningKey } from '../../src/audit/keys.ts';
+import { createAuditLog, initAuditLog, keysFolder, readLog } from '../../src/audit/log.ts';
+import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
+import { verifyLog } from '../../src/audit/verify.ts';
+import { logFolder } from '../support/audit-decisions.ts';
+import { temporaryFolder } from '../support/policy.ts';
+
+const refused = (message: string) =>
+  expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(message) });
+
+/** Two places beside each other, of which nothing is there. */
+function places(root = temporaryFolder()) {
+  return { dir: join(root, 'log'), keys: join(root, 'keys') };
+}
+
+const filesUnder = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => ({ name, ...modeOf(join(folder, name)) }));
+
+function modeOf(path: string) {
+  const found = statSync(path);
+  return { isFolder: found.isDirectory(), mode: found.mode & 0o777 };
+}
+
+describe('a log that is begun', () => {
+  it('has its keys beside it where nobody says otherwise, and everything is for its owner alone', async () => {
+    const { dir } = places();
+    // Made beforehand, and open to all.
+    mkdirSync(dir, { mode: 0o755 });
+    await initAuditLog({ dir });
+    const log = await createAuditLog({ dir });
+    await log.close();
+    const keys = keysFolder({ dir });
+    expect(keys).toBe(`${dir}-keys`);
+    for (const folder of [dir, keys]) {
+      expect(modeOf(folder)).toEqual({ isFolder: true, mode: 0o700 });
+      const wrong = filesUnder(folder).filter(({ isFolder, mode }) => mode !== (isFolder ? 0o700 : 0o600));
+      expect(wrong).toEqual([]);
+      expect(filesUnder(folder).length).toBeGreaterThan(3);
+    }
+  });
+
+  it('verifies, is empty, and can be vouched for', async () => {
+    const { dir, keys } = places();
+    const { log, origin } = await initAuditLog({ dir, keys, origin: 'bank.example/audit' });
+    expect(await verifyLog(dir, { keysDir: keys })).toMatchObject({ log, origin, findings: [], chains: [] });
+    const { note } = await takeCheckpoint(dir, { signingKey: await readSigningKey(keys) });
+    expect((await verifyLog(dir, { checkpoint: Buffer.from(note ?? '') })).findings).toEqual([]);
+  });
+
+  it.each<[string, (at: ReturnType<typeof places>) => void, string]>([
+    [
+      'its folder is not empty',
+      ({ dir }) => mkdirSync(join(dir, 'x'), { recursive: true }),
+      'the log folder is not empty',
+    ],
+    [
+      'its key folder is not empty',
+      ({ keys }) => mkdirSync(join(keys, 'x'), { recursive: true }),
+      'the key folder is not empty',
+    ],
+  ])('is not where %s', async (_, prepare, said) => {
+    const at = places();
+    prepare(at);
+    await expect(initAuditLog(at)).rejects.toEqual(refused(said));
+    expect(readdirSync(resolve(at.dir, '..'))).toHaveLength(1);
+  });
+
+  it('is not begun twice, and the first is as it was', async () => {
+    const at = places();
+    const { log } = await initAuditLog(at);
+    const before = [...filesUnder(at.dir), ...filesUnder(at.keys)];
+    await expect(initAuditLog(at)).rejects.toEqual(refused('the log folder is not empty'));
+    await expect(initAuditLog({ ...at, dir: `${at.dir}-2` })).rejects.toEqual(refused('the key folder is not empty'));
+    expect([...filesUnder(at.dir), ...filesUnder(at.keys)]).toEqual(before);
+    expect((await readLog(at.dir)).log).toBe(log);
+  });
+
+  it.each<[string, (root: string) => { dir: string; keys: string }]>([
+    ['in the log', (root) => ({ dir: join(root, 'log'), keys: join(root, 'log', 'keys') })],
+    ['in the same place', (root) => ({ dir: join(root, 'log'), keys: join(root, 'x', '..', 'log') })],
+    ['around the log', (root) => ({ dir: join(root, 'keys', 'log'), keys: join(root, 'keys') })],
+    [
+      'in the log by another name',
+      (root) => {
+        mkdirSync(join(root, 'log'));
+        symlinkSync(join(root, 'log'), join(root, 'elsewhere'));
+        return { dir: join(root, 'log'), keys: join(root, 'elsewhere', 'keys') };
+      },
+    ],
+  ])('does not have its keys %s', async (_, placesIn) => {
+    await expect(initAuditLog(placesIn(temporaryFolder()))).rejects.toEqual(refused('has to stand outside of the log'));
+  });
+
+  it('has a name that a checkpoint can hold', async () => {
+    await expect(initAuditLog({ ...places(), origin: 'two words' })).rejects.toEqual(refused('the origin has to be'));
+  });
+
+  it.each(['both folders', 'the key folder', 'the log folder'])(
+    'is begun by one of many at once who share %s, whole, and by the others not at all',
+    async (shared) => {
+      const root = temporaryFolder();
+      const begin = async (n: number) => {
+        const dir = join(root, shared === 'the key folder' ? `log-${n}` : 'log');
+        const keys = join(root, shared === 'the log folder' ? `keys-${n}` : 'keys');
+        return { dir, keys, begun: await initAuditLog({ dir, keys }).catch((error: unknown) => error) };
+      };
+      const ends = await Promise.all(Array.from({ length: 8 }, (_, n) => begin(n)));
+      const [won, ...more] = ends.filter(({ begun }) => !(begun instanceof Error));
+      expect(more).toEqual([]);
+      const others = ends.filter((end) => end !== won).map(({ begun }) => begun);
+      expect(others).toEqual(Array.from({ length: 7 }, () => refused('folder is not empty')));
+      const keys = readdirSync(won?.keys ?? '').filter((name) => /^(index|signing)-/.test(name));
+      expect(keys).toHaveLength(2);
+      expect(readdirSync(join(won?.dir ?? '', 'public'))).toHaveLength(1);
+      expect(await verifyLog(won?.dir ?? '', { keysDir: won?.keys ?? '' })).toMatchObject({ findings: [] });
+      const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+      expect(files.filter((name) => name.endsWith('log.json'))).toHaveLength(1);
+    },
+  );
+});
+
+describe('a log that is opened', () => {
+  it.each<[string, (at: { dir: string; keys: string }) => unknown, string]>([
+    ['there is none', ({ dir }) => rmSync(dir, { recursive: true }), 'found no audit log in that folder'],
+    [
+      'its folder is a file',
+      ({ dir }) => [rmSync(dir, { recursive: true }), writeFileSync(dir, '')],
+      'found no audit log',
+    ],
+    [
+      'log.json was changed',
+      ({ dir }) => writeFileSync(join(dir, 'log.json'), '{}\n'),
+      'log.json of the audit log is not as',
+    ],
+    ['there are no keys', ({ keys }) => rmSync(keys, { recursive: true }), 'found no keys.json in the key folder'],
+    [
+      'its key folder is a file',
+      ({ keys }) => [rmSync(keys, { recursive: true }), writeFileSync(keys, '')],
+      'found no keys.json',
+    ],
+    [
+      'keys.json was changed',
+      ({ keys }) => writeFileSync(join(keys, 'keys.json'), '{"format":2}\n'),
+      'keys.json of the key folder is not as',
+    ],
+    ['the index key is gone', ({ keys }) => rmSync(join(keys, 'index-000001.key')), 'the key folder has no index key'],
+    [
+      'the index key was cut off',
+      ({ keys }) => writeFileSync(join(keys, 'index-000001.key'), 'abc\n'),
+      'index key 1 is not as it was written',
+    ],
+  ])('is not where %s', async (_, harm, said) => {
+    const { dir, keys } = await logFolder();
+    harm({ dir, keys });
+    await expect(createAuditLog({ dir, keys })).rejects.toEqual(refused(said));
+  });
+
+  it('is not with the keys of another log, nor verified with them', async () => {
+    const [one, other] = [await logFolder(), await logFolder()];
+    const mixed = { dir: one.dir, keys: other.keys };
+    await expect(createAuditLog(mixed)).rejects.toEqual(refused('the key folder is that of another log'));
+    await expect(verifyLog(mixed.dir, { keysDir: mixed.keys })).rejects.toEqual(refused('that of another log'));
+    expect(readdirSync(join(one.dir, 'chains'))).toEqual([]);
+  });
+
+  it('is not with keys that were moved into it', async () => {
+    const { dir, keys } = await logFolder();
+    renameSync(keys, join(dir, 'keys'));
+    await expect(createAuditLog({ dir, keys: join(dir, 'keys') })).rejects.toEqual(refused('outside of the log'));
+  });
+
+  it.each<[string, object]>([
+    ['mode has to be required or best-effort', { mode: 'best_effort' }],
+    ['pii has to be sealed or plain', { pii: 'clear' }],
+    ['segmentBytes has to be', { segmentBytes: 0 }],
+  ])('is not where its %s', async (said, options) => {
+    const { dir, keys } = await logFolder();
+    await expect(createAuditLog({ dir, keys, ...options })).rejects.toEqual(refused(said));
+  });
+
+  it.runIf(process.getuid?.() === 0).for<[string, 'dir' | 'keys']>([
+    ['the log', 'dir'],
+    ['the keys', 'keys'],
+  ])('says so where somebody may not read %s', async ([, closed], { skip }) => {
+    const root = temporaryFolder();
+    const at = places(root);
+    await initAuditLog(at);
+    chmodSync(root, 0o755);
+    chmodSync(at[closed === 'dir' ? 'keys' : 'dir'], 0o777);
+    if (closed === 'keys') chmodSync(join(at.dir, 'log.json'), 0o644);
+    const code = `import { createAuditLog } from ${JSON.stringify(resolve(import.meta.dirname, '../../src/audit/log.ts'))};
+await createAuditLog(${JSON.stringify(at)}).catch(({ code, message }) => console.log(code, message));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { uid: 65_534, gid: 65_534 });
+    let said = '';
+    child.stdout.on('data', (text) => {
+      said += text;
+    });
+    const [exitCode] = await once(child, 'close');
+    if (exitCode !== 0) return skip('somebody else may not read this folder');
+    expect(said).toBe(`AUDIT_FAILED the audit log could not be ${closed === 'dir' ? 'read' : 'opened'} (EACCES)\n`);
+  });
+});
+
+describe('the keys of a log', () => {
+  it('are added to by several at once, each with a number of its own', async () => {
+    const { dir, keys } = await logFolder();
+    const added = await Promise.all(Array.from({ length: 5 }, () => addIndexKey(keys)));
+    expect(added.sort()).toEqual([2, 3, 4, 5, 6]);
+    const { log } = await readLog(dir);
+    const read = await readIndexKeys(keys, log);
+    expect(read.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(new Set(read.map(({ key }) => key.export().toString('hex'))).size).toBe(6);
+  });
+
+  it('do not tell themselves to who prints them', async () => {
+    const { dir, keys } = await logFolder();
+    const [key] = await readIndexKeys(keys, (await readLog(dir)).log);
+    const { inspect } = await import('node:util');
+    const hex = key?.key.export().toString('hex') ?? '';
+    expect(hex).toMatch(/^[0-9a-f]{64}$/);
+    expect(inspect(key, { depth: 9 }).replaceAll(' ', '')).not.toContain(hex.slice(0, 10));
+  });
+
+  it('are asked for by name where there are several to sign with', async () => {
+    const { keys } = await logFolder();
+    await addSigningKey(keys);
+    await expect(readSigningKey(keys)).rejects.toEqual(refused('found 2 signing keys'));
+    const [first = ''] = readdirSync(keys).filter((name) => name.startsWith('signing-'));
+    expect((await readSigningKey(keys, join(keys, first))).asymmetricKeyType).toBe('ed25519');
+  });
+});
