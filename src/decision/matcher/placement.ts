@@ -24,7 +24,7 @@ import {
  */
 export type Placement = (axis: number, facts: Facts, row: FactRow | undefined, day: string) => number;
 
-/** How an axis is looked at. */
+/** How an axis is looked at: the first three by the number of a fact. */
 const NUMBER = 0;
 const AGE = 1;
 const CODE = 2;
@@ -58,24 +58,30 @@ export function planPlacement({ axes, policy }: Program): Placement {
   let lastDay = '';
   let today = 0;
 
-  return (axis, facts, row, day) => {
-    const plan = plans[axis] as Plan;
-    const { kind, slot, path, missing } = plan;
-    if (kind === FOUND) return missing + plan.find(facts, day);
-    if (kind === TEXT) {
-      const text = row ? row.texts[slot] : textOf(facts.get(path));
-      return text === undefined ? missing : (plan.byText.get(text) ?? plan.otherTexts);
-    }
-    const number = row ? (row.numbers[slot] as number) : numberOf(facts.get(path), plan.encode);
+  const ofNumber = (plan: Plan, number: number, day: string): number => {
     // A code that is missing is no number.
-    if (kind === CODE) return number >= 0 ? (plan.byCode[number] as number) : missing;
+    if (plan.kind === CODE) return number >= 0 ? (plan.byCode[number] as number) : plan.missing;
     if (number === NEVER_NUMBER) return plan.never;
-    if (kind === NUMBER) return cellAmong(plan, number);
+    if (plan.kind === NUMBER) return cellAmong(plan, number);
     if (day !== lastDay) {
       today = dayNumber(day);
       lastDay = day;
     }
     return cellAmong(plan, today - number);
+  };
+  const ofOther = (plan: Plan, facts: Facts, row: FactRow | undefined, day: string): number => {
+    const { kind, slot, path, missing } = plan;
+    if (kind === FOUND) return missing + plan.find(facts, day);
+    if (kind !== TEXT) return ofNumber(plan, numberOf(facts.get(path), plan.encode), day);
+    const text = row ? row.texts[slot] : textOf(facts.get(path));
+    return text === undefined ? missing : (plan.byText.get(text) ?? plan.otherTexts);
+  };
+
+  // The way of most facts is kept short, so that it is compiled into those who ask.
+  return (axis, facts, row, day) => {
+    const plan = plans[axis] as Plan;
+    if (row !== undefined && plan.kind < TEXT) return ofNumber(plan, row.numbers[plan.slot] as number, day);
+    return ofOther(plan, facts, row, day);
   };
 }
 

@@ -1,5 +1,6 @@
 /** A policy -> its rules as bits over cells: for every axis and cell, which conjunctions it leaves possible and certain. */
 
+import type { FactTable } from '../../facts/catalog.ts';
 import { type Axis, Cells } from '../../policy/cells.ts';
 import { Conjunctions, type Draft } from '../../policy/conjunctions.ts';
 import { type Condition, type Policy, testsOf } from '../../policy/language.ts';
@@ -30,7 +31,7 @@ export interface Program {
   readonly axes: readonly BitAxis[];
   /** For each word in turn, from `lanes[word]` on, the axes that can rule out any of its conjunctions. */
   readonly lanes: Int32Array;
-  /** Axes by their place, those first that rule out the most, and which conjunctions of the word each speaks of. */
+  /** Axes by their place, those first that are worth the most, and which conjunctions of the word each speaks of. */
   readonly laneAxes: Int32Array;
   readonly laneMasks: Int32Array;
   /** By conjunction, the index of its rule. Those of a rule stand together, and rules in the policy's order. */
@@ -58,7 +59,14 @@ export function compileProgram(policy: Policy): Program {
   const every = firstBits(drafts.length, words);
   const drawn = drawAxes(drafts, words, every);
   const laidOut = layOut(drawn, every);
-  return { policy, words, ruleOf: Int32Array.from(ruleOf), every, ...laidOut, ...drawLanes(laidOut, drawn, every) };
+  return {
+    policy,
+    words,
+    ruleOf: Int32Array.from(ruleOf),
+    every,
+    ...laidOut,
+    ...drawLanes(laidOut, drawn, every, policy.facts),
+  };
 }
 
 /** The vectors of the cells of each axis. */
@@ -106,14 +114,25 @@ const NO_BITS = new Int32Array(0);
 interface Lane {
   readonly axis: number;
   readonly mask: number;
-  /** How many of the word's conjunctions a cell rules out, on average. */
-  readonly rulesOut: number;
+  /** How many of the word's conjunctions a cell rules out, on average, for what it costs to find the cell. */
+  readonly worth: number;
+}
+
+/** What it costs to find a cell, measured: a code is read, a number looked for, a text hashed. Only as exact as an order needs. */
+const COSTS = { level: 0.9, number: 1.2, day: 1.2, age: 1.5, text: 1.6, name: 0.9, other: 3 } as const;
+
+function costOf(source: Axis | Condition, facts: FactTable): number {
+  if ('kind' in source || source.other !== undefined) return COSTS.other;
+  if (source.numbers) return COSTS[source.numbers.unit];
+  if (!source.named) return COSTS.other;
+  return facts.get(source.fact)?.type === 'string' ? COSTS.text : COSTS.name;
 }
 
 function drawLanes(
   { axes }: Pick<Program, 'axes'>,
   drawn: DrawnAxes,
   every: Int32Array,
+  facts: FactTable,
 ): Pick<Program, 'lanes' | 'laneAxes' | 'laneMasks'> {
   const words = every.length;
   const lanes = new Int32Array(words + 1);
@@ -129,9 +148,10 @@ function drawLanes(
         mask |= not | (whole & ~(bits[at + words] ?? 0));
         ruledOut += countBits(not);
       }
-      if (mask !== 0) ofWord.push({ axis, mask, rulesOut: (ruledOut * 2 * words) / bits.length });
+      const worth = (ruledOut * 2 * words) / bits.length / costOf(source, facts);
+      if (mask !== 0) ofWord.push({ axis, mask, worth });
     }
-    all.push(...ofWord.sort((one, other) => other.rulesOut - one.rulesOut));
+    all.push(...ofWord.sort((one, other) => other.worth - one.worth));
     lanes[word + 1] = all.length;
   }
   const laneAxes = Int32Array.from(all, ({ axis }) => axis);

@@ -54,7 +54,10 @@ export function createScan(program: Program, cells: Int32Array): Scan {
   };
 }
 
-/** Writes what the cells leave of the active conjunctions into `possible`, and what of that is certain into `certain`. */
+/**
+ * Writes what the cells leave of the active conjunctions into `possible`; and what of that is certain into `certain`, wherever
+ * something is possible.
+ */
 type And = (given: Given | undefined, active: Int32Array, possible: Int32Array, certain: Int32Array) => void;
 
 /** The cell of a fact that was not looked at yet. */
@@ -82,6 +85,7 @@ function createSparseAnd(program: Program, cells: Int32Array): And {
         left &= bits[cell * stride + word] as number;
       }
       possible[word] = left;
+      if (left === 0) continue;
       // Whatever could rule one of those that are left out was looked at.
       for (let lane = begin; lane < end && left !== 0; lane++) {
         if ((left & (laneMasks[lane] as number)) === 0) continue;
