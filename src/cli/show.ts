@@ -1,25 +1,15 @@
 /** A decision -> text for people: the outcome, each reason with the values behind it, and what could not be determined. */
 
 import type { Decision } from '../decision/decide.ts';
-import type { Evidence, MissingEvidence } from '../decision/evidence.ts';
+import type { Evidence } from '../decision/evidence.ts';
 import type { FiredReason, Reason, UndeterminedRule } from '../decision/verdict.ts';
 import { printable } from '../diagnostics.ts';
 import type { Outcome, Policy } from '../policy/language.ts';
 import { isOperator, operatorRow } from '../policy/operators.ts';
 import type { Style, Styler } from './io.ts';
+import { CAUSE_WORDS } from './reasons.ts';
 
 const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
-
-/** Why a fact is missing, for people. */
-const CAUSE_WORDS: Readonly<Record<MissingEvidence['cause'], string>> = {
-  notRequested: 'was not asked for',
-  sourceFailed: 'its source did not answer',
-  unmapped: 'the mapping has no place for it',
-  notReturned: 'was not in the answer',
-  invalid: 'was in the answer, but could not be read',
-  notGiven: 'was not given',
-  error: 'is known, but its test failed',
-};
 
 /** The text of a decision. Whatever came from outside is shown without control characters. */
 export function showDecision(decision: Decision, policy: Policy, style: Styler): string {
