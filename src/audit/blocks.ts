@@ -108,10 +108,15 @@ export class KeyReader {
 
   async read(name: string): Promise<FoundKey> {
     const place = readKeyName(name);
+    return place ? keyIn(await this.#block(place.block), place.slot) : 'missing';
+  }
+
+  /** The same, where the key's block was read before; otherwise undefined. */
+  known(name: string): FoundKey | undefined {
+    const place = readKeyName(name);
     if (!place) return 'missing';
-    const key = (await this.#block(place.block))?.subarray(place.slot * KEY_BYTES, (place.slot + 1) * KEY_BYTES);
-    if (key?.length !== KEY_BYTES) return 'missing';
-    return key.every((byte) => byte === 0) ? 'erased' : key;
+    const block = this.#blocks.get(place.block);
+    return block && keyIn(block, place.slot);
   }
 
   async #block(block: string): Promise<Buffer | undefined> {
@@ -123,6 +128,15 @@ export class KeyReader {
     return read;
   }
 }
+
+function keyIn(block: Buffer | undefined, slot: number): FoundKey {
+  const key = block?.subarray(slot * KEY_BYTES, (slot + 1) * KEY_BYTES);
+  if (key?.length !== KEY_BYTES) return 'missing';
+  return key.equals(ERASED) ? 'erased' : key;
+}
+
+/** What stands in the place of a key that is gone. */
+const ERASED = Buffer.alloc(KEY_BYTES);
 
 /**
  * Erases data keys: zeros take their places, durable. Gives the names of those that were not there. What a copy of the folder, or the
@@ -145,7 +159,7 @@ export async function eraseKeys(keysDir: string, names: Iterable<string>, files:
   for (const [block, slots] of slotsByBlock) {
     const file = await files.open(join(dataFolder(keysDir), blockFile(block)), 'change');
     await closing(file, async () => {
-      for (const slot of slots) await writeAll(file, Buffer.alloc(KEY_BYTES), slot * KEY_BYTES);
+      for (const slot of slots) await writeAll(file, ERASED, slot * KEY_BYTES);
       await file.datasync();
     });
   }

@@ -3,7 +3,7 @@
 import type { ChainHead } from './checkpoint.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import type { IdSet } from './ids.ts';
-import type { DecisionFields, Line, NoteFields } from './line.ts';
+import type { BodyLine, Line } from './line.ts';
 import type { TrustedKeys } from './signature.ts';
 
 /** What a chain is held to. */
@@ -23,9 +23,6 @@ export interface ChainSetting {
   /** What is wrong with the body of a record that is good, or that its key is gone. Where there are no keys, bodies are not opened. */
   readonly openBody: ((line: BodyLine) => Promise<Wrong | 'gone' | undefined>) | undefined;
 }
-
-/** A line that has a body. */
-export type BodyLine = Line & (DecisionFields | NoteFields);
 
 /** What is wrong, without its place. */
 export interface Wrong {

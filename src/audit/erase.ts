@@ -10,9 +10,8 @@ import { onDisk } from './disk.ts';
 import { linesWith } from './find.ts';
 import { readPieces } from './folder.ts';
 import { readIndexKeys } from './keys.ts';
-import { type Line, MAX_LINE_BYTES } from './line.ts';
-import { keysFolder, type LogPlace, type OpenAuditLog, readLog } from './log.ts';
-import type { BodyLine } from './read.ts';
+import { type BodyLine, type Line, MAX_LINE_BYTES } from './line.ts';
+import { type OpenAuditLog, readLog } from './log.ts';
 import { SEGMENTS } from './segment.ts';
 import { type SoughtSubject, seekSubject } from './subject.ts';
 
@@ -38,14 +37,8 @@ const LINE_RECORDS = 10_000;
  * keyed hashes and what is in clear remain, and so does the chain. Records that other processes write meanwhile are not seen.
  * Ended half way, it is to be done again. Rejects with REQUEST_INVALID for a text that is no subject, and with AUDIT_FAILED.
  */
-export async function eraseSubject(
-  place: LogPlace,
-  log: OpenAuditLog,
-  subject: string,
-  now = Date.now,
-): Promise<Erased> {
-  const { dir } = place;
-  const keysDir = keysFolder(place);
+export async function eraseSubject(log: OpenAuditLog, subject: string, now = Date.now): Promise<Erased> {
+  const { dir, keys: keysDir } = log.place;
   const { log: id } = await readLog(dir);
   const sought = seekSubject(subject, await readIndexKeys(keysDir, id));
   return onDisk('erased in', async () => {

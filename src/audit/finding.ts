@@ -26,7 +26,8 @@ export const FINDING_CODES = {
   'duplicate-id': 'Two records of the log have the same id.',
   'archive-missing': 'The policy or mapping of a decision is not kept.',
   'clear-differs': 'What a record says in clear is not what its sealed body says.',
-  'body-unreadable': 'The sealed body of a record cannot be opened with its key.',
+  'body-unreadable':
+    'The sealed body of a record cannot be opened with its key: the body, or what the record says in clear, was changed.',
   'key-missing': 'The key of a record is gone, and no erasure is on record.',
   'checkpoint-invalid': 'The checkpoint is not one of this log, or was not signed with the key.',
   'checkpoint-chain-missing': 'A chain that the checkpoint names is not there.',

@@ -44,12 +44,21 @@ export async function* readPieces(path: string, length: number): AsyncGenerator<
   if (!file) return;
   try {
     if (!(await file.stat()).isFile()) return;
-    for (let at = 0; at < length; ) {
-      const piece = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, length - at));
-      const { bytesRead } = await file.read(piece, 0, piece.length, at);
+    const readAt = (at: number) => {
+      if (at >= length) return undefined;
+      const reading = file.read(Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, length - at)), 0, undefined, at);
+      // Who takes no more pieces does not hear of it.
+      reading.catch(() => {});
+      return reading;
+    };
+    let reading = readAt(0);
+    for (let at = 0; reading; ) {
+      const { buffer, bytesRead } = await reading;
       if (bytesRead === 0) return;
-      yield piece.subarray(0, bytesRead);
       at += bytesRead;
+      // The disk is busy while this piece is looked at.
+      reading = readAt(at);
+      yield buffer.subarray(0, bytesRead);
     }
   } finally {
     await file.close();

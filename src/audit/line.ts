@@ -1,5 +1,6 @@
 /** A record -> its line in the log with its hash, and the bytes of a line -> its record, where they are what would be written for it. */
 
+import { isAscii } from 'node:buffer';
 import { hash as digestOf } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
 import { OUTCOMES, type Outcome } from '../policy/language.ts';
@@ -93,6 +94,8 @@ export interface SealFields extends At<'seal'> {
 export type RecordFields = DecisionFields | NoteFields | ErasureFields;
 export type Fields = OpenFields | RecordFields | SealFields;
 export type Line = Place & Fields & { readonly hash: string };
+/** A line that has a body. */
+export type BodyLine = Line & (DecisionFields | NoteFields);
 
 export const DISPOSITIONS = ['approve', 'decline'] as const;
 
@@ -153,10 +156,7 @@ const withPlace = (kind: string, own: is.Shape): is.Shape => ({
 });
 const HEADS = new Map(Object.entries(KINDS).map(([kind, own]) => [kind, withPlace(kind, own)]));
 const LINES = new Map([...HEADS].map(([kind, head]) => [kind, { ...head, hash: is.HASH }]));
-/** A body that is no base64 shows when it is to be opened. */
-const LAX_LINES = new Map(
-  [...LINES].map(([kind, line]) => [kind, 'sealed?' in line ? { ...line, 'sealed?': is.TEXT } : line]),
-);
+const LOOSE_LINES = new Map([...LINES].map(([kind, line]) => [kind, is.loosen(line)]));
 
 /** Why the bytes are no line of a log; the text says what was expected, and nothing of what the line holds. */
 export interface LineProblem {
@@ -186,20 +186,7 @@ export function formatLine(fields: Place & Fields): { readonly text: string; rea
  * The record of a line, given without its line break. Only bytes that `formatLine` would write are taken: the same keys in
  * the same order, no space, no escape more, the right hash. Where it stands (`chain`, `seq`, `prev`) is the caller's to compare.
  */
-export function parseLine(bytes: Uint8Array): ParsedLine {
-  return parse(bytes, true);
-}
-
-/**
- * The same in half the time, for who reads much and need not judge the writer: of a line with the right hash of its own bytes, other bytes are
- * taken too that say the same, and a body is any text.
- */
-export function parseLineFast(bytes: Uint8Array): ParsedLine {
-  return parse(bytes, false);
-}
-
-function parse(bytes: Uint8Array, isExact: boolean): ParsedLine {
-  const shapeless = (text: string): ParsedLine => ({ problem: { code: 'line-shape', text } });
+export function parseLine(bytes: Buffer): ParsedLine {
   if (bytes.length > MAX_LINE_BYTES) return shapeless(TOO_LONG);
   let text: string;
   let data: unknown;
@@ -209,14 +196,56 @@ function parse(bytes: Uint8Array, isExact: boolean): ParsedLine {
   } catch {
     return { problem: { code: 'line-not-json', text: 'expected one JSON object in UTF-8' } };
   }
-  const arranged = arrangeLine(data, isExact ? LINES : LAX_LINES);
+  const arranged = arrangeLine(data, LINES);
   if ('problem' in arranged) return shapeless(arranged.problem);
-  if (isExact && !isWrittenSo(arranged.value, text))
-    return shapeless('expected the bytes that are written for this object');
+  if (!isWrittenSo(arranged.value, text)) return shapeless('expected the bytes that are written for this object');
   if (arranged.value['hash'] !== sha256(bytes.subarray(0, -TAIL_BYTES))) {
     return { problem: { code: 'hash-differs', text: "expected the hash of the line's own bytes" } };
   }
   return { line: arranged.value as unknown as Line };
+}
+
+/**
+ * The same in a third of the time, for who reads much and need not judge the writer: of a line with the right hash of its own bytes, other
+ * bytes are taken too that say the same, and texts of any form where one of a certain form would be written.
+ */
+export function parseLineFast(bytes: Buffer): ParsedLine {
+  // Whatever is wrong, the other one says what.
+  return parseHashed(bytes) ?? parseLine(bytes);
+}
+
+/** Undefined where it is not so simple. */
+function parseHashed(bytes: Buffer): { readonly line: Line } | undefined {
+  const end = bytes.length - TAIL_BYTES;
+  if (end < 0 || bytes.length > MAX_LINE_BYTES) return undefined;
+  const hash = sha256(bytes.subarray(0, end));
+  if (bytes.toString('latin1', end, bytes.length) !== `${BEFORE_HASH}${hash}"}`) return undefined;
+  // What is sealed is most of the line, and need not be parsed. A quote within a text would have a backslash before it.
+  const from = bytes[end - 1] === QUOTE ? bytes.lastIndexOf(QUOTE, end - 2) + 1 : 0;
+  const headEnd = from - BEFORE_SEALED.length;
+  const isSealed = headEnd > 0 && bytes.toString('latin1', headEnd, from) === BEFORE_SEALED;
+  const head = bytes.subarray(0, isSealed ? headEnd : end);
+  let data: unknown;
+  try {
+    data = JSON.parse(`${isAscii(head) ? head.toString('latin1') : UTF8.decode(head)}}`);
+  } catch {
+    return undefined;
+  }
+  const shape = shapeOf(data, LOOSE_LINES);
+  if (!shape) return undefined;
+  const line = Object.assign(
+    data as Record<string, unknown>,
+    isSealed ? { sealed: bytes.toString('latin1', from, end - 1), hash } : { hash },
+  );
+  if (is.problemOf(line, shape) !== undefined || !hasOneBody(line)) return undefined;
+  return { line: line as unknown as Line };
+}
+
+const QUOTE = 0x22;
+const BEFORE_SEALED = ',"sealed":"';
+
+function shapeless(text: string): ParsedLine {
+  return { problem: { code: 'line-shape', text } };
 }
 
 /** As hexadecimal digits; of a text, that of its UTF-8. */
@@ -237,17 +266,23 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const TOO_LONG = 'expected a line of 16 MiB at most';
 
 function arrangeLine(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Arranged {
-  const kind =
-    typeof data === 'object' && data !== null && Object.hasOwn(data, 'kind') && (data as { kind?: unknown }).kind;
-  const shape = typeof kind === 'string' ? shapes.get(kind) : undefined;
+  const shape = shapeOf(data, shapes);
   if (!shape) return { problem: `expected an object whose kind is ${[...shapes.keys()].join(', ')}` };
   const arranged = is.arrange(data, shape);
-  if ('value' in arranged && (kind === 'decision' || kind === 'note') && !hasOneBody(arranged.value)) {
-    return { problem: 'expected either key and sealed, or plain' };
-  }
-  return arranged;
+  return 'value' in arranged && !hasOneBody(arranged.value)
+    ? { problem: 'expected either key and sealed, or plain' }
+    : arranged;
 }
 
-function hasOneBody({ key, sealed, plain }: Readonly<Record<string, unknown>>): boolean {
+/** That of its kind; undefined where it is of none. */
+function shapeOf(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Shape | undefined {
+  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, 'kind')) return undefined;
+  const { kind } = data as { readonly kind?: unknown };
+  return typeof kind === 'string' ? shapes.get(kind) : undefined;
+}
+
+/** Whether a decision or a note has a body, and only one. */
+function hasOneBody({ kind, key, sealed, plain }: Readonly<Record<string, unknown>>): boolean {
+  if (kind !== 'decision' && kind !== 'note') return true;
   return plain === undefined ? key !== undefined && sealed !== undefined : key === undefined && sealed === undefined;
 }

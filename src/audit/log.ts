@@ -8,14 +8,15 @@ import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { Keeper } from './archive.ts';
 import { dataFolder } from './blocks.ts';
+import { type BodyTexts, decisionTexts, joinTexts, plainBody } from './body.ts';
 import { openChain } from './chain.ts';
 import { onDisk } from './disk.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from './files.ts';
 import { createKeys, putPublicKey, readIndexKeys } from './keys.ts';
 import type { Body, RecordFields } from './line.ts';
 import { formatLogFile, instantOf, type LogFile, ORIGIN, readLogFile } from './log-file.ts';
-import { bodyText, clearFields } from './record.ts';
-import { sealText } from './seal.ts';
+import { clearFields } from './record.ts';
+import { type ClearPart, sealText } from './seal.ts';
 import { type IndexKey, subjectsOf } from './subject.ts';
 import { MAX_WAITING } from './writer.ts';
 
@@ -156,14 +157,15 @@ export interface AuditLogOptions extends LogPlace {
 
 /** A log that is open. Close it, so that the next process can go on with its chain. */
 export interface OpenAuditLog extends AuditLog {
+  readonly place: Required<LogPlace>;
   /** Writes any record, durable when it resolves. */
   write(build: (seal: Seal, subjects: IndexKey) => RecordFields): Promise<void>;
   /** Waits for what is to be recorded, with `best-effort` too. */
   close(): Promise<void>;
 }
 
-/** The text of a body, JSON -> sealed for a record of that kind and id, or in clear where the log is so. */
-export type Seal = (text: string, kind: string, id: string) => Body;
+/** A record without its body, and the body -> the record with it, sealed, or in clear where the log is so. */
+export type Seal = (clear: ClearPart, texts: BodyTexts) => RecordFields;
 
 /**
  * Opens a log to record in it. Rejects with CONFIGURATION_INVALID where there is no log or the keys are not its own, and with AUDIT_FAILED
@@ -199,14 +201,15 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
   };
   const write: OpenAuditLog['write'] = async (build) => {
     if (pii === 'plain') {
-      await chain.append(() => build((text) => ({ plain: JSON.parse(text) }), indexKey));
+      const inClear: Seal = (clear, texts) => withBody(clear, { plain: plainBody(texts, clear.kind) });
+      await chain.append(() => build(inClear, indexKey));
       return;
     }
     await chain.appendSealed(({ name, key }) => {
-      const seal: Seal = (text, kind, id) => ({
-        key: name,
-        sealed: sealText(text, key, { chain: chain.chain, kind, id }),
-      });
+      const seal: Seal = (clear, texts) => {
+        const sealed = sealText(joinTexts(texts), key, { ...clear, chain: chain.chain });
+        return withBody(clear, { key: name, sealed });
+      };
       return build(seal, indexKey);
     });
   };
@@ -214,14 +217,9 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
     checkTaken();
     // Before anything is waited for: who has the decision already, with `best-effort`, may change it.
     const clear = clearFields(entry.decision);
-    const text = bodyText(entry);
+    const texts = decisionTexts(entry);
     await keep(entry);
-    await write((seal, key) => ({
-      kind: 'decision',
-      ...clear,
-      subjects: subjectsOf(entry.variables, key),
-      ...seal(text, 'decision', clear.id),
-    }));
+    await write((seal, key) => seal({ kind: 'decision', ...clear, subjects: subjectsOf(entry.variables, key) }, texts));
   };
   const lose = (error: unknown, id: string): void => {
     try {
@@ -232,6 +230,7 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
   };
   return {
     mode,
+    place: { dir, keys: keysDir },
     check: async (used) => {
       checkTaken();
       await keep(used);
@@ -251,6 +250,10 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
       return closing;
     },
   };
+}
+
+function withBody(clear: ClearPart, body: Body): RecordFields {
+  return { ...clear, ...body } as RecordFields;
 }
 
 /** With its defaults. A mode that is misspelt must not become the lax one. */

@@ -1,20 +1,17 @@
 /** What a person did after a decision -> a record of it. */
 
 import { v7 as uuidV7 } from 'uuid';
-import { canonicalJson } from '../digest.ts';
 import { VerdictError } from '../errors.ts';
+import { type NoteBody, noteTexts } from './body.ts';
 import { findDecision } from './find.ts';
 import { DISPOSITIONS, type NoteFields } from './line.ts';
 import type { OpenAuditLog } from './log.ts';
 
-/** What a person did, who, and why. */
-export interface Note {
+/** What a person did, who, and why. Who and why are sealed as the decision's facts are, and erased with them. */
+export interface Note extends NoteBody {
   /** The id of the decision. */
   readonly decision: string;
   readonly disposition: NoteFields['disposition'];
-  /** Sealed as the decision's facts are, and erased with them. */
-  readonly by: string;
-  readonly why: string;
 }
 
 /** The longest `by` and `why`, in characters. */
@@ -25,7 +22,6 @@ const LONGEST = 10_000;
  * out, and with AUDIT_FAILED where it could not be recorded. A decision may have several notes: the last one counts.
  */
 export async function addNote(
-  dir: string,
   log: OpenAuditLog,
   { decision, disposition, by, why }: Note,
   now = Date.now,
@@ -41,24 +37,12 @@ export async function addNote(
       );
     }
   }
-  const found = await findDecision(dir, decision);
+  const found = await findDecision(log.place.dir, decision);
   if (!found) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
   const ms = now();
   const id = uuidV7({ msecs: ms });
-  const text = canonicalJson({ by, why });
-  await log.write((seal) => ({
-    kind: 'note',
-    at: new Date(ms).toISOString(),
-    id,
-    decision,
-    disposition,
-    subjects: found.record.subjects,
-    ...seal(text, 'note', id),
-  }));
+  const { subjects } = found.record;
+  const at = new Date(ms).toISOString();
+  await log.write((seal) => seal({ kind: 'note', at, id, decision, disposition, subjects }, noteTexts({ by, why })));
   return id;
-}
-
-/** What a note's body holds. INVARIANT: it is that of a note that verifies. */
-export function readNote(data: unknown): Pick<Note, 'by' | 'why'> {
-  return data as Pick<Note, 'by' | 'why'>;
 }

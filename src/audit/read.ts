@@ -3,11 +3,12 @@
 import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
 import { type FoundKey, KeyReader } from './blocks.ts';
+import { type BodyTexts, splitTexts, textsOfPlain } from './body.ts';
 import { listChains, lookIntoChain } from './chain-folder.ts';
 import { readPieces } from './folder.ts';
-import { type DecisionFields, type Line, type NoteFields, parseLineFast } from './line.ts';
+import type { BodyLine, Line } from './line.ts';
 import { openText } from './seal.ts';
-import { readSegment, SEGMENTS } from './segment.ts';
+import { readSegmentFast, SEGMENTS } from './segment.ts';
 
 /** Where a line of the log stands. */
 export interface LineAt {
@@ -18,34 +19,31 @@ export interface LineAt {
 }
 
 /**
- * Every line of a log, chain by chain in the order in which they were begun, each with its checks. Rejects with AUDIT_FAILED at
- * the first that is not as it was written: what follows cannot be believed. A line that is being written is left out.
+ * Every line of a log, chain by chain in the order in which they were begun, each with its checks, some of them together. Rejects with
+ * AUDIT_FAILED at the first that is not as it was written: what follows cannot be believed. A line that is being written is left out.
  */
-export async function* readLines(dir: string, log: string): AsyncGenerator<LineAt> {
+export async function* readLines(dir: string, log: string): AsyncGenerator<readonly LineAt[]> {
   for (const chain of await listChains(dir)) {
     const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
       const place = { log, chain, segment, before: undefined };
-      for await (const item of readSegment(
-        readPieces(join(path, SEGMENTS.of(segment)), length),
-        place,
-        parseLineFast,
-      )) {
-        if ('problem' in item) {
-          const where = `line ${item.number} of segment ${segment} of chain ${chain}`;
-          throw new VerdictError('AUDIT_FAILED', `${where} is not as it was written: ${item.problem.text}`);
+      for await (const items of readSegmentFast(readPieces(join(path, SEGMENTS.of(segment)), length), place)) {
+        const lines = items.flatMap((item) =>
+          'line' in item ? [{ line: item.line, segment, number: item.number }] : [],
+        );
+        if (lines.length > 0) yield lines;
+        const last = items.at(-1);
+        if (last && 'problem' in last) {
+          const where = `line ${last.number} of segment ${segment} of chain ${chain}`;
+          throw new VerdictError('AUDIT_FAILED', `${where} is not as it was written: ${last.problem.text}`);
         }
-        if ('line' in item) yield { line: item.line, segment, number: item.number };
       }
     }
   }
 }
 
-/** A record with a body. */
-export type BodyLine = Line & (DecisionFields | NoteFields);
-
-/** What a body holds; or why nobody can read it: its key was erased, is not in the key folder, or does not open it. */
-export type OpenedBody = { readonly data: unknown } | { readonly closed: 'erased' | 'key-missing' | 'not-opened' };
+/** The parts of a body; or why nobody can read it: its key was erased, is not in the key folder, or does not open it. */
+export type OpenedBody = { readonly texts: BodyTexts } | { readonly closed: 'erased' | 'key-missing' | 'not-opened' };
 
 /** Opens bodies with the keys of a key folder. */
 export class BodyReader {
@@ -55,21 +53,25 @@ export class BodyReader {
     this.#keys = new KeyReader(keysDir);
   }
 
-  async open({ chain, kind, id, key, sealed, plain }: BodyLine): Promise<OpenedBody> {
-    if (plain !== undefined) return { data: plain };
-    const found: FoundKey = await this.#keys.read(key);
-    if (found === 'erased') return { closed: 'erased' };
-    if (found === 'missing') return { closed: 'key-missing' };
-    const text = openText(sealed, found, { chain, kind, id });
-    return text === undefined ? { closed: 'not-opened' } : parse(text);
+  async open(line: BodyLine): Promise<OpenedBody> {
+    return this.openNow(line) ?? openWith(line.key === undefined ? 'missing' : await this.#keys.read(line.key), line);
+  }
+
+  /** Undefined where its key has to be read first. */
+  openNow(line: BodyLine): OpenedBody | undefined {
+    if (line.plain !== undefined) return textsOrNone(textsOfPlain(line.plain, line.kind));
+    const key = this.#keys.known(line.key);
+    return key && openWith(key, line);
   }
 }
 
-/** Whoever can seal can seal anything. */
-function parse(text: string): OpenedBody {
-  try {
-    return { data: JSON.parse(text) };
-  } catch {
-    return { closed: 'not-opened' };
-  }
+function openWith(key: FoundKey, line: BodyLine): OpenedBody {
+  if (key === 'erased') return { closed: 'erased' };
+  if (key === 'missing' || line.sealed === undefined) return { closed: 'key-missing' };
+  const text = openText(line.sealed, key, line);
+  return textsOrNone(text === undefined ? undefined : splitTexts(text, line.kind));
+}
+
+function textsOrNone(texts: BodyTexts | undefined): OpenedBody {
+  return texts ? { texts } : { closed: 'not-opened' };
 }

@@ -7,12 +7,13 @@ import { type Facts, type GivenFact, isMissing, shownValue } from '../facts/fact
 import { readFacts } from '../facts/read.ts';
 import { factsOf, OUTCOMES, type Outcome, type Policy } from '../policy/language.ts';
 import { Archive } from './archive.ts';
+import { readFactTexts, readVerdictText, verdictText } from './body.ts';
 import { onDisk } from './disk.ts';
 import { checkKeys } from './keys.ts';
 import type { DecisionFields, Line } from './line.ts';
 import { keysFolder, type LogPlace, readLog } from './log.ts';
-import { BodyReader, readLines } from './read.ts';
-import { type DecisionBody, dayOf, readBody } from './record.ts';
+import { BodyReader, type LineAt, readLines } from './read.ts';
+import { dayOf } from './record.ts';
 
 /** What is decided again. */
 export interface ReplayOptions extends LogPlace {
@@ -70,7 +71,6 @@ export interface Replay {
 
 const EXAMPLES = 5;
 const SHOWN_PROBLEMS = 100;
-const PROGRESS_EVERY = 10_000;
 
 const PARTS = ['outcome', 'reasons', 'undetermined', 'score', 'shadow'] as const satisfies readonly (keyof Verdict)[];
 
@@ -91,55 +91,74 @@ async function replayLines(options: ReplayOptions, log: string, bodies: BodyRead
   const { dir, isWanted = () => true, policy, onProgress } = options;
   const matchers = new Matchers(new Archive(dir));
   const other = policy && new Comparison(policy);
-  const problems: ReplayProblem[] = [];
-  const policies = new Map<string, DecisionFields['policy']>();
-  const counts = { compared: 0, same: 0, erased: 0, problems: 0 };
-  let read = 0;
-  for await (const { line, segment, number } of readLines(dir, log)) {
-    if (line.kind !== 'decision' || !isWanted(line)) continue;
-    read += 1;
-    if (read % PROGRESS_EVERY === 0) onProgress?.(read);
-    if (!policies.has(line.policy.digest)) policies.set(line.policy.digest, line.policy);
-    const note = (why: ReplayProblem['why'], parts: ReplayProblem['parts'] = []) => {
-      counts.problems += 1;
-      if (problems.length < SHOWN_PROBLEMS) {
-        problems.push({ id: line.id, chain: line.chain, segment, line: number, why, parts });
+  const tally = new ReplayTally();
+  for await (const lines of readLines(dir, log)) {
+    for (const at of lines) {
+      const { line } = at;
+      if (line.kind !== 'decision' || !isWanted(line)) continue;
+      tally.meet(line);
+      const opened = bodies.openNow(line) ?? (await bodies.open(line));
+      if ('closed' in opened) {
+        tally.leave(at, opened.closed);
+        continue;
       }
-    };
-    const opened = await bodies.open(line);
-    if ('closed' in opened) {
-      if (opened.closed === 'erased') counts.erased += 1;
-      else note(opened.closed);
-      continue;
+      const [, , verdict = ''] = opened.texts;
+      const facts = readFactTexts(opened.texts);
+      const matcher = matchers.same(line) ?? (await matchers.of(line));
+      if (!facts) tally.leave(at, 'not-opened');
+      else if (matcher === MISSING) tally.leave(at, 'policy-missing');
+      else tally.compare(at, differingParts(matcher.verdict(facts, dayOf(line)), verdict));
+      if (facts) other?.add(line, facts);
     }
-    const body = readWritten(opened.data);
-    const matcher = matchers.known(line) ?? (await matchers.read(line));
-    if (!body) note('not-opened');
-    else if (matcher === MISSING) note('policy-missing');
-    else {
-      counts.compared += 1;
-      const parts = differingParts(matcher.verdict(body.facts, dayOf(body.decision)), body.decision);
-      if (parts.length === 0) counts.same += 1;
-      else note('differs', parts);
-    }
-    if (body) other?.add(body);
+    onProgress?.(tally.read);
   }
-  const { compared, same, erased } = counts;
-  const found = { compared, same, policies: [...policies.values()], erased, problemCount: counts.problems, problems };
+  const found = tally.result();
   return other ? { ...found, other: other.result() } : found;
 }
 
-/** A body; undefined for one that cannot be decided on: whoever can seal can seal anything. */
-function readWritten(data: unknown): DecisionBody | undefined {
-  const { decision, facts } = (data ?? {}) as { decision?: { decidedAt?: unknown } | null; facts?: unknown };
-  if (!isObject(decision) || !isObject(facts) || Number.isNaN(Date.parse(String(decision.decidedAt)))) return undefined;
-  const body = readBody(data);
-  for (const fact of body.facts.values()) if (!isObject(fact)) return undefined;
-  return body;
-}
+/** What came of the decisions so far. */
+class ReplayTally {
+  read = 0;
+  #compared = 0;
+  #same = 0;
+  #erased = 0;
+  #problems = 0;
+  readonly #first: ReplayProblem[] = [];
+  readonly #policies = new Map<string, DecisionFields['policy']>();
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  meet({ policy }: DecisionFields): void {
+    this.read += 1;
+    if (!this.#policies.has(policy.digest)) this.#policies.set(policy.digest, policy);
+  }
+
+  /** A decision that could not be made again. */
+  leave(at: LineAt, why: Exclude<ReplayProblem['why'], 'differs'> | 'erased'): void {
+    if (why === 'erased') this.#erased += 1;
+    else this.#note(at, why, []);
+  }
+
+  /** One that was, and the parts in which it came out otherwise. */
+  compare(at: LineAt, parts: ReplayProblem['parts'] | undefined): void {
+    if (!parts) {
+      this.leave(at, 'not-opened');
+      return;
+    }
+    this.#compared += 1;
+    if (parts.length === 0) this.#same += 1;
+    else this.#note(at, 'differs', parts);
+  }
+
+  result(): Replay {
+    const [compared, same, erased] = [this.#compared, this.#same, this.#erased];
+    const policies = [...this.#policies.values()];
+    return { compared, same, policies, erased, problemCount: this.#problems, problems: this.#first };
+  }
+
+  #note({ line, segment, number }: LineAt, why: ReplayProblem['why'], parts: ReplayProblem['parts']): void {
+    this.#problems += 1;
+    if (this.#first.length >= SHOWN_PROBLEMS || line.kind !== 'decision') return;
+    this.#first.push({ id: line.id, chain: line.chain, segment, line: number, why, parts });
+  }
 }
 
 /** Stands for a policy that is not kept, or cannot be read, or whose mapping is not. */
@@ -149,25 +168,32 @@ const MISSING = 'missing';
 class Matchers {
   readonly #archive: Archive;
   readonly #matchers = new Map<string, Matcher | typeof MISSING>();
+  #last: { readonly digest: string; readonly mapping: string; readonly matcher: Matcher | typeof MISSING } | undefined;
 
   constructor(archive: Archive) {
     this.#archive = archive;
   }
 
-  /** Undefined where it was not read yet. */
-  known({ policy: { digest }, mapping }: DecisionFields): Matcher | typeof MISSING | undefined {
-    return this.#matchers.get(digest + mapping);
+  /** Undefined where it is not that of the decision before. */
+  same({ policy: { digest }, mapping }: DecisionFields): Matcher | typeof MISSING | undefined {
+    return this.#last?.digest === digest && this.#last.mapping === mapping ? this.#last.matcher : undefined;
   }
 
-  async read({ policy: { digest }, mapping }: DecisionFields): Promise<Matcher | typeof MISSING> {
-    let matcher: Matcher | typeof MISSING = MISSING;
-    try {
-      matcher = compile(await this.#archive.policy(digest, mapping));
-    } catch (error) {
-      if (!(error instanceof VerdictError)) throw error;
-    }
-    this.#matchers.set(digest + mapping, matcher);
+  async of({ policy: { digest }, mapping }: DecisionFields): Promise<Matcher | typeof MISSING> {
+    const name = `${digest} ${mapping}`;
+    const matcher = this.#matchers.get(name) ?? (await this.#compile(digest, mapping));
+    this.#matchers.set(name, matcher);
+    this.#last = { digest, mapping, matcher };
     return matcher;
+  }
+
+  async #compile(digest: string, mapping: string): Promise<Matcher | typeof MISSING> {
+    try {
+      return compile(await this.#archive.policy(digest, mapping));
+    } catch (error) {
+      if (error instanceof VerdictError) return MISSING;
+      throw error;
+    }
   }
 }
 
@@ -185,14 +211,13 @@ class Comparison {
     this.#read = [...policy.rules.reduce((paths, { when }) => factsOf(when, paths), new Set<string>())];
   }
 
-  add({ decision, facts }: DecisionBody): void {
+  add({ id, at, outcome: from }: DecisionFields, facts: Facts): void {
     for (const path of this.#read) {
       if (!facts.has(path)) this.#lacking.set(path, (this.#lacking.get(path) ?? 0) + 1);
     }
-    const day = dayOf(decision);
+    const day = dayOf({ at });
     // Read anew: the policy may declare a fact otherwise than the one that decided.
     const { outcome: to } = this.#matcher.outcome(readFacts(givenOf(facts), this.#policy.facts, day), day);
-    const { outcome: from, id } = decision;
     const change = this.#changes.get(`${from} ${to}`) ?? { from, to, count: 0, examples: [] };
     change.count += 1;
     if (change.examples.length < EXAMPLES) change.examples.push(id);
@@ -209,8 +234,12 @@ function givenOf(facts: Facts): ReadonlyMap<string, GivenFact> {
   return new Map([...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]));
 }
 
-function differingParts(verdict: Verdict, decision: Verdict): (keyof Verdict)[] {
-  return PARTS.filter((part) => !isSameJson(verdict[part], decision[part]));
+/** The parts in which a verdict is another than the one on record; undefined where that cannot be read. */
+function differingParts(verdict: Verdict, text: string): (keyof Verdict)[] | undefined {
+  // As it is written today, and most likely was: nothing is to be parsed.
+  if (verdictText(verdict) === text) return [];
+  const recorded = readVerdictText(text);
+  return recorded && PARTS.filter((part) => !isSameJson(verdict[part], recorded[part]));
 }
 
 /** Whether two values of JSON data have the same canonical form. */

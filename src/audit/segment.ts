@@ -1,7 +1,7 @@
 /** The names in a chain's folder, and the bytes of a segment -> its lines, each following the one before, up to the first that does not. */
 
-import { splitLines } from '../lines.ts';
-import { type Line, type LineProblem, MAX_LINE_BYTES, parseLine } from './line.ts';
+import { type RawLine, splitChunks, splitLines } from '../lines.ts';
+import { type Line, type LineProblem, MAX_LINE_BYTES, parseLine, parseLineFast } from './line.ts';
 
 /** A numbered kind of file: its name for a number, and the number of a name that is exactly so written. */
 export interface Names {
@@ -80,33 +80,63 @@ export type SegmentItem = Found &
   ({ readonly line: Line } | { readonly problem: SegmentProblem } | { readonly torn: true });
 
 /** Reads and checks a segment, line by line, in bounded memory. After a problem nothing more comes. */
-export async function* readSegment(
+export async function* readSegment(chunks: AsyncIterable<Buffer>, place: SegmentPlace): AsyncGenerator<SegmentItem> {
+  const check = new SegmentCheck(place, parseLine);
+  for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) {
+    const item = check.next(raw);
+    yield item;
+    if (!('line' in item)) return;
+  }
+}
+
+/** The same with `parseLineFast`, the lines of a piece of the file together. */
+export async function* readSegmentFast(
   chunks: AsyncIterable<Buffer>,
   place: SegmentPlace,
-  parse = parseLine,
-): AsyncGenerator<SegmentItem> {
-  let before = place.before;
-  let last: Line | undefined;
-  for await (const { number, bytes, start, end, isEnded } of splitLines(chunks, MAX_LINE_BYTES)) {
-    const found = { number, start, end };
-    if (!isEnded) {
-      yield { ...found, torn: true };
-      return;
+): AsyncGenerator<readonly SegmentItem[]> {
+  const check = new SegmentCheck(place, parseLineFast);
+  for await (const lines of splitChunks(chunks, MAX_LINE_BYTES)) {
+    const items: SegmentItem[] = [];
+    let isGood = true;
+    for (const raw of lines) {
+      const item = check.next(raw);
+      items.push(item);
+      isGood = 'line' in item;
+      if (!isGood) break;
     }
-    const parsed = parse(bytes ?? TOO_LONG);
-    const problem = 'problem' in parsed ? parsed.problem : checkPlace(parsed.line, place, before, number, last);
-    if (problem || 'problem' in parsed) {
-      if (problem) yield { ...found, problem };
-      return;
-    }
-    last = parsed.line;
-    before = last;
-    yield { ...found, line: last };
+    yield items;
+    if (!isGood) return;
+  }
+}
+
+/** Checks the lines of a segment, one after the other. */
+class SegmentCheck {
+  readonly #place: SegmentPlace;
+  readonly #parse: typeof parseLine;
+  #before: Head | undefined;
+  #last: Line | undefined;
+
+  constructor(place: SegmentPlace, parse: typeof parseLine) {
+    this.#place = place;
+    this.#parse = parse;
+    this.#before = place.before;
+  }
+
+  next({ number, bytes, start, end, isEnded }: RawLine): SegmentItem {
+    if (!isEnded) return { number, start, end, torn: true };
+    const parsed = this.#parse(bytes ?? TOO_LONG);
+    if ('problem' in parsed) return { number, start, end, problem: parsed.problem };
+    const { line } = parsed;
+    const problem = checkPlace(line, this.#place, this.#before, number, this.#last);
+    if (problem) return { number, start, end, problem };
+    this.#last = line;
+    this.#before = line;
+    return { number, start, end, line };
   }
 }
 
 /** Stands for a line that was not kept: it is as much too long. */
-const TOO_LONG = new Uint8Array(MAX_LINE_BYTES + 1);
+const TOO_LONG = Buffer.alloc(MAX_LINE_BYTES + 1);
 
 /** Whether a line that is good by itself stands where it does. */
 function checkPlace(

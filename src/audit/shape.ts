@@ -4,6 +4,8 @@
 export interface Type {
   readonly expected: string;
   is(value: unknown): boolean;
+  /** What is enough for a reader that does not judge the writer. Default: this type. */
+  readonly loose?: Type;
 }
 
 /** The keys that an object has, in their order; a name that ends in `?` may be left out. */
@@ -42,43 +44,60 @@ function isType(found: Type | Shape): found is Type {
   return typeof found['is'] === 'function';
 }
 
-/** Puts an object's keys in order, and its inner objects' too. A key whose value is undefined counts as left out. */
-export function arrange(data: unknown, shape: Shape, path = ''): Arranged {
-  if (!isObject(data)) return { problem: `expected ${path || 'the line'} to be an object` };
-  const value: Record<string, unknown> = {};
+/** Puts an object's keys in order, and its inner objects' too; or says why it is not of that shape. A key whose value is undefined counts as left out. */
+export function arrange(data: unknown, shape: Shape): Arranged {
+  const problem = problemOf(data, shape);
+  return problem === undefined ? { value: inOrder(data as Json, shape) } : { problem };
+}
+
+/** What is wrong with an object that is to be of a shape; its keys may stand in any order. */
+export function problemOf(data: unknown, shape: Shape, path = ''): string | undefined {
+  if (!isObject(data)) return `expected ${path || 'the line'} to be an object`;
+  const at = (name: string) => (path ? `${path}.${name}` : name);
   let found = 0;
   for (const { name, optional, type, shape: inner } of keysOf(shape)) {
-    const at = path ? `${path}.${name}` : name;
     const one = Object.hasOwn(data, name) ? data[name] : undefined;
     if (one === undefined) {
       if (optional) continue;
-      return { problem: `expected ${at}, which is not there` };
+      return `expected ${at(name)}, which is not there`;
     }
     found += 1;
-    if (type) {
-      if (!type.is(one)) return { problem: `expected ${at} to be ${type.expected}` };
-      value[name] = one;
-    } else if (inner) {
-      const arranged = arrange(one, inner, at);
-      if ('problem' in arranged) return arranged;
-      value[name] = arranged.value;
-    }
+    if (type && !type.is(one)) return `expected ${at(name)} to be ${type.expected}`;
+    const problem = inner && problemOf(one, inner, at(name));
+    if (problem !== undefined) return problem;
   }
-  const given = Object.values(data).filter((one) => one !== undefined).length;
-  if (given > found) return { problem: `found a key in ${path || 'the line'} that has no place there` };
-  return { value };
+  let given = 0;
+  for (const name of Object.keys(data)) if (data[name] !== undefined) given += 1;
+  return given > found ? `found a key in ${path || 'the line'} that has no place there` : undefined;
+}
+
+function inOrder(data: Json, shape: Shape): Record<string, unknown> {
+  const value: Record<string, unknown> = {};
+  for (const { name, shape: inner } of keysOf(shape)) {
+    if (!Object.hasOwn(data, name) || data[name] === undefined) continue;
+    value[name] = inner ? inOrder(data[name] as Json, inner) : data[name];
+  }
+  return value;
 }
 
 function isObject(data: unknown): data is Json {
   return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
+/** A shape that takes texts of any form where this one asks for a certain one, and lists in any order. */
+export function loosen(shape: Shape): Shape {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, type]) => [name, isType(type) ? (type.loose ?? type) : loosen(type)]),
+  );
+}
+
 function textLike(expected: string, pattern: RegExp): Type {
-  return { expected, is: (value) => typeof value === 'string' && pattern.test(value) };
+  return { expected, is: (value) => typeof value === 'string' && pattern.test(value), loose: TEXT };
 }
 
 function listOf(type: Type, expected: string): Type {
-  return { expected, is: (value) => Array.isArray(value) && value.every(type.is) };
+  const list: Type = { expected, is: (value) => Array.isArray(value) && value.every(type.is) };
+  return type.loose ? { ...list, loose: listOf(type.loose, expected) } : list;
 }
 
 const isBefore = (a: unknown, b: unknown) => typeof a === 'string' && typeof b === 'string' && a < b;
@@ -92,6 +111,7 @@ export const SORTED: Type = {
   // By UTF-16 code units, as `sort()` does it.
   is: (value) =>
     TEXTS.is(value) && (value as readonly string[]).every((one, i, all) => i === 0 || isBefore(all[i - 1], one)),
+  loose: TEXTS,
 };
 export const ID = textLike('a UUID, version 7, in lower case', new RegExp(`^${UUID}$`));
 export const IDS = listOf(ID, 'a list of UUIDs, version 7');
@@ -113,10 +133,12 @@ export const OBJECT: Type = { expected: 'an object', is: isObject };
 export const INSTANT: Type = {
   expected: 'an instant like 2026-11-20T12:00:00.000Z',
   is: (value) => typeof value === 'string' && /^\d{4}-/.test(value) && isOwnIso(value),
+  loose: { expected: 'an instant', is: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)) },
 };
 export const SEALED: Type = {
   expected: 'base64 of 28 bytes or more',
   is: (value) => typeof value === 'string' && value.length >= 40 && isBase64(value),
+  loose: TEXT,
 };
 
 export function oneOf(...values: readonly string[]): Type {

@@ -4,12 +4,12 @@ import type { Decision } from '../decision/decide.ts';
 import type { Facts } from '../facts/fact.ts';
 import type { Policy } from '../policy/language.ts';
 import { Archive } from './archive.ts';
+import { readDecision, readNote } from './body.ts';
 import { type FoundDecision, findDecision, type LinePlace } from './find.ts';
 import type { DecisionFields, Line, NoteFields } from './line.ts';
 import { keysFolder, type LogPlace, readLog } from './log.ts';
-import { readNote } from './note.ts';
 import { BodyReader, type OpenedBody } from './read.ts';
-import { dayOf, readBody } from './record.ts';
+import { dayOf } from './record.ts';
 import { checkSurroundings, type Surroundings } from './surroundings.ts';
 
 /** A note as far as it can be read. */
@@ -68,9 +68,10 @@ export async function tellStory(logPlace: LogPlace, id: string): Promise<Story |
 async function tellDecision(dir: string, record: FoundDecision['record'], bodies: BodyReader): Promise<Story['told']> {
   const opened = await bodies.open(record);
   if ('closed' in opened) return opened;
-  const { decision, facts } = readBody(opened.data);
+  const body = readDecision(record, opened.texts);
+  if (!body) return { closed: 'not-opened' };
   const policy = await new Archive(dir).policy(record.policy.digest, record.mapping);
-  return { decision, facts, day: dayOf(decision), policy };
+  return { ...body, day: dayOf(record), policy };
 }
 
 async function tellNotes({ notes }: FoundDecision, bodies: BodyReader): Promise<ToldNote[]> {
@@ -78,7 +79,7 @@ async function tellNotes({ notes }: FoundDecision, bodies: BodyReader): Promise<
   for (const note of notes) {
     const { id, at, disposition } = note;
     const opened = await bodies.open(note);
-    told.push({ id, at, disposition, ...('data' in opened ? readNote(opened.data) : {}) });
+    told.push({ id, at, disposition, ...('texts' in opened ? readNote(opened.texts) : {}) });
   }
   return told;
 }

@@ -1,64 +1,45 @@
 /** A record and the key folder -> whether its body opens, and says what the record says in clear. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { canonicalJson } from '../digest.ts';
-import { KeyReader } from './blocks.ts';
-import type { BodyLine, Wrong } from './chain-check.ts';
-import { clearFields, readBody } from './record.ts';
-import { openText } from './seal.ts';
+import { isWrittenSo, readDecision, readNote } from './body.ts';
+import type { Wrong } from './chain-check.ts';
+import type { BodyLine } from './line.ts';
+import { BodyReader } from './read.ts';
+import { clearFields } from './record.ts';
 
 /** Opens bodies, one after the other. */
 export class BodyCheck {
-  readonly #keys: KeyReader;
+  readonly #bodies: BodyReader;
 
   constructor(keysDir: string) {
-    this.#keys = new KeyReader(keysDir);
+    this.#bodies = new BodyReader(keysDir);
   }
 
   /** What is wrong with a body, or that its key is gone. */
   async check(line: BodyLine): Promise<Wrong | 'gone' | undefined> {
-    if (line.plain) return compare(line, line.plain);
-    const key = await this.#keys.read(line.key);
-    if (typeof key === 'string') return 'gone';
-    const text = openText(line.sealed, key, line);
-    const body = text === undefined ? undefined : parse(text);
-    return body === undefined ? UNREADABLE : compare(line, body);
+    const opened = await this.#bodies.open(line);
+    if ('closed' in opened) return opened.closed === 'not-opened' ? UNREADABLE : 'gone';
+    if (!isWrittenSo(opened.texts)) return UNREADABLE;
+    if (line.kind === 'note') return readNote(opened.texts) ? undefined : UNREADABLE;
+    try {
+      const body = readDecision(line, opened.texts);
+      if (!body) return UNREADABLE;
+      const said = new Map<string, unknown>(Object.entries(line));
+      const clear = Object.entries(clearFields(body.decision));
+      return clear.every(([name, value]) => isDeepStrictEqual(said.get(name), value)) ? undefined : DIFFERS;
+    } catch {
+      // Whoever can seal can seal anything.
+      return UNREADABLE;
+    }
   }
 }
 
 const UNREADABLE: Wrong = {
   code: 'body-unreadable',
-  message: 'found a body that its key does not open, or that holds something else than a body does',
+  message:
+    'found a body that its key does not open beside what the record says in clear, or that holds something else than a body does',
 };
 const DIFFERS: Wrong = {
   code: 'clear-differs',
   message: 'found something else in clear than the body says',
 };
-
-/** Undefined for anything but canonical JSON. */
-function parse(text: string): unknown {
-  try {
-    const body: unknown = JSON.parse(text);
-    return canonicalJson(body) === text ? body : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function compare(line: BodyLine, body: unknown): Wrong | undefined {
-  if (line.kind === 'note') return isNoteBody(body) ? undefined : UNREADABLE;
-  try {
-    const clear = Object.entries(clearFields(readBody(body).decision));
-    const said = new Map<string, unknown>(Object.entries(line));
-    return clear.every(([name, value]) => isDeepStrictEqual(said.get(name), value)) ? undefined : DIFFERS;
-  } catch {
-    // Whoever can seal can seal anything.
-    return UNREADABLE;
-  }
-}
-
-function isNoteBody(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return false;
-  const given = new Map(Object.entries(body));
-  return given.size === 2 && typeof given.get('by') === 'string' && typeof given.get('why') === 'string';
-}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { count } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { splitLines } from '../lines.ts';
-import type { BodyLine, ChainReport, CheckedChain } from './chain-check.ts';
+import type { ChainReport, CheckedChain } from './chain-check.ts';
 import { lookIntoChain } from './chain-folder.ts';
 import { type CheckedCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { onDisk } from './disk.ts';
@@ -13,7 +13,7 @@ import type { Finding } from './finding.ts';
 import { lookAt, readPieces } from './folder.ts';
 import { IdSet } from './ids.ts';
 import { checkKeys } from './keys.ts';
-import { MAX_LINE_BYTES, parseLine } from './line.ts';
+import { type BodyLine, MAX_LINE_BYTES, parseLine } from './line.ts';
 import { SEGMENTS } from './segment.ts';
 import { keyIdOf, type TrustedKeys } from './signature.ts';
 import { sayUnseen } from './unseen.ts';
@@ -144,7 +144,7 @@ async function findLog(dir: string, chains: readonly string[]): Promise<string> 
     const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
       for await (const { bytes } of splitLines(readPieces(join(path, SEGMENTS.of(segment)), length), MAX_LINE_BYTES)) {
-        const parsed = parseLine(bytes ?? new Uint8Array());
+        const parsed = parseLine(bytes ?? Buffer.alloc(0));
         if ('line' in parsed && parsed.line.kind === 'open') return parsed.line.log;
       }
     }

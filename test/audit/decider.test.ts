@@ -246,7 +246,11 @@ describe('a decision that is recorded as well as can be', () => {
     recover();
     await audit.close();
     const [record] = folder.decisions();
-    expect(record?.plain?.['decision']).toEqual(JSON.parse(before));
+    const { outcome, reasons, undetermined, score, shadow, clientReference, signals, policy } = JSON.parse(before);
+    expect(record?.plain).toMatchObject({
+      verdict: { outcome, reasons, undetermined, score, shadow },
+      context: { clientReference, language: policy.language, signals },
+    });
     expect(record?.outcome).toBe('accept');
   });
 

@@ -1,9 +1,10 @@
 /** What people did after a decision, on record: of which decision, in what words, and in what order. */
 
 import { describe, expect, it } from 'vitest';
+import { readNote } from '../../src/audit/body.ts';
 import { findDecision } from '../../src/audit/find.ts';
 import type { NoteFields } from '../../src/audit/line.ts';
-import { addNote, readNote } from '../../src/audit/note.ts';
+import { addNote } from '../../src/audit/note.ts';
 import { BodyReader } from '../../src/audit/read.ts';
 import { verifyLog } from '../../src/audit/verify.ts';
 import { createDecider } from '../../src/decision/decide.ts';
@@ -26,14 +27,14 @@ async function decided(files = troubledFiles().files) {
 describe('a note', () => {
   it('stands beside its decision, for the same subjects, its words sealed', async () => {
     const { folder, audit, id } = await decided();
-    const note = await addNote(folder.dir, audit, { decision: id, disposition: 'decline', ...BY_AND_WHY });
+    const note = await addNote(audit, { decision: id, disposition: 'decline', ...BY_AND_WHY });
     await audit.close();
     const [decision] = folder.decisions();
     const record = folder.lines().find(({ kind }) => kind === 'note') as NoteFields;
     expect(record).toMatchObject({ id: note, decision: id, disposition: 'decline', subjects: decision?.subjects });
     expect(JSON.stringify(folder.lines())).not.toContain('analyst');
     const opened = await new BodyReader(folder.keys).open(folder.lines().at(-1) as never);
-    expect('data' in opened && readNote(opened.data)).toEqual(BY_AND_WHY);
+    expect('texts' in opened && readNote(opened.texts)).toEqual(BY_AND_WHY);
     expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
   });
 
@@ -50,7 +51,7 @@ describe('a note', () => {
       [other, 1000],
     ] as const) {
       const note = { decision: id, disposition: 'approve', ...BY_AND_WHY } as const;
-      written.push(await addNote(folder.dir, log, note, () => ms));
+      written.push(await addNote(log, note, () => ms));
     }
     const last = written.pop() ?? '';
     const found = await findDecision(folder.dir, id);
@@ -79,7 +80,7 @@ describe('a note', () => {
   ])('%s is none', async (_, wrong, said) => {
     const { folder, audit, id } = await decided();
     const note = { decision: id, disposition: 'approve', ...BY_AND_WHY, ...wrong } as const;
-    await expect(addNote(folder.dir, audit, note)).rejects.toMatchObject({
+    await expect(addNote(audit, note)).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
       message: expect.stringContaining(said),
     });
@@ -88,18 +89,18 @@ describe('a note', () => {
   });
 
   it('of a note is none', async () => {
-    const { folder, audit, id } = await decided();
-    const decision = await addNote(folder.dir, audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
-    const second = addNote(folder.dir, audit, { decision, disposition: 'approve', ...BY_AND_WHY });
+    const { audit, id } = await decided();
+    const decision = await addNote(audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
+    const second = addNote(audit, { decision, disposition: 'approve', ...BY_AND_WHY });
     await expect(second).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
     await audit.close();
   });
 
   it('that could not be made durable is not said to be on record', async () => {
     const { files, failWith } = troubledFiles();
-    const { folder, audit, id } = await decided(files);
+    const { audit, id } = await decided(files);
     failWith('EIO');
-    const note = addNote(folder.dir, audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
+    const note = addNote(audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
     await expect(note).rejects.toMatchObject({ code: 'AUDIT_FAILED', message: expect.stringContaining('(EIO)') });
     await audit.close();
   });

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { dataFolder, eraseKeys } from '../../src/audit/blocks.ts';
-import type { NoteFields } from '../../src/audit/line.ts';
-import { bodyText, clearFields } from '../../src/audit/record.ts';
-import { sealText } from '../../src/audit/seal.ts';
+import { decisionTexts, joinTexts, noteTexts, plainBody, splitTexts } from '../../src/audit/body.ts';
+import type { RecordFields } from '../../src/audit/line.ts';
+import { clearFields } from '../../src/audit/record.ts';
+import { type ClearPart, sealText } from '../../src/audit/seal.ts';
 import { verifyLog } from '../../src/audit/verify.ts';
 import type { Decision } from '../../src/decision/decide.ts';
-import { canonicalJson } from '../../src/digest.ts';
-import { decisionOf, makeLog, openTestChain, type TestLog } from '../support/audit-log.ts';
+import { decisionOf, digestOf, makeLog, openTestChain, type TestLog } from '../support/audit-log.ts';
 import { temporaryFolder } from '../support/policy.ts';
 import { Victim } from '../support/victim.ts';
 
@@ -36,6 +36,9 @@ const FACTS = new Map([['phone.type', { value: 'mobile' as const }]]);
 
 const NOTE = { by: 'an analyst', why: 'called back' };
 
+/** What says where a line stands, what it is, or is its body. */
+const NOT_BODY = ['chain', 'seq', 'prev', 'hash', 'kind', 'key', 'sealed'];
+
 interface Opened {
   readonly log: TestLog;
   readonly victim: Victim;
@@ -44,36 +47,23 @@ interface Opened {
 }
 
 /** A log whose bodies are what records are made of. */
-async function makeOpened(change = (body: string) => body, noteBody: unknown = NOTE): Promise<Opened> {
+async function makeOpened(change = (body: string) => body, noteBody = joinTexts(noteTexts(NOTE))): Promise<Opened> {
   const log = await makeLog(temporaryFolder(), { chains: 0, decisions: 0, segmentBytes: 4000 });
   const writer = await openTestChain(log, 100_000);
   const ids = [uuidV7(), uuidV7(), uuidV7(), uuidV7()];
   const [first = '', second = '', third = '', note = ''] = ids;
-  for (const id of [first, second]) {
-    const decision = decisionNamed(id);
-    await writer.appendSealed(({ name, key }) => {
-      const sealed = sealText(change(bodyText({ decision, facts: FACTS })), key, {
-        chain: writer.chain,
-        kind: 'decision',
-        id,
-      });
-      return { kind: 'decision', ...clearFields(decision), subjects: {}, key: name, sealed };
+  const sealed = (clear: ClearPart, body: string) =>
+    writer.appendSealed(({ name, key }) => {
+      const text = sealText(body, key, { ...clear, chain: writer.chain });
+      return { ...clear, key: name, sealed: text } as RecordFields;
     });
-  }
-  const plain = JSON.parse(change(bodyText({ decision: decisionNamed(third), facts: FACTS })));
-  await writer.append(() => ({ kind: 'decision', ...clearFields(decisionNamed(third)), subjects: {}, plain }));
-  await writer.appendSealed(({ name, key }): NoteFields => {
-    const body = canonicalJson(noteBody);
-    const sealed = sealText(body, key, { chain: writer.chain, kind: 'note', id: note });
-    const fields = {
-      at: '2026-11-20T00:00:00.000Z',
-      id: note,
-      decision: first,
-      disposition: 'approve',
-      subjects: {},
-    } as const;
-    return { kind: 'note', ...fields, key: name, sealed };
-  });
+  const clearOf = (id: string) => ({ kind: 'decision', ...clearFields(decisionNamed(id)), subjects: {} }) as const;
+  const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
+  for (const id of [first, second]) await sealed(clearOf(id), bodyOf(id));
+  const plain = plainBody(splitTexts(bodyOf(third), 'decision') ?? ['[]', '[]', 'null', 'null'], 'decision');
+  await writer.append(() => ({ ...clearOf(third), plain }));
+  const at = '2026-11-20T00:00:00.000Z';
+  await sealed({ kind: 'note', at, id: note, decision: first, disposition: 'approve', subjects: {} }, noteBody);
   await writer.close();
   const made = { ...log, chains: [writer.chain] };
   return { log: made, victim: new Victim(made), ids };
@@ -126,15 +116,51 @@ describe('a log with its keys', () => {
     ['rules', []],
     ['undetermined', []],
     ['causes', ['notReturned']],
-    ['at', '2026-11-21T00:00:00.000Z'],
   ])('is written anew with another %s in clear: sealed or not, the body says otherwise', async (name, value) => {
     const opened = await makeOpened();
-    for (const line of [1, 3]) {
+    for (const [line, found] of [
+      [1, 'body-unreadable 2'],
+      [3, 'clear-differs 4'],
+    ] as const) {
       const before = opened.victim.lines(0, 1);
       opened.victim.rewrite(0, ([lines]) => Object.assign(lines?.[line] ?? {}, { [name]: value }));
-      expect(await verify(opened)).toEqual({ found: [`clear-differs ${line + 1}`], erased: 0 });
+      expect(await verify(opened)).toEqual({ found: [found], erased: 0 });
       opened.victim.write(0, 1, before);
     }
+  });
+
+  it('is written anew with anything else in clear: a sealed body does not open beside it', async () => {
+    const opened = await makeOpened();
+    const digest = digestOf('{"signals":[]}');
+    writeFileSync(join(opened.log.dir, 'mappings', `${digest.slice(7)}.json`), '{"signals":[]}');
+    const policy = digestOf('{"policy":[]}');
+    writeFileSync(join(opened.log.dir, 'policies', `${policy.slice(7)}.json`), '{"policy":[]}');
+    const before = opened.victim.lines(0, 1);
+    const hash = `1:${'a'.repeat(64)}`;
+    const of = (line: number) => JSON.parse(before[line - 1] ?? '');
+    const changes: [number, object][] = [
+      [2, { at: '2026-11-21T00:00:00.000Z' }],
+      [2, { id: uuidV7() }],
+      ...['phoneNo', 'email', 'ip'].map((variable): [number, object] => [2, { subjects: { [variable]: hash } }]),
+      ...['name', 'version'].map((name): [number, object] => [2, { policy: { ...of(2).policy, [name]: 'other' } }]),
+      [2, { policy: { ...of(2).policy, digest: policy } }],
+      [2, { mapping: digest }],
+      [2, { engine: 'other' }],
+      [5, { at: '2026-11-21T00:00:00.000Z' }],
+      [5, { id: uuidV7() }],
+      [5, { decision: uuidV7() }],
+      [5, { disposition: 'decline' }],
+      [5, { subjects: { phoneNo: hash } }],
+    ];
+    for (const [line, change] of changes) {
+      opened.victim.rewrite(0, ([lines]) => Object.assign(lines?.[line - 1] ?? {}, change));
+      expect([change, (await verify(opened)).found]).toEqual([change, [`body-unreadable ${line}`]]);
+      opened.victim.write(0, 1, before);
+    }
+    // Every key that stands in clear was changed, here or above.
+    const changed = new Set(changes.flatMap(([, change]) => Object.keys(change)));
+    for (const name of ['outcome', 'codes', 'rules', 'undetermined', 'causes', ...NOT_BODY]) changed.add(name);
+    expect([2, 5].flatMap((line) => Object.keys(of(line)).filter((name) => !changed.has(name)))).toEqual([]);
   });
 
   it('is written anew with the body and key of another record: it opens for no other', async () => {
@@ -147,12 +173,15 @@ describe('a log with its keys', () => {
   });
 
   it.each([
-    ['other JSON', () => '{}', 'body-unreadable 2'],
-    ['no canonical JSON', (body: string) => body.replace('{', '{ '), 'body-unreadable 2'],
-    ['null', () => '{"decision":null,"facts":{}}', 'body-unreadable 2'],
+    ['other JSON', (body: string) => body.replace(/.*$/, '7'), 'body-unreadable 2'],
+    ['other bytes than are written', (body: string) => body.replace('[', '[ '), 'body-unreadable 2'],
+    ['a part less', (body: string) => body.replace('\n', ''), 'body-unreadable 2'],
+    ['a fact less', (body: string) => body.replace('"phone.type"', ''), 'body-unreadable 2'],
+    ['no verdict', (body: string) => body.replace(/{"outcome".*/, 'null'), 'body-unreadable 2'],
+    ['half a verdict', (body: string) => body.replace(/{"outcome".*/, '{}'), 'body-unreadable 2'],
     [
       'another decision',
-      (body: string) => body.replace('"outcome":"review","policy"', '"outcome":"accept","policy"'),
+      (body: string) => body.replace('{"outcome":"review"', '{"outcome":"accept"'),
       'clear-differs 2',
     ],
   ])('has sealed bodies that hold %s', async (_, change, found) => {
@@ -160,10 +189,10 @@ describe('a log with its keys', () => {
   });
 
   it.each([
-    ['nobody', { why: 'called back' }],
-    ['something more', { ...NOTE, decision: {} }],
-    ['a list', [NOTE]],
-    ['nothing', null],
+    ['nobody', '"called back"'],
+    ['something more', '"a"\n"b"\n"c"'],
+    ['a list', '["an analyst"]\n"called back"'],
+    ['nothing', ''],
   ])('has a sealed note that holds %s', async (_, body) => {
     expect(await verify(await makeOpened(undefined, body))).toEqual({ found: ['body-unreadable 5'], erased: 0 });
   });

@@ -1,6 +1,7 @@
 /**
- * `node test/bench/audit-replay.ts [--records 20000] [--turns 5]`: a log of decisions on people that the sandbox knows, by the shipped policy
- * -> how many of its records are decided again in a second, on one thread.
+ * `node test/bench/audit-replay.ts [--records 20000] [--turns 9]`: logs of decisions by the shipped policy, on people as the sandbox invents
+ * them, most of whom are accepted, and on those that it knows by name, most of whom are not -> how many of their records are decided again in
+ * a second, on one thread.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,27 +11,33 @@ import { parseArgs } from 'node:util';
 import { initAuditLog, openAuditLog } from '../../src/audit/log.ts';
 import { replayLog } from '../../src/audit/replay.ts';
 import { createDecider } from '../../src/decision/decide.ts';
+import type { Applicant } from '../../src/decision/inquiry.ts';
 import { loadPolicy } from '../../src/policy/parse.ts';
-import { hastyFiles, localVerifier, personOf } from '../support/audit-decisions.ts';
+import { hastyFiles, inventedPerson, localVerifier, personOf } from '../support/audit-decisions.ts';
 import { middle } from './measure.ts';
 
 /** Decisions that are made at once. */
 const CALLERS = 64;
 
 const { values: options } = parseArgs({
-  options: { records: { type: 'string', default: '20000' }, turns: { type: 'string', default: '5' } },
+  options: { records: { type: 'string', default: '20000' }, turns: { type: 'string', default: '9' } },
 });
 const [records, turns] = [Number(options.records), Number(options.turns)];
-const root = mkdtempSync(join(tmpdir(), 'verdict-replay-'));
-try {
-  const dir = join(root, 'log');
+const policy = loadPolicy(join(import.meta.dirname, '../../rules/onboarding.yaml'));
+const show = (rate: number) => Math.round(rate).toLocaleString('en');
+
+/** Decides on so many people, and then again, turn by turn. */
+async function measure(who: string, dir: string, applicant: (n: number) => Applicant): Promise<string> {
   await initAuditLog({ dir });
   const audit = await openAuditLog({ dir }, hastyFiles);
-  const policy = loadPolicy(join(import.meta.dirname, '../../rules/onboarding.yaml'));
   const decider = createDecider({ policy, verify: localVerifier, audit, runner: 'matcher' });
   let next = 0;
+  let accepted = 0;
   const caller = async () => {
-    while (next < records) await decider.decide(personOf(next++));
+    while (next < records) {
+      const { outcome } = await decider.decide(applicant(next++));
+      if (outcome === 'accept') accepted += 1;
+    }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
   await audit.close();
@@ -44,11 +51,17 @@ try {
     rates.push((records * 1000) / (performance.now() - began));
     cpuRates.push((records * 1e6) / (user + system));
   }
-  const show = (rate: number) => Math.round(rate).toLocaleString('en');
+  const range = `${show(Math.min(...rates))} to ${show(Math.max(...rates))}`;
+  return `${who}, ${Math.round((100 * accepted) / records)} % accepted: ${show(middle(rates))} a second by the clock (${range}), ${show(middle(cpuRates))} a second of processor time\n`;
+}
+
+const root = mkdtempSync(join(tmpdir(), 'verdict-replay-'));
+try {
   process.stdout.write(
-    `${records.toLocaleString('en')} records replayed, ${turns} turns: ${show(middle(rates))} a second by the clock, ` +
-      `${show(middle(cpuRates))} a second of processor time; Node ${process.version}, ${cpus()[0]?.model}\n`,
+    `${show(records)} records replayed, ${turns} turns; Node ${process.version}, ${cpus()[0]?.model}\n`,
   );
+  process.stdout.write(await measure('invented people', join(root, 'invented'), inventedPerson));
+  process.stdout.write(await measure("the sandbox's own eleven", join(root, 'known'), personOf));
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

@@ -79,12 +79,12 @@ export async function lookForCanaries({ root, decisions, pii = 'sealed' }: Canar
   const handle = async (n: number, decision: string) => {
     const { by, why, phoneNo, email, reference } = canariesOf(n);
     const note = { decision, disposition: 'approve', by, why } as const;
-    await addNote(place.dir, audit, note);
-    await addNote(place.dir, audit, { ...note, decision: phoneNo }).catch(keep);
-    await addNote(place.dir, audit, { ...note, why: `${why}\uD800` }).catch(keep);
-    await eraseSubject(place, audit, `${email} ${phoneNo}`).catch(keep);
+    await addNote(audit, note);
+    await addNote(audit, { ...note, decision: phoneNo }).catch(keep);
+    await addNote(audit, { ...note, why: `${why}\uD800` }).catch(keep);
+    await eraseSubject(audit, `${email} ${phoneNo}`).catch(keep);
     await decideOn(decider, { ...canariesOf(n), reference: `${reference}\u0000` }).catch(keep);
-    if (n % (4 * EVERY) === 0) await eraseSubject(place, audit, email);
+    if (n % (4 * EVERY) === 0) await eraseSubject(audit, email);
   };
   let next = 0;
   const caller = async () => {

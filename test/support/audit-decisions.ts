@@ -33,6 +33,13 @@ export function personOf(n: number): { readonly phoneNo: string; readonly email:
   return { phoneNo: `+${phoneNo}`, email, ip };
 }
 
+/** Somebody whom the sandbox invents, another one for each number: mostly people against whom nothing speaks. */
+export function inventedPerson(n: number): { readonly phoneNo: string; readonly email: string; readonly ip: string } {
+  const domain = ['gmail.com', 'outlook.com'][n % 3] ?? `firm-${n}.example`;
+  const phoneNo = `+${447_400_000_000 + n * 7919}`;
+  return { phoneNo, email: `applicant${n}@${domain}`, ip: `81.${n % 7}.${n % 251}.${n % 256}` };
+}
+
 /** Files whose names are of a kind, with something between. */
 export function filesWith(named: RegExp, wrap: (file: OpenFile, mode: OpenMode) => Partial<OpenFile>): Files {
   return {

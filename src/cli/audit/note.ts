@@ -24,7 +24,7 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
   addKeys(command).action(async (dir: string, id: string, { disposition, by, why, ...options }: NoteOptions) => {
     const { addNote } = await import('../../audit/note.ts');
     const note = await withLog(placeOf(dir, options, io), (log) =>
-      addNote(dir, log, { decision: id, disposition, by, why }),
+      addNote(log, { decision: id, disposition, by, why }),
     );
     await write(io.stdout, `note ${note} recorded\n`);
     finish(EXIT.done);
@@ -45,7 +45,7 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
     const subject = await readSecret(options.subject, io, 'the subject');
     const { eraseSubject } = await import('../../audit/erase.ts');
     const place = placeOf(dir, options, io);
-    const { records, before, plain, missing, torn } = await withLog(place, (log) => eraseSubject(place, log, subject));
+    const { records, before, plain, missing, torn } = await withLog(place, (log) => eraseSubject(log, subject));
     const lines = [
       `${count(records.length, 'record')} erased${before > 0 ? `, ${before} erased before` : ''}`,
       ...(torn > 0 ? [`${count(torn, 'unfinished record')} that a crash had cut off erased`] : []),
