@@ -10,7 +10,7 @@ import { type Claim, claim, forgetEarlier, type Processes, realProcesses, releas
 import { type ChainEnd, type ChainPlace, findEnd, mend } from './recover.ts';
 import { type Appended, Writer } from './writer.ts';
 
-/** A segment is closed at 64 MiB. */
+/** A segment is closed at 64 MiB, or at the end of a day. */
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 
 /** Where the chains are, and what is written about them. */

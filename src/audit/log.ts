@@ -149,7 +149,7 @@ export interface AuditLogOptions extends LogPlace {
    * Default: `sealed`.
    */
   readonly pii?: 'sealed' | 'plain';
-  /** A segment is closed when it has so many bytes. Default: 64 MiB. */
+  /** A segment is closed when it has so many bytes, or when a record of a later day, UTC, is to be written. Default: 64 MiB. */
   readonly segmentBytes?: number;
   /** With `best-effort`: told of each decision that was not recorded, by its id. What it throws is left aside. */
   readonly onLost?: (error: VerdictError, decision: string) => void;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
 import { closing } from './blocks.ts';
 import { type Files, publish, readWhole, writeAll } from './files.ts';
-import { MAX_LINE_BYTES, NO_HASH, parseLine, type Torn } from './line.ts';
+import { type Line, MAX_LINE_BYTES, NO_HASH, parseLine, type SealFields, type Torn } from './line.ts';
 import { type Head, readSegment, SEGMENTS, type SegmentPlace, tornName } from './segment.ts';
 
 /** Lines are written together up to about so many bytes: a batch ends with the line that reaches it. */
@@ -21,6 +21,8 @@ export interface ChainEnd {
   readonly segment: number;
   readonly size: number;
   readonly lines: number;
+  /** The day on which it was begun, yyyy-MM-dd; absent where nothing tells. */
+  readonly day?: string;
   /** The last segment that is there, and how long it is up to the end of its last whole line; it may be closed. */
   readonly last?: { readonly segment: number; readonly size: number };
   /** The epoch of the last opening in it, or 0. */
@@ -37,6 +39,8 @@ interface Contents {
   readonly end: number;
   readonly isSealed: boolean;
   readonly epoch: number;
+  /** When a process opened it with its first line. */
+  readonly openedAt: string | undefined;
 }
 
 /** Which chain, and where. */
@@ -57,10 +61,14 @@ export async function findEnd(place: ChainPlace, isClean: boolean): Promise<Chai
   const segment = Math.max(0, ...segments);
   const start = { head: { seq: 0, hash: NO_HASH }, segment: 1, size: 0, lines: 0, epoch: 0 };
   if (segment === 0) return start;
-  const before = segment === 1 ? start.head : await readSeal(place, segment - 1);
-  const { head, lines, end, isSealed, epoch } = await readContents(place, segment, before, isClean);
+  const seal = segment === 1 ? undefined : await readSeal(place, segment - 1);
+  const before = segment === 1 ? start.head : seal && { seq: seal.seq, hash: seal.hash };
+  const { head, lines, end, isSealed, epoch, openedAt } = await readContents(place, segment, before, isClean);
   const last = { segment, size: end };
-  return isSealed ? { ...start, head, segment: segment + 1, last, epoch } : { head, ...last, lines, last, epoch };
+  if (isSealed) return { ...start, head, segment: segment + 1, last, epoch };
+  // A decision's own time is not that at which it was written.
+  const begunAt = openedAt ?? seal?.at;
+  return { head, ...last, lines, last, epoch, ...(begunAt === undefined ? {} : { day: begunAt.slice(0, 10) }) };
 }
 
 /**
@@ -122,6 +130,7 @@ async function readContents(
   const path = join(place.folder, SEGMENTS.of(segment));
   let head = before;
   let [lines, end, epoch, isSealed] = [0, 0, 0, false];
+  let openedAt: string | undefined;
   for await (const item of readSegment(place.files.read(path), where)) {
     if ('problem' in item) {
       if (!isClean && !isSealed && (await hasHole(place.files, path, item))) break;
@@ -134,13 +143,14 @@ async function readContents(
     }
     const { line } = item;
     if (line.kind === 'open') epoch = line.epoch;
+    if (line.kind === 'open' && item.number === 1) openedAt = line.at;
     head = line;
     lines = item.number;
     end = item.end;
     isSealed = line.kind === 'seal';
   }
   if (!head) throw refuse(place.chain, segment, 1, 'found no whole line, and the segment before it is not there');
-  return { head: { seq: head.seq, hash: head.hash }, lines, end, isSealed, epoch };
+  return { head: { seq: head.seq, hash: head.hash }, lines, end, isSealed, epoch, openedAt };
 }
 
 /** The least that a disk writes at once, in bytes. */
@@ -164,7 +174,7 @@ async function hasHole(files: Files, path: string, { start, end }: { start: numb
 const SEAL_BYTES = 1024;
 
 /** The last line of a segment that is closed; undefined where the segment was pruned. */
-async function readSeal(place: ChainPlace, segment: number): Promise<Head | undefined> {
+async function readSeal(place: ChainPlace, segment: number): Promise<(Line & SealFields) | undefined> {
   const { files, folder, chain } = place;
   const path = join(folder, SEGMENTS.of(segment));
   if (!(await files.list(folder)).includes(SEGMENTS.of(segment))) return undefined;
@@ -176,7 +186,7 @@ async function readSeal(place: ChainPlace, segment: number): Promise<Head | unde
   if (line?.kind !== 'seal' || line.chain !== chain || line.segment !== segment) {
     throw refuse(chain, segment, undefined, 'expected it to end in its seal');
   }
-  return { seq: line.seq, hash: line.hash };
+  return line;
 }
 
 function refuse(chain: string, segment: number, line: number | undefined, problem: string): VerdictError {

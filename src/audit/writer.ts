@@ -32,6 +32,8 @@ interface Segment {
   readonly number: number;
   size: number;
   lines: number;
+  /** When it was begun to be written in, yyyy-MM-dd: with the first record of a later day it is closed. */
+  day?: string;
   isThere: boolean;
   file?: OpenFile;
 }
@@ -45,7 +47,7 @@ interface Part {
 export interface WriterSetting extends ChainPlace {
   readonly epoch: number;
   readonly engine: string;
-  /** A segment is closed with the line that makes it so long, in bytes. */
+  /** A segment is closed with the line that makes it so long, in bytes; and before the first record of a later day. */
   readonly segmentBytes: number;
   now(): number;
 }
@@ -57,13 +59,21 @@ export class Writer {
   readonly #batches: Batches<Item, Result>;
   #head: Head;
   #segment: Segment;
+  /** The bytes of all lines so far. */
+  #bytes = 0;
   #isClosed = false;
 
-  constructor(setting: WriterSetting, keys: KeyMaker, { head, segment: number, size, lines, last }: ChainEnd) {
+  constructor(
+    setting: WriterSetting,
+    keys: KeyMaker,
+    { head, segment: number, size, lines, day, last, torn }: ChainEnd,
+  ) {
     this.#setting = setting;
     this.#keys = keys;
     this.#head = head;
     this.#segment = { number, size, lines, isThere: last?.segment === number };
+    // The line that tells of a tail which was set aside has to stand where the tail stood.
+    if (day !== undefined && lines > 0 && !torn) this.#segment.day = day;
     this.#batches = new Batches((items) => this.#commit(items), { gather: true });
   }
 
@@ -95,14 +105,13 @@ export class Writer {
   /** The first line of an epoch. */
   open(torn: Torn | undefined): Promise<Appended> {
     const { log, epoch, engine } = this.#setting;
-    const segment = this.#segment.number;
     const build = (): Fields => ({
       kind: 'open',
       at: this.#now(),
       log,
       epoch,
       engine,
-      segment,
+      segment: this.#segment.number,
       ...(torn ? { torn } : {}),
     });
     return this.append({ sealed: false, build });
@@ -134,32 +143,35 @@ export class Writer {
   #build(items: readonly Item[]): { readonly parts: readonly Part[]; readonly results: readonly Result[] } {
     const results: Result[] = [];
     const parts: Part[] = [{ segment: this.#segment, texts: [] }];
-    let bytes = 0;
+    const most = this.#bytes + BATCH_BYTES;
     for (const item of items) {
-      if (bytes >= BATCH_BYTES) break;
-      const before = this.#segment;
-      const sizeBefore = before.size;
+      if (this.#bytes >= most) break;
       results.push(this.#add(item, parts));
-      bytes += before.size - sizeBefore;
     }
     return { parts: parts.filter(({ texts }) => texts.length > 0), results };
   }
 
-  /** Adds the line of one item, and the seal behind it where the segment is full. */
+  /** Adds the line of one item; a seal before it where another day has begun, and one behind it where the segment is full. */
   #add(item: Item, parts: Part[]): Result {
+    const today = this.#now().slice(0, 10);
+    // What is of one day can be pruned when its time has come, however little it is.
+    if (this.#segment.day !== undefined && this.#segment.day < today) this.#closeSegment(parts);
     try {
       this.#addLine(item.sealed ? this.#buildSealed(item.build) : item.build(), parts);
     } catch (error) {
       return { error };
     }
     const appended = { chain: this.#setting.chain, ...this.#head };
-    const { number, size, lines } = this.#segment;
-    if (size >= this.#setting.segmentBytes) {
-      this.#addLine({ kind: 'seal', at: this.#now(), segment: number, records: lines }, parts);
-      this.#segment = { number: number + 1, size: 0, lines: 0, isThere: false };
-      parts.push({ segment: this.#segment, texts: [] });
-    }
+    this.#segment.day ??= today;
+    if (this.#segment.size >= this.#setting.segmentBytes) this.#closeSegment(parts);
     return appended;
+  }
+
+  #closeSegment(parts: Part[]): void {
+    const { number, lines } = this.#segment;
+    this.#addLine({ kind: 'seal', at: this.#now(), segment: number, records: lines }, parts);
+    this.#segment = { number: number + 1, size: 0, lines: 0, isThere: false };
+    parts.push({ segment: this.#segment, texts: [] });
   }
 
   #buildSealed(build: (slot: Slot) => Fields): Fields {
@@ -175,7 +187,9 @@ export class Writer {
     const seq = this.#head.seq + 1;
     const { text, hash } = formatLine({ ...fields, chain: this.#setting.chain, seq, prev: this.#head.hash });
     this.#head = { seq, hash };
-    this.#segment.size += Buffer.byteLength(text);
+    const bytes = Buffer.byteLength(text);
+    this.#segment.size += bytes;
+    this.#bytes += bytes;
     this.#segment.lines += 1;
     parts.at(-1)?.texts.push(text);
   }

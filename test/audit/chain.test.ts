@@ -87,6 +87,40 @@ describe('a writer', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
+  it('closes a segment before the first line of a later day, whichever process writes it', async () => {
+    let day = 1;
+    const now = () => Date.UTC(2026, 10, day, 12);
+    const { tried, append, writer, lines } = await open({ now });
+    await append();
+    day = 2;
+    await Promise.all([append(), append()]);
+    day = 1;
+    await append();
+    await writer.close();
+    expect(lines(1).map(({ kind }) => kind)).toEqual(['open', 'decision', 'seal']);
+    expect(lines(1).at(-1)).toMatchObject({ at: '2026-11-02T12:00:00.000Z', segment: 1, records: 2 });
+    expect(lines(2).map(({ kind }) => kind)).toEqual(['decision', 'decision', 'decision']);
+    day = 2;
+    const same = await open({ now }, tried);
+    await same.append();
+    await same.writer.close();
+    expect(
+      lines(2)
+        .map(({ kind }) => kind)
+        .slice(3),
+    ).toEqual(['open', 'decision']);
+    day = 4;
+    for (let time = 0; time < 2; time++) {
+      const later = await open({ now }, tried);
+      await later.append();
+      await later.writer.close();
+    }
+    expect(lines(2).at(-1)?.kind).toBe('seal');
+    expect(lines(3).map(({ kind }) => kind)).toEqual(['open', 'decision', 'open', 'decision']);
+    expect(lines(3)[0]).toMatchObject({ segment: 3, at: '2026-11-04T12:00:00.000Z' });
+    expect(await settle(tried)).toEqual([]);
+  });
+
   it('gives each record a key of its own, whose bytes are gone afterwards', async () => {
     const { tried, writer } = await open();
     const keys: Buffer[] = [];
@@ -408,12 +442,12 @@ describe('a log that is opened', () => {
     }));
     const { tried, file, folder } = await closed();
     const before = readFileSync(file());
-    await (await openChain({ ...tried, engine: '1', files })).close();
+    await (await openChain({ ...tried, engine: '1', files, now: () => 0 })).close();
     expect(rewritten).toEqual([]);
     const owner = JSON.parse(readFileSync(join(folder, OWNERS.of(2)), 'utf8'));
     const length = readFileSync(file()).length;
     writeFileSync(join(folder, OWNERS.of(2)), JSON.stringify({ ...owner, failed: true }));
-    await (await openChain({ ...tried, engine: '1', files })).close();
+    await (await openChain({ ...tried, engine: '1', files, now: () => 0 })).close();
     expect(rewritten).toEqual([length]);
     expect(readFileSync(file()).subarray(0, before.length)).toEqual(before);
     expect(await settle(tried)).toEqual([]);
@@ -422,7 +456,7 @@ describe('a log that is opened', () => {
   it('has no file left that a crash kept from getting its name', async () => {
     const { tried, folder } = await closed();
     writeFileSync(join(folder, `.new-${'a'.repeat(32)}`), 'x');
-    await (await openLog(tried)).close();
+    await (await open({}, tried)).writer.close();
     expect(readdirSync(folder).sort()).toEqual([SEGMENTS.of(1), OWNERS.of(2)]);
   });
 });

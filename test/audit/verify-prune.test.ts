@@ -68,6 +68,22 @@ describe('pruning', () => {
     await verifies(log);
   });
 
+  it('removes day by day what was written day by day, however little it is', async () => {
+    const log = await makeLog(temporaryFolder(), { chains: 0, decisions: 0, segmentBytes: 1_000_000 });
+    for (let day = 0; day < 3; day++) {
+      const writer = await openTestChain(log, 1_000_000, () => BEGIN + day * 86_400_000);
+      await addDecision(writer, day, false);
+      await writer.close();
+    }
+    const made = { ...log, chains: readdirSync(join(log.dir, 'chains')) };
+    expect(segmentsOf(made, 0)).toHaveLength(3);
+    expect((await prune(made, '2026-11-20')).segments).toEqual([]);
+    expect((await prune(made, '2026-11-21')).segments).toHaveLength(1);
+    expect((await prune(made, '2030-01-01')).segments).toHaveLength(1);
+    expect(segmentsOf(made, 0)).toEqual(['00000003.ndjson']);
+    await verifies(made);
+  });
+
   it('never removes the last segment, nor one that no line follows, so that the chain goes on', async () => {
     const log = await makeTestLog();
     await prune(log, '2030-01-01');

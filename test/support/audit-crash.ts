@@ -47,20 +47,32 @@ const KEPT = 0.3;
 interface State {
   readonly disk: Disk;
   readonly acknowledged: Acknowledged;
+  /** How often the clock was asked. */
+  readonly ticks: number;
 }
+
+/** So often the clock is asked on a day: with a record of a later day a segment ends. */
+const TICKS_PER_DAY = 40;
 
 /** A machine: a disk, and the processes that run. */
 class Machine {
   readonly disk: Disk;
   readonly acknowledged: Acknowledged;
+  #ticks: number;
   readonly #boot = uuidV7();
   readonly #running = new Set<number>();
   readonly #wrap: (files: Files) => Files;
 
-  constructor({ disk, acknowledged }: State, wrap: (files: Files) => Files) {
+  constructor({ disk, acknowledged, ticks }: State, wrap: (files: Files) => Files) {
     this.disk = disk;
     this.acknowledged = acknowledged;
+    this.#ticks = ticks;
     this.#wrap = wrap;
+  }
+
+  /** What would be left if it ended now. */
+  crash(random?: Random): State {
+    return { disk: this.disk.crash(random), acknowledged: new Map(this.acknowledged), ticks: this.#ticks };
   }
 
   /** Opens the log in a process of its own. */
@@ -69,6 +81,7 @@ class Machine {
     const self = (): ProcessId => ({ pid, host: 'here', start: null, space: null, boot: this.#boot, machine: null });
     return openChain({
       ...{ ...LOG, engine: '0.1.0', segmentBytes },
+      now: () => Date.UTC(2026, 10, 20 + Math.floor(this.#ticks++ / TICKS_PER_DAY)),
       files: this.#wrap(this.disk.view(watch)),
       processes: { self, isRunning: ({ pid, boot }) => boot === this.#boot && this.#running.has(pid) },
     });
@@ -108,11 +121,11 @@ type Totals = { -readonly [Name in keyof Omit<CrashReport, 'broken'>]: number };
 
 /** Lets processes write, and keeps what is left should the machine end just before one of their calls. */
 async function live(random: Random, wrap: (files: Files) => Files, totals: Totals): Promise<State[]> {
-  const machine = new Machine({ disk: await emptyDisk(), acknowledged: new Map() }, wrap);
+  const machine = new Machine({ disk: await emptyDisk(), acknowledged: new Map(), ticks: 0 }, wrap);
   const states: State[] = [];
   const keep = () => {
     if (random() < KEPT) {
-      states.push({ disk: machine.disk.crash(random), acknowledged: new Map(machine.acknowledged) });
+      states.push(machine.crash(random));
     }
   };
   const segmentBytes = pick([1500, 3000, 100_000], random);
@@ -149,7 +162,7 @@ export async function tryEachCall(wrap: (files: Files) => Files = (files) => fil
   const broken: string[] = [];
   for (const fate of FATES) {
     for (let number = 1; ; number++) {
-      const machine = new Machine({ disk: await emptyDisk(), acknowledged: new Map() }, wrap);
+      const machine = new Machine({ disk: await emptyDisk(), acknowledged: new Map(), ticks: 0 }, wrap);
       let calls = 0;
       const watch = (): Fate => {
         calls += 1;
@@ -161,7 +174,7 @@ export async function tryEachCall(wrap: (files: Files) => Files = (files) => fil
       // What a later call makes durable must not have been acknowledged before.
       for (const waves of [1, 2]) {
         await writeWaves(machine, 1 + waves, waves, () => 'done');
-        const left = { disk: machine.disk.crash(), acknowledged: new Map(machine.acknowledged) };
+        const left = machine.crash();
         const found = await recover(left, () => 1, wrap, totals);
         broken.push(...found.map((text) => `${JSON.stringify(fate)} at call ${number}: ${text}`));
       }
@@ -255,7 +268,7 @@ async function crashAgain(left: State, random: Random, wrap: (files: Files) => F
   let after: State | undefined;
   let calls = 0;
   const keep = () => {
-    after ??= { disk: machine.disk.crash(random), acknowledged: new Map(machine.acknowledged) };
+    after ??= machine.crash(random);
   };
   const watch = ({ path }: Call): Fate => {
     if (calls === crashAt && path) keep();

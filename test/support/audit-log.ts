@@ -88,8 +88,9 @@ export async function makeSmallLog(root: string): Promise<TestLog> {
 export function openTestChain(
   { dir, keys, log }: Pick<TestLog, 'dir' | 'keys' | 'log'>,
   segmentBytes: number,
+  now = () => BEGIN,
 ): Promise<ChainWriter> {
-  return openChain({ dir: join(dir, 'chains'), log, keysDir: keys, engine: '0.1.0', segmentBytes, now: () => BEGIN });
+  return openChain({ dir: join(dir, 'chains'), log, keysDir: keys, engine: '0.1.0', segmentBytes, now });
 }
 
 /** Leaves half a line at the end of the oldest chain, as a crash does, and opens it again, so that it is set aside. */
