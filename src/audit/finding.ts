@@ -48,6 +48,8 @@ export interface Finding {
   readonly line?: number;
   /** The line's number in its chain, as it has to be. */
   readonly seq?: number;
+  /** The id that the line gives its record, changed or not; absent where it gives none. */
+  readonly id?: string;
   /** Where the line begins in its file, in bytes. */
   readonly offset?: number;
   /** The file, seen from the log's folder. */

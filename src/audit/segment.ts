@@ -77,7 +77,14 @@ interface Found {
 
 /** A good line; or the first bad one, which ends the segment; or bytes behind the last line break, which end it too. */
 export type SegmentItem = Found &
-  ({ readonly line: Line } | { readonly problem: SegmentProblem } | { readonly torn: true });
+  ({ readonly line: Line } | BadLine | { readonly torn: true });
+
+/** A bad line. */
+interface BadLine {
+  readonly problem: SegmentProblem;
+  /** The id of a record that stands in it. */
+  readonly id: string | undefined;
+}
 
 /** Reads and checks a segment, line by line, in bounded memory. After a problem nothing more comes. */
 export async function* readSegment(chunks: AsyncIterable<Buffer>, place: SegmentPlace): AsyncGenerator<SegmentItem> {
@@ -125,15 +132,22 @@ class SegmentCheck {
   next({ number, bytes, start, end, isEnded }: RawLine): SegmentItem {
     if (!isEnded) return { number, start, end, torn: true };
     const parsed = this.#parse(bytes ?? TOO_LONG);
-    if ('problem' in parsed) return { number, start, end, problem: parsed.problem };
+    if ('problem' in parsed) return { number, start, end, problem: parsed.problem, id: idIn(bytes) };
     const { line } = parsed;
     const problem = checkPlace(line, this.#place, this.#before, number, this.#last);
-    if (problem) return { number, start, end, problem };
+    if (problem) return { number, start, end, problem, id: idIn(bytes) };
     this.#last = line;
     this.#before = line;
     return { number, start, end, line };
   }
 }
+
+/** What a line says of its record's id, which stands near its beginning. */
+function idIn(bytes: Buffer | undefined): string | undefined {
+  return bytes && OWN_ID.exec(bytes.toString('latin1', 0, 1024))?.[1];
+}
+
+const OWN_ID = /"id":"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"/;
 
 /** Stands for a line that was not kept: it is as much too long. */
 const TOO_LONG = Buffer.alloc(MAX_LINE_BYTES + 1);

@@ -98,15 +98,19 @@ export class Walk {
         this.#stop({ code: 'line-not-whole', message: HALF }, where);
         return isLast ? 'torn' : 'bad';
       }
-      if ('problem' in item) return this.#stop({ code: item.problem.code, message: item.problem.text }, where);
+      if ('problem' in item) {
+        const { code, text: message } = item.problem;
+        return this.#stop({ code, message }, { ...where, ...named(item.id) });
+      }
       last = item.line;
       lines = item.number;
       const wrong = (await this.#checkKind(last)) ?? (await check(last));
-      if (wrong) return this.#stop(wrong, where);
+      const at = { ...where, ...named('id' in last ? last.id : undefined) };
+      if (wrong) return this.#stop(wrong, at);
       this.#counts[last.kind] += 1;
       [this.#seq, this.#hash, this.#offset] = [last.seq, last.hash, item.end];
-      this.#comparePromise(where);
-      await this.#readBody(last, where);
+      this.#comparePromise(at);
+      await this.#readBody(last, at);
     }
     if (isLast || last?.kind === 'seal') return 'whole';
     const message = 'found the end of a segment without a seal, and another segment after it';
@@ -201,6 +205,10 @@ export class Walk {
     const { chain, name } = this.#setting;
     return { code, chain, ...where, ...(file === undefined ? {} : { file: `${name}/${file}` }), message };
   }
+}
+
+function named(id: string | undefined): Pick<Finding, 'id'> {
+  return id === undefined ? {} : { id };
 }
 
 const GONE: Wrong = {

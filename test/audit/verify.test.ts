@@ -42,18 +42,18 @@ describe('a report', () => {
     expect(chains[1]).toMatchObject({ hash, segments: last.last(1), pruned: 0, isBeingWritten: false });
   });
 
-  it('names the first bad record of each chain: its place, its number, its file and where it begins', async () => {
+  it('names the first bad record of each chain: its place, its number, its id, its file and where it begins', async () => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     const [before = '', bad = ''] = victim.lines(1, 2);
     victim.change(1, 2, (lines) => lines.with(1, bad.replace('2026.11', '2026.12')));
     victim.change(1, 2, (lines) => lines.with(2, 'later'));
     const { findings } = await verifyLog(log.dir);
-    const seq = JSON.parse(bad).seq;
+    const { seq, id } = JSON.parse(bad);
     expect(findings).toEqual([
       {
         code: 'hash-differs',
-        ...{ chain: log.chains[1], segment: 2, line: 2, seq, offset: before.length + 1 },
+        ...{ chain: log.chains[1], segment: 2, line: 2, seq, id, offset: before.length + 1 },
         file: `chains/${log.chains[1]}/00000002.ndjson`,
         message: expect.stringContaining('expected'),
       },

@@ -415,10 +415,15 @@ describe('verdict audit verify', () => {
 
   it('names the record whose line was changed, and exits with 1', async () => {
     const { dir, decide } = await begun();
-    await decide();
+    const { id } = JSON.parse((await decide()).stdout);
     const { exitCode, stdout } = await audit('verify', harmed(dir));
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^chains\/[0-9a-f-]+\/00000001\.ndjson line 2 \(number 2 of its chain\): line-shape: /m);
+    const [, chain, record] =
+      /^chains\/([0-9a-f-]+)\/00000001\.ndjson line 2 \(number 2 of its chain, record ([0-9a-f-]+)\): line-shape: /m.exec(
+        stdout,
+      ) ?? [];
+    expect(readdirSync(join(dir, 'chains'))).toEqual([chain]);
+    expect(record).toBe(id);
     expect(stdout).toContain('BAD: 1 finding');
   });
 

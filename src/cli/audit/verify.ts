@@ -94,14 +94,14 @@ function formatReport(
   ].join('\n');
 }
 
-/** `chains/…/00000001.ndjson line 5 (record 5 of the chain): hash-differs: …` */
-export function formatFinding({ code, chain, segment, line, seq, file, message }: Finding): string {
+/** `chains/…/00000001.ndjson line 5 (number 5 of its chain, record 01a1…): hash-differs: …` */
+export function formatFinding({ code, chain, segment, line, seq, id, file, message }: Finding): string {
   const place =
     file ?? (chain === undefined ? undefined : `chain ${chain}${segment === undefined ? '' : ` segment ${segment}`}`);
   const where = [
     ...(place === undefined ? [] : [printable(place)]),
     ...(line === undefined ? [] : [`line ${line}`]),
-    ...(seq === undefined ? [] : [`(number ${seq} of its chain)`]),
+    ...(seq === undefined ? [] : [`(number ${seq} of its chain${id === undefined ? '' : `, record ${id}`})`]),
   ].join(' ');
   return `${where === '' ? '' : `${where}: `}${code}: ${message}`;
 }
