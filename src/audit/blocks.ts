@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Files, type OpenFile, readWhole, realFiles, writeAll } from './files.ts';
 
 /** For AES-256. */
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** How many keys the blocks of an epoch have, the last of these for all that follow: a run of one decision does little, a server seldom. */
 const BLOCK_SLOTS = [16, 64, 256, 1024, 4096] as const;

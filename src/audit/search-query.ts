@@ -24,16 +24,8 @@ export interface SearchQuery {
   readonly subject?: string;
 }
 
-/** The same, as records have it. */
-export interface Filter {
-  /** ISO 8601, UTC, in milliseconds: such texts are in the order of their instants. */
-  readonly from?: string;
-  readonly to?: string;
-  readonly outcomes?: readonly Outcome[];
-  readonly reasons?: readonly string[];
-  readonly rules?: readonly string[];
-  readonly policies?: readonly string[];
-  readonly undetermined?: true | readonly string[];
+/** The same, as records have it: `from` and `to` in ISO 8601, UTC, in milliseconds, whose texts are in the order of their instants. */
+export interface Filter extends Omit<SearchQuery, 'subject'> {
   readonly subject?: SoughtSubject;
 }
 

@@ -14,7 +14,7 @@ import { SEGMENTS } from './segment.ts';
 
 /** How a search goes about it. */
 export interface SearchOptions {
-  /** So many decisions are given at most, the newest; 1 to `MOST_ROWS`. Default: 100. */
+  /** So many decisions are given at most, the newest; 1 to 100,000. Default: 100. */
   readonly limit?: number;
   /** Whether DuckDB, an optional package, is used where it is installed: it reads on all cores. Default: true. */
   readonly duckDb?: boolean;
@@ -30,9 +30,9 @@ export interface SearchResult extends Gathered {
 }
 
 /** The most that one search gives. */
-export const MOST_ROWS = 100_000;
+const MOST_ROWS = 100_000;
 
-export const DEFAULT_ROWS = 100;
+const DEFAULT_ROWS = 100;
 
 /**
  * Searches a log. Processes may write in it meanwhile; a line that is being written is not found. Memory grows by some 300 bytes a

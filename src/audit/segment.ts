@@ -76,8 +76,7 @@ interface Found {
 }
 
 /** A good line; or the first bad one, which ends the segment; or bytes behind the last line break, which end it too. */
-export type SegmentItem = Found &
-  ({ readonly line: Line } | BadLine | { readonly torn: true });
+export type SegmentItem = Found & ({ readonly line: Line } | BadLine | { readonly torn: true });
 
 /** A bad line. */
 interface BadLine {

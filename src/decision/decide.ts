@@ -12,7 +12,7 @@ import { checkEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { type Observation, observe } from '../telemetry.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import type { AuditEntry, AuditLog, Used } from './audit.ts';
+import type { AuditLog } from './audit.ts';
 import { CallerFacts, type Context } from './caller.ts';
 import {
   type Applicant,
@@ -25,6 +25,7 @@ import {
 } from './inquiry.ts';
 import { runLive } from './live.ts';
 import { runMatcher } from './matcher/run.ts';
+import { auditFailed, isAuditLog, isTaken, knownFacts, recordBy } from './recording.ts';
 import { isSettled } from './spare.ts';
 import type { Reason, Verdict } from './verdict.ts';
 
@@ -231,13 +232,6 @@ function readOptions(given: DeciderOptions): DeciderOptions {
   throw new VerdictError('CONFIGURATION_INVALID', `the options of the decider cannot be used: ${what}`);
 }
 
-/** A mode of no known name must not become the lax one. */
-function isAuditLog(given: Partial<AuditLog> | null): boolean {
-  const { mode, check, record } = given ?? {};
-  const isMode = mode === 'required' || mode === 'best-effort';
-  return isMode && typeof check === 'function' && typeof record === 'function';
-}
-
 /** What a mapping reads has to be what the policy asks about. */
 function compareFacts(policy: Policy, mapping: Mapping): void {
   for (const [path, definition] of declaredIn(mapping.facts)) {
@@ -288,49 +282,6 @@ function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cau
     if (fact && isMissing(fact)) missing.push([path, fact.missing]);
   }
   return Object.fromEntries(missing);
-}
-
-/** Every fact that is known: what a function of the caller's was not asked for is not among them. */
-async function knownFacts(inquiry: Inquiry, callerFacts: CallerFacts, read: Facts): Promise<Facts> {
-  const facts = new Map(await inquiry.known());
-  for (const [path, fact] of await callerFacts.known()) {
-    if (fact) facts.set(path, fact);
-    else facts.delete(path);
-  }
-  for (const [path, fact] of read) facts.set(path, fact);
-  return facts;
-}
-
-/** Whether a decision with these can be recorded, where it has to be; adds why not. */
-async function isTaken(audit: AuditLog | undefined, used: Used, refusals: unknown[]): Promise<boolean> {
-  if (audit?.mode !== 'required') return true;
-  try {
-    await audit.check(used);
-    return true;
-  } catch (error) {
-    refusals.push(error);
-    return false;
-  }
-}
-
-/** With `best-effort` it never rejects, whoever wrote the log. */
-async function recordBy(audit: AuditLog, entry: AuditEntry, inquiry: Inquiry): Promise<void> {
-  try {
-    await audit.record(entry);
-  } catch (error) {
-    if (audit.mode === 'required') throw auditFailed(error, inquiry);
-  }
-}
-
-/** As the failure of a decision. What a log of somebody else's throws may hold anything, so that it is not repeated. */
-function auditFailed(error: unknown, { mayBeCarriedOut }: Pick<Inquiry, 'mayBeCarriedOut'>): VerdictError {
-  const isOurs = error instanceof VerdictError;
-  const said = isOurs ? error.message : 'the decision could not be recorded';
-  const billed = mayBeCarriedOut ? '; the service was asked, which may have been billed' : '';
-  return new VerdictError('AUDIT_FAILED', `${said}: no decision is given${billed}`, {
-    ...(isOurs ? { cause: error } : {}),
-    carriedOut: mayBeCarriedOut ? 'unknown' : 'no',
-  });
 }
 
 /** The result; or `ABORTED` as soon as the caller's signal says so, whatever a caller's own functions are still doing. */
