@@ -54,9 +54,11 @@ export interface OpenFields extends At<'open'> {
   readonly torn?: Torn;
 }
 
-/** A decision. */
+/** A decision; `at` is when it was made, as the service that made it says. */
 export type DecisionFields = At<'decision'> & {
   readonly id: string;
+  /** When its record was written, by the clock of the log: ISO 8601, UTC. */
+  readonly writtenAt: string;
   readonly subjects: Subjects;
   readonly outcome: Outcome;
   /** Sorted by code units, each once; so are the causes. */
@@ -124,6 +126,7 @@ const KINDS: Readonly<Record<Fields['kind'], is.Shape>> = {
   },
   decision: {
     id: is.ID,
+    writtenAt: is.INSTANT,
     subjects: SUBJECT_KEYS,
     'key?': is.KEY_NAME,
     outcome: is.oneOf(...OUTCOMES),

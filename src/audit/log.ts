@@ -219,7 +219,10 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
     const clear = clearFields(entry.decision);
     const texts = decisionTexts(entry);
     await keep(entry);
-    await write((seal, key) => seal({ kind: 'decision', ...clear, subjects: subjectsOf(entry.variables, key) }, texts));
+    await write((seal, key) => {
+      const writtenAt = new Date().toISOString();
+      return seal({ kind: 'decision', ...clear, writtenAt, subjects: subjectsOf(entry.variables, key) }, texts);
+    });
   };
   const lose = (error: unknown, id: string): void => {
     try {

@@ -49,7 +49,7 @@ function additionalData(place: SealPlace): string {
     place.kind === 'note'
       ? [place.decision, place.disposition]
       : [
-          ...[place.outcome, place.codes, place.rules, place.undetermined, place.causes],
+          ...[place.writtenAt, place.outcome, place.codes, place.rules, place.undetermined, place.causes],
           ...[place.policy.name, place.policy.version, place.policy.digest, place.mapping, place.engine],
         ];
   return JSON.stringify([chain, kind, id, at, phoneNo, email, ip, ...own]);

@@ -135,7 +135,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       ...(Object.keys(variables).length > 0 ? { variables } : {}),
     };
     checkEnvelope(envelope);
-    // Canonical JSON, in which decisions are recorded, has no half characters (RFC 8785, section 3.2.2.2).
+    // Half a character has no UTF-8: neither the service nor a record could repeat it.
     if (!envelope.clientReference.isWellFormed()) {
       throw new VerdictError('REQUEST_INVALID', 'clientReference is not well-formed Unicode', { carriedOut: 'no' });
     }

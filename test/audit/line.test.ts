@@ -23,6 +23,7 @@ const ABOUT = {
   kind: 'decision',
   ...AT,
   id: ID,
+  writtenAt: '2026-11-20T12:00:01.000Z',
   subjects: { phoneNo: `1:${HASH}`, email: `12:${HASH}`, ip: `1:${HASH}` },
   outcome: 'review',
   codes: ['A_B', 'C'],

@@ -322,7 +322,7 @@ async function sealStrange(audit: OpenAuditLog): Promise<string[]> {
   for (const [n, texts] of bodies.entries()) {
     const id = decision.id.replace(/.$/, String(n));
     ids.push(id);
-    const clear = clearFields({ ...decision, id });
+    const clear = { ...clearFields({ ...decision, id }), writtenAt: decision.decidedAt };
     await audit.write((seal, key) => seal({ kind: 'decision', ...clear, subjects: subjectsOf(new Map(), key) }, texts));
   }
   return ids;

@@ -29,7 +29,8 @@ type Given = Partial<Omit<DecisionLine, 'kind' | 'key' | 'sealed' | 'plain'>> & 
 
 function decision({ plain, ...given }: Given = {}): DecisionLine {
   const clear = {
-    ...{ kind: 'decision' as const, at: AT, id: uuidV7(), subjects: {}, outcome: 'accept' as const },
+    ...{ kind: 'decision' as const, at: AT, id: uuidV7(), writtenAt: AT, subjects: {} },
+    ...{ outcome: 'accept' as const },
     ...{ codes: [], rules: [], undetermined: [], causes: [], policy: POLICY, mapping: DIGEST, engine: '0.1.0' },
     ...given,
   };

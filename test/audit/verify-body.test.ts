@@ -34,6 +34,8 @@ function decisionNamed(id: string, outcome: Decision['outcome'] = 'review'): Dec
 
 const FACTS = new Map([['phone.type', { value: 'mobile' as const }]]);
 
+const AT = '2026-11-20T00:00:00.000Z';
+
 const NOTE = { by: 'an analyst', why: 'called back' };
 
 /** What says where a line stands, what it is, or is its body. */
@@ -57,7 +59,8 @@ async function makeOpened(change = (body: string) => body, noteBody = joinTexts(
       const text = sealText(body, key, { ...clear, chain: writer.chain });
       return { ...clear, key: name, sealed: text } as RecordFields;
     });
-  const clearOf = (id: string) => ({ kind: 'decision', ...clearFields(decisionNamed(id)), subjects: {} }) as const;
+  const clearOf = (id: string) =>
+    ({ kind: 'decision', ...clearFields(decisionNamed(id)), writtenAt: AT, subjects: {} }) as const;
   const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
   for (const id of [first, second]) await sealed(clearOf(id), bodyOf(id));
   const plain = plainBody(splitTexts(bodyOf(third), 'decision') ?? ['[]', '[]', 'null', 'null'], 'decision');
@@ -141,6 +144,7 @@ describe('a log with its keys', () => {
     const changes: [number, object][] = [
       [2, { at: '2026-11-21T00:00:00.000Z' }],
       [2, { id: uuidV7() }],
+      [2, { writtenAt: '2026-11-21T00:00:00.000Z' }],
       ...['phoneNo', 'email', 'ip'].map((variable): [number, object] => [2, { subjects: { [variable]: hash } }]),
       ...['name', 'version'].map((name): [number, object] => [2, { policy: { ...of(2).policy, [name]: 'other' } }]),
       [2, { policy: { ...of(2).policy, digest: policy } }],

@@ -81,6 +81,7 @@ function decisionOf(
     kind: 'decision',
     at: new Date(at).toISOString(),
     id: uuidV7({ msecs: at }),
+    writtenAt: new Date(at).toISOString(),
     subjects: subjectsOf(
       new Map([
         ['phoneNo', `1202${2_000_000 + person}`],

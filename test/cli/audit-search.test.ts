@@ -21,6 +21,7 @@ const DIGEST = `sha256:${'7'.repeat(64)}`;
 function decision(hour: number, given: Partial<DecisionFields> = {}): DecisionFields {
   const fields = {
     ...{ kind: 'decision', at: new Date(Date.UTC(2026, 10, 20, hour)).toISOString(), id: uuidV7(), subjects: {} },
+    writtenAt: '2026-11-20T10:00:00.000Z',
     ...{ outcome: 'accept', codes: ['DEFAULT'], rules: [], undetermined: [], causes: [] },
     policy: { name: 'onboarding', version: '2026.11', digest: DIGEST },
     ...{ mapping: DIGEST, engine: '0.1.0', plain: {}, ...given },

@@ -23,7 +23,8 @@ export async function appendTo(writer: ChainWriter): Promise<{ readonly id: stri
 /** A record that shows which key it was given. */
 export function recordOf(id: string, name: string, key: Buffer): DecisionFields {
   return {
-    ...{ kind: 'decision', at: '2026-11-20T12:00:00.000Z', id, subjects: {}, outcome: 'accept', engine: '0.1.0' },
+    ...{ kind: 'decision', at: '2026-11-20T12:00:00.000Z', id, writtenAt: '2026-11-20T12:00:00.001Z', subjects: {} },
+    ...{ outcome: 'accept', engine: '0.1.0' },
     ...{ codes: [], rules: [], undetermined: [], causes: [], mapping: DIGEST },
     policy: { name: 'test', version: '1', digest: DIGEST },
     key: name,

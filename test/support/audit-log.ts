@@ -129,6 +129,7 @@ export function decisionOf(
     kind: 'decision',
     at: at(n),
     id,
+    writtenAt: at(n),
     subjects: { phoneNo: SUBJECT },
     outcome: n % 2 === 0 ? 'accept' : 'review',
     codes: ['PORTED_AND_RISKY_EMAIL', 'SCORE'],
