@@ -1,9 +1,9 @@
 /** What a chain is held to when it is read, and what comes of it. */
 
 import type { ChainHead } from './checkpoint.ts';
-import type { Finding, FindingCode } from './finding.ts';
+import type { Finding, FindingCode, FindingPlace } from './finding.ts';
 import type { IdSet } from './ids.ts';
-import type { BodyLine, Line } from './line.ts';
+import type { BodyLine, ErasureFields, Line } from './line.ts';
 import type { TrustedKeys } from './signature.ts';
 
 /** What a chain is held to. */
@@ -42,14 +42,26 @@ export interface ChainReport extends ChainHead {
   readonly isBeingWritten: boolean;
   /** The checkpoint's line was pruned, and cannot be compared. */
   readonly isPromisePruned: boolean;
+  /** Whether it was read to its end; of what stands behind a line that ends the reading nothing is known. */
+  readonly isRead: boolean;
+  /** Tails that were set aside after a crash. */
+  readonly tornTails: number;
 }
 
 /** What came of a chain: of its records the first bad one, of its files all. */
 export interface CheckedChain {
   readonly report: ChainReport;
   readonly findings: readonly Finding[];
-  /** The records whose keys are gone, each with what is found if no erasure is on record. */
-  readonly gone: readonly { readonly id: string; readonly finding: Finding }[];
-  /** The records whose erasure is on record here. */
-  readonly erased: readonly string[];
+  /** The records whose keys are gone. */
+  readonly gone: readonly GoneRecord[];
+  /** The erasures that are on record here. */
+  readonly erasures: readonly ErasureFields[];
+}
+
+/** A record whose key is gone: erased, as the log has to tell. */
+export interface GoneRecord {
+  readonly id: string;
+  /** The hashes of its subjects. */
+  readonly subjects: readonly string[];
+  readonly where: FindingPlace;
 }

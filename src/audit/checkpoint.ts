@@ -2,7 +2,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
-import { ORIGIN } from './log-file.ts';
+import { type LogFile, ORIGIN } from './log-file.ts';
 import * as is from './shape.ts';
 import { isSignature, isSigned, keyIdOf, signText, type TrustedKeys } from './signature.ts';
 
@@ -47,8 +47,12 @@ export function signCheckpoint(checkpoint: Checkpoint, key: KeyObject): string {
   return `${text}\n— ${checkpoint.origin} ${keyIdOf(key)} ${signText(text, key)}\n`;
 }
 
-/** The checkpoint of a signed note, if one of the keys signed it and nothing in it could be written otherwise. */
-export function readCheckpoint(note: Uint8Array, trusted: TrustedKeys): CheckedCheckpoint {
+/** The checkpoint of a signed note, if it is one of this log, one of the keys signed it, and nothing in it could be written otherwise. */
+export function readCheckpoint(
+  note: Uint8Array,
+  trusted: TrustedKeys,
+  log: Pick<LogFile, 'log' | 'origin'>,
+): CheckedCheckpoint {
   const text = note.length > MAX_BYTES ? '' : decode(note);
   const [end = '', origin, keyId = '', signature = ''] = SIGNATURE.exec(text) ?? [];
   if (!isSignature(signature)) return { problem: 'found no signature, or one that is not written as it has to be' };
@@ -57,6 +61,9 @@ export function readCheckpoint(note: Uint8Array, trusted: TrustedKeys): CheckedC
   if (!checkpoint) return { problem: 'found a text that is not written as a checkpoint has to be' };
   if (checkpoint.origin !== origin)
     return { problem: 'found the signature of another origin than the one that it names' };
+  // Before the key, which another log has not.
+  if (checkpoint.log !== log.log) return { problem: 'found a checkpoint of another log' };
+  if (checkpoint.origin !== log.origin) return { problem: 'found a checkpoint of another origin than log.json names' };
   if (!trusted.has(keyId))
     return { problem: `found the signature of key ${keyId}, which is none of the keys to check it with` };
   if (!isSigned(signed, keyId, signature, trusted))

@@ -29,6 +29,7 @@ export const FINDING_CODES = {
   'body-unreadable':
     'The sealed body of a record cannot be opened with its key: the body, or what the record says in clear, was changed.',
   'key-missing': 'The key of a record is gone, and no erasure is on record.',
+  'erasure-differs': 'The key of a record is gone, and its erasure on record is that of another subject.',
   'checkpoint-invalid': 'The checkpoint is not one of this log, or was not signed with the key.',
   'checkpoint-chain-missing': 'A chain that the checkpoint names is not there.',
   'checkpoint-cut': 'A chain is shorter than the checkpoint says.',
@@ -38,9 +39,8 @@ export const FINDING_CODES = {
 /** A stable name for what is wrong. */
 export type FindingCode = keyof typeof FINDING_CODES;
 
-/** A place of the log that is not as it was written. */
-export interface Finding {
-  readonly code: FindingCode;
+/** Where something is. */
+export interface FindingPlace {
   /** Absent where the log's own files are meant. */
   readonly chain?: string;
   /** Absent where a whole chain is meant; `line`, from 1, where a whole file is. */
@@ -54,6 +54,11 @@ export interface Finding {
   readonly offset?: number;
   /** The file, seen from the log's folder. */
   readonly file?: string;
+}
+
+/** A place of the log that is not as it was written. */
+export interface Finding extends FindingPlace {
+  readonly code: FindingCode;
   /** What was found, then what was expected. */
   readonly message: string;
 }

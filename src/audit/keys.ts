@@ -53,7 +53,16 @@ export async function readIndexKeys(dir: string, log: string, files: Files = rea
   await checkKeys(dir, log, files);
   const keys = await onDisk('opened', () => readNumbered(dir, files));
   if (keys.length === 0) throw new VerdictError('CONFIGURATION_INVALID', 'the key folder has no index key');
-  return keys.sort((one, other) => one.number - other.number);
+  keys.sort((one, other) => one.number - other.number);
+  const missing = keys.findIndex(({ number }, i) => number !== i + 1) + 1;
+  // Without it, those whose records were hashed with it would not be found, and not be erased.
+  if (missing > 0) {
+    throw new VerdictError(
+      'CONFIGURATION_INVALID',
+      `the key folder has no index key ${missing}, and one with a greater number`,
+    );
+  }
+  return keys;
 }
 
 async function readNumbered(dir: string, files: Files): Promise<IndexKey[]> {

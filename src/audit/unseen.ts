@@ -4,28 +4,51 @@ import { count } from '../diagnostics.ts';
 import type { ChainReport } from './chain-check.ts';
 import type { Checkpoint } from './checkpoint.ts';
 
+/** What else bears on it. */
+interface Circumstances {
+  /** Whether the public keys come from elsewhere. */
+  readonly isKeyGiven: boolean;
+  /** The records whose keys are gone and whose erasure may be told of where the log could not be read. */
+  readonly untold: number;
+}
+
 /** Never empty: there is always something that was written since. */
 export function sayUnseen(
   checkpoint: Checkpoint | undefined,
   chains: readonly ChainReport[],
-  isKeyGiven: boolean,
+  { isKeyGiven, untold }: Circumstances,
 ): string[] {
-  const pruned = chains.reduce((sum, chain) => sum + chain.pruned, 0);
-  const unpromised = chains.filter(({ isPromisePruned }) => isPromisePruned).length;
+  const sum = (of: (chain: ChainReport) => number) => chains.reduce((total, chain) => total + of(chain), 0);
+  const [pruned, torn] = [sum((chain) => chain.pruned), sum(({ tornTails }) => tornTails)];
+  const unpromised = sum(({ isPromisePruned }) => Number(isPromisePruned));
+  const unread = sum(({ isRead }) => Number(!isRead));
   const signed = [checkpoint ? 'the checkpoint' : '', pruned > 0 ? count(pruned, 'tombstone') : ''].filter(Boolean);
-  return [
-    checkpoint
-      ? `Without a later checkpoint this cannot see whether what was written after ${checkpoint.at} was cut off at the end of a line, written anew with right hashes, or, as a chain begun since, removed whole.`
-      : 'Without a checkpoint that is kept elsewhere this cannot see a chain whose end was cut off at the end of a line, a chain that was written anew with right hashes, or a chain that was removed whole; nor whether the origin in log.json was changed.',
-    ...(signed.length > 0 && !isKeyGiven
-      ? [
-          `The public key that ${signed.join(' and ')} was held to is the one in the log's own folder, which whoever can rewrite the log can replace: give the one that you keep.`,
-        ]
-      : []),
-    ...(unpromised > 0
-      ? [
-          `The checkpoint's line of ${count(unpromised, 'chain')} stood in a segment that was pruned, and could not be compared.`,
-        ]
-      : []),
+  const sentences: readonly (readonly [isTrue: boolean, sentence: string])[] = [
+    [
+      checkpoint !== undefined,
+      `Without a later checkpoint this cannot see whether records written after ${checkpoint?.at} were cut off, written anew or added with right hashes, or, with a chain begun since, removed whole.`,
+    ],
+    [
+      checkpoint === undefined,
+      'Without a checkpoint that is kept elsewhere this cannot see a chain whose end, or all of it, was cut off, one that was written anew or added to with right hashes, or one that was removed whole; nor whether the origin in log.json was changed.',
+    ],
+    [unread > 0, `What stands behind the first bad place of ${count(unread, 'chain')} was not looked at.`],
+    [
+      untold > 0,
+      `The keys of ${count(untold, 'record')} are gone; whether their erasure is on record cannot be said, since not all of the log could be read.`,
+    ],
+    [
+      torn > 0,
+      `${count(torn, 'tail')} set aside after a crash: a record that was never acknowledged, or one whose end somebody cut off; this cannot tell which.`,
+    ],
+    [
+      signed.length > 0 && !isKeyGiven,
+      `The public key against which ${signed.join(' and ')} ${signed.length > 1 || pruned > 1 ? 'were' : 'was'} checked is the one in the log's own folder, which whoever can rewrite the log can replace: give the one that you keep.`,
+    ],
+    [
+      unpromised > 0,
+      `The checkpoint's line of ${count(unpromised, 'chain')} stood in a segment that was pruned, and could not be compared.`,
+    ],
   ];
+  return sentences.filter(([isTrue]) => isTrue).map(([, sentence]) => sentence);
 }

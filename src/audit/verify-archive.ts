@@ -29,10 +29,17 @@ export class ArchiveCheck {
     const key = JSON.stringify([name, version]);
     const digests = this.#digests.get(key) ?? new Set();
     this.#digests.set(key, digests.add(digest));
-    const kept = (await this.#isKept('policies', digest)) && (await this.#isKept('mappings', line.mapping));
-    return kept
-      ? undefined
-      : { code: 'archive-missing', message: 'found no kept policy or mapping of the digest that the decision names' };
+    for (const [what, folder, named] of [
+      ['policy', 'policies', digest],
+      ['mapping', 'mappings', line.mapping],
+    ] as const) {
+      if (await this.#isKept(folder, named)) continue;
+      return {
+        code: 'archive-missing',
+        message: `found no kept ${what} ${named.slice(0, 19)}…, which the decision names`,
+      };
+    }
+    return undefined;
   }
 
   versionsTwice(): VersionTwice[] {

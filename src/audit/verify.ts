@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { count } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import { splitLines } from '../lines.ts';
-import type { ChainReport, CheckedChain } from './chain-check.ts';
+import type { ChainReport } from './chain-check.ts';
 import { lookIntoChain } from './chain-folder.ts';
 import { type CheckedCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { onDisk } from './disk.ts';
@@ -20,6 +20,7 @@ import { sayUnseen } from './unseen.ts';
 import { ArchiveCheck, type VersionTwice } from './verify-archive.ts';
 import { BodyCheck } from './verify-body.ts';
 import { verifyChain } from './verify-chain.ts';
+import { ErasureCheck } from './verify-erasures.ts';
 import { type LogFiles, verifyFiles } from './verify-files.ts';
 
 /** What a log is held to. */
@@ -81,8 +82,7 @@ async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: Ve
   const openBody = bodies && ((line: BodyLine) => bodies.check(line));
   const ids = new IdSet();
   const chains: ChainReport[] = [];
-  const gone: CheckedChain['gone'][number][] = [];
-  const erased = new Set<string>();
+  const erasures = new ErasureCheck();
   for (const chain of [...new Set([...files.chains, ...promises.keys()])].sort()) {
     const promise = promises.get(chain);
     if (!files.chains.includes(chain)) {
@@ -95,20 +95,19 @@ async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: Ve
     const read = await verifyChain({ ...place, trusted, promise, ids, check: (line) => archive.check(line), openBody });
     chains.push(read.report);
     findings.push(...read.findings);
-    gone.push(...read.gone);
-    for (const id of read.erased) erased.add(id);
+    erasures.add(read);
   }
   return {
     log: files.log?.log,
     origin: files.log?.origin,
-    findings: [...findings, ...firstUntold(gone, erased)],
+    findings: [...findings, ...erasures.findings()],
     versionsTwice: archive.versionsTwice(),
     chains,
     ...(good
       ? { checkpoint: { at: good.checkpoint.at, keyId: good.keyId, chains: good.checkpoint.heads.length } }
       : {}),
-    ...(bodies ? { erased: gone.filter(({ id }) => erased.has(id)).length } : {}),
-    unseen: sayUnseen(good?.checkpoint, chains, publicKeys !== undefined),
+    ...(bodies ? { erased: erasures.told } : {}),
+    unseen: sayUnseen(good?.checkpoint, chains, { isKeyGiven: publicKeys !== undefined, untold: erasures.unsure }),
   };
 }
 
@@ -119,23 +118,11 @@ async function openBodies(keysDir: string | undefined, { log }: LogFiles): Promi
   return new BodyCheck(keysDir);
 }
 
-/** Of the records whose keys are gone, and whose erasure is told nowhere, the first of each chain. */
-function firstUntold(gone: CheckedChain['gone'], erased: ReadonlySet<string>): Finding[] {
-  const first = new Map<string | undefined, Finding>();
-  for (const { id, finding } of gone) {
-    if (!erased.has(id) && !first.has(finding.chain)) first.set(finding.chain, finding);
-  }
-  return [...first.values()];
-}
-
 /** The checkpoint of a note, if it is one of this log. */
 function checkNote(note: Uint8Array, { log }: LogFiles, trusted: TrustedKeys): CheckedCheckpoint {
-  const checked = readCheckpoint(note, trusted);
-  if ('problem' in checked) return checked;
-  if (checked.checkpoint.log !== log?.log) return { problem: 'found a checkpoint of another log' };
-  return checked.checkpoint.origin === log.origin
-    ? checked
-    : { problem: 'found a checkpoint of another origin than log.json names' };
+  return log
+    ? readCheckpoint(note, trusted, log)
+    : { problem: 'found a checkpoint, and no log.json that says whose it is' };
 }
 
 /** The log that the first opening of a chain names, where log.json does not: the chains can be read all the same. */

@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { ChainSetting, CheckedChain, Wrong } from './chain-check.ts';
+import type { ChainSetting, CheckedChain, GoneRecord, Wrong } from './chain-check.ts';
 import { type ChainFolder, readOwners } from './chain-folder.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, FindingPlace } from './finding.ts';
 import { readPieces, readSmall } from './folder.ts';
-import { type Line, NO_HASH, type Torn } from './line.ts';
+import { type ErasureFields, type Line, NO_HASH, type Torn } from './line.ts';
 import { OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from './segment.ts';
 import { joinTombstone } from './tombstone.ts';
 
@@ -19,9 +19,10 @@ export class Walk {
   readonly #folder: ChainFolder;
   readonly #findings: Finding[] = [];
   readonly #tornNamed = new Set<string>();
-  readonly #gone: { id: string; finding: Finding }[] = [];
-  readonly #erased: string[] = [];
+  readonly #gone: GoneRecord[] = [];
+  readonly #erasures: ErasureFields[] = [];
   #isBodyBad = false;
+  #isArchiveBad = false;
   readonly #counts = { decision: 0, note: 0, erasure: 0, open: 0, seal: 0 };
   #seq = 0;
   #hash = NO_HASH;
@@ -60,12 +61,13 @@ export class Walk {
       );
     }
     const { decision, note, erasure } = this.#counts;
+    const [isRead, tornTails] = [end !== 'bad', this.#tornNamed.size];
     const report = {
       ...{ chain, length: this.#seq, hash: this.#hash, segments: this.#folder.segments.size, pruned: this.#pruned },
       ...{ decisions: decision, notes: note, erasures: erasure },
-      ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isPromisePruned },
+      ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isPromisePruned, isRead, tornTails },
     };
-    return { report, findings: this.#findings, gone: this.#gone, erased: this.#erased };
+    return { report, findings: this.#findings, gone: this.#gone, erasures: this.#erasures };
   }
 
   async #readPart(segment: number): Promise<End> {
@@ -83,7 +85,7 @@ export class Walk {
   }
 
   async #readSegment(segment: number, bytes: number, isLast: boolean): Promise<End> {
-    const { chain, log, check } = this.#setting;
+    const { chain, log } = this.#setting;
     const file = SEGMENTS.of(segment);
     const place = { log, chain, segment, before: { seq: this.#seq, hash: this.#hash } };
     let last: Line | undefined;
@@ -104,12 +106,13 @@ export class Walk {
       }
       last = item.line;
       lines = item.number;
-      const wrong = (await this.#checkKind(last)) ?? (await check(last));
+      const wrong = await this.#checkKind(last);
       const at = { ...where, ...named('id' in last ? last.id : undefined) };
       if (wrong) return this.#stop(wrong, at);
       this.#counts[last.kind] += 1;
       [this.#seq, this.#hash, this.#offset] = [last.seq, last.hash, item.end];
       this.#comparePromise(at);
+      await this.#checkArchive(last, at);
       await this.#readBody(last, at);
     }
     if (isLast || last?.kind === 'seal') return 'whole';
@@ -120,14 +123,23 @@ export class Walk {
     );
   }
 
-  /** Of the bodies that are bad the first is named, and the chain read on: its lines are as they were written. */
+  /** Of the decisions whose policy or mapping is not kept the first is named, and the chain read on: its lines are as they were written. */
+  async #checkArchive(line: Line, where: Partial<Finding>): Promise<void> {
+    const wrong = this.#isArchiveBad ? undefined : await this.#setting.check(line);
+    if (!wrong) return;
+    this.#isArchiveBad = true;
+    this.#add(wrong, where);
+  }
+
+  /** So it is with bodies. */
   async #readBody(line: Line, where: Partial<Finding>): Promise<void> {
     const { openBody } = this.#setting;
     if (!openBody) return;
-    if (line.kind === 'erasure') this.#erased.push(...line.records);
+    if (line.kind === 'erasure') this.#erasures.push(line);
     if (line.kind !== 'decision' && line.kind !== 'note') return;
     const wrong = await openBody(line);
-    if (wrong === 'gone') this.#gone.push({ id: line.id, finding: this.#finding(GONE, where) });
+    if (wrong === 'gone')
+      this.#gone.push({ id: line.id, subjects: Object.values(line.subjects), where: this.#placed(where) });
     else if (wrong && !this.#isBodyBad) {
       this.#isBodyBad = true;
       this.#add(wrong, where);
@@ -198,12 +210,13 @@ export class Walk {
   }
 
   #add(wrong: Wrong, where: Partial<Finding>): void {
-    this.#findings.push(this.#finding(wrong, where));
+    const { code, message } = wrong;
+    this.#findings.push({ code, ...this.#placed(where), message });
   }
 
-  #finding({ code, message }: Wrong, { file, ...where }: Partial<Finding>): Finding {
+  #placed({ file, ...where }: Partial<Finding>): FindingPlace {
     const { chain, name } = this.#setting;
-    return { code, chain, ...where, ...(file === undefined ? {} : { file: `${name}/${file}` }), message };
+    return { chain, ...where, ...(file === undefined ? {} : { file: `${name}/${file}` }) };
   }
 }
 
@@ -211,10 +224,6 @@ function named(id: string | undefined): Pick<Finding, 'id'> {
   return id === undefined ? {} : { id };
 }
 
-const GONE: Wrong = {
-  code: 'key-missing',
-  message: 'found no key for the body, expected one, since the log tells of no erasure of this record',
-};
 const HALF =
   'found a line without its end, and no process that writes the chain; to open the log for writing sets it aside';
 const BEHIND_SEAL: Wrong = { code: 'after-seal', message: 'found bytes behind the seal, which ends a segment' };

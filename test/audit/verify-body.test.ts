@@ -36,6 +36,8 @@ const FACTS = new Map([['phone.type', { value: 'mobile' as const }]]);
 
 const AT = '2026-11-20T00:00:00.000Z';
 
+const SUBJECT = `1:${'a'.repeat(64)}`;
+
 const NOTE = { by: 'an analyst', why: 'called back' };
 
 /** What says where a line stands, what it is, or is its body. */
@@ -60,13 +62,16 @@ async function makeOpened(change = (body: string) => body, noteBody = joinTexts(
       return { ...clear, key: name, sealed: text } as RecordFields;
     });
   const clearOf = (id: string) =>
-    ({ kind: 'decision', ...clearFields(decisionNamed(id)), writtenAt: AT, subjects: {} }) as const;
+    ({ kind: 'decision', ...clearFields(decisionNamed(id)), writtenAt: AT, subjects: { phoneNo: SUBJECT } }) as const;
   const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
   for (const id of [first, second]) await sealed(clearOf(id), bodyOf(id));
   const plain = plainBody(splitTexts(bodyOf(third), 'decision') ?? ['[]', '[]', 'null', 'null'], 'decision');
   await writer.append(() => ({ ...clearOf(third), plain }));
   const at = '2026-11-20T00:00:00.000Z';
-  await sealed({ kind: 'note', at, id: note, decision: first, disposition: 'approve', subjects: {} }, noteBody);
+  await sealed(
+    { kind: 'note', at, id: note, decision: first, disposition: 'approve', subjects: { phoneNo: SUBJECT } },
+    noteBody,
+  );
   await writer.close();
   const made = { ...log, chains: [writer.chain] };
   return { log: made, victim: new Victim(made), ids };
@@ -98,13 +103,38 @@ describe('a log with its keys', () => {
     const writer = await openTestChain(opened.log, 100_000);
     await writer.append(() => ({
       kind: 'erasure',
-      at: '2026-11-20T00:00:00.000Z',
-      subject: [],
+      at: AT,
+      subject: [`2:${'b'.repeat(64)}`, SUBJECT],
       records: [first, note],
     }));
     await holder.close();
     await writer.close();
     expect(await verify(opened)).toEqual({ found: [], erased: 2 });
+  });
+
+  it('has a key that is gone, and tells of an erasure for somebody else', async () => {
+    const opened = await makeOpened();
+    const [first = '', second = ''] = opened.ids;
+    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
+    const writer = await openTestChain(opened.log, 100_000);
+    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] }));
+    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [`1:${'b'.repeat(64)}`], records: [second] }));
+    await writer.close();
+    expect((await verify(opened)).found).toEqual(['erasure-differs 3']);
+  });
+
+  it('has a key that is gone, and tells of its erasure where it can not be read: that is said, and no finding', async () => {
+    const opened = await makeOpened();
+    const [first = ''] = opened.ids;
+    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2)]);
+    const writer = await openTestChain(opened.log, 100_000);
+    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] }));
+    await writer.close();
+    opened.victim.change(0, 1, (lines) => lines.with(3, 'rubbish'));
+    const { findings, unseen } = await verifyLog(opened.log.dir, { keysDir: opened.log.keys });
+    expect(findings.map(({ code }) => code)).toEqual(['line-not-json']);
+    expect(unseen.join(' ')).toContain('The keys of 1 record are gone');
+    expect(unseen.join(' ')).toContain('behind the first bad place of 1 chain');
   });
 
   it('has lost a file of keys', async () => {
@@ -139,7 +169,7 @@ describe('a log with its keys', () => {
     const policy = digestOf('{"policy":[]}');
     writeFileSync(join(opened.log.dir, 'policies', `${policy.slice(7)}.json`), '{"policy":[]}');
     const before = opened.victim.lines(0, 1);
-    const hash = `1:${'a'.repeat(64)}`;
+    const hash = `1:${'c'.repeat(64)}`;
     const of = (line: number) => JSON.parse(before[line - 1] ?? '');
     const changes: [number, object][] = [
       [2, { at: '2026-11-21T00:00:00.000Z' }],

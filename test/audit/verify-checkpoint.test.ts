@@ -51,7 +51,7 @@ describe('a checkpoint', () => {
   });
 
   it('is read back as what was signed, with the key that is trusted', () => {
-    const checked = readCheckpoint(Buffer.from(note), new Map([[keyIdOf(log.publicKey), log.publicKey]]));
+    const checked = readCheckpoint(Buffer.from(note), new Map([[keyIdOf(log.publicKey), log.publicKey]]), log);
     expect(checked).toMatchObject({ keyId: keyIdOf(log.publicKey), checkpoint: { log: log.log, origin: log.origin } });
   });
 

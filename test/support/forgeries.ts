@@ -88,8 +88,12 @@ const FORGED_OTHERWISE: readonly Tamper[] = [
   tamper('forged: the seal of another segment', 'seal-wrong', (log) =>
     log.forge(0, 1, log.lines(0, 1).length, (text) => text.replace('"segment":1', '"segment":2')),
   ),
-  tamper('forged: a policy that is not kept', 'archive-missing', (log) =>
-    log.forge(0, 1, 2, (text) => text.replace(/"digest":"sha256:[0-9a-f]+"/, `"digest":"sha256:${'0'.repeat(64)}"`)),
+  tamper(
+    'forged: a policy that is not kept',
+    'archive-missing',
+    (log) =>
+      log.forge(0, 1, 2, (text) => text.replace(/"digest":"sha256:[0-9a-f]+"/, `"digest":"sha256:${'0'.repeat(64)}"`)),
+    'archive-missing checkpoint-rewritten',
   ),
   tamper('forged: another tail set aside', 'torn-differs', (log) => {
     const [segment = 0, line = 0] = whereTorn(log);

@@ -15,7 +15,6 @@ type Json = Record<string, unknown>;
 type Promises = Map<string, { readonly n: number; readonly hash: string }>;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const MAX_LINE = 16 * 1024 * 1024;
 const TAIL = ',"hash":"'.length + 64 + '"}'.length;
 const V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 const FILE = /^((?!0{8})\d{8}\.ndjson|tombstone-(?!0{8})\d{8}\.json|owner-\d{6}\.json|torn-\d{8}-(0|[1-9]\d*))$/;
@@ -166,10 +165,10 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     const form = `^verdict-audit/1 (${V7})\norigin (.+)\nat (.+)\n${rows}\n— (.+) ([0-9a-f]{16}) (.{86}==)\n$`;
     const [, of, origin, at, all = '', signer, keyId, signature] = new RegExp(form).exec(note) ?? [];
     const heads = (all.match(/.+/g) ?? []).map((row) => row.split(' '));
-    const names = heads.map(([chain]) => chain);
     const isOurs = of === log?.['log'] && origin === log?.['origin'] && signer === origin;
     const isFormed = fits(at, 'at') && fits(signature, 'base64') && Buffer.from(note).equals(bytes);
-    const isCounted = fits(names, 'sorted') && heads.every(([, n]) => fits(Number(n), 'number'));
+    const [names, lengths] = [heads.map(([chain]) => chain), heads.map(([, n]) => Number(n))];
+    const isCounted = fits(names, 'sorted') && fits(lengths, 'number[]');
     const signed = note.slice(0, note.lastIndexOf('\n\n') + 1);
     const isGood = isOurs && isFormed && isCounted && isSigned(signed, keyId, signature);
     if (!isGood) bad('checkpoint-invalid');
@@ -185,7 +184,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     const last = Math.max(0, ...segments, ...tombstones);
     const promise = promises.get(chain);
     const named = new Set<string>();
-    let [seq, hash, epoch, pruned, end, isSealed] = [0, '0'.repeat(64), 0, 0, 0, false];
+    let [seq, hash, epoch, pruned, end, isSealed, isKept] = [0, '0'.repeat(64), 0, 0, 0, false, true];
 
     const isRead = walk();
     for (const name of names) {
@@ -237,7 +236,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
 
     /** What is wrong with a line; nothing where it is good. */
     function readLine(bytes: Buffer, segment: number, line: number): string {
-      if (bytes.length > MAX_LINE) return 'line-shape';
+      if (bytes.length > 16 * 1024 * 1024) return 'line-shape';
       const data = readJson(bytes);
       if (data === undefined) return 'line-not-json';
       const kind = isObject(data) && Object.hasOwn(data, 'kind') ? data['kind'] : undefined;
@@ -270,7 +269,9 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       if (ids.has(id)) return 'duplicate-id';
       if (id !== undefined) ids.add(id);
       const kept = isObject(policy) ? [`policies/${policy['digest']}`, `mappings/${value['mapping']}`] : [];
-      return kept.every((one) => isFile(join(dir, `${one.replace('sha256:', '')}.json`))) ? '' : 'archive-missing';
+      const areKept = kept.every((one) => isFile(join(dir, `${one.replace('sha256:', '')}.json`)));
+      if (!areKept && isKept) isKept = bad('archive-missing', chain, segment, line);
+      return '';
     }
 
     function isSetAside({ segment, offset, bytes: length, sha256: digest }: Json): boolean {
