@@ -1,7 +1,6 @@
-/** The key folder: made for a log, and read; the index keys, and the keys that checkpoints and tombstones are signed with. */
+/** The key folder of a log: made, and held to its log; and the index keys in it. */
 
-import { createPrivateKey, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
 import { onDisk } from './disk.ts';
@@ -10,12 +9,12 @@ import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from 
 import { namesOf } from './segment.ts';
 import * as is from './shape.ts';
 import { keyIdOf } from './signature.ts';
+import { addSigningKey, nameSigningKey } from './signing-key.ts';
 import type { IndexKey } from './subject.ts';
 
 const KEYS_FILE = 'keys.json';
 const INDEX_KEYS = namesOf('index-', 6, '.key');
 const INDEX_KEY_BYTES = 32;
-const SIGNING_KEY = /^signing-[0-9a-f]{16}\.pem$/;
 
 const SHAPE: is.Shape = { format: { expected: '1', is: (value) => value === 1 }, log: is.ID };
 
@@ -23,6 +22,7 @@ const SHAPE: is.Shape = { format: { expected: '1', is: (value) => value === 1 },
 export async function createKeys(dir: string, log: string, files: Files = realFiles): Promise<KeyObject> {
   await addIndexKey(dir, files);
   const publicKey = await addSigningKey(dir, files);
+  await nameSigningKey(dir, keyIdOf(publicKey), 'new', files);
   // Last: a folder that has it is whole.
   await publish(files, join(dir, KEYS_FILE), Buffer.from(`${JSON.stringify({ format: 1, log })}\n`), 'new');
   await files.syncFolder(dir);
@@ -92,17 +92,6 @@ export async function addIndexKey(dir: string, files: Files = realFiles): Promis
   });
 }
 
-/** Adds an Ed25519 key to sign with, and gives its public half, which has to be put into the log. */
-export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  await onDisk('given another key', async () => {
-    await publish(files, join(dir, `signing-${keyIdOf(publicKey)}.pem`), Buffer.from(pem), 'new');
-    await files.syncFolder(dir);
-  });
-  return publicKey;
-}
-
 /** Puts a public key where readers of the log look for it, durable. */
 export async function putPublicKey(dir: string, key: KeyObject, files: Files = realFiles): Promise<void> {
   const folder = join(dir, 'public');
@@ -112,38 +101,4 @@ export async function putPublicKey(dir: string, key: KeyObject, files: Files = r
     await publish(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem), 'new');
     await files.syncFolder(folder);
   });
-}
-
-/**
- * The key to sign with: that of a file, or the only one in the key folder. Throws CONFIGURATION_INVALID where there is none, or
- * several and nobody says which.
- */
-export async function readSigningKey(keysDir: string, file?: string): Promise<KeyObject> {
-  const found =
-    file === undefined ? (await realFiles.list(keysDir).catch(noFolder)).filter((name) => SIGNING_KEY.test(name)) : [];
-  if (file === undefined && found.length !== 1) {
-    const what = found.length === 0 ? 'no signing key' : `${found.length} signing keys`;
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      `found ${what} in the key folder, expected one, or the file of one by its name`,
-    );
-  }
-  try {
-    const key = createPrivateKey(await readFile(file ?? join(keysDir, found[0] ?? '')));
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'EACCES', 'EISDIR')) {
-      throw new VerdictError('CONFIGURATION_INVALID', 'the file of the signing key cannot be read');
-    }
-    // What the cause says of a key may be the key.
-  }
-  throw new VerdictError(
-    'CONFIGURATION_INVALID',
-    'the signing key cannot be read: expected an Ed25519 private key in PEM',
-  );
-}
-
-function noFolder(error: unknown): readonly string[] {
-  if (isCode(error, 'ENOENT', 'ENOTDIR')) return [];
-  throw error;
 }

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addIndexKey, addSigningKey, readIndexKeys, readSigningKey } from '../../src/audit/keys.ts';
+import { addIndexKey, readIndexKeys } from '../../src/audit/keys.ts';
 import { createAuditLog, initAuditLog, keysFolder, readLog } from '../../src/audit/log.ts';
+import { readSigningKey } from '../../src/audit/signing-key.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
 import { verifyLog } from '../../src/audit/verify.ts';
 import { logFolder } from '../support/audit-decisions.ts';
@@ -226,13 +227,5 @@ describe('the keys of a log', () => {
     const hex = key?.key.export().toString('hex') ?? '';
     expect(hex).toMatch(/^[0-9a-f]{64}$/);
     expect(inspect(key, { depth: 9 }).replaceAll(' ', '')).not.toContain(hex.slice(0, 10));
-  });
-
-  it('are asked for by name where there are several to sign with', async () => {
-    const { keys } = await logFolder();
-    await addSigningKey(keys);
-    await expect(readSigningKey(keys)).rejects.toEqual(refused('found 2 signing keys'));
-    const [first = ''] = readdirSync(keys).filter((name) => name.startsWith('signing-'));
-    expect((await readSigningKey(keys, join(keys, first))).asymmetricKeyType).toBe('ed25519');
   });
 });

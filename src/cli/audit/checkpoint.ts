@@ -20,7 +20,7 @@ export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
     .option('--out <file>', 'write the note into a new file');
   addSigning(command).action(async (dir: string, options: Options) => {
     const { takeCheckpoint } = await import('../../audit/take-checkpoint.ts');
-    const { readSigningKey } = await import('../../audit/keys.ts');
+    const { readSigningKey } = await import('../../audit/signing-key.ts');
     const { keys } = placeOf(dir, options, io);
     const { note, report } = await takeCheckpoint(dir, { signingKey: await readSigningKey(keys, options.signingKey) });
     if (note === undefined) {

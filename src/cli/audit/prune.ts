@@ -20,7 +20,7 @@ export function addPrune(audit: Command, io: Io, finish: Finish): void {
     .requiredOption('--before <day>', 'records of this day and later ones stay', readDay);
   addSigning(command).action(async (dir: string, options: Options) => {
     const { pruneLog } = await import('../../audit/prune.ts');
-    const { readSigningKey } = await import('../../audit/keys.ts');
+    const { readSigningKey } = await import('../../audit/signing-key.ts');
     const { keys } = placeOf(dir, options, io);
     const signingKey = await readSigningKey(keys, options.signingKey);
     const {

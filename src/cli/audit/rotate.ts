@@ -23,17 +23,18 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
   addKeys(command).action(async (dir: string, options: Options) => {
     if (!options.index && !options.signing) throw new UsageError('which keys? Give --index, --signing, or both');
     const { readLog } = await import('../../audit/log.ts');
-    const { addIndexKey, addSigningKey, putPublicKey, readIndexKeys } = await import('../../audit/keys.ts');
-    const { keyIdOf } = await import('../../audit/signature.ts');
+    const { addIndexKey, readIndexKeys } = await import('../../audit/keys.ts');
+    const { rotateSigningKey } = await import('../../audit/rotate.ts');
     const { keys } = placeOf(dir, options, io);
     const { log } = await readLog(dir);
     await readIndexKeys(keys, log);
     if (options.index) await write(io.stdout, `index key ${await addIndexKey(keys)} added\n`);
     if (options.signing) {
-      const publicKey = await addSigningKey(keys);
-      await putPublicKey(dir, publicKey);
-      const id = keyIdOf(publicKey);
-      await write(io.stdout, `signing key ${id} added; keep a copy of ${dir}/public/${id}.pem elsewhere\n`);
+      const id = await rotateSigningKey(dir, keys);
+      await write(
+        io.stdout,
+        `signing key ${id} added, which signs from now on; keep a copy of ${dir}/public/${id}.pem elsewhere\n`,
+      );
     }
     finish(EXIT.done);
   });

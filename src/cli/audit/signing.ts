@@ -12,6 +12,6 @@ export interface SigningOptions extends KeysOptions {
 export function addSigning(command: Command): Command {
   return addKeys(command).option(
     '--signing-key <file>',
-    'the private key to sign with (default: the one in the key folder)',
+    'the private key to sign with (default: the current one of the key folder)',
   );
 }
