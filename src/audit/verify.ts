@@ -13,7 +13,7 @@ import type { Finding } from './finding.ts';
 import { lookAt, readPieces } from './folder.ts';
 import { IdSet } from './ids.ts';
 import { checkKeys } from './keys.ts';
-import { type BodyLine, MAX_LINE_BYTES, parseLine } from './line.ts';
+import { type BodyLine, type Line, MAX_LINE_BYTES, parseLine } from './line.ts';
 import { SEGMENTS } from './segment.ts';
 import { keyIdOf, type TrustedKeys } from './signature.ts';
 import { sayUnseen } from './unseen.ts';
@@ -33,6 +33,8 @@ export interface VerifyOptions {
   readonly publicKeys?: readonly KeyObject[];
   /** The key folder: bodies are opened with it, and held to what their records say in clear. */
   readonly keysDir?: string;
+  /** Told for each line how many were read; a chain that is written meanwhile may be read again. */
+  readonly onProgress?: (lines: number) => void;
 }
 
 /** What a verification found. */
@@ -62,7 +64,10 @@ export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<Rep
   return onDisk('read', () => verify(dir, options));
 }
 
-async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: VerifyOptions): Promise<Report> {
+async function verify(
+  dir: string,
+  { checkpoint: note, publicKeys, keysDir, onProgress }: VerifyOptions,
+): Promise<Report> {
   const isLog = (await lookAt(join(dir, 'log.json'))) ?? (await lookAt(join(dir, 'chains')));
   if (!isLog) {
     throw new VerdictError('CONFIGURATION_INVALID', 'found no audit log in that folder, expected log.json and chains');
@@ -79,6 +84,12 @@ async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: Ve
   const archive = new ArchiveCheck(dir);
   const bodies = await openBodies(keysDir, files);
   const openBody = bodies && ((line: BodyLine) => bodies.check(line));
+  let lines = 0;
+  const check = (line: Line) => {
+    lines += 1;
+    onProgress?.(lines);
+    return archive.check(line);
+  };
   const ids = new IdSet();
   const chains: ChainReport[] = [];
   const gone: CheckedChain['gone'][number][] = [];
@@ -92,7 +103,7 @@ async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: Ve
     }
     const name = `chains/${chain}`;
     const place = { path: join(dir, name), name, chain, log };
-    const read = await verifyChain({ ...place, trusted, promise, ids, check: (line) => archive.check(line), openBody });
+    const read = await verifyChain({ ...place, trusted, promise, ids, check, openBody });
     chains.push(read.report);
     findings.push(...read.findings);
     gone.push(...read.gone);

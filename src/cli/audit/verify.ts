@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import type { Report } from '../../audit/verify.ts';
 import { count, printable } from '../../diagnostics.ts';
 import { addFormat, readMany } from '../arguments.ts';
+import { counting } from '../counter.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import type { Finish } from '../program.ts';
 import { formatFinding } from './finding.ts';
@@ -34,11 +35,12 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
     const { keys } = placeOf(dir, options, io);
     // An auditor need not have the keys; who names them wants them used.
     const keysDir = isNamed(options, io) || existsSync(keys) ? { keysDir: keys } : {};
-    const report = await verifyLog(dir, {
+    const heldTo = {
       ...keysDir,
       ...(checkpoint === undefined ? {} : { checkpoint: readNamed(checkpoint, 'checkpoint') }),
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
-    });
+    };
+    const report = await counting(io, 'line', (onProgress) => verifyLog(dir, { ...heldTo, onProgress }));
     const text =
       options.format === 'json'
         ? `${JSON.stringify(report, null, 2)}\n`
