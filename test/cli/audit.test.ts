@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -419,6 +419,29 @@ describe('verdict audit verify', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^chains\/[0-9a-f-]+\/00000001\.ndjson line 2 \(number 2 of its chain\): line-shape: /m);
     expect(stdout).toContain('BAD: 1 finding');
+  });
+
+  it('warns of folders that are open to others than their owner, which is no finding', async () => {
+    const { dir, keys, decide } = await begun();
+    await decide();
+    expect((await audit('verify', dir)).stdout).not.toContain('open to others');
+    chmodSync(join(keys, 'keys.json'), 0o644);
+    chmodSync(keys, 0o750);
+    chmodSync(join(dir, 'log.json'), 0o604);
+    const ran = await audit('verify', dir);
+    expectDone(ran);
+    expect(ran.stdout).toContain(
+      `\nopen to others than its owner: ${keys} (mode 0750), and 1 more in ${keys}; whoever reads the keys can read the records: chmod -R go= ${keys}\n`,
+    );
+    expect(ran.stdout).toContain(`\nopen to others than its owner: ${dir}/log.json (mode 0604): chmod -R go= ${dir}\n`);
+    const { stdout } = await audit('verify', dir, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [],
+      openToOthers: [
+        { of: 'keys', folder: keys, count: 2, first: '.', mode: '0750' },
+        { of: 'log', folder: dir, count: 1, first: 'log.json', mode: '0604' },
+      ],
+    });
   });
 
   it('is a usage error with the keys of another log, and needs none', async () => {

@@ -10,6 +10,7 @@ import { counting } from '../counter.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import type { Finish } from '../program.ts';
 import { formatFinding } from './finding.ts';
+import { findOpenFolders, type OpenFolder, openFolderWords } from './open-folder.ts';
 import { addKeys, KEYS_VARIABLE, type KeysOptions, placeOf, readNamed } from './place.ts';
 
 interface Options extends KeysOptions {
@@ -41,10 +42,11 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
     };
     const report = await counting(io, 'line', (onProgress) => verifyLog(dir, { ...heldTo, onProgress }));
+    const openToOthers = await findOpenFolders({ log: dir, ...('keysDir' in keysDir ? { keys } : {}) });
     const text =
       options.format === 'json'
-        ? `${JSON.stringify(report, null, 2)}\n`
-        : formatReport(report, 'keysDir' in keysDir, stylerFor(io.stdout, io.env));
+        ? `${JSON.stringify({ ...report, openToOthers }, null, 2)}\n`
+        : formatReport(report, openToOthers, 'keysDir' in keysDir, stylerFor(io.stdout, io.env));
     await write(io.stdout, text);
     finish(report.findings.length > 0 ? EXIT.found : EXIT.done);
   });
@@ -67,6 +69,7 @@ function readPublicKey(file: string): KeyObject {
 
 function formatReport(
   { log, origin, findings, versionsTwice, chains, checkpoint, unseen }: Report,
+  openToOthers: readonly OpenFolder[],
   isOpened: boolean,
   style: Styler,
 ): string {
@@ -86,6 +89,7 @@ function formatReport(
         `policy ${printable(name)} ${printable(version)} stands for ${digests.length} policies: ${digests.join(', ')}`,
       ),
     ),
+    ...openToOthers.map((folder) => style('yellow', openFolderWords(folder))),
     ...unseen.map((sentence) => style('dim', `not seen: ${sentence}`)),
     '',
     ...findings.map((finding) => style('red', formatFinding(finding))),
