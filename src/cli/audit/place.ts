@@ -1,6 +1,6 @@
 /** The folder of a log on the command line, and that of its keys. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { keysFolder, type LogPlace, type OpenAuditLog } from '../../audit/log.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
@@ -11,7 +11,7 @@ export interface KeysOptions {
 }
 
 /** The environment variable that names the key folder. */
-export const KEYS_VARIABLE = 'VERDICT_AUDIT_KEYS';
+const KEYS_VARIABLE = 'VERDICT_AUDIT_KEYS';
 
 /** Adds `--keys`. */
 export function addKeys(command: Command): Command {
@@ -26,6 +26,11 @@ export function placeOf(
 ): LogPlace & { readonly keys: string } {
   const named = keys ?? (env[KEYS_VARIABLE] || undefined);
   return { dir, keys: named ?? keysFolder({ dir }) };
+}
+
+/** Whether there are keys to use: who only reads need not have them, and who names them wants them used. */
+export function hasKeys(options: KeysOptions, { env }: Pick<Io, 'env'>, keys: string): boolean {
+  return options.keys !== undefined || Boolean(env[KEYS_VARIABLE]) || existsSync(keys);
 }
 
 /** Opens the log to write in it, for as long as something is done with it. */

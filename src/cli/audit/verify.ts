@@ -1,7 +1,6 @@
 /** `verdict audit verify`: a log -> whether it is as it was written. */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Report } from '../../audit/verify.ts';
 import { count, printable } from '../../diagnostics.ts';
@@ -11,7 +10,7 @@ import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.
 import type { Finish } from '../program.ts';
 import { formatFinding } from './finding.ts';
 import { findOpenFolders, type OpenFolder, openFolderWords } from './open-folder.ts';
-import { addKeys, KEYS_VARIABLE, type KeysOptions, placeOf, readNamed } from './place.ts';
+import { addKeys, hasKeys, type KeysOptions, placeOf, readNamed } from './place.ts';
 
 interface Options extends KeysOptions {
   readonly checkpoint?: string;
@@ -34,26 +33,21 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
     const { verifyLog } = await import('../../audit/verify.ts');
     const { checkpoint, publicKey } = options;
     const { keys } = placeOf(dir, options, io);
-    // An auditor need not have the keys; who names them wants them used.
-    const keysDir = isNamed(options, io) || existsSync(keys) ? { keysDir: keys } : {};
+    const isOpened = hasKeys(options, io, keys);
     const heldTo = {
-      ...keysDir,
+      ...(isOpened ? { keysDir: keys } : {}),
       ...(checkpoint === undefined ? {} : { checkpoint: readNamed(checkpoint, 'checkpoint') }),
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
     };
     const report = await counting(io, 'line', (onProgress) => verifyLog(dir, { ...heldTo, onProgress }));
-    const openToOthers = await findOpenFolders({ log: dir, ...('keysDir' in keysDir ? { keys } : {}) });
+    const openToOthers = await findOpenFolders({ log: dir, ...(isOpened ? { keys } : {}) });
     const text =
       options.format === 'json'
         ? `${JSON.stringify({ ...report, openToOthers }, null, 2)}\n`
-        : formatReport(report, openToOthers, 'keysDir' in keysDir, stylerFor(io.stdout, io.env));
+        : formatReport(report, openToOthers, isOpened, stylerFor(io.stdout, io.env));
     await write(io.stdout, text);
     finish(report.findings.length > 0 ? EXIT.found : EXIT.done);
   });
-}
-
-function isNamed({ keys }: KeysOptions, { env }: Io): boolean {
-  return keys !== undefined || Boolean(env[KEYS_VARIABLE]);
 }
 
 function readPublicKey(file: string): KeyObject {
