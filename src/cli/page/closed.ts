@@ -62,7 +62,7 @@ function clearPart({ outcome, codes, rules, undetermined, causes }: ClearFields)
     ['Reasons', names(codes)],
     ['Rules that fired', names(rules)],
     ['Rules undetermined', names(undetermined)],
-    ['Facts were missing', causes.length === 0 ? 'none' : listed(causes.map(causeWords))],
+    ['Why facts were missing', causes.length === 0 ? 'none' : causes.map(causeWords).join('; ')],
   ]);
 }
 
