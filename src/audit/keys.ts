@@ -6,6 +6,7 @@ import { VerdictError } from '../errors.ts';
 import { onDisk } from './disk.ts';
 import { readExactFile } from './exact.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from './files.ts';
+import { onKeyFolder } from './key-folder.ts';
 import { namesOf } from './segment.ts';
 import * as is from './shape.ts';
 import { keyIdOf } from './signature.ts';
@@ -31,7 +32,7 @@ export async function createKeys(dir: string, log: string, files: Files = realFi
 
 /** Throws CONFIGURATION_INVALID where a folder is not the key folder of this log. */
 export async function checkKeys(dir: string, log: string, files: Files = realFiles): Promise<void> {
-  const bytes = await onDisk('opened', () => readWhole(files, join(dir, KEYS_FILE))).catch((error: unknown) => {
+  const bytes = await onKeyFolder('read', () => readWhole(files, join(dir, KEYS_FILE))).catch((error: unknown) => {
     if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
     throw error;
   });
@@ -51,7 +52,7 @@ export async function checkKeys(dir: string, log: string, files: Files = realFil
 /** The index keys of a log, by number; the last is the one to write with. Throws CONFIGURATION_INVALID where the folder is not that of this log. */
 export async function readIndexKeys(dir: string, log: string, files: Files = realFiles): Promise<readonly IndexKey[]> {
   await checkKeys(dir, log, files);
-  const keys = await onDisk('opened', () => readNumbered(dir, files));
+  const keys = await onKeyFolder('read', () => readNumbered(dir, files));
   if (keys.length === 0) throw new VerdictError('CONFIGURATION_INVALID', 'the key folder has no index key');
   return keys.sort((one, other) => one.number - other.number);
 }
@@ -75,7 +76,7 @@ async function readNumbered(dir: string, files: Files): Promise<IndexKey[]> {
 
 /** Adds an index key: from the next opening on, subjects are hashed with it. Gives its number. */
 export async function addIndexKey(dir: string, files: Files = realFiles): Promise<number> {
-  return onDisk('given another key', async () => {
+  return onKeyFolder('given another key', async () => {
     for (;;) {
       const numbers = (await files.list(dir)).map((name) => INDEX_KEYS.numberOf(name) ?? 0);
       const number = Math.max(0, ...numbers) + 1;

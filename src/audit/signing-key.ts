@@ -3,9 +3,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
-import { onDisk } from './disk.ts';
 import { readExactFile } from './exact.ts';
 import { type Files, isCode, publish, readWhole, realFiles } from './files.ts';
+import { onKeyFolder } from './key-folder.ts';
 import type * as is from './shape.ts';
 import { keyIdOf } from './signature.ts';
 
@@ -21,7 +21,7 @@ const SIGNING_KEY = /^signing-([0-9a-f]{16})\.pem$/;
 export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  await onDisk('given another key', async () => {
+  await onKeyFolder('given another key', async () => {
     await publish(files, join(dir, fileOf(keyIdOf(publicKey))), Buffer.from(pem), 'new');
     await files.syncFolder(dir);
   });
@@ -39,7 +39,7 @@ export async function nameSigningKey(
   files: Files = realFiles,
 ): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify({ format: 1, key: id })}\n`);
-  await onDisk('given another key', async () => {
+  await onKeyFolder('given another key', async () => {
     await publish(files, join(dir, CURRENT_FILE), bytes, how).catch((error: unknown) => {
       if (how === 'replace' || !isCode(error, 'EEXIST')) throw error;
     });
@@ -65,7 +65,7 @@ export async function currentSigningKey(dir: string, files: Files = realFiles): 
  */
 export async function readSigningKey(keysDir: string, file?: string, files: Files = realFiles): Promise<KeyObject> {
   if (file !== undefined) {
-    const pem = await onDisk('read', () => readWhole(files, file)).catch(() => undefined);
+    const pem = await onKeyFolder('read', () => readWhole(files, file)).catch(() => undefined);
     if (!pem) throw unusable('the file of the signing key cannot be read');
     return readKey(pem);
   }
@@ -107,7 +107,7 @@ function readKey(pem: Buffer): KeyObject {
 
 /** Undefined where there is no such file or folder. */
 function orNothing<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
-  return onDisk('read', read).catch((error: unknown) => {
+  return onKeyFolder('read', read).catch((error: unknown) => {
     if (error instanceof VerdictError && isCode(error.cause, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   });

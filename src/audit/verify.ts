@@ -9,6 +9,7 @@ import type { ChainReport, CheckedChain } from './chain-check.ts';
 import { lookIntoChain } from './chain-folder.ts';
 import { type CheckedCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { onDisk } from './disk.ts';
+import { isCode } from './files.ts';
 import type { Finding } from './finding.ts';
 import { lookAt, readPieces } from './folder.ts';
 import { IdSet } from './ids.ts';
@@ -68,8 +69,7 @@ async function verify(
   dir: string,
   { checkpoint: note, publicKeys, keysDir, onProgress }: VerifyOptions,
 ): Promise<Report> {
-  const isLog = (await lookAt(join(dir, 'log.json'))) ?? (await lookAt(join(dir, 'chains')));
-  if (!isLog) {
+  if (!(await isThere(join(dir, 'log.json'))) && !(await isThere(join(dir, 'chains')))) {
     throw new VerdictError('CONFIGURATION_INVALID', 'found no audit log in that folder, expected log.json and chains');
   }
   const files = await verifyFiles(dir);
@@ -121,6 +121,16 @@ async function verify(
     ...(bodies ? { erased: gone.filter(({ id }) => erased.has(id)).length } : {}),
     unseen: sayUnseen(good?.checkpoint, chains, publicKeys !== undefined),
   };
+}
+
+/** In a file, as in an empty folder, there is nothing. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    return (await lookAt(path)) !== undefined;
+  } catch (error) {
+    if (isCode(error, 'ENOTDIR')) return false;
+    throw error;
+  }
 }
 
 /** With which bodies are opened. Throws CONFIGURATION_INVALID where the key folder is that of another log. */

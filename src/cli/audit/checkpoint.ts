@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { CouldNotRunError, EXIT, type Io, write } from '../io.ts';
 import type { Finish } from '../program.ts';
 import { formatFinding } from './finding.ts';
-import { placeOf } from './place.ts';
+import { checkIsLog, placeOf } from './place.ts';
 import { addSigning, type SigningOptions } from './signing.ts';
 
 interface Options extends SigningOptions {
@@ -22,6 +22,7 @@ export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
     const { takeCheckpoint } = await import('../../audit/take-checkpoint.ts');
     const { readSigningKey } = await import('../../audit/signing-key.ts');
     const { keys } = placeOf(dir, options, io);
+    checkIsLog(dir);
     const { note, report } = await takeCheckpoint(dir, { signingKey: await readSigningKey(keys, options.signingKey) });
     if (note === undefined) {
       const found = report.findings.map((finding) => `${formatFinding(finding)}\n`).join('');

@@ -5,7 +5,7 @@ import { count } from '../../diagnostics.ts';
 import { readDay } from '../arguments.ts';
 import { EXIT, type Io, write } from '../io.ts';
 import type { Finish } from '../program.ts';
-import { placeOf } from './place.ts';
+import { checkIsLog, placeOf } from './place.ts';
 import { addSigning, type SigningOptions } from './signing.ts';
 
 interface Options extends SigningOptions {
@@ -22,6 +22,7 @@ export function addPrune(audit: Command, io: Io, finish: Finish): void {
     const { pruneLog } = await import('../../audit/prune.ts');
     const { readSigningKey } = await import('../../audit/signing-key.ts');
     const { keys } = placeOf(dir, options, io);
+    checkIsLog(dir);
     const signingKey = await readSigningKey(keys, options.signingKey);
     const {
       segments,

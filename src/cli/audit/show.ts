@@ -9,7 +9,7 @@ import { addFormat } from '../arguments.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
-import { addKeys, hasKeys, type KeysOptions, placeOf } from './place.ts';
+import { addKeys, isNamed, isThere, type KeysOptions, placeOf } from './place.ts';
 
 interface Options extends KeysOptions, PageOptions {
   readonly to: Outcome;
@@ -30,11 +30,12 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
     .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
   addFormat(addHtml(addKeys(command)), ['text', 'json']).action(async (dir: string, id: string, options: Options) => {
     const { tellStory } = await import('../../audit/story.ts');
+    const { onDisk } = await import('../../audit/disk.ts');
     const place = placeOf(dir, options, io);
-    const isOpened = hasKeys(options, io, place.keys);
+    const isOpened = isNamed(options, io) || isThere(place.keys);
     // With the keys of another log it would look as if the decision's own were gone.
     if (isOpened) await checkKeysOf(place);
-    const story = await tellStory(place, id);
+    const story = await onDisk('read', () => tellStory(place, id));
     if (!story) throw new UsageError('the log has no decision with that id');
     const explanation = await explainStory(story, options.to);
     const exitCode = isAsWritten(story) ? EXIT.done : EXIT.found;

@@ -10,7 +10,7 @@ import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.
 import type { Finish } from '../program.ts';
 import { formatFinding } from './finding.ts';
 import { findOpenFolders, type OpenFolder, openFolderWords } from './open-folder.ts';
-import { addKeys, hasKeys, type KeysOptions, placeOf, readNamed } from './place.ts';
+import { addKeys, isNamed, isReadable, type KeysOptions, placeOf, readNamed } from './place.ts';
 
 interface Options extends KeysOptions {
   readonly checkpoint?: string;
@@ -33,7 +33,8 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
     const { verifyLog } = await import('../../audit/verify.ts');
     const { checkpoint, publicKey } = options;
     const { keys } = placeOf(dir, options, io);
-    const isOpened = hasKeys(options, io, keys);
+    // An auditor need not have the keys, nor be allowed to read them.
+    const isOpened = isNamed(options, io) || isReadable(keys);
     const heldTo = {
       ...(isOpened ? { keysDir: keys } : {}),
       ...(checkpoint === undefined ? {} : { checkpoint: readNamed(checkpoint, 'checkpoint') }),
