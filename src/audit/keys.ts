@@ -1,21 +1,21 @@
-/** The key folder: made for a log, and read; the index keys, and the keys that checkpoints and tombstones are signed with. */
+/** The key folder of a log: made, and held to its log; and the index keys in it. */
 
-import { createPrivateKey, createSecretKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
 import { onDisk } from './disk.ts';
 import { readExactFile } from './exact.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from './files.ts';
+import { onKeyFolder } from './key-folder.ts';
 import { namesOf } from './segment.ts';
 import * as is from './shape.ts';
 import { keyIdOf } from './signature.ts';
+import { addSigningKey, nameSigningKey } from './signing-key.ts';
 import type { IndexKey } from './subject.ts';
 
 const KEYS_FILE = 'keys.json';
 const INDEX_KEYS = namesOf('index-', 6, '.key');
 const INDEX_KEY_BYTES = 32;
-const SIGNING_KEY = /^signing-[0-9a-f]{16}\.pem$/;
 
 const SHAPE: is.Shape = { format: { expected: '1', is: (value) => value === 1 }, log: is.ID };
 
@@ -23,6 +23,7 @@ const SHAPE: is.Shape = { format: { expected: '1', is: (value) => value === 1 },
 export async function createKeys(dir: string, log: string, files: Files = realFiles): Promise<KeyObject> {
   await addIndexKey(dir, files);
   const publicKey = await addSigningKey(dir, files);
+  await nameSigningKey(dir, keyIdOf(publicKey), 'new', files);
   // Last: a folder that has it is whole.
   await publish(files, join(dir, KEYS_FILE), Buffer.from(`${JSON.stringify({ format: 1, log })}\n`), 'new');
   await files.syncFolder(dir);
@@ -31,7 +32,7 @@ export async function createKeys(dir: string, log: string, files: Files = realFi
 
 /** Throws CONFIGURATION_INVALID where a folder is not the key folder of this log. */
 export async function checkKeys(dir: string, log: string, files: Files = realFiles): Promise<void> {
-  const bytes = await onDisk('opened', () => readWhole(files, join(dir, KEYS_FILE))).catch((error: unknown) => {
+  const bytes = await onKeyFolder('read', () => readWhole(files, join(dir, KEYS_FILE))).catch((error: unknown) => {
     if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
     throw error;
   });
@@ -51,7 +52,7 @@ export async function checkKeys(dir: string, log: string, files: Files = realFil
 /** The index keys of a log, by number; the last is the one to write with. Throws CONFIGURATION_INVALID where the folder is not that of this log. */
 export async function readIndexKeys(dir: string, log: string, files: Files = realFiles): Promise<readonly IndexKey[]> {
   await checkKeys(dir, log, files);
-  const keys = await onDisk('opened', () => readNumbered(dir, files));
+  const keys = await onKeyFolder('read', () => readNumbered(dir, files));
   if (keys.length === 0) throw new VerdictError('CONFIGURATION_INVALID', 'the key folder has no index key');
   keys.sort((one, other) => one.number - other.number);
   const missing = keys.findIndex(({ number }, i) => number !== i + 1) + 1;
@@ -84,7 +85,7 @@ async function readNumbered(dir: string, files: Files): Promise<IndexKey[]> {
 
 /** Adds an index key: from the next opening on, subjects are hashed with it. Gives its number. */
 export async function addIndexKey(dir: string, files: Files = realFiles): Promise<number> {
-  return onDisk('given another key', async () => {
+  return onKeyFolder('given another key', async () => {
     for (;;) {
       const numbers = (await files.list(dir)).map((name) => INDEX_KEYS.numberOf(name) ?? 0);
       const number = Math.max(0, ...numbers) + 1;
@@ -101,17 +102,6 @@ export async function addIndexKey(dir: string, files: Files = realFiles): Promis
   });
 }
 
-/** Adds an Ed25519 key to sign with, and gives its public half, which has to be put into the log. */
-export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  await onDisk('given another key', async () => {
-    await publish(files, join(dir, `signing-${keyIdOf(publicKey)}.pem`), Buffer.from(pem), 'new');
-    await files.syncFolder(dir);
-  });
-  return publicKey;
-}
-
 /** Puts a public key where readers of the log look for it, durable. */
 export async function putPublicKey(dir: string, key: KeyObject, files: Files = realFiles): Promise<void> {
   const folder = join(dir, 'public');
@@ -121,38 +111,4 @@ export async function putPublicKey(dir: string, key: KeyObject, files: Files = r
     await publish(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem), 'new');
     await files.syncFolder(folder);
   });
-}
-
-/**
- * The key to sign with: that of a file, or the only one in the key folder. Throws CONFIGURATION_INVALID where there is none, or
- * several and nobody says which.
- */
-export async function readSigningKey(keysDir: string, file?: string): Promise<KeyObject> {
-  const found =
-    file === undefined ? (await realFiles.list(keysDir).catch(noFolder)).filter((name) => SIGNING_KEY.test(name)) : [];
-  if (file === undefined && found.length !== 1) {
-    const what = found.length === 0 ? 'no signing key' : `${found.length} signing keys`;
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      `found ${what} in the key folder, expected one, or the file of one by its name`,
-    );
-  }
-  try {
-    const key = createPrivateKey(await readFile(file ?? join(keysDir, found[0] ?? '')));
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'EACCES', 'EISDIR')) {
-      throw new VerdictError('CONFIGURATION_INVALID', 'the file of the signing key cannot be read');
-    }
-    // What the cause says of a key may be the key.
-  }
-  throw new VerdictError(
-    'CONFIGURATION_INVALID',
-    'the signing key cannot be read: expected an Ed25519 private key in PEM',
-  );
-}
-
-function noFolder(error: unknown): readonly string[] {
-  if (isCode(error, 'ENOENT', 'ENOTDIR')) return [];
-  throw error;
 }

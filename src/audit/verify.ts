@@ -9,11 +9,12 @@ import type { ChainReport } from './chain-check.ts';
 import { lookIntoChain } from './chain-folder.ts';
 import { type CheckedCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { onDisk } from './disk.ts';
+import { isCode } from './files.ts';
 import type { Finding } from './finding.ts';
 import { lookAt, readPieces } from './folder.ts';
 import { IdSet } from './ids.ts';
 import { checkKeys } from './keys.ts';
-import { type BodyLine, MAX_LINE_BYTES, parseLine } from './line.ts';
+import { type BodyLine, type Line, MAX_LINE_BYTES, parseLine } from './line.ts';
 import { SEGMENTS } from './segment.ts';
 import { keyIdOf, type TrustedKeys } from './signature.ts';
 import { sayUnseen } from './unseen.ts';
@@ -34,6 +35,8 @@ export interface VerifyOptions {
   readonly publicKeys?: readonly KeyObject[];
   /** The key folder: bodies are opened with it, and held to what their records say in clear. */
   readonly keysDir?: string;
+  /** Told for each line how many were read; a chain that is written meanwhile may be read again. */
+  readonly onProgress?: (lines: number) => void;
 }
 
 /** What a verification found. */
@@ -63,9 +66,11 @@ export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<Rep
   return onDisk('read', () => verify(dir, options));
 }
 
-async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: VerifyOptions): Promise<Report> {
-  const isLog = (await lookAt(join(dir, 'log.json'))) ?? (await lookAt(join(dir, 'chains')));
-  if (!isLog) {
+async function verify(
+  dir: string,
+  { checkpoint: note, publicKeys, keysDir, onProgress }: VerifyOptions,
+): Promise<Report> {
+  if (!(await isThere(join(dir, 'log.json'))) && !(await isThere(join(dir, 'chains')))) {
     throw new VerdictError('CONFIGURATION_INVALID', 'found no audit log in that folder, expected log.json and chains');
   }
   const files = await verifyFiles(dir);
@@ -80,6 +85,12 @@ async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: Ve
   const archive = new ArchiveCheck(dir);
   const bodies = await openBodies(keysDir, files);
   const openBody = bodies && ((line: BodyLine) => bodies.check(line));
+  let lines = 0;
+  const check = (line: Line) => {
+    lines += 1;
+    onProgress?.(lines);
+    return archive.check(line);
+  };
   const ids = new IdSet();
   const chains: ChainReport[] = [];
   const erasures = new ErasureCheck();
@@ -92,7 +103,7 @@ async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: Ve
     }
     const name = `chains/${chain}`;
     const place = { path: join(dir, name), name, chain, log };
-    const read = await verifyChain({ ...place, trusted, promise, ids, check: (line) => archive.check(line), openBody });
+    const read = await verifyChain({ ...place, trusted, promise, ids, check, openBody });
     chains.push(read.report);
     findings.push(...read.findings);
     erasures.add(read);
@@ -109,6 +120,16 @@ async function verify(dir: string, { checkpoint: note, publicKeys, keysDir }: Ve
     ...(bodies ? { erased: erasures.told } : {}),
     unseen: sayUnseen(good?.checkpoint, chains, { isKeyGiven: publicKeys !== undefined, untold: erasures.unsure }),
   };
+}
+
+/** In a file, as in an empty folder, there is nothing. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    return (await lookAt(path)) !== undefined;
+  } catch (error) {
+    if (isCode(error, 'ENOTDIR')) return false;
+    throw error;
+  }
 }
 
 /** With which bodies are opened. Throws CONFIGURATION_INVALID where the key folder is that of another log. */

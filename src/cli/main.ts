@@ -11,6 +11,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.stderr.write(`verdict: the output cannot be written (${error.code ?? error.name})\n`);
   process.exit(3);
 });
+// Nor is one of what went wrong: the exit code says that something did.
+process.stderr.on('error', () => {});
 
 const { stdin, stdout, stderr, env } = process;
 // As package.json says; an older one fails somewhere in the middle.

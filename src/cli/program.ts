@@ -73,24 +73,29 @@ function createProgram(io: Io, finish: Finish): Command {
   return program;
 }
 
-/** A mistyped option is named without its value, which may be a phone number. */
+/** A mistyped option, or an argument out of place, is named without its value, which may be a phone number. */
 function withoutValue(message: string): string {
-  return message.replace(/(unknown option '-[^'=]*)=[\s\S]*?'(?=\n|$)/, "$1'");
+  return message
+    .replace(/(unknown option '-[^'=]*)=[\s\S]*?'(?=\n|$)/, "$1'")
+    .replace(/(too many arguments[^:]*? but got \d+): [\s\S]*\.(?=\n|$)/, '$1.')
+    .replace(/command-argument value '[\s\S]*' is invalid for argument ('[^']*')/, 'argument $1 is invalid');
 }
 
 /** One message on stderr, without a stack, and the exit code that goes with it. */
-async function reportError(error: unknown, { stderr }: Io): Promise<number> {
+async function reportError(error: unknown, io: Io): Promise<number> {
+  // Where nobody listens any more, the exit code says it.
+  const say = (message: string) => write(io.stderr, `verdict: ${message}\n`).catch(() => {});
   // Commander has written its own message by now.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof UsageError || error instanceof CouldNotRunError) {
-    await write(stderr, `verdict: ${error.message}\n`);
+    await say(error.message);
     return error instanceof UsageError ? EXIT.usage : EXIT.couldNotRun;
   }
   if (error instanceof VerdictError) {
-    await write(stderr, `verdict: ${error.message}\n`);
+    await say(error.message);
     return error.code === 'REQUEST_INVALID' || error.code === 'CONFIGURATION_INVALID' ? EXIT.usage : EXIT.couldNotRun;
   }
   // A fault of ours. Its message may hold anything, so that only its kind is told.
-  await write(stderr, `verdict: internal error (${error instanceof Error ? error.name : typeof error})\n`);
+  await say(`internal error (${error instanceof Error ? error.name : typeof error})`);
   return EXIT.couldNotRun;
 }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -370,19 +370,18 @@ describe('verdict audit erase', () => {
 });
 
 describe('verdict audit rotate', () => {
-  it('adds a key to sign with, and its public half to the log', async () => {
+  it('adds a key, which signs from then on; another one signs where its file is named', async () => {
     const { dir, keys } = await begun();
+    const [earlier = ''] = readdirSync(join(dir, 'public'));
     const { stdout } = await audit('rotate', dir, '--signing');
     const [, id = ''] = /^signing key ([0-9a-f]{16}) added/.exec(stdout) ?? [];
     expect(existsSync(join(dir, 'public', `${id}.pem`))).toBe(true);
-    const { exitCode, stderr } = await audit('checkpoint', dir);
-    expect({ exitCode, stderr }).toMatchObject({
-      exitCode: 2,
-      stderr: expect.stringContaining('found 2 signing keys'),
-    });
-    const signed = await audit('checkpoint', dir, '--signing-key', join(keys, `signing-${id}.pem`));
+    const signed = await audit('checkpoint', dir);
     expectDone(signed);
     expect(signed.stdout).toContain(` ${id} `);
+    const before = await audit('checkpoint', dir, '--signing-key', join(keys, `signing-${earlier}`));
+    expectDone(before);
+    expect(before.stdout).toContain(` ${earlier.slice(0, 16)} `);
   });
 
   it('is a usage error for no keys at all, or those of another log', async () => {
@@ -425,6 +424,29 @@ describe('verdict audit verify', () => {
     expect(readdirSync(join(dir, 'chains'))).toEqual([chain]);
     expect(record).toBe(id);
     expect(stdout).toContain('BAD: 1 finding');
+  });
+
+  it('warns of folders that are open to others than their owner, which is no finding', async () => {
+    const { dir, keys, decide } = await begun();
+    await decide();
+    expect((await audit('verify', dir)).stdout).not.toContain('open to others');
+    chmodSync(join(keys, 'keys.json'), 0o644);
+    chmodSync(keys, 0o750);
+    chmodSync(join(dir, 'log.json'), 0o604);
+    const ran = await audit('verify', dir);
+    expectDone(ran);
+    expect(ran.stdout).toContain(
+      `\nopen to others than its owner: ${keys} (mode 0750), and 1 more in ${keys}; whoever reads the keys can read the records: chmod -R go= ${keys}\n`,
+    );
+    expect(ran.stdout).toContain(`\nopen to others than its owner: ${dir}/log.json (mode 0604): chmod -R go= ${dir}\n`);
+    const { stdout } = await audit('verify', dir, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [],
+      openToOthers: [
+        { of: 'keys', folder: keys, count: 2, first: '.', mode: '0750' },
+        { of: 'log', folder: dir, count: 1, first: 'log.json', mode: '0604' },
+      ],
+    });
   });
 
   it('is a usage error with the keys of another log, and needs none', async () => {

@@ -5,12 +5,13 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { type ChainWriter, openChain } from '../../src/audit/chain.ts';
-import { createKeys, readSigningKey } from '../../src/audit/keys.ts';
+import { createKeys } from '../../src/audit/keys.ts';
 import type { DecisionFields, NoteFields, RecordFields } from '../../src/audit/line.ts';
 import { formatLogFile, instantOf } from '../../src/audit/log-file.ts';
 import { pruneLog } from '../../src/audit/prune.ts';
 import { SEGMENTS } from '../../src/audit/segment.ts';
 import { keyIdOf } from '../../src/audit/signature.ts';
+import { readSigningKey } from '../../src/audit/signing-key.ts';
 import { canonicalJson } from '../../src/digest.ts';
 
 /** A log on the disk, and what belongs to it elsewhere. */

@@ -3,12 +3,16 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import type { Finish } from '../program.ts';
-import { addInit, addRotate } from './init.ts';
-import { addErase, addNoteCommand } from './note.ts';
+import { addCheckpoint } from './checkpoint.ts';
+import { addErase } from './erase.ts';
+import { addInit } from './init.ts';
+import { addNoteCommand } from './note.ts';
+import { addPrune } from './prune.ts';
 import { addReplay } from './replay.ts';
+import { addRotate } from './rotate.ts';
 import { addSearchCommand } from './search.ts';
 import { addShow } from './show.ts';
-import { addCheckpoint, addPrune, addVerify } from './verify.ts';
+import { addVerify } from './verify.ts';
 
 /** Adds the commands. */
 export function addAudit(program: Command, io: Io, finish: Finish): void {

@@ -1,22 +1,21 @@
-/** `verdict audit init`: begins a log and its keys. `verdict audit rotate`: adds keys that take the place of the present ones. */
+/** `verdict audit init`: two new folders -> a log, and its keys. */
 
 import type { Command } from 'commander';
-import { EXIT, type Io, UsageError, write } from '../io.ts';
+import { EXIT, type Io, write } from '../io.ts';
 import type { Finish } from '../program.ts';
-import type { KeysOptions } from './place.ts';
-import { addKeys, placeOf } from './place.ts';
+import { addKeys, type KeysOptions, placeOf } from './place.ts';
 
-interface InitOptions extends KeysOptions {
+interface Options extends KeysOptions {
   readonly origin?: string;
 }
 
-/** Adds `init`. */
+/** Adds the command. */
 export function addInit(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('init <dir>')
     .description('begin a log in a new folder, and its keys in another')
     .option('--origin <name>', 'who keeps the log, as its checkpoints name it: no spaces (default: verdict-audit)');
-  addKeys(command).action(async (dir: string, options: InitOptions) => {
+  addKeys(command).action(async (dir: string, options: Options) => {
     const { initAuditLog } = await import('../../audit/log.ts');
     const place = placeOf(dir, options, io);
     const { log, origin } = await initAuditLog({
@@ -31,40 +30,6 @@ export function addInit(audit: Command, io: Io, finish: Finish): void {
 Keep a copy of ${dir}/public elsewhere: checkpoints are held to it.
 `,
     );
-    finish(EXIT.done);
-  });
-}
-
-interface RotateOptions extends KeysOptions {
-  readonly index?: boolean;
-  readonly signing?: boolean;
-}
-
-/** Adds `rotate`. */
-export function addRotate(audit: Command, io: Io, finish: Finish): void {
-  const command = audit
-    .command('rotate <dir>')
-    .description('add keys that are used from now on; the earlier ones stay for what they were used on')
-    .option(
-      '--index',
-      'a key for the hashes of subjects; processes that have the log open use it once they open it anew',
-    )
-    .option('--signing', 'a key to sign checkpoints and tombstones with');
-  addKeys(command).action(async (dir: string, options: RotateOptions) => {
-    if (!options.index && !options.signing) throw new UsageError('which keys? Give --index, --signing, or both');
-    const { readLog } = await import('../../audit/log.ts');
-    const { addIndexKey, addSigningKey, putPublicKey, readIndexKeys } = await import('../../audit/keys.ts');
-    const { keyIdOf } = await import('../../audit/signature.ts');
-    const { keys } = placeOf(dir, options, io);
-    const { log } = await readLog(dir);
-    await readIndexKeys(keys, log);
-    if (options.index) await write(io.stdout, `index key ${await addIndexKey(keys)} added\n`);
-    if (options.signing) {
-      const publicKey = await addSigningKey(keys);
-      await putPublicKey(dir, publicKey);
-      const id = keyIdOf(publicKey);
-      await write(io.stdout, `signing key ${id} added; keep a copy of ${dir}/public/${id}.pem elsewhere\n`);
-    }
     finish(EXIT.done);
   });
 }

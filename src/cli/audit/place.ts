@@ -1,6 +1,7 @@
 /** The folder of a log on the command line, and that of its keys. */
 
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { keysFolder, type LogPlace, type OpenAuditLog } from '../../audit/log.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
@@ -11,7 +12,7 @@ export interface KeysOptions {
 }
 
 /** The environment variable that names the key folder. */
-export const KEYS_VARIABLE = 'VERDICT_AUDIT_KEYS';
+const KEYS_VARIABLE = 'VERDICT_AUDIT_KEYS';
 
 /** Adds `--keys`. */
 export function addKeys(command: Command): Command {
@@ -24,8 +25,42 @@ export function placeOf(
   { keys }: KeysOptions,
   { env }: Pick<Io, 'env'>,
 ): LogPlace & { readonly keys: string } {
+  // What an unset variable of a shell leaves; it would stand for the folder that one is in.
+  if (dir === '' || keys === '')
+    throw new UsageError(`${dir === '' ? '<dir>' : '--keys'} is empty: a folder was expected`);
   const named = keys ?? (env[KEYS_VARIABLE] || undefined);
   return { dir, keys: named ?? keysFolder({ dir }) };
+}
+
+/** Whether somebody said where the keys are, and wants them used: who only reads need not have any. */
+export function isNamed({ keys }: KeysOptions, { env }: Pick<Io, 'env'>): boolean {
+  return keys !== undefined || Boolean(env[KEYS_VARIABLE]);
+}
+
+/** Whether this user may look into a folder. */
+export function isReadable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws where there is no log: to be said before anything is said of its keys. */
+export function checkIsLog(dir: string): void {
+  if (isThere(join(dir, 'log.json')) || isThere(join(dir, 'chains'))) return;
+  throw new UsageError('found no audit log in that folder: `verdict audit init` begins one');
+}
+
+/** Whether something is there; what may not be looked at may be. */
+export function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
 }
 
 /** Opens the log to write in it, for as long as something is done with it. */

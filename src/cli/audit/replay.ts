@@ -7,6 +7,7 @@ import type { OutcomeChange, Replay, ReplayProblem } from '../../audit/replay.ts
 import { count, printable } from '../../diagnostics.ts';
 import type { Policy } from '../../policy/language.ts';
 import { addFormat } from '../arguments.ts';
+import { counting } from '../counter.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
@@ -35,11 +36,8 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     const { replayLog } = await import('../../audit/replay.ts');
     const policy = options.policy === undefined ? undefined : await loadOther(options.policy, options.mapping);
     const place = placeOf(dir, options, io);
-    const replay = await replayLog({
-      ...place,
-      ...(policy ? { policy } : {}),
-      isWanted: await filterOf(place, options, io),
-    });
+    const asked = { ...place, ...(policy ? { policy } : {}), isWanted: await filterOf(place, options, io) };
+    const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...asked, onProgress }));
     if (options.html !== undefined) {
       await writePageFile(options.html, await pageOf(replay, policy), io);
       finish(replay.problemCount > 0 ? EXIT.found : EXIT.done);

@@ -6,10 +6,10 @@ import type { Explanation } from '../../decision/explain/explanation.ts';
 import { count, printable } from '../../diagnostics.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { addFormat } from '../arguments.ts';
-import { CouldNotRunError, EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
+import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
-import { addKeys, type KeysOptions, placeOf } from './place.ts';
+import { addKeys, isNamed, isThere, type KeysOptions, placeOf } from './place.ts';
 
 interface Options extends KeysOptions, PageOptions {
   readonly to: Outcome;
@@ -30,19 +30,25 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
     .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
   addFormat(addHtml(addKeys(command)), ['text', 'json']).action(async (dir: string, id: string, options: Options) => {
     const { tellStory } = await import('../../audit/story.ts');
-    const story = await tellStory(placeOf(dir, options, io), id);
+    const { onDisk } = await import('../../audit/disk.ts');
+    const place = placeOf(dir, options, io);
+    const isOpened = isNamed(options, io) || isThere(place.keys);
+    // With the keys of another log it would look as if the decision's own were gone.
+    if (isOpened) await checkKeysOf(place);
+    const story = await onDisk('read', () => tellStory(place, id));
     if (!story) throw new UsageError('the log has no decision with that id');
     const explanation = await explainStory(story, options.to);
-    const exitCode = story.surroundings.state === 'bad' ? EXIT.found : EXIT.done;
+    const exitCode = isAsWritten(story) ? EXIT.done : EXIT.found;
+    const closed = closedWords(story, isOpened);
     if (options.html !== undefined) {
-      await writePageFile(options.html, await pageOf(story, explanation), io);
+      await writePageFile(options.html, await pageOf(story, closed, explanation), io);
       finish(exitCode);
       return;
     }
     const text =
       options.format === 'json'
         ? `${JSON.stringify(storyData(story, explanation), null, 2)}\n`
-        : await formatStory(story, explanation, options.all === true, stylerFor(io.stdout, io.env));
+        : await formatStory(story, closed, explanation, options.all === true, stylerFor(io.stdout, io.env));
     await write(io.stdout, text);
     finish(exitCode);
   });
@@ -60,18 +66,34 @@ async function explainStory({ told }: Story, to: Outcome): Promise<Explanation |
   return explain(told.policy, told.facts, told.day, { to });
 }
 
-async function pageOf(story: Story, explanation: Explanation | undefined): Promise<string> {
-  const { record, notes, surroundings, told } = story;
-  if ('closed' in told) throw new CouldNotRunError(`there is nothing to make a page of. ${CLOSED[told.closed]}`);
+async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys: string }): Promise<void> {
+  const { readLog } = await import('../../audit/log.ts');
+  const { checkKeys } = await import('../../audit/keys.ts');
+  await checkKeys(keys, (await readLog(dir)).log);
+}
+
+/** Whether its segment is as it was written up to the record, and its body opens with its key, where that is there. */
+function isAsWritten({ surroundings, told }: Story): boolean {
+  return surroundings.state === 'whole' && !('closed' in told && told.closed === 'not-opened');
+}
+
+async function pageOf(story: Story, closed: string, explanation: Explanation | undefined): Promise<string> {
+  const { record, notes, told, erasedAt } = story;
+  const { chain, seq, at } = record;
+  const unopened = 'closed' in told && told.closed === 'not-opened' ? '; BUT its body does not open with its key' : '';
+  const words = `${recordWords(story)}${unopened}`;
+  const verification = { state: isAsWritten(story) ? 'sound' : 'broken', words } as const;
+  if ('closed' in told) {
+    const { closedPage } = await import('../page/closed.ts');
+    const isErased = told.closed === 'erased' || (told.closed === 'key-missing' && erasedAt !== undefined);
+    const why = { why: closed, isErased, ...(erasedAt === undefined ? {} : { erasedAt }) };
+    return closedPage({ clear: record, ...why, record: { chain, seq, at, verification }, notes });
+  }
   const { decisionPage } = await import('../page/decision.ts');
-  const verification = {
-    state: surroundings.state === 'whole' ? 'sound' : 'broken',
-    words: recordWords(story),
-  } as const;
   return decisionPage({
     ...told,
     ...(explanation ? { explanation } : {}),
-    record: { chain: record.chain, seq: record.seq, at: record.at, verification },
+    record: { chain, seq, at, verification },
     notes,
   });
 }
@@ -94,19 +116,27 @@ function storyData(
   };
 }
 
-const CLOSED = {
-  erased: 'Its facts were erased.',
-  'key-missing': 'Its facts cannot be read: their key is not in the key folder, and no erasure is on record.',
-  'not-opened': 'Its facts cannot be read: their key does not open them. Verify the log with its keys.',
-} as const;
+/** Why its facts cannot be read; empty where they can. */
+function closedWords({ told, erasedAt }: Story, isOpened: boolean): string {
+  if (!('closed' in told)) return '';
+  if (told.closed === 'not-opened') return NOT_OPENED;
+  if (erasedAt !== undefined) return `Its facts were erased. The erasure is on record: ${erasedAt}.`;
+  if (told.closed === 'erased') return 'Its facts were erased. No erasure is on record.';
+  return isOpened ? KEY_MISSING : NO_KEYS;
+}
+
+const NOT_OPENED = 'Its facts cannot be read: their key does not open them. Verify the log with its keys.';
+const KEY_MISSING = 'Its facts cannot be read: their key is not in the key folder, and no erasure is on record.';
+const NO_KEYS = 'Its facts cannot be read without the key folder, and no erasure is on record.';
 
 async function formatStory(
   story: Story,
+  closed: string,
   explanation: Explanation | undefined,
   all: boolean,
   style: Styler,
 ): Promise<string> {
-  const { record, notes, told, erasedAt } = story;
+  const { record, notes, told } = story;
   const head = [
     `decision ${record.id}`,
     `  decided  ${record.at}, ${record.outcome}, by policy ${printable(`${record.policy.name} ${record.policy.version}`)} (${record.policy.digest})`,
@@ -120,9 +150,8 @@ async function formatStory(
     const view = { style, ...(all ? {} : { rules: MOST_RULES }) };
     return `${head.join('\n')}\n${formatExplanation(explanation, view)}`;
   }
-  const closed = 'closed' in told ? CLOSED[told.closed] : '';
   const rest = [
-    erasedAt === undefined ? closed : `${closed} The erasure is on record: ${erasedAt}.`,
+    closed,
     `What stands in clear: reasons ${list(record.codes)}; rules fired ${list(record.rules)}; undetermined ${list(record.undetermined)}.`,
     '',
   ];
@@ -134,7 +163,7 @@ function list(texts: readonly string[]): string {
 }
 
 /** Where a record stands, and how far it can be believed. */
-export function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'place' | 'surroundings'>): string {
+function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'place' | 'surroundings'>): string {
   const where = `number ${record.seq} of chain ${place.chain}, line ${place.line} of segment ${place.segment}`;
   return surroundings.state === 'whole'
     ? `${where}; that segment is as it was written, ${surroundings.after === 0 ? 'this line its last' : `with ${count(surroundings.after, 'line')} after this one`} (the whole log: verdict audit verify)`
@@ -142,6 +171,6 @@ export function recordWords({ record, place, surroundings }: Pick<Story, 'record
 }
 
 function noteWords({ at, disposition, by, why }: Story['notes'][number]): string {
-  const said = by === undefined ? 'erased' : `${printable(by)}: ${printable(why ?? '')}`;
+  const said = by === undefined ? 'who and why cannot be read' : `${printable(by)}: ${printable(why ?? '')}`;
   return `${at} ${disposition}, ${said}`;
 }

@@ -1,23 +1,24 @@
-/** `verdict audit verify`: a log -> whether it is as it was written. `checkpoint`: a signed note of how long it is. `prune`: its oldest part away. */
+/** `verdict audit verify`: a log -> whether it is as it was written. */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Finding } from '../../audit/finding.ts';
 import type { Report } from '../../audit/verify.ts';
 import { count, printable } from '../../diagnostics.ts';
-import { addFormat, readDay, readMany } from '../arguments.ts';
-import { CouldNotRunError, EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
+import { addFormat, readMany } from '../arguments.ts';
+import { counting } from '../counter.ts';
+import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import type { Finish } from '../program.ts';
-import { addKeys, KEYS_VARIABLE, type KeysOptions, placeOf, readNamed } from './place.ts';
+import { formatFinding } from './finding.ts';
+import { findOpenFolders, type OpenFolder, openFolderWords } from './open-folder.ts';
+import { addKeys, isNamed, isReadable, type KeysOptions, placeOf, readNamed } from './place.ts';
 
-interface VerifyOptions extends KeysOptions {
+interface Options extends KeysOptions {
   readonly checkpoint?: string;
   readonly publicKey?: readonly string[];
   readonly format: 'text' | 'json';
 }
 
-/** Adds `verify`. */
+/** Adds the command. */
 export function addVerify(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('verify <dir>')
@@ -28,28 +29,26 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
       'the PEM of a key to check signatures with, kept elsewhere; may be given again',
       readMany,
     );
-  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: VerifyOptions) => {
+  addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const { verifyLog } = await import('../../audit/verify.ts');
     const { checkpoint, publicKey } = options;
     const { keys } = placeOf(dir, options, io);
-    // An auditor need not have the keys; who names them wants them used.
-    const keysDir = isNamed(options, io) || existsSync(keys) ? { keysDir: keys } : {};
-    const report = await verifyLog(dir, {
-      ...keysDir,
+    // An auditor need not have the keys, nor be allowed to read them.
+    const isOpened = isNamed(options, io) || isReadable(keys);
+    const heldTo = {
+      ...(isOpened ? { keysDir: keys } : {}),
       ...(checkpoint === undefined ? {} : { checkpoint: readNamed(checkpoint, 'checkpoint') }),
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
-    });
+    };
+    const report = await counting(io, 'line', (onProgress) => verifyLog(dir, { ...heldTo, onProgress }));
+    const openToOthers = await findOpenFolders({ log: dir, ...(isOpened ? { keys } : {}) });
     const text =
       options.format === 'json'
-        ? `${JSON.stringify(report, null, 2)}\n`
-        : formatReport(report, 'keysDir' in keysDir, stylerFor(io.stdout, io.env));
+        ? `${JSON.stringify({ ...report, openToOthers }, null, 2)}\n`
+        : formatReport(report, openToOthers, isOpened, stylerFor(io.stdout, io.env));
     await write(io.stdout, text);
     finish(report.findings.length > 0 ? EXIT.found : EXIT.done);
   });
-}
-
-function isNamed({ keys }: KeysOptions, { env }: Io): boolean {
-  return keys !== undefined || Boolean(env[KEYS_VARIABLE]);
 }
 
 function readPublicKey(file: string): KeyObject {
@@ -65,6 +64,7 @@ function readPublicKey(file: string): KeyObject {
 
 function formatReport(
   { log, origin, findings, versionsTwice, chains, checkpoint, unseen }: Report,
+  openToOthers: readonly OpenFolder[],
   isOpened: boolean,
   style: Styler,
 ): string {
@@ -84,6 +84,7 @@ function formatReport(
         `policy ${printable(name)} ${printable(version)} stands for ${digests.length} policies: ${digests.join(', ')}`,
       ),
     ),
+    ...openToOthers.map((folder) => style('yellow', openFolderWords(folder))),
     ...unseen.map((sentence) => style('dim', `not seen: ${sentence}`)),
     '',
     ...findings.map((finding) => style('red', formatFinding(finding))),
@@ -92,96 +93,4 @@ function formatReport(
       : style('red', `BAD: ${count(findings.length, 'finding')}`),
     '',
   ].join('\n');
-}
-
-/** `chains/…/00000001.ndjson line 5 (number 5 of its chain, record 01a1…): hash-differs: …` */
-export function formatFinding({ code, chain, segment, line, seq, id, file, message }: Finding): string {
-  const place =
-    file ?? (chain === undefined ? undefined : `chain ${chain}${segment === undefined ? '' : ` segment ${segment}`}`);
-  const where = [
-    ...(place === undefined ? [] : [printable(place)]),
-    ...(line === undefined ? [] : [`line ${line}`]),
-    ...(seq === undefined ? [] : [`(number ${seq} of its chain${id === undefined ? '' : `, record ${id}`})`]),
-  ].join(' ');
-  return `${where === '' ? '' : `${where}: `}${code}: ${message}`;
-}
-
-interface SigningOptions extends KeysOptions {
-  readonly signingKey?: string;
-}
-
-interface CheckpointOptions extends SigningOptions {
-  readonly out?: string;
-}
-
-function addSigning(command: Command): Command {
-  return addKeys(command).option(
-    '--signing-key <file>',
-    'the private key to sign with (default: the one in the key folder)',
-  );
-}
-
-/** Adds `checkpoint`. */
-export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
-  const command = audit
-    .command('checkpoint <dir>')
-    .description('verify the log, and print a signed note of how long each of its chains is, to be kept elsewhere')
-    .option('--out <file>', 'write the note into a new file');
-  addSigning(command).action(async (dir: string, options: CheckpointOptions) => {
-    const { takeCheckpoint } = await import('../../audit/take-checkpoint.ts');
-    const { readSigningKey } = await import('../../audit/keys.ts');
-    const { keys } = placeOf(dir, options, io);
-    const { note, report } = await takeCheckpoint(dir, { signingKey: await readSigningKey(keys, options.signingKey) });
-    if (note === undefined) {
-      const found = report.findings.map((finding) => `${formatFinding(finding)}\n`).join('');
-      await write(io.stderr, `${found}verdict: nobody should vouch for this log: no checkpoint was signed\n`);
-      finish(EXIT.found);
-      return;
-    }
-    if (options.out === undefined) await write(io.stdout, note);
-    else writeNew(options.out, note);
-    finish(EXIT.done);
-  });
-}
-
-/** An earlier checkpoint is not lost for a later one. */
-function writeNew(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: 'wx', flush: true });
-  } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new CouldNotRunError(
-      isThere ? `${file} is there already, and is left as it is` : `${file} cannot be written`,
-    );
-  }
-}
-
-interface PruneOptions extends SigningOptions {
-  readonly before: string;
-}
-
-/** Adds `prune`. */
-export function addPrune(audit: Command, io: Io, finish: Finish): void {
-  const command = audit
-    .command('prune <dir>')
-    .description('remove the closed segments whose records are all older, with their keys, and leave signed tombstones')
-    .requiredOption('--before <day>', 'records of this day and later ones stay', readDay);
-  addSigning(command).action(async (dir: string, options: PruneOptions) => {
-    const { pruneLog } = await import('../../audit/prune.ts');
-    const { readSigningKey } = await import('../../audit/keys.ts');
-    const { keys } = placeOf(dir, options, io);
-    const signingKey = await readSigningKey(keys, options.signingKey);
-    const {
-      segments,
-      keys: erased,
-      missingKeys,
-    } = await pruneLog({ dir, keysDir: keys, before: options.before, signingKey });
-    const records = segments.reduce((sum, segment) => sum + segment.records, 0);
-    const missing = missingKeys > 0 ? `, ${count(missingKeys, 'key')} not found` : '';
-    await write(
-      io.stdout,
-      `${count(segments.length, 'segment')} with ${count(records, 'record')} pruned, ${count(erased, 'key')} erased${missing}\n`,
-    );
-    finish(EXIT.done);
-  });
 }

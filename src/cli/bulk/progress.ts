@@ -21,7 +21,7 @@ const BAR_WIDTH = 20;
 /** Often enough to seem alive, and too seldom to cost anything. */
 const BAR_EVERY_MS = 250;
 /** For logs, where each line stays. */
-const LINE_EVERY_MS = 10_000;
+export const LINE_EVERY_MS = 10_000;
 /** The rate is that of about the last ten seconds. */
 const RATE_WINDOW_MS = 10_000;
 
@@ -79,7 +79,7 @@ export function startProgress({ stderr }: Pick<Io, 'stderr'>, look: () => Omit<S
   measure();
   const draw = () => {
     const line = showState(measure(), isTerminal);
-    void write(stderr, isTerminal ? `\r${cut(line, stderr)}\x1b[K` : `verdict: ${line}\n`).catch(() => {
+    void write(stderr, isTerminal ? `\r${cutToFit(line, stderr)}\x1b[K` : `verdict: ${line}\n`).catch(() => {
       // Whoever no longer listens need not be told.
     });
   };
@@ -108,7 +108,7 @@ export function createRate(): (count: number, nowMs: number) => number {
 }
 
 /** A line that wraps could not be drawn over. */
-function cut(line: string, stream: Writable): string {
+export function cutToFit(line: string, stream: Writable): string {
   const columns = 'columns' in stream && typeof stream.columns === 'number' ? stream.columns : 0;
   // Some terminals say that they have none.
   return line.slice(0, (columns || 80) - 1);

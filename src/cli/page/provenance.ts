@@ -1,5 +1,6 @@
 /** What a decision was made with, its record in the log, and what people did after it -> names and values. */
 
+import type { Verdict } from '../../decision/verdict.ts';
 import type { Policy } from '../../policy/language.ts';
 import type { Decided, NotedReview, RecordState } from './decided.ts';
 import { type Child, element, type Markup } from './markup.ts';
@@ -7,7 +8,12 @@ import { dayOf, instant, value } from './phrases.ts';
 import { pairs, table } from './table.ts';
 
 /** Policy, mapping and engine, with their digests; the record and whether it verifies. */
-export function provenance(decision: Decided, policy: Policy, day: string, record: RecordState | undefined): Markup {
+export function provenance(
+  decision: Omit<Decided, keyof Verdict>,
+  policy: Pick<Policy, 'name' | 'version' | 'digest'>,
+  day: string,
+  record: RecordState | undefined,
+): Markup {
   const { id, clientReference, decidedAt, mapping, engine, policy: stamp = policy } = decision;
   return pairs([
     ['Decision', id === undefined ? undefined : value(id)],
@@ -43,8 +49,8 @@ export function verification({ verification: { state, words } }: RecordState): M
   );
 }
 
-/** What people did after a review; undefined where nobody noted anything. */
-export function notesPart(notes: readonly NotedReview[]): Child {
+/** What people did after a review, `closed` in place of what cannot be read; undefined where nobody noted anything. */
+export function notesPart(notes: readonly NotedReview[], closed = 'erased'): Child {
   if (notes.length === 0) return undefined;
   return table({
     id: 'review-notes',
@@ -53,8 +59,8 @@ export function notesPart(notes: readonly NotedReview[]): Child {
     rows: notes.map(({ at, disposition, by, why }) => [
       instant(at),
       disposition,
-      by ?? element('span', { class: 'soft' }, 'erased'),
-      why ?? element('span', { class: 'soft' }, 'erased'),
+      by ?? element('span', { class: 'soft' }, closed),
+      why ?? element('span', { class: 'soft' }, closed),
     ]),
   });
 }

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { closedPage } from '../../../src/cli/page/closed.ts';
 import { decisionPage } from '../../../src/cli/page/decision.ts';
 import { replayPage } from '../../../src/cli/page/replay.ts';
 import { searchPage } from '../../../src/cli/page/search.ts';
 import { chromiumPath, launchChromium, withPage } from '../../support/chromium.ts';
 import {
   deepExample,
+  ERASED,
   everythingExample,
   manyRulesExample,
   onboardingExample,
@@ -37,6 +39,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a decision by 300 rules': () => decisionPage(manyRulesExample(300)),
   'the page of a decision by conditions as deep as can be': () => decisionPage(deepExample(27)),
   'the page of a decision of hostile texts': () => decisionPage(spoilPage(everythingExample())),
+  'the page of a decision that was erased': () => closedPage(ERASED),
   'the page of a search': () => searchPage(SEARCH),
   'the page of a replay': () => replayPage(REPLAY),
 };

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ClosedPage } from '../../../src/cli/page/closed.ts';
 import type { DecisionPage } from '../../../src/cli/page/decided.ts';
 import type { ReplayPage } from '../../../src/cli/page/replay.ts';
 import type { SearchPage } from '../../../src/cli/page/search.ts';
@@ -288,6 +289,35 @@ export function deepExample(levels: number): DecisionPage {
 }
 
 const id = (i: number) => `019a9f3c-7e40-7c11-9d2e-5b8a4f60c${String(i).padStart(3, '0')}`;
+
+/** A decision whose facts were erased, with a note that was and one that was not. */
+export const ERASED: ClosedPage = {
+  clear: {
+    at: '2026-11-20T12:04:31.518Z',
+    id: '019a9f3c-7e40-7c11-9d2e-5b8a4f60c3d7',
+    outcome: 'review',
+    codes: ['EMAIL_RISK_HIGH', 'PORTED_AND_RISKY_EMAIL'],
+    rules: ['port-and-email', 'email-risk-high'],
+    undetermined: ['dark-web-recent'],
+    causes: ['notReturned', 'sourceFailed'],
+    policy: { name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` },
+    mapping: `sha256:${'5d41'.repeat(16)}`,
+    engine: '0.1.0',
+  },
+  why: 'Its facts were erased. The erasure is on record: 2026-12-01T09:30:00.000Z.',
+  isErased: true,
+  erasedAt: '2026-12-01T09:30:00.000Z',
+  record: {
+    chain: '019a9f10-02aa-7b3e-8c55-1d0f6a7e9b24',
+    seq: 1842,
+    at: '2026-11-20T12:04:31.518Z',
+    verification: { state: 'sound', words: 'number 1842 of its chain; that segment is as it was written.' },
+  },
+  notes: [
+    { at: '2026-11-20T15:22:08.000Z', disposition: 'decline' },
+    { at: '2026-12-02T08:00:00.000Z', disposition: 'approve', by: 'M. Okafor', why: 'Came to the branch.' },
+  ],
+};
 
 /** What a search found. */
 export const SEARCH: SearchPage = {

@@ -1,11 +1,12 @@
 /** What hostile texts do to pages: nothing. */
 
 import { describe, expect, it } from 'vitest';
+import { closedPage } from '../../../src/cli/page/closed.ts';
 import { decisionPage } from '../../../src/cli/page/decision.ts';
 import { replayPage } from '../../../src/cli/page/replay.ts';
 import { searchPage } from '../../../src/cli/page/search.ts';
-import { everythingExample, onboardingExample } from './example-pages.ts';
-import { HOSTILE_SHOWN, hostile, spoilPage } from './hostile.ts';
+import { ERASED, everythingExample, onboardingExample } from './example-pages.ts';
+import { HOSTILE_SHOWN, hostile, spoil, spoilPage } from './hostile.ts';
 import { all, elementsOf, readPage, textOf } from './read-page.ts';
 
 /** What a page is made of when nobody means it harm. */
@@ -147,4 +148,15 @@ it('a page of a replay shows hostile texts as texts', () => {
   );
   const said = ['problem', 'fact', 'from', 'to', 'example', 'name', 'version', 'digest'];
   for (const word of said) expect(text).toContain(shown(word));
+});
+
+it('a page of an erased decision shows hostile texts as texts', () => {
+  const text = textOf(readSafe(closedPage(spoil(ERASED) as typeof ERASED)));
+  const { clear, record, why, notes } = ERASED;
+  const { id, codes, rules, undetermined, causes, policy, mapping, engine } = clear;
+  const note = [notes[1]?.by ?? '', notes[1]?.why ?? ''];
+  const said = [id, ...codes, ...rules, ...undetermined, ...causes, policy.name, policy.version, policy.digest, why];
+  for (const word of [...said, mapping, engine, record.chain, record.verification.words, ...note]) {
+    expect(text).toContain(shown(word));
+  }
 });

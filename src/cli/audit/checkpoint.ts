@@ -1,0 +1,49 @@
+/** `verdict audit checkpoint`: a log -> a signed note of how long it is, to be kept elsewhere. */
+
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { CouldNotRunError, EXIT, type Io, write } from '../io.ts';
+import type { Finish } from '../program.ts';
+import { formatFinding } from './finding.ts';
+import { checkIsLog, placeOf } from './place.ts';
+import { addSigning, type SigningOptions } from './signing.ts';
+
+interface Options extends SigningOptions {
+  readonly out?: string;
+}
+
+/** Adds the command. */
+export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
+  const command = audit
+    .command('checkpoint <dir>')
+    .description('verify the log, and print a signed note of how long each of its chains is, to be kept elsewhere')
+    .option('--out <file>', 'write the note into a new file');
+  addSigning(command).action(async (dir: string, options: Options) => {
+    const { takeCheckpoint } = await import('../../audit/take-checkpoint.ts');
+    const { readSigningKey } = await import('../../audit/signing-key.ts');
+    const { keys } = placeOf(dir, options, io);
+    checkIsLog(dir);
+    const { note, report } = await takeCheckpoint(dir, { signingKey: await readSigningKey(keys, options.signingKey) });
+    if (note === undefined) {
+      const found = report.findings.map((finding) => `${formatFinding(finding)}\n`).join('');
+      await write(io.stderr, `${found}verdict: nobody should vouch for this log: no checkpoint was signed\n`);
+      finish(EXIT.found);
+      return;
+    }
+    if (options.out === undefined) await write(io.stdout, note);
+    else writeNew(options.out, note);
+    finish(EXIT.done);
+  });
+}
+
+/** An earlier checkpoint is not lost for a later one. */
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx', flush: true });
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new CouldNotRunError(
+      isThere ? `${file} is there already, and is left as it is` : `${file} cannot be written`,
+    );
+  }
+}
