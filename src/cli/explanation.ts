@@ -13,26 +13,24 @@ import type {
 import type { Distance } from '../decision/explain/miss.ts';
 import { count, printable } from '../diagnostics.ts';
 import { daysBetween, isDay } from '../facts/day.ts';
-import type { Outcome } from '../policy/language.ts';
-import type { Style, Styler } from './io.ts';
-import { CAUSE_WORDS, reasonLines, testWords, valueWords } from './reasons.ts';
+import { MOST_RULES } from './arguments.ts';
+import type { Styler } from './io.ts';
+import { CAUSE_WORDS, OUTCOME_STYLES, reasonLines, testWords, valueWords } from './reasons.ts';
 
 /** How much is shown. */
 export interface ExplanationView {
   readonly style?: Styler;
-  /** How many of the rules that did not fire; the nearest are shown. Default: all. */
-  readonly rules?: number;
+  /** All rules that did not fire, not only the nearest. */
+  readonly all?: boolean;
   /** What stands behind the outcome. Default: the policy and the day. */
   readonly title?: string;
   /** What else there is to say, at the end. */
   readonly notes?: readonly string[];
 }
 
-const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
-
 /** The text of an explanation. Whatever came from outside is shown without control characters. */
 export function formatExplanation(explanation: Explanation, view: ExplanationView = {}): string {
-  const { style = (_, text) => text, rules = Number.POSITIVE_INFINITY } = view;
+  const { style = (_, text) => text, all = false } = view;
   const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
   const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [] } = view;
   const of = (isDecisive: boolean) =>
@@ -45,7 +43,7 @@ export function formatExplanation(explanation: Explanation, view: ExplanationVie
     ['Because', [...alone, ...of(true)]],
     ['Besides', of(false)],
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
-    ['Did not fire, the nearest first', missedLines(notFired, rules, day)],
+    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day)],
     ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
     ['Stands on', foundationLines(explanation)],
     [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],

@@ -4,8 +4,12 @@ import type { Evidence, MissingEvidence } from '../decision/evidence.ts';
 import type { Score } from '../decision/outcome.ts';
 import type { Reason } from '../decision/verdict.ts';
 import { printable } from '../diagnostics.ts';
+import type { Outcome } from '../policy/language.ts';
 import { isOperator, operatorRow } from '../policy/operators.ts';
-import type { Styler } from './io.ts';
+import type { Style, Styler } from './io.ts';
+
+/** The colour of an outcome. */
+export const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
 
 /** Why a fact is missing: what stands behind its path and a colon. */
 export const CAUSE_WORDS: Readonly<Record<MissingEvidence['cause'], string>> = {

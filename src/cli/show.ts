@@ -4,12 +4,10 @@ import type { Decision } from '../decision/decide.ts';
 import type { Evidence } from '../decision/evidence.ts';
 import type { FiredReason, Reason, UndeterminedRule } from '../decision/verdict.ts';
 import { printable } from '../diagnostics.ts';
-import type { Outcome, Policy } from '../policy/language.ts';
+import type { Policy } from '../policy/language.ts';
 import { isOperator, operatorRow } from '../policy/operators.ts';
-import type { Style, Styler } from './io.ts';
-import { CAUSE_WORDS } from './reasons.ts';
-
-const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
+import type { Styler } from './io.ts';
+import { CAUSE_WORDS, OUTCOME_STYLES } from './reasons.ts';
 
 /** The text of a decision. Whatever came from outside is shown without control characters. */
 export function showDecision(decision: Decision, policy: Policy, style: Styler): string {

@@ -1,51 +1,46 @@
 /** `verdict audit show`: a decision on record -> what was decided on what, why, why not, and what would have changed it. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Story } from '../../audit/story.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import { count, printable } from '../../diagnostics.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
-import { addFormat } from '../arguments.ts';
+import type { Outcome } from '../../policy/language.ts';
+import { addExplained, addFormat, type ExplainedOptions } from '../arguments.ts';
 import { CouldNotRunError, EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
 import { addKeys, type KeysOptions, placeOf } from './place.ts';
 
-interface Options extends KeysOptions, PageOptions {
-  readonly to: Outcome;
-  readonly all?: boolean;
+interface Options extends ExplainedOptions, KeysOptions, PageOptions {
   readonly format: 'text' | 'json';
 }
-
-/** So many of the rules that did not fire are shown, unless all are asked for. */
-const MOST_RULES = 20;
 
 /** Adds the command. */
 export function addShow(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('show <dir>')
     .argument('<id>', 'the id of a decision', readId)
-    .description('explain a decision on record: why, why not, and what would have changed it')
-    .addOption(new Option('--to <outcome>', 'the outcome to find a way to').choices(OUTCOMES).default('accept'))
-    .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
-  addFormat(addHtml(addKeys(command)), ['text', 'json']).action(async (dir: string, id: string, options: Options) => {
-    const { tellStory } = await import('../../audit/story.ts');
-    const story = await tellStory(placeOf(dir, options, io), id);
-    if (!story) throw new UsageError('the log has no decision with that id');
-    const explanation = await explainStory(story, options.to);
-    const exitCode = story.surroundings.state === 'bad' ? EXIT.found : EXIT.done;
-    if (options.html !== undefined) {
-      await writePageFile(options.html, await pageOf(story, explanation), io);
+    .description('explain a decision on record: why, why not, and what would have changed it');
+  addFormat(addHtml(addKeys(addExplained(command))), ['text', 'json']).action(
+    async (dir: string, id: string, options: Options) => {
+      const { tellStory } = await import('../../audit/story.ts');
+      const story = await tellStory(placeOf(dir, options, io), id);
+      if (!story) throw new UsageError('the log has no decision with that id');
+      const explanation = await explainStory(story, options.to);
+      const exitCode = story.surroundings.state === 'bad' ? EXIT.found : EXIT.done;
+      if (options.html !== undefined) {
+        await writePageFile(options.html, await pageOf(story, explanation), io);
+        finish(exitCode);
+        return;
+      }
+      const text =
+        options.format === 'json'
+          ? `${JSON.stringify(storyData(story, explanation), null, 2)}\n`
+          : await formatStory(story, explanation, options.all === true, stylerFor(io.stdout, io.env));
+      await write(io.stdout, text);
       finish(exitCode);
-      return;
-    }
-    const text =
-      options.format === 'json'
-        ? `${JSON.stringify(storyData(story, explanation), null, 2)}\n`
-        : await formatStory(story, explanation, options.all === true, stylerFor(io.stdout, io.env));
-    await write(io.stdout, text);
-    finish(exitCode);
-  });
+    },
+  );
 }
 
 function readId(text: string): string {
@@ -117,8 +112,7 @@ async function formatStory(
   ];
   if (explanation) {
     const { formatExplanation } = await import('../explanation.ts');
-    const view = { style, ...(all ? {} : { rules: MOST_RULES }) };
-    return `${head.join('\n')}\n${formatExplanation(explanation, view)}`;
+    return `${head.join('\n')}\n${formatExplanation(explanation, { style, all })}`;
   }
   const closed = 'closed' in told ? CLOSED[told.closed] : '';
   const rest = [
@@ -134,7 +128,7 @@ function list(texts: readonly string[]): string {
 }
 
 /** Where a record stands, and how far it can be believed. */
-export function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'place' | 'surroundings'>): string {
+function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'place' | 'surroundings'>): string {
   const where = `number ${record.seq} of chain ${place.chain}, line ${place.line} of segment ${place.segment}`;
   return surroundings.state === 'whole'
     ? `${where}; that segment is as it was written, ${surroundings.after === 0 ? 'this line its last' : `with ${count(surroundings.after, 'line')} after this one`} (the whole log: verdict audit verify)`

@@ -47,14 +47,14 @@ export function stateWords(state: FactState, path: string, { table, day }: Setti
 }
 
 /** `7 days ago`. */
-export function agoWords(of: string, day: string): string {
+function agoWords(of: string, day: string): string {
   const age = daysBetween(of, day);
   if (age === 0) return 'the same day';
   return age < 0 ? `${count(-age, 'day')} later` : `${count(age, 'day')} before`;
 }
 
 /** `missing: its source did not answer`. */
-export function missingWords(cause: MissingEvidence['cause']): Markup {
+function missingWords(cause: MissingEvidence['cause']): Markup {
   return element(
     'span',
     { class: 'missing' },

@@ -1,29 +1,15 @@
 /** What a replay of the log came to -> one self-contained page: how many decisions are the same, and how the others changed. */
 
+import type { OutcomeChange, Replay } from '../../audit/replay.ts';
 import { count } from '../../diagnostics.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { writePage } from './document.ts';
 import { outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
 import { factName, grouped, value } from './phrases.ts';
 import { pairs, table } from './table.ts';
 
-/** A policy as decisions name it. */
-export interface NamedPolicy {
-  readonly name: string;
-  readonly version: string;
-  readonly digest?: string;
-}
-
-/** Decisions that changed in the same way, or stayed as they are. */
-export interface Change {
-  /** An outcome. */
-  readonly from: string;
-  readonly to: string;
-  readonly count: number;
-  /** The ids of some of them. */
-  readonly examples: readonly string[];
-}
+/** A policy as records name it. */
+type NamedPolicy = Replay['policies'][number];
 
 /** The data of the page. */
 export interface ReplayPage {
@@ -33,9 +19,9 @@ export interface ReplayPage {
   readonly differing: number;
   /** How many could not be: the keys of their bodies were deleted. */
   readonly erased: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly OutcomeChange[];
   /** Those that the records were decided with, and the one that they were decided with again; without `new` each with its own. */
-  readonly policy: { readonly old: readonly NamedPolicy[]; readonly new?: NamedPolicy };
+  readonly policy: { readonly old: Replay['policies']; readonly new?: NamedPolicy };
   /** Facts that the new policy reads and that records lack: how many records each. */
   readonly lacking?: Readonly<Record<string, number>>;
   /** What kept records from being decided again, a sentence each. */
@@ -89,15 +75,10 @@ function lead({ policy }: ReplayPage): string {
 }
 
 function named({ name, version, digest }: NamedPolicy): Child {
-  return [
-    value(name),
-    ' ',
-    value(version),
-    digest === undefined ? '' : [' ', element('span', { class: 'digest' }, value(digest))],
-  ];
+  return [value(name), ' ', value(version), ' ', element('span', { class: 'digest' }, value(digest))];
 }
 
-function changeTable(changes: readonly Change[]): Child {
+function changeTable(changes: readonly OutcomeChange[]): Child {
   return table({
     id: 'changes-by-kind',
     caption: 'How decisions came out again: those that changed first, the most frequent first',
@@ -105,8 +86,8 @@ function changeTable(changes: readonly Change[]): Child {
     rows: [...changes]
       .sort((one, other) => Number(isSame(one)) - Number(isSame(other)) || other.count - one.count)
       .map(({ from, to, count: n, examples }) => [
-        marked(from),
-        isSame({ from, to }) ? 'the same' : marked(to),
+        outcomeMark(from),
+        isSame({ from, to }) ? 'the same' : outcomeMark(to),
         grouped(n),
         element(
           'ul',
@@ -117,7 +98,7 @@ function changeTable(changes: readonly Change[]): Child {
   });
 }
 
-function isSame({ from, to }: Pick<Change, 'from' | 'to'>): boolean {
+function isSame({ from, to }: Pick<OutcomeChange, 'from' | 'to'>): boolean {
   return from === to;
 }
 
@@ -131,10 +112,6 @@ function lackingTable(lacking: Readonly<Record<string, number>>): Child {
     width: 'tight',
     rows,
   });
-}
-
-function marked(text: string): Child {
-  return (OUTCOMES as readonly string[]).includes(text) ? outcomeMark(text as Outcome) : text;
 }
 
 function problemList(problems: readonly string[]): Child {

@@ -60,14 +60,12 @@ export interface StandsOn {
   readonly isSmallest: boolean;
 }
 
-/** How a fact could come to be what it would need to be. */
-export const REMEDIES = ['askAgain', 'give', 'mapping', 'otherwise'] as const;
-
 /**
+ * How a fact could come to be what it would need to be.
  * `askAgain`: a signal that was not asked for or not returned, or whose source failed. `give`: nobody gave it. `mapping`: the
  * mapping has no place for it, or cannot read what stands there. `otherwise`: it is known, and would have to be another.
  */
-export type Remedy = (typeof REMEDIES)[number];
+export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise';
 
 /** A fact that would have to be otherwise. */
 export interface NeededFact {
