@@ -131,13 +131,15 @@ function stateWords(state: FactState, day: string): string {
   return `${value} (${age < 0 ? `in ${count(-age, 'day')}` : `${count(age, 'day')} ago`})`;
 }
 
-function foundationLines({ standsOn: { facts, isSmallest }, outcome, day }: Explanation): readonly string[] {
+function foundationLines({ standsOn: { facts, least: fewest }, outcome, day }: Explanation): readonly string[] {
   if (facts.length === 0) return [`  Nothing: it is ${outcome} whatever the facts are.`];
   const one = facts.length === 1;
-  const least = isSmallest ? 'no smaller set does' : 'a smaller set may do';
+  const least = fewest === facts.length ? 'no smaller set does' : `no set of fewer than ${fewest} does`;
+  const isMissing = facts.some(({ is }) => 'missing' in is);
   return [
     `  As long as ${one ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`}, it is ${outcome}, whatever all others are (${least}):`,
     ...tableLines(facts.map(({ fact, is }) => [fact, stateWords(is, day)])),
+    ...(isMissing ? ['  A missing fact is among them where the outcome could be another if it were known.'] : []),
   ];
 }
 

@@ -9,12 +9,16 @@ import { factName, type Setting, stateWords, value } from './phrases.ts';
 import { table } from './table.ts';
 
 /** What the outcome stands on. */
-export function foundation({ standsOn: { facts, isSmallest }, outcome }: Explanation, setting: Setting): Child {
+export function foundation({ standsOn: { facts, least: fewest }, outcome }: Explanation, setting: Setting): Child {
   if (facts.length === 0) {
     return element('p', {}, 'On no fact at all: it is ', outcomeMark(outcome), ' whatever they are.');
   }
   const these = facts.length === 1 ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`;
-  const least = isSmallest ? 'No smaller set of facts does.' : 'None can be left out; another, smaller set may exist.';
+  const least =
+    fewest === facts.length
+      ? 'No smaller set of facts does.'
+      : `No set of fewer than ${fewest} does; whether one that is smaller than this does was not found out in time.`;
+  const isMissing = facts.some(({ is }) => 'missing' in is);
   const list = table({
     id: 'stands-on-facts',
     caption: 'The facts that the outcome stands on',
@@ -24,11 +28,15 @@ export function foundation({ standsOn: { facts, isSmallest }, outcome }: Explana
   });
   return [
     element('p', {}, `As long as ${these}, it is `, outcomeMark(outcome), `, whatever all others are. ${least}`),
+    isMissing ? element('p', {}, MISSING_WORDS) : undefined,
     facts.length <= MOST_OPEN
       ? list
       : element('details', { class: 'more' }, element('summary', {}, `The ${facts.length} facts`), list),
   ];
 }
+
+/** Why a missing fact is among those that an outcome stands on. */
+const MISSING_WORDS = 'A missing fact is among them where the outcome could be another if it were known.';
 
 /** A longer list of facts is folded. */
 const MOST_OPEN = 8;

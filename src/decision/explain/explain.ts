@@ -66,10 +66,10 @@ function finalRule({ rules }: Policy, { reasons }: Verdict): string | undefined 
 }
 
 function standsOn(model: Model, facts: Facts, outcome: Outcome): StandsOn {
-  const { places, isSmallest } = findFoundation(model, outcome);
+  const { places, least } = findFoundation(model, outcome);
   const paths = places.map((place) => model.variables[place]?.path ?? '');
   const table = { table: model.policy.facts };
-  return { facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })), isSmallest };
+  return { facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })), least };
 }
 
 /** So many sets are shown. */

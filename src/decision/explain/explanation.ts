@@ -56,8 +56,8 @@ export interface OpenRule {
 export interface StandsOn {
   /** Together they force the outcome, whatever all others are, missing among it. */
   readonly facts: readonly { readonly fact: string; readonly is: FactState }[];
-  /** Whether no smaller set does; where false, one may. */
-  readonly isSmallest: boolean;
+  /** No set of fewer facts does: as many as these where it is known that there is no smaller set. */
+  readonly least: number;
 }
 
 /**

@@ -141,7 +141,12 @@ it('a page of a replay shows hostile texts as texts', () => {
         problems: [hostile('problem')],
         lacking: { [hostile('fact')]: 1 },
         changes: [
-          { from: hostile('from') as 'accept', to: hostile('to') as 'review', count: 1, examples: [hostile('example')] },
+          {
+            from: hostile('from') as 'accept',
+            to: hostile('to') as 'review',
+            count: 1,
+            examples: [hostile('example')],
+          },
         ],
         policy: { old: [policy], new: policy },
       }),
