@@ -6,7 +6,7 @@ import type { Explanation } from '../decision/explain/explanation.ts';
 import { didYouMean } from '../diagnostics.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import type { FactsLine } from '../facts/line.ts';
-import type { Policy } from '../policy/language.ts';
+import { isActive, type Policy } from '../policy/language.ts';
 import { addExplained, addFormat, type ExplainedOptions, readDay, today } from './arguments.ts';
 import { CouldNotRunError, EXIT, type Io, stylerFor, UsageError, write } from './io.ts';
 import { readLines } from './lines.ts';
@@ -80,10 +80,7 @@ function checkRule(id: string, { rules }: Policy, day: string): void {
     );
     throw new UsageError(`--rule: the policy has no such rule${hint === undefined ? '' : `; ${hint}`}`);
   }
-  const { from, until } = rule;
-  if ((from !== undefined && day < from) || (until !== undefined && until < day)) {
-    throw new UsageError(`--rule: ${id} is not active on ${day}`);
-  }
+  if (!isActive(rule, day)) throw new UsageError(`--rule: ${id} is not active on ${day}`);
 }
 
 /** What an explanation says of one rule. */

@@ -34,9 +34,11 @@ export function formatExplanation(explanation: Explanation, view: ExplanationVie
   const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
   const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [] } = view;
   const of = (isDecisive: boolean) =>
-    reasons
-      .filter(({ decisive }) => decisive === isDecisive)
-      .flatMap((reason) => reasonLines(reason, explanation, style));
+    reasonLines(
+      reasons.filter(({ decisive }) => decisive === isDecisive),
+      explanation,
+      style,
+    );
   const alone = decidedBy === undefined ? [] : [`  The rule ${decidedBy} is final: it decided alone.`];
   const head = style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()));
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
@@ -60,7 +62,7 @@ export function formatExplanation(explanation: Explanation, view: ExplanationVie
 export function formatRule(explanation: Explanation, id: string, style: Styler): string | undefined {
   const { reasons, undetermined, notFired, shadow, day } = explanation;
   const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
-  if (fired) return `${id} fired\n${reasonLines(fired, explanation, style).join('\n')}\n`;
+  if (fired) return `${id} fired\n${reasonLines([fired], explanation, style).join('\n')}\n`;
   const open = undetermined.find(({ rule }) => rule === id);
   if (open) return `${id} could not be determined\n${openLines(open, day).join('\n')}\n`;
   const missed = notFired.find(({ rule }) => rule === id);
@@ -69,14 +71,18 @@ export function formatRule(explanation: Explanation, id: string, style: Styler):
   return tried && `${id} is a shadow rule, without effect: ${tried.result}\n`;
 }
 
-function openLines({ rule, asks, missing, wouldFireWith }: OpenRule, day: string): readonly string[] {
+function openLines(open: OpenRule, day: string): readonly string[] {
+  const { rule, asks, outcome, points, missing, wouldFireWith } = open;
+  const meanwhile = [
+    asks ? `asks for ${asks} until it is known` : [],
+    points === undefined ? [] : `${pointWords(points)} possible`,
+  ].flat();
+  const fires = outcome === null || outcome === asks ? 'it would fire if' : `it would fire, for ${outcome}, if`;
   return [
-    `  ${rule}: ${asks ? `asks for ${asks} until it is known` : 'asks for nothing'}`,
+    `  ${rule}: ${meanwhile.join(', ') || 'asks for nothing'}`,
     ...missing.map(({ fact, cause }) => `    - ${fact}: ${CAUSE_WORDS[cause]}`),
     ...(wouldFireWith.length === 0 ? ['    it can never fire'] : []),
-    ...wouldFireWith.map(
-      (test, i) => `    ${i === 0 ? 'it would fire if' : '             and'} ${openWords(test, day)}`,
-    ),
+    ...wouldFireWith.map((test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, day)}`),
   ];
 }
 
@@ -117,8 +123,8 @@ function missWords({ missedBy, is, other, operator, negated }: TurningTest): str
   if (missedBy?.amount === 0) return 'is at the limit';
   if (missedBy)
     return UNITS[missedBy.unit] === '' ? String(missedBy.amount) : count(missedBy.amount, UNITS[missedBy.unit]);
-  if (operator === 'in' || operator === 'inList' || operator === 'inDomainList')
-    return negated ? 'in the list' : 'not in the list';
+  if (operator === 'in') return negated ? 'one of them' : 'none of them';
+  if (operator === 'inList' || operator === 'inDomainList') return negated ? 'in the list' : 'not in the list';
   return '';
 }
 

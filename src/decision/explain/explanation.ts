@@ -47,6 +47,8 @@ export interface OpenRule {
   readonly asks: 'review' | null;
   /** What it would have asked for, had it fired; null for a rule that only adds points. */
   readonly outcome: Outcome | null;
+  /** What it may add to the score; absent where it adds nothing as long as it is unknown. */
+  readonly points?: number;
   readonly missing: readonly MissingEvidence[];
   /** The tests that would have to turn for it to fire, on the cheapest way. */
   readonly wouldFireWith: readonly TurningTest[];

@@ -36,8 +36,9 @@ export function openRules(
   return undetermined.flatMap(({ rule: id, asks, missing }) => {
     const rule = policy.rules.find((each) => each.id === id);
     if (!rule) return [];
-    const { reason: code, then: outcome = null } = rule;
-    return [{ rule: id, code, asks, outcome, missing, wouldFireWith: turningTests(rule, world).tests }];
+    const { reason: code, then: outcome = null, points, whenUnknown } = rule;
+    const mayAdd = points === undefined || whenUnknown === 'ignore' ? {} : { points };
+    return [{ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: turningTests(rule, world).tests }];
   });
 }
 
