@@ -6,6 +6,7 @@ import type { Explanation } from '../../decision/explain/explanation.ts';
 import { count, printable } from '../../diagnostics.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { addExplained, addFormat, type ExplainedOptions } from '../arguments.ts';
+import { isDecidedSo } from '../decided-again.ts';
 import { CouldNotRunError, EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
@@ -107,6 +108,11 @@ async function formatStory(
     `  decided  ${record.at}, ${record.outcome}, by policy ${printable(`${record.policy.name} ${record.policy.version}`)} (${record.policy.digest})`,
     ...('closed' in told ? [] : [`  for      reference ${printable(told.decision.clientReference)}`]),
     `  record   ${recordWords(story)}`,
+    ...(explanation && !('closed' in told) && !isDecidedSo(told.decision, explanation)
+      ? [
+          `  ${style('red', 'BUT')}      decided again it does not come out so: what follows explains what it comes to now`,
+        ]
+      : []),
     ...notes.map((note) => `  note     ${noteWords(note)}`),
     '',
   ];
@@ -136,6 +142,6 @@ function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'pl
 }
 
 function noteWords({ at, disposition, by, why }: Story['notes'][number]): string {
-  const said = by === undefined ? 'erased' : `${printable(by)}: ${printable(why ?? '')}`;
+  const said = by === undefined ? 'by whom and why cannot be read' : `${printable(by)}: ${printable(why ?? '')}`;
   return `${at} ${disposition}, ${said}`;
 }

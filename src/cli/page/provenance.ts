@@ -43,6 +43,9 @@ export function verification({ verification: { state, words } }: RecordState): M
   );
 }
 
+/** Its key was erased, or is not in the key folder. */
+const UNREADABLE = element('span', { class: 'soft' }, 'cannot be read');
+
 /** What people did after a review; undefined where nobody noted anything. */
 export function notesPart(notes: readonly NotedReview[]): Child {
   if (notes.length === 0) return undefined;
@@ -50,11 +53,6 @@ export function notesPart(notes: readonly NotedReview[]): Child {
     id: 'review-notes',
     caption: 'What people did after the decision',
     columns: ['When', 'Disposition', 'By', 'Why'],
-    rows: notes.map(({ at, disposition, by, why }) => [
-      instant(at),
-      disposition,
-      by ?? element('span', { class: 'soft' }, 'erased'),
-      why ?? element('span', { class: 'soft' }, 'erased'),
-    ]),
+    rows: notes.map(({ at, disposition, by, why }) => [instant(at), disposition, by ?? UNREADABLE, why ?? UNREADABLE]),
   });
 }

@@ -30,7 +30,7 @@ export interface ReplayPage {
 
 /** The page. It needs no network, no script and no other file, and has nothing that the log keeps sealed. */
 export function replayPage(data: ReplayPage): string {
-  const { compared, same, differing, erased, changes, policy, problems, lacking = {} } = data;
+  const { compared, same, differing, erased, policy, problems, lacking = {} } = data;
   return writePage({
     title: `Replay of the audit log · ${count(differing, 'difference')}`,
     head: [
@@ -50,32 +50,40 @@ export function replayPage(data: ReplayPage): string {
       ]),
     ],
     parts: [
-      {
-        id: 'changes',
-        title: 'Changes',
-        content: changes.length === 0 ? element('p', {}, 'No decision changed.') : changeTable(changes),
-      },
+      { id: 'changes', title: 'Changes', content: changesPart(data) },
       { id: 'lacking', title: 'Facts that are not on record', content: lackingTable(lacking) },
-      { id: 'problems', title: 'Problems', content: problems.length === 0 ? undefined : problemList(problems) },
+      {
+        id: 'problems',
+        title: 'What came out otherwise, or could not be decided again',
+        content: problems.length === 0 ? undefined : problemList(problems),
+      },
     ],
     foot: element('p', {}, 'This page is complete in itself: it loads nothing and runs nothing.'),
   });
 }
 
-function headline({ differing, compared }: ReplayPage): string {
+/** Of another policy the outcomes are compared, of each record's own all that was decided. */
+function headline({ differing, compared, policy }: ReplayPage): string {
+  const what = policy.new ? 'outcome' : 'decision';
   if (differing > 0)
-    return `${grouped(differing)} of ${grouped(compared)} decisions ${differing === 1 ? 'differs' : 'differ'}`;
-  return compared === 1 ? 'The decision is the same' : `All ${grouped(compared)} decisions are the same`;
+    return `${grouped(differing)} of ${grouped(compared)} ${what}s ${differing === 1 ? 'differs' : 'differ'}`;
+  return compared === 1 ? `The ${what} is the same` : `All ${grouped(compared)} ${what}s are the same`;
 }
 
 function lead({ policy }: ReplayPage): string {
   return policy.new
-    ? 'Each record was decided again from its stored facts, on its own day, with another policy.'
+    ? 'Each record was decided again from its stored facts, on its own day, with another policy, and the outcomes compared.'
     : 'Each record was decided again from its stored facts, on its own day, and compared byte for byte.';
 }
 
 function named({ name, version, digest }: NamedPolicy): Child {
   return [value(name), ' ', value(version), ' ', element('span', { class: 'digest' }, value(digest))];
+}
+
+/** Undefined where decisions differ that no other policy changed: the problems name them. */
+function changesPart({ changes, differing }: ReplayPage): Child {
+  if (changes.length > 0) return changeTable(changes);
+  return differing === 0 ? element('p', {}, 'No decision changed.') : undefined;
 }
 
 function changeTable(changes: readonly OutcomeChange[]): Child {
