@@ -154,6 +154,7 @@ const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   give: 'can be given',
   mapping: 'needs the mapping to be mended',
   otherwise: '',
+  another: 'only another number or email has it',
 };
 
 function changeLines({ result, sets, more, isExact }: Changes, day: string): readonly string[] {

@@ -46,6 +46,7 @@ const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   give: 'can be given',
   mapping: 'the mapping has to be mended',
   otherwise: 'is known; it would have to differ',
+  another: 'follows from the phone number or email; only another has it',
 };
 
 /** What would lead to another outcome; undefined where the one that is asked about is the one that it is. */

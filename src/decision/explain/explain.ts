@@ -115,5 +115,6 @@ function comparePlaces(one: ChangeSet, other: ChangeSet): number {
 }
 
 function missingFirst(needed: readonly NeededFact[]): readonly NeededFact[] {
-  return [...needed].sort((one, other) => Number(one.remedy === 'otherwise') - Number(other.remedy === 'otherwise'));
+  const isKnown = ({ is }: NeededFact) => Number(!('missing' in is));
+  return [...needed].sort((one, other) => isKnown(one) - isKnown(other));
 }

@@ -66,8 +66,9 @@ export interface StandsOn {
  * How a fact could come to be what it would need to be.
  * `askAgain`: a signal that was not asked for or not returned, or whose source failed. `give`: nobody gave it. `mapping`: the
  * mapping has no place for it, or cannot read what stands there. `otherwise`: it is known, and would have to be another.
+ * `another`: it follows from the applicant's own phone number or email, so that only another has it.
  */
-export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise';
+export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another';
 
 /** A fact that would have to be otherwise. */
 export interface NeededFact {

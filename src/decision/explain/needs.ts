@@ -1,5 +1,6 @@
 /** Sets of facts that lead to an outcome -> what each fact would have to be, in words and by an example, decided again. */
 
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells.ts';
 import type { Outcome } from '../../policy/language.ts';
@@ -35,6 +36,13 @@ const REMEDIES_BY_CAUSE: { readonly [Cause in Extract<Fact, { missing: unknown }
   notGiven: 'give',
 };
 
+function remedyFor(now: Fact, { inputs = [] }: FactDefinition, table: FactTable): Remedy {
+  const isOwn = inputs.length > 0 && inputs.every((path) => table.get(path)?.origin === 'applicant');
+  // An input that is there, and leads to nothing: no mapping has anything to do with it.
+  if (isOwn && (!isMissing(now) || now.missing === 'invalid')) return 'another';
+  return isMissing(now) ? REMEDIES_BY_CAUSE[now.missing] : 'otherwise';
+}
+
 /** What the facts of a set would have to be. */
 export function describeNeeds(model: Model, set: ChangeSet, to: Outcome, day: string): readonly NeededFact[] {
   const words = wordsFor(model, set, to, day);
@@ -43,7 +51,7 @@ export function describeNeeds(model: Model, set: ChangeSet, to: Outcome, day: st
     const [now, then] = [variable?.choices[0]?.fact, variable?.choices[choice]?.fact];
     if (!variable || !now || !then || isMissing(then)) return [];
     const { path: fact } = variable;
-    const remedy = isMissing(now) ? REMEDIES_BY_CAUSE[now.missing] : 'otherwise';
+    const remedy = remedyFor(now, variable.definition, model.policy.facts);
     const is = stateOf(fact, now, { table: model.policy.facts });
     const needs = joined(words.get(place) ?? []) || showValue(then.value);
     return [{ fact, is, needs, example: then.value, remedy }];

@@ -273,6 +273,22 @@ rules:
 });
 
 describe('what would change an outcome', () => {
+  test('says what only another phone number or email has, and what may still be given', () => {
+    const rules = `rules:
+  - { id: disposable, when: { applicant.emailDomain: throwaway.example }, then: review }
+  - { id: abroad, when: { not: { phone.country: gb } }, then: review }
+`;
+    const remedies = (given: Readonly<Record<string, unknown>>) =>
+      explained(rules, given).changes.sets.map((set) => set.map(({ fact, remedy }) => [fact, remedy]));
+    expect(remedies({ 'applicant.email': 'a@throwaway.example', 'applicant.phoneNo': '80012345678' })).toEqual([
+      [
+        ['phone.country', 'another'],
+        ['applicant.emailDomain', 'another'],
+      ],
+    ]);
+    expect(remedies({ 'applicant.email': 'a@fine.example' })).toEqual([[['phone.country', 'give']]]);
+  });
+
   test('is told in words that are true of every value in them, with one nearby', () => {
     const { changes } = explained(
       `rules:
