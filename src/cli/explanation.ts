@@ -15,7 +15,7 @@ import { count, printable } from '../diagnostics.ts';
 import { daysBetween, isDay } from '../facts/day.ts';
 import { MOST_RULES } from './arguments.ts';
 import type { Styler } from './io.ts';
-import { CAUSE_WORDS, OUTCOME_STYLES, reasonLines, testWords, valueWords } from './reasons.ts';
+import { CAUSE_WORDS, MISSING_FOUNDATION, OUTCOME_STYLES, reasonLines, testWords, valueWords } from './reasons.ts';
 
 /** How much is shown. */
 export interface ExplanationView {
@@ -145,7 +145,7 @@ function foundationLines({ standsOn: { facts, least: fewest }, outcome, day }: E
   return [
     `  As long as ${one ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`}, it is ${outcome}, whatever all others are (${least}):`,
     ...tableLines(facts.map(({ fact, is }) => [fact, stateWords(is, day)])),
-    ...(isMissing ? ['  A missing fact is among them where the outcome could be another if it were known.'] : []),
+    ...(isMissing ? [`  ${MISSING_FOUNDATION}`] : []),
   ];
 }
 

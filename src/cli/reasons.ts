@@ -22,6 +22,9 @@ export const CAUSE_WORDS: Readonly<Record<MissingEvidence['cause'], string>> = {
   error: 'is known, but its test failed',
 };
 
+/** Why a missing fact is among those that an outcome stands on. */
+export const MISSING_FOUNDATION = 'A missing fact is among them where the outcome could be another if it were known.';
+
 /** The score and where its bands begin. */
 export interface Scored {
   readonly score: Score;

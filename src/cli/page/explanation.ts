@@ -2,7 +2,7 @@
 
 import type { Changes, Explanation, Remedy } from '../../decision/explain/explanation.ts';
 import { count } from '../../diagnostics.ts';
-import { valueWords } from '../reasons.ts';
+import { MISSING_FOUNDATION, valueWords } from '../reasons.ts';
 import { outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
 import { factName, type Setting, stateWords, value } from './phrases.ts';
@@ -28,15 +28,12 @@ export function foundation({ standsOn: { facts, least: fewest }, outcome }: Expl
   });
   return [
     element('p', {}, `As long as ${these}, it is `, outcomeMark(outcome), `, whatever all others are. ${least}`),
-    isMissing ? element('p', {}, MISSING_WORDS) : undefined,
+    isMissing ? element('p', {}, MISSING_FOUNDATION) : undefined,
     facts.length <= MOST_OPEN
       ? list
       : element('details', { class: 'more' }, element('summary', {}, `The ${facts.length} facts`), list),
   ];
 }
-
-/** Why a missing fact is among those that an outcome stands on. */
-const MISSING_WORDS = 'A missing fact is among them where the outcome could be another if it were known.';
 
 /** A longer list of facts is folded. */
 const MOST_OPEN = 8;

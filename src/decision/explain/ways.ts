@@ -1,11 +1,11 @@
 /** A condition that is not true -> the cheapest way to make it true: the tests that would have to turn. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { type Facts, isMissing } from '../../facts/fact.ts';
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Axis, Cells } from '../../policy/cells.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { evaluateTest, factAt, negate, TRUE, type Truth } from '../truth.ts';
-import { missOf } from './miss.ts';
+import { type Miss, missOf } from './miss.ts';
 
 /** A test, or the opposite of one, as it would have to be. */
 export interface Literal {
@@ -121,14 +121,21 @@ function wayOf(literals: readonly Literal[]): Way {
 }
 
 function literalOf(test: Test, isNegated: boolean, { table, facts, day }: World): Literal {
-  const fact = factAt(facts, test.fact);
-  const other = test.other === undefined ? undefined : factAt(facts, test.other);
-  const found = evaluateTest(test, fact, other, day);
+  const found = evaluateTest(test, ...factsAt(test, facts), day);
   const truth = isNegated ? negate(found) : found;
-  if (truth === TRUE) return { test, isNegated, truth, miss: 0 };
-  if (isMissing(fact) || (other && isMissing(other))) return { test, isNegated, truth, miss: 1 };
-  const values = { value: fact.value, other: other?.value };
-  return { test, isNegated, truth, miss: missOf(test, isNegated, values, table.get(test.fact), day).relative };
+  const miss = truth === TRUE ? 0 : (missIn(test, isNegated, { table, facts, day })?.relative ?? 1);
+  return { test, isNegated, truth, miss };
+}
+
+function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, other: Fact | undefined] {
+  return [factAt(facts, fact), other === undefined ? undefined : factAt(facts, other)];
+}
+
+/** By how much a test, or the opposite of it, is missed; undefined where a fact in it is missing. */
+export function missIn(test: Test, isNegated: boolean, { table, facts, day }: Omit<World, 'cells'>): Miss | undefined {
+  const [fact, other] = factsAt(test, facts);
+  if (isMissing(fact) || (other && isMissing(other))) return undefined;
+  return missOf(test, isNegated, { value: fact.value, other: other?.value }, table.get(test.fact), day);
 }
 
 /** Whether the tests of a way can be as they would have to be at once, as far as the cells of each fact tell. */
