@@ -24,8 +24,8 @@ export interface LinePlace {
   readonly line: number;
 }
 
-/** A decision's record with what was recorded of it later. */
-export interface FoundDecision {
+/** A decision's line, and those of what was recorded of it later. */
+export interface DecisionLines {
   readonly record: Line & DecisionFields;
   readonly place: LinePlace;
   /** In the order of their time. */
@@ -37,8 +37,8 @@ export interface FoundDecision {
  * Finds a decision by its id. Undefined where there is none. Each line that is given is good by itself; that it stands where it was
  * written is for `verifyLog` to say. Rejects with AUDIT_FAILED where the line that should be it is not as it was written.
  */
-export async function findDecision(dir: string, id: string): Promise<FoundDecision | undefined> {
-  let found: Pick<FoundDecision, 'record' | 'place'> | undefined;
+export async function findDecision(dir: string, id: string): Promise<DecisionLines | undefined> {
+  let found: Pick<DecisionLines, 'record' | 'place'> | undefined;
   const notes: (Line & NoteFields)[] = [];
   const erasures: (Line & ErasureFields)[] = [];
   await onDisk('read', async () => {

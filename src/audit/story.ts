@@ -5,7 +5,7 @@ import type { Facts } from '../facts/fact.ts';
 import type { Policy } from '../policy/language.ts';
 import { Archive } from './archive.ts';
 import { readDecision, readNote } from './body.ts';
-import { type FoundDecision, findDecision, type LinePlace } from './find.ts';
+import { type DecisionLines, findDecision, type LinePlace } from './find.ts';
 import type { DecisionFields, Line, NoteFields } from './line.ts';
 import { keysFolder, type LogPlace, readLog } from './log.ts';
 import { BodyReader, type OpenedBody } from './read.ts';
@@ -65,7 +65,7 @@ export async function tellStory(logPlace: LogPlace, id: string): Promise<Story |
   };
 }
 
-async function tellDecision(dir: string, record: FoundDecision['record'], bodies: BodyReader): Promise<Story['told']> {
+async function tellDecision(dir: string, record: DecisionLines['record'], bodies: BodyReader): Promise<Story['told']> {
   const opened = await bodies.open(record);
   if ('closed' in opened) return opened;
   const body = readDecision(record, opened.texts);
@@ -74,7 +74,7 @@ async function tellDecision(dir: string, record: FoundDecision['record'], bodies
   return { ...body, day: dayOf(record), policy };
 }
 
-async function tellNotes({ notes }: FoundDecision, bodies: BodyReader): Promise<ToldNote[]> {
+async function tellNotes({ notes }: DecisionLines, bodies: BodyReader): Promise<ToldNote[]> {
   const told: ToldNote[] = [];
   for (const note of notes) {
     const { id, at, disposition } = note;

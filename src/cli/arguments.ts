@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dayOfInstant, isDay } from '../facts/day.ts';
+import { OUTCOMES, type Outcome } from '../policy/language.ts';
 
 /** Reads a calendar day. */
 export function readDay(text: string): string {
@@ -24,6 +25,22 @@ export function readPair(text: string, earlier: Readonly<Record<string, string>>
 /** Gathers the values of an option that may be given several times. */
 export function readMany(text: string, earlier: readonly string[] = []): string[] {
   return [...earlier, text];
+}
+
+/** What is asked of an explanation. */
+export interface ExplainedOptions {
+  readonly to: Outcome;
+  readonly all?: boolean;
+}
+
+/** So many of the rules that did not fire are shown as text, unless all are asked for. */
+export const MOST_RULES = 20;
+
+/** Adds `--to` and `--all`. */
+export function addExplained(command: Command): Command {
+  return command
+    .addOption(new Option('--to <outcome>', 'the outcome to find a way to').choices(OUTCOMES).default('accept'))
+    .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
 }
 
 /** Adds `--format` with these formats, the first of them the default, and `--json` for `--format json`. */

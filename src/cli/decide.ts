@@ -153,9 +153,6 @@ function keeping(kept: AuditEntry[], audit: AuditLog | undefined): AuditLog {
   };
 }
 
-/** So many of the rules that did not fire are shown. */
-const MOST_RULES = 20;
-
 async function writeExplained(
   { decision, facts, policy }: AuditEntry,
   to: Outcome,
@@ -178,7 +175,7 @@ async function writeExplained(
   }
   const { clientReference, decidedAt, signals } = decision;
   const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
-  const view = { style: stylerFor(stdout, env), rules: MOST_RULES, title, notes: signals.warnings };
+  const view = { style: stylerFor(stdout, env), title, notes: signals.warnings };
   await write(stdout, formatExplanation(explanation, view));
 }
 

@@ -6,26 +6,21 @@ import type { Explanation } from '../decision/explain/explanation.ts';
 import { didYouMean } from '../diagnostics.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import type { FactsLine } from '../facts/line.ts';
-import { OUTCOMES, type Outcome, type Policy } from '../policy/language.ts';
-import { addFormat, readDay, today } from './arguments.ts';
+import { isActive, type Policy } from '../policy/language.ts';
+import { addExplained, addFormat, type ExplainedOptions, readDay, today } from './arguments.ts';
 import { CouldNotRunError, EXIT, type Io, stylerFor, UsageError, write } from './io.ts';
 import { readLines } from './lines.ts';
 import { addHtml, type PageOptions, writePageFile } from './page-file.ts';
 import type { Finish } from './program.ts';
 
-interface Options extends PageOptions {
+interface Options extends ExplainedOptions, PageOptions {
   readonly facts: string;
   readonly line?: number;
   readonly mapping?: string;
   readonly at?: string;
-  readonly to: Outcome;
   readonly rule?: string;
-  readonly all?: boolean;
   readonly format: 'text' | 'json';
 }
-
-/** So many of the rules that did not fire are shown, unless all are asked for. */
-const MOST_RULES = 20;
 
 /** Adds the command. */
 export function addExplain(program: Command, io: Io, finish: Finish): void {
@@ -36,10 +31,8 @@ export function addExplain(program: Command, io: Io, finish: Finish): void {
     .addOption(new Option('--line <n>', 'which line, of a file with several').argParser(readLineNumber))
     .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
     .option('--at <day>', 'the day of the decision, where the line has none (default: today, UTC)', readDay)
-    .addOption(new Option('--to <outcome>', 'the outcome to find a way to').choices(OUTCOMES).default('accept'))
-    .option('--rule <id>', 'what one rule did, and what stopped it')
-    .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
-  addFormat(addHtml(command), ['text', 'json']).action(async (policy: string, options: Options) => {
+    .option('--rule <id>', 'what one rule did, and what stopped it');
+  addFormat(addHtml(addExplained(command)), ['text', 'json']).action(async (policy: string, options: Options) => {
     await explainFile(policy, options, io);
     finish(EXIT.done);
   });
@@ -75,7 +68,7 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
       `${JSON.stringify(rule === undefined ? explanation : ofRule(explanation, rule), null, 2)}\n`,
     );
   else if (rule !== undefined) await write(io.stdout, formatRule(explanation, rule, style) ?? '');
-  else await write(io.stdout, formatExplanation(explanation, { style, ...(all ? {} : { rules: MOST_RULES }) }));
+  else await write(io.stdout, formatExplanation(explanation, { style, ...(all ? { all } : {}) }));
 }
 
 function checkRule(id: string, { rules }: Policy, day: string): void {
@@ -87,10 +80,7 @@ function checkRule(id: string, { rules }: Policy, day: string): void {
     );
     throw new UsageError(`--rule: the policy has no such rule${hint === undefined ? '' : `; ${hint}`}`);
   }
-  const { from, until } = rule;
-  if ((from !== undefined && day < from) || (until !== undefined && until < day)) {
-    throw new UsageError(`--rule: ${id} is not active on ${day}`);
-  }
+  if (!isActive(rule, day)) throw new UsageError(`--rule: ${id} is not active on ${day}`);
 }
 
 /** What an explanation says of one rule. */

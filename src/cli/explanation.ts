@@ -13,39 +13,39 @@ import type {
 import type { Distance } from '../decision/explain/miss.ts';
 import { count, printable } from '../diagnostics.ts';
 import { daysBetween, isDay } from '../facts/day.ts';
-import type { Outcome } from '../policy/language.ts';
-import type { Style, Styler } from './io.ts';
-import { CAUSE_WORDS, reasonLines, testWords, valueWords } from './reasons.ts';
+import { MOST_RULES } from './arguments.ts';
+import type { Styler } from './io.ts';
+import { CAUSE_WORDS, MISSING_FOUNDATION, OUTCOME_STYLES, reasonLines, testWords, valueWords } from './reasons.ts';
 
 /** How much is shown. */
 export interface ExplanationView {
   readonly style?: Styler;
-  /** How many of the rules that did not fire; the nearest are shown. Default: all. */
-  readonly rules?: number;
+  /** All rules that did not fire, not only the nearest. */
+  readonly all?: boolean;
   /** What stands behind the outcome. Default: the policy and the day. */
   readonly title?: string;
   /** What else there is to say, at the end. */
   readonly notes?: readonly string[];
 }
 
-const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
-
 /** The text of an explanation. Whatever came from outside is shown without control characters. */
 export function formatExplanation(explanation: Explanation, view: ExplanationView = {}): string {
-  const { style = (_, text) => text, rules = Number.POSITIVE_INFINITY } = view;
+  const { style = (_, text) => text, all = false } = view;
   const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
   const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [] } = view;
   const of = (isDecisive: boolean) =>
-    reasons
-      .filter(({ decisive }) => decisive === isDecisive)
-      .flatMap((reason) => reasonLines(reason, explanation, style));
+    reasonLines(
+      reasons.filter(({ decisive }) => decisive === isDecisive),
+      explanation,
+      style,
+    );
   const alone = decidedBy === undefined ? [] : [`  The rule ${decidedBy} is final: it decided alone.`];
   const head = style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()));
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ['Because', [...alone, ...of(true)]],
     ['Besides', of(false)],
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
-    ['Did not fire, the nearest first', missedLines(notFired, rules, day)],
+    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day)],
     ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
     ['Stands on', foundationLines(explanation)],
     [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
@@ -62,7 +62,7 @@ export function formatExplanation(explanation: Explanation, view: ExplanationVie
 export function formatRule(explanation: Explanation, id: string, style: Styler): string | undefined {
   const { reasons, undetermined, notFired, shadow, day } = explanation;
   const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
-  if (fired) return `${id} fired\n${reasonLines(fired, explanation, style).join('\n')}\n`;
+  if (fired) return `${id} fired\n${reasonLines([fired], explanation, style).join('\n')}\n`;
   const open = undetermined.find(({ rule }) => rule === id);
   if (open) return `${id} could not be determined\n${openLines(open, day).join('\n')}\n`;
   const missed = notFired.find(({ rule }) => rule === id);
@@ -71,14 +71,18 @@ export function formatRule(explanation: Explanation, id: string, style: Styler):
   return tried && `${id} is a shadow rule, without effect: ${tried.result}\n`;
 }
 
-function openLines({ rule, asks, missing, wouldFireWith }: OpenRule, day: string): readonly string[] {
+function openLines(open: OpenRule, day: string): readonly string[] {
+  const { rule, asks, outcome, points, missing, wouldFireWith } = open;
+  const meanwhile = [
+    asks ? `asks for ${asks} until it is known` : [],
+    points === undefined ? [] : `${pointWords(points)} possible`,
+  ].flat();
+  const fires = outcome === null || outcome === asks ? 'it would fire if' : `it would fire, for ${outcome}, if`;
   return [
-    `  ${rule}: ${asks ? `asks for ${asks} until it is known` : 'asks for nothing'}`,
+    `  ${rule}: ${meanwhile.join(', ') || 'asks for nothing'}`,
     ...missing.map(({ fact, cause }) => `    - ${fact}: ${CAUSE_WORDS[cause]}`),
     ...(wouldFireWith.length === 0 ? ['    it can never fire'] : []),
-    ...wouldFireWith.map(
-      (test, i) => `    ${i === 0 ? 'it would fire if' : '             and'} ${openWords(test, day)}`,
-    ),
+    ...wouldFireWith.map((test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, day)}`),
   ];
 }
 
@@ -119,8 +123,8 @@ function missWords({ missedBy, is, other, operator, negated }: TurningTest): str
   if (missedBy?.amount === 0) return 'is at the limit';
   if (missedBy)
     return UNITS[missedBy.unit] === '' ? String(missedBy.amount) : count(missedBy.amount, UNITS[missedBy.unit]);
-  if (operator === 'in' || operator === 'inList' || operator === 'inDomainList')
-    return negated ? 'in the list' : 'not in the list';
+  if (operator === 'in') return negated ? 'one of them' : 'none of them';
+  if (operator === 'inList' || operator === 'inDomainList') return negated ? 'in the list' : 'not in the list';
   return '';
 }
 
@@ -133,13 +137,15 @@ function stateWords(state: FactState, day: string): string {
   return `${value} (${age < 0 ? `in ${count(-age, 'day')}` : `${count(age, 'day')} ago`})`;
 }
 
-function foundationLines({ standsOn: { facts, isSmallest }, outcome, day }: Explanation): readonly string[] {
+function foundationLines({ standsOn: { facts, least: fewest }, outcome, day }: Explanation): readonly string[] {
   if (facts.length === 0) return [`  Nothing: it is ${outcome} whatever the facts are.`];
   const one = facts.length === 1;
-  const least = isSmallest ? 'no smaller set does' : 'a smaller set may do';
+  const least = fewest === facts.length ? 'no smaller set does' : `no set of fewer than ${fewest} does`;
+  const isMissing = facts.some(({ is }) => 'missing' in is);
   return [
     `  As long as ${one ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`}, it is ${outcome}, whatever all others are (${least}):`,
     ...tableLines(facts.map(({ fact, is }) => [fact, stateWords(is, day)])),
+    ...(isMissing ? [`  ${MISSING_FOUNDATION}`] : []),
   ];
 }
 
@@ -148,6 +154,7 @@ const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   give: 'can be given',
   mapping: 'needs the mapping to be mended',
   otherwise: '',
+  another: 'only another number or email has it',
 };
 
 function changeLines({ result, sets, more, isExact }: Changes, day: string): readonly string[] {

@@ -1,113 +1,67 @@
-/** `verdict audit show` of decisions whose facts cannot be read: what is said of them, as a text and as a page, and when it is an error. */
+/** `verdict audit show`: a decision on record is explained. */
 
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../src/decision/audit.ts';
+import { createDecider } from '../../src/decision/decide.ts';
+import { localVerifier, logFolder, personOf } from '../support/audit-decisions.ts';
 import { runCli } from '../support/cli.ts';
-import { temporaryFolder } from '../support/policy.ts';
-import { all, readPage, textOf } from './page/read-page.ts';
+import { HEAD, policyOf } from '../support/policy.ts';
 
-const EMAIL = 'nora.kestrel@plover.example';
+const POLICY = `${HEAD}rules:
+  - { id: risky, when: { phone.score: { atLeast: 0 } }, then: review, points: 5 }
+  - { id: moved, when: { phone.porting.portCount: { above: 90 } }, then: reject }
+`;
 
-/** A log with one decision and a note on it. */
-async function recorded() {
-  const root = temporaryFolder();
-  const [dir, keys] = [join(root, 'log'), join(root, 'log-keys')];
-  await runCli(['audit', 'init', dir]);
-  const decided = await runCli([
-    'decide',
-    '--sandbox',
-    '--email',
-    EMAIL,
-    '--reference',
-    'R-kestrel',
-    '--audit',
-    dir,
-    '--json',
-  ]);
-  const { id } = JSON.parse(decided.stdout);
-  const words = ['--disposition', 'approve', '--by', 'A. Okafor', '--why', 'Came to the branch.'];
-  await runCli(['audit', 'note', dir, id, ...words]);
-  const show = (...args: readonly string[]) => runCli(['audit', 'show', dir, id, ...args]);
-  const data = join(keys, 'data');
-  const keyFiles = () =>
-    readdirSync(data)
-      .sort()
-      .map((name) => join(data, name));
-  /** Shows it as a page, and gives what that says, with the exit code. */
-  const showPage = async () => {
-    const file = join(root, 'page.html');
-    const { exitCode, stdout, stderr } = await show('--html', file);
-    expect([stdout, stderr]).toEqual(['', '']);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const html = readFileSync(file, 'utf8');
-    expect(html).not.toMatch(/kestrel/);
-    const page = readPage(html);
-    const said = [...all(page, 'p', 'lead'), ...all(page, 'p', 'warning')].map(textOf);
-    return { exitCode, text: textOf(page), said };
-  };
-  return { root, dir, keys, id, show, showPage, keyFiles };
+/** A log with a decision; `alter` changes what is recorded of it. */
+async function recorded(alter: (entry: AuditEntry) => AuditEntry = (entry) => entry) {
+  const folder = await logFolder();
+  const log = await folder.open();
+  const audit = { ...log, record: (entry: AuditEntry) => log.record(alter(entry)) };
+  const now = () => Date.UTC(2026, 10, 20, 12);
+  const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit, now });
+  const { id } = await decider.decide(personOf(0));
+  await log.close();
+  const show = (...args: readonly string[]) =>
+    runCli(['audit', 'show', folder.dir, id, '--keys', folder.keys, ...args]);
+  return { ...folder, id, show };
 }
 
-const ERASED = /^Its facts were erased\. The erasure is on record: \d{4}-\d\d-\d\dT[\d:.]+Z\.$/;
-const erase = (dir: string) => runCli(['audit', 'erase', dir, '--subject', EMAIL]);
-
-describe('verdict audit show of a decision whose facts are closed', () => {
-  it.each([
-    ['its key is overwritten', false],
-    ['its key is not even there', true],
-  ])('says when it was erased, and what stands in clear, where %s', async (_, isGone) => {
-    const { dir, id, show, showPage, keyFiles } = await recorded();
-    await erase(dir);
-    if (isGone) for (const file of keyFiles()) rmSync(file);
-    const { exitCode, stdout } = await show();
-    expect(exitCode).toBe(0);
-    expect(stdout.split('\n').some((line) => ERASED.test(line))).toBe(true);
-    expect(stdout).toMatch(/note {5}\S+ approve, who and why cannot be read\n/);
-    expect(stdout).toContain('What stands in clear: reasons ');
-    const page = await showPage();
-    expect(page).toMatchObject({ exitCode: 0, said: [expect.stringMatching(ERASED)] });
-    for (const text of [id, 'approve', '✓ sound', 'What was erased']) expect(page.text).toContain(text);
+describe('verdict audit show', () => {
+  it('tells what was decided, where it stands, why, why not, and what would have changed it', async () => {
+    const { id, show } = await recorded();
+    const { exitCode, stdout, stderr } = await show();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(
+      new RegExp(`^decision ${id}\n  decided  2026-11-20T12:00:00.000Z, review, by policy test 1 `),
+    );
+    expect(stdout).toMatch(/\n {2}record {3}number 2 of chain .*; that segment is as it was written/);
+    for (const part of ['REVIEW  policy test 1', 'RISKY: review, 5 points', '  moved  reject', 'Stands on']) {
+      expect(stdout).toContain(part);
+    }
+    expect(stdout).toContain('What would lead to accept');
+    expect((await show('--to', 'reject')).stdout).toContain('What would lead to reject');
+    expect(stdout).not.toContain('decided again');
   });
 
-  it('says that the key is missing, and that no erasure is on record', async () => {
-    const { show, showPage, keyFiles } = await recorded();
-    for (const file of keyFiles()) rmSync(file);
-    const words = 'Its facts cannot be read: their key is not in the key folder, and no erasure is on record.';
-    expect((await show()).stdout).toContain(words);
-    expect(await showPage()).toMatchObject({ exitCode: 0, said: [words] });
-  });
-
-  it('says that there are no keys, unless somebody named them', async () => {
-    const { root, keys, show, showPage } = await recorded();
-    renameSync(keys, join(root, 'elsewhere'));
-    const words = 'Its facts cannot be read without the key folder, and no erasure is on record.';
-    expect((await show()).stdout).toContain(words);
-    expect(await showPage()).toMatchObject({ exitCode: 0, said: [words] });
-    expect(await show('--keys', keys)).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: 'verdict: found no keys.json in the key folder: it is none, or not of this log\n',
+  it('gives it as data with --json, and as a page with --html', async () => {
+    const { id, show } = await recorded();
+    expect(JSON.parse((await show('--json')).stdout)).toMatchObject({
+      record: { id },
+      surroundings: { state: 'whole' },
+      decision: { id, outcome: 'review' },
+      explanation: { outcome: 'review' },
     });
-    expect((await show('--keys', join(root, 'elsewhere'))).stdout).toContain('reference R-kestrel');
+    const { stdout } = await show('--html', '-');
+    expect(stdout).toMatch(/^<!doctype html>/);
+    expect(stdout).toContain('sound');
+    expect(stdout).not.toContain('class="warning"');
   });
 
-  it('is a usage error with the keys of another log', async () => {
-    const [one, other] = [await recorded(), await recorded()];
-    const { exitCode, stdout, stderr } = await one.show('--keys', other.keys);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe('verdict: the key folder is that of another log\n');
-  });
-
-  it('exits with 1 where the key does not open it', async () => {
-    const { show, showPage, keyFiles } = await recorded();
-    for (const file of keyFiles()) writeFileSync(file, Buffer.alloc(statSync(file).size, 7));
-    const words = 'Its facts cannot be read: their key does not open them. Verify the log with its keys.';
-    const { exitCode, stdout } = await show();
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain(words);
-    const page = await showPage();
-    expect(page).toMatchObject({ exitCode: 1, said: [words] });
-    expect(page.text).toMatch(/× broken: .*BUT its body does not open with its key/);
+  it('says where it does not come out again as it is on record', async () => {
+    const { show } = await recorded((entry) => ({ ...entry, decision: { ...entry.decision, outcome: 'accept' } }));
+    expect((await show()).stdout).toMatch(
+      /, accept, by policy .*\n.*\n.*\n {2}BUT {6}decided again it does not come out so/,
+    );
+    expect((await show('--html', '-')).stdout).toContain('<p class="warning">Decided again');
   });
 });

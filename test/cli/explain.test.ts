@@ -34,7 +34,8 @@ Because
   RISKY: review, 5 points (rule risky)
     Score 60.
     - phone.score is above 50: 60
-  LEAKED: review, since the rule leaked could not be determined
+  review, since these could not be determined:
+    LEAKED
 
 Could not be determined
   leaked: asks for review until it is known
@@ -60,6 +61,29 @@ What would lead to accept
   phone.score             60                                  at most 50        50
 `);
     expect(stdout).not.toContain('secret');
+  });
+
+  it('tells what a rule that is not determined asks for, may add to the score, and would ask for', async () => {
+    const policy = `${HEAD}score: { review: 40 }
+rules:
+  - { id: grave, when: { email.darkWeb.hitCount: { atLeast: 3 }, phone.score: { above: 50 } }, then: reject }
+  - { id: slight, when: { email.darkWeb.hitCount: { atLeast: 1 } }, points: 15 }
+  - { id: ignored, when: { email.darkWeb.hitCount: { atLeast: 2 } }, points: 20, whenUnknown: ignore }
+`;
+    const file = join(temporaryFolder({ 'policy.yaml': policy }), 'policy.yaml');
+    const { stdout } = await runCli(['explain', file, '--facts', '-', '--at', '2026-11-20'], {
+      stdin: line(APPLICANT),
+    });
+    expect(stdout).toContain(`Could not be determined
+  grave: asks for review until it is known
+    - email.darkWeb.hitCount: its source did not answer
+    it would fire, for reject, if email.darkWeb.hitCount is at least 3
+  slight: +15 possible
+    - email.darkWeb.hitCount: its source did not answer
+    it would fire if email.darkWeb.hitCount is at least 1
+  ignored: asks for nothing
+`);
+    expect(stdout).toContain('A missing fact is among them where the outcome could be another if it were known.');
   });
 
   it('gives the explanation itself with --json', async () => {

@@ -2,13 +2,8 @@
 
 import type { FoundDecision } from '../../audit/gathering.ts';
 import { printable } from '../../diagnostics.ts';
-import type { Style, Styler } from '../io.ts';
-
-const OUTCOME_STYLES: Readonly<Record<FoundDecision['outcome'], Style>> = {
-  accept: 'green',
-  review: 'yellow',
-  reject: 'red',
-};
+import type { Styler } from '../io.ts';
+import { OUTCOME_STYLES } from '../reasons.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy', 'reasons'];
 

@@ -78,11 +78,14 @@ async function pageOf(
   policy?: Policy,
 ): Promise<string> {
   const { replayPage } = await import('../page/replay.ts');
+  // Of another policy it is told how its outcomes compare with those on record.
+  const again = other ? added(other.changes) : compared;
+  const differing = other ? added(other.changes.filter(({ from, to }) => from !== to)) : compared - same;
   const more = problemCount > problems.length ? [`and ${problemCount - problems.length} more`] : [];
   return replayPage({
-    compared,
-    same,
-    differing: other ? changed(other.changes) : compared - same,
+    compared: again,
+    same: again - differing,
+    differing,
     erased,
     changes: other?.changes ?? [],
     policy: { old: policies, ...(policy === undefined ? {} : { new: policy }) },
@@ -91,8 +94,8 @@ async function pageOf(
   });
 }
 
-function changed(changes: readonly OutcomeChange[]): number {
-  return changes.reduce((sum, { from, to, count: n }) => (from === to ? sum : sum + n), 0);
+function added(changes: readonly OutcomeChange[]): number {
+  return changes.reduce((sum, { count: n }) => sum + n, 0);
 }
 
 function problemWords({ id, why, parts }: ReplayProblem): string {

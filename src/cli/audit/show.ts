@@ -1,57 +1,53 @@
 /** `verdict audit show`: a decision on record -> what was decided on what, why, why not, and what would have changed it. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Story } from '../../audit/story.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import { count, printable } from '../../diagnostics.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
-import { addFormat } from '../arguments.ts';
+import type { Outcome } from '../../policy/language.ts';
+import { addExplained, addFormat, type ExplainedOptions } from '../arguments.ts';
+import { isDecidedSo } from '../decided-again.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
 import { addKeys, isNamed, isThere, type KeysOptions, placeOf } from './place.ts';
 
-interface Options extends KeysOptions, PageOptions {
-  readonly to: Outcome;
-  readonly all?: boolean;
+interface Options extends ExplainedOptions, KeysOptions, PageOptions {
   readonly format: 'text' | 'json';
 }
-
-/** So many of the rules that did not fire are shown, unless all are asked for. */
-const MOST_RULES = 20;
 
 /** Adds the command. */
 export function addShow(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('show <dir>')
     .argument('<id>', 'the id of a decision', readId)
-    .description('explain a decision on record: why, why not, and what would have changed it')
-    .addOption(new Option('--to <outcome>', 'the outcome to find a way to').choices(OUTCOMES).default('accept'))
-    .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
-  addFormat(addHtml(addKeys(command)), ['text', 'json']).action(async (dir: string, id: string, options: Options) => {
-    const { tellStory } = await import('../../audit/story.ts');
-    const { onDisk } = await import('../../audit/disk.ts');
-    const place = placeOf(dir, options, io);
-    const isOpened = isNamed(options, io) || isThere(place.keys);
-    // With the keys of another log it would look as if the decision's own were gone.
-    if (isOpened) await checkKeysOf(place);
-    const story = await onDisk('read', () => tellStory(place, id));
-    if (!story) throw new UsageError('the log has no decision with that id');
-    const explanation = await explainStory(story, options.to);
-    const exitCode = isAsWritten(story) ? EXIT.done : EXIT.found;
-    const closed = closedWords(story, isOpened);
-    if (options.html !== undefined) {
-      await writePageFile(options.html, await pageOf(story, closed, explanation), io);
+    .description('explain a decision on record: why, why not, and what would have changed it');
+  addFormat(addHtml(addKeys(addExplained(command))), ['text', 'json']).action(
+    async (dir: string, id: string, options: Options) => {
+      const { tellStory } = await import('../../audit/story.ts');
+      const { onDisk } = await import('../../audit/disk.ts');
+      const place = placeOf(dir, options, io);
+      const isOpened = isNamed(options, io) || isThere(place.keys);
+      // With the keys of another log it would look as if the decision's own were gone.
+      if (isOpened) await checkKeysOf(place);
+      const story = await onDisk('read', () => tellStory(place, id));
+      if (!story) throw new UsageError('the log has no decision with that id');
+      const explanation = await explainStory(story, options.to);
+      const exitCode = isAsWritten(story) ? EXIT.done : EXIT.found;
+      const closed = closedWords(story, isOpened);
+      if (options.html !== undefined) {
+        await writePageFile(options.html, await pageOf(story, closed, explanation), io);
+        finish(exitCode);
+        return;
+      }
+      const text =
+        options.format === 'json'
+          ? `${JSON.stringify(storyData(story, explanation), null, 2)}\n`
+          : await formatStory(story, closed, explanation, options.all === true, stylerFor(io.stdout, io.env));
+      await write(io.stdout, text);
       finish(exitCode);
-      return;
-    }
-    const text =
-      options.format === 'json'
-        ? `${JSON.stringify(storyData(story, explanation), null, 2)}\n`
-        : await formatStory(story, closed, explanation, options.all === true, stylerFor(io.stdout, io.env));
-    await write(io.stdout, text);
-    finish(exitCode);
-  });
+    },
+  );
 }
 
 function readId(text: string): string {
@@ -142,13 +138,17 @@ async function formatStory(
     `  decided  ${record.at}, ${record.outcome}, by policy ${printable(`${record.policy.name} ${record.policy.version}`)} (${record.policy.digest})`,
     ...('closed' in told ? [] : [`  for      reference ${printable(told.decision.clientReference)}`]),
     `  record   ${recordWords(story)}`,
+    ...(explanation && !('closed' in told) && !isDecidedSo(told.decision, explanation)
+      ? [
+          `  ${style('red', 'BUT')}      decided again it does not come out so: what follows explains what it comes to now`,
+        ]
+      : []),
     ...notes.map((note) => `  note     ${noteWords(note)}`),
     '',
   ];
   if (explanation) {
     const { formatExplanation } = await import('../explanation.ts');
-    const view = { style, ...(all ? {} : { rules: MOST_RULES }) };
-    return `${head.join('\n')}\n${formatExplanation(explanation, view)}`;
+    return `${head.join('\n')}\n${formatExplanation(explanation, { style, all })}`;
   }
   const rest = [
     closed,

@@ -25,7 +25,7 @@ export interface NotedReview {
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly disposition: 'approve' | 'decline';
-  /** Absent where they were erased. */
+  /** Absent where they cannot be read: their key was erased, or is missing. */
   readonly by?: string;
   readonly why?: string;
 }

@@ -3,6 +3,7 @@
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import { count } from '../../diagnostics.ts';
 import type { Policy } from '../../policy/language.ts';
+import { isDecidedSo } from '../decided-again.ts';
 import type { Decided, DecisionPage } from './decided.ts';
 import { writePage } from './document.ts';
 import { changesPart, foundation } from './explanation.ts';
@@ -15,7 +16,7 @@ import { reasonLists, ruleLink } from './reasons.ts';
 import { ruleGroups } from './rules.ts';
 import { scorePart } from './score.ts';
 import { signalsPart } from './signals.ts';
-import { type RuleStanding, standings } from './standing.ts';
+import { standings } from './standing.ts';
 import { pairs } from './table.ts';
 import { unknownPart } from './unknown.ts';
 
@@ -31,7 +32,7 @@ export function decisionPage(data: DecisionPage): string {
   const to = explanation?.changes.to;
   return writePage({
     title: ['Decision', decision.id ?? [], decision.outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
-    head: head(data, all),
+    head: head(data),
     parts: [
       { id: 'reasons', title: 'Why', content: reasonLists(decision, policy, world) },
       { id: 'rules', title: 'Rules', content: ruleGroups(all, world, explanation !== undefined) },
@@ -55,7 +56,7 @@ export function decisionPage(data: DecisionPage): string {
 const FOOT =
   "This page is complete in itself: it loads nothing and runs nothing. It leaves out the values of the applicant's phone number, email and IP address.";
 
-function head({ decision, explanation, policy, day, record }: DecisionPage, all: readonly RuleStanding[]): Child {
+function head({ decision, explanation, policy, day, record }: DecisionPage): Child {
   const { id, clientReference, decidedAt, outcome, policy: stamp = policy } = decision;
   return [
     element('p', { class: 'kind' }, 'Decision'),
@@ -69,7 +70,7 @@ function head({ decision, explanation, policy, day, record }: DecisionPage, all:
       ['Reference', clientReference === undefined ? undefined : value(clientReference)],
       ['Record', record && verification(record)],
     ]),
-    differences(decision, all).map((sentence) => element('p', { class: 'warning' }, sentence)),
+    explanation && !isDecidedSo(decision, explanation) ? element('p', { class: 'warning' }, OTHERWISE) : undefined,
   ];
 }
 
@@ -88,24 +89,6 @@ function lead({ reasons }: Decided, explanation: Explanation | undefined, policy
 /** So many reasons are named at the top. */
 const MOST_CODES = 4;
 
-/** Where the record says otherwise of its rules than its policy and facts do now: the trees would not explain it. */
-function differences({ reasons, undetermined }: Decided, all: readonly RuleStanding[]): readonly string[] {
-  const now = (standing: RuleStanding['standing']) =>
-    all.filter((each) => each.standing === standing && !each.rule.shadow).map(({ rule }) => rule.id);
-  const fired = reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : []));
-  const isSame =
-    sameSet(fired, now('fired')) &&
-    sameSet(
-      undetermined.map(({ rule }) => rule),
-      now('undetermined'),
-    );
-  return isSame
-    ? []
-    : [
-        'The rules do not come out as this decision says: it was made with another policy, other facts, or by another engine.',
-      ];
-}
-
-function sameSet(one: readonly string[], other: readonly string[]): boolean {
-  return JSON.stringify([...one].sort()) === JSON.stringify([...other].sort());
-}
+/** The trees do not explain such a decision. */
+const OTHERWISE =
+  'Decided again, it does not come out as this decision says: it was made with another policy, other facts, or by another engine.';

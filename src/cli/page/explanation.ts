@@ -2,19 +2,23 @@
 
 import type { Changes, Explanation, Remedy } from '../../decision/explain/explanation.ts';
 import { count } from '../../diagnostics.ts';
-import { valueWords } from '../reasons.ts';
+import { MISSING_FOUNDATION, valueWords } from '../reasons.ts';
 import { outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
 import { factName, type Setting, stateWords, value } from './phrases.ts';
 import { table } from './table.ts';
 
 /** What the outcome stands on. */
-export function foundation({ standsOn: { facts, isSmallest }, outcome }: Explanation, setting: Setting): Child {
+export function foundation({ standsOn: { facts, least: fewest }, outcome }: Explanation, setting: Setting): Child {
   if (facts.length === 0) {
     return element('p', {}, 'On no fact at all: it is ', outcomeMark(outcome), ' whatever they are.');
   }
   const these = facts.length === 1 ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`;
-  const least = isSmallest ? 'No smaller set of facts does.' : 'None can be left out; another, smaller set may exist.';
+  const least =
+    fewest === facts.length
+      ? 'No smaller set of facts does.'
+      : `No set of fewer than ${fewest} does; whether one that is smaller than this does was not found out in time.`;
+  const isMissing = facts.some(({ is }) => 'missing' in is);
   const list = table({
     id: 'stands-on-facts',
     caption: 'The facts that the outcome stands on',
@@ -24,6 +28,7 @@ export function foundation({ standsOn: { facts, isSmallest }, outcome }: Explana
   });
   return [
     element('p', {}, `As long as ${these}, it is `, outcomeMark(outcome), `, whatever all others are. ${least}`),
+    isMissing ? element('p', {}, MISSING_FOUNDATION) : undefined,
     facts.length <= MOST_OPEN
       ? list
       : element('details', { class: 'more' }, element('summary', {}, `The ${facts.length} facts`), list),
@@ -38,6 +43,7 @@ const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   give: 'can be given',
   mapping: 'the mapping has to be mended',
   otherwise: 'is known; it would have to differ',
+  another: 'follows from the phone number or email; only another has it',
 };
 
 /** What would lead to another outcome; undefined where the one that is asked about is the one that it is. */

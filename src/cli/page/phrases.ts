@@ -37,7 +37,7 @@ export function value(text: string): Markup {
   return element('code', { class: 'value' }, text);
 }
 
-/** What a fact is: `2026-11-13, 7 days ago`; `missing: its source did not answer`. */
+/** What a fact is: `2026-11-13, 7 days before`; `missing: its source did not answer`. */
 export function stateWords(state: FactState, path: string, { table, day }: Setting): Child {
   if ('missing' in state) return missingWords(state.missing);
   if ('hidden' in state) return element('span', { class: 'soft' }, 'known, and not shown here');
@@ -46,15 +46,15 @@ export function stateWords(state: FactState, path: string, { table, day }: Setti
   return isDate ? [shown, `, ${agoWords(String(state.value), day)}`] : shown;
 }
 
-/** `7 days ago`. */
-export function agoWords(of: string, day: string): string {
+/** `7 days before`: the day of the decision, which may be long ago. */
+function agoWords(of: string, day: string): string {
   const age = daysBetween(of, day);
   if (age === 0) return 'the same day';
   return age < 0 ? `${count(-age, 'day')} later` : `${count(age, 'day')} before`;
 }
 
 /** `missing: its source did not answer`. */
-export function missingWords(cause: MissingEvidence['cause']): Markup {
+function missingWords(cause: MissingEvidence['cause']): Markup {
   return element(
     'span',
     { class: 'missing' },

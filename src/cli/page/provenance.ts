@@ -50,7 +50,7 @@ export function verification({ verification: { state, words } }: RecordState): M
 }
 
 /** What people did after a review, `closed` in place of what cannot be read; undefined where nobody noted anything. */
-export function notesPart(notes: readonly NotedReview[], closed = 'erased'): Child {
+export function notesPart(notes: readonly NotedReview[], closed = 'cannot be read'): Child {
   if (notes.length === 0) return undefined;
   return table({
     id: 'review-notes',

@@ -1,29 +1,15 @@
 /** What a replay of the log came to -> one self-contained page: how many decisions are the same, and how the others changed. */
 
+import type { OutcomeChange, Replay } from '../../audit/replay.ts';
 import { count } from '../../diagnostics.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { writePage } from './document.ts';
 import { outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
 import { factName, grouped, value } from './phrases.ts';
 import { pairs, table } from './table.ts';
 
-/** A policy as decisions name it. */
-export interface NamedPolicy {
-  readonly name: string;
-  readonly version: string;
-  readonly digest?: string;
-}
-
-/** Decisions that changed in the same way, or stayed as they are. */
-export interface Change {
-  /** An outcome. */
-  readonly from: string;
-  readonly to: string;
-  readonly count: number;
-  /** The ids of some of them. */
-  readonly examples: readonly string[];
-}
+/** A policy as records name it. */
+type NamedPolicy = Replay['policies'][number];
 
 /** The data of the page. */
 export interface ReplayPage {
@@ -33,9 +19,9 @@ export interface ReplayPage {
   readonly differing: number;
   /** How many could not be: the keys of their bodies were deleted. */
   readonly erased: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly OutcomeChange[];
   /** Those that the records were decided with, and the one that they were decided with again; without `new` each with its own. */
-  readonly policy: { readonly old: readonly NamedPolicy[]; readonly new?: NamedPolicy };
+  readonly policy: { readonly old: Replay['policies']; readonly new?: NamedPolicy };
   /** Facts that the new policy reads and that records lack: how many records each. */
   readonly lacking?: Readonly<Record<string, number>>;
   /** What kept records from being decided again, a sentence each. */
@@ -44,7 +30,7 @@ export interface ReplayPage {
 
 /** The page. It needs no network, no script and no other file, and has nothing that the log keeps sealed. */
 export function replayPage(data: ReplayPage): string {
-  const { compared, same, differing, erased, changes, policy, problems, lacking = {} } = data;
+  const { compared, same, differing, erased, policy, problems, lacking = {} } = data;
   return writePage({
     title: `Replay of the audit log · ${count(differing, 'difference')}`,
     head: [
@@ -64,40 +50,43 @@ export function replayPage(data: ReplayPage): string {
       ]),
     ],
     parts: [
-      {
-        id: 'changes',
-        title: 'Changes',
-        content: changes.length === 0 ? element('p', {}, 'No decision changed.') : changeTable(changes),
-      },
+      { id: 'changes', title: 'Changes', content: changesPart(data) },
       { id: 'lacking', title: 'Facts that are not on record', content: lackingTable(lacking) },
-      { id: 'problems', title: 'Problems', content: problems.length === 0 ? undefined : problemList(problems) },
+      {
+        id: 'problems',
+        title: 'What came out otherwise, or could not be decided again',
+        content: problems.length === 0 ? undefined : problemList(problems),
+      },
     ],
     foot: element('p', {}, 'This page is complete in itself: it loads nothing and runs nothing.'),
   });
 }
 
-function headline({ differing, compared }: ReplayPage): string {
+/** Of another policy the outcomes are compared, of each record's own all that was decided. */
+function headline({ differing, compared, policy }: ReplayPage): string {
+  const what = policy.new ? 'outcome' : 'decision';
   if (differing > 0)
-    return `${grouped(differing)} of ${grouped(compared)} decisions ${differing === 1 ? 'differs' : 'differ'}`;
-  return compared === 1 ? 'The decision is the same' : `All ${grouped(compared)} decisions are the same`;
+    return `${grouped(differing)} of ${grouped(compared)} ${what}s ${differing === 1 ? 'differs' : 'differ'}`;
+  return compared === 1 ? `The ${what} is the same` : `All ${grouped(compared)} ${what}s are the same`;
 }
 
 function lead({ policy }: ReplayPage): string {
   return policy.new
-    ? 'Each record was decided again from its stored facts, on its own day, with another policy.'
+    ? 'Each record was decided again from its stored facts, on its own day, with another policy, and the outcomes compared.'
     : 'Each record was decided again from its stored facts, on its own day, and compared byte for byte.';
 }
 
 function named({ name, version, digest }: NamedPolicy): Child {
-  return [
-    value(name),
-    ' ',
-    value(version),
-    digest === undefined ? '' : [' ', element('span', { class: 'digest' }, value(digest))],
-  ];
+  return [value(name), ' ', value(version), ' ', element('span', { class: 'digest' }, value(digest))];
 }
 
-function changeTable(changes: readonly Change[]): Child {
+/** Undefined where decisions differ that no other policy changed: the problems name them. */
+function changesPart({ changes, differing }: ReplayPage): Child {
+  if (changes.length > 0) return changeTable(changes);
+  return differing === 0 ? element('p', {}, 'No decision changed.') : undefined;
+}
+
+function changeTable(changes: readonly OutcomeChange[]): Child {
   return table({
     id: 'changes-by-kind',
     caption: 'How decisions came out again: those that changed first, the most frequent first',
@@ -105,8 +94,8 @@ function changeTable(changes: readonly Change[]): Child {
     rows: [...changes]
       .sort((one, other) => Number(isSame(one)) - Number(isSame(other)) || other.count - one.count)
       .map(({ from, to, count: n, examples }) => [
-        marked(from),
-        isSame({ from, to }) ? 'the same' : marked(to),
+        outcomeMark(from),
+        isSame({ from, to }) ? 'the same' : outcomeMark(to),
         grouped(n),
         element(
           'ul',
@@ -117,7 +106,7 @@ function changeTable(changes: readonly Change[]): Child {
   });
 }
 
-function isSame({ from, to }: Pick<Change, 'from' | 'to'>): boolean {
+function isSame({ from, to }: Pick<OutcomeChange, 'from' | 'to'>): boolean {
   return from === to;
 }
 
@@ -131,10 +120,6 @@ function lackingTable(lacking: Readonly<Record<string, number>>): Child {
     width: 'tight',
     rows,
   });
-}
-
-function marked(text: string): Child {
-  return (OUTCOMES as readonly string[]).includes(text) ? outcomeMark(text as Outcome) : text;
 }
 
 function problemList(problems: readonly string[]): Child {

@@ -1,31 +1,13 @@
 /** What a search of the log found -> one self-contained page with a table of the decisions. */
 
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import type { FoundDecision } from '../../audit/gathering.ts';
+import { OUTCOMES } from '../../policy/language.ts';
 import { CAUSE_WORDS } from '../reasons.ts';
 import { writePage } from './document.ts';
 import { flag, outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
 import { grouped, instant, listed, name, value } from './phrases.ts';
 import { pairs, table } from './table.ts';
-
-/** A decision that was found. */
-export interface FoundDecision {
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly id: string;
-  readonly outcome: Outcome;
-  readonly codes: readonly string[];
-  /** Those that fired. */
-  readonly rules: readonly string[];
-  readonly undetermined: readonly string[];
-  /** Why facts were missing. */
-  readonly causes: readonly string[];
-  readonly policy: { readonly name: string; readonly version: string };
-  /** What a person did after it. */
-  readonly disposition?: string;
-  /** Whether the key of its body was deleted: it can be found, and no longer be shown. */
-  readonly erased: boolean;
-}
 
 /** The data of the page. */
 export interface SearchPage {

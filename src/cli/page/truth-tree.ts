@@ -1,10 +1,11 @@
 /** A condition and facts -> the same tree with the truth of every part, and what each test met. */
 
 import type { FactState } from '../../decision/explain/explanation.ts';
-import { type Distance, missOf } from '../../decision/explain/miss.ts';
+import type { Distance } from '../../decision/explain/miss.ts';
 import { stateOf } from '../../decision/explain/rules.ts';
+import { missIn } from '../../decision/explain/ways.ts';
 import { evaluate, FALSE, factAt, TRUE, type Truth } from '../../decision/truth.ts';
-import { type Facts, isMissing } from '../../facts/fact.ts';
+import type { Facts } from '../../facts/fact.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import type { Setting } from './phrases.ts';
 
@@ -48,19 +49,14 @@ export function isLeaf(tree: TruthTree): tree is Leaf {
 }
 
 function leaf(test: Test, truth: Truth, world: World, isNegated: boolean): Leaf {
-  const fact = factAt(world.facts, test.fact);
-  const otherFact = test.other === undefined ? undefined : factAt(world.facts, test.other);
-  const other = test.other === undefined || !otherFact ? {} : { other: stateOf(test.other, otherFact, world) };
+  const stateAt = (path: string) => stateOf(path, factAt(world.facts, path), world);
   const stops = truth === (isNegated ? TRUE : FALSE);
-  const isKnown = !isMissing(fact) && !(otherFact && isMissing(otherFact));
-  if (!stops || !isKnown) return { condition: test, truth, is: stateOf(test.fact, fact, world), ...other };
-  const values = { value: fact.value, other: otherFact && !isMissing(otherFact) ? otherFact.value : undefined };
-  const { distance } = missOf(test, isNegated, values, world.table.get(test.fact), world.day);
+  const distance = stops ? missIn(test, isNegated, world)?.distance : undefined;
   return {
     condition: test,
     truth,
-    is: stateOf(test.fact, fact, world),
-    ...other,
+    is: stateAt(test.fact),
+    ...(test.other === undefined ? {} : { other: stateAt(test.other) }),
     ...(distance ? { missedBy: distance } : {}),
   };
 }

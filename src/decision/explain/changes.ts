@@ -11,7 +11,7 @@ import type { Relation } from './relations.ts';
 import { leewaysIn, present } from './situation.ts';
 
 /** Sets with more facts are not looked for. */
-export const MOST_CHANGES = 3;
+const MOST_CHANGES = 3;
 
 /** A set of facts: by the place of each variable that changes, the place of its choice. */
 export type ChangeSet = ReadonlyMap<number, number>;

@@ -66,10 +66,10 @@ function finalRule({ rules }: Policy, { reasons }: Verdict): string | undefined 
 }
 
 function standsOn(model: Model, facts: Facts, outcome: Outcome): StandsOn {
-  const { places, isSmallest } = findFoundation(model, outcome);
+  const { places, least } = findFoundation(model, outcome);
   const paths = places.map((place) => model.variables[place]?.path ?? '');
   const table = { table: model.policy.facts };
-  return { facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })), isSmallest };
+  return { facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })), least };
 }
 
 /** So many sets are shown. */
@@ -115,5 +115,6 @@ function comparePlaces(one: ChangeSet, other: ChangeSet): number {
 }
 
 function missingFirst(needed: readonly NeededFact[]): readonly NeededFact[] {
-  return [...needed].sort((one, other) => Number(one.remedy === 'otherwise') - Number(other.remedy === 'otherwise'));
+  const isKnown = ({ is }: NeededFact) => Number(!('missing' in is));
+  return [...needed].sort((one, other) => isKnown(one) - isKnown(other));
 }

@@ -47,6 +47,8 @@ export interface OpenRule {
   readonly asks: 'review' | null;
   /** What it would have asked for, had it fired; null for a rule that only adds points. */
   readonly outcome: Outcome | null;
+  /** What it may add to the score; absent where it adds nothing as long as it is unknown. */
+  readonly points?: number;
   readonly missing: readonly MissingEvidence[];
   /** The tests that would have to turn for it to fire, on the cheapest way. */
   readonly wouldFireWith: readonly TurningTest[];
@@ -56,18 +58,17 @@ export interface OpenRule {
 export interface StandsOn {
   /** Together they force the outcome, whatever all others are, missing among it. */
   readonly facts: readonly { readonly fact: string; readonly is: FactState }[];
-  /** Whether no smaller set does; where false, one may. */
-  readonly isSmallest: boolean;
+  /** No set of fewer facts does: as many as these where it is known that there is no smaller set. */
+  readonly least: number;
 }
 
-/** How a fact could come to be what it would need to be. */
-export const REMEDIES = ['askAgain', 'give', 'mapping', 'otherwise'] as const;
-
 /**
+ * How a fact could come to be what it would need to be.
  * `askAgain`: a signal that was not asked for or not returned, or whose source failed. `give`: nobody gave it. `mapping`: the
  * mapping has no place for it, or cannot read what stands there. `otherwise`: it is known, and would have to be another.
+ * `another`: it follows from the applicant's own phone number or email, so that only another has it.
  */
-export type Remedy = (typeof REMEDIES)[number];
+export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another';
 
 /** A fact that would have to be otherwise. */
 export interface NeededFact {

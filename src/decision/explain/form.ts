@@ -3,7 +3,7 @@
 import { type Axis, Cells } from '../../policy/cells.ts';
 import { Conjunctions } from '../../policy/conjunctions.ts';
 import { type Condition, isActive, type Policy, type Rule, testsOf } from '../../policy/language.ts';
-import { DIRECT_CELLS } from '../matcher/program.ts';
+import { drawAxes, firstBits } from '../matcher/program.ts';
 import { type Leeway, leewayOf } from './leeway.ts';
 
 /** One way in which the rules look at facts. */
@@ -49,41 +49,21 @@ function draw(policy: Policy, day: string): Form {
   const drafts = rules.flatMap(({ when }, rule) =>
     (conjunctions.drafts(when) ?? [when]).map((draft) => ({ draft, rule })),
   );
-  const mask = Int32Array.from({ length: Math.ceil(drafts.length / 32) }, (_, word) => {
-    const left = drafts.length - word * 32;
-    return left >= 32 ? -1 : (1 << left) - 1;
-  });
-  const words = mask.length;
-  const vectors = new Map<Axis | Condition, Int32Array[]>();
-  const vectorsOf = (source: Axis | Condition, count: number) => {
-    const had = vectors.get(source);
-    if (had) return had;
-    const all = Array.from({ length: count }, () => Int32Array.from([...mask, ...mask]));
-    vectors.set(source, all);
-    return all;
-  };
-  for (const [conjunction, { draft }] of drafts.entries()) {
-    const word = conjunction >> 5;
-    const rest = ~(1 << (conjunction & 31));
-    const forbid = (bits: Int32Array, at: number) => {
-      bits[at] = (bits[at] as number) & rest;
-    };
-    if ('kind' in draft) {
-      for (const [cell, bits] of vectorsOf(draft, 3).entries()) {
-        if (cell === DIRECT_CELLS.false) forbid(bits, word);
-        if (cell !== DIRECT_CELLS.true) forbid(bits, words + word);
-      }
-      continue;
-    }
-    for (const [axis, { certain, possible }] of draft) {
-      for (const [cell, bits] of vectorsOf(axis, axis.cells.length).entries()) {
-        if (((possible >> BigInt(cell)) & 1n) === 0n) forbid(bits, word);
-        if (((certain >> BigInt(cell)) & 1n) === 0n) forbid(bits, words + word);
-      }
-    }
-  }
-  const drawn = [...vectors].map(([source, all]) => ({ source, leeways: all.map(leewayOf) }));
+  const words = Math.ceil(drafts.length / 32);
+  const mask = firstBits(drafts.length, words);
+  const axes = drawAxes(
+    drafts.map(({ draft }) => draft),
+    words,
+    mask,
+  );
+  const drawn = [...axes].map(([source, bits]) => ({ source, leeways: leewaysOf(bits, words) }));
   return { policy, cells, rules, ruleOf: drafts.map(({ rule }) => rule), mask, views: telling(drawn, mask) };
+}
+
+/** Cell by cell. */
+function leewaysOf(bits: Int32Array, words: number): readonly Leeway[] {
+  const cells = bits.length / (2 * words);
+  return Array.from({ length: cells }, (_, cell) => leewayOf(bits.subarray(cell * 2 * words, (cell + 1) * 2 * words)));
 }
 
 /** Views that say something of the facts; what the others rule out goes from the mask. */

@@ -9,92 +9,140 @@ export interface HittingSet {
 
 /**
  * Looks for a smallest set by branch and bound; where that takes more than `mostSteps`, the best that was found is given.
- * Elements are whole numbers from 0; no set is empty.
+ * Elements are whole numbers from 0; no set is empty. `least` is a size that no such set goes below, where one is known.
  */
-export function hittingSet(sets: readonly (readonly number[])[], mostSteps: number): HittingSet {
-  const family = withoutSupersets(sets);
-  let best = greedy(family);
+export function hittingSet(sets: readonly (readonly number[])[], mostSteps: number, least = 0): HittingSet {
+  const elements = [...new Set(sets.flat())];
+  const family = withoutSupersets(sets.map((set) => bitsOf(set, elements)));
+  let best = greedy(family, elements.length);
   let steps = 0;
-  const chosen = new Set<number>();
-  const barred = new Set<number>();
+  const chosen: number[] = [];
+  const barred = new Int32Array(Math.ceil(elements.length / 32));
 
-  const search = (open: readonly (readonly number[])[]): void => {
+  const search = (open: readonly Bits[]): void => {
+    if (best.length <= least) return;
     steps += 1;
     if (steps > mostSteps) return;
     if (open.length === 0) {
-      best = new Set(chosen);
+      best = [...chosen];
       return;
     }
-    if (chosen.size + leastNeeded(open, barred) >= best.size) return;
+    if (chosen.length + leastNeeded(open, barred) >= best.length) return;
     const branch = narrowest(open, barred);
-    if (branch.length === 0) return;
-    const counts = countsIn(open);
-    const tried: number[] = [];
-    for (const element of branch.sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))) {
-      chosen.add(element);
-      search(open.filter((set) => !set.includes(element)));
-      chosen.delete(element);
+    const counts = countsIn(open, elements.length);
+    const inOrder = membersOf(branch).sort((a, b) => (counts[b] as number) - (counts[a] as number));
+    for (const element of inOrder) {
+      chosen.push(element);
+      search(open.filter((set) => !has(set, element)));
+      chosen.pop();
       // What has been tried is not tried again further on.
-      barred.add(element);
-      tried.push(element);
+      barred[element >> 5] = (barred[element >> 5] as number) | (1 << (element & 31));
     }
-    for (const element of tried) barred.delete(element);
+    for (const element of inOrder) barred[element >> 5] = (barred[element >> 5] as number) & ~(1 << (element & 31));
   };
   search(family);
-  return { elements: best, isSmallest: steps <= mostSteps };
+  return { elements: new Set(best.map((element) => elements[element] as number)), isSmallest: steps <= mostSteps };
+}
+
+/** Elements by their places, as bits. */
+type Bits = Int32Array;
+
+function bitsOf(set: readonly number[], elements: readonly number[]): Bits {
+  const bits = new Int32Array(Math.ceil(elements.length / 32));
+  for (const element of set) {
+    const at = elements.indexOf(element);
+    bits[at >> 5] = (bits[at >> 5] as number) | (1 << (at & 31));
+  }
+  return bits;
+}
+
+function has(set: Bits, element: number): boolean {
+  return ((set[element >> 5] as number) & (1 << (element & 31))) !== 0;
+}
+
+function membersOf(set: Bits): number[] {
+  const members: number[] = [];
+  for (let word = 0; word < set.length; word++) {
+    for (let rest = set[word] as number; rest !== 0; rest &= rest - 1) {
+      members.push(word * 32 + (31 - Math.clz32(rest & -rest)));
+    }
+  }
+  return members;
+}
+
+function sizeOf(set: Bits): number {
+  let size = 0;
+  for (let word = 0; word < set.length; word++) {
+    for (let rest = set[word] as number; rest !== 0; rest &= rest - 1) size += 1;
+  }
+  return size;
 }
 
 /** A set that has an element of another needs not be looked at if all of the other lies in it. */
-function withoutSupersets(sets: readonly (readonly number[])[]): (readonly number[])[] {
-  const kept: ReadonlySet<number>[] = [];
-  for (const set of [...sets].sort((a, b) => a.length - b.length)) {
-    const own = new Set(set);
-    if (!kept.some((other) => [...other].every((element) => own.has(element)))) kept.push(own);
-  }
-  return kept.map((set) => [...set]);
+function withoutSupersets(sets: readonly Bits[]): readonly Bits[] {
+  const kept: Bits[] = [];
+  const bySize = sets.map((set) => ({ set, size: sizeOf(set) })).sort((one, other) => one.size - other.size);
+  for (const { set } of bySize) if (!kept.some((other) => isWithin(other, set))) kept.push(set);
+  return kept;
+}
+
+function isWithin(one: Bits, other: Bits): boolean {
+  for (let word = 0; word < one.length; word++) if ((one[word] as number) & ~(other[word] as number)) return false;
+  return true;
 }
 
 /** The element that is in the most sets, again and again; then without those that turned out not to be needed. */
-function greedy(family: readonly (readonly number[])[]): Set<number> {
-  const chosen = new Set<number>();
+function greedy(family: readonly Bits[], count: number): number[] {
+  const chosen: number[] = [];
   for (let open = family; open.length > 0; ) {
-    const counts = countsIn(open);
-    const [most] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
-    chosen.add(most);
-    open = open.filter((set) => !set.includes(most));
+    const counts = countsIn(open, count);
+    const most = counts.indexOf(Math.max(...counts));
+    chosen.push(most);
+    open = open.filter((set) => !has(set, most));
   }
-  for (const element of [...chosen]) {
-    chosen.delete(element);
-    if (!family.every((set) => set.some((each) => chosen.has(each)))) chosen.add(element);
-  }
-  return chosen;
+  return chosen.reduce((left, element) => {
+    const others = left.filter((other) => other !== element);
+    return family.every((set) => others.some((other) => has(set, other))) ? others : left;
+  }, chosen);
 }
 
-function countsIn(sets: readonly (readonly number[])[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const set of sets) for (const element of set) counts.set(element, (counts.get(element) ?? 0) + 1);
+/** By element, in how many sets it is. */
+function countsIn(open: readonly Bits[], count: number): Int32Array {
+  const counts = new Int32Array(count);
+  for (const set of open) for (const element of membersOf(set)) counts[element] = (counts[element] as number) + 1;
   return counts;
 }
 
 /** So many sets share no element that may still be chosen: each needs one of its own. */
-function leastNeeded(open: readonly (readonly number[])[], barred: ReadonlySet<number>): number {
-  const taken = new Set<number>();
+function leastNeeded(open: readonly Bits[], barred: Bits): number {
+  const taken = new Int32Array(barred.length);
   let count = 0;
   for (const set of open) {
-    const free = set.filter((element) => !barred.has(element));
-    if (free.length === 0) return Number.POSITIVE_INFINITY;
-    if (free.some((element) => taken.has(element))) continue;
-    for (const element of free) taken.add(element);
+    let isFree = false;
+    let isApart = true;
+    for (let word = 0; word < set.length; word++) {
+      const free = (set[word] as number) & ~(barred[word] as number);
+      if (free !== 0) isFree = true;
+      if (free & (taken[word] as number)) isApart = false;
+    }
+    if (!isFree) return Number.POSITIVE_INFINITY;
+    if (!isApart) continue;
+    for (let word = 0; word < set.length; word++) {
+      taken[word] = (taken[word] as number) | ((set[word] as number) & ~(barred[word] as number));
+    }
     count += 1;
   }
   return count;
 }
 
-function narrowest(open: readonly (readonly number[])[], barred: ReadonlySet<number>): number[] {
-  let least: number[] | undefined;
+/** Of the set that has the fewest, the elements that may still be chosen. */
+function narrowest(open: readonly Bits[], barred: Bits): Bits {
+  let least = new Int32Array(barred.length);
+  let fewest = Number.POSITIVE_INFINITY;
   for (const set of open) {
-    const free = set.filter((element) => !barred.has(element));
-    if (!least || free.length < least.length) least = free;
+    const free = set.map((word, i) => word & ~(barred[i] as number));
+    const size = sizeOf(free);
+    if (size < fewest) [least, fewest] = [free, size];
   }
-  return least ?? [];
+  return least;
 }

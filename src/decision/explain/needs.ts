@@ -1,5 +1,6 @@
 /** Sets of facts that lead to an outcome -> what each fact would have to be, in words and by an example, decided again. */
 
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells.ts';
 import type { Outcome } from '../../policy/language.ts';
@@ -11,6 +12,7 @@ import { bothOf, eitherOf, type Leeway } from './leeway.ts';
 import type { AxisView, Model, Variable } from './model.ts';
 import { stateOf } from './rules.ts';
 import { leewaysIn, present } from './situation.ts';
+import type { Tie } from './ties.ts';
 import { cellWords } from './words.ts';
 
 /** The facts with those of a set as it would have them. */
@@ -34,6 +36,13 @@ const REMEDIES_BY_CAUSE: { readonly [Cause in Extract<Fact, { missing: unknown }
   notGiven: 'give',
 };
 
+function remedyFor(now: Fact, { inputs = [] }: FactDefinition, table: FactTable): Remedy {
+  const isOwn = inputs.length > 0 && inputs.every((path) => table.get(path)?.origin === 'applicant');
+  // An input that is there, and leads to nothing: no mapping has anything to do with it.
+  if (isOwn && (!isMissing(now) || now.missing === 'invalid')) return 'another';
+  return isMissing(now) ? REMEDIES_BY_CAUSE[now.missing] : 'otherwise';
+}
+
 /** What the facts of a set would have to be. */
 export function describeNeeds(model: Model, set: ChangeSet, to: Outcome, day: string): readonly NeededFact[] {
   const words = wordsFor(model, set, to, day);
@@ -42,11 +51,16 @@ export function describeNeeds(model: Model, set: ChangeSet, to: Outcome, day: st
     const [now, then] = [variable?.choices[0]?.fact, variable?.choices[choice]?.fact];
     if (!variable || !now || !then || isMissing(then)) return [];
     const { path: fact } = variable;
-    const remedy = isMissing(now) ? REMEDIES_BY_CAUSE[now.missing] : 'otherwise';
+    const remedy = remedyFor(now, variable.definition, model.policy.facts);
     const is = stateOf(fact, now, { table: model.policy.facts });
-    const needs = words.get(place)?.join(' and ') || showValue(then.value);
+    const needs = joined(words.get(place) ?? []) || showValue(then.value);
     return [{ fact, is, needs, example: then.value, remedy }];
   });
+}
+
+/** Each of several words that have alternatives of their own stands apart. */
+function joined(words: readonly string[]): string {
+  return words.join(words.some((each) => each.includes(' or ')) ? '; and ' : ' and ');
 }
 
 function showValue(value: FactValue): string {
@@ -55,7 +69,7 @@ function showValue(value: FactValue): string {
 
 /**
  * By variable, the words of all that it may be: axis by axis, cells are added as long as the outcome stays the same for
- * everything that has been added so far.
+ * everything that has been added so far. None for a fact of which nothing but its example was looked at.
  */
 function wordsFor(model: Model, set: ChangeSet, to: Outcome, day: string): ReadonlyMap<number, readonly string[]> {
   const { variables, judge, form, ties } = model;
@@ -63,7 +77,21 @@ function wordsFor(model: Model, set: ChangeSet, to: Outcome, day: string): Reado
   const leeways = leewaysIn(model, at);
   const isStill = () => judge.possible(leeways) === outcomeBit(to);
   const words = new Map<number, string[]>();
+  const isStillWith = (tie: number) => {
+    const known = leeways[variables.length + tie] as Leeway;
+    leeways[variables.length + tie] = (ties[tie] as Tie).leeway((ties[tie] as Tie).variables.map(() => undefined));
+    if (isStill()) return true;
+    leeways[variables.length + tie] = known;
+    return false;
+  };
+  // What a condition that is evaluated whole would make of other values is not known from their cells.
+  const fixed = new Set<number>();
+  for (const [i, { source, variables: places }] of ties.entries()) {
+    if ('kind' in source && places.some((each) => set.has(each)) && !isStillWith(i))
+      for (const place of places) fixed.add(place);
+  }
   for (const [place, choice] of set) {
+    if (fixed.has(place)) continue;
     const variable = variables[place] as Variable;
     const fact = variable.choices[choice]?.fact as Fact;
     const allowed = variable.axes.map(({ axis }) => [findCell(axis, fact, undefined, day)]);
@@ -86,12 +114,8 @@ function wordsFor(model: Model, set: ChangeSet, to: Outcome, day: string): Reado
     words.set(place, said);
   }
   for (const [i, { source, variables: places }] of ties.entries()) {
-    const place = places.find((each) => set.has(each));
-    if (place === undefined || 'kind' in source) continue;
-    const known = leeways[variables.length + i] as Leeway;
-    leeways[variables.length + i] = ties[i]?.leeway(places.map(() => undefined)) as Leeway;
-    if (isStill()) continue;
-    leeways[variables.length + i] = known;
+    const place = places.find((each) => set.has(each) && !fixed.has(each));
+    if (place === undefined || 'kind' in source || isStillWith(i)) continue;
     const cell = cellOfPair(source, model, at, day);
     const said = source.cells[cell]?.words ?? '';
     const isSubject = variables[place]?.path === source.fact;

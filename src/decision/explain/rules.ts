@@ -5,8 +5,7 @@ import { isActive, type Policy, type Rule } from '../../policy/language.ts';
 import { factAt, TRUE } from '../truth.ts';
 import type { UndeterminedRule, Verdict } from '../verdict.ts';
 import type { FactState, MissedRule, OpenRule, TurningTest } from './explanation.ts';
-import { missOf } from './miss.ts';
-import { cheapestWay, type Literal, type World } from './ways.ts';
+import { cheapestWay, type Literal, missIn, type World } from './ways.ts';
 
 /** The active rules that are false, shadow rules among them, nearest first; those that can never fire come last. */
 export function missedRules(policy: Policy, verdict: Verdict, world: World): readonly MissedRule[] {
@@ -36,8 +35,9 @@ export function openRules(
   return undetermined.flatMap(({ rule: id, asks, missing }) => {
     const rule = policy.rules.find((each) => each.id === id);
     if (!rule) return [];
-    const { reason: code, then: outcome = null } = rule;
-    return [{ rule: id, code, asks, outcome, missing, wouldFireWith: turningTests(rule, world).tests }];
+    const { reason: code, then: outcome = null, points, whenUnknown } = rule;
+    const mayAdd = points === undefined || whenUnknown === 'ignore' ? {} : { points };
+    return [{ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: turningTests(rule, world).tests }];
   });
 }
 
@@ -65,21 +65,17 @@ function turningTests({ when }: Rule, world: World): { readonly tests: readonly 
 
 function turningTest({ test, isNegated }: Literal, world: World): TurningTest {
   const { fact: path, operator, expected, other: otherPath } = test;
-  const { table, facts, day } = world;
-  const fact = factAt(facts, path);
-  const other = otherPath === undefined ? undefined : factAt(facts, otherPath);
-  const isKnown = !isMissing(fact) && !(other && isMissing(other));
-  const values = isKnown
-    ? { value: fact.value, other: other && !isMissing(other) ? other.value : undefined }
-    : undefined;
-  const distance = values && missOf(test, isNegated, values, table.get(path), day).distance;
+  const { facts } = world;
+  const distance = missIn(test, isNegated, world)?.distance;
   return {
     fact: path,
     operator,
     expected,
     ...(isNegated ? { negated: true } : {}),
-    is: stateOf(path, fact, world),
-    ...(otherPath === undefined || !other ? {} : { other: { fact: otherPath, is: stateOf(otherPath, other, world) } }),
+    is: stateOf(path, factAt(facts, path), world),
+    ...(otherPath === undefined
+      ? {}
+      : { other: { fact: otherPath, is: stateOf(otherPath, factAt(facts, otherPath), world) } }),
     ...(distance ? { missedBy: distance } : {}),
   };
 }

@@ -1,5 +1,6 @@
 /** A model -> a smallest set of facts that forces the present outcome whatever all other facts are, missing among it. */
 
+import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { guessOutcomes } from './guesses.ts';
 import { hittingSet } from './hitting-set.ts';
@@ -11,12 +12,14 @@ import { leewaysIn, present, withChoice } from './situation.ts';
 /** Facts by the places of their variables. */
 export interface Foundation {
   readonly places: readonly number[];
-  /** Whether no smaller set forces the outcome, over the policy's cells; where false, one may. */
-  readonly isSmallest: boolean;
+  /** No set of fewer facts forces the outcome, over the policy's cells: their number, where there is no smaller set. */
+  readonly least: number;
 }
 
 /** So many steps are taken for the smallest set before the search settles for a small one. */
-const MOST_STEPS = 20_000;
+const MOST_STEPS = 5000;
+/** So often at most may they not be enough. */
+const MOST_UNPROVED = 10;
 /** So many situations are looked at, where bit vectors alone do not tell whether a set forces the outcome. */
 const MOST_LOOKS = 2000;
 /** So many ways out are gathered before the next set is tried. */
@@ -26,22 +29,30 @@ const MOST_WAYS_OUT = 1500;
 
 /**
  * Facts that together can lead to another outcome are a way out; a set that forces the outcome has a fact of each. So a
- * smallest set that has a fact of every way out known is tried; where it does not force the outcome, there is another way out
- * that it has no fact of.
+ * smallest set that has a fact of every way out known is tried: no smaller one can force the outcome. Where it does not,
+ * there is another way out that it has no fact of; it takes in a fact of that, and so on, until it does. The search ends where
+ * such a set is as small as the smallest that were tried.
  */
 export function findFoundation(model: Model, outcome: Outcome): Foundation {
   const search = new FoundationSearch(model, outcome);
   const waysOut = new Map<string, readonly number[]>();
   const add = (way: readonly number[]) => waysOut.set(inOrder(way).join(), way);
   for (const way of search.ofOneFact()) add(way);
+  let best: ReadonlySet<number> | undefined;
+  let least = 0;
+  let unproved = 0;
   for (;;) {
-    const { elements, isSmallest } = hittingSet([...waysOut.values()], MOST_STEPS);
-    const forced = search.forces(elements);
-    if (forced === true) return { places: inOrder(search.reduce(elements)), isSmallest };
-    if (forced === undefined || waysOut.size >= MOST_WAYS_OUT || search.isTired) {
-      return { places: inOrder(search.reduce(search.grow(elements))), isSmallest: false };
-    }
-    for (const way of forced) add(way);
+    const { elements, isSmallest } = hittingSet([...waysOut.values()], MOST_STEPS, least);
+    if (isSmallest) least = elements.size;
+    else unproved += 1;
+    const isEnough = best !== undefined && best.size <= least;
+    const isOver = unproved > MOST_UNPROVED || waysOut.size >= MOST_WAYS_OUT || search.isTired;
+    if (best && (isEnough || isOver)) return { places: inOrder(search.preferKnown(best)), least };
+    const ways = waysOut.size;
+    const found = search.forcingFrom(elements, add);
+    if (!best || found.size < best.size) best = found;
+    // Nothing was learned: either these force it and are the smallest, or that cannot be told.
+    if (waysOut.size === ways) return { places: inOrder(search.preferKnown(best)), least };
   }
 }
 
@@ -78,9 +89,9 @@ class FoundationSearch {
     }
   }
 
-  /** True if a set forces the outcome, else some ways out that have no fact of it; undefined where that was not found out. */
-  forces(held: ReadonlySet<number>): true | (readonly number[])[] | undefined {
-    if (this.#isForced(this.#open(held))) return true;
+  /** Some ways out that have no fact of a set; `none` if it forces the outcome, undefined where that was not found out. */
+  #waysOut(held: ReadonlySet<number>): 'none' | (readonly number[])[] | undefined {
+    if (this.#isForced(this.#open(held))) return 'none';
     const found: (readonly number[])[] = [];
     for (const towards of guessOutcomes(this.#model, held)) {
       if (this.#isOther(towards)) found.push(this.#shrink(towards));
@@ -88,14 +99,37 @@ class FoundationSearch {
     }
     if (found.length > 0) return found;
     const last = this.#look(this.#open(held), { left: MOST_LOOKS });
-    if (last === 'none') return true;
-    return last && [this.#shrink(last)];
+    return last === 'none' ? last : last && [this.#shrink(last)];
   }
 
-  /** Facts of the set without those that it does not need. */
-  reduce(places: ReadonlySet<number>): ReadonlySet<number> {
+  /** A set with these facts, or most of them, that forces the outcome. Tells of the ways out that are met. */
+  forcingFrom(places: ReadonlySet<number>, tell: (way: readonly number[]) => void): ReadonlySet<number> {
     const held = new Set(places);
-    for (const place of places) {
+    for (;;) {
+      const ways = this.#waysOut(held);
+      if (ways === 'none') return this.#reduce(held);
+      if (ways === undefined) return this.#reduce(this.#grow(held));
+      for (const way of ways) tell(way);
+      for (const place of hittingSet(ways, 0).elements) held.add(place);
+    }
+  }
+
+  /** A set of the same size that forces the outcome, with known facts in place of missing ones as far as that goes. */
+  preferKnown(places: ReadonlySet<number>): ReadonlySet<number> {
+    const held = new Set(places);
+    const others = this.#places.filter((place) => !places.has(place) && !this.#isMissing(place));
+    for (const place of [...held].filter((each) => this.#isMissing(each))) {
+      held.delete(place);
+      const known = others.find((other) => !held.has(other) && this.#isForced(this.#open(new Set([...held, other]))));
+      held.add(known ?? place);
+    }
+    return held;
+  }
+
+  /** Facts of the set without those that it does not need; of what is missing as little as can be. */
+  #reduce(places: ReadonlySet<number>): ReadonlySet<number> {
+    const held = new Set(places);
+    for (const place of [...places].sort((a, b) => Number(this.#isMissing(b)) - Number(this.#isMissing(a)))) {
       held.delete(place);
       if (!this.#isForced(this.#open(held))) held.add(place);
     }
@@ -103,13 +137,18 @@ class FoundationSearch {
   }
 
   /** With more facts, so that bit vectors alone tell that they force the outcome. */
-  grow(places: ReadonlySet<number>): ReadonlySet<number> {
+  #grow(places: ReadonlySet<number>): ReadonlySet<number> {
     const held = new Set(places);
     for (const place of this.#places) {
       if (this.#isForced(this.#open(held))) return held;
       held.add(place);
     }
     return held;
+  }
+
+  #isMissing(place: number): boolean {
+    const fact = this.#model.variables[place]?.choices[0]?.fact;
+    return fact !== undefined && isMissing(fact);
   }
 
   #open(held: ReadonlySet<number>): (number | Leeway)[] {

@@ -1,11 +1,11 @@
 /** A condition that is not true -> the cheapest way to make it true: the tests that would have to turn. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { type Facts, isMissing } from '../../facts/fact.ts';
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Axis, Cells } from '../../policy/cells.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { evaluateTest, factAt, negate, TRUE, type Truth } from '../truth.ts';
-import { missOf } from './miss.ts';
+import { type Miss, missOf } from './miss.ts';
 
 /** A test, or the opposite of one, as it would have to be. */
 export interface Literal {
@@ -39,16 +39,27 @@ export interface World {
  * Of more ways than these the dearest are left aside, at every part of a condition: an `atLeastOf` of 10 among 20 has 184,756.
  */
 const MOST_WAYS = 64;
+/** Where these all contradict themselves further on, more are kept. */
+const MOST_WAYS_AGAIN = 500;
 
 /**
  * The way on which the fewest tests would have to turn; of several, that with the smallest sum of misses; of these, the first
  * in the order of the condition. Undefined where no facts can make the condition true.
  */
 export function cheapestWay(condition: Condition, world: World): Way | undefined {
-  return cheapest(waysOf(condition, true, world)).find((way) => isPossible(way, world.cells));
+  for (const most of [MOST_WAYS, MOST_WAYS_AGAIN]) {
+    const [way] = cheapest(waysOf(condition, true, { ...world, most }), { ...world, most });
+    if (way) return way;
+  }
+  return undefined;
 }
 
-function waysOf(condition: Condition, isWanted: boolean, world: World): readonly Way[] {
+interface Search extends World {
+  /** So many ways are kept. */
+  readonly most: number;
+}
+
+function waysOf(condition: Condition, isWanted: boolean, world: Search): readonly Way[] {
   switch (condition.kind) {
     case 'test':
       return [wayOf([literalOf(condition, !isWanted, world)])];
@@ -69,22 +80,28 @@ function waysOf(condition: Condition, isWanted: boolean, world: World): readonly
 }
 
 /** The ways to have `count` of some parts as they are wanted. */
-function choose(parts: readonly Condition[], count: number, isWanted: boolean, world: World): readonly Way[] {
+function choose(parts: readonly Condition[], count: number, isWanted: boolean, world: Search): readonly Way[] {
   const chosen: (readonly Way[])[] = [[wayOf([])]];
   for (const [i, part] of parts.entries()) {
     const ways = waysOf(part, isWanted, world);
     // Downwards, so that a part is chosen once; and only what can still reach the count.
     for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
       const more = (chosen[n] ?? []).flatMap((way) => ways.flatMap((other) => join(way, other) ?? []));
-      chosen[n + 1] = cheapest([...(chosen[n + 1] ?? []), ...more]);
+      chosen[n + 1] = cheapest([...(chosen[n + 1] ?? []), ...more], world);
     }
     for (let n = 0; n <= count - parts.length + i; n++) chosen[n] = [];
   }
   return chosen[count] ?? [];
 }
 
-function cheapest(ways: readonly Way[]): readonly Way[] {
-  return [...ways].sort((one, other) => one.turns - other.turns || one.miss - other.miss).slice(0, MOST_WAYS);
+/** Of the ways whose tests can be as they would have to be at once. */
+function cheapest(ways: readonly Way[], { cells, most }: Search): readonly Way[] {
+  const kept: Way[] = [];
+  for (const way of [...ways].sort((one, other) => one.turns - other.turns || one.miss - other.miss)) {
+    if (kept.length === most) break;
+    if (isPossible(way, cells)) kept.push(way);
+  }
+  return kept;
 }
 
 /** Undefined where a test would have to be both true and false. */
@@ -104,14 +121,21 @@ function wayOf(literals: readonly Literal[]): Way {
 }
 
 function literalOf(test: Test, isNegated: boolean, { table, facts, day }: World): Literal {
-  const fact = factAt(facts, test.fact);
-  const other = test.other === undefined ? undefined : factAt(facts, test.other);
-  const found = evaluateTest(test, fact, other, day);
+  const found = evaluateTest(test, ...factsAt(test, facts), day);
   const truth = isNegated ? negate(found) : found;
-  if (truth === TRUE) return { test, isNegated, truth, miss: 0 };
-  if (isMissing(fact) || (other && isMissing(other))) return { test, isNegated, truth, miss: 1 };
-  const values = { value: fact.value, other: other?.value };
-  return { test, isNegated, truth, miss: missOf(test, isNegated, values, table.get(test.fact), day).relative };
+  const miss = truth === TRUE ? 0 : (missIn(test, isNegated, { table, facts, day })?.relative ?? 1);
+  return { test, isNegated, truth, miss };
+}
+
+function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, other: Fact | undefined] {
+  return [factAt(facts, fact), other === undefined ? undefined : factAt(facts, other)];
+}
+
+/** By how much a test, or the opposite of it, is missed; undefined where a fact in it is missing. */
+export function missIn(test: Test, isNegated: boolean, { table, facts, day }: Omit<World, 'cells'>): Miss | undefined {
+  const [fact, other] = factsAt(test, facts);
+  if (isMissing(fact) || (other && isMissing(other))) return undefined;
+  return missOf(test, isNegated, { value: fact.value, other: other?.value }, table.get(test.fact), day);
 }
 
 /** Whether the tests of a way can be as they would have to be at once, as far as the cells of each fact tell. */

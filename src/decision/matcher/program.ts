@@ -69,10 +69,11 @@ export function compileProgram(policy: Policy): Program {
   };
 }
 
-/** The vectors of the cells of each axis. */
-type DrawnAxes = ReadonlyMap<Axis | Condition, Int32Array>;
+/** By axis, for each of its cells two vectors: the conjunctions that it leaves possible, then those that it leaves certain. */
+export type DrawnAxes = ReadonlyMap<Axis | Condition, Int32Array>;
 
-function drawAxes(drafts: readonly (Draft | Condition)[], words: number, every: Int32Array): DrawnAxes {
+/** Draws the axes that conjunctions speak of, among `every` one of them, as vectors of so many words. */
+export function drawAxes(drafts: readonly (Draft | Condition)[], words: number, every: Int32Array): DrawnAxes {
   const vectors = new Map<Axis | Condition, Int32Array>();
   const vectorsOf = (source: Axis | Condition, cellCount: number) => {
     let bits = vectors.get(source);
@@ -198,7 +199,8 @@ function shareLeft(bits: Int32Array, words: number): number {
   return left / bits.length;
 }
 
-function firstBits(count: number, words: number): Int32Array {
+/** The vector of the first so many conjunctions. */
+export function firstBits(count: number, words: number): Int32Array {
   return Int32Array.from({ length: words }, (_, word) => {
     const left = count - word * 32;
     return left >= 32 ? -1 : (1 << left) - 1;

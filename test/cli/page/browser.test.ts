@@ -160,7 +160,7 @@ if (path === undefined) {
     await withPage(browser, urlOf('the page of a replay'), { viewport: DESKTOP }, async ({ page }) => {
       await page.evaluate(`document.querySelector('h1').style.color = '#888'`);
       const { faint } = await page.evaluate<{ faint: FaintText[] }>(FAINT_TEXTS);
-      expect(faint.map(({ text }) => text)).toEqual([expect.stringContaining('decisions differ')]);
+      expect(faint.map(({ text }) => text)).toEqual([expect.stringContaining('outcomes differ')]);
       expect(faint[0]?.ratio).toBeCloseTo(3.25, 1);
     });
   });

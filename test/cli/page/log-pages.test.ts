@@ -66,8 +66,8 @@ describe('the page of a replay', () => {
 
   it('says how many were compared, are the same, differ and were erased, and with which policies', () => {
     expect(lead(page)).toEqual([
-      '17 of 30,000 decisions differ',
-      'Each record was decided again from its stored facts, on its own day, with another policy.',
+      '17 of 30,000 outcomes differ',
+      'Each record was decided again from its stored facts, on its own day, with another policy, and the outcomes compared.',
     ]);
     const said = all(page, 'dd').map(textOf);
     expect(said.slice(0, 4)).toEqual(['30,000', '29,983', '17', '12']);
@@ -100,6 +100,16 @@ describe('the page of a replay', () => {
     ]);
     expect(headOf(same)).toContain('the policy of each record');
     expect(all(same, 'h2').map(textOf)).toEqual(['Changes']);
+  });
+
+  it('names those that came out otherwise with their own policy, and does not say that none changed', () => {
+    const { new: _, ...policy } = REPLAY.policy;
+    const { lacking: __, ...rest } = REPLAY;
+    const problems = ['019a9f3c: comes out otherwise (outcome)'];
+    const page = readPage(replayPage({ ...rest, compared: 2, same: 1, differing: 1, changes: [], policy, problems }));
+    expect(lead(page)[0]).toBe('1 of 2 decisions differs');
+    expect(all(page, 'h2').map(textOf)).toEqual(['What came out otherwise, or could not be decided again']);
+    expect(textOf(page)).not.toContain('No decision changed');
   });
 
   it('says that nothing was compared', () => {

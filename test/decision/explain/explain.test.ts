@@ -224,7 +224,7 @@ describe('what an outcome stands on', () => {
     const rejected = explained(SCORED, { 'phone.score': 90, 'phone.type': 'voip', 'phone.status': 'disconnected' });
     expect(rejected.standsOn).toEqual({
       facts: [{ fact: 'phone.status', is: { value: 'disconnected' } }],
-      isSmallest: true,
+      least: 1,
     });
     const accepted = explained(SCORED, { 'phone.score': 90, 'phone.type': 'mobile', 'phone.status': 'active' });
     expect(accepted.standsOn.facts.map(({ fact }) => fact)).toEqual(['phone.type', 'phone.status']);
@@ -232,7 +232,20 @@ describe('what an outcome stands on', () => {
 
   test('is nothing where no facts lead elsewhere', () => {
     const { standsOn } = explained('rules:\n  - { id: aside, when: { phone.score: 1 }, then: accept }\n', {});
-    expect(standsOn).toEqual({ facts: [], isSmallest: true });
+    expect(standsOn).toEqual({ facts: [], least: 0 });
+  });
+
+  test('has known facts rather than missing ones, where as few will do', () => {
+    const { standsOn, outcome } = explained(
+      `score: { review: 20 }
+rules:
+  - { id: type, when: { phone.type: voip }, points: 10, whenUnknown: ignore }
+  - { id: status, when: { phone.status: disconnected }, points: 10, whenUnknown: ignore }
+`,
+      { 'phone.type': { missing: 'sourceFailed' }, 'phone.status': 'active' },
+    );
+    expect(outcome).toBe('accept');
+    expect(standsOn).toEqual({ facts: [{ fact: 'phone.status', is: { value: 'active' } }], least: 1 });
   });
 
   test('holds of a policy whose tests rule each other out', () => {
@@ -244,7 +257,7 @@ describe('what an outcome stands on', () => {
       { 'phone.type': 'voip' },
     );
     expect(outcome).toBe('review');
-    expect(standsOn).toEqual({ facts: [{ fact: 'phone.type', is: { value: 'voip' } }], isSmallest: true });
+    expect(standsOn).toEqual({ facts: [{ fact: 'phone.type', is: { value: 'voip' } }], least: 1 });
   });
 
   test('sees that two bands of one fact cannot both be out', () => {
@@ -255,11 +268,27 @@ describe('what an outcome stands on', () => {
 `,
       { 'phone.score': 10 },
     );
-    expect(standsOn).toEqual({ facts: [], isSmallest: true });
+    expect(standsOn).toEqual({ facts: [], least: 0 });
   });
 });
 
 describe('what would change an outcome', () => {
+  test('says what only another phone number or email has, and what may still be given', () => {
+    const rules = `rules:
+  - { id: disposable, when: { applicant.emailDomain: throwaway.example }, then: review }
+  - { id: abroad, when: { not: { phone.country: gb } }, then: review }
+`;
+    const remedies = (given: Readonly<Record<string, unknown>>) =>
+      explained(rules, given).changes.sets.map((set) => set.map(({ fact, remedy }) => [fact, remedy]));
+    expect(remedies({ 'applicant.email': 'a@throwaway.example', 'applicant.phoneNo': '80012345678' })).toEqual([
+      [
+        ['phone.country', 'another'],
+        ['applicant.emailDomain', 'another'],
+      ],
+    ]);
+    expect(remedies({ 'applicant.email': 'a@fine.example' })).toEqual([[['phone.country', 'give']]]);
+  });
+
   test('is told in words that are true of every value in them, with one nearby', () => {
     const { changes } = explained(
       `rules:

@@ -125,7 +125,8 @@ const MANY_KINDS: Readonly<Record<string, SmallFact>> = Object.fromEntries(
   ]),
 );
 
-const ALL_FACTS = { ...SMALL_FACTS, ...FLAGS, ...MANY_KINDS };
+/** Every fact of the small policies, by path. */
+export const ALL_FACTS: Readonly<Record<string, SmallFact>> = { ...SMALL_FACTS, ...FLAGS, ...MANY_KINDS };
 
 const LISTS = {
   first: ['b', 'abc'],

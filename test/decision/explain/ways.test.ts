@@ -134,4 +134,17 @@ describe('the cheapest way to make a condition true', () => {
     const given = Object.fromEntries(flags.map((flag, i) => [flag, i >= 13]));
     expect(wayFor(when, given, declared)?.turns).toBe(3);
   });
+
+  test('is found though many that are cheaper contradict themselves, at once or further on', () => {
+    const score = (limit: number) => ({ 'phone.score': { above: limit } });
+    const impossible = Array.from({ length: 70 }, (_, i) => ({
+      all: [score(i + 20), { 'phone.score': { below: 5 } }],
+    }));
+    const flags = { all: FLAGS.map((flag) => ({ [flag]: true })) };
+    const given = { 'phone.score': 10, ...Object.fromEntries(FLAGS.map((flag) => [flag, false])) };
+    expect(wayFor({ any: [...impossible, flags] }, given)?.turns).toBe(FLAGS.length);
+    const many = { any: Array.from({ length: 70 }, (_, i) => ({ 'phone.score': i })) };
+    expect(wayFor({ all: [many, score(68.5)] }, { 'phone.score': 0 })?.turns).toBe(2);
+    expect(wayFor({ all: [many, score(69)] }, { 'phone.score': 0 })).toBeUndefined();
+  });
 });
