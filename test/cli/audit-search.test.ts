@@ -61,15 +61,26 @@ const NOTE: Fields = {
 it('a table of the decisions, the newest first, says what is not to be believed of it', async () => {
   const { dir } = await logOf(decision(1), FLAGGED, NOTE);
   const { exitCode, stdout, stderr } = await runCli(['audit', 'search', dir]);
-  const [head, flagged, more, accepted, ...rest] = stdout.split('\n');
-  expect(head).toMatch(/^at +id +outcome +note +policy +reasons$/);
+  const [head, flagged, fired, open, codes, missing, accepted, ...rest] = stdout.split('\n');
+  expect(head).toMatch(/^at +id +outcome +note +policy$/);
   expect(flagged?.split(/ {2,}/)).toEqual([
     '2026-11-20T02:00:00.000Z',
-    ...[FLAGGED.id, 'review', 'approve', 'onboarding@2026.11', 'DARK_WEB, PORTED_AND_RISKY_EMAIL'],
+    ...[FLAGGED.id, 'review', 'approve', 'onboarding@2026.11'],
   ]);
-  expect(more).toBe('  fired port-and-email; undetermined dark-web (missing: sourceFailed)');
-  expect(accepted).toMatch(/^2026-11-20T01:00:00.000Z .* accept +- +onboarding@2026.11 +DEFAULT$/);
-  expect(rest).toEqual(['', '2 decisions', `not verified: verdict audit verify ${dir}`, '']);
+  expect([fired, open, codes, missing]).toEqual([
+    '  fired          port-and-email',
+    '  undetermined   dark-web',
+    '  reasons        DARK_WEB, PORTED_AND_RISKY_EMAIL',
+    '  missing facts  its source did not answer',
+  ]);
+  expect(accepted).toMatch(/^2026-11-20T01:00:00.000Z .* accept +- +onboarding@2026.11$/);
+  expect(rest).toEqual([
+    '  reasons        DEFAULT',
+    '',
+    '2 decisions',
+    `not verified: verdict audit verify ${dir}`,
+    '',
+  ]);
   expect([exitCode, stderr]).toEqual([0, '']);
 });
 
@@ -187,7 +198,7 @@ it('control characters that somebody wrote into a log do not reach the terminal'
   const { dir } = await logOf(decision(1, { policy, rules: ['\u0007'] }));
   const { stdout } = await runCli(['audit', 'search', dir]);
   expect(stdout).toContain('a\\u{001b}[2Jb@\\u{202e}1');
-  expect(stdout).toContain('fired \\u{0007}');
+  expect(stdout).toContain('fired          \\u{0007}');
 });
 
 it('without DuckDB one line says so, and the rest is the same', async () => {

@@ -48,8 +48,9 @@ Did not fire, the nearest first
                            7 days
   friend  accept, final  applicant.email is pal@mail.example            (not shown)
 
-Stands on
-  As long as these 3 facts stay as they are, it is review, whatever all others are (no smaller set does):
+Facts that settle the outcome
+  These 3 facts are the smallest set that settles the outcome.
+  As long as they stay as they are, it is review, whatever all other facts are.
   applicant.email           (not shown)
   phone.porting.portedDate  2026-11-10 (10 days ago)
   phone.score               60
@@ -140,7 +141,7 @@ rules:
       runCli(['explain', policy, '--facts', '-', ...args], { stdin: line({ facts: { 'phone.score': 40 } }) });
     const { stdout: nearest } = await ask();
     expect(nearest.match(/ rule-\d+ /g)).toHaveLength(20);
-    expect(nearest).toContain('  and 10 rules more, further away\n');
+    expect(nearest).toContain('  and 10 rules more, further away: --all shows them\n');
     const { stdout: all } = await ask('--all');
     expect(all.match(/ rule-\d+ /g)).toHaveLength(30);
   });
