@@ -5,7 +5,6 @@ import type { Score } from '../decision/outcome.ts';
 import type { Reason } from '../decision/verdict.ts';
 import { count, printable } from '../diagnostics.ts';
 import { CATALOG_TABLE } from '../facts/catalog.ts';
-import type { FactValue } from '../facts/fact.ts';
 import type { Outcome } from '../policy/language.ts';
 import type { Style, Styler } from './io.ts';
 import { type Bands, DEPENDING, possibleBand, scoreWords } from './score.ts';
@@ -56,18 +55,20 @@ function oneReason(reason: Reason, { score, bands }: Scored, style: Styler): rea
   }
 }
 
-/** `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. */
+/**
+ * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. The applicant's own phone number, email and IP are in no
+ * text: what a terminal shows is logged, and copied.
+ */
 function evidenceWords({ value, other, ...test }: Evidence): string {
-  const against = other && {
-    fact: other.value === undefined ? other.fact : `${other.fact} (${shownWords(other.fact, other.value)})`,
-  };
+  const isOtherShown = other?.value !== undefined && !isOfApplicant(other.fact);
+  const against = other && { fact: isOtherShown ? `${other.fact} (${valueWords(other.value)})` : other.fact };
   const words = testWords({ ...test, ...(against ? { other: against } : {}) });
-  return value === undefined || saysValue(test, value) ? words : `${words}: ${shownWords(test.fact, value)}`;
+  if (value === undefined || saysValue(test, value)) return words;
+  return `${words}: ${isOfApplicant(test.fact) ? NOT_SHOWN : printable(valueWords(value))}`;
 }
 
-/** The value of a fact. The applicant's own phone number, email and IP are in no text: what a terminal shows is logged, and copied. */
-function shownWords(path: string, value: FactValue): string {
-  return CATALOG_TABLE.get(path)?.origin === 'applicant' ? NOT_SHOWN : printable(valueWords(value));
+function isOfApplicant(path: string): boolean {
+  return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
 /** In place of a value that is known. */

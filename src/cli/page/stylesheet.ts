@@ -169,7 +169,7 @@ table.wide.stack { min-width:0 }
 .stack th,.stack td { border:0; padding:.1rem 0; min-width:0 }
 .stack td { position:relative; padding-left:8.8rem; min-height:1.6em }
 .stack td::before { content:attr(data-label); position:absolute; left:0; width:8.4rem; color:var(--soft); font-size:.82rem }
-.stack th[scope=rowgroup]::before { content:attr(data-label) " " }
+.stack th::before { content:attr(data-label) " "; color:var(--soft); font-size:.82rem }
 #decisions code { white-space:normal }
 }
 @media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;

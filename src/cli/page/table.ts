@@ -79,7 +79,7 @@ function tableRow(
     'tr',
     role('row', isStacked),
     groupHeading,
-    element('th', { scope: 'row', ...role('rowheader', isStacked) }, name),
+    element('th', { scope: 'row', ...label(labels?.[0]), ...role('rowheader', isStacked) }, name),
     cells.map((cell, i) => element('td', { ...label(labels?.[i + 1]), ...role('cell', isStacked) }, cell)),
   );
 }
