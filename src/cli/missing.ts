@@ -20,23 +20,33 @@ export const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
 
 /** Why a fact that follows from others is missing: one of these is, of which nobody tells which. */
 const DERIVED_WORDS: Readonly<Record<Cause, (inputs: string) => string>> = {
-  notRequested: (inputs) => `cannot be worked out: ${inputs} was not asked for`,
-  sourceFailed: (inputs) => `cannot be worked out: the source of ${inputs} did not answer`,
-  unmapped: (inputs) => `cannot be worked out: the mapping has no place for ${inputs}`,
-  notReturned: (inputs) => `cannot be worked out: ${inputs} was not in the answer`,
+  notRequested: (inputs) => `cannot be worked out, since ${inputs} was not asked for`,
+  sourceFailed: (inputs) => `cannot be worked out, since the source of ${inputs} did not answer`,
+  unmapped: (inputs) => `cannot be worked out, since the mapping has no place for ${inputs}`,
+  notReturned: (inputs) => `cannot be worked out, since ${inputs} was not in the answer`,
   invalid: (inputs) => `cannot be worked out from ${inputs}`,
-  notGiven: (inputs) => `cannot be worked out: ${inputs} was not given`,
+  notGiven: (inputs) => `cannot be worked out, since ${inputs} was not given`,
 };
+
+/** The service is asked about what the applicant gives, not for it. */
+const NOT_ASKED_ABOUT = 'was not asked about';
 
 /** Why this fact is missing: what stands behind its path and a colon. */
 export function causeWords(path: string, cause: AnyCause): string {
-  // No fact of a policy's own is derived, or the applicant's.
-  const { origin, inputs = [] } = CATALOG_TABLE.get(path) ?? {};
   if (cause === 'error') return CAUSE_WORDS.error;
-  if (origin === 'applicant' && cause === 'notRequested') return 'was not asked about';
-  if (inputs.length === 0) return CAUSE_WORDS[cause];
-  const names = inputs.join(cause === 'invalid' ? ' and ' : ' or ');
-  return DERIVED_WORDS[cause](names);
+  // No fact of a policy's own is derived.
+  const inputs = CATALOG_TABLE.get(path)?.inputs ?? [];
+  if (inputs.length === 0) {
+    return cause === 'notRequested' && isOfApplicant(path) ? NOT_ASKED_ABOUT : CAUSE_WORDS[cause];
+  }
+  if (cause === 'notRequested' && inputs.every(isOfApplicant)) {
+    return `cannot be worked out, since ${inputs.join(' or ')} ${NOT_ASKED_ABOUT}`;
+  }
+  return DERIVED_WORDS[cause](inputs.join(cause === 'invalid' ? ' and ' : ' or '));
+}
+
+function isOfApplicant(path: string): boolean {
+  return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
 /** Causes without their facts, as a record has them in clear. */

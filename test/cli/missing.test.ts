@@ -11,13 +11,18 @@ it.each([
   ['applicant.email', 'notRequested', 'was not asked about'],
   ['applicant.email', 'notGiven', 'was not given'],
   ['phone.country', 'invalid', 'cannot be worked out from applicant.phoneNo'],
-  ['phone.country', 'notGiven', 'cannot be worked out: applicant.phoneNo was not given'],
+  ['phone.country', 'notGiven', 'cannot be worked out, since applicant.phoneNo was not given'],
+  ['applicant.emailDomain', 'notRequested', 'cannot be worked out, since applicant.email was not asked about'],
   ['ip.matchesPhoneCountry', 'invalid', 'cannot be worked out from ip.country and phone.country'],
-  ['ip.matchesPhoneCountry', 'notReturned', 'cannot be worked out: ip.country or phone.country was not in the answer'],
+  [
+    'ip.matchesPhoneCountry',
+    'notReturned',
+    'cannot be worked out, since ip.country or phone.country was not in the answer',
+  ],
   [
     'phone.operator.changed',
     'sourceFailed',
-    'cannot be worked out: the source of phone.operator.current or phone.operator.original did not answer',
+    'cannot be worked out, since the source of phone.operator.current or phone.operator.original did not answer',
   ],
   ['phone.country', 'error', 'is known, but its test failed'],
 ] as const)('%s with the cause %s: %s', (path, cause, words) => {
