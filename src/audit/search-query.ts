@@ -1,9 +1,9 @@
 /** What somebody looks for -> the filter that the readers of a search go by, and whether a decision passes it. */
 
 import { VerdictError } from '../errors.ts';
-import { isDay } from '../facts/day.ts';
 import { OUTCOMES, type Outcome } from '../policy/language.ts';
 import type { DecisionFields } from './line.ts';
+import { beginningOf, endOf, INSTANT_EXPECTED } from './search-instant.ts';
 import { type IndexKey, type SoughtSubject, seekSubject } from './subject.ts';
 
 /** What is looked for. Decisions have to pass all that is given; of a list, one entry is enough. */
@@ -34,8 +34,8 @@ export async function readQuery(
   { from, to, subject, ...others }: SearchQuery,
   readKeys: () => Promise<readonly IndexKey[]>,
 ): Promise<Filter> {
-  const begin = from === undefined ? {} : { from: readInstant(from, 'T00:00:00.000Z') };
-  const end = to === undefined ? {} : { to: readInstant(to, 'T23:59:59.999Z') };
+  const begin = from === undefined ? {} : { from: readEnd('from', from, beginningOf) };
+  const end = to === undefined ? {} : { to: readEnd('to', to, endOf) };
   if (begin.from !== undefined && end.to !== undefined && begin.from > end.to) {
     throw new VerdictError('REQUEST_INVALID', 'the time that is searched ends before it begins');
   }
@@ -50,19 +50,10 @@ export async function readQuery(
   };
 }
 
-/** RFC 3339, as far as a record's own time is that fine; the seconds may be left out. */
-const INSTANT = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
-function readInstant(text: string, timeOfDay: string): string {
-  if (isDay(text)) return text + timeOfDay;
-  const [, day = ''] = INSTANT.exec(text) ?? [];
-  // An offset may lead out of the years that records can have.
-  const instant = isDay(day) ? new Date(text).toISOString() : '';
-  if (/^\d{4}-/.test(instant)) return instant;
-  throw new VerdictError(
-    'REQUEST_INVALID',
-    'the beginning and the end of a search are days, yyyy-MM-dd, or instants like 2026-11-20T12:00:00Z',
-  );
+function readEnd(name: 'from' | 'to', text: string, read: (text: string) => string | undefined): string {
+  const instant = read(text);
+  if (instant !== undefined) return instant;
+  throw new VerdictError('REQUEST_INVALID', `\`${name}\` has to be ${INSTANT_EXPECTED}`);
 }
 
 /** What of a decision's record is looked at. */

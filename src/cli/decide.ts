@@ -15,7 +15,7 @@ import { addKeys, type KeysOptions, placeOf } from './audit/place.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from './bulk/options.ts';
 import { isUnsent } from './bulk/run.ts';
 import { contextFact, readContextText } from './context.ts';
-import { EXIT, type Io, stylerFor, UsageError, write } from './io.ts';
+import { EXIT, type Io, say, stylerFor, UsageError, write } from './io.ts';
 import { addHtml, type PageOptions, writePageFile } from './page-file.ts';
 import type { Finish } from './program.ts';
 import { addServiceOptions, connect, type ServiceOptions } from './service.ts';
@@ -175,7 +175,7 @@ async function writeExplained(
   }
   const { clientReference, decidedAt, signals } = decision;
   const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
-  const view = { style: stylerFor(stdout, env), title, notes: signals.warnings };
+  const view = { style: stylerFor(stdout, env), title, notes: signals.warnings, others: '--json' };
   await write(stdout, formatExplanation(explanation, view));
 }
 
@@ -188,7 +188,7 @@ async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<Ope
 async function exitCodeOf({ outcome, signals }: Decision, tellsOutcome: boolean, { stderr }: Io): Promise<number> {
   if (signals.calls.some((call) => call.result !== 'answered')) {
     const said = signals.warnings.find((warning) => warning.startsWith('the verification service'));
-    await write(stderr, `verdict: ${said ?? 'the verification service gave no answer'}\n`);
+    await say(stderr, `verdict: ${said ?? 'the verification service gave no answer'}\n`);
     return EXIT.couldNotRun;
   }
   return tellsOutcome && outcome !== 'accept' ? EXIT.found : EXIT.done;

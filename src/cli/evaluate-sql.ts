@@ -6,7 +6,7 @@ import { VerdictError } from '../errors.ts';
 import type { Facts } from '../facts/fact.ts';
 import type { Policy } from '../policy/language.ts';
 import type { Answer, Evaluate, ReadLine } from './evaluate.ts';
-import { CouldNotRunError, type Io, write } from './io.ts';
+import { CouldNotRunError, type Io, say } from './io.ts';
 
 /** A decider of lines, and how to let go of what it holds. */
 export interface SqlEvaluation {
@@ -69,7 +69,7 @@ export async function evaluateTable(
     try {
       const file = await openTableFile(policy, db, options);
       for (const column of file.absent) {
-        await write(io.stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
+        await say(io.stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
       }
       async function* answers(): AsyncGenerator<Answer> {
         let number = 0;

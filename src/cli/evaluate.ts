@@ -10,7 +10,7 @@ import type { Policy } from '../policy/language.ts';
 import { readDay, today } from './arguments.ts';
 import { loadColumns } from './columns.ts';
 import { evaluateTable, startSql } from './evaluate-sql.ts';
-import { CouldNotRunError, EXIT, type Io, UsageError, write } from './io.ts';
+import { CouldNotRunError, EXIT, type Io, say, UsageError, write } from './io.ts';
 import { readLines } from './lines.ts';
 import type { Finish } from './program.ts';
 
@@ -132,7 +132,7 @@ async function print(answers: AsyncIterable<Answer>, unit: string, { stdout, std
     if (signal.aborted) break;
     if ('problem' in answer) {
       exitCode = EXIT.found;
-      await write(stderr, `verdict: ${unit} ${answer.number}: ${answer.problem}\n`);
+      await say(stderr, `verdict: ${unit} ${answer.number}: ${answer.problem}\n`);
       continue;
     }
     const { clientReference, verdict } = answer;

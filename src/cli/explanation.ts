@@ -7,21 +7,25 @@ import type {
   MissedRule,
   NeededFact,
   OpenRule,
-  Remedy,
   TurningTest,
 } from '../decision/explain/explanation.ts';
 import type { Distance } from '../decision/explain/miss.ts';
 import { count, printable } from '../diagnostics.ts';
 import { daysBetween, isDay } from '../facts/day.ts';
 import { MOST_RULES } from './arguments.ts';
+import { FOUNDATION_TITLE, foundationWords, REMEDY_WORDS } from './foundation.ts';
 import type { Styler } from './io.ts';
-import { CAUSE_WORDS, MISSING_FOUNDATION, OUTCOME_STYLES, reasonLines, testWords, valueWords } from './reasons.ts';
+import { causeWords } from './missing.ts';
+import { NOT_SHOWN, OUTCOME_STYLES, reasonLines, testWords, valueWords } from './reasons.ts';
+import { tableLines } from './text-table.ts';
 
 /** How much is shown. */
 export interface ExplanationView {
   readonly style?: Styler;
   /** All rules that did not fire, not only the nearest. */
   readonly all?: boolean;
+  /** What shows the others. */
+  readonly others?: string;
   /** What stands behind the outcome. Default: the policy and the day. */
   readonly title?: string;
   /** What else there is to say, at the end. */
@@ -32,7 +36,7 @@ export interface ExplanationView {
 export function formatExplanation(explanation: Explanation, view: ExplanationView = {}): string {
   const { style = (_, text) => text, all = false } = view;
   const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
-  const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [] } = view;
+  const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
   const of = (isDecisive: boolean) =>
     reasonLines(
       reasons.filter(({ decisive }) => decisive === isDecisive),
@@ -45,9 +49,9 @@ export function formatExplanation(explanation: Explanation, view: ExplanationVie
     ['Because', [...alone, ...of(true)]],
     ['Besides', of(false)],
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
-    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day)],
+    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
     ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
-    ['Stands on', foundationLines(explanation)],
+    [FOUNDATION_TITLE, foundationLines(explanation)],
     [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
     ['Note', notes.map((note) => `  ${printable(note)}`)],
   ];
@@ -66,7 +70,7 @@ export function formatRule(explanation: Explanation, id: string, style: Styler):
   const open = undetermined.find(({ rule }) => rule === id);
   if (open) return `${id} could not be determined\n${openLines(open, day).join('\n')}\n`;
   const missed = notFired.find(({ rule }) => rule === id);
-  if (missed) return `${id} did not fire\n${missedLines([missed], 1, day).join('\n')}\n`;
+  if (missed) return `${id} did not fire\n${missedLines([missed], 1, day, '').join('\n')}\n`;
   const tried = shadow.find(({ rule }) => rule === id);
   return tried && `${id} is a shadow rule, without effect: ${tried.result}\n`;
 }
@@ -80,7 +84,7 @@ function openLines(open: OpenRule, day: string): readonly string[] {
   const fires = outcome === null || outcome === asks ? 'it would fire if' : `it would fire, for ${outcome}, if`;
   return [
     `  ${rule}: ${meanwhile.join(', ') || 'asks for nothing'}`,
-    ...missing.map(({ fact, cause }) => `    - ${fact}: ${CAUSE_WORDS[cause]}`),
+    ...missing.map(({ fact, cause }) => `    - ${fact}: ${causeWords(fact, cause)}`),
     ...(wouldFireWith.length === 0 ? ['    it can never fire'] : []),
     ...wouldFireWith.map((test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, day)}`),
   ];
@@ -88,10 +92,10 @@ function openLines(open: OpenRule, day: string): readonly string[] {
 
 function openWords(test: TurningTest, day: string): string {
   const isMissing = 'missing' in test.is || (test.other && 'missing' in test.other.is);
-  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateWords(test.is, day)})`;
+  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateWords(test.fact, test.is, day)})`;
 }
 
-function missedLines(missed: readonly MissedRule[], most: number, day: string): readonly string[] {
+function missedLines(missed: readonly MissedRule[], most: number, day: string, others: string): readonly string[] {
   const rows = missed.slice(0, most).flatMap((each): string[][] => {
     const asks = [each.outcome ?? [], each.points === undefined ? [] : pointWords(each.points)].flat().join(' ');
     const name = [each.rule, `${asks}${each.final ? ', final' : ''}${each.shadow ? ', shadow' : ''}`];
@@ -99,15 +103,16 @@ function missedLines(missed: readonly MissedRule[], most: number, day: string): 
     return each.stoppedBy.map((test, i) => [
       ...(i === 0 ? name : ['', '']),
       testWords(test),
-      [stateWords(test.is, day), ...(test.other ? [`${test.other.fact}: ${stateWords(test.other.is, day)}`] : [])].join(
-        '; ',
-      ),
+      [
+        stateWords(test.fact, test.is, day),
+        ...(test.other ? [`${test.other.fact}: ${stateWords(test.other.fact, test.other.is, day)}`] : []),
+      ].join('; '),
       missWords(test),
     ]);
   });
   if (rows.length === 0) return [];
   const left = missed.length - most;
-  const more = left > 0 ? [`  and ${count(left, 'rule')} more, further away`] : [];
+  const more = left > 0 ? [`  and ${count(left, 'rule')} more, further away: ${others} shows them`] : [];
   return [...tableLines([['rule', 'asks for', 'would have needed', 'is', 'missed by'], ...rows]), ...more];
 }
 
@@ -128,34 +133,25 @@ function missWords({ missedBy, is, other, operator, negated }: TurningTest): str
   return '';
 }
 
-function stateWords(state: FactState, day: string): string {
-  if ('missing' in state) return `missing: ${CAUSE_WORDS[state.missing]}`;
-  if ('hidden' in state) return '(not shown)';
+function stateWords(path: string, state: FactState, day: string): string {
+  if ('missing' in state) return `missing: ${causeWords(path, state.missing)}`;
+  if ('hidden' in state) return NOT_SHOWN;
   const { value } = state;
   if (typeof value !== 'string' || !isDay(value)) return printable(valueWords(value));
   const age = daysBetween(value, day);
   return `${value} (${age < 0 ? `in ${count(-age, 'day')}` : `${count(age, 'day')} ago`})`;
 }
 
-function foundationLines({ standsOn: { facts, least: fewest }, outcome, day }: Explanation): readonly string[] {
-  if (facts.length === 0) return [`  Nothing: it is ${outcome} whatever the facts are.`];
-  const one = facts.length === 1;
-  const least = fewest === facts.length ? 'no smaller set does' : `no set of fewer than ${fewest} does`;
-  const isMissing = facts.some(({ is }) => 'missing' in is);
+function foundationLines({ standsOn, outcome, day }: Explanation): readonly string[] {
+  const { lead, before, after, notes } = foundationWords(standsOn);
+  const rows = standsOn.facts.map(({ fact, is }) => [fact, stateWords(fact, is, day)]);
   return [
-    `  As long as ${one ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`}, it is ${outcome}, whatever all others are (${least}):`,
-    ...tableLines(facts.map(({ fact, is }) => [fact, stateWords(is, day)])),
-    ...(isMissing ? [`  ${MISSING_FOUNDATION}`] : []),
+    `  ${lead}`,
+    `  ${before}${outcome}${after}`,
+    ...(rows.length === 0 ? [] : tableLines(rows)),
+    ...notes.map((note) => `  ${note}`),
   ];
 }
-
-const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
-  askAgain: 'can be asked for again',
-  give: 'can be given',
-  mapping: 'needs the mapping to be mended',
-  otherwise: '',
-  another: 'only another number or email has it',
-};
 
 function changeLines({ result, sets, more, isExact }: Changes, day: string): readonly string[] {
   const inexact = isExact ? [] : ['  There may be others, for which no example could be built.'];
@@ -191,32 +187,7 @@ function neededRow(
   day: string,
 ): string[] {
   const number = isOneOfMany && place === 0 ? `${set + 1}.` : '';
-  return [number, fact, stateWords(is, day), printable(needs), printable(valueWords(example)), REMEDY_WORDS[remedy]];
-}
-
-/** A cell that is wider goes on in the next line. */
-const CELL_WIDTH = 46;
-
-/** Columns as wide as their widest cell. */
-function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
-  const lines = rows.flatMap((row): string[][] => {
-    const cells = row.map(wrap);
-    const height = Math.max(...cells.map((cell) => cell.length));
-    return Array.from({ length: height }, (_, i) => cells.map((cell) => cell[i] ?? ''));
-  });
-  const columns = Math.max(...lines.map((line) => line.length));
-  const widths = Array.from({ length: columns }, (_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
-  const shown = widths.map((width, i) => ({ width, i })).filter(({ width }) => width > 0);
-  return lines.map((line) => `  ${shown.map(({ width, i }) => (line[i] ?? '').padEnd(width)).join('  ')}`.trimEnd());
-}
-
-/** A text in lines, broken between words. */
-function wrap(text: string): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= CELL_WIDTH) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(lines.length === 0 ? word : `  ${word}`);
-  }
-  return lines;
+  // That it is known is seen beside it.
+  const how = remedy === 'otherwise' ? '' : REMEDY_WORDS[remedy];
+  return [number, fact, stateWords(fact, is, day), printable(needs), printable(valueWords(example)), how];
 }

@@ -5,7 +5,7 @@ import { DIALECT_NAMES, type DialectName } from '../decision/sql/dialect.ts';
 import type { SqlDay } from '../decision/sql/sql.ts';
 import { readDay, readMany } from './arguments.ts';
 import { loadColumns } from './columns.ts';
-import { EXIT, type Io, write } from './io.ts';
+import { EXIT, type Io, say, write } from './io.ts';
 import type { Finish } from './program.ts';
 
 interface Options {
@@ -65,6 +65,6 @@ async function exportSql(
   const refusals = found.map((refused) => ({ file, ...refused }));
   if (json) await write(io.stdout, `${JSON.stringify({ sql: sql ?? null, refusals }, null, 2)}\n`);
   else if (sql !== undefined) await write(io.stdout, sql);
-  else for (const refused of refusals) await write(io.stderr, `${formatRefusal(refused)}\n`);
+  else for (const refused of refusals) await say(io.stderr, `${formatRefusal(refused)}\n`);
   return sql === undefined ? EXIT.found : EXIT.done;
 }

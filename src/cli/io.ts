@@ -42,6 +42,21 @@ export function write(stream: Writable, text: string): Promise<void> {
   });
 }
 
+/** Writes what is to be known beside the output. Where nobody listens any more, the exit code still tells. */
+export async function say(stderr: Writable, text: string): Promise<void> {
+  await write(stderr, text).catch(() => {});
+}
+
+/** A line of a terminal has no fewer columns, or goes on in the next. */
+const FEWEST_COLUMNS = 80;
+
+/** How many columns a terminal has; undefined where the stream is none, and takes lines of any length. */
+export function columnsOf(stream: Writable): number | undefined {
+  if (!('isTTY' in stream) || stream.isTTY !== true) return undefined;
+  const columns = 'columns' in stream && typeof stream.columns === 'number' ? stream.columns : 0;
+  return Math.max(FEWEST_COLUMNS, columns);
+}
+
 /** A style of the terminal. */
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 

@@ -11,7 +11,7 @@ import { addExplain } from './explain.ts';
 import { addExport } from './export.ts';
 import { addFacts } from './facts.ts';
 import { addGenerate } from './generate.ts';
-import { CouldNotRunError, EXIT, type Io, UsageError, write } from './io.ts';
+import { CouldNotRunError, EXIT, type Io, say, UsageError } from './io.ts';
 import { addMapping } from './mapping.ts';
 import { addSandbox } from './sandbox.ts';
 
@@ -83,19 +83,18 @@ function withoutValue(message: string): string {
 
 /** One message on stderr, without a stack, and the exit code that goes with it. */
 async function reportError(error: unknown, io: Io): Promise<number> {
-  // Where nobody listens any more, the exit code says it.
-  const say = (message: string) => write(io.stderr, `verdict: ${message}\n`).catch(() => {});
+  const tell = (message: string) => say(io.stderr, `verdict: ${message}\n`);
   // Commander has written its own message by now.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof UsageError || error instanceof CouldNotRunError) {
-    await say(error.message);
+    await tell(error.message);
     return error instanceof UsageError ? EXIT.usage : EXIT.couldNotRun;
   }
   if (error instanceof VerdictError) {
-    await say(error.message);
+    await tell(error.message);
     return error.code === 'REQUEST_INVALID' || error.code === 'CONFIGURATION_INVALID' ? EXIT.usage : EXIT.couldNotRun;
   }
   // A fault of ours. Its message may hold anything, so that only its kind is told.
-  await say(`internal error (${error instanceof Error ? error.name : typeof error})`);
+  await tell(`internal error (${error instanceof Error ? error.name : typeof error})`);
   return EXIT.couldNotRun;
 }

@@ -1,34 +1,22 @@
 /** Reasons of a verdict, and tests -> lines for people. */
 
-import type { Evidence, MissingEvidence } from '../decision/evidence.ts';
+import type { Evidence } from '../decision/evidence.ts';
 import type { Score } from '../decision/outcome.ts';
 import type { Reason } from '../decision/verdict.ts';
 import { count, printable } from '../diagnostics.ts';
+import { CATALOG_TABLE } from '../facts/catalog.ts';
 import type { Outcome } from '../policy/language.ts';
-import { isOperator, operatorRow } from '../policy/operators.ts';
 import type { Style, Styler } from './io.ts';
+import { type Bands, DEPENDING, possibleBand, scoreWords } from './score.ts';
+import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
 
 /** The colour of an outcome. */
 export const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
 
-/** Why a fact is missing: what stands behind its path and a colon. */
-export const CAUSE_WORDS: Readonly<Record<MissingEvidence['cause'], string>> = {
-  notRequested: 'was not asked for',
-  sourceFailed: 'its source did not answer',
-  unmapped: 'the mapping has no place for it',
-  notReturned: 'was not in the answer',
-  invalid: 'was in the answer, but could not be read',
-  notGiven: 'was not given',
-  error: 'is known, but its test failed',
-};
-
-/** Why a missing fact is among those that an outcome stands on. */
-export const MISSING_FOUNDATION = 'A missing fact is among them where the outcome could be another if it were known.';
-
 /** The score and where its bands begin. */
 export interface Scored {
   readonly score: Score;
-  readonly bands: { readonly review?: number | undefined; readonly reject?: number | undefined };
+  readonly bands: Bands;
 }
 
 /** Reasons with their evidence; those of rules that could not be determined in one paragraph: there may be dozens. */
@@ -54,26 +42,37 @@ function oneReason(reason: Reason, { score, bands }: Scored, style: Styler): rea
     case 'undetermined':
       return [];
     case 'score': {
-      const points =
-        score.least === score.most ? count(score.least, 'point') : `${score.least} to ${score.most} points`;
-      const begins = Object.entries(bands).flatMap(([band, from]) =>
-        from === undefined ? [] : `${band} from ${from}`,
-      );
-      return [`  ${head}: ${points}; ${begins.join(', ')}`];
+      const begins = [
+        bands.review === undefined ? [] : `review from ${bands.review}`,
+        bands.reject === undefined ? [] : `reject from ${bands.reject}`,
+      ].flat();
+      const most = reason.code === 'SCORE' ? undefined : possibleBand(score, bands);
+      const may = most === undefined ? '' : `, which may reach the band of ${most}, ${DEPENDING}`;
+      return [`  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`];
     }
     case 'default':
       return [`  ${head}: no rule asked for anything certain; the policy's default is ${reason.outcome}`];
   }
 }
 
-/** `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. */
+/**
+ * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. The applicant's own phone number, email and IP are in no
+ * text: what a terminal shows is logged, and copied.
+ */
 function evidenceWords({ value, other, ...test }: Evidence): string {
-  const against = other && {
-    fact: other.value === undefined ? other.fact : `${other.fact} (${valueWords(other.value)})`,
-  };
+  const isOtherShown = other?.value !== undefined && !isOfApplicant(other.fact);
+  const against = other && { fact: isOtherShown ? `${other.fact} (${valueWords(other.value)})` : other.fact };
   const words = testWords({ ...test, ...(against ? { other: against } : {}) });
-  return value === undefined ? words : `${words}: ${printable(valueWords(value))}`;
+  if (value === undefined || saysValue(test, value)) return words;
+  return `${words}: ${isOfApplicant(test.fact) ? NOT_SHOWN : printable(valueWords(value))}`;
 }
+
+function isOfApplicant(path: string): boolean {
+  return CATALOG_TABLE.get(path)?.origin === 'applicant';
+}
+
+/** In place of a value that is known. */
+export const NOT_SHOWN = '(not shown)';
 
 /** A list that is longer goes on in the next line. */
 export const LINE_WIDTH = 100;
@@ -93,20 +92,12 @@ export function wrapList(names: readonly string[], indent: string): string[] {
 /** `phone.porting.portedDate lies within the last 30 days`. */
 export function testWords({
   fact,
-  operator,
-  expected,
-  negated,
   other,
-}: {
-  readonly fact: string;
-  readonly operator: string;
-  readonly expected: unknown;
-  readonly negated?: true;
-  readonly other?: { readonly fact: string };
-}): string {
-  const sentence = isOperator(operator) ? operatorRow(operator).sentence : operator;
-  const argument = other ? other.fact : valueWords(expected);
-  return printable(`${negated ? 'not: ' : ''}${fact} ${sentence.replace('…', () => argument)}`);
+  ...test
+}: AskedTest & { readonly fact: string; readonly other?: { readonly fact: string } }): string {
+  const { text, isNegated } = sentenceOf(test);
+  const argument = other ? other.fact : valueWords(test.expected);
+  return printable(`${isNegated ? 'not: ' : ''}${fact} ${text.replace('…', () => argument)}`);
 }
 
 /** A value, or values, as people write them. */

@@ -5,7 +5,8 @@ import type { UndeterminedRule } from '../decision/verdict.ts';
 import { printable } from '../diagnostics.ts';
 import type { Policy } from '../policy/language.ts';
 import type { Styler } from './io.ts';
-import { CAUSE_WORDS, LINE_WIDTH, OUTCOME_STYLES, reasonLines, wrapList } from './reasons.ts';
+import { causeWords } from './missing.ts';
+import { LINE_WIDTH, OUTCOME_STYLES, reasonLines, wrapList } from './reasons.ts';
 
 /** The text of a decision. Whatever came from outside is shown without control characters. */
 export function showDecision(decision: Decision, policy: Policy, style: Styler): string {
@@ -45,7 +46,7 @@ function showUndetermined(undetermined: readonly UndeterminedRule[]): string[] {
   const rules = new Map<string, string[]>();
   for (const { rule, missing } of undetermined) {
     for (const { fact, cause } of missing) {
-      const what = `${fact} ${CAUSE_WORDS[cause]}`;
+      const what = `${fact}: ${causeWords(fact, cause)}`;
       rules.set(what, [...(rules.get(what) ?? []), rule]);
     }
   }

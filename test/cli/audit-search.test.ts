@@ -2,6 +2,7 @@
 
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
@@ -61,16 +62,62 @@ const NOTE: Fields = {
 it('a table of the decisions, the newest first, says what is not to be believed of it', async () => {
   const { dir } = await logOf(decision(1), FLAGGED, NOTE);
   const { exitCode, stdout, stderr } = await runCli(['audit', 'search', dir]);
-  const [head, flagged, more, accepted, ...rest] = stdout.split('\n');
-  expect(head).toMatch(/^at +id +outcome +note +policy +reasons$/);
+  const [head, flagged, fired, open, codes, missing, accepted, ...rest] = stdout.split('\n');
+  expect(head).toMatch(/^at +id +outcome +note +policy$/);
   expect(flagged?.split(/ {2,}/)).toEqual([
     '2026-11-20T02:00:00.000Z',
-    ...[FLAGGED.id, 'review', 'approve', 'onboarding@2026.11', 'DARK_WEB, PORTED_AND_RISKY_EMAIL'],
+    ...[FLAGGED.id, 'review', 'approve', 'onboarding@2026.11'],
   ]);
-  expect(more).toBe('  fired port-and-email; undetermined dark-web (missing: sourceFailed)');
-  expect(accepted).toMatch(/^2026-11-20T01:00:00.000Z .* accept +- +onboarding@2026.11 +DEFAULT$/);
-  expect(rest).toEqual(['', '2 decisions', `not verified: verdict audit verify ${dir}`, '']);
+  expect([fired, open, codes, missing]).toEqual([
+    '  fired          port-and-email',
+    '  undetermined   dark-web',
+    '  reasons        DARK_WEB, PORTED_AND_RISKY_EMAIL',
+    '  missing facts  its source did not answer',
+  ]);
+  expect(accepted).toMatch(/^2026-11-20T01:00:00.000Z .* accept +- +onboarding@2026.11$/);
+  expect(rest).toEqual([
+    '  reasons        DEFAULT',
+    '',
+    '2 decisions',
+    `not verified: verdict audit verify ${dir}`,
+    '',
+  ]);
   expect([exitCode, stderr]).toEqual([0, '']);
+});
+
+it.each([
+  [120, /^at +id +outcome +note +policy$/m, 'onboarding@2026.11'],
+  [93, /^at +id +outcome +note {5}policy$/m, '…'],
+  [40, /^at +id +outcome +note$/m, 'policy         onboarding@2026.11'],
+])('a table on a terminal of %i columns is no wider than it, or than 80', async (columns, head, policy) => {
+  const rules = Array.from({ length: 12 }, (_, i) => `a-rule-that-fired-${i}`);
+  const { dir } = await logOf(decision(1), { ...FLAGGED, rules } as Fields, NOTE);
+  const { stdout } = await runCli(['audit', 'search', dir], { columns });
+  const lines = stripVTControlCharacters(stdout).split('\n');
+  expect(
+    Math.max(...lines.filter((each) => !each.startsWith('not verified')).map((each) => each.length)),
+  ).toBeLessThanOrEqual(Math.max(80, columns));
+  expect(lines.join('\n')).toMatch(head);
+  expect(lines.join('\n')).toContain(policy);
+  for (const rule of rules) expect(stdout).toContain(rule);
+});
+
+it('where nobody listens to standard error, the output and the exit code are the same', async () => {
+  const { dir } = await logOf(decision(1));
+  const args = ['audit', 'search', dir, '--json'];
+  const { exitCode, stdout } = await runCli(args);
+  expect(await runCli(args, { isStderrBroken: true })).toEqual({ exitCode, stdout, stderr: '' });
+  expect(exitCode).toBe(0);
+});
+
+it.each(['--from', '--to'])('a time that is none is named with its option (%s)', async (option) => {
+  const { dir } = await logOf(decision(1));
+  for (const time of ['2026-13-01', '2026-02-30', '2026-11-20T25:00:00Z', '2026-11-20 12:00', 'tomorrow']) {
+    const { exitCode, stdout, stderr } = await runCli(['audit', 'search', dir, option, time]);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`'${option} <time>'`);
+    expect(stderr).toContain('a calendar day, yyyy-MM-dd, or an instant like 2026-11-20T12:00:00Z');
+  }
 });
 
 it('where there are more, how many there are in all is said; where there is none, that too', async () => {
@@ -187,7 +234,7 @@ it('control characters that somebody wrote into a log do not reach the terminal'
   const { dir } = await logOf(decision(1, { policy, rules: ['\u0007'] }));
   const { stdout } = await runCli(['audit', 'search', dir]);
   expect(stdout).toContain('a\\u{001b}[2Jb@\\u{202e}1');
-  expect(stdout).toContain('fired \\u{0007}');
+  expect(stdout).toContain('fired          \\u{0007}');
 });
 
 it('without DuckDB one line says so, and the rest is the same', async () => {

@@ -35,7 +35,12 @@ describe('verdict audit show', () => {
       new RegExp(`^decision ${id}\n  decided  2026-11-20T12:00:00.000Z, review, by policy test 1 `),
     );
     expect(stdout).toMatch(/\n {2}record {3}number 2 of chain .*; that segment is as it was written/);
-    for (const part of ['REVIEW  policy test 1', 'RISKY: review, 5 points', '  moved  reject', 'Stands on']) {
+    for (const part of [
+      'REVIEW  policy test 1',
+      'RISKY: review, 5 points',
+      '  moved  reject',
+      'Facts that settle the outcome',
+    ]) {
       expect(stdout).toContain(part);
     }
     expect(stdout).toContain('What would lead to accept');

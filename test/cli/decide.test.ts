@@ -33,7 +33,7 @@ describe('verdict decide --sandbox', () => {
   it('tells why a rule could not be determined', async () => {
     const { stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--sandbox', ...AT]);
     expect(stdout).toContain('Could not be determined');
-    expect(stdout).toMatch(/email\.address\.riskLevel was not asked for; needed by\n? +port-and-email,/);
+    expect(stdout).toMatch(/email\.address\.riskLevel: was not asked for; needed by\n? +port-and-email,/);
     expect(stdout).toMatch(/review, since these could not be determined:\n {4}PORTED_AND_RISKY_EMAIL,/);
     expect(stdout).toContain('email was not given; its facts are missing');
   });

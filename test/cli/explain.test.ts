@@ -48,8 +48,9 @@ Did not fire, the nearest first
                            7 days
   friend  accept, final  applicant.email is pal@mail.example            (not shown)
 
-Stands on
-  As long as these 3 facts stay as they are, it is review, whatever all others are (no smaller set does):
+Facts that settle the outcome
+  These 3 facts are the smallest set that settles the outcome.
+  As long as they stay as they are, it is review, whatever all other facts are.
   applicant.email           (not shown)
   phone.porting.portedDate  2026-11-10 (10 days ago)
   phone.score               60
@@ -140,7 +141,7 @@ rules:
       runCli(['explain', policy, '--facts', '-', ...args], { stdin: line({ facts: { 'phone.score': 40 } }) });
     const { stdout: nearest } = await ask();
     expect(nearest.match(/ rule-\d+ /g)).toHaveLength(20);
-    expect(nearest).toContain('  and 10 rules more, further away\n');
+    expect(nearest).toContain('  and 10 rules more, further away: --all shows them\n');
     const { stdout: all } = await ask('--all');
     expect(all.match(/ rule-\d+ /g)).toHaveLength(30);
   });
@@ -166,6 +167,93 @@ rules:
   });
 });
 
+/** The text of an explanation, and the page without its markup, of one applicant by one policy. */
+async function bothOf(rules: string, applicant: object) {
+  const policy = join(temporaryFolder({ 'policy.yaml': `${HEAD}${rules}` }), 'policy.yaml');
+  const ask = async (...args: string[]) => {
+    const given = ['explain', policy, '--facts', '-', '--at', '2026-11-20', ...args];
+    return (await runCli(given, { stdin: line(applicant) })).stdout;
+  };
+  const page = (await ask('--html', '-')).replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, '');
+  return { text: await ask(), page: page.replace(/\s+/g, ' ') };
+}
+
+describe('the text and the page', () => {
+  it('say of presence what it is, without true, false, or the same again', async () => {
+    const rules = `rules:
+  - id: presence
+    when: { phone.porting.portedDate: { never: true }, phone.score: { known: true }, email.address.score: { known: false } }
+    then: review
+  - { id: opposite, when: { not: { any: [{ email.address.score: { known: true } }, { phone.porting.portedDate: { never: false } }] } }, then: review }
+  - { id: happened, when: { phone.porting.previousPort: { never: false } }, then: review }
+`;
+    const facts = { 'phone.porting.portedDate': 'never', 'phone.porting.previousPort': '2026-10-01', 'phone.score': 3 };
+    const { text, page } = await bothOf(rules, { facts });
+    expect(text).toContain(`(rule presence)
+    - email.address.score is not known
+    - phone.porting.portedDate never happened
+    - phone.score is known: 3
+`);
+    expect(text).toContain(`(rule opposite)
+    - email.address.score is not known
+    - phone.porting.portedDate never happened
+`);
+    expect(text).toContain('    - phone.porting.previousPort has happened: 2026-10-01\n');
+    expect(page).toContain(
+      'email.address.score is not knownphone.porting.portedDate never happenedphone.score is known: is 3',
+    );
+    expect(page).toContain('phone.porting.previousPort has happened: is 2026-10-01, 50 days before');
+  });
+
+  it("do not show the applicant's own email, not even as evidence", async () => {
+    const rules = `rules:
+  - { id: friend, when: { applicant.email: { contains: mail }, applicant.phoneNo: { isNot: { fact: applicant.email } } }, then: review }
+`;
+    const facts = { 'applicant.email': 'secret@mail.example', 'applicant.phoneNo': '12025550104' };
+    const { text, page } = await bothOf(rules, { facts });
+    expect(text).toContain('    - applicant.email contains mail: (not shown)\n');
+    expect(text).toContain('    - applicant.phoneNo is not applicant.email: (not shown)\n');
+    expect(page).toContain('applicant.email contains mail: is known, and not shown here');
+    for (const each of [text, page]) expect(each).not.toMatch(/secret|2025550104/);
+  });
+
+  it('say which band a score may reach beyond the one that it reaches', async () => {
+    const rules = `score: { review: 40, reject: 70 }
+rules:
+  - { id: one, when: { phone.score: { above: 1 } }, points: FEW }
+  - { id: other, when: { email.address.score: { above: 1 } }, points: 30 }
+`;
+    const applicant = { facts: { 'phone.score': 3 }, missing: { 'email.address.score': 'notReturned' } };
+    const low = await bothOf(rules.replace('FEW', '20'), applicant);
+    expect(low.text).toContain('20 to 50 points, which may reach the band of review, depending on what is not known;');
+    expect(low.page).toContain('20 to 50 points may reach the band of ◆ review, depending on what is not known;');
+    expect(low.page).not.toContain('reach no band');
+    const high = await bothOf(rules.replace('FEW', '45'), applicant);
+    expect(high.page).toContain(
+      '45 to 75 points reach the band of ◆ review, and may reach that of ■ reject, depending',
+    );
+    const none = await bothOf(rules.replace('FEW', '5'), applicant);
+    expect(none.page).toContain('5 to 35 points reach no band;');
+  });
+
+  it('say in the same words which facts settle the outcome', async () => {
+    const rules = 'rules:\n  - { id: one, when: { phone.score: { above: 1 } }, then: review }\n';
+    const { text, page } = await bothOf(rules, { facts: { 'phone.score': 3 } });
+    expect(text).toContain(`Facts that settle the outcome
+  This one fact settles the outcome.
+  As long as it stays as it is, it is review, whatever all other facts are.
+  phone.score  3
+`);
+    expect(page).toContain(
+      'This one fact settles the outcome. As long as it stays as it is, it is ◆ review, whatever all other facts are.',
+    );
+    const open = 'rules:\n  - { id: one, when: { phone.score: { known: true } }, then: accept }\n';
+    expect((await bothOf(open, { facts: {} })).text).toContain(
+      'No fact has to be known.\n  It is accept whatever the facts are.\n',
+    );
+  });
+});
+
 describe('verdict decide --explain', () => {
   const risky = PERSONAS.find(({ name }) => name === 'ported-risky-email');
   const WHO = ['--phone', `+${risky?.phoneNo}`, '--email', risky?.email ?? '', '--ip', risky?.ip ?? ''];
@@ -188,6 +276,11 @@ describe('verdict decide --explain', () => {
     expect(explanation).toMatchObject({ outcome, day: '2026-11-20', changes: { to: 'reject' } });
     const { stdout: text } = await decide('--phone', `+${risky?.phoneNo}`, '--explain');
     expect(text).toMatch(new RegExp(`Note\\n {2}${signals.warnings[0]}\n`));
+  });
+
+  it('says how to see the rules that are left out: there is no --all', async () => {
+    const { stdout } = await decide(...WHO, '--reference', 'ONB-1', '--explain');
+    expect(stdout).toContain(' rules more, further away: --json shows them\n');
   });
 
   it('is for one applicant', async () => {

@@ -17,6 +17,10 @@ export interface RunSetting {
   readonly signal?: AbortSignal;
   /** Called with everything printed on stdout so far. */
   readonly onOutput?: (stdout: string) => void;
+  /** Standard output is a terminal with so many columns. */
+  readonly columns?: number;
+  /** Nobody listens to standard error. */
+  readonly isStderrBroken?: boolean;
 }
 
 /** Runs the command line in this process. */
@@ -25,15 +29,21 @@ export async function runCli(args: readonly string[], setting: RunSetting = {}):
   const sink = (name: 'stdout' | 'stderr') =>
     new Writable({
       write(chunk, _encoding, done) {
+        if (name === 'stderr' && setting.isStderrBroken) return done(new Error('EPIPE'));
         out[name] += String(chunk);
         if (name === 'stdout') setting.onOutput?.(out.stdout);
         done();
       },
     });
+  const stdout = sink('stdout');
+  if (setting.columns !== undefined) Object.assign(stdout, { isTTY: true, columns: setting.columns });
+  const stderr = sink('stderr');
+  // As main.ts has it.
+  stderr.on('error', () => {});
   const exitCode = await run(args, {
     stdin: Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]),
-    stdout: sink('stdout'),
-    stderr: sink('stderr'),
+    stdout,
+    stderr,
     env: setting.env ?? {},
     signal: setting.signal ?? new AbortController().signal,
   });

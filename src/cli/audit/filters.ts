@@ -1,6 +1,7 @@
 /** What decisions on record are chosen by: options of the command line -> a query. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { beginningOf, INSTANT_EXPECTED } from '../../audit/search-instant.ts';
 import type { SearchQuery } from '../../audit/search-query.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { readMany } from '../arguments.ts';
@@ -22,10 +23,14 @@ export interface FilterOptions {
 /** Adds the options; a command that means another policy by `--policy` has `--decided-by` for the one on record. */
 export function addFilters(command: Command, policy: '--policy' | '--decided-by' = '--policy'): Command {
   return command
-    .option('--from <time>', 'decided on this day, UTC, or at this instant (2026-11-20T12:00:00Z), or later')
-    .option('--to <time>', 'decided on this day or at this instant, or earlier')
+    .option('--from <time>', 'decided on this day, UTC, or at this instant (2026-11-20T12:00:00Z), or later', readTime)
+    .option('--to <time>', 'decided on this day or at this instant, or earlier', readTime)
     .addOption(new Option('--outcome <outcome>', `${OUTCOMES.join(', ')}; may be given again`).argParser(readOutcome))
-    .option('--reason <code>', 'the code of a reason; may be given again', readMany)
+    .option(
+      '--reason <code>',
+      'the code of a reason: of a rule that fired, of one that could not be determined, of the score, or DEFAULT; may be given again',
+      readMany,
+    )
     .option('--rule <id>', 'a rule that fired; may be given again', readMany)
     .option(`${policy} <name>`, 'the name of a policy, name@version, or its digest; may be given again', readMany)
     .option(
@@ -54,6 +59,11 @@ export async function queryOf(
     ...(undetermined === undefined ? {} : { undetermined }),
     ...(text === undefined ? {} : { subject: await readSecret(text, io, 'the subject') }),
   };
+}
+
+function readTime(text: string): string {
+  if (beginningOf(text) === undefined) throw new InvalidArgumentError(`Expected: ${INSTANT_EXPECTED}.`);
+  return text;
 }
 
 function readOutcome(text: string, earlier: readonly Outcome[] = []): Outcome[] {

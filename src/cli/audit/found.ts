@@ -3,39 +3,76 @@
 import type { FoundDecision } from '../../audit/gathering.ts';
 import { printable } from '../../diagnostics.ts';
 import type { Styler } from '../io.ts';
+import { causeList } from '../missing.ts';
 import { OUTCOME_STYLES } from '../reasons.ts';
+import { wrapWords } from '../text-table.ts';
 
-const TITLES = ['at', 'id', 'outcome', 'note', 'policy', 'reasons'];
+const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];
 
-/** A line for each decision, and one below it that says what else is known; none where nothing was found. */
-export function foundTable(rows: readonly FoundDecision[], style: Styler): string {
+const GAP = '  ';
+
+/** Where there is no more room for the last column, it stands below. */
+const NARROWEST = 6;
+
+/**
+ * A line for each decision, and below it what else stands in clear; none where nothing was found. In so many columns, of a
+ * terminal, the policy is cut or stands below too, and what stands below is broken between words.
+ */
+export function foundTable(rows: readonly FoundDecision[], style: Styler, width = Number.POSITIVE_INFINITY): string {
   if (rows.length === 0) return '';
-  const cells = rows.map(({ at, id, outcome, codes, policy, disposition }) =>
-    [at, id, outcome, disposition ?? '-', `${policy.name}@${policy.version}`, codes.join(', ') || '-'].map(printable),
+  const cells = rows.map(({ at, id, outcome, policy, disposition }) =>
+    [at, id, outcome, disposition ?? '-', `${policy.name}@${policy.version}`].map(printable),
   );
-  const widths = TITLES.map((title, i) => Math.max(title.length, ...cells.map((line) => line[i]?.length ?? 0)));
-  const lines = cells.flatMap((line, i) => {
-    const padded = line.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    const row = rows[i];
-    if (!row) return [];
+  const widths = widthsIn(
+    TITLES.map((title, i) => Math.max(title.length, ...cells.map((line) => line[i]?.length ?? 0))),
+    width,
+  );
+  const lineOf = (line: readonly string[]) => widths.map((most, i) => cut(line[i] ?? '', most).padEnd(most));
+  const lines = rows.flatMap((row, i) => {
+    const padded = lineOf(cells[i] ?? []);
     padded[2] = style(OUTCOME_STYLES[row.outcome], padded[2] ?? '');
-    const more = moreWords(row);
-    return [padded.join('  ').trimEnd(), ...(more === '' ? [] : [style('dim', `  ${printable(more)}`)])];
+    return [
+      padded.join(GAP).trimEnd(),
+      ...moreLines(row, width, widths.length < TITLES.length).map((line) => style('dim', line)),
+    ];
   });
-  const head = TITLES.map((title, i) => title.padEnd(widths[i] ?? 0));
-  return `${[style('bold', head.join('  ').trimEnd()), ...lines].join('\n')}\n`;
+  return `${[style('bold', lineOf(TITLES).join(GAP).trimEnd()), ...lines].join('\n')}\n`;
 }
 
-/** `fired port-and-email; undetermined dark-web (sourceFailed); erased`. */
-function moreWords({ rules, undetermined, causes, erased }: FoundDecision): string {
-  const missing = causes.length > 0 ? `missing: ${causes.join(', ')}` : '';
-  return [
-    rules.length > 0 ? `fired ${rules.join(', ')}` : '',
-    undetermined.length > 0 ? `undetermined ${undetermined.join(', ')}${missing && ` (${missing})`}` : missing,
-    erased ? 'erased: its facts are gone' : '',
-  ]
-    .filter((part) => part !== '')
-    .join('; ');
+/** The widths of the columns, the last with what the others leave; without it where that is too little. */
+function widthsIn(widths: readonly number[], room: number): readonly number[] {
+  const others = widths.slice(0, -1);
+  const left = room - others.reduce((sum, width) => sum + width + GAP.length, 0);
+  return left < NARROWEST ? others : [...others, Math.min(left, widths.at(-1) ?? 0)];
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+const LABEL_WIDTH = 16;
+
+/** What fired and what could not be determined, each by itself; the codes of both; why facts were missing. */
+function moreLines(
+  { codes, rules, undetermined, causes, policy, erased }: FoundDecision,
+  width: number,
+  hasPolicy: boolean,
+): readonly string[] {
+  const more: readonly (readonly [label: string, words: string])[] = [
+    ['fired', rules.join(', ')],
+    ['undetermined', undetermined.join(', ')],
+    ['reasons', codes.join(', ')],
+    ['missing facts', causeList(causes)],
+    ['policy', hasPolicy ? `${policy.name}@${policy.version}` : ''],
+    ['erased', erased ? 'its facts are gone' : ''],
+  ];
+  return more.flatMap(([label, words]) => {
+    if (words === '') return [];
+    const lines = Number.isFinite(width)
+      ? wrapWords(printable(words), width - LABEL_WIDTH - 1, '')
+      : [printable(words)];
+    return lines.map((line, i) => `  ${(i === 0 ? label : '').padEnd(LABEL_WIDTH - 2)} ${line}`);
+  });
 }
 
 /** The columns of the CSV, and what stands in them; ids and codes have no spaces, which separate those of a list. */

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { SearchResult } from '../../audit/search.ts';
 import { count, printable } from '../../diagnostics.ts';
 import { addFormat } from '../arguments.ts';
-import { EXIT, type Io, stylerFor, write } from '../io.ts';
+import { columnsOf, EXIT, type Io, say, stylerFor, write } from '../io.ts';
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
 import { addFilters, type FilterOptions, queryOf, queryWords } from './filters.ts';
@@ -36,21 +36,27 @@ search stands on standard error with json and csv.`,
       const settings = { signal: io.signal, ...(limit === undefined ? {} : { limit }) };
       const query = await queryOf(options, io);
       const result = await searchLog(placeOf(dir, options, io), query, settings);
-      if (result.withoutDuckDb) await write(io.stderr, SLOW[result.withoutDuckDb]);
+      if (result.withoutDuckDb) await say(io.stderr, SLOW[result.withoutDuckDb]);
       const style = stylerFor(io.stdout, io.env);
       const { foundCsv, foundTable } = await import('./found.ts');
-      const footer = footerOf(result, dir);
+      const doubts = doubtsOf(result, dir);
+      const footer = [foundWords(result), ...doubts].join('\n');
       if (options.html !== undefined) {
         const { searchPage } = await import('../page/search.ts');
-        const page = { filters: queryWords(query), rows: result.rows, total: result.total, verification: footer };
+        const page = {
+          filters: queryWords(query),
+          rows: result.rows,
+          total: result.total,
+          verification: doubts.join('; '),
+        };
         await writePageFile(options.html, searchPage(page), io);
       } else if (format === 'text') {
-        await write(io.stdout, foundTable(result.rows, style));
+        await write(io.stdout, foundTable(result.rows, style, columnsOf(io.stdout)));
         await write(io.stdout, `${result.rows.length > 0 ? '\n' : ''}${style('dim', footer)}\n`);
       } else {
         const text = format === 'csv' ? foundCsv(result.rows) : `${JSON.stringify(result.rows, null, 2)}\n`;
         await write(io.stdout, text);
-        await write(io.stderr, `${footer}\n`);
+        await say(io.stderr, `${footer}\n`);
       }
       finish(EXIT.done);
     });
@@ -67,16 +73,17 @@ const SLOW: Readonly<Record<NonNullable<SearchResult['withoutDuckDb']>, string>>
   failed: 'note: DuckDB could not read all of the log, so that it was read line by line\n',
 };
 
-function footerOf({ rows, total, prunedSegments }: SearchResult, dir: string): string {
-  const found =
-    rows.length < total
-      ? `the newest ${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} decisions; --limit shows more`
-      : total === 0
-        ? 'no decision found'
-        : count(total, 'decision');
+function foundWords({ rows, total }: SearchResult): string {
+  if (total === 0) return 'no decision found';
+  return rows.length < total
+    ? `the newest ${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} decisions; --limit shows more`
+    : count(total, 'decision');
+}
+
+/** What is not to be believed of a search, or not to be found by one. */
+function doubtsOf({ prunedSegments }: SearchResult, dir: string): readonly string[] {
   return [
-    found,
     ...(prunedSegments > 0 ? [`${count(prunedSegments, 'segment')} pruned: what was in them is not found`] : []),
     `not verified: verdict audit verify ${printable(dir)}`,
-  ].join('\n');
+  ];
 }

@@ -1,7 +1,7 @@
 /** A decision whose facts nobody can read any more -> one self-contained page of what its record says in clear, and why that is all. */
 
 import { type ClearFields, dayOf } from '../../audit/record.ts';
-import { CAUSE_WORDS } from '../reasons.ts';
+import { causeList } from '../missing.ts';
 import type { NotedReview, RecordState } from './decided.ts';
 import { writePage } from './document.ts';
 import { outcomeMark } from './marks.ts';
@@ -62,16 +62,12 @@ function clearPart({ outcome, codes, rules, undetermined, causes }: ClearFields)
     ['Reasons', names(codes)],
     ['Rules that fired', names(rules)],
     ['Rules undetermined', names(undetermined)],
-    ['Why facts were missing', causes.length === 0 ? 'none' : causes.map(causeWords).join('; ')],
+    ['Why facts were missing', causes.length === 0 ? 'none' : causeList(causes)],
   ]);
 }
 
 function names(texts: readonly string[]): Child {
   return texts.length === 0 ? 'none' : listed(texts.map((text) => name(text)));
-}
-
-function causeWords(cause: string): string {
-  return Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause;
 }
 
 function closedPart(): Child {

@@ -4,6 +4,7 @@ import type { Explanation } from '../../decision/explain/explanation.ts';
 import { count } from '../../diagnostics.ts';
 import type { Policy } from '../../policy/language.ts';
 import { isDecidedSo } from '../decided-again.ts';
+import { FOUNDATION_TITLE } from '../foundation.ts';
 import type { Decided, DecisionPage } from './decided.ts';
 import { writePage } from './document.ts';
 import { changesPart, foundation } from './explanation.ts';
@@ -42,7 +43,7 @@ export function decisionPage(data: DecisionPage): string {
         content: unknownPart(decision, signals?.missing ?? {}, facts, policy),
       },
       { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
-      { id: 'stands-on', title: 'What it stands on', content: explanation && foundation(explanation, world) },
+      { id: 'stands-on', title: FOUNDATION_TITLE, content: explanation && foundation(explanation, world) },
       { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, world) },
       { id: 'facts', title: 'Facts', content: factsPart(policy, world) },
       { id: 'signals', title: 'Signals asked for', content: signals && signalsPart(signals) },

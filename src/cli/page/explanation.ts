@@ -1,34 +1,30 @@
 /** An explanation -> what its outcome stands on, and what would have led to another. */
 
-import type { Changes, Explanation, Remedy } from '../../decision/explain/explanation.ts';
+import type { Changes, Explanation } from '../../decision/explain/explanation.ts';
 import { count } from '../../diagnostics.ts';
-import { MISSING_FOUNDATION, valueWords } from '../reasons.ts';
+import { foundationWords, REMEDY_WORDS } from '../foundation.ts';
+import { valueWords } from '../reasons.ts';
 import { outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
 import { factName, type Setting, stateWords, value } from './phrases.ts';
 import { table } from './table.ts';
 
 /** What the outcome stands on. */
-export function foundation({ standsOn: { facts, least: fewest }, outcome }: Explanation, setting: Setting): Child {
-  if (facts.length === 0) {
-    return element('p', {}, 'On no fact at all: it is ', outcomeMark(outcome), ' whatever they are.');
-  }
-  const these = facts.length === 1 ? 'this fact stays as it is' : `these ${facts.length} facts stay as they are`;
-  const least =
-    fewest === facts.length
-      ? 'No smaller set of facts does.'
-      : `No set of fewer than ${fewest} does; whether one that is smaller than this does was not found out in time.`;
-  const isMissing = facts.some(({ is }) => 'missing' in is);
+export function foundation({ standsOn, outcome }: Explanation, setting: Setting): Child {
+  const { facts } = standsOn;
+  const { lead, before, after, notes } = foundationWords(standsOn);
+  const sentence = element('p', {}, lead, ' ', before, outcomeMark(outcome), after);
+  if (facts.length === 0) return sentence;
   const list = table({
     id: 'stands-on-facts',
-    caption: 'The facts that the outcome stands on',
+    caption: 'The facts, and what they are',
     columns: ['Fact', 'Is'],
     width: 'tight',
     rows: facts.map(({ fact, is }) => [factName(fact), stateWords(is, fact, setting)]),
   });
   return [
-    element('p', {}, `As long as ${these}, it is `, outcomeMark(outcome), `, whatever all others are. ${least}`),
-    isMissing ? element('p', {}, MISSING_FOUNDATION) : undefined,
+    sentence,
+    notes.map((note) => element('p', {}, note)),
     facts.length <= MOST_OPEN
       ? list
       : element('details', { class: 'more' }, element('summary', {}, `The ${facts.length} facts`), list),
@@ -37,14 +33,6 @@ export function foundation({ standsOn: { facts, least: fewest }, outcome }: Expl
 
 /** A longer list of facts is folded. */
 const MOST_OPEN = 8;
-
-const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
-  askAgain: 'can be asked for again',
-  give: 'can be given',
-  mapping: 'the mapping has to be mended',
-  otherwise: 'is known; it would have to differ',
-  another: 'follows from the phone number or email; only another has it',
-};
 
 /** What would lead to another outcome; undefined where the one that is asked about is the one that it is. */
 export function changesPart({ changes }: Explanation, setting: Setting): Child {

@@ -54,10 +54,12 @@ export interface Attributes {
   readonly scope?: 'col' | 'row' | 'rowgroup';
   readonly rowspan?: number;
   readonly tabindex?: 0;
-  readonly role?: 'img' | 'list' | 'region';
+  readonly role?: 'cell' | 'columnheader' | 'img' | 'list' | 'region' | 'row' | 'rowgroup' | 'rowheader' | 'table';
   readonly 'aria-label'?: string;
   readonly 'aria-labelledby'?: string;
   readonly 'aria-hidden'?: 'true';
+  /** What stands before a cell where its column has no room for a heading. */
+  readonly 'data-label'?: string;
   /** Of `meta`. */
   readonly charset?: 'utf-8';
   readonly name?: string;

@@ -1,13 +1,14 @@
 /** Facts, values, tests and days -> phrases of a page. */
 
-import type { MissingEvidence } from '../../decision/evidence.ts';
 import type { FactState, TurningTest } from '../../decision/explain/explanation.ts';
 import type { Distance } from '../../decision/explain/miss.ts';
 import { count } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
-import { isOperator, operatorRow } from '../../policy/operators.ts';
-import { CAUSE_WORDS, valueWords } from '../reasons.ts';
+import type { Cause } from '../../facts/fact.ts';
+import { causeWords } from '../missing.ts';
+import { valueWords } from '../reasons.ts';
+import { sentenceOf } from '../sentence.ts';
 import { type Child, element, type Markup } from './markup.ts';
 
 /** What phrases depend on beside what they are of. */
@@ -39,7 +40,7 @@ export function value(text: string): Markup {
 
 /** What a fact is: `2026-11-13, 7 days before`; `missing: its source did not answer`. */
 export function stateWords(state: FactState, path: string, { table, day }: Setting): Child {
-  if ('missing' in state) return missingWords(state.missing);
+  if ('missing' in state) return missingWords(path, state.missing);
   if ('hidden' in state) return element('span', { class: 'soft' }, 'known, and not shown here');
   const shown = value(valueWords(state.value));
   const isDate = table.get(path)?.type === 'date' && typeof state.value === 'string' && isDay(state.value);
@@ -54,12 +55,8 @@ function agoWords(of: string, day: string): string {
 }
 
 /** `missing: its source did not answer`. */
-function missingWords(cause: MissingEvidence['cause']): Markup {
-  return element(
-    'span',
-    { class: 'missing' },
-    cause === 'error' ? CAUSE_WORDS[cause] : `missing: ${CAUSE_WORDS[cause]}`,
-  );
+function missingWords(path: string, cause: Cause): Markup {
+  return element('span', { class: 'missing' }, `missing: ${causeWords(path, cause)}`);
 }
 
 /** A test as data. */
@@ -68,11 +65,11 @@ export type TestData = Pick<TurningTest, 'fact' | 'operator' | 'expected' | 'neg
 };
 
 /** `phone.porting.portedDate lies within the last 30 days`. */
-export function testPhrase({ fact, operator, expected, negated, other }: TestData): Child {
-  const sentence = isOperator(operator) ? operatorRow(operator).sentence : operator;
-  const [before = '', after = ''] = sentence.split('…');
-  const argument = other ? factName(other.fact) : argumentWords(operator, expected);
-  return [negated ? 'not: ' : '', factName(fact), ` ${before}`, argument, after];
+export function testPhrase({ fact, other, ...test }: TestData): Child {
+  const { text, isNegated } = sentenceOf(test);
+  const [before = '', after] = text.split('…');
+  const argument = other ? factName(other.fact) : argumentWords(test.operator, test.expected);
+  return [isNegated ? 'not: ' : '', factName(fact), ` ${before}`, after === undefined ? '' : [argument, after]];
 }
 
 /** Several values with a comma, or `and` where they are the ends of a range. */

@@ -17,7 +17,8 @@ summary::before { display:none }
 .rule > summary { grid-template-columns:7.4rem minmax(0,1fr) }
 .gist { grid-column:2 }
 .scroll { overflow:visible }
-table.wide { min-width:0 }
+table.wide { min-width:0; font-size:.84rem }
+thead th { white-space:normal }
 h2,h3,summary,caption { break-after:avoid }
 tr,.reasons > li,.rule,.leaf { break-inside:avoid }
 .node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,15rem) }

@@ -4,6 +4,8 @@ import type { Evidence } from '../../decision/evidence.ts';
 import type { FiredReason, Reason, UndeterminedReason, Verdict } from '../../decision/verdict.ts';
 import type { Policy } from '../../policy/language.ts';
 import { valueWords } from '../reasons.ts';
+import { DEPENDING, possibleBand, scoreWords } from '../score.ts';
+import { saysValue } from '../sentence.ts';
 import { flag, outcomeMark } from './marks.ts';
 import { type Child, element, type Markup } from './markup.ts';
 import { factName, name, type Setting, stateWords, testPhrase, value } from './phrases.ts';
@@ -124,22 +126,22 @@ function evidencePhrase(evidence: Evidence, setting: Setting): Child {
   };
   return [
     testPhrase(evidence),
-    element('span', { class: 'soft' }, ': is '),
-    met(fact, evidence.value),
+    saysValue(evidence, evidence.value)
+      ? undefined
+      : [element('span', { class: 'soft' }, ': is '), met(fact, evidence.value)],
     other ? ['; ', factName(other.fact), ' is ', met(other.fact, other.value)] : undefined,
   ];
 }
 
-function explained(reason: Exclude<Reason, FiredReason>, { least, most }: Verdict['score'], policy: Policy): Child {
+function explained(reason: Exclude<Reason, FiredReason>, score: Verdict['score'], policy: Policy): Child {
   switch (reason.because) {
     case 'undetermined':
       return 'It could not be determined, and asks for review until it can be.';
     case 'score': {
-      const points = least === most ? `${least} points` : `${least} to ${most} points`;
-      const isCertain = reason.code === 'SCORE';
-      return isCertain
+      const points = scoreWords(score);
+      return reason.code === 'SCORE'
         ? `The score, ${points}, reaches the band of ${reason.outcome}.`
-        : `The score, ${points}, may reach a higher band, depending on what is not known.`;
+        : `The score, ${points}, may reach the band of ${possibleBand(score, policy.score)}, ${DEPENDING}.`;
     }
     case 'default':
       return ["No rule asked for anything certain; the policy's default is ", value(valueWords(policy.default)), '.'];

@@ -2,6 +2,7 @@
 
 import type { Score } from '../../decision/outcome.ts';
 import type { Outcome, Policy, Rule } from '../../policy/language.ts';
+import { DEPENDING, possibleBand, scoreWords } from '../score.ts';
 import { outcomeMark } from './marks.ts';
 import { type Child, element, type Markup } from './markup.ts';
 import { ruleLink } from './reasons.ts';
@@ -15,13 +16,24 @@ export function scorePart(score: Score, policy: Policy, all: readonly RuleStandi
   const { review, reject } = policy.score;
   if (review === undefined && reject === undefined && counted.length === 0) return undefined;
   const { least, most, band } = score;
-  const points = least === most ? `${least}` : `${least} to ${most}`;
+  const possible = possibleBand(score, policy.score);
   return [
     element(
       'p',
       { class: 'score' },
-      element('strong', {}, `${points} ${points === '1' ? 'point' : 'points'}`),
-      band === null ? ' reach no band' : [' reach the band of ', outcomeMark(band)],
+      element('strong', {}, scoreWords(score)),
+      band !== null
+        ? [' reach the band of ', outcomeMark(band)]
+        : possible === undefined
+          ? ' reach no band'
+          : undefined,
+      possible === undefined
+        ? undefined
+        : [
+            band === null ? ' may reach the band of ' : ', and may reach that of ',
+            outcomeMark(possible),
+            `, ${DEPENDING}`,
+          ],
       `; ${bandWords(policy.score)}.`,
       least === most ? '' : ' It is a range, since rules with points could not be determined.',
     ),

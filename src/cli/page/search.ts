@@ -2,7 +2,7 @@
 
 import type { FoundDecision } from '../../audit/gathering.ts';
 import { OUTCOMES } from '../../policy/language.ts';
-import { CAUSE_WORDS } from '../reasons.ts';
+import { causeList } from '../missing.ts';
 import { writePage } from './document.ts';
 import { flag, outcomeMark } from './marks.ts';
 import { type Child, element } from './markup.ts';
@@ -46,7 +46,7 @@ export function searchPage({ filters, rows, total, verification }: SearchPage): 
 
 function lead(shown: number, total: number): string {
   if (total === 0) return 'No decision fits what was asked for.';
-  return shown < total ? `The first ${grouped(shown)} are shown.` : 'All are shown.';
+  return shown < total ? `The newest ${grouped(shown)} are shown.` : 'All are shown.';
 }
 
 function nothing(): Child {
@@ -61,15 +61,16 @@ function outcomeCounts(rows: readonly FoundDecision[]): Child {
 function decisions(rows: readonly FoundDecision[]): Child {
   return table({
     id: 'decisions-found',
-    caption: 'Decisions, as their records say in clear',
-    columns: ['Decision', 'Outcome', 'Reasons', 'Rules that fired', 'Undetermined', 'Policy', 'After review'],
+    caption:
+      'Decisions, as their records say in clear. Reasons are the codes of rules that fired, of rules that could not be determined, and of the score.',
+    columns: ['Decision', 'Outcome', 'Rules that fired', 'Rules undetermined', 'Reasons', 'Policy', 'After review'],
     width: 'wide',
     rows: rows.map(({ at, id, outcome, codes, rules, undetermined, causes, policy, disposition, erased }) => [
       [instant(at), ' ', value(id), erased ? [' ', flag('erased')] : ''],
       outcomeMark(outcome),
-      names(codes),
       names(rules),
-      undetermined.length === 0 ? NONE : [names(undetermined), ' ', causeWords(causes)],
+      undetermined.length === 0 ? NONE : [names(undetermined), ' ', missingWords(causes)],
+      names(codes),
       [name(policy.name), ' ', name(policy.version)],
       disposition ?? NONE,
     ]),
@@ -82,9 +83,6 @@ function names(texts: readonly string[]): Child {
   return texts.length === 0 ? NONE : listed(texts.map((text) => name(text)));
 }
 
-function causeWords(causes: readonly string[]): Child {
-  const words = causes.map((cause) =>
-    Object.hasOwn(CAUSE_WORDS, cause) ? CAUSE_WORDS[cause as keyof typeof CAUSE_WORDS] : cause,
-  );
-  return words.length === 0 ? undefined : element('span', { class: 'soft' }, `missing: ${words.join('; ')}`);
+function missingWords(causes: readonly string[]): Child {
+  return causes.length === 0 ? undefined : element('span', { class: 'soft' }, `missing facts: ${causeList(causes)}`);
 }

@@ -160,6 +160,17 @@ section { padding:.9rem .8rem 1rem; margin:.7rem 0 }
 .tree ul.deep { margin-left:0 !important; padding-left:1px !important }
 .tree ul > li::before { left:-.65rem; width:.45rem } .tree ul > li:not(:last-child)::after { left:-.65rem }
 #record .pairs > div,.inside .pairs > div { display:block }
+table.wide.stack { min-width:0 }
+.stack,.stack caption,.stack tbody,.stack tr,.stack th,.stack td { display:block }
+.stack thead { display:none }
+.stack tr { border-bottom:1px solid var(--line); padding:.5rem 0 }
+.stack tbody + tbody { border-top:1px solid var(--rule) }
+.stack tbody + tbody tr:first-child > * { border-top:0 }
+.stack th,.stack td { border:0; padding:.1rem 0; min-width:0 }
+.stack td { position:relative; padding-left:8.8rem; min-height:1.6em }
+.stack td::before { content:attr(data-label); position:absolute; left:0; width:8.4rem; color:var(--soft); font-size:.82rem }
+.stack th::before { content:attr(data-label) " "; color:var(--soft); font-size:.82rem }
+#decisions code { white-space:normal }
 }
 @media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
 

@@ -1,6 +1,6 @@
 /** Rows of cells -> a table with a caption, which scrolls by itself where it is too wide. */
 
-import { type Child, element, type Markup } from './markup.ts';
+import { type Attributes, type Child, element, type Markup } from './markup.ts';
 
 /** Rows that belong together. */
 export interface RowGroup {
@@ -20,38 +20,48 @@ export interface Table {
   readonly width?: 'wide' | 'tight';
 }
 
-/** The table, in a region that the keyboard reaches, so that it can be scrolled without a mouse. */
+/** A table with as many columns has no room for them on a phone: there each row is a list of its cells, with their columns' names. */
+const FEWEST_STACKED = 4;
+
+/**
+ * The table, in a region that the keyboard reaches, so that it can be scrolled without a mouse. Rows that may be shown as lists
+ * have roles, since a browser forgets that they are rows of a table.
+ */
 export function table({ id, caption, columns, rows, width }: Table): Markup {
-  const [first, ...others] = columns;
-  const header = [first ?? '', ...others].map((title) => element('th', { scope: 'col' }, title));
+  const isStacked = columns.length >= FEWEST_STACKED;
+  const header = columns.map((title) => element('th', { scope: 'col', ...role('columnheader', isStacked) }, title));
+  const classes = [width ?? [], isStacked ? 'stack' : []].flat().join(' ');
   return element(
     'div',
     { class: 'scroll', role: 'region', 'aria-labelledby': id, tabindex: 0 },
     element(
       'table',
-      width ? { class: width } : {},
+      { ...(classes === '' ? {} : { class: classes }), ...role('table', isStacked) },
       element('caption', { id }, caption),
-      element('thead', {}, element('tr', {}, header)),
-      bodies(rows),
+      element('thead', role('rowgroup', isStacked), element('tr', role('row', isStacked), header)),
+      bodies(rows, isStacked ? columns : undefined),
     ),
   );
 }
 
-function bodies(rows: Table['rows']): Child {
+type Role = NonNullable<Attributes['role']>;
+
+function role(name: Role, isStacked: boolean): { readonly role?: Role } {
+  return isStacked ? { role: name } : {};
+}
+
+/** `labels` are the names of the columns, where rows may be shown as lists. */
+function bodies(rows: Table['rows'], labels: readonly string[] | undefined): Child {
+  const body = (content: Child) => element('tbody', role('rowgroup', labels !== undefined), content);
   const plain = rows.filter((row): row is readonly Child[] => Array.isArray(row));
-  if (plain.length > 0)
-    return element(
-      'tbody',
-      {},
-      plain.map((row) => tableRow(row)),
-    );
+  if (plain.length > 0) return body(plain.map((row) => tableRow(row, labels)));
   return rows.filter(isGroup).map(({ name, rows: some }) => {
-    const heading = element('th', { scope: 'rowgroup', rowspan: some.length }, name);
-    return element(
-      'tbody',
-      {},
-      some.map((row, i) => tableRow(row, i === 0 ? heading : undefined)),
+    const heading = element(
+      'th',
+      { scope: 'rowgroup', rowspan: some.length, ...label(labels?.[0]), ...role('rowheader', labels !== undefined) },
+      name,
     );
+    return body(some.map((row, i) => tableRow(row, labels?.slice(1), i === 0 ? heading : undefined)));
   });
 }
 
@@ -59,14 +69,23 @@ function isGroup(row: Table['rows'][number]): row is RowGroup {
   return !Array.isArray(row);
 }
 
-function tableRow([name, ...cells]: readonly Child[], groupHeading?: Markup): Markup {
+function tableRow(
+  [name, ...cells]: readonly Child[],
+  labels: readonly string[] | undefined,
+  groupHeading?: Markup,
+): Markup {
+  const isStacked = labels !== undefined;
   return element(
     'tr',
-    {},
+    role('row', isStacked),
     groupHeading,
-    element('th', { scope: 'row' }, name),
-    cells.map((cell) => element('td', {}, cell)),
+    element('th', { scope: 'row', ...label(labels?.[0]), ...role('rowheader', isStacked) }, name),
+    cells.map((cell, i) => element('td', { ...label(labels?.[i + 1]), ...role('cell', isStacked) }, cell)),
   );
+}
+
+function label(text: string | undefined): { readonly 'data-label'?: string } {
+  return text === undefined ? {} : { 'data-label': text };
 }
 
 /** Names with what they name, side by side; those of undefined content are left out. */

@@ -6,7 +6,7 @@ import type { Verdict } from '../../decision/verdict.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Cause, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Policy } from '../../policy/language.ts';
-import { CAUSE_WORDS } from '../reasons.ts';
+import { causeWords } from '../missing.ts';
 import { type Child, element } from './markup.ts';
 import { factName, listed, value } from './phrases.ts';
 import { ruleLink } from './reasons.ts';
@@ -41,7 +41,7 @@ export function unknownPart(
     columns: ['Fact', 'Why', 'Left undetermined'],
     rows: byNeed.map(([fact, { cause, rules }]) => [
       factName(fact),
-      [CAUSE_WORDS[cause], foundInstead(fact, facts, policy.facts)],
+      [causeWords(fact, cause), foundInstead(fact, facts, policy.facts)],
       rules.length === 0 ? 'no rule' : listed(rules.map((id) => ruleLink(id, policy))),
     ]),
   });

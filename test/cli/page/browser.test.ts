@@ -26,6 +26,7 @@ import {
   FARTHEST,
   type FaintText,
   FOCUSED,
+  HIDDEN,
   NARROWEST,
   NUMBER_STOPS,
   OPEN_ALL,
@@ -134,6 +135,33 @@ if (path === undefined) {
       });
     },
   );
+
+  it('on a phone a decision that was found is a list, with a name before each cell, and stays a row of a table', async () => {
+    await withPage(browser, urlOf('the page of a search'), { viewport: PHONE }, async ({ page }) => {
+      expect(await page.evaluate(HIDDEN)).toBe(0);
+      const row = page.getByRole('table').getByRole('row').first();
+      expect(await row.getByRole('rowheader').count()).toBe(1);
+      // This browser knows a row by its tag all the same; others go by the role.
+      expect(await row.getAttribute('role')).toBe('row');
+      const [outcome, rules] = await row.getByRole('cell').all();
+      const [above, below] = [await outcome?.boundingBox(), await rules?.boundingBox()];
+      expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
+      expect(await row.ariaSnapshot()).toContain('Outcome reject');
+    });
+  });
+
+  it('on paper a search is no wider than A4', async () => {
+    // 182 mm, at 96 dots an inch.
+    await withPage(
+      browser,
+      urlOf('the page of a search'),
+      { viewport: { width: 688, height: 900 } },
+      async ({ page }) => {
+        await page.emulateMedia({ media: 'print' });
+        expect(await page.evaluate(OVERFLOW)).toBe(0);
+      },
+    );
+  });
 
   it('a fold opens by the keyboard', async () => {
     const url = urlOf('the page of a decision with all that a policy can have');

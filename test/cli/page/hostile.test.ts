@@ -25,6 +25,7 @@ const ATTRIBUTES = [
   'aria-label',
   'aria-labelledby',
   'aria-hidden',
+  'data-label',
   'charset',
   'name',
   'http-equiv',
@@ -46,6 +47,7 @@ function readSafe(html: string) {
     expect([...TAGS, 'ul', 'p']).toContain(tag);
     for (const [name, value] of Object.entries(attributes)) {
       expect(ATTRIBUTES).toContain(name);
+      if (name === 'data-label') expect(value).toMatch(/^[A-Z][A-Za-z ]+$/);
       if (name === 'href') expect(value).toMatch(/^#[a-z0-9-]+$/);
     }
   }

@@ -17,7 +17,7 @@ describe('the page of a search', () => {
   const page = readPage(searchPage(SEARCH));
 
   it('says what was asked for, how many were found, how many are shown, and whether the log verifies', () => {
-    expect(lead(page)).toEqual(['3,120 decisions found', 'The first 12 are shown.']);
+    expect(lead(page)).toEqual(['3,120 decisions found', 'The newest 12 are shown.']);
     expect(headOf(page)).toContain('outcome review or reject; from 2026-11-01');
     expect(headOf(page)).toContain('8 ◆ review, 4 ■ reject');
     expect(headOf(page)).toContain('agrees with the checkpoint of 2026-11-20');
@@ -29,23 +29,23 @@ describe('the page of a search', () => {
     expect(rows[0]).toEqual([
       'Decision',
       'Outcome',
-      'Reasons',
       'Rules that fired',
-      'Undetermined',
+      'Rules undetermined',
+      'Reasons',
       'Policy',
       'After review',
     ]);
     expect(rows[2]).toEqual([
       '2026-11-02 12:04:31.518 UTC 019a9f3c-7e40-7c11-9d2e-5b8a4f60c001',
       '◆ review',
-      'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
       'port-and-email, email-risk-high',
-      'dark-web-recent, dark-web-serious missing: its source did not answer',
+      'dark-web-recent, dark-web-serious missing facts: its source did not answer',
+      'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
       'onboarding 2026.11',
       'approve',
     ]);
     expect(rows[8]?.[0]).toMatch(/erased$/);
-    expect(rows[9]?.slice(4)).toEqual(['–', 'onboarding 2026.11', '–']);
+    expect(rows[9]?.slice(3)).toEqual(['–', 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL', 'onboarding 2026.11', '–']);
   });
 
   it('says that nothing was found', () => {

@@ -17,6 +17,9 @@ export const FARTHEST = `Math.max(...[...document.querySelectorAll('body *')]
   .filter((each) => !each.closest('.scroll') && !each.closest('.skip') && !each.closest('svg'))
   .map((each) => each.getBoundingClientRect().right)) - document.documentElement.clientWidth`;
 
+/** How many pixels of a region can be seen only where it is scrolled. */
+export const HIDDEN = `Math.max(...[...document.querySelectorAll('.scroll')].map((each) => each.scrollWidth - each.clientWidth))`;
+
 /** The room that the narrowest part of a tree has, in pixels. */
 export const NARROWEST = `Math.min(...[...document.querySelectorAll('.node')].map((each) => each.clientWidth))`;
 

@@ -1,34 +1,66 @@
-/** The page of an invented decision -> docs/decision-page.png, as it looks on a desktop. Run by hand; a palette of 160 colours then makes it small. */
+/** The flagged decision of docs/audit.md, by the commands that stand there -> docs/decision-page.png, its page as it looks on a desktop. Run by hand. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { decisionPage } from '../../../src/cli/page/decision.ts';
 import { chromiumPath, launchChromium, withPage } from '../../support/chromium.ts';
-import { onboardingExample } from './example-pages.ts';
+import { runCli } from '../../support/cli.ts';
 
-/** The picture ends below the first rule that could not be determined. */
-const LAST_SHOWN = '.rule.unknown';
+/** The picture ends below the first rule that did not fire. */
+const LAST_SHOWN = '.rule.false';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
 
 const executable = chromiumPath();
 if (executable === undefined) throw new Error('there is no Chromium; CHROMIUM may name one');
 const folder = mkdtempSync(join(tmpdir(), 'verdict-picture-'));
-const file = join(folder, 'page.html');
-writeFileSync(file, decisionPage(onboardingExample()));
-const browser = await launchChromium(executable);
 try {
-  const viewport = { width: 1280, height: 900 };
-  await withPage(browser, pathToFileURL(file).href, { viewport, colorScheme: 'light' }, async ({ page }) => {
-    const end = await page.locator(LAST_SHOWN).first().boundingBox();
-    if (!end) throw new Error('nothing to end the picture with');
-    await page.screenshot({
-      path: resolve(import.meta.dirname, '../../../docs/decision-page.png'),
-      fullPage: true,
-      clip: { x: 0, y: 0, width: viewport.width, height: Math.ceil(end.y + end.height) },
-    });
-  });
+  await takePicture(await writePage(), executable);
 } finally {
-  await browser.close();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The page of the decision, in a log of its own. */
+async function writePage(): Promise<string> {
+  const [log, keys, applicants, page] = ['log', 'keys', 'applicants.csv', 'page.html'].map((name) =>
+    join(folder, name),
+  );
+  writeFileSync(
+    String(applicants),
+    'phone,email,ip,reference\n+12025550102,d.marsh@copper-kettle.example,203.0.113.12,ONB-7731\n',
+  );
+  const verdict = async (...args: (string | undefined)[]) => {
+    const { exitCode, stdout, stderr } = await runCli(args.map(String));
+    if (exitCode !== 0) throw new Error(stderr);
+    return stdout;
+  };
+  await verdict('audit', 'init', log, '--keys', keys, '--origin', 'bank-onboarding');
+  const policy = ['--policy', join(ROOT, 'rules/onboarding.yaml')];
+  const out = ['--out', join(folder, 'decisions.ndjson')];
+  await verdict(
+    ...['decide', '--sandbox', '--file', applicants, ...policy, ...out, '--at', '2026-11-20'],
+    ...['--audit', log, '--keys', keys],
+  );
+  const [found] = JSON.parse(await verdict('audit', 'search', log, '--outcome', 'review', '--json'));
+  await verdict('audit', 'show', log, found.id, '--keys', keys, '--html', page);
+  return String(page);
+}
+
+async function takePicture(page: string, executablePath: string): Promise<void> {
+  const browser = await launchChromium(executablePath);
+  try {
+    const viewport = { width: 1280, height: 900 };
+    await withPage(browser, pathToFileURL(page).href, { viewport, colorScheme: 'light' }, async ({ page: shown }) => {
+      const end = await shown.locator(LAST_SHOWN).first().boundingBox();
+      if (!end) throw new Error('nothing to end the picture with');
+      await shown.screenshot({
+        path: join(ROOT, 'docs/decision-page.png'),
+        fullPage: true,
+        clip: { x: 0, y: 0, width: viewport.width, height: Math.ceil(end.y + end.height) },
+      });
+    });
+  } finally {
+    await browser.close();
+  }
 }
