@@ -155,7 +155,7 @@ async function readContents(
     if ('torn' in item) {
       if (isSealed)
         throw refuse(place.chain, segment, item.number, 'found bytes behind the seal, which ends a segment');
-      if (left.isClean) throw refuse(place.chain, segment, item.number, 'found a line that is not whole, and no crash');
+      if (left.isClean) throw refuse(place.chain, segment, item.number, 'found half a line at its end, and its last owner had closed it');
       if ((await place.files.look(path)).size - item.start > LAST_WRITE_BYTES) {
         throw refuse(place.chain, segment, item.number, 'found more bytes in it than are ever written at once');
       }

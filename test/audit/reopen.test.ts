@@ -72,13 +72,13 @@ describe('a chain that was closed', () => {
     [
       'has lost its last line break',
       (file) => truncateSync(file, readFileSync(file).length - 1),
-      'line 4: found a line that is not whole',
+      'line 4: found half a line',
     ],
-    ['has half a line more', (file) => appendFileSync(file, '{"chain":'), 'line 5: found a line that is not whole'],
+    ['has half a line more', (file) => appendFileSync(file, '{"chain":'), 'line 5: found half a line'],
     [
       'has zeros behind it',
       (file) => appendFileSync(file, Buffer.alloc(4096)),
-      'line 5: found a line that is not whole',
+      'line 5: found half a line',
     ],
   ])('is refused where its segment %s, however often it is tried', async (_, harm, said) => {
     const { tried, folder, file } = await closedLog();
