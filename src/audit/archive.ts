@@ -8,7 +8,7 @@ import { type Mapping, mappingData, mappingFromData } from '../facts/mapping.ts'
 import { policyFromData } from '../policy/data.ts';
 import type { Policy } from '../policy/language.ts';
 import { policyData } from '../policy/provenance.ts';
-import { ensureFolder, type Files, isCode, publish } from './files.ts';
+import { ensureFolder, type Files, isCode, publish, readWhole } from './files.ts';
 
 /** Where each kind is kept. */
 const FOLDERS = { policy: 'policies', mapping: 'mappings' } as const;
@@ -52,11 +52,15 @@ export class Keeper {
 
   async #write(kind: Kind, digest: string, data: () => unknown): Promise<void> {
     const folder = join(this.#dir, FOLDERS[kind]);
+    const path = fileOf(this.#dir, kind, digest);
+    const bytes = Buffer.from(canonicalJson(data()), 'utf8');
     await ensureFolder(this.#files, folder);
     try {
-      await publish(this.#files, fileOf(this.#dir, kind, digest), Buffer.from(canonicalJson(data()), 'utf8'), 'new');
+      await publish(this.#files, path, bytes, 'new');
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;
+      const kept = await readWhole(this.#files, path, { most: bytes.length });
+      if (!kept?.equals(bytes)) throw changed(kind, digest);
     }
     await this.#files.syncFolder(folder);
   }
@@ -96,11 +100,15 @@ export class Archive {
     }
     const data = parse(text);
     if (data !== undefined && digestOf(data) === digest) return data;
-    throw new VerdictError(
-      'AUDIT_FAILED',
-      `what the log keeps as the ${kind} ${digest} has another digest: it was changed`,
-    );
+    throw changed(kind, digest);
   }
+}
+
+function changed(kind: Kind, digest: string): VerdictError {
+  return new VerdictError(
+    'AUDIT_FAILED',
+    `what the log keeps as the ${kind} ${digest} has another digest: it was changed`,
+  );
 }
 
 function parse(text: string): unknown {

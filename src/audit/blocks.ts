@@ -10,6 +10,9 @@ const KEY_BYTES = 32;
 /** How many keys the blocks of an epoch have, the last of these for all that follow: a run of one decision does little, a server seldom. */
 const BLOCK_SLOTS = [16, 64, 256, 1024, 4096] as const;
 
+/** The most that a block's file is. */
+const BLOCK_BYTES = 4096 * KEY_BYTES;
+
 /** A data key that no other record has. */
 export interface Slot {
   /** `<block>:<slot>`, and the block `<chain>.<epoch>.<number>`. */
@@ -122,7 +125,7 @@ export class KeyReader {
   async #block(block: string): Promise<Buffer | undefined> {
     const known = this.#blocks.get(block);
     if (known) return known;
-    const read = await readWhole(this.#files, join(this.#folder, blockFile(block)));
+    const read = await readWhole(this.#files, join(this.#folder, blockFile(block)), { most: BLOCK_BYTES });
     this.#blocks.set(block, read);
     if (this.#blocks.size > KEPT_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value ?? '');
     return read;

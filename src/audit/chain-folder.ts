@@ -1,12 +1,11 @@
 /** A chain's folder -> its segments, tombstones, set-aside tails and owners by their numbers, and what does not belong there. */
 
 import { join } from 'node:path';
-import { isRunning, type ProcessId } from '../process.ts';
+import { isRunning } from '../process.ts';
 import { isChainName } from './chain.ts';
-import { readExactFile } from './exact.ts';
 import { type Entry, lookInto, readSmall } from './folder.ts';
+import { parseOwner } from './owner.ts';
 import { OWNERS, readTornName, SEGMENTS, TOMBSTONES } from './segment.ts';
-import * as is from './shape.ts';
 
 /** What stands in a chain's folder, as it was at one moment. */
 export interface ChainFolder {
@@ -57,29 +56,16 @@ export function isUnchanged(before: ChainFolder, after: ChainFolder): boolean {
   return JSON.stringify(before.entries) === JSON.stringify(after.entries);
 }
 
-const PLACE: is.Type = { expected: 'a text, or null', is: (value) => value === null || typeof value === 'string' };
-const TRUE: is.Type = { expected: 'true', is: (value) => value === true };
-const OWNER: is.Shape = {
-  pid: is.NUMBER,
-  host: is.TEXT,
-  start: PLACE,
-  space: PLACE,
-  boot: PLACE,
-  machine: PLACE,
-  'released?': TRUE,
-  'failed?': TRUE,
-};
-
 /** A chain's owners whose files are not as they are written, and whether the last one writes it, or may. */
 export async function readOwners({ path, owners }: ChainFolder): Promise<{ invalid: number[]; isWritten: boolean }> {
   const invalid: number[] = [];
   let isWritten = false;
   for (const number of owners) {
     const bytes = await readSmall(join(path, OWNERS.of(number)));
-    const owner = bytes && readExactFile(bytes, OWNER);
+    const owner = bytes && parseOwner(bytes);
     // One that is gone was removed by the owner after it.
     if (bytes && !owner) invalid.push(number);
-    isWritten = owner?.['released'] !== true && !(owner && isRunning(owner as unknown as ProcessId) === false);
+    isWritten = owner?.released !== true && !(owner && isRunning(owner) === false);
   }
   return { invalid, isWritten };
 }

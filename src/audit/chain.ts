@@ -3,10 +3,20 @@
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../errors.ts';
-import { dataFolder, KeyMaker, type Slot } from './blocks.ts';
-import { ensureFolder, type Files, realFiles } from './files.ts';
+import { blockFile, dataFolder, KeyMaker, type Slot } from './blocks.ts';
+import { onDisk } from './disk.ts';
+import { checkFolder, ensureFolder, type Files, isCode, realFiles } from './files.ts';
 import type { RecordFields } from './line.ts';
-import { type Claim, claim, forgetEarlier, type Processes, realProcesses, release } from './owner.ts';
+import {
+  type Claim,
+  type ClaimSetting,
+  claim,
+  forgetEarlier,
+  type Left,
+  type Processes,
+  realProcesses,
+  release,
+} from './owner.ts';
 import { type ChainEnd, type ChainPlace, findEnd, mend } from './recover.ts';
 import { type Appended, Writer } from './writer.ts';
 
@@ -66,7 +76,7 @@ export function isChainName(name: string): boolean {
  */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
   const { dir, keysDir, files = realFiles } = options;
-  try {
+  return onDisk('opened', async () => {
     await ensureFolder(files, dir);
     await ensureFolder(files, dataFolder(keysDir));
     for (const name of (await files.list(dir)).filter(isChainName).sort()) {
@@ -79,36 +89,61 @@ export async function openChain(options: ChainOptions): Promise<ChainWriter> {
       const writer = await openOne(name, options);
       if (writer) return writer;
     }
-  } catch (error) {
-    if (error instanceof VerdictError) throw error;
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    throw new VerdictError('AUDIT_FAILED', `the audit log could not be opened${code}`, { cause: error });
-  }
-  throw new VerdictError('AUDIT_FAILED', 'other processes took every chain that was begun');
+    throw new VerdictError('AUDIT_FAILED', 'other processes took every chain that was begun');
+  });
 }
 
 /** Undefined where another process has it. */
 async function openOne(chain: string, options: ChainOptions): Promise<ChainWriter | undefined> {
-  const { dir, log, files = realFiles, processes = realProcesses } = options;
+  const { dir, log, keysDir, files = realFiles, processes = realProcesses } = options;
   const place = { files, folder: join(dir, chain), log, chain };
   const setting = { files, processes };
+  await checkFolder(files, place.folder);
   let floor = 0;
   for (;;) {
     const own = await claim(place.folder, floor, setting);
     if (!own) return undefined;
+    let { left } = own;
     try {
-      const end = await findEnd(place, own.isClean);
-      if (end.epoch < own.epoch) return await begin(own, await mend(place, end, own.isClean), place, options);
-      floor = end.epoch;
+      const end = await findEnd(place, left);
+      // An epoch is not used twice, for its keys' sake: the owner files may have been removed, or the log be older than its keys.
+      floor = Math.max(end.epoch, await lastKeyEpoch(files, dataFolder(keysDir), chain, own.epoch));
+      if (own.epoch > floor) {
+        left = { ...left, isClean: false };
+        return await begin(own, await mend(place, end, own.left.isClean), place, options);
+      }
     } catch (error) {
-      await release(own, true, setting).catch(() => {
+      await giveUp(own, left, setting).catch(() => {
         // The error above says more; the chain is free when this process ends.
       });
       throw error;
     }
-    // The owner files were removed, or a later owner came meanwhile. An epoch is not used twice, for its keys' sake.
-    await release(own, true, setting);
+    await giveUp(own, left, setting);
   }
+}
+
+/** Leaves a chain as it was found. */
+async function giveUp(own: Claim, left: Left, setting: ClaimSetting): Promise<void> {
+  await release(own, left, setting);
+  await forgetEarlier(own, setting.files);
+}
+
+/** The last epoch of a chain that has keys, if it is not before that one. */
+async function lastKeyEpoch(files: Files, folder: string, chain: string, epoch: number): Promise<number> {
+  const first = join(folder, blockFile(`${chain}.${epoch}.1`));
+  const isFree = await files.look(first).then(
+    () => false,
+    (error: unknown) => {
+      if (isCode(error, 'ENOENT')) return true;
+      throw error;
+    },
+  );
+  // The folder may hold many: it is read only where it has to be.
+  if (isFree) return 0;
+  return (await files.list(folder)).reduce((last, name) => {
+    const [of, number] = name.split('.');
+    return of === chain ? Math.max(last, Number(number)) : last;
+  }, epoch);
 }
 
 async function begin(own: Claim, end: ChainEnd, place: ChainPlace, options: ChainOptions): Promise<ChainWriter> {
@@ -129,7 +164,7 @@ async function begin(own: Claim, end: ChainEnd, place: ChainPlace, options: Chai
   let closing: Promise<void> | undefined;
   const close = async () => {
     await writer.close();
-    await release(own, writer.hasFailed, { files, processes }).catch(() => {
+    await release(own, { head: writer.durable, isClean: !writer.hasFailed }, { files, processes }).catch(() => {
       // All that was acknowledged is durable; the chain is free when this process ends.
     });
   };

@@ -1,9 +1,19 @@
 /** The few calls of the file system that the log stands on, each of which may fail; and what is made of them. */
 
 import { randomBytes } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { chmod, type FileHandle, link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { chmod, type FileHandle, link, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+/** What stands at a path, or is open. */
+export interface FileState {
+  /** `other` is a link, a pipe, a socket or a device. */
+  readonly kind: 'file' | 'folder' | 'other';
+  /** In bytes. */
+  readonly size: number;
+  /** Tells it from every other file of the machine. */
+  readonly id: string;
+}
 
 /** A file that is open. */
 export interface OpenFile {
@@ -12,21 +22,24 @@ export interface OpenFile {
   /** Resolves when what was written, and how long the file is, would survive the machine's end (fdatasync). */
   datasync(): Promise<void>;
   truncate(length: number): Promise<void>;
-  /** How long it is, and how many names it has. */
-  state(): Promise<{ readonly size: number; readonly names: number }>;
+  state(): Promise<FileState>;
   close(): Promise<void>;
 }
 
 /** How a file is opened: to be made anew, where nothing has that name; to be written at its end; to be written anywhere. */
 export type OpenMode = 'create' | 'append' | 'change';
 
-/** Files and folders, which are for their owner alone. Errors are those of Node, with its codes. */
+/**
+ * Files and folders, which are for their owner alone. Errors are those of Node, with its codes. No link is followed in place of a file, and no
+ * pipe waited for.
+ */
 export interface Files {
+  /** Rejects with EMLINK where a file that is there has another name besides: who writes to it writes to that as well. */
   open(path: string, mode: OpenMode): Promise<OpenFile>;
   /** The bytes from there on, in pieces. */
   read(path: string, from?: number): AsyncIterable<Buffer>;
   list(folder: string): Promise<readonly string[]>;
-  size(path: string): Promise<number>;
+  look(path: string): Promise<FileState>;
   /** Makes one folder. */
   makeFolder(path: string): Promise<void>;
   /** Resolves when the names in a folder would survive the machine's end. */
@@ -38,23 +51,32 @@ export interface Files {
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+/** Windows has neither links of this kind nor these flags. */
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+const UNFOLLOWED = O_NOFOLLOW | O_NONBLOCK;
 const FLAGS: Readonly<Record<OpenMode, number>> = {
   create: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
-  append: constants.O_WRONLY | constants.O_APPEND,
-  change: constants.O_RDWR,
+  append: constants.O_WRONLY | constants.O_APPEND | UNFOLLOWED,
+  change: constants.O_RDWR | UNFOLLOWED,
 };
 
 /** The file system. */
 export const realFiles: Files = {
   async open(path, mode) {
     const handle = await open(path, FLAGS[mode], FILE_MODE);
-    // Whatever the umask takes away, the owner reads and writes.
-    if (mode === 'create') await handle.chmod(FILE_MODE);
+    try {
+      // Whatever the umask takes away, the owner reads and writes.
+      if (mode === 'create') await handle.chmod(FILE_MODE);
+      else if ((await checkFile(handle, path)).nlink > 1) throw codedError('EMLINK', path);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
     return openFile(handle);
   },
-  read: (path, from = 0) => createReadStream(path, { start: from }),
+  read: readFrom,
   list: (folder) => readdir(folder),
-  size: async (path) => (await stat(path)).size,
+  look: async (path) => stateOf(await lstat(path)),
   async makeFolder(path) {
     await mkdir(path, FOLDER_MODE);
     await chmod(path, FOLDER_MODE);
@@ -77,12 +99,35 @@ function openFile(handle: FileHandle): OpenFile {
     write: async (bytes, at) => (await handle.write(bytes, 0, bytes.length, at ?? null)).bytesWritten,
     datasync: () => handle.datasync(),
     truncate: (length) => handle.truncate(length),
-    state: async () => {
-      const { size, nlink } = await handle.stat();
-      return { size, names: nlink };
-    },
+    state: async () => stateOf(await handle.stat()),
     close: () => handle.close(),
   };
+}
+
+function stateOf(stats: Stats): FileState {
+  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+  return { kind, size: stats.size, id: `${stats.dev}:${stats.ino}` };
+}
+
+async function* readFrom(path: string, from = 0): AsyncGenerator<Buffer> {
+  const handle = await open(path, constants.O_RDONLY | UNFOLLOWED);
+  try {
+    await checkFile(handle, path);
+    yield* handle.createReadStream({ start: from, autoClose: false });
+  } finally {
+    await handle.close();
+  }
+}
+
+async function checkFile(handle: FileHandle, path: string): Promise<Stats> {
+  const stats = await handle.stat();
+  if (stats.isFile()) return stats;
+  throw codedError(stats.isDirectory() ? 'EISDIR' : 'EINVAL', path);
+}
+
+/** An error as the system would give it. */
+function codedError(code: 'EFBIG' | 'EINVAL' | 'EISDIR' | 'EMLINK' | 'ENOTDIR', path: string): Error {
+  return Object.assign(new Error(code), { code, path });
 }
 
 /** Whether an error says that there is no such file, or that there is one already. */
@@ -101,11 +146,31 @@ export async function writeAll(file: OpenFile, bytes: Buffer, at?: number): Prom
   }
 }
 
-/** The bytes of a file; undefined where there is none. */
-export async function readWhole(files: Files, path: string, from = 0): Promise<Buffer | undefined> {
+/** As much as a file can hold that is not one of records, or of keys. */
+const SMALL_BYTES = 64 * 1024;
+
+/** What is read of a file. */
+interface Reading {
+  /** Default: from its beginning. */
+  readonly from?: number;
+  /** How many bytes it may be. Default: 64 KiB. */
+  readonly most?: number;
+}
+
+/** The bytes of a file; undefined where there is none. Rejects with EFBIG where there are more than there may be. */
+export async function readWhole(
+  files: Files,
+  path: string,
+  { from = 0, most = SMALL_BYTES }: Reading = {},
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    for await (const chunk of files.read(path, from)) chunks.push(chunk);
+    for await (const chunk of files.read(path, from)) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > most) throw codedError('EFBIG', path);
+    }
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
@@ -143,6 +208,12 @@ export async function ensureFolder(files: Files, path: string): Promise<void> {
     await files.makeFolder(path);
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
+    await checkFolder(files, path);
   }
   await files.syncFolder(dirname(path));
+}
+
+/** Rejects with ENOTDIR where something else stands there, a link to a folder too. */
+export async function checkFolder(files: Files, path: string): Promise<void> {
+  if ((await files.look(path)).kind !== 'folder') throw codedError('ENOTDIR', path);
 }

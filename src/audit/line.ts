@@ -14,6 +14,8 @@ export interface Place {
   readonly seq: number;
   /** The `hash` of the line before, across segments; of the first line `NO_HASH`. */
   readonly prev: string;
+  /** The `seq` of the first line of those that were written together with this one: all before that were durable when it was written. */
+  readonly batch: number;
 }
 
 /** Keyed hashes of the applicant, `<number of the index key>:<64 hex>`. */
@@ -111,7 +113,7 @@ const BEFORE_HASH = ',"hash":"';
 /** What follows the bytes that are hashed, up to the line break, which is not part of it. */
 const TAIL_BYTES = BEFORE_HASH.length + 64 + '"}'.length;
 
-const PLACE: is.Shape = { chain: is.ID, seq: is.NUMBER, prev: is.HASH };
+const PLACE: is.Shape = { chain: is.ID, seq: is.NUMBER, prev: is.HASH, batch: is.NUMBER };
 const SUBJECT_KEYS: is.Shape = { 'phoneNo?': is.SUBJECT, 'email?': is.SUBJECT, 'ip?': is.SUBJECT };
 const BODY: is.Shape = { 'sealed?': is.SEALED, 'plain?': is.OBJECT };
 

@@ -5,11 +5,16 @@
 
 import { join } from 'node:path';
 import { isRunning, type ProcessId, thisProcess } from '../process.ts';
+import { readExactFile } from './exact.ts';
 import { type Files, isCode, publish, readWhole } from './files.ts';
-import { OWNERS, TEMPORARY } from './segment.ts';
+import { NO_HASH } from './line.ts';
+import { type Head, OWNERS, TEMPORARY } from './segment.ts';
+import * as is from './shape.ts';
 
 /** What an owner file holds. */
 export interface Owner extends ProcessId {
+  /** A line that was durable when the file was written, so that the chain has it: with `released`, and without `failed`, its last. */
+  readonly head: Head;
   /** It is done with the chain. */
   readonly released?: true;
   /** Not all that it wrote may be durable. */
@@ -25,12 +30,20 @@ export interface Processes {
 
 export const realProcesses: Processes = { self: thisProcess, isRunning };
 
+/** How an owner leaves a chain. */
+export interface Left {
+  /** A line that the chain has to have. */
+  readonly head: Head;
+  /** Whether it is the last one: the owner was done, and all that it wrote was durable. */
+  readonly isClean: boolean;
+}
+
 /** A chain that is this process's own. */
 export interface Claim {
   readonly folder: string;
   readonly epoch: number;
-  /** Whether the owner before was done, and all that it wrote was durable. */
-  readonly isClean: boolean;
+  /** How the owner before left it. */
+  readonly left: Left;
 }
 
 /** What claims are made with. */
@@ -50,9 +63,11 @@ export async function claim(folder: string, floor: number, setting: ClaimSetting
   const owner = highest > 0 ? await readOwner(files, join(folder, OWNERS.of(highest))) : undefined;
   if (highest > 0 && !(owner && isFree(owner, processes))) return undefined;
   const epoch = Math.max(highest, floor) + 1;
+  const isClean = owner?.released === true && owner.failed === undefined;
+  const left = { head: owner?.head ?? { seq: 0, hash: NO_HASH }, isClean };
   const path = join(folder, OWNERS.of(epoch));
   try {
-    await publish(files, path, format(processes.self()), 'new');
+    await publish(files, path, format({ ...processes.self(), head: left.head }), 'new');
   } catch (error) {
     // Another was quicker; or has the chain already, and removed what looked like a crash's.
     if (isCode(error, 'EEXIST', 'ENOENT')) return undefined;
@@ -63,13 +78,14 @@ export async function claim(folder: string, floor: number, setting: ClaimSetting
     return undefined;
   }
   await files.syncFolder(folder);
-  return { folder, epoch, isClean: owner?.released === true && owner.failed === undefined };
+  return { folder, epoch, left };
 }
 
-/** Lets another process have the chain; `failed` where not all that was written may be durable. */
-export async function release({ folder, epoch }: Claim, failed: boolean, setting: ClaimSetting): Promise<void> {
+/** Lets another process have the chain. */
+export async function release({ folder, epoch }: Claim, left: Left, setting: ClaimSetting): Promise<void> {
   const { files, processes } = setting;
-  const owner: Owner = { ...processes.self(), released: true, ...(failed ? { failed: true } : {}) };
+  const { head, isClean } = left;
+  const owner: Owner = { ...processes.self(), head, released: true, ...(isClean ? {} : { failed: true }) };
   await publish(files, join(folder, OWNERS.of(epoch)), format(owner), 'replace');
 }
 
@@ -105,30 +121,30 @@ function format(owner: Owner): Buffer {
 
 /** Undefined where it cannot be read: it counts as a process that may be running. */
 async function readOwner(files: Files, path: string): Promise<Owner | undefined> {
-  const text = (await readWhole(files, path))?.toString('utf8');
-  if (text === undefined) return undefined;
   try {
-    const owner: unknown = JSON.parse(text);
-    return isOwner(owner) ? owner : undefined;
-  } catch {
-    return undefined;
+    const bytes = await readWhole(files, path);
+    return bytes && parseOwner(bytes);
+  } catch (error) {
+    if (isCode(error, 'EFBIG', 'EINVAL', 'EISDIR', 'ELOOP')) return undefined;
+    throw error;
   }
 }
 
-/** The types that each key's value may have, `object` for null. */
-const OWNER: Readonly<Record<keyof Owner, readonly string[]>> = {
-  pid: ['number'],
-  host: ['string'],
-  start: ['string', 'object'],
-  space: ['string', 'object'],
-  boot: ['string', 'object'],
-  machine: ['string', 'object'],
-  released: ['boolean', 'undefined'],
-  failed: ['boolean', 'undefined'],
+const PLACE: is.Type = { expected: 'a text, or null', is: (value) => value === null || typeof value === 'string' };
+const TRUE: is.Type = { expected: 'true', is: (value) => value === true };
+const OWNER: is.Shape = {
+  pid: is.NUMBER,
+  host: is.TEXT,
+  start: PLACE,
+  space: PLACE,
+  boot: PLACE,
+  machine: PLACE,
+  head: { seq: is.COUNT, hash: is.HASH },
+  'released?': TRUE,
+  'failed?': TRUE,
 };
 
-function isOwner(data: unknown): data is Owner {
-  if (typeof data !== 'object' || data === null) return false;
-  const given = new Map(Object.entries(data));
-  return Object.entries(OWNER).every(([name, types]) => types.includes(typeof given.get(name)));
+/** The owner that a file's bytes tell of; undefined where they are not as they are written. */
+export function parseOwner(bytes: Uint8Array): Owner | undefined {
+  return readExactFile(bytes, OWNER) as Owner | undefined;
 }

@@ -6,6 +6,7 @@ import { VerdictError } from '../errors.ts';
 import { closing } from './blocks.ts';
 import { type Files, publish, readWhole, writeAll } from './files.ts';
 import { type Line, MAX_LINE_BYTES, NO_HASH, parseLine, type SealFields, type Torn } from './line.ts';
+import type { Left } from './owner.ts';
 import { type Head, readSegment, SEGMENTS, type SegmentPlace, tornName } from './segment.ts';
 
 /** Lines are written together up to about so many bytes: a batch ends with the line that reaches it. */
@@ -53,9 +54,28 @@ export interface ChainPlace {
 
 /**
  * Reads the last segment of a chain and checks each line. Throws AUDIT_FAILED, and has written nothing, where a line that is
- * whole is not good: that is no crash's doing, unless the last owner did not end well and there is a hole in the line.
+ * whole is not good: that is no crash's doing, unless the last owner did not end well and there is a hole in the last write. So it does where
+ * the chain does not end where its last owner left it, or, if that one did not end well, does not have what was durable when that one began.
  */
-export async function findEnd(place: ChainPlace, isClean: boolean): Promise<ChainEnd> {
+export async function findEnd(place: ChainPlace, left: Left): Promise<ChainEnd> {
+  const end = await readEnd(place, left);
+  const { seq, hash } = left.head;
+  const { head } = end;
+  if (head.seq < seq || (left.isClean && head.seq > seq)) {
+    throw refuse(
+      place.chain,
+      end.last?.segment ?? 1,
+      end.lines,
+      `found line ${head.seq} as the chain's last, expected ${seq}, where its last owner left it`,
+    );
+  }
+  if (head.seq === seq && head.hash !== hash) throw refuse(place.chain, end.last?.segment ?? 1, end.lines, NOT_LEFT);
+  return end;
+}
+
+const NOT_LEFT = 'found another line than the one that its last owner left';
+
+async function readEnd(place: ChainPlace, left: Left): Promise<ChainEnd> {
   const { files, folder } = place;
   const segments = (await files.list(folder)).map((name) => SEGMENTS.numberOf(name) ?? 0);
   const segment = Math.max(0, ...segments);
@@ -63,7 +83,7 @@ export async function findEnd(place: ChainPlace, isClean: boolean): Promise<Chai
   if (segment === 0) return start;
   const seal = segment === 1 ? undefined : await readSeal(place, segment - 1);
   const before = segment === 1 ? start.head : seal && { seq: seal.seq, hash: seal.hash };
-  const { head, lines, end, isSealed, epoch, openedAt } = await readContents(place, segment, before, isClean);
+  const { head, lines, end, isSealed, epoch, openedAt } = await readContents(place, segment, before, left);
   const last = { segment, size: end };
   if (isSealed) return { ...start, head, segment: segment + 1, last, epoch };
   // A decision's own time is not that at which it was written.
@@ -78,20 +98,18 @@ export async function findEnd(place: ChainPlace, isClean: boolean): Promise<Chai
  */
 export async function mend(place: ChainPlace, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
   const { last } = end;
-  if (!last) return end;
+  if (!last || isClean) return end;
   const { files, folder } = place;
   const path = join(folder, SEGMENTS.of(last.segment));
   const torn = await setAside(place, last, path);
-  if (torn || !isClean) {
-    const file = await files.open(path, 'change');
-    await closing(file, async () => {
-      if ((await file.state()).size > last.size) await file.truncate(last.size);
-      const from = Math.max(0, last.size - LAST_WRITE_BYTES);
-      const bytes = await readWhole(files, path, from);
-      if (!isClean && bytes && bytes.length > 0) await writeAll(file, bytes, from);
-      await file.datasync();
-    });
-  }
+  const file = await files.open(path, 'change');
+  await closing(file, async () => {
+    if ((await file.state()).size > last.size) await file.truncate(last.size);
+    const from = Math.max(0, last.size - LAST_WRITE_BYTES);
+    const bytes = await readWhole(files, path, { from, most: LAST_WRITE_BYTES });
+    if (bytes && bytes.length > 0) await writeAll(file, bytes, from);
+    await file.datasync();
+  });
   return torn ? { ...end, torn } : end;
 }
 
@@ -101,16 +119,13 @@ export async function mend(place: ChainPlace, end: ChainEnd, isClean: boolean): 
  * is what there is of that line.
  */
 async function setAside(
-  { files, folder, chain }: ChainPlace,
+  { files, folder }: ChainPlace,
   { segment, size: offset }: { readonly segment: number; readonly size: number },
   path: string,
 ): Promise<Torn | undefined> {
-  if ((await files.size(path)) - offset > LAST_WRITE_BYTES) {
-    throw refuse(chain, segment, undefined, 'found more bytes behind its last line than are ever written at once');
-  }
-  const tail = (await readWhole(files, path, offset)) ?? Buffer.alloc(0);
+  const tail = (await readWhole(files, path, { from: offset, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
   const name = join(folder, tornName(segment, offset));
-  const earlier = (await readWhole(files, name)) ?? Buffer.alloc(0);
+  const earlier = (await readWhole(files, name, { most: 2 * LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
   const isThere = tail.length <= earlier.length && earlier.subarray(earlier.length - tail.length).equals(tail);
   const bytes = isThere ? earlier : Buffer.concat([earlier, tail]);
   if (bytes.length === 0) return undefined;
@@ -124,7 +139,7 @@ async function readContents(
   place: ChainPlace,
   segment: number,
   before: Head | undefined,
-  isClean: boolean,
+  left: Left,
 ): Promise<Contents> {
   const where: SegmentPlace = { log: place.log, chain: place.chain, segment, before };
   const path = join(place.folder, SEGMENTS.of(segment));
@@ -133,15 +148,22 @@ async function readContents(
   let openedAt: string | undefined;
   for await (const item of readSegment(place.files.read(path), where)) {
     if ('problem' in item) {
-      if (!isClean && !isSealed && (await hasHole(place.files, path, item))) break;
-      throw refuse(place.chain, segment, item.number, item.problem.text);
+      const isTorn = !left.isClean && !isSealed && (await isLastWrite(place, path, item, head));
+      if (!isTorn) throw refuse(place.chain, segment, item.number, item.problem.text);
+      break;
     }
     if ('torn' in item) {
       if (isSealed)
         throw refuse(place.chain, segment, item.number, 'found bytes behind the seal, which ends a segment');
+      if (left.isClean) throw refuse(place.chain, segment, item.number, 'found half a line at its end, and its last owner had closed it');
+      if ((await place.files.look(path)).size - item.start > LAST_WRITE_BYTES) {
+        throw refuse(place.chain, segment, item.number, 'found more bytes in it than are ever written at once');
+      }
       break;
     }
     const { line } = item;
+    if (line.seq === left.head.seq && line.hash !== left.head.hash)
+      throw refuse(place.chain, segment, item.number, NOT_LEFT);
     if (line.kind === 'open') epoch = line.epoch;
     if (line.kind === 'open' && item.number === 1) openedAt = line.at;
     head = line;
@@ -157,13 +179,36 @@ async function readContents(
 const SECTOR = 512;
 
 /**
- * Whether a line has whole sectors of zeros in it, or from its beginning up to the next sector. So a file system shows what
- * it had given a place, but not written yet, when the machine ended; the end of the same write may be there behind it. No
- * line of ours has a zero byte.
+ * Whether a line that is not good is what a crash left of the last write: the line has a hole, and nothing behind it is of a later write. The
+ * end of the same write may be there, whole. A later one began when all before it was durable: then the disk has lost what it had.
  */
-async function hasHole(files: Files, path: string, { start, end }: { start: number; end: number }): Promise<boolean> {
-  if ((await files.size(path)) - start > LAST_WRITE_BYTES) return false;
-  const line = (await readWhole(files, path, start))?.subarray(0, end - start) ?? Buffer.alloc(0);
+async function isLastWrite(
+  { files, chain }: ChainPlace,
+  path: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  head: Head | undefined,
+): Promise<boolean> {
+  if ((await files.look(path)).size - start > LAST_WRITE_BYTES) return false;
+  const tail = (await readWhole(files, path, { from: start, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
+  if (!hasHole(tail.subarray(0, end - start), start)) return false;
+  const next = (head?.seq ?? 0) + 1;
+  for (let at = end - start; at < tail.length; ) {
+    const stop = tail.indexOf(LINE_BREAK, at);
+    if (stop < 0) break;
+    const parsed = parseLine(tail.subarray(at, stop));
+    if ('line' in parsed && parsed.line.chain === chain && parsed.line.batch > next) return false;
+    at = stop + 1;
+  }
+  return true;
+}
+
+const LINE_BREAK = 0x0a;
+
+/**
+ * Whether a line that begins there has whole sectors of zeros in it, or from its beginning up to the next sector. So a file system shows what
+ * it had given a place, but not written yet, when the machine ended. No line of ours has a zero byte.
+ */
+function hasHole(line: Buffer, start: number): boolean {
   const from = line.indexOf(0);
   if (from < 0 || (from > 0 && (start + from) % SECTOR !== 0)) return false;
   const to = line.findIndex((byte, at) => at > from && byte !== 0);
@@ -178,7 +223,7 @@ async function readSeal(place: ChainPlace, segment: number): Promise<(Line & Sea
   const { files, folder, chain } = place;
   const path = join(folder, SEGMENTS.of(segment));
   if (!(await files.list(folder)).includes(SEGMENTS.of(segment))) return undefined;
-  const bytes = await readWhole(files, path, Math.max(0, (await files.size(path)) - SEAL_BYTES));
+  const bytes = await readWhole(files, path, { from: Math.max(0, (await files.look(path)).size - SEAL_BYTES) });
   const text = bytes?.toString('latin1') ?? '';
   const from = text.lastIndexOf('\n', text.length - 2) + 1;
   const parsed = bytes && text.endsWith('\n') ? parseLine(bytes.subarray(from, -1)) : undefined;

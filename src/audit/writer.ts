@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { Batches } from '../batch.ts';
 import { VerdictError } from '../errors.ts';
 import type { KeyMaker, Slot } from './blocks.ts';
+import { onDisk } from './disk.ts';
 import { type OpenFile, writeAll } from './files.ts';
+import { onKeyFolder } from './key-folder.ts';
 import { type Fields, formatLine, type Torn } from './line.ts';
 import { BATCH_BYTES, type ChainEnd, type ChainPlace } from './recover.ts';
 import { type Head, SEGMENTS } from './segment.ts';
@@ -58,7 +60,10 @@ export class Writer {
   readonly #keys: KeyMaker;
   readonly #batches: Batches<Item, Result>;
   #head: Head;
+  #durable: Head;
   #segment: Segment;
+  /** The number of the first line of those that are written together. */
+  #batch = 1;
   /** The bytes of all lines so far. */
   #bytes = 0;
   #isClosed = false;
@@ -71,6 +76,7 @@ export class Writer {
     this.#setting = setting;
     this.#keys = keys;
     this.#head = head;
+    this.#durable = head;
     this.#segment = { number, size, lines, isThere: last?.segment === number };
     // The line that tells of a tail which was set aside has to stand where the tail stood.
     if (day !== undefined && lines > 0 && !torn) this.#segment.day = day;
@@ -79,6 +85,11 @@ export class Writer {
 
   get hasFailed(): boolean {
     return this.#batches.failure !== undefined;
+  }
+
+  /** The last line that is on the disk for certain. */
+  get durable(): Head {
+    return this.#durable;
   }
 
   /** Throws AUDIT_FAILED if a record would not be taken. */
@@ -128,15 +139,14 @@ export class Writer {
   }
 
   async #commit(items: readonly Item[]): Promise<readonly Result[]> {
-    try {
-      await this.#keys.reserve(items.filter(({ sealed }) => sealed).length);
+    const wanted = items.filter(({ sealed }) => sealed).length;
+    await onKeyFolder('given data keys', () => this.#keys.reserve(wanted));
+    return onDisk('written', async () => {
       const { parts, results } = this.#build(items);
       for (const part of parts) await this.#write(part);
+      this.#durable = this.#head;
       return results;
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-      throw new VerdictError('AUDIT_FAILED', `the audit log could not be written${code}`, { cause: error });
-    }
+    });
   }
 
   /** The lines of as many items as go together. */
@@ -144,6 +154,7 @@ export class Writer {
     const results: Result[] = [];
     const parts: Part[] = [{ segment: this.#segment, texts: [] }];
     const most = this.#bytes + BATCH_BYTES;
+    this.#batch = this.#head.seq + 1;
     for (const item of items) {
       if (this.#bytes >= most) break;
       results.push(this.#add(item, parts));
@@ -185,7 +196,8 @@ export class Writer {
 
   #addLine(fields: Fields, parts: Part[]): void {
     const seq = this.#head.seq + 1;
-    const { text, hash } = formatLine({ ...fields, chain: this.#setting.chain, seq, prev: this.#head.hash });
+    const [batch, prev] = [this.#batch, this.#head.hash];
+    const { text, hash } = formatLine({ ...fields, chain: this.#setting.chain, seq, prev, batch });
     this.#head = { seq, hash };
     const bytes = Buffer.byteLength(text);
     this.#segment.size += bytes;
@@ -198,7 +210,7 @@ export class Writer {
   async #write({ segment, texts }: Part): Promise<void> {
     const bytes = Buffer.from(texts.join(''));
     segment.file ??= await this.#openSegment(segment);
-    await checkOwn(segment.file, segment.size - bytes.length);
+    await this.#checkOwn(segment.number, segment.file, segment.size - bytes.length);
     await writeAll(segment.file, bytes);
     await segment.file.datasync();
     if (segment !== this.#segment) await segment.file.close();
@@ -214,14 +226,19 @@ export class Writer {
     return file;
   }
 
+  /** Makes sure that nobody has removed, replaced or cut the file meanwhile: the lines would be lost, or stand behind something else. */
+  async #checkOwn(segment: number, file: OpenFile, expected: number): Promise<void> {
+    const { files, folder } = this.#setting;
+    const [named, opened] = await Promise.all([files.look(join(folder, SEGMENTS.of(segment))), file.state()]);
+    if (named.id !== opened.id) throw foreign('was removed, or another file is in its place');
+    if (opened.size !== expected) throw foreign(`has ${opened.size} bytes, expected ${expected}`);
+  }
+
   #now(): string {
     return new Date(this.#setting.now()).toISOString();
   }
 }
 
-/** Makes sure that nobody has removed or cut the file meanwhile: the lines would be lost, or stand behind something else. */
-async function checkOwn(file: OpenFile, expected: number): Promise<void> {
-  const { size, names } = await file.state();
-  if (names === 0) throw new Error('the segment was removed');
-  if (size !== expected) throw new Error(`the segment has ${size} bytes, expected ${expected}`);
+function foreign(what: string): VerdictError {
+  return new VerdictError('AUDIT_FAILED', `the audit log could not be written: its last segment ${what}`);
 }

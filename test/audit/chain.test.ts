@@ -8,6 +8,7 @@ import { BATCH_BYTES } from '../../src/audit/recover.ts';
 import { OWNERS, SEGMENTS, tornName } from '../../src/audit/segment.ts';
 import { MAX_WAITING } from '../../src/audit/writer.ts';
 import { appendTo, checkLog, recordOf } from '../support/audit-check.ts';
+import { changeOwner, leaveCrashed } from '../support/audit-owner.ts';
 import { newLog, openLog, settle, type TriedLog } from '../support/audit-runs.ts';
 import { temporaryFolder } from '../support/policy.ts';
 
@@ -318,6 +319,7 @@ describe('a log that is opened', () => {
     ]) {
       const offset = readFileSync(file()).length;
       appendFileSync(file(), tail);
+      leaveCrashed(folder);
       const next = await open({}, tried);
       const last = next.lines().at(-1);
       await next.writer.close();
@@ -333,6 +335,7 @@ describe('a log that is opened', () => {
     const offset = readFileSync(file()).length;
     writeFileSync(join(folder, tornName(1, offset)), 'first');
     appendFileSync(file(), '{"chain":');
+    leaveCrashed(folder);
     const next = await open({}, tried);
     await next.writer.close();
     expect(readFileSync(join(folder, tornName(1, offset)), 'utf8')).toBe('first{"chain":');
@@ -375,8 +378,7 @@ describe('a log that is opened', () => {
     /** A log with a hole behind its lines, from so many bytes after a text to so many after the beginning of a sector. */
     async function withHole(text: string, pastSector: number, owner: object) {
       const { tried, file, folder } = await closed();
-      const before = JSON.parse(readFileSync(join(folder, OWNERS.of(1)), 'utf8'));
-      writeFileSync(join(folder, OWNERS.of(1)), JSON.stringify({ ...before, ...owner }));
+      changeOwner(folder, (before) => ({ ...before, ...owner }));
       const offset = readFileSync(file()).length;
       const to = Math.ceil((offset + text.length + 1) / 512) * 512 + pastSector;
       const tail = `${text}${'\0'.repeat(to - offset - text.length)}the end of another line\n{"chain":`;
@@ -444,9 +446,8 @@ describe('a log that is opened', () => {
     const before = readFileSync(file());
     await (await openChain({ ...tried, engine: '1', files, now: () => 0 })).close();
     expect(rewritten).toEqual([]);
-    const owner = JSON.parse(readFileSync(join(folder, OWNERS.of(2)), 'utf8'));
     const length = readFileSync(file()).length;
-    writeFileSync(join(folder, OWNERS.of(2)), JSON.stringify({ ...owner, failed: true }));
+    changeOwner(folder, (owner) => ({ ...owner, failed: true }));
     await (await openChain({ ...tried, engine: '1', files, now: () => 0 })).close();
     expect(rewritten).toEqual([length]);
     expect(readFileSync(file()).subarray(0, before.length)).toEqual(before);

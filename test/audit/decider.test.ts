@@ -1,6 +1,7 @@
 /** Deciders that record: what is given, asked and billed when the log takes records, fails, is full, or does not answer. */
 
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { realFiles } from '../../src/audit/files.ts';
@@ -124,6 +125,25 @@ describe('a decision that has to be recorded', () => {
     await decider.decide(CLEAN);
     await audit.close();
     expect((await verifyLog(folder.dir)).findings).toEqual([]);
+  });
+
+  it('is not asked for where the log keeps something else as its policy', async () => {
+    const folder = await logFolder();
+    const first = await folder.open();
+    await (await onSandbox(first)).decider.decide(CLEAN);
+    await first.close();
+    const [kept = ''] = readdirSync(join(folder.dir, 'policies'));
+    for (const change of [(text: string) => text.replace('"1"', '"2"'), () => '{}', (text: string) => `${text} `]) {
+      const path = join(folder.dir, 'policies', kept);
+      const text = readFileSync(path, 'utf8');
+      writeFileSync(path, change(text));
+      const audit = await folder.open();
+      const { decider, billed } = await onSandbox(audit);
+      await expect(decider.decide(CLEAN)).rejects.toMatchObject({ code: 'AUDIT_FAILED', carriedOut: 'no' });
+      expect(billed()).toBe(0);
+      await audit.close();
+      writeFileSync(path, text);
+    }
   });
 
   it('asks for nothing more, in a later stage, once the log has failed', async () => {

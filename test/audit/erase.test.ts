@@ -1,7 +1,7 @@
 /** Erasing a subject: its bodies are closed for good, wherever they stand, and everything else is as it was. */
 
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { dataFolder, eraseKeys, KeyReader, readKeyName } from '../../src/audit/blocks.ts';
@@ -17,6 +17,7 @@ import { verifyLog } from '../../src/audit/verify.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import type { Applicant } from '../../src/decision/inquiry.ts';
 import { type LogFolder, localVerifier, logFolder } from '../support/audit-decisions.ts';
+import { leaveCrashed } from '../support/audit-owner.ts';
 import { HEAD, policyOf } from '../support/policy.ts';
 
 const NORA = { phoneNo: '+44 7700 900123', email: 'Nora.Whitfield@Juniper-Lane.example', ip: '203.0.113.11' };
@@ -184,6 +185,7 @@ describe('what a crash cut off', () => {
     const file = join(folder.dir, 'chains', chain, SEGMENTS.of(1));
     const key = folder.decisions().at(-1)?.key ?? '';
     const text = readFileSync(file, 'utf8');
+    leaveCrashed(dirname(file));
     return { folder, key, chain, file, text };
   }
 
@@ -211,6 +213,7 @@ describe('what a crash cut off', () => {
     const later = readdirSync(join(folder.dir, 'chains')).sort().at(-1) ?? '';
     const file = join(folder.dir, 'chains', later, SEGMENTS.of(1));
     truncateSync(file, statSync(file).size - 1);
+    leaveCrashed(dirname(file));
     // Whoever opens the log takes the other chain.
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 1 });
     expect(readdirSync(join(folder.dir, 'chains', later)).some((name) => name.startsWith('torn'))).toBe(false);
@@ -234,6 +237,7 @@ describe('what a crash cut off', () => {
     expect(await using(folder, (audit) => eraseSubject(audit, NORA.phoneNo))).toMatchObject({ torn: 0 });
     expect(await new KeyReader(folder.keys).read(own)).toBeInstanceOf(Buffer);
     await writing.close();
+    leaveCrashed(dirname(file));
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ before: 1, torn: 1 });
     expect(await new KeyReader(folder.keys).read(own)).toBe('erased');
   });

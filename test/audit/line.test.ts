@@ -12,7 +12,7 @@ import {
 
 const ID = '01a1fd40-0000-7000-8000-000000000001';
 const CHAIN = '01a1fd40-0000-7000-8000-000000000002';
-const PLACE: Place = { chain: CHAIN, seq: 1, prev: NO_HASH };
+const PLACE: Place = { chain: CHAIN, seq: 1, prev: NO_HASH, batch: 1 };
 const HASH = 'a'.repeat(64);
 const DIGEST = `sha256:${HASH}`;
 const AT = { at: '2026-11-20T12:00:00.000Z' };
@@ -78,9 +78,9 @@ describe('a line', () => {
       expect(text.endsWith(`,"hash":"${hash}"}\n`)).toBe(true);
       expect(hash).toBe(createHash('sha256').update(text.slice(0, -76)).digest('hex'));
       expect(parseLine(Buffer.from(text.slice(0, -1)))).toEqual({ line: { ...PLACE, ...fields, hash } });
-      expect(text.startsWith(`{"chain":"${CHAIN}","seq":1,"prev":"${NO_HASH}","kind":"${fields.kind}","at":"`)).toBe(
-        true,
-      );
+      expect(
+        text.startsWith(`{"chain":"${CHAIN}","seq":1,"prev":"${NO_HASH}","batch":1,"kind":"${fields.kind}","at":"`),
+      ).toBe(true);
     },
   );
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ChainWriter, isChainName, openChain } from '../../src/audit/chain.ts';
 import { type Files, realFiles } from '../../src/audit/files.ts';
-import { claim } from '../../src/audit/owner.ts';
+import { NO_HASH } from '../../src/audit/line.ts';
+import { claim, type Owner } from '../../src/audit/owner.ts';
 import { OWNERS } from '../../src/audit/segment.ts';
 import { type ProcessId, thisProcess } from '../../src/process.ts';
 import { type Acknowledged, appendTo, checkLog } from '../support/audit-check.ts';
@@ -38,7 +39,8 @@ function own({ dir }: TriedLog, chain: string, text: string): string {
   return path;
 }
 
-const ownedBy = (other: Partial<ProcessId>) => `${JSON.stringify({ ...thisProcess(), ...other })}\n`;
+const ownedBy = (other: Partial<Owner>) =>
+  `${JSON.stringify({ ...thisProcess(), head: { seq: 0, hash: NO_HASH }, ...other })}\n`;
 
 describe('a chain', () => {
   it('is shared by fifty runs, one after the other', async () => {
@@ -97,7 +99,8 @@ describe('a chain', () => {
 
   it('that another machine has released is taken', async () => {
     const { tried, chain } = await logWithChain();
-    own(tried, chain, ownedBy({ host: 'elsewhere', released: true } as Partial<ProcessId>));
+    const { head } = JSON.parse(readFileSync(join(tried.dir, chain, OWNERS.of(1)), 'utf8'));
+    own(tried, chain, ownedBy({ host: 'elsewhere', head, released: true }));
     const writer = await openLog(tried);
     await writer.close();
     expect(writer.chain).toBe(chain);
@@ -148,9 +151,9 @@ describe('many that open at once', () => {
         return call(...given);
       };
     };
-    const { read, open, list, size, makeFolder, syncFolder, link, rename, unlink } = files;
+    const { read, open, list, look, makeFolder, syncFolder, link, rename, unlink } = files;
     return {
-      ...{ read, open: late(open), list: late(list), size: late(size), makeFolder: late(makeFolder) },
+      ...{ read, open: late(open), list: late(list), look: late(look), makeFolder: late(makeFolder) },
       ...{ syncFolder: late(syncFolder), link: late(link), rename: late(rename), unlink: late(unlink) },
     };
   }

@@ -62,7 +62,7 @@ function writeChain(
   mkdirSync(folder);
   let [seq, prev] = [0, NO_HASH];
   const format = (fields: Fields) => {
-    const { text, hash } = formatLine({ chain, seq: seq + 1, prev, ...fields });
+    const { text, hash } = formatLine({ chain, seq: seq + 1, prev, batch: seq + 1, ...fields });
     [seq, prev] = [seq + 1, hash];
     return text;
   };
@@ -211,7 +211,7 @@ it('both readers find what the plainest reading of any log finds, whatever is as
       for (const chain of records) {
         const last = writeChain(log, chain, plain.perSegment).at(-1) ?? '';
         if (plain.torn === undefined) continue;
-        const line = formatLine({ chain: uuidV7(), seq: 1, prev: NO_HASH, ...decision() }).text;
+        const line = formatLine({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...decision() }).text;
         // The longest lacks its line break alone.
         appendFileSync(last, line.slice(0, Math.ceil(plain.torn * (line.length - 1))));
       }

@@ -15,8 +15,13 @@ const START = { seq: 0, hash: NO_HASH };
 function linesOf(...all: readonly (Fields & Partial<Place>)[]): string[] {
   let before = START;
   return all.map((fields) => {
-    const { text, hash } = formatLine({ chain: CHAIN, seq: before.seq + 1, prev: before.hash, ...fields } as Place &
-      Fields);
+    const { text, hash } = formatLine({
+      chain: CHAIN,
+      seq: before.seq + 1,
+      prev: before.hash,
+      batch: 1,
+      ...fields,
+    } as Place & Fields);
     before = { seq: before.seq + 1, hash };
     return text;
   });

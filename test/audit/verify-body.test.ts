@@ -41,7 +41,7 @@ const SUBJECT = `1:${'a'.repeat(64)}`;
 const NOTE = { by: 'an analyst', why: 'called back' };
 
 /** What says where a line stands, what it is, or is its body. */
-const NOT_BODY = ['chain', 'seq', 'prev', 'hash', 'kind', 'key', 'sealed'];
+const NOT_BODY = ['chain', 'seq', 'prev', 'batch', 'hash', 'kind', 'key', 'sealed'];
 
 interface Opened {
   readonly log: TestLog;

@@ -9,7 +9,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { FINDING_CODES } from '../../src/audit/finding.ts';
 import { IdSet } from '../../src/audit/ids.ts';
-import type { Line } from '../../src/audit/line.ts';
+import { type Line, NO_HASH } from '../../src/audit/line.ts';
 import { verifyLog } from '../../src/audit/verify.ts';
 import { verifyChain } from '../../src/audit/verify-chain.ts';
 import { thisProcess } from '../../src/process.ts';
@@ -20,6 +20,8 @@ import { askBoth } from '../support/two-verifiers.ts';
 import { Victim } from '../support/victim.ts';
 
 const makeTestLog = () => makeLog(temporaryFolder(), { chains: 2, decisions: 4, segmentBytes: 2000 });
+
+const START = { seq: 0, hash: NO_HASH };
 
 /** The owner file of a chain's last process. */
 const ownerOf = (log: TestLog, chain: number, epoch = 1) =>
@@ -146,8 +148,8 @@ describe('a log that is being written', () => {
   });
 
   it.each([
-    ['has ended', 'line-not-whole', () => ({ ...thisProcess(), pid: spawnSync('true').pid })],
-    ['may run on another machine', '', () => ({ ...thisProcess(), host: `not-${hostname()}` })],
+    ['has ended', 'line-not-whole', () => ({ ...thisProcess(), pid: spawnSync('true').pid, head: START })],
+    ['may run on another machine', '', () => ({ ...thisProcess(), host: `not-${hostname()}`, head: START })],
   ])('and ends in half a line, of a process that %s: "%s"', async (_, code, owner) => {
     const log = await makeTestLog();
     const victim = new Victim(log);

@@ -135,7 +135,7 @@ function beginChain(chains: string, log: string, number: number) {
     waiting = [];
   };
   const add = (fields: Fields) => {
-    const line = formatLine({ chain: name, seq: seq + 1, prev, ...fields });
+    const line = formatLine({ chain: name, seq: seq + 1, prev, batch: seq + 1, ...fields });
     [seq, prev, lines] = [seq + 1, line.hash, lines + 1];
     bytes += line.text.length;
     waiting.push(line.text);

@@ -40,7 +40,7 @@ async function logOf(...records: Fields[]): Promise<{ readonly dir: string; read
   let [seq, prev] = [0, NO_HASH];
   const open: Fields = { kind: 'open', at: '2026-11-20T00:00:00.000Z', log, epoch: 1, engine: '0.1.0', segment: 1 };
   for (const [i, fields] of [open, ...records].entries()) {
-    const line = formatLine({ chain, seq: seq + 1, prev, ...fields });
+    const line = formatLine({ chain, seq: seq + 1, prev, batch: seq + 1, ...fields });
     [seq, prev] = [seq + 1, line.hash];
     writeFileSync(join(folder, `${String(i + 1).padStart(8, '0')}.ndjson`), line.text, { flag: 'wx' });
   }
@@ -193,7 +193,7 @@ it('the subject is found, given or on standard input, and never printed', async 
   if (!key || 'problem' in read) throw new Error('a key and a number were expected');
   const theirs = decision(3, { subjects: subjectsOf(new Map([['phoneNo', read.value]]), key) });
   const last = readdirSync(folder).sort().at(-1) ?? '';
-  appendFileSync(join(folder, last), formatLine({ chain: uuidV7(), seq: 1, prev: NO_HASH, ...theirs }).text);
+  appendFileSync(join(folder, last), formatLine({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...theirs }).text);
   const given = await runCli(['audit', 'search', dir, '--subject', PHONE, '--json']);
   const typed = await runCli(['audit', 'search', dir, '--subject', '-', '--json'], { stdin: '+1 (202) 555-0101\n' });
   expect(JSON.parse(given.stdout)).toMatchObject([{ id: theirs.id }]);

@@ -154,8 +154,8 @@ describe('verdict decide --audit', () => {
     });
     const { exitCode, stdout, stderr } = await decide(['--phone', PHONE, '--policy', POLICY], { env: service.env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
-    expect(stderr).toBe(
-      'verdict: the audit log could not be written: no decision is given; the service was asked, which may have been billed\n',
+    expect(stderr).toMatch(
+      /^verdict: the audit log could not be written: its last segment has \d+ bytes, expected \d+: no decision is given; the service was asked, which may have been billed\n$/,
     );
     expect(service.calls).toHaveLength(1);
   });
@@ -245,7 +245,8 @@ describe('verdict decide --file --audit', () => {
     };
     const { exitCode, stderr } = await run(['--concurrency', '1']);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('could not be written: no decision is given');
+    expect(stderr).toContain('could not be written: its last segment has');
+    expect(stderr).toContain(': no decision is given');
     expect(calls).toEqual(['R-0', 'R-1', 'R-2']);
     expect(given().map(({ clientReference }) => clientReference)).toEqual(['R-0', 'R-1']);
     const again = await run();

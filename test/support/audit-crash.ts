@@ -313,7 +313,7 @@ async function tailsOf(disk: Disk): Promise<[string, Buffer][]> {
       if ('line' in item) continue;
       tails.push([
         `${folder}/${tornName(segment, item.start)}`,
-        (await readWhole(files, path, item.start)) ?? Buffer.alloc(0),
+        (await readWhole(files, path, { from: item.start, most: 2 ** 26 })) ?? Buffer.alloc(0),
       ]);
     }
   }

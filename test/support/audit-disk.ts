@@ -1,6 +1,6 @@
 /** A disk in memory, with what is not yet durable kept apart -> all that may be left of it when the machine ends. */
 
-import type { Files, OpenFile, OpenMode } from '../../src/audit/files.ts';
+import type { FileState, Files, OpenFile, OpenMode } from '../../src/audit/files.ts';
 import type { Random } from './mutate.ts';
 
 /** A change of a file's bytes. Of one that is lost the system no longer knows that it is not on the disk: its sync failed. */
@@ -17,12 +17,14 @@ interface DiskFile {
   readonly current: Buffer;
 }
 
+let inodes = 0;
+
 /** A file's inode. */
 class FileNode implements DiskFile {
+  readonly id = `${inodes++}`;
   durable: Buffer = Buffer.alloc(0);
   pending: Change[] = [];
   current: Buffer = Buffer.alloc(0);
-  names = 1;
 
   change(at: number, bytes: Buffer | undefined): void {
     const change = { at, bytes: bytes && Buffer.from(bytes), lost: false };
@@ -33,6 +35,10 @@ class FileNode implements DiskFile {
   sync(): void {
     this.durable = this.pending.reduce(apply, this.durable);
     this.pending = [];
+  }
+
+  get state(): FileState {
+    return { kind: 'file', size: this.current.length, id: this.id };
   }
 
   fail(): void {
@@ -109,7 +115,12 @@ export class Disk {
       open,
       read: (path, from = 0) => this.#read(path, from),
       list: async (path) => [...this.#folder(path).current.keys()],
-      size: async (path) => this.#file(path).current.length,
+      look: async (path) => {
+        const [folder, name] = this.#place(path);
+        const node = folder.current.get(name);
+        if (!node) throw errorOf('ENOENT');
+        return node instanceof FileNode ? node.state : { kind: 'folder', size: 0, id: path };
+      },
       makeFolder: async (path) => {
         reach('makeFolder', path);
         this.#give(path, new FolderNode());
@@ -122,7 +133,6 @@ export class Disk {
         reach('link', to);
         const node = this.#file(from);
         this.#give(to, node);
-        node.names += 1;
       },
       rename: async (from, to) => {
         reach('rename', to);
@@ -130,8 +140,6 @@ export class Disk {
         const [folder, name] = this.#place(to);
         const [fromFolder, fromName] = this.#place(from);
         if (folder !== fromFolder) throw new Error('only inside one folder');
-        const replaced = folder.current.get(name);
-        if (replaced instanceof FileNode) replaced.names -= 1;
         folder.change([
           [name, node],
           [fromName, undefined],
@@ -139,10 +147,8 @@ export class Disk {
       },
       unlink: async (path) => {
         reach('unlink', path);
-        const node = this.#file(path);
         const [folder, name] = this.#place(path);
         folder.change([[name, undefined]]);
-        node.names -= 1;
       },
     };
   }
@@ -160,7 +166,6 @@ export class Disk {
       const made = node instanceof FileNode ? new FileNode() : new FolderNode();
       copies.set(node, made);
       if (node instanceof FileNode && made instanceof FileNode) {
-        made.names = 0;
         made.durable = remains(node, random);
         made.current = made.durable;
       } else if (node instanceof FolderNode && made instanceof FolderNode) {
@@ -170,7 +175,6 @@ export class Disk {
           if (how < 0.25 || (how < 0.75 && random && random() < 0.5)) rename(kept, renaming);
         for (const [name, child] of kept) {
           const copied = copy(child);
-          if (copied instanceof FileNode) copied.names += 1;
           made.durable.set(name, copied);
           made.current.set(name, copied);
         }
@@ -257,7 +261,7 @@ function openNode(
       reach('truncate');
       node.change(length, undefined);
     },
-    state: async () => ({ size: node.current.length, names: node.names }),
+    state: async () => node.state,
     close: async () => {},
   };
 }

@@ -13,6 +13,7 @@ import { SEGMENTS } from '../../src/audit/segment.ts';
 import { keyIdOf } from '../../src/audit/signature.ts';
 import { readSigningKey } from '../../src/audit/signing-key.ts';
 import { canonicalJson } from '../../src/digest.ts';
+import { leaveCrashed } from './audit-owner.ts';
 
 /** A log on the disk, and what belongs to it elsewhere. */
 export interface TestLog {
@@ -100,6 +101,7 @@ export async function tearAndMend(log: TestLog, segmentBytes: number): Promise<v
   const last = Math.max(...readdirSync(folder).flatMap((name) => SEGMENTS.numberOf(name) ?? []));
   const isClosed = readFileSync(join(folder, SEGMENTS.of(last)), 'utf8').includes('"kind":"seal"');
   appendFileSync(join(folder, SEGMENTS.of(isClosed ? last + 1 : last)), '{"chain":"');
+  leaveCrashed(folder);
   const writer = await openTestChain(log, segmentBytes);
   await addDecision(writer, 0, false);
   await writer.close();

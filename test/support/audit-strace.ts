@@ -2,10 +2,11 @@
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { blockFile, dataFolder } from '../../src/audit/blocks.ts';
 import { isChainName } from '../../src/audit/chain.ts';
 import { OWNERS, SEGMENTS } from '../../src/audit/segment.ts';
+import { leaveCrashed } from './audit-owner.ts';
 import { listen, newLog, openLog, settle, start, type TriedLog } from './audit-runs.ts';
 
 /** Whether strace is there, and may trace. */
@@ -82,7 +83,10 @@ async function inject(
 ): Promise<boolean> {
   const { segment, keys, isOpen } = nextFiles(tried);
   // Something to be set aside, which is the one reason to cut a file off.
-  if (isOpen) appendFileSync(segment, '{"chain":"');
+  if (isOpen) {
+    appendFileSync(segment, '{"chain":"');
+    leaveCrashed(dirname(segment));
+  }
   const path = about === 'segment' ? segment : keys;
   const only = about === undefined ? [] : ['-P', path];
   const options = [

@@ -60,7 +60,8 @@ const FORMS: Readonly<Record<string, string>> = {
   tombstone: `chain:id first:number from:at head:hash key:keyid last:number prev:hash prunedAt:at records:number
     segment:number signature:base64 to:at`,
   log: 'format:1 log:id origin:origin createdAt:at',
-  owner: 'pid:number host:text start:place space:place boot:place machine:place released?:true failed?:true',
+  head: 'seq:count hash:hash',
+  owner: 'pid:number host:text start:place space:place boot:place machine:place head:head released?:true failed?:true',
 };
 
 function fits(value: unknown, type: string): boolean {
@@ -97,11 +98,9 @@ function attempt<T>(does: () => T): T | undefined {
   }
 }
 
-const readJson = (bytes: Buffer): unknown => attempt(() => JSON.parse(UTF8.decode(bytes)));
-
 /** An object in just the bytes that JSON writes for it, of that form; undefined where it is not, or is nested too deep. */
 function readExact(bytes: Buffer, form = ''): Json | undefined {
-  const value = readJson(bytes);
+  const value = attempt(() => JSON.parse(UTF8.decode(bytes)) as unknown);
   const isExact = () => isObject(value) && hasFields(value, form) && Buffer.from(toText(value)).equals(bytes);
   return attempt(isExact) ? (value as Json) : undefined;
 }
@@ -237,11 +236,12 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     /** What is wrong with a line; nothing where it is good. */
     function readLine(bytes: Buffer, segment: number, line: number): string {
       if (bytes.length > 16 * 1024 * 1024) return 'line-shape';
-      const data = readJson(bytes);
+      const data = attempt(() => JSON.parse(UTF8.decode(bytes)) as unknown);
       if (data === undefined) return 'line-not-json';
       const kind = isObject(data) && Object.hasOwn(data, 'kind') ? data['kind'] : undefined;
       const form = FORMS[['open', 'decision', 'note', 'erasure', 'seal'].find((one) => one === kind) ?? ''];
-      const value = form && readExact(bytes, `chain:id seq:number prev:hash kind:text at:at ${form} hash:hash`);
+      const value =
+        form && readExact(bytes, `chain:id seq:number prev:hash batch:number kind:text at:at ${form} hash:hash`);
       if (!value) return 'line-shape';
       const isSecret = ['sealed' in value, 'key' in value, !('plain' in value)];
       if ((kind === 'decision' || kind === 'note') && new Set(isSecret).size > 1) return 'line-shape';
