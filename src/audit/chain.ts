@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../errors.ts';
 import { blockFile, dataFolder, KeyMaker, type Slot } from './blocks.ts';
+import { type ChainEnd, type ChainPlace, findEnd } from './chain-end.ts';
 import { onDisk } from './disk.ts';
 import { checkFolder, ensureFolder, type Files, isCode, realFiles } from './files.ts';
 import type { RecordFields } from './line.ts';
+import { mend } from './mend.ts';
 import {
   type Claim,
   type ClaimSetting,
@@ -17,7 +19,6 @@ import {
   realProcesses,
   release,
 } from './owner.ts';
-import { type ChainEnd, type ChainPlace, findEnd, mend } from './recover.ts';
 import { type Appended, Writer } from './writer.ts';
 
 /** A segment is closed at 64 MiB, or at the end of a day. */

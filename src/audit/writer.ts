@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Batches } from '../batch.ts';
 import { VerdictError } from '../errors.ts';
 import type { KeyMaker, Slot } from './blocks.ts';
+import { BATCH_BYTES, type ChainEnd, type ChainPlace } from './chain-end.ts';
 import { onDisk } from './disk.ts';
 import { type OpenFile, writeAll } from './files.ts';
 import { onKeyFolder } from './key-folder.ts';
 import { type Fields, formatLine, type Torn } from './line.ts';
-import { BATCH_BYTES, type ChainEnd, type ChainPlace } from './recover.ts';
 import { type Head, SEGMENTS } from './segment.ts';
 
 /** Records that may wait for the disk, those that it is busy with among them: at 20 KB each some 80 MB. */

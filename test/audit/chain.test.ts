@@ -2,9 +2,9 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, unlinkSync, wr
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ChainOptions, isChainName, openChain } from '../../src/audit/chain.ts';
+import { BATCH_BYTES } from '../../src/audit/chain-end.ts';
 import { type Files, type OpenFile, type OpenMode, realFiles } from '../../src/audit/files.ts';
 import type { DecisionFields, Line } from '../../src/audit/line.ts';
-import { BATCH_BYTES } from '../../src/audit/recover.ts';
 import { OWNERS, SEGMENTS, tornName } from '../../src/audit/segment.ts';
 import { MAX_WAITING } from '../../src/audit/writer.ts';
 import { appendTo, checkLog, recordOf } from '../support/audit-check.ts';

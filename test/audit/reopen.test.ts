@@ -75,11 +75,7 @@ describe('a chain that was closed', () => {
       'line 4: found half a line',
     ],
     ['has half a line more', (file) => appendFileSync(file, '{"chain":'), 'line 5: found half a line'],
-    [
-      'has zeros behind it',
-      (file) => appendFileSync(file, Buffer.alloc(4096)),
-      'line 5: found half a line',
-    ],
+    ['has zeros behind it', (file) => appendFileSync(file, Buffer.alloc(4096)), 'line 5: found half a line'],
   ])('is refused where its segment %s, however often it is tried', async (_, harm, said) => {
     const { tried, folder, file } = await closedLog();
     const left = ownerIn(folder);
@@ -103,7 +99,7 @@ describe('a chain that was closed', () => {
     const left = ownerIn(folder);
     await (await openLog(tried)).close();
     changeOwner(folder, (owner) => ({ ...owner, head: left.head }));
-    await expect(openLog(tried)).rejects.toThrow("line 5: found line 5 as the chain's last, expected 4");
+    await expect(openLog(tried)).rejects.toThrow("found line 5 as the chain's last, expected 4");
     changeOwner(folder, (owner) => ({ ...owner, head: { seq: 5, hash: NO_HASH } }));
     await expect(openLog(tried)).rejects.toThrow('found another line than the one that its last owner left');
     expect(linesIn(file)).toHaveLength(5);

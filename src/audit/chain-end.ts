@@ -1,19 +1,17 @@
-/** A chain as its last owner left it -> where to go on: all of its last segment read and checked, what a crash tore set aside. */
+/** A chain as its last owner left it -> its end: all of its last segment read and checked, and what of it a crash tore. */
 
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
-import { closing } from './blocks.ts';
-import { type Files, publish, readWhole, writeAll } from './files.ts';
+import { type Files, readWhole } from './files.ts';
 import { type Line, MAX_LINE_BYTES, NO_HASH, parseLine, type SealFields, type Torn } from './line.ts';
 import type { Left } from './owner.ts';
-import { type Head, readSegment, SEGMENTS, type SegmentPlace, tornName } from './segment.ts';
+import { type Head, readSegment, SEGMENTS, type SegmentPlace } from './segment.ts';
 
 /** Lines are written together up to about so many bytes: a batch ends with the line that reaches it. */
 export const BATCH_BYTES = 1024 * 1024;
 
 /** The most that one write can be, with the seal that may come behind it. What is not durable at a crash is the last one. */
-const LAST_WRITE_BYTES = BATCH_BYTES + 2 * MAX_LINE_BYTES;
+export const LAST_WRITE_BYTES = BATCH_BYTES + 2 * MAX_LINE_BYTES;
 
 /** The end of a chain. */
 export interface ChainEnd {
@@ -60,16 +58,12 @@ export interface ChainPlace {
 export async function findEnd(place: ChainPlace, left: Left): Promise<ChainEnd> {
   const end = await readEnd(place, left);
   const { seq, hash } = left.head;
-  const { head } = end;
+  const { head, last } = end;
+  const refuseEnd = (problem: string) => refuse(place.chain, last?.segment ?? 1, undefined, problem);
   if (head.seq < seq || (left.isClean && head.seq > seq)) {
-    throw refuse(
-      place.chain,
-      end.last?.segment ?? 1,
-      end.lines,
-      `found line ${head.seq} as the chain's last, expected ${seq}, where its last owner left it`,
-    );
+    throw refuseEnd(`found line ${head.seq} as the chain's last, expected ${seq}, where its last owner left it`);
   }
-  if (head.seq === seq && head.hash !== hash) throw refuse(place.chain, end.last?.segment ?? 1, end.lines, NOT_LEFT);
+  if (head.seq === seq && head.hash !== hash) throw refuseEnd(NOT_LEFT);
   return end;
 }
 
@@ -89,50 +83,6 @@ async function readEnd(place: ChainPlace, left: Left): Promise<ChainEnd> {
   // A decision's own time is not that at which it was written.
   const begunAt = openedAt ?? seal?.at;
   return { head, ...last, lines, last, epoch, ...(begunAt === undefined ? {} : { day: begunAt.slice(0, 10) }) };
-}
-
-/**
- * Makes durable what stands in the last segment, and sets aside what a crash left behind the last whole line. What is read
- * may not be on the disk: after a failed sync the system forgets that it still has to write. So the bytes that may be such
- * are written once more.
- */
-export async function mend(place: ChainPlace, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
-  const { last } = end;
-  if (!last || isClean) return end;
-  const { files, folder } = place;
-  const path = join(folder, SEGMENTS.of(last.segment));
-  const torn = await setAside(place, last, path);
-  const file = await files.open(path, 'change');
-  await closing(file, async () => {
-    if ((await file.state()).size > last.size) await file.truncate(last.size);
-    const from = Math.max(0, last.size - LAST_WRITE_BYTES);
-    const bytes = await readWhole(files, path, { from, most: LAST_WRITE_BYTES });
-    if (bytes && bytes.length > 0) await writeAll(file, bytes, from);
-    await file.datasync();
-  });
-  return torn ? { ...end, torn } : end;
-}
-
-/**
- * Copies what stands behind the last whole line into a file of its own, durable. The file may be there already, from an
- * opening that ended before its line was whole. Then it holds this tail, or an earlier one, which was cut off, and this one
- * is what there is of that line.
- */
-async function setAside(
-  { files, folder }: ChainPlace,
-  { segment, size: offset }: { readonly segment: number; readonly size: number },
-  path: string,
-): Promise<Torn | undefined> {
-  const tail = (await readWhole(files, path, { from: offset, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
-  const name = join(folder, tornName(segment, offset));
-  const earlier = (await readWhole(files, name, { most: 2 * LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
-  const isThere = tail.length <= earlier.length && earlier.subarray(earlier.length - tail.length).equals(tail);
-  const bytes = isThere ? earlier : Buffer.concat([earlier, tail]);
-  if (bytes.length === 0) return undefined;
-  await publish(files, name, bytes, 'replace');
-  await files.syncFolder(folder);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { segment, offset, bytes: bytes.length, sha256 };
 }
 
 async function readContents(
@@ -155,7 +105,13 @@ async function readContents(
     if ('torn' in item) {
       if (isSealed)
         throw refuse(place.chain, segment, item.number, 'found bytes behind the seal, which ends a segment');
-      if (left.isClean) throw refuse(place.chain, segment, item.number, 'found half a line at its end, and its last owner had closed it');
+      if (left.isClean)
+        throw refuse(
+          place.chain,
+          segment,
+          item.number,
+          'found half a line at its end, and its last owner had closed it',
+        );
       if ((await place.files.look(path)).size - item.start > LAST_WRITE_BYTES) {
         throw refuse(place.chain, segment, item.number, 'found more bytes in it than are ever written at once');
       }
