@@ -1,7 +1,6 @@
 /** A log's folder and an id -> the lines that name it: the record itself, its notes, and the erasure of its key. */
 
 import { join } from 'node:path';
-import { VerdictError } from '../errors.ts';
 import { splitLines } from '../lines.ts';
 import { listChains, lookIntoChain } from './chain-folder.ts';
 import { onDisk } from './disk.ts';
@@ -12,8 +11,10 @@ import {
   type Line,
   MAX_LINE_BYTES,
   type NoteFields,
+  type ParsedLine,
   parseLine,
 } from './line.ts';
+import { lineWords, NotAsWrittenError } from './not-as-written.ts';
 import { SEGMENTS } from './segment.ts';
 
 /** Where a line stands. */
@@ -35,20 +36,42 @@ export interface DecisionLines {
 
 /**
  * Finds a decision by its id. Undefined where there is none. Each line that is given is good by itself; that it stands where it was
- * written is for `verifyLog` to say. Rejects with AUDIT_FAILED where the line that should be it is not as it was written.
+ * written is for `verifyLog` to say. Rejects with AUDIT_FAILED where the line that should be it is not as it was written, or several
+ * have the id: which of them is the genuine one nobody can tell from the lines.
  */
 export async function findDecision(dir: string, id: string): Promise<DecisionLines | undefined> {
-  let found: Pick<DecisionLines, 'record' | 'place'> | undefined;
+  const found: Pick<DecisionLines, 'record' | 'place'>[] = [];
   const notes: (Line & NoteFields)[] = [];
   const erasures: (Line & ErasureFields)[] = [];
   await onDisk('read', async () => {
     for await (const { line, place } of linesWith(dir, [`"${id}"`])) {
-      if (line.kind === 'decision' && line.id === id) found ??= { record: line, place };
+      if (line.kind === 'decision' && line.id === id) found.push({ record: line, place });
       else if (line.kind === 'note' && line.decision === id) notes.push(line);
       else if (line.kind === 'erasure' && line.records.includes(id)) erasures.push(line);
     }
   });
-  return found && { ...found, notes: notes.sort(byTime), erasures };
+  const [first, ...more] = found;
+  if (more.length > 0) {
+    const places = found.slice(0, SHOWN).map(({ place }) => lineWords(place));
+    const rest = found.length > SHOWN ? [`${found.length - SHOWN} more`] : [];
+    throw new NotAsWrittenError(
+      `found ${found.length} records with that id, expected one: ${[...places, ...rest].join('; ')}`,
+    );
+  }
+  return first && { ...first, notes: notes.sort(byTime), erasures };
+}
+
+/** So many of the records with one id are named. */
+const SHOWN = 10;
+
+/** Where records with some ids stand, in the order of the log; lines that cannot be read are passed over. */
+export async function placesOf(dir: string, ids: readonly string[]): Promise<Map<string, LinePlace[]>> {
+  const places = new Map(ids.map((id): [string, LinePlace[]] => [id, []]));
+  const texts = ids.map((id) => `"id":"${id}"`);
+  for await (const { parsed, place } of parsedWith(dir, texts)) {
+    if ('line' in parsed && 'id' in parsed.line) places.get(parsed.line.id)?.push(place);
+  }
+  return places;
 }
 
 /** Those of one instant stay as they stand in the log. */
@@ -61,6 +84,17 @@ export async function* linesWith(
   dir: string,
   texts: readonly string[],
 ): AsyncGenerator<{ readonly line: Line; readonly place: LinePlace }> {
+  for await (const { parsed, place } of parsedWith(dir, texts)) {
+    if ('line' in parsed) yield { line: parsed.line, place };
+    else throw new NotAsWrittenError(`${lineWords(place)} is not as it was written: ${parsed.problem.text}`);
+  }
+}
+
+/** The same, with those that are no lines of a log. */
+async function* parsedWith(
+  dir: string,
+  texts: readonly string[],
+): AsyncGenerator<{ readonly parsed: ParsedLine; readonly place: LinePlace }> {
   const sought = texts.map((text) => Buffer.from(text, 'utf8'));
   for (const chain of await listChains(dir)) {
     const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
@@ -68,13 +102,7 @@ export async function* linesWith(
       const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
       for await (const { number, bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) {
         if (!isEnded || !bytes || !sought.some((text) => bytes.includes(text))) continue;
-        const parsed = parseLine(bytes);
-        const place = { chain, segment, line: number };
-        if ('line' in parsed) yield { line: parsed.line, place };
-        else {
-          const where = `line ${number} of segment ${segment} of chain ${chain}`;
-          throw new VerdictError('AUDIT_FAILED', `${where} is not as it was written: ${parsed.problem.text}`);
-        }
+        yield { parsed: parseLine(bytes), place: { chain, segment, line: number } };
       }
     }
   }

@@ -1,12 +1,12 @@
 /** A log's folder -> its records, one after the other, and with the keys what their bodies hold. */
 
 import { join } from 'node:path';
-import { VerdictError } from '../errors.ts';
 import { type FoundKey, KeyReader } from './blocks.ts';
 import { type BodyTexts, splitTexts, textsOfPlain } from './body.ts';
 import { listChains, lookIntoChain } from './chain-folder.ts';
 import { readPieces } from './folder.ts';
 import type { BodyLine, Line } from './line.ts';
+import { lineWords, NotAsWrittenError } from './not-as-written.ts';
 import { openText } from './seal.ts';
 import { readSegmentFast, SEGMENTS } from './segment.ts';
 
@@ -34,8 +34,8 @@ export async function* readLines(dir: string, log: string): AsyncGenerator<reado
         if (lines.length > 0) yield lines;
         const last = items.at(-1);
         if (last && 'problem' in last) {
-          const where = `line ${last.number} of segment ${segment} of chain ${chain}`;
-          throw new VerdictError('AUDIT_FAILED', `${where} is not as it was written: ${last.problem.text}`);
+          const where = lineWords({ chain, segment, line: last.number });
+          throw new NotAsWrittenError(`${where} is not as it was written: ${last.problem.text}`);
         }
       }
     }
