@@ -1,19 +1,22 @@
 /** The policies and mappings that decided, kept by digest -> what decides again as they did. */
 
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, digest as digestOf } from '../digest.ts';
-import { VerdictError } from '../errors.ts';
 import { type Mapping, mappingData, mappingFromData } from '../facts/mapping.ts';
 import { policyFromData } from '../policy/data.ts';
 import type { Policy } from '../policy/language.ts';
 import { policyData } from '../policy/provenance.ts';
 import { ensureFolder, type Files, isCode, publish } from './files.ts';
+import { readSmall } from './folder.ts';
+import { NotAsWrittenError } from './not-as-written.ts';
 
 /** Where each kind is kept. */
 const FOLDERS = { policy: 'policies', mapping: 'mappings' } as const;
 
 type Kind = keyof typeof FOLDERS;
+
+/** More than any policy with its lists comes to; as text it has to fit into one string. */
+const MAX_BYTES = 512 * 1024 * 1024;
 
 function fileOf(dir: string, kind: Kind, digest: string): string {
   return join(dir, FOLDERS[kind], `${digest.slice('sha256:'.length)}.json`);
@@ -87,19 +90,11 @@ export class Archive {
   }
 
   async #read(kind: Kind, digest: string): Promise<unknown> {
-    let text: string;
-    try {
-      text = await readFile(fileOf(this.#dir, kind, digest), 'utf8');
-    } catch (error) {
-      if (!isCode(error, 'ENOENT')) throw error;
-      throw new VerdictError('AUDIT_FAILED', `the log does not keep the ${kind} ${digest}`);
-    }
-    const data = parse(text);
+    const bytes = await readSmall(fileOf(this.#dir, kind, digest), MAX_BYTES);
+    if (!bytes) throw new NotAsWrittenError(`the log does not keep the ${kind} ${digest}`);
+    const data = parse(bytes.toString('utf8'));
     if (data !== undefined && digestOf(data) === digest) return data;
-    throw new VerdictError(
-      'AUDIT_FAILED',
-      `what the log keeps as the ${kind} ${digest} has another digest: it was changed`,
-    );
+    throw new NotAsWrittenError(`what the log keeps as the ${kind} ${digest} has another digest: it was changed`);
   }
 }
 
