@@ -46,7 +46,7 @@ export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: Bod
     if (!isObject(facts)) return undefined;
     data.splice(0, 1, Object.keys(facts), Object.values(facts));
   }
-  return data.map((one) => JSON.stringify(one));
+  return tryTo(() => data.map((one) => JSON.stringify(one)));
 }
 
 /** What a decision's body holds. */
@@ -149,7 +149,7 @@ export function readNote(texts: BodyTexts): NoteBody | undefined {
 
 /** Whether the texts are those that JSON writes for what they say. */
 export function isWrittenSo(texts: BodyTexts): boolean {
-  return texts.every((text) => JSON.stringify(parse(text)) === text);
+  return tryTo(() => texts.every((text) => JSON.stringify(parse(text)) === text)) ?? false;
 }
 
 function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
@@ -157,8 +157,13 @@ function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
 }
 
 function parse(text: string): unknown {
+  return tryTo(() => JSON.parse(text));
+}
+
+/** Undefined for what is no JSON, or is nested deeper than the stack, which can be read and not be written. */
+function tryTo<Result>(read: () => Result): Result | undefined {
   try {
-    return JSON.parse(text);
+    return read();
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** A log's folder and an id -> the lines that name it: the record itself, its notes, and the erasure of its key. */
 
 import { join } from 'node:path';
+import { VerdictError } from '../errors.ts';
 import { splitLines } from '../lines.ts';
 import { listChains, lookIntoChain } from './chain-folder.ts';
 import { onDisk } from './disk.ts';
@@ -37,32 +38,40 @@ export interface DecisionLines {
 /**
  * Finds a decision by its id. Undefined where there is none. Each line that is given is good by itself; that it stands where it was
  * written is for `verifyLog` to say. Rejects with AUDIT_FAILED where the line that should be it is not as it was written, or several
- * have the id: which of them is the genuine one nobody can tell from the lines.
+ * have the id: which of them is the genuine one nobody can tell from the lines; with REQUEST_INVALID where it is a note's id.
  */
 export async function findDecision(dir: string, id: string): Promise<DecisionLines | undefined> {
   const found: Pick<DecisionLines, 'record' | 'place'>[] = [];
   const notes: (Line & NoteFields)[] = [];
   const erasures: (Line & ErasureFields)[] = [];
+  let noted: string | undefined;
   await onDisk('read', async () => {
     for await (const { line, place } of linesWith(dir, [`"${id}"`])) {
       if (line.kind === 'decision' && line.id === id) found.push({ record: line, place });
       else if (line.kind === 'note' && line.decision === id) notes.push(line);
+      else if (line.kind === 'note' && line.id === id) noted = line.decision;
       else if (line.kind === 'erasure' && line.records.includes(id)) erasures.push(line);
     }
   });
   const [first, ...more] = found;
-  if (more.length > 0) {
-    const places = found.slice(0, SHOWN).map(({ place }) => lineWords(place));
-    const rest = found.length > SHOWN ? [`${found.length - SHOWN} more`] : [];
-    throw new NotAsWrittenError(
-      `found ${found.length} records with that id, expected one: ${[...places, ...rest].join('; ')}`,
-    );
+  if (more.length > 0) throw doubledError(found.map(({ place }) => place));
+  if (!first && noted !== undefined) {
+    const found = `found a note with that id, on the decision ${noted}`;
+    throw new VerdictError('REQUEST_INVALID', `${found}; expected the id of a decision`);
   }
   return first && { ...first, notes: notes.sort(byTime), erasures };
 }
 
 /** So many of the records with one id are named. */
 const SHOWN = 10;
+
+/** Several records have one id. */
+export function doubledError(places: readonly LinePlace[]): NotAsWrittenError {
+  const named = places.slice(0, SHOWN).map(lineWords);
+  const rest = places.length > SHOWN ? [`${places.length - SHOWN} more`] : [];
+  const words = [...named, ...rest].join('; ');
+  return new NotAsWrittenError(`found ${places.length} records with one id, expected one with each: ${words}`);
+}
 
 /** Where records with some ids stand, in the order of the log; lines that cannot be read are passed over. */
 export async function placesOf(dir: string, ids: readonly string[]): Promise<Map<string, LinePlace[]>> {

@@ -42,8 +42,11 @@ export async function* readLines(dir: string, log: string): AsyncGenerator<reado
   }
 }
 
-/** The parts of a body; or why nobody can read it: its key was erased, is not in the key folder, or does not open it. */
-export type OpenedBody = { readonly texts: BodyTexts } | { readonly closed: 'erased' | 'key-missing' | 'not-opened' };
+/** The parts of a body; or why nobody can read it. */
+export type OpenedBody = { readonly texts: BodyTexts } | { readonly closed: Closed };
+
+/** A body's key was overwritten, is not in the key folder, or does not open it; or what it holds is none. */
+export type Closed = 'erased' | 'key-missing' | 'not-opened' | 'no-body';
 
 /** Opens bodies with the keys of a key folder. */
 export class BodyReader {
@@ -69,9 +72,9 @@ function openWith(key: FoundKey, line: BodyLine): OpenedBody {
   if (key === 'erased') return { closed: 'erased' };
   if (key === 'missing' || line.sealed === undefined) return { closed: 'key-missing' };
   const text = openText(line.sealed, key, line);
-  return textsOrNone(text === undefined ? undefined : splitTexts(text, line.kind));
+  return text === undefined ? { closed: 'not-opened' } : textsOrNone(splitTexts(text, line.kind));
 }
 
 function textsOrNone(texts: BodyTexts | undefined): OpenedBody {
-  return texts ? { texts } : { closed: 'not-opened' };
+  return texts ? { texts } : { closed: 'no-body' };
 }
