@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { canonicalJson, digest as digestOf } from '../digest.ts';
+import { VerdictError } from '../errors.ts';
 import { type Mapping, mappingData, mappingFromData } from '../facts/mapping.ts';
 import { policyFromData } from '../policy/data.ts';
 import type { Policy } from '../policy/language.ts';
@@ -65,6 +66,16 @@ export class Keeper {
   }
 }
 
+/** Whoever can write the log can keep anything, by its own digest. */
+function reading<Read>(kind: Kind, digest: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof VerdictError)) throw error;
+    throw new NotAsWrittenError(`what the log keeps as the ${kind} ${digest} is no ${kind} that this version can read`);
+  }
+}
+
 /** Reads what is kept, each once. */
 export class Archive {
   readonly #dir: string;
@@ -79,14 +90,16 @@ export class Archive {
   policy(digest: string, mapping: string): Promise<Policy> {
     return once(this.#policies, `${digest} ${mapping}`, async () => {
       const data = await this.#read('policy', digest);
-      return policyFromData(data, { mapping: await this.mapping(mapping), shown: digest });
+      const read = await this.mapping(mapping);
+      return reading('policy', digest, () => policyFromData(data, { mapping: read, shown: digest }));
     });
   }
 
   mapping(digest: string): Promise<Mapping> {
-    return once(this.#mappings, digest, async () =>
-      mappingFromData(await this.#read('mapping', digest), { shown: digest }),
-    );
+    return once(this.#mappings, digest, async () => {
+      const data = await this.#read('mapping', digest);
+      return reading('mapping', digest, () => mappingFromData(data, { shown: digest }));
+    });
   }
 
   async #read(kind: Kind, digest: string): Promise<unknown> {

@@ -97,6 +97,12 @@ function attempt<T>(does: () => T): T | undefined {
   }
 }
 
+const stat = (pid: unknown) =>
+  attempt(() =>
+    utf8(readFileSync(`/proc/${pid}/stat`))
+      .replace(/^.*\) /, '')
+      .split(' '),
+  );
 const utf8 = (bytes: Buffer) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 const readJson = (bytes: Buffer): unknown => attempt(() => JSON.parse(utf8(bytes)));
 
@@ -116,9 +122,8 @@ function readExactFile(path: string, form: string): Json | undefined {
 export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObject): Bad[] {
   const found: Bad[] = [];
   const bad = (code: string, chain = '', segment = 0, line = 0) => {
-    const isOnce = ['duplicate-id', 'archive-missing'].includes(code); // Of a chain, which is read on.
-    if (!isOnce || !found.some((one) => one.code === code && one.chain === chain))
-      found.push({ code, chain, segment, line });
+    const isTold = /duplicate-id|archive-m/.test(code) && found.some((one) => one.code === code && one.chain === chain);
+    if (!isTold) found.push({ code, chain, segment, line });
     return false;
   };
   const keys = new Map<string, KeyObject>();
@@ -283,7 +288,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
 
     function isWritten(): boolean {
       const by = owners.length === 0 ? { released: true } : readExactFile(join(folder, owners.at(-1) ?? ''), 'owner');
-      return !by?.['released'] && (by?.['host'] !== hostname() || isFile(`/proc/${by['pid']}/stat`));
+      return !by?.['released'] && (by?.['host'] !== hostname() || stat(by['pid'])?.[19] === by['start']);
     }
   }
 }

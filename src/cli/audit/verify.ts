@@ -77,7 +77,7 @@ function formatReport(
     `${count(chains.length, 'chain')}: ${counted.join(', ')}${pruned > 0 ? `; ${count(pruned, 'segment')} pruned` : ''}`,
     isOpened
       ? `bodies: ${sum('opened')} opened with the keys and compared, ${erased ?? 0} erased, ${sum('plain')} in clear`
-      : `bodies: not opened, for want of the keys; ${sum('plain')} in clear`,
+      : `bodies: not opened, for want of the keys${sum('plain') > 0 ? `; ${sum('plain')} in clear` : ''}`,
     ...(checkpoint
       ? [`checkpoint: of ${checkpoint.at}, signed by ${checkpoint.keyId}, ${count(checkpoint.chains, 'chain')}`]
       : []),
