@@ -1,6 +1,5 @@
 /** The policies and mappings that decided, kept by digest -> what decides again as they did. */
 
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson, digest as digestOf } from '../digest.ts';
 import { VerdictError } from '../errors.ts';
@@ -9,11 +8,16 @@ import { policyFromData } from '../policy/data.ts';
 import type { Policy } from '../policy/language.ts';
 import { policyData } from '../policy/provenance.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole } from './files.ts';
+import { readSmall } from './folder.ts';
+import { NotAsWrittenError } from './not-as-written.ts';
 
 /** Where each kind is kept. */
 const FOLDERS = { policy: 'policies', mapping: 'mappings' } as const;
 
 type Kind = keyof typeof FOLDERS;
+
+/** More than any policy with its lists comes to; as text it has to fit into one string. */
+const MAX_BYTES = 512 * 1024 * 1024;
 
 function fileOf(dir: string, kind: Kind, digest: string): string {
   return join(dir, FOLDERS[kind], `${digest.slice('sha256:'.length)}.json`);
@@ -66,6 +70,16 @@ export class Keeper {
   }
 }
 
+/** Whoever can write the log can keep anything, by its own digest. */
+function reading<Read>(kind: Kind, digest: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof VerdictError)) throw error;
+    throw new NotAsWrittenError(`what the log keeps as the ${kind} ${digest} is no ${kind} that this version can read`);
+  }
+}
+
 /** Reads what is kept, each once. */
 export class Archive {
   readonly #dir: string;
@@ -80,35 +94,29 @@ export class Archive {
   policy(digest: string, mapping: string): Promise<Policy> {
     return once(this.#policies, `${digest} ${mapping}`, async () => {
       const data = await this.#read('policy', digest);
-      return policyFromData(data, { mapping: await this.mapping(mapping), shown: digest });
+      const read = await this.mapping(mapping);
+      return reading('policy', digest, () => policyFromData(data, { mapping: read, shown: digest }));
     });
   }
 
   mapping(digest: string): Promise<Mapping> {
-    return once(this.#mappings, digest, async () =>
-      mappingFromData(await this.#read('mapping', digest), { shown: digest }),
-    );
+    return once(this.#mappings, digest, async () => {
+      const data = await this.#read('mapping', digest);
+      return reading('mapping', digest, () => mappingFromData(data, { shown: digest }));
+    });
   }
 
   async #read(kind: Kind, digest: string): Promise<unknown> {
-    let text: string;
-    try {
-      text = await readFile(fileOf(this.#dir, kind, digest), 'utf8');
-    } catch (error) {
-      if (!isCode(error, 'ENOENT')) throw error;
-      throw new VerdictError('AUDIT_FAILED', `the log does not keep the ${kind} ${digest}`);
-    }
-    const data = parse(text);
+    const bytes = await readSmall(fileOf(this.#dir, kind, digest), MAX_BYTES);
+    if (!bytes) throw new NotAsWrittenError(`the log does not keep the ${kind} ${digest}`);
+    const data = parse(bytes.toString('utf8'));
     if (data !== undefined && digestOf(data) === digest) return data;
     throw changed(kind, digest);
   }
 }
 
-function changed(kind: Kind, digest: string): VerdictError {
-  return new VerdictError(
-    'AUDIT_FAILED',
-    `what the log keeps as the ${kind} ${digest} has another digest: it was changed`,
-  );
+function changed(kind: Kind, digest: string): NotAsWrittenError {
+  return new NotAsWrittenError(`what the log keeps as the ${kind} ${digest} has another digest: it was changed`);
 }
 
 function parse(text: string): unknown {

@@ -3,7 +3,8 @@
 import type { AuditEntry } from '../decision/audit.ts';
 import type { Decision } from '../decision/decide.ts';
 import type { Verdict } from '../decision/verdict.ts';
-import { type Fact, type Facts, isMissing } from '../facts/fact.ts';
+import { CAUSES, type Fact, type Facts, isMissing } from '../facts/fact.ts';
+import { isContext, isVerdict } from './body-form.ts';
 import type { BodyLine } from './line.ts';
 import type { ClearFields } from './record.ts';
 
@@ -45,7 +46,7 @@ export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: Bod
     if (!isObject(facts)) return undefined;
     data.splice(0, 1, Object.keys(facts), Object.values(facts));
   }
-  return data.map((one) => JSON.stringify(one));
+  return tryTo(() => data.map((one) => JSON.stringify(one)));
 }
 
 /** What a decision's body holds. */
@@ -78,9 +79,9 @@ export function readDecision(
 ): DecisionBody | undefined {
   const [, , verdict = '', surroundings = ''] = texts;
   const facts = readFactTexts(texts);
-  const [decided, context] = [readVerdictText(verdict), parse(surroundings) as Context];
-  if (!facts || !decided || !isObject(context)) return undefined;
-  const { clientReference, language, signals } = context;
+  const [decided, context] = [readVerdictText(verdict), parse(surroundings)];
+  if (!facts || !decided || !isVerdict(decided) || !isContext(context)) return undefined;
+  const { clientReference, language, signals } = context as Context;
   const provenance = { policy: { ...policy, language }, mapping, engine };
   return { decision: { id, clientReference, decidedAt: at, ...decided, ...provenance, signals }, facts };
 }
@@ -88,7 +89,7 @@ export function readDecision(
 /** The paths of the body that was read last. */
 let lastPaths: { readonly text: string; readonly paths: readonly string[] } | undefined;
 
-/** The facts of a decision's body. */
+/** The facts of a decision's body; undefined where one is none. Looked at by hand: a replay reads a million a second. */
 export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | undefined {
   if (paths !== lastPaths?.text) {
     const read = parse(paths);
@@ -101,13 +102,29 @@ export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | und
   const { paths: names } = lastPaths;
   for (let i = 0; i < names.length; i++) {
     const found: unknown = given[i];
-    if (found === null || Array.isArray(found)) return undefined;
-    facts.set(names[i] ?? '', (typeof found === 'object' ? found : { value: found }) as Fact);
+    const fact = typeof found === 'object' ? found : { value: found };
+    // What is no object came from JSON, and so is a value.
+    if (fact === found && !isFact(found)) return undefined;
+    facts.set(names[i] ?? '', fact as Fact);
   }
   return facts;
 }
 
-/** The verdict of a decision's body. */
+/** Whether an object is a fact that has a text beside its value, or is missing. */
+function isFact(found: unknown): boolean {
+  if (!isObject(found)) return false;
+  const { value, text, missing, raw } = found;
+  if (missing !== undefined) return KNOWN_CAUSES.has(missing) && (raw === undefined || typeof raw === 'string');
+  return isValue(value) && (text === undefined || typeof text === 'string');
+}
+
+const KNOWN_CAUSES: ReadonlySet<unknown> = new Set(CAUSES);
+
+function isValue(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** The verdict of a decision's body, which `isVerdict` looks at: a replay compares it, and need not. */
 export function readVerdictText(text: string): Verdict | undefined {
   const verdict = parse(text);
   return isObject(verdict) ? (verdict as unknown as Verdict) : undefined;
@@ -132,7 +149,7 @@ export function readNote(texts: BodyTexts): NoteBody | undefined {
 
 /** Whether the texts are those that JSON writes for what they say. */
 export function isWrittenSo(texts: BodyTexts): boolean {
-  return texts.every((text) => JSON.stringify(parse(text)) === text);
+  return tryTo(() => texts.every((text) => JSON.stringify(parse(text)) === text)) ?? false;
 }
 
 function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
@@ -140,8 +157,13 @@ function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
 }
 
 function parse(text: string): unknown {
+  return tryTo(() => JSON.parse(text));
+}
+
+/** Undefined for what is no JSON, or is nested deeper than the stack, which can be read and not be written. */
+function tryTo<Result>(read: () => Result): Result | undefined {
   try {
-    return JSON.parse(text);
+    return read();
   } catch {
     return undefined;
   }

@@ -38,6 +38,10 @@ export interface ChainReport extends ChainHead {
   readonly decisions: number;
   readonly notes: number;
   readonly erasures: number;
+  /** Of the decisions and notes those whose bodies are sealed, opened and said what stands in clear; 0 where there are no keys. */
+  readonly opened: number;
+  /** Those whose bodies stand in clear: nothing but the chain binds them to who wrote them. */
+  readonly plain: number;
   /** It ends in a line that its process was still writing. */
   readonly isBeingWritten: boolean;
   /** The checkpoint's line was pruned, and cannot be compared. */

@@ -3,14 +3,14 @@
 import { join } from 'node:path';
 import { isRunning } from '../process.ts';
 import { isChainName } from './chain.ts';
-import { type Entry, lookInto, readSmall } from './folder.ts';
+import { type Entry, lookAt, lookInto, readSmall } from './folder.ts';
 import { parseOwner } from './owner.ts';
 import { OWNERS, readTornName, SEGMENTS, TOMBSTONES } from './segment.ts';
 
 /** What stands in a chain's folder, as it was at one moment. */
 export interface ChainFolder {
   readonly path: string;
-  /** The length of each segment, in bytes; what is written later is not read. */
+  /** The length of each segment, in bytes, ascending by number; what is written later is not read. */
   readonly segments: ReadonlyMap<number, number>;
   readonly tombstones: ReadonlySet<number>;
   /** The length of each file that was set aside, by name. */
@@ -48,7 +48,10 @@ export async function lookIntoChain(path: string): Promise<ChainFolder> {
     else unexpected.push(name);
   }
   const last = [...segments.keys(), ...tombstones].reduce((most, number) => Math.max(most, number), 0);
-  return { path, segments, tombstones, torn, owners, last, unexpected, entries };
+  // By their numbers: a name of one digit more stands before the others.
+  const inOrder = new Map([...segments].sort(([one], [other]) => one - other));
+  owners.sort((one, other) => one - other);
+  return { path, segments: inOrder, tombstones, torn, owners, last, unexpected, entries };
 }
 
 /** Whether nothing was written, begun or removed between two looks. */
@@ -61,10 +64,11 @@ export async function readOwners({ path, owners }: ChainFolder): Promise<{ inval
   const invalid: number[] = [];
   let isWritten = false;
   for (const number of owners) {
-    const bytes = await readSmall(join(path, OWNERS.of(number)));
+    const file = join(path, OWNERS.of(number));
+    const bytes = await readSmall(file);
     const owner = bytes && parseOwner(bytes);
-    // One that is gone was removed by the owner after it.
-    if (bytes && !owner) invalid.push(number);
+    // One that is gone was removed by the owner after it; one that is too large to be one is there.
+    if (!owner && (bytes || (await lookAt(file)))) invalid.push(number);
     isWritten = owner?.released !== true && !(owner && isRunning(owner) === false);
   }
   return { invalid, isWritten };

@@ -12,8 +12,10 @@ import {
   type Line,
   MAX_LINE_BYTES,
   type NoteFields,
+  type ParsedLine,
   parseLine,
 } from './line.ts';
+import { lineWords, NotAsWrittenError } from './not-as-written.ts';
 import { SEGMENTS } from './segment.ts';
 
 /** Where a line stands. */
@@ -35,20 +37,50 @@ export interface DecisionLines {
 
 /**
  * Finds a decision by its id. Undefined where there is none. Each line that is given is good by itself; that it stands where it was
- * written is for `verifyLog` to say. Rejects with AUDIT_FAILED where the line that should be it is not as it was written.
+ * written is for `verifyLog` to say. Rejects with AUDIT_FAILED where the line that should be it is not as it was written, or several
+ * have the id: which of them is the genuine one nobody can tell from the lines; with REQUEST_INVALID where it is a note's id.
  */
 export async function findDecision(dir: string, id: string): Promise<DecisionLines | undefined> {
-  let found: Pick<DecisionLines, 'record' | 'place'> | undefined;
+  const found: Pick<DecisionLines, 'record' | 'place'>[] = [];
   const notes: (Line & NoteFields)[] = [];
   const erasures: (Line & ErasureFields)[] = [];
+  let noted: string | undefined;
   await onDisk('read', async () => {
     for await (const { line, place } of linesWith(dir, [`"${id}"`])) {
-      if (line.kind === 'decision' && line.id === id) found ??= { record: line, place };
+      if (line.kind === 'decision' && line.id === id) found.push({ record: line, place });
       else if (line.kind === 'note' && line.decision === id) notes.push(line);
+      else if (line.kind === 'note' && line.id === id) noted = line.decision;
       else if (line.kind === 'erasure' && line.records.includes(id)) erasures.push(line);
     }
   });
-  return found && { ...found, notes: notes.sort(byTime), erasures };
+  const [first, ...more] = found;
+  if (more.length > 0) throw doubledError(found.map(({ place }) => place));
+  if (!first && noted !== undefined) {
+    const found = `found a note with that id, on the decision ${noted}`;
+    throw new VerdictError('REQUEST_INVALID', `${found}; expected the id of a decision`);
+  }
+  return first && { ...first, notes: notes.sort(byTime), erasures };
+}
+
+/** So many of the records with one id are named. */
+const SHOWN = 10;
+
+/** Several records have one id. */
+export function doubledError(places: readonly LinePlace[]): NotAsWrittenError {
+  const named = places.slice(0, SHOWN).map(lineWords);
+  const rest = places.length > SHOWN ? [`${places.length - SHOWN} more`] : [];
+  const words = [...named, ...rest].join('; ');
+  return new NotAsWrittenError(`found ${places.length} records with one id, expected one with each: ${words}`);
+}
+
+/** Where records with some ids stand, in the order of the log; lines that cannot be read are passed over. */
+export async function placesOf(dir: string, ids: readonly string[]): Promise<Map<string, LinePlace[]>> {
+  const places = new Map(ids.map((id): [string, LinePlace[]] => [id, []]));
+  const texts = ids.map((id) => `"id":"${id}"`);
+  for await (const { parsed, place } of parsedWith(dir, texts)) {
+    if ('line' in parsed && 'id' in parsed.line) places.get(parsed.line.id)?.push(place);
+  }
+  return places;
 }
 
 /** Those of one instant stay as they stand in the log. */
@@ -61,6 +93,17 @@ export async function* linesWith(
   dir: string,
   texts: readonly string[],
 ): AsyncGenerator<{ readonly line: Line; readonly place: LinePlace }> {
+  for await (const { parsed, place } of parsedWith(dir, texts)) {
+    if ('line' in parsed) yield { line: parsed.line, place };
+    else throw new NotAsWrittenError(`${lineWords(place)} is not as it was written: ${parsed.problem.text}`);
+  }
+}
+
+/** The same, with those that are no lines of a log. */
+async function* parsedWith(
+  dir: string,
+  texts: readonly string[],
+): AsyncGenerator<{ readonly parsed: ParsedLine; readonly place: LinePlace }> {
   const sought = texts.map((text) => Buffer.from(text, 'utf8'));
   for (const chain of await listChains(dir)) {
     const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
@@ -68,13 +111,7 @@ export async function* linesWith(
       const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
       for await (const { number, bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) {
         if (!isEnded || !bytes || !sought.some((text) => bytes.includes(text))) continue;
-        const parsed = parseLine(bytes);
-        const place = { chain, segment, line: number };
-        if ('line' in parsed) yield { line: parsed.line, place };
-        else {
-          const where = `line ${number} of segment ${segment} of chain ${chain}`;
-          throw new VerdictError('AUDIT_FAILED', `${where} is not as it was written: ${parsed.problem.text}`);
-        }
+        yield { parsed: parseLine(bytes), place: { chain, segment, line: number } };
       }
     }
   }

@@ -6,6 +6,7 @@ export const FINDING_CODES = {
   'key-invalid': 'A public key is not the one that its file is named for.',
   'archive-differs': 'A kept policy or mapping is not the one that its file is named for.',
   'file-unexpected': 'A file, folder or link that does not belong to a log.',
+  'chain-too-old': 'A chain says that it was begun before the log was.',
   'owner-invalid': 'The file that says which process writes a chain is not as it was written.',
   'segment-missing': 'A segment is not there, and no tombstone stands in its place.',
   'segment-unexpected': 'A segment is there, though its tombstone says that it was pruned.',

@@ -65,7 +65,7 @@ export async function* readPieces(path: string, length: number): AsyncGenerator<
   }
 }
 
-/** The bytes of a small file; undefined where it is larger, or none. */
+/** The bytes of a file that is not larger than so many; undefined where it is larger, or none. */
 export async function readSmall(path: string, most = 64 * 1024): Promise<Buffer | undefined> {
   const entry = await lookAt(path);
   if (entry?.kind !== 'file' || entry.size > most) return undefined;
@@ -76,7 +76,8 @@ async function orNothing<Result>(asked: Promise<Result>): Promise<Result | undef
   try {
     return await asked;
   } catch (error) {
-    if (isCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) return undefined;
+    // In a file that stands in place of a folder there is nothing.
+    if (isCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO')) return undefined;
     throw error;
   }
 }

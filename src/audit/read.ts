@@ -1,12 +1,12 @@
 /** A log's folder -> its records, one after the other, and with the keys what their bodies hold. */
 
 import { join } from 'node:path';
-import { VerdictError } from '../errors.ts';
 import { type FoundKey, KeyReader } from './blocks.ts';
 import { type BodyTexts, splitTexts, textsOfPlain } from './body.ts';
 import { listChains, lookIntoChain } from './chain-folder.ts';
 import { readPieces } from './folder.ts';
 import type { BodyLine, Line } from './line.ts';
+import { lineWords, NotAsWrittenError } from './not-as-written.ts';
 import { openText } from './seal.ts';
 import { readSegmentFast, SEGMENTS } from './segment.ts';
 
@@ -34,16 +34,19 @@ export async function* readLines(dir: string, log: string): AsyncGenerator<reado
         if (lines.length > 0) yield lines;
         const last = items.at(-1);
         if (last && 'problem' in last) {
-          const where = `line ${last.number} of segment ${segment} of chain ${chain}`;
-          throw new VerdictError('AUDIT_FAILED', `${where} is not as it was written: ${last.problem.text}`);
+          const where = lineWords({ chain, segment, line: last.number });
+          throw new NotAsWrittenError(`${where} is not as it was written: ${last.problem.text}`);
         }
       }
     }
   }
 }
 
-/** The parts of a body; or why nobody can read it: its key was erased, is not in the key folder, or does not open it. */
-export type OpenedBody = { readonly texts: BodyTexts } | { readonly closed: 'erased' | 'key-missing' | 'not-opened' };
+/** The parts of a body; or why nobody can read it. */
+export type OpenedBody = { readonly texts: BodyTexts } | { readonly closed: Closed };
+
+/** A body's key was overwritten, is not in the key folder, or does not open it; or what it holds is none. */
+export type Closed = 'erased' | 'key-missing' | 'not-opened' | 'no-body';
 
 /** Opens bodies with the keys of a key folder. */
 export class BodyReader {
@@ -69,9 +72,9 @@ function openWith(key: FoundKey, line: BodyLine): OpenedBody {
   if (key === 'erased') return { closed: 'erased' };
   if (key === 'missing' || line.sealed === undefined) return { closed: 'key-missing' };
   const text = openText(line.sealed, key, line);
-  return textsOrNone(text === undefined ? undefined : splitTexts(text, line.kind));
+  return text === undefined ? { closed: 'not-opened' } : textsOrNone(splitTexts(text, line.kind));
 }
 
 function textsOrNone(texts: BodyTexts | undefined): OpenedBody {
-  return texts ? { texts } : { closed: 'not-opened' };
+  return texts ? { texts } : { closed: 'no-body' };
 }

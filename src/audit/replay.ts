@@ -7,13 +7,19 @@ import { type Facts, type GivenFact, isMissing, shownValue } from '../facts/fact
 import { readFacts } from '../facts/read.ts';
 import { factsOf, OUTCOMES, type Outcome, type Policy } from '../policy/language.ts';
 import { Archive } from './archive.ts';
-import { readFactTexts, readVerdictText, verdictText } from './body.ts';
+import { type BodyTexts, readDecision, readFactTexts, readVerdictText, verdictText } from './body.ts';
 import { onDisk } from './disk.ts';
+import { doubledError, placesOf } from './find.ts';
+import { IdSet } from './ids.ts';
 import { checkKeys } from './keys.ts';
 import type { DecisionFields, Line } from './line.ts';
 import { keysFolder, type LogPlace, readLog } from './log.ts';
+import { lineWords, NotAsWrittenError } from './not-as-written.ts';
 import { BodyReader, type LineAt, readLines } from './read.ts';
 import { dayOf } from './record.ts';
+import { GoneDecisions } from './replay-gone.ts';
+import * as is from './shape.ts';
+import { saysTheSame } from './verify-body.ts';
 
 /** What is decided again. */
 export interface ReplayOptions extends LogPlace {
@@ -32,8 +38,8 @@ export interface ReplayProblem {
   readonly segment: number;
   /** From 1, in its file. */
   readonly line: number;
-  /** `differs`: another verdict. Otherwise why it could not be made again. */
-  readonly why: 'differs' | 'not-opened' | 'key-missing' | 'policy-missing';
+  /** `differs`: another verdict. `clear-differs`: a body in clear that says something else than the record. Otherwise why it could not be made again. */
+  readonly why: 'differs' | 'clear-differs' | 'not-opened' | 'no-body' | 'key-missing' | 'policy-missing';
   /** The parts of the verdict that differ. */
   readonly parts: readonly (keyof Verdict)[];
 }
@@ -55,7 +61,7 @@ export interface Replay {
   readonly same: number;
   /** The policies that decided, in the order in which they are met. */
   readonly policies: readonly DecisionFields['policy'][];
-  /** Decisions whose facts were erased. */
+  /** Decisions whose facts were erased, as the log tells. */
   readonly erased: number;
   /** How many did not come out so, or could not be made again, and the first of them. */
   readonly problemCount: number;
@@ -76,7 +82,8 @@ const PARTS = ['outcome', 'reasons', 'undetermined', 'score', 'shadow'] as const
 
 /**
  * Decides the records of a log again. Rejects with CONFIGURATION_INVALID where there is no log, or the keys are not its own, and with AUDIT_FAILED
- * where a line of it is not as it was written. What a line says in clear is held to its body by `verifyLog`, with the keys.
+ * where a line of it is not as it was written, or two records have one id. What a line says in clear is held to its body by `verifyLog`, with the
+ * keys; here only where the body stands in clear too, and so nothing binds the one to the other.
  */
 export async function replayLog(options: ReplayOptions): Promise<Replay> {
   const { dir } = options;
@@ -92,9 +99,14 @@ async function replayLines(options: ReplayOptions, log: string, bodies: BodyRead
   const matchers = new Matchers(new Archive(dir));
   const other = policy && new Comparison(policy);
   const tally = new ReplayTally();
+  const ids = new IdSet();
   for await (const lines of readLines(dir, log)) {
     for (const at of lines) {
       const { line } = at;
+      if (line.kind === 'erasure') tally.gone.tell(line);
+      if (line.kind !== 'decision' && line.kind !== 'note') continue;
+      // Of a line that is read fast the form of the id is not looked at.
+      if (!is.ID.is(line.id) || !ids.add(line.id)) throw await idError(dir, at);
       if (line.kind !== 'decision' || !isWanted(line)) continue;
       tally.meet(line);
       const opened = bodies.openNow(line) ?? (await bodies.open(line));
@@ -105,7 +117,9 @@ async function replayLines(options: ReplayOptions, log: string, bodies: BodyRead
       const [, , verdict = ''] = opened.texts;
       const facts = readFactTexts(opened.texts);
       const matcher = matchers.same(line) ?? (await matchers.of(line));
-      if (!facts) tally.leave(at, 'not-opened');
+      const wrong = line.plain === undefined ? undefined : wrongInClear(line, opened.texts);
+      if (!facts || wrong === 'no-body') tally.leave(at, 'no-body');
+      else if (wrong) tally.leave(at, wrong);
       else if (matcher === MISSING) tally.leave(at, 'policy-missing');
       else tally.compare(at, differingParts(matcher.verdict(facts, dayOf(line)), verdict));
       if (facts) other?.add(line, facts);
@@ -116,12 +130,26 @@ async function replayLines(options: ReplayOptions, log: string, bodies: BodyRead
   return other ? { ...found, other: other.result() } : found;
 }
 
+/** What is wrong with a body in clear, which whoever can write can write: it is looked at whole, as a verification does. */
+function wrongInClear(line: Line & DecisionFields, texts: BodyTexts): 'no-body' | 'clear-differs' | undefined {
+  const body = readDecision(line, texts);
+  if (!body) return 'no-body';
+  return saysTheSame(line, body.decision) ? undefined : 'clear-differs';
+}
+
+async function idError(dir: string, { line, segment, number }: LineAt): Promise<Error> {
+  const places = 'id' in line ? ((await placesOf(dir, [line.id])).get(line.id) ?? []) : [];
+  if (places.length > 1) return doubledError(places);
+  const where = lineWords({ chain: line.chain, segment, line: number });
+  return new NotAsWrittenError(`${where} is not as it was written: expected an id of its own, ${is.ID.expected}`);
+}
+
 /** What came of the decisions so far. */
 class ReplayTally {
   read = 0;
+  readonly gone = new GoneDecisions();
   #compared = 0;
   #same = 0;
-  #erased = 0;
   #problems = 0;
   readonly #first: ReplayProblem[] = [];
   readonly #policies = new Map<string, DecisionFields['policy']>();
@@ -133,14 +161,14 @@ class ReplayTally {
 
   /** A decision that could not be made again. */
   leave(at: LineAt, why: Exclude<ReplayProblem['why'], 'differs'> | 'erased'): void {
-    if (why === 'erased') this.#erased += 1;
+    if (why === 'erased' || why === 'key-missing') this.gone.add(at);
     else this.#note(at, why, []);
   }
 
   /** One that was, and the parts in which it came out otherwise. */
   compare(at: LineAt, parts: ReplayProblem['parts'] | undefined): void {
     if (!parts) {
-      this.leave(at, 'not-opened');
+      this.leave(at, 'no-body');
       return;
     }
     this.#compared += 1;
@@ -149,7 +177,9 @@ class ReplayTally {
   }
 
   result(): Replay {
-    const [compared, same, erased] = [this.#compared, this.#same, this.#erased];
+    const { erased, others } = this.gone.result();
+    for (const at of others) this.#note(at, 'key-missing', []);
+    const [compared, same] = [this.#compared, this.#same];
     const policies = [...this.#policies.values()];
     return { compared, same, policies, erased, problemCount: this.#problems, problems: this.#first };
   }

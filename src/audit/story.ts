@@ -8,18 +8,20 @@ import { readDecision, readNote } from './body.ts';
 import { type DecisionLines, findDecision, type LinePlace } from './find.ts';
 import type { DecisionFields, Line, NoteFields } from './line.ts';
 import { keysFolder, type LogPlace, readLog } from './log.ts';
-import { BodyReader, type OpenedBody } from './read.ts';
+import { BodyReader, type Closed } from './read.ts';
 import { dayOf } from './record.ts';
 import { checkSurroundings, type Surroundings } from './surroundings.ts';
+import { saysTheSame } from './verify-body.ts';
 
 /** A note as far as it can be read. */
 export interface ToldNote {
   readonly id: string;
   readonly at: string;
   readonly disposition: NoteFields['disposition'];
-  /** Absent where its key is gone. */
+  /** Absent where its body cannot be read. */
   readonly by?: string;
   readonly why?: string;
+  readonly closed?: Closed;
 }
 
 /** What a record's body holds, with the policy that decided. */
@@ -29,6 +31,8 @@ export interface ToldDecision {
   /** yyyy-MM-dd. */
   readonly day: string;
   readonly policy: Policy;
+  /** Whether the record says in clear what its body says. */
+  readonly isSameInClear: boolean;
 }
 
 /** What is on record of a decision. */
@@ -37,10 +41,12 @@ export interface Story {
   readonly place: LinePlace;
   readonly surroundings: Surroundings;
   readonly notes: readonly ToldNote[];
-  /** When its key was erased, where the log says so. */
+  /** When its key was erased, where the log says so of a subject of this record. */
   readonly erasedAt?: string;
+  /** When the log says so of others only: as no erasure does. */
+  readonly erasedOtherwiseAt?: string;
   /** What it decided on; or why that cannot be told. */
-  readonly told: ToldDecision | Extract<OpenedBody, { readonly closed: string }>;
+  readonly told: ToldDecision | { readonly closed: Closed };
 }
 
 /**
@@ -54,13 +60,16 @@ export async function tellStory(logPlace: LogPlace, id: string): Promise<Story |
   if (!found) return undefined;
   const { record, place, erasures } = found;
   const bodies = new BodyReader(keysFolder(logPlace));
-  const erasedAt = erasures[0]?.at;
+  const subjects = Object.values(record.subjects);
+  const erasedAt = erasures.find(({ subject }) => subject.some((hash) => subjects.includes(hash)))?.at;
+  const otherwiseAt = erasures[0]?.at;
   return {
     record,
     place,
     surroundings: await checkSurroundings(dir, log, place),
     notes: await tellNotes(found, bodies),
     ...(erasedAt === undefined ? {} : { erasedAt }),
+    ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
     told: await tellDecision(dir, record, bodies),
   };
 }
@@ -69,9 +78,9 @@ async function tellDecision(dir: string, record: DecisionLines['record'], bodies
   const opened = await bodies.open(record);
   if ('closed' in opened) return opened;
   const body = readDecision(record, opened.texts);
-  if (!body) return { closed: 'not-opened' };
+  if (!body) return { closed: 'no-body' };
   const policy = await new Archive(dir).policy(record.policy.digest, record.mapping);
-  return { ...body, day: dayOf(record), policy };
+  return { ...body, day: dayOf(record), policy, isSameInClear: saysTheSame(record, body.decision) };
 }
 
 async function tellNotes({ notes }: DecisionLines, bodies: BodyReader): Promise<ToldNote[]> {
@@ -79,7 +88,8 @@ async function tellNotes({ notes }: DecisionLines, bodies: BodyReader): Promise<
   for (const note of notes) {
     const { id, at, disposition } = note;
     const opened = await bodies.open(note);
-    told.push({ id, at, disposition, ...('texts' in opened ? readNote(opened.texts) : {}) });
+    const said = 'texts' in opened ? (readNote(opened.texts) ?? { closed: 'no-body' as const }) : opened;
+    told.push({ id, at, disposition, ...said });
   }
   return told;
 }

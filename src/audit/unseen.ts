@@ -22,6 +22,10 @@ export function sayUnseen(
   const [pruned, torn] = [sum((chain) => chain.pruned), sum(({ tornTails }) => tornTails)];
   const unpromised = sum(({ isPromisePruned }) => Number(isPromisePruned));
   const unread = sum(({ isRead }) => Number(!isRead));
+  const lengths = new Map(checkpoint?.heads.map((head) => [head.chain, head.length]));
+  const unnamed = checkpoint ? chains.filter(({ chain, length }) => length > 0 && !lengths.has(chain)) : [];
+  const unnamedLines = unnamed.reduce((total, { length }) => total + length, 0);
+  const later = sum(({ chain, length }) => Math.max(0, length - (lengths.get(chain) ?? length)));
   const signed = [checkpoint ? 'the checkpoint' : '', pruned > 0 ? count(pruned, 'tombstone') : ''].filter(Boolean);
   const sentences: readonly (readonly [isTrue: boolean, sentence: string])[] = [
     [
@@ -31,6 +35,10 @@ export function sayUnseen(
     [
       checkpoint === undefined,
       'Without a checkpoint that is kept elsewhere this cannot see a chain whose end, or all of it, was cut off, one that was written anew or added to with right hashes, or one that was removed whole; nor whether the origin in log.json was changed.',
+    ],
+    [
+      unnamed.length > 0 || later > 0,
+      `The checkpoint does not cover ${count(unnamed.length, 'chain')} that it does not name, with ${count(unnamedLines, 'line')}, and ${count(later, 'line')} behind those that it names.`,
     ],
     [unread > 0, `What stands behind the first bad place of ${count(unread, 'chain')} was not looked at.`],
     [

@@ -1,6 +1,7 @@
 /** A record and the key folder -> whether its body opens, and says what the record says in clear. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Decision } from '../decision/decide.ts';
 import { isWrittenSo, readDecision, readNote } from './body.ts';
 import type { Wrong } from './chain-check.ts';
 import type { BodyLine } from './line.ts';
@@ -18,20 +19,19 @@ export class BodyCheck {
   /** What is wrong with a body, or that its key is gone. */
   async check(line: BodyLine): Promise<Wrong | 'gone' | undefined> {
     const opened = await this.#bodies.open(line);
-    if ('closed' in opened) return opened.closed === 'not-opened' ? UNREADABLE : 'gone';
+    if ('closed' in opened) return opened.closed === 'erased' || opened.closed === 'key-missing' ? 'gone' : UNREADABLE;
     if (!isWrittenSo(opened.texts)) return UNREADABLE;
     if (line.kind === 'note') return readNote(opened.texts) ? undefined : UNREADABLE;
-    try {
-      const body = readDecision(line, opened.texts);
-      if (!body) return UNREADABLE;
-      const said = new Map<string, unknown>(Object.entries(line));
-      const clear = Object.entries(clearFields(body.decision));
-      return clear.every(([name, value]) => isDeepStrictEqual(said.get(name), value)) ? undefined : DIFFERS;
-    } catch {
-      // Whoever can seal can seal anything.
-      return UNREADABLE;
-    }
+    const body = readDecision(line, opened.texts);
+    if (!body) return UNREADABLE;
+    return saysTheSame(line, body.decision) ? undefined : DIFFERS;
   }
+}
+
+/** Whether a record says in clear what its body says. */
+export function saysTheSame(line: BodyLine, decision: Decision): boolean {
+  const said = new Map<string, unknown>(Object.entries(line));
+  return Object.entries(clearFields(decision)).every(([name, value]) => isDeepStrictEqual(said.get(name), value));
 }
 
 const UNREADABLE: Wrong = {

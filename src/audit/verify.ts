@@ -1,6 +1,7 @@
 /** A log's folder, with a checkpoint and a public key that are kept elsewhere -> every place that is not as it was written, and what cannot be seen. */
 
 import type { KeyObject } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { count } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
@@ -9,12 +10,14 @@ import type { ChainReport } from './chain-check.ts';
 import { lookIntoChain } from './chain-folder.ts';
 import { type CheckedCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { onDisk } from './disk.ts';
-import { isCode } from './files.ts';
+import { placesOf } from './find.ts';
 import type { Finding } from './finding.ts';
 import { lookAt, readPieces } from './folder.ts';
 import { IdSet } from './ids.ts';
 import { checkKeys } from './keys.ts';
 import { type BodyLine, type Line, MAX_LINE_BYTES, parseLine } from './line.ts';
+import { instantOf } from './log-file.ts';
+import { lineWords } from './not-as-written.ts';
 import { SEGMENTS } from './segment.ts';
 import { keyIdOf, type TrustedKeys } from './signature.ts';
 import { sayUnseen } from './unseen.ts';
@@ -67,10 +70,12 @@ export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<Rep
 }
 
 async function verify(
-  dir: string,
+  given: string,
   { checkpoint: note, publicKeys, keysDir, onProgress }: VerifyOptions,
 ): Promise<Report> {
-  if (!(await isThere(join(dir, 'log.json'))) && !(await isThere(join(dir, 'chains')))) {
+  // Of a link to a log the log is meant; within it, none is followed.
+  const dir = await realpath(given).catch(() => given);
+  if (!(await lookAt(join(dir, 'log.json'))) && !(await lookAt(join(dir, 'chains')))) {
     throw new VerdictError('CONFIGURATION_INVALID', 'found no audit log in that folder, expected log.json and chains');
   }
   const files = await verifyFiles(dir);
@@ -78,7 +83,7 @@ async function verify(
   const held = note ? checkNote(note, files, trusted) : undefined;
   const good = held && 'checkpoint' in held ? held : undefined;
   const promises = new Map(good?.checkpoint.heads.map((head) => [head.chain, head]));
-  const findings: Finding[] = [...files.findings];
+  const findings: Finding[] = [...files.findings, ...oldChains(files)];
   if (held && 'problem' in held) findings.push({ code: 'checkpoint-invalid', message: held.problem });
 
   const log = files.log?.log ?? (await findLog(dir, files.chains));
@@ -111,7 +116,7 @@ async function verify(
   return {
     log: files.log?.log,
     origin: files.log?.origin,
-    findings: [...findings, ...erasures.findings()],
+    findings: await withPlaces(dir, [...findings, ...erasures.findings()]),
     versionsTwice: archive.versionsTwice(),
     chains,
     ...(good
@@ -122,14 +127,33 @@ async function verify(
   };
 }
 
-/** In a file, as in an empty folder, there is nothing. */
-async function isThere(path: string): Promise<boolean> {
-  try {
-    return (await lookAt(path)) !== undefined;
-  } catch (error) {
-    if (isCode(error, 'ENOTDIR')) return false;
-    throw error;
-  }
+/** The clocks of the machines that write one log may differ by so much. */
+const CLOCKS_MS = 86_400_000;
+
+/** The chains that were begun before their log was, as their names say: nobody who writes the log begins one so. */
+function oldChains({ log, chains }: LogFiles): Finding[] {
+  const begun = log ? Date.parse(log.createdAt) - CLOCKS_MS : Number.NEGATIVE_INFINITY;
+  return chains
+    .filter((chain) => Date.parse(instantOf(chain)) < begun)
+    .map((chain) => ({
+      code: 'chain-too-old',
+      chain,
+      message: `found a chain of ${instantOf(chain)}, expected none from before the log, which was begun ${log?.createdAt}`,
+    }));
+}
+
+/** Says of each record whose id another has where that one stands. */
+async function withPlaces(dir: string, findings: readonly Finding[]): Promise<Finding[]> {
+  const doubled = findings.flatMap(({ code, id }) => (code === 'duplicate-id' && id !== undefined ? [id] : []));
+  if (doubled.length === 0) return [...findings];
+  const places = await placesOf(dir, doubled);
+  return findings.map((finding) => {
+    const { code, id = '', chain, segment, line, message } = finding;
+    const other = places.get(id)?.find((at) => at.chain !== chain || at.segment !== segment || at.line !== line);
+    return code === 'duplicate-id' && other
+      ? { ...finding, message: `${message}; also at ${lineWords(other)}` }
+      : finding;
+  });
 }
 
 /** With which bodies are opened. Throws CONFIGURATION_INVALID where the key folder is that of another log. */

@@ -23,6 +23,9 @@ export class Walk {
   readonly #erasures: ErasureFields[] = [];
   #isBodyBad = false;
   #isArchiveBad = false;
+  #isIdBad = false;
+  #opened = 0;
+  #plain = 0;
   readonly #counts = { decision: 0, note: 0, erasure: 0, open: 0, seal: 0 };
   #seq = 0;
   #hash = NO_HASH;
@@ -64,7 +67,7 @@ export class Walk {
     const [isRead, tornTails] = [end !== 'bad', this.#tornNamed.size];
     const report = {
       ...{ chain, length: this.#seq, hash: this.#hash, segments: this.#folder.segments.size, pruned: this.#pruned },
-      ...{ decisions: decision, notes: note, erasures: erasure },
+      ...{ decisions: decision, notes: note, erasures: erasure, opened: this.#opened, plain: this.#plain },
       ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isPromisePruned, isRead, tornTails },
     };
     return { report, findings: this.#findings, gone: this.#gone, erasures: this.#erasures };
@@ -112,6 +115,7 @@ export class Walk {
       this.#counts[last.kind] += 1;
       [this.#seq, this.#hash, this.#offset] = [last.seq, last.hash, item.end];
       this.#comparePromise(at);
+      this.#checkId(last, at);
       await this.#checkArchive(last, at);
       await this.#readBody(last, at);
     }
@@ -121,6 +125,13 @@ export class Walk {
       { code: 'seal-missing', message },
       { segment, line: lines + 1, seq: this.#seq + 1, offset: this.#offset, file },
     );
+  }
+
+  /** Of the records that have the id of another the first is named, and the chain read on: nobody knows which of the two is the genuine one. */
+  #checkId(line: Line, where: Partial<Finding>): void {
+    if ((line.kind !== 'decision' && line.kind !== 'note') || this.#setting.ids.add(line.id) || this.#isIdBad) return;
+    this.#isIdBad = true;
+    this.#add({ code: 'duplicate-id', message: 'found the id of another record, expected one of its own' }, where);
   }
 
   /** Of the decisions whose policy or mapping is not kept the first is named, and the chain read on: its lines are as they were written. */
@@ -134,10 +145,11 @@ export class Walk {
   /** So it is with bodies. */
   async #readBody(line: Line, where: Partial<Finding>): Promise<void> {
     const { openBody } = this.#setting;
-    if (!openBody) return;
-    if (line.kind === 'erasure') this.#erasures.push(line);
+    if (line.kind === 'erasure' && openBody) this.#erasures.push(line);
     if (line.kind !== 'decision' && line.kind !== 'note') return;
-    const wrong = await openBody(line);
+    if (line.plain !== undefined) this.#plain += 1;
+    const wrong = await openBody?.(line);
+    if (openBody && !wrong && line.plain === undefined) this.#opened += 1;
     if (wrong === 'gone')
       this.#gone.push({ id: line.id, subjects: Object.values(line.subjects), where: this.#placed(where) });
     else if (wrong && !this.#isBodyBad) {
@@ -146,19 +158,14 @@ export class Walk {
     }
   }
 
-  /** What is wrong with a line that follows the one before it: with an opening, or with an id. */
+  /** What is wrong with an opening that follows the line before it. */
   async #checkKind(line: Line): Promise<Wrong | undefined> {
-    if (line.kind === 'open') {
-      if (line.epoch <= this.#epoch) {
-        return { code: 'open-wrong', message: `found epoch ${line.epoch}, expected one after ${this.#epoch}` };
-      }
-      this.#epoch = line.epoch;
-      return line.torn && this.#checkTail(line.torn);
+    if (line.kind !== 'open') return undefined;
+    if (line.epoch <= this.#epoch) {
+      return { code: 'open-wrong', message: `found epoch ${line.epoch}, expected one after ${this.#epoch}` };
     }
-    if ((line.kind === 'decision' || line.kind === 'note') && !this.#setting.ids.add(line.id)) {
-      return { code: 'duplicate-id', message: 'found the id of a record before it, expected one of its own' };
-    }
-    return undefined;
+    this.#epoch = line.epoch;
+    return line.torn && this.#checkTail(line.torn);
   }
 
   async #checkTail({ segment, offset, bytes, sha256 }: Torn): Promise<Wrong | undefined> {

@@ -454,7 +454,7 @@ describe('a disk', () => {
     execFileSync('mount', ['-o', 'remount,ro', at]);
     await expect(openAuditLog({ dir, keys }, realFiles)).rejects.toMatchObject({
       code: 'AUDIT_FAILED',
-      message: expect.stringContaining('(EROFS)'),
+      message: expect.stringContaining('(EROFS'),
     });
   });
 });

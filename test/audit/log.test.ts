@@ -205,7 +205,9 @@ await createAuditLog(${JSON.stringify(at)}).catch(({ code, message }) => console
     });
     const [exitCode] = await once(child, 'close');
     if (exitCode !== 0) return skip('somebody else may not read this folder');
-    expect(said).toBe(`AUDIT_FAILED the ${closed === 'dir' ? 'audit log' : 'key folder'} could not be read (EACCES)\n`);
+    expect(said).toBe(
+      `AUDIT_FAILED the ${closed === 'dir' ? 'audit log could not be read (EACCES: log.json)' : 'key folder could not be read (EACCES)'}\n`,
+    );
   });
 });
 

@@ -179,7 +179,7 @@ rules:
       'key-missing',
       'policy-missing',
     ]);
-    expect(strange.map((id) => why.get(id))).toEqual(strange.map(() => 'not-opened'));
+    expect(strange.map((id) => why.get(id))).toEqual(strange.map(() => 'no-body'));
   });
 
   it('does not take a policy that was changed for the one that decided', async () => {

@@ -212,6 +212,31 @@ describe('a log with its keys', () => {
     ['a part less', (body: string) => body.replace('\n', ''), 'body-unreadable 2'],
     ['a fact less', (body: string) => body.replace('"phone.type"', ''), 'body-unreadable 2'],
     ['no verdict', (body: string) => body.replace(/{"outcome".*/, 'null'), 'body-unreadable 2'],
+    ['a fact that is an object', (body: string) => body.replace('["mobile"]', '[{"a":1}]'), 'body-unreadable 2'],
+    [
+      'a fact with a list for a value',
+      (body: string) => body.replace('["mobile"]', '[{"value":[1]}]'),
+      'body-unreadable 2',
+    ],
+    [
+      'a fact missing for no cause',
+      (body: string) => body.replace('["mobile"]', '[{"missing":7}]'),
+      'body-unreadable 2',
+    ],
+    [
+      'a text for its reasons',
+      (body: string) => body.replace(/"reasons":\[.*\],"und/, '"reasons":"","und'),
+      'body-unreadable 2',
+    ],
+    ['a reason of another kind', (body: string) => body.replace('"fired"', '"toString"'), 'body-unreadable 2'],
+    ['a score that is none', (body: string) => body.replace('"least":0', '"least":"0"'), 'body-unreadable 2'],
+    ['shadows that are none', (body: string) => body.replace('"shadow":[]', '"shadow":null'), 'body-unreadable 2'],
+    [
+      'a number for a reference',
+      (body: string) => body.replace(/"clientReference":"[^"]*"/, '"clientReference":5'),
+      'body-unreadable 2',
+    ],
+    ['no signals', (body: string) => body.replace(/"signals":.*$/, '"signals":null}'), 'body-unreadable 2'],
     ['half a verdict', (body: string) => body.replace(/{"outcome".*/, '{}'), 'body-unreadable 2'],
     [
       'another decision',

@@ -3,8 +3,10 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { TestLog } from '../support/audit-log.ts';
 import { runCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/policy.ts';
+import { Victim } from '../support/victim.ts';
 import { all, readPage, textOf } from './page/read-page.ts';
 
 const EMAIL = 'nora.kestrel@plover.example';
@@ -74,8 +76,43 @@ describe('verdict audit show of a decision whose facts are closed', () => {
     const { show, showPage, keyFiles } = await recorded();
     for (const file of keyFiles()) rmSync(file);
     const words = 'Its facts cannot be read: their key is not in the key folder, and no erasure is on record.';
-    expect((await show()).stdout).toContain(words);
-    expect(await showPage()).toMatchObject({ exitCode: 0, said: [words] });
+    const { exitCode, stdout } = await show();
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(words);
+    expect(await showPage()).toMatchObject({ exitCode: 1, said: [words] });
+  });
+
+  it('says of a key that was overwritten that its facts were erased only where that is on record', async () => {
+    const { show, showPage, keyFiles } = await recorded();
+    for (const file of keyFiles()) writeFileSync(file, Buffer.alloc(statSync(file).size));
+    const words = 'Its facts cannot be read: their key was overwritten, and no erasure is on record.';
+    const { exitCode, stdout } = await show();
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(words);
+    expect(await showPage()).toMatchObject({ exitCode: 1, said: [words] });
+    expect(JSON.parse((await show('--json')).stdout)).toMatchObject({ closed: 'key-missing' });
+  });
+
+  it('says so where the erasure on record is that of another subject, or was undone', async () => {
+    const { dir, show, showPage, keyFiles } = await recorded();
+    const kept = keyFiles().map((file) => readFileSync(file));
+    await erase(dir);
+    const chains = readdirSync(join(dir, 'chains'));
+    const victim = new Victim({ dir, chains } as unknown as TestLog);
+    for (const [i, file] of keyFiles().entries()) if (kept[i]) writeFileSync(file, kept[i]);
+    const undone = await show();
+    expect(undone).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(undone.stdout).toMatch(/ {2}BUT {6}its erasure is on record, \S+, and its facts can be read all the same\n/);
+    victim.rewrite(0, (segments) => {
+      for (const line of segments.flat()) if (line['kind'] === 'erasure') line['subject'] = [`1:${'b'.repeat(64)}`];
+    });
+    for (const file of keyFiles()) writeFileSync(file, Buffer.alloc(statSync(file).size));
+    const page = await showPage();
+    expect(page).toMatchObject({
+      exitCode: 1,
+      said: [expect.stringMatching(/overwritten, and the erasure on record, \S+, is that of another subject\.$/)],
+    });
+    expect(page.text).not.toContain('facts erased');
   });
 
   it('says that there are no keys, unless somebody named them', async () => {

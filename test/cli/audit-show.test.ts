@@ -1,11 +1,15 @@
 /** `verdict audit show`: a decision on record is explained. */
 
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../src/decision/audit.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import { localVerifier, logFolder, personOf } from '../support/audit-decisions.ts';
+import type { TestLog } from '../support/audit-log.ts';
 import { runCli } from '../support/cli.ts';
-import { HEAD, policyOf } from '../support/policy.ts';
+import { HEAD, policyOf, temporaryFolder } from '../support/policy.ts';
+import { Victim } from '../support/victim.ts';
 
 const POLICY = `${HEAD}rules:
   - { id: risky, when: { phone.score: { atLeast: 0 } }, then: review, points: 5 }
@@ -62,11 +66,115 @@ describe('verdict audit show', () => {
     expect(stdout).not.toContain('class="warning"');
   });
 
+  it('takes an id in capitals, and says of which decision a note is whose id is given', async () => {
+    const { dir, keys, id, show } = await recorded();
+    const words = ['--disposition', 'approve', '--by', 'A. Okafor', '--why', 'Came to the branch.', '--keys', keys];
+    const { stdout } = await runCli(['audit', 'note', dir, id.toUpperCase(), ...words]);
+    const note = /note (\S+) recorded/.exec(stdout)?.[1] ?? '';
+    expect((await runCli(['audit', 'show', dir, id.toUpperCase(), '--keys', keys])).stdout).toBe((await show()).stdout);
+    expect(await runCli(['audit', 'show', dir, note, '--keys', keys])).toMatchObject({
+      exitCode: 2,
+      stderr: `verdict: found a note with that id, on the decision ${id}; expected the id of a decision\n`,
+    });
+  });
+
+  it('tells when it was written where that is another time, and what the decision warned of', async () => {
+    const { stdout } = await (
+      await recorded((entry) => {
+        const { signals } = entry.decision;
+        return { ...entry, decision: { ...entry.decision, signals: { ...signals, warnings: ['no email \u001b[2J'] } } };
+      })
+    ).show();
+    expect(stdout).toMatch(/\n {2}written {2}\d{4}-\S+Z, by the clock of the log\n/);
+    expect(stdout).toContain('\n  warning  no email \\u{001b}[2J\n');
+  });
+
+  it('names the line that is not as it was written, or both of one id, and exits with 1; so does a replay', async () => {
+    const { dir, keys, show } = await recorded();
+    const victim = new Victim({ dir, chains: readdirSync(join(dir, 'chains')) } as unknown as TestLog);
+    const replay = () => runCli(['audit', 'replay', dir, '--keys', keys]);
+    const lines = victim.lines(0, 1);
+    victim.rewrite(0, ([segment]) => void segment?.splice(2, 0, { ...segment[1] }));
+    const both =
+      /^verdict: found 2 records with one id, expected one with each: line 2 of segment 1 of chain \S+; line 3 of segment 1 of chain \S+\n$/;
+    for (const ran of [await show(), await replay()]) {
+      expect(ran).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(both) });
+    }
+    victim.write(
+      0,
+      1,
+      lines.map((line) => line.replace('"outcome":"review"', '"outcome":"accept"')),
+    );
+    for (const ran of [await show(), await replay()]) {
+      expect(ran).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('line 2 of segment 1') });
+    }
+  });
+
+  it('shows nothing of what somebody wrote into a log as a terminal would take it', async () => {
+    const { dir, keys, id, show } = await recorded();
+    const victim = new Victim({ dir, chains: readdirSync(join(dir, 'chains')) } as unknown as TestLog);
+    const { decision, facts } = JSON.parse((await show('--json')).stdout);
+    const evil = '\u001b]0;x\u0007\u202e';
+    const { clientReference: _, signals, policy, outcome, undetermined, score, shadow, reasons } = decision;
+    const verdict = { outcome, reasons: [{ ...reasons[0], rule: evil, message: evil }], undetermined, score, shadow };
+    victim.rewrite(0, ([segment]) => {
+      const { sealed, key, ...clear } = segment?.[1] ?? {};
+      const values = Object.fromEntries(
+        Object.entries(facts).map(([path, fact]) => [path, { ...(fact as object), raw: evil }]),
+      );
+      const plain = {
+        facts: { ...values, [evil]: evil },
+        verdict,
+        context: { clientReference: evil, language: policy.language, signals },
+      };
+      segment?.splice(1, 1, {
+        ...clear,
+        rules: [evil],
+        policy: { ...(clear['policy'] as object), name: evil, version: evil },
+        plain,
+      });
+    });
+    const verify = runCli(['audit', 'verify', dir, '--keys', keys]);
+    for (const ran of [
+      await show(),
+      await show('--all'),
+      await runCli(['audit', 'replay', dir, '--keys', keys]),
+      await verify,
+    ]) {
+      for (const mark of ['\u001b', '\u0007', '\u202e']) expect(ran.stdout + ran.stderr).not.toContain(mark);
+    }
+    expect((await show()).stdout).toContain('  body     in clear');
+    expect((await verify).stdout).toContain('0 erased, 1 in clear');
+    expect(id).not.toBe('');
+  });
+
+  it('writes a page over another one, and over nothing else', async () => {
+    const { show } = await recorded();
+    const folder = temporaryFolder({ 'notes.txt': 'mine', 'page.html': '<!doctype html><p>mine' });
+    const page = join(folder, 'new.html');
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await show('--html', page)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+      expect(statSync(page).mode & 0o777).toBe(0o600);
+      chmodSync(page, 0o644);
+    }
+    for (const name of ['notes.txt', 'page.html', '.']) {
+      const { exitCode, stderr } = await show('--html', join(folder, name));
+      expect({ name, exitCode }).toEqual({ name, exitCode: 2 });
+      expect(stderr).toContain('Something else than a page of verdict stands there: a new file was expected.');
+    }
+    expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+    expect(readdirSync(folder).sort()).toEqual(['new.html', 'notes.txt', 'page.html']);
+    expect(await show('--html', page, '--json')).toMatchObject({
+      exitCode: 2,
+      stderr: "error: option '--html <file>' cannot be used with option '--format <format>'\n",
+    });
+  });
+
   it('says where it does not come out again as it is on record', async () => {
     const { show } = await recorded((entry) => ({ ...entry, decision: { ...entry.decision, outcome: 'accept' } }));
-    expect((await show()).stdout).toMatch(
-      /, accept, by policy .*\n.*\n.*\n {2}BUT {6}decided again it does not come out so/,
-    );
+    const { exitCode, stdout } = await show();
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/, accept, by policy .*\n.*\n.*\n.*\n {2}BUT {6}decided again it does not come out so/);
     expect((await show('--html', '-')).stdout).toContain('<p class="warning">Decided again');
   });
 });

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { keyIdOf } from '../../src/audit/signature.ts';
 import { canonicalJson } from '../../src/digest.ts';
 import { type Tamper, tamper } from './tamper.ts';
 import { FILES, LINES } from './tampers.ts';
-import { edit, type Json, replaceByLink, sha256, swap, swapFiles, type Victim } from './victim.ts';
+import { edit, type Json, replaceByLink, sha256, swap, swapFiles, type Victim, withHash } from './victim.ts';
 
 /** Who can make right hashes, and so write whatever they like: the form of a line. */
 const FORGED: readonly Tamper[] = (
@@ -150,9 +150,30 @@ const REWRITTEN: readonly Tamper[] = [
     },
     'checkpoint-cut checkpoint-rewritten',
   ),
-  tamper('a record doubled, with one id', 'duplicate-id', (log) =>
-    log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[1] })),
+  tamper(
+    'a record doubled, with one id',
+    'duplicate-id',
+    (log) => log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[1] })),
+    'checkpoint-rewritten duplicate-id',
   ),
+  tamper(
+    'a record doubled, and what stands behind it no line',
+    'duplicate-id line-not-json',
+    (log) => {
+      log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[1] }));
+      log.change(1, log.last(1), (lines) => [...lines, 'no line']);
+    },
+    'checkpoint-rewritten duplicate-id line-not-json',
+  ),
+  tamper('a chain of before the log was begun', 'chain-too-old', (log) => {
+    const [opening] = log.lines(1, 1).map((line) => JSON.parse(line) as Json);
+    const chain = '01000000-0000-7000-8000-000000000001';
+    mkdirSync(join(log.dir, 'chains', chain));
+    writeFileSync(
+      join(log.dir, 'chains', chain, '00000001.ndjson'),
+      `${withHash(JSON.stringify({ ...opening, chain }))}\n`,
+    );
+  }),
   tamper('a record of one chain in another too', 'duplicate-id', (log) => {
     const record = JSON.parse(log.lines(1, 1)[1] ?? '') as Json;
     log.rewrite(2, (segments) => void segments.at(-1)?.push({ ...record, chain: log.log.chains[2] }));

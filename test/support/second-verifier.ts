@@ -14,15 +14,13 @@ export type Bad = { readonly code: string; readonly chain: string; readonly segm
 type Json = Record<string, unknown>;
 type Promises = Map<string, { readonly n: number; readonly hash: string }>;
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const TAIL = ',"hash":"'.length + 64 + '"}'.length;
 const V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
-const FILE = /^((?!0{8})\d{8}\.ndjson|tombstone-(?!0{8})\d{8}\.json|owner-\d{6}\.json|torn-\d{8}-(0|[1-9]\d*))$/;
+const [N8, N6] = [8, 6].map((n) => `(?!0{${n}})([1-9]\\d{0,6})?\\d{${n}}`);
+const FILE = new RegExp(`^(${N8}[.]ndjson|tombstone-${N8}[.]json|owner-${N6}[.]json|torn-(0{8}|${N8})-(0|[1-9]\\d*))$`);
 
 const text = (value: unknown) => typeof value === 'string';
 const is = (pattern: string) => (value: unknown) => text(value) && new RegExp(`^(?:${pattern})$`).test(`${value}`);
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json => Object.prototype.toString.call(value) === '[object Object]';
 
 /** What a value has to be, by the names that `FORMS` uses; another name is that of a form, or JSON. */
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -80,9 +78,11 @@ const toText = (value: unknown) => JSON.stringify(value);
 const toIso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : '');
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const idOf = (key: KeyObject) => sha256(key.export({ type: 'spki', format: 'der' })).slice(0, 16);
+/** When a UUID was made, in milliseconds: RFC 9562, 5.7. */
+const begunAt = (id: unknown) => Number.parseInt(`${id}`.replace('-', '').slice(0, 12), 16);
 const pad = (number: unknown) => String(number).padStart(8, '0');
-const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFile = (path: string) => attempt(() => lstatSync(path))?.isFile() ?? false;
+const isFolder = (path: string) => attempt(() => lstatSync(path))?.isDirectory() ?? false;
 
 /** The names in a folder, without what a crash left of files that were being written. */
 function list(folder: string): string[] {
@@ -98,16 +98,24 @@ function attempt<T>(does: () => T): T | undefined {
   }
 }
 
+const stat = (pid: unknown) =>
+  attempt(() =>
+    utf8(readFileSync(`/proc/${pid}/stat`))
+      .replace(/^.*\) /, '')
+      .split(' '),
+  );
+const utf8 = (bytes: Buffer) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+const readJson = (bytes: Buffer): unknown => attempt(() => JSON.parse(utf8(bytes)));
+
 /** An object in just the bytes that JSON writes for it, of that form; undefined where it is not, or is nested too deep. */
 function readExact(bytes: Buffer, form = ''): Json | undefined {
-  const value = attempt(() => JSON.parse(UTF8.decode(bytes)) as unknown);
-  const isExact = () => isObject(value) && hasFields(value, form) && Buffer.from(toText(value)).equals(bytes);
-  return attempt(isExact) ? (value as Json) : undefined;
+  const value = readJson(bytes);
+  return attempt(() => hasFields(value as Json, form) && toText(value) === utf8(bytes)) ? (value as Json) : undefined;
 }
 
 /** The same of a file that holds one line. */
 function readExactFile(path: string, form: string): Json | undefined {
-  const bytes = isFile(path) ? readFileSync(path) : Buffer.of();
+  const bytes = isFile(path) && lstatSync(path).size <= 65_536 ? readFileSync(path) : Buffer.of();
   return bytes.at(-1) === 10 ? readExact(bytes.subarray(0, -1), FORMS[form]) : undefined;
 }
 
@@ -115,34 +123,31 @@ function readExactFile(path: string, form: string): Json | undefined {
 export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObject): Bad[] {
   const found: Bad[] = [];
   const bad = (code: string, chain = '', segment = 0, line = 0) => {
-    found.push({ code, chain, segment, line });
+    const isTold = /duplicate-id|archive-m/.test(code) && found.some((one) => one.code === code && one.chain === chain);
+    if (!isTold) found.push({ code, chain, segment, line });
     return false;
   };
   const keys = new Map<string, KeyObject>();
   const ids = new Set<unknown>();
-  for (const name of list(dir).filter((name) => name !== 'log.json')) {
-    const isPart = ['public', 'chains', 'policies', 'mappings'].includes(name);
-    if (!isPart || !isFolder(join(dir, name))) bad('file-unexpected');
-  }
+  const folders = ['public', 'chains', 'policies', 'mappings'].filter((name) => isFolder(join(dir, name)));
+  for (const name of list(dir)) if (![...folders, 'log.json'].includes(name)) bad('file-unexpected');
   const file = readExactFile(join(dir, 'log.json'), 'log');
-  const created = Number.parseInt(`${file?.['log']}`.replace('-', '').slice(0, 12), 16); // RFC 9562, 5.7
+  const created = begunAt(file?.['log']);
   const log = toIso(created) === file?.['createdAt'] ? file : undefined;
   let logId = log?.['log'];
   if (!log) bad('log-invalid');
   for (const name of list(join(dir, 'public'))) readKey(name, join(dir, 'public', name));
-  for (const path of ['policies', 'mappings'].map((one) => join(dir, one))) {
-    for (const name of list(path)) {
-      const digest =
-        /^[0-9a-f]{64}\.json$/.test(name) && isFile(join(path, name)) && sha256(readFileSync(join(path, name)));
-      if (`${digest}.json` !== name) bad(digest ? 'archive-differs' : 'file-unexpected');
-    }
+  const paths = (folder: string) => list(join(dir, folder)).map((name) => join(dir, folder, name));
+  for (const path of [...paths('policies'), ...paths('mappings')]) {
+    const digest = /\/[0-9a-f]{64}\.json$/.test(path) && isFile(path) && sha256(readFileSync(path));
+    if (!path.endsWith(`/${digest}.json`)) bad(digest ? 'archive-differs' : 'file-unexpected');
   }
   const promises: Promises = checkpoint ? readCheckpoint(checkpoint) : new Map();
-  for (const chain of list(join(dir, 'chains'))) {
-    if (!fits(chain, 'id') || !isFolder(join(dir, 'chains', chain))) bad('file-unexpected');
-    else verifyChain(chain, join(dir, 'chains', chain));
+  for (const name of list(join(dir, 'chains'))) {
+    if (fits(name, 'id') && isFolder(join(dir, 'chains', name))) verifyChain(name, join(dir, 'chains', name));
+    else bad('file-unexpected');
   }
-  for (const one of promises.keys()) if (!isFolder(join(dir, 'chains', one))) bad('checkpoint-chain-missing', one);
+  for (const one of promises.keys()) bad('checkpoint-chain-missing', one);
   return found;
 
   function readKey(name: string, path: string): void {
@@ -177,13 +182,15 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
   function verifyChain(chain: string, folder: string): void {
     const names = list(folder);
     const files = names.filter((name) => FILE.test(name) && isFile(join(folder, name)));
-    const segments = files.filter((name) => name.endsWith('.ndjson')).map((name) => Number(name.slice(0, 8)));
-    const tombstones = files.filter((name) => name.startsWith('tomb')).map((name) => Number(name.slice(10, 18)));
-    const owner = files.findLast((name) => name.startsWith('owner-'));
+    const numbersOf = (kind: RegExp) => files.flatMap((name) => (kind.exec(name) ?? []).slice(1).map(Number));
+    const [segments, tombstones] = [numbersOf(/^(\d+)/), numbersOf(/^tomb\D+(\d+)/)];
+    const owners = files.filter((name) => name.startsWith('owner-')).sort((a, b) => a.length - b.length);
     const last = Math.max(0, ...segments, ...tombstones);
     const promise = promises.get(chain);
+    promises.delete(chain);
+    if (log && begunAt(chain) < created - 86_400_000) bad('chain-too-old', chain);
     const named = new Set<string>();
-    let [seq, hash, epoch, pruned, end, isSealed, isKept] = [0, '0'.repeat(64), 0, 0, 0, false, true];
+    let [seq, hash, epoch, pruned, end, isSealed] = [0, '0'.repeat(64), 0, 0, 0, false];
 
     const isRead = walk();
     for (const name of names) {
@@ -236,7 +243,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     /** What is wrong with a line; nothing where it is good. */
     function readLine(bytes: Buffer, segment: number, line: number): string {
       if (bytes.length > 16 * 1024 * 1024) return 'line-shape';
-      const data = attempt(() => JSON.parse(UTF8.decode(bytes)) as unknown);
+      const data = readJson(bytes);
       if (data === undefined) return 'line-not-json';
       const kind = isObject(data) && Object.hasOwn(data, 'kind') ? data['kind'] : undefined;
       const form = FORMS[['open', 'decision', 'note', 'erasure', 'seal'].find((one) => one === kind) ?? ''];
@@ -245,7 +252,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       if (!value) return 'line-shape';
       const isSecret = ['sealed' in value, 'key' in value, !('plain' in value)];
       if ((kind === 'decision' || kind === 'note') && new Set(isSecret).size > 1) return 'line-shape';
-      if (sha256(bytes.subarray(0, -TAIL)) !== value['hash']) return 'hash-differs';
+      if (sha256(bytes.subarray(0, -(',"hash":""}'.length + 64))) !== value['hash']) return 'hash-differs';
       if (value['chain'] !== chain) return 'chain-differs';
       if (isSealed) return 'after-seal';
       if (value['seq'] !== seq + 1) return 'sequence-broken';
@@ -266,11 +273,11 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
         return isObject(torn) && !isSetAside(torn) ? 'torn-differs' : '';
       }
       if (seq === 0) return 'open-wrong';
-      if (ids.has(id)) return 'duplicate-id';
+      if (ids.has(id)) bad('duplicate-id', chain, segment, line);
       if (id !== undefined) ids.add(id);
       const kept = isObject(policy) ? [`policies/${policy['digest']}`, `mappings/${value['mapping']}`] : [];
-      const areKept = kept.every((one) => isFile(join(dir, `${one.replace('sha256:', '')}.json`)));
-      if (!areKept && isKept) isKept = bad('archive-missing', chain, segment, line);
+      if (!kept.every((one) => isFile(join(dir, `${one.replace('sha256:', '')}.json`))))
+        bad('archive-missing', chain, segment, line);
       return '';
     }
 
@@ -282,8 +289,8 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     }
 
     function isWritten(): boolean {
-      const by = owner === undefined ? { released: true } : readExactFile(join(folder, owner), 'owner');
-      return !by?.['released'] && (by?.['host'] !== hostname() || isFile(`/proc/${by['pid']}/stat`));
+      const by = owners.length === 0 ? { released: true } : readExactFile(join(folder, owners.at(-1) ?? ''), 'owner');
+      return !by?.['released'] && (by?.['host'] !== hostname() || stat(by['pid'])?.[19] === by['start']);
     }
   }
 }

@@ -183,6 +183,25 @@ export const FILES: readonly Tamper[] = [
   ),
   tamper('another file in the folder', 'file-unexpected', (log) => writeFileSync(join(log.dir, 'notes.txt'), '')),
   tamper('another folder in the folder', 'file-unexpected', (log) => mkdirSync(join(log.dir, 'more'))),
+  tamper('a file in place of the policies', 'archive-missing file-unexpected', (log) => {
+    rmSync(join(log.dir, 'policies'), { recursive: true });
+    writeFileSync(join(log.dir, 'policies'), '');
+  }),
+  tamper(
+    'a link in place of the chains',
+    'file-unexpected',
+    (log) => replaceByLink(join(log.dir, 'chains'), log),
+    'checkpoint-chain-missing file-unexpected',
+  ),
+  tamper('an owner as long as no owner is', 'owner-invalid', (log) =>
+    writeFileSync(log.at(0, 'owner-000009.json'), ' '.repeat(70_000)),
+  ),
+  tamper('an owner with a number of seven digits', '', (log) =>
+    copyFileSync(log.at(0, 'owner-000002.json'), log.at(0, 'owner-1000000.json')),
+  ),
+  tamper('a segment with a number of nine digits', 'segment-missing', (log) =>
+    writeFileSync(log.at(0, '100000000.ndjson'), ''),
+  ),
   tamper('a file among the chains', 'file-unexpected', (log) => writeFileSync(join(log.dir, 'chains', uuidV7()), '')),
   tamper('a folder among the chains', 'file-unexpected', (log) => mkdirSync(join(log.dir, 'chains', 'new'))),
   tamper('another file in a chain', 'file-unexpected', (log) => writeFileSync(log.at(0, '00000001.ndjson.bak'), '')),

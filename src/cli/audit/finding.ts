@@ -1,7 +1,10 @@
-/** A place of a log that is not as it was written -> a line for people. */
+/** A place of a log that is not as it was written -> a line for people, and the exit code that says so. */
 
 import type { Finding } from '../../audit/finding.ts';
+import { NotAsWrittenError } from '../../audit/not-as-written.ts';
 import { printable } from '../../diagnostics.ts';
+import { EXIT, type Io, write } from '../io.ts';
+import type { Finish } from '../program.ts';
 
 /** `chains/…/00000001.ndjson line 5 (number 5 of its chain, record 01a1…): hash-differs: …` */
 export function formatFinding({ code, chain, segment, line, seq, id, file, message }: Finding): string {
@@ -13,4 +16,19 @@ export function formatFinding({ code, chain, segment, line, seq, id, file, messa
     ...(seq === undefined ? [] : [`(number ${seq} of its chain${id === undefined ? '' : `, record ${id}`})`]),
   ].join(' ');
   return `${where === '' ? '' : `${where}: `}${code}: ${message}`;
+}
+
+/** Does what reads a log. A place that is not as it was written is something found, where whatever else fails could not be run. */
+export async function sayingWhatIsBad(
+  { stderr }: Pick<Io, 'stderr'>,
+  finish: Finish,
+  read: () => Promise<void>,
+): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (!(error instanceof NotAsWrittenError)) throw error;
+    await write(stderr, `verdict: ${error.message}\n`);
+    finish(EXIT.found);
+  }
 }

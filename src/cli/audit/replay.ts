@@ -12,6 +12,7 @@ import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
 import { addFilters, type FilterOptions, queryOf } from './filters.ts';
+import { sayingWhatIsBad } from './finding.ts';
 import { addKeys, type KeysOptions, placeOf } from './place.ts';
 
 interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, PageOptions {
@@ -37,18 +38,18 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     const policy = options.policy === undefined ? undefined : await loadOther(options.policy, options.mapping);
     const place = placeOf(dir, options, io);
     const asked = { ...place, ...(policy ? { policy } : {}), isWanted: await filterOf(place, options, io) };
-    const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...asked, onProgress }));
-    if (options.html !== undefined) {
-      await writePageFile(options.html, await pageOf(replay, policy), io);
+    await sayingWhatIsBad(io, finish, async () => {
+      const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...asked, onProgress }));
+      if (options.html !== undefined) await writePageFile(options.html, await pageOf(replay, policy), io);
+      else {
+        const text =
+          options.format === 'json'
+            ? `${JSON.stringify(replay, null, 2)}\n`
+            : formatReplay(replay, stylerFor(io.stdout, io.env));
+        await write(io.stdout, text);
+      }
       finish(replay.problemCount > 0 ? EXIT.found : EXIT.done);
-      return;
-    }
-    const text =
-      options.format === 'json'
-        ? `${JSON.stringify(replay, null, 2)}\n`
-        : formatReplay(replay, stylerFor(io.stdout, io.env));
-    await write(io.stdout, text);
-    finish(replay.problemCount > 0 ? EXIT.found : EXIT.done);
+    });
   });
 }
 
@@ -99,13 +100,15 @@ function added(changes: readonly OutcomeChange[]): number {
 }
 
 function problemWords({ id, why, parts }: ReplayProblem): string {
-  return `${id}: ${WHY[why]}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+  return `${printable(id)}: ${WHY[why]}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
 const WHY: Readonly<Record<ReplayProblem['why'], string>> = {
   differs: 'comes out otherwise',
+  'clear-differs': 'its body, in clear, says something else than the rest of the record',
   'not-opened': 'its key does not open it',
-  'key-missing': 'its key is not in the key folder, and no erasure is on record',
+  'no-body': 'what its body holds is no decision',
+  'key-missing': 'its key is gone, and no erasure for its subject is on record',
   'policy-missing': 'its policy or mapping is not kept, or is not as it was',
 };
 
@@ -120,7 +123,7 @@ function formatReplay({ compared, same, erased, problemCount, problems, other }:
   const widest = Math.max(...other.changes.map(({ count: n }) => String(n).length), 1);
   const rows = other.changes.map(({ from, to, count: n, examples }) => {
     const text = `  ${from.padEnd(6)} to ${to.padEnd(6)}  ${String(n).padStart(widest)}`;
-    return from === to ? style('dim', text) : `${text}  such as ${examples.join(', ')}`;
+    return from === to ? style('dim', text) : `${text}  such as ${examples.map(printable).join(', ')}`;
   });
   const lacking = Object.entries(other.lacking).map(
     ([path, n]) => `  ${printable(path)}: not on record of ${count(n, 'decision')}, and so missing`,

@@ -10,6 +10,8 @@ import { isDecidedSo } from '../decided-again.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../io.ts';
 import { addHtml, type PageOptions, writePageFile } from '../page-file.ts';
 import type { Finish } from '../program.ts';
+import { type ClosedFacts, closedFacts } from './closed.ts';
+import { sayingWhatIsBad } from './finding.ts';
 import { addKeys, isNamed, isThere, type KeysOptions, placeOf } from './place.ts';
 
 interface Options extends ExplainedOptions, KeysOptions, PageOptions {
@@ -28,30 +30,30 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
       const { onDisk } = await import('../../audit/disk.ts');
       const place = placeOf(dir, options, io);
       const isOpened = isNamed(options, io) || isThere(place.keys);
-      // With the keys of another log it would look as if the decision's own were gone.
-      if (isOpened) await checkKeysOf(place);
-      const story = await onDisk('read', () => tellStory(place, id));
-      if (!story) throw new UsageError('the log has no decision with that id');
-      const explanation = await explainStory(story, options.to);
-      const exitCode = isAsWritten(story) ? EXIT.done : EXIT.found;
-      const closed = closedWords(story, isOpened);
-      if (options.html !== undefined) {
-        await writePageFile(options.html, await pageOf(story, closed, explanation), io);
-        finish(exitCode);
-        return;
-      }
-      const text =
-        options.format === 'json'
-          ? `${JSON.stringify(storyData(story, explanation), null, 2)}\n`
-          : await formatStory(story, closed, explanation, options.all === true, stylerFor(io.stdout, io.env));
-      await write(io.stdout, text);
-      finish(exitCode);
+      await sayingWhatIsBad(io, finish, async () => {
+        // With the keys of another log it would look as if the decision's own were gone.
+        if (isOpened) await checkKeysOf(place);
+        const story = await onDisk('read', () => tellStory(place, id));
+        if (!story) throw new UsageError('the log has no decision with that id');
+        const explanation = await explainStory(story, options.to);
+        const closed = closedFacts(story, isOpened);
+        const isSound = wrongIn(story, closed).length === 0 && isSameAgain(story, explanation);
+        if (options.html !== undefined) await writePageFile(options.html, await pageOf(story, closed, explanation), io);
+        else {
+          const text =
+            options.format === 'json'
+              ? `${JSON.stringify(storyData(story, closed, explanation), null, 2)}\n`
+              : await formatStory(story, closed, explanation, options.all === true, stylerFor(io.stdout, io.env));
+          await write(io.stdout, text);
+        }
+        finish(isSound ? EXIT.done : EXIT.found);
+      });
     },
   );
 }
 
 function readId(text: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
   throw new InvalidArgumentError('The id of a decision was expected, a UUID.');
 }
 
@@ -68,21 +70,40 @@ async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys:
   await checkKeys(keys, (await readLog(dir)).log);
 }
 
-/** Whether its segment is as it was written up to the record, and its body opens with its key, where that is there. */
-function isAsWritten({ surroundings, told }: Story): boolean {
-  return surroundings.state === 'whole' && !('closed' in told && told.closed === 'not-opened');
+/** Whether it comes out again as it is on record, as far as that can be told. */
+function isSameAgain({ told }: Story, explanation: Explanation | undefined): boolean {
+  return !explanation || 'closed' in told || isDecidedSo(told.decision, explanation);
 }
 
-async function pageOf(story: Story, closed: string, explanation: Explanation | undefined): Promise<string> {
+/** What is not as it was written, in half sentences: a line of its segment, its body, its erasure, a note. */
+function wrongIn({ record, surroundings, told, erasedAt, notes }: Story, closed: ClosedFacts | undefined): string[] {
+  const isUndone = !('closed' in told) && erasedAt !== undefined && record.sealed !== undefined;
+  const isNoteBad = notes.some(({ closed: why }) => why === 'not-opened' || why === 'no-body');
+  return [
+    ...(surroundings.state === 'bad'
+      ? [`line ${surroundings.line} of its segment is not as it was written: ${surroundings.problem}`]
+      : []),
+    ...(closed?.wrong === undefined ? [] : [closed.wrong]),
+    ...('closed' in told || told.isSameInClear ? [] : ['what it says in clear is not what its body says']),
+    ...(isUndone ? [`its erasure is on record, ${erasedAt}, and its facts can be read all the same`] : []),
+    ...(isNoteBad ? ['the body of a note on it does not open with its key, or is none'] : []),
+  ];
+}
+
+async function pageOf(
+  story: Story,
+  closed: ClosedFacts | undefined,
+  explanation: Explanation | undefined,
+): Promise<string> {
   const { record, notes, told, erasedAt } = story;
-  const { chain, seq, at } = record;
-  const unopened = 'closed' in told && told.closed === 'not-opened' ? '; BUT its body does not open with its key' : '';
-  const words = `${recordWords(story)}${unopened}`;
-  const verification = { state: isAsWritten(story) ? 'sound' : 'broken', words } as const;
+  const { chain, seq, writtenAt: at } = record;
+  const wrong = wrongIn(story, closed);
+  const words = [recordWords(story), ...wrong.map((what) => `BUT ${what}`)].join('; ');
+  const verification = { state: wrong.length === 0 ? 'sound' : 'broken', words } as const;
   if ('closed' in told) {
     const { closedPage } = await import('../page/closed.ts');
-    const isErased = told.closed === 'erased' || (told.closed === 'key-missing' && erasedAt !== undefined);
-    const why = { why: closed, isErased, ...(erasedAt === undefined ? {} : { erasedAt }) };
+    const isErased = closed?.code === 'erased';
+    const why = { why: closed?.words ?? '', isErased, ...(erasedAt === undefined ? {} : { erasedAt }) };
     return closedPage({ clear: record, ...why, record: { chain, seq, at, verification }, notes });
   }
   const { decisionPage } = await import('../page/decision.ts');
@@ -96,11 +117,12 @@ async function pageOf(story: Story, closed: string, explanation: Explanation | u
 
 function storyData(
   { record, place, surroundings, notes, erasedAt, told }: Story,
+  closed: ClosedFacts | undefined,
   explanation: Explanation | undefined,
 ): object {
   const { sealed, plain, key, ...clear } = record;
   const body =
-    'closed' in told ? { closed: told.closed } : { decision: told.decision, facts: Object.fromEntries(told.facts) };
+    'closed' in told ? { closed: closed?.code } : { decision: told.decision, facts: Object.fromEntries(told.facts) };
   return {
     record: clear,
     place,
@@ -112,37 +134,32 @@ function storyData(
   };
 }
 
-/** Why its facts cannot be read; empty where they can. */
-function closedWords({ told, erasedAt }: Story, isOpened: boolean): string {
-  if (!('closed' in told)) return '';
-  if (told.closed === 'not-opened') return NOT_OPENED;
-  if (erasedAt !== undefined) return `Its facts were erased. The erasure is on record: ${erasedAt}.`;
-  if (told.closed === 'erased') return 'Its facts were erased. No erasure is on record.';
-  return isOpened ? KEY_MISSING : NO_KEYS;
-}
-
-const NOT_OPENED = 'Its facts cannot be read: their key does not open them. Verify the log with its keys.';
-const KEY_MISSING = 'Its facts cannot be read: their key is not in the key folder, and no erasure is on record.';
-const NO_KEYS = 'Its facts cannot be read without the key folder, and no erasure is on record.';
+/** The clocks of the service and of the log may differ by so much before it is said. */
+const CLOCKS_MS = 60_000;
 
 async function formatStory(
   story: Story,
-  closed: string,
+  closed: ClosedFacts | undefined,
   explanation: Explanation | undefined,
   all: boolean,
   style: Styler,
 ): Promise<string> {
   const { record, notes, told } = story;
+  const isApart = Math.abs(Date.parse(record.writtenAt) - Date.parse(record.at)) > CLOCKS_MS;
   const head = [
     `decision ${record.id}`,
     `  decided  ${record.at}, ${record.outcome}, by policy ${printable(`${record.policy.name} ${record.policy.version}`)} (${record.policy.digest})`,
+    ...(isApart ? [`  written  ${record.writtenAt}, by the clock of the log`] : []),
     ...('closed' in told ? [] : [`  for      reference ${printable(told.decision.clientReference)}`]),
     `  record   ${recordWords(story)}`,
-    ...(explanation && !('closed' in told) && !isDecidedSo(told.decision, explanation)
+    ...(record.plain === undefined ? [] : ['  body     in clear: whoever can write the log can write it']),
+    ...wrongIn(story, closed).map((what) => `  ${style('red', 'BUT')}      ${what}`),
+    ...(!isSameAgain(story, explanation)
       ? [
           `  ${style('red', 'BUT')}      decided again it does not come out so: what follows explains what it comes to now`,
         ]
       : []),
+    ...('closed' in told ? [] : told.decision.signals.warnings.map((words) => `  warning  ${printable(words)}`)),
     ...notes.map((note) => `  note     ${noteWords(note)}`),
     '',
   ];
@@ -151,7 +168,7 @@ async function formatStory(
     return `${head.join('\n')}\n${formatExplanation(explanation, { style, all })}`;
   }
   const rest = [
-    closed,
+    closed?.words ?? '',
     `What stands in clear: reasons ${list(record.codes)}; rules fired ${list(record.rules)}; undetermined ${list(record.undetermined)}.`,
     '',
   ];
@@ -165,9 +182,10 @@ function list(texts: readonly string[]): string {
 /** Where a record stands, and how far it can be believed. */
 function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'place' | 'surroundings'>): string {
   const where = `number ${record.seq} of chain ${place.chain}, line ${place.line} of segment ${place.segment}`;
-  return surroundings.state === 'whole'
-    ? `${where}; that segment is as it was written, ${surroundings.after === 0 ? 'this line its last' : `with ${count(surroundings.after, 'line')} after this one`} (the whole log: verdict audit verify)`
-    : `${where}; BUT line ${surroundings.line} of its segment is not as it was written: ${surroundings.problem}`;
+  if (surroundings.state === 'bad') return where;
+  const after =
+    surroundings.after === 0 ? 'this line its last' : `with ${count(surroundings.after, 'line')} after this one`;
+  return `${where}; that segment is as it was written, ${after} (the whole log: verdict audit verify)`;
 }
 
 function noteWords({ at, disposition, by, why }: Story['notes'][number]): string {

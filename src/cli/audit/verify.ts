@@ -63,18 +63,21 @@ function readPublicKey(file: string): KeyObject {
 }
 
 function formatReport(
-  { log, origin, findings, versionsTwice, chains, checkpoint, unseen }: Report,
+  { log, origin, findings, versionsTwice, chains, checkpoint, erased, unseen }: Report,
   openToOthers: readonly OpenFolder[],
   isOpened: boolean,
   style: Styler,
 ): string {
-  const sum = (part: 'decisions' | 'notes' | 'erasures') => chains.reduce((total, chain) => total + chain[part], 0);
-  const pruned = chains.reduce((total, chain) => total + chain.pruned, 0);
+  const sum = (part: 'decisions' | 'notes' | 'erasures' | 'opened' | 'plain' | 'pruned') =>
+    chains.reduce((total, chain) => total + chain[part], 0);
+  const pruned = sum('pruned');
   const counted = [count(sum('decisions'), 'decision'), count(sum('notes'), 'note'), count(sum('erasures'), 'erasure')];
   return [
     log === undefined ? 'a log that does not say its name' : `log ${log} of ${printable(origin ?? '')}`,
     `${count(chains.length, 'chain')}: ${counted.join(', ')}${pruned > 0 ? `; ${count(pruned, 'segment')} pruned` : ''}`,
-    isOpened ? 'bodies: opened with the keys, and compared' : 'bodies: not opened, for want of the keys',
+    isOpened
+      ? `bodies: ${sum('opened')} opened with the keys and compared, ${erased ?? 0} erased, ${sum('plain')} in clear`
+      : `bodies: not opened, for want of the keys${sum('plain') > 0 ? `; ${sum('plain')} in clear` : ''}`,
     ...(checkpoint
       ? [`checkpoint: of ${checkpoint.at}, signed by ${checkpoint.keyId}, ${count(checkpoint.chains, 'chain')}`]
       : []),

@@ -1,6 +1,7 @@
 /** A title and what stands on a page -> one self-contained HTML file. */
 
 import { createHash } from 'node:crypto';
+import { GENERATOR } from './generator.ts';
 import { type Child, element, Markup } from './markup.ts';
 import { STYLESHEET } from './stylesheet.ts';
 
@@ -47,6 +48,7 @@ export function writePage({ title, head, parts, foot }: Page): string {
         {},
         element('meta', { charset: 'utf-8' }),
         element('meta', { 'http-equiv': 'Content-Security-Policy', content: POLICY }),
+        element('meta', { name: 'generator', content: GENERATOR }),
         element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
         element('meta', { name: 'color-scheme', content: 'light dark' }),
         element('meta', { name: 'referrer', content: 'no-referrer' }),
