@@ -59,7 +59,7 @@ export class KeyMaker {
     this.#slots = [...made.reverse(), ...this.#slots];
   }
 
-  /** The next key, of those that were reserved. */
+  /** The next key, of those that were reserved. INVARIANT: by block and slot they come in ascending order, each once; `KeyOrder` holds a log to it. */
   take(): Slot {
     const slot = this.#slots.pop();
     if (!slot) throw new RangeError('no key was reserved');

@@ -2,10 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { ChainSetting, CheckedChain, GoneRecord, Wrong } from './chain-check.ts';
+import type { ChainSetting, CheckedChain, Wrong } from './chain-check.ts';
 import { type ChainFolder, readOwners } from './chain-folder.ts';
 import type { Finding, FindingPlace } from './finding.ts';
 import { readPieces, readSmall } from './folder.ts';
+import { GoneRecords } from './gone.ts';
+import { KeyOrder } from './key-order.ts';
 import { type ErasureFields, type Line, NO_HASH, type Torn } from './line.ts';
 import { OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from './segment.ts';
 import { joinTombstone } from './tombstone.ts';
@@ -17,12 +19,14 @@ type End = 'whole' | 'torn' | 'bad';
 export class Walk {
   readonly #setting: ChainSetting;
   readonly #folder: ChainFolder;
+  readonly #keys: KeyOrder;
   readonly #findings: Finding[] = [];
   readonly #tornNamed = new Set<string>();
-  readonly #gone: GoneRecord[] = [];
+  readonly #gone = new GoneRecords();
   readonly #erasures: ErasureFields[] = [];
   #isBodyBad = false;
   #isArchiveBad = false;
+  #isKeyBad = false;
   readonly #counts = { decision: 0, note: 0, erasure: 0, open: 0, seal: 0 };
   #seq = 0;
   #hash = NO_HASH;
@@ -36,6 +40,7 @@ export class Walk {
   constructor(setting: ChainSetting, folder: ChainFolder) {
     this.#setting = setting;
     this.#folder = folder;
+    this.#keys = new KeyOrder(setting.chain);
   }
 
   async run(): Promise<CheckedChain> {
@@ -112,6 +117,7 @@ export class Walk {
       this.#counts[last.kind] += 1;
       [this.#seq, this.#hash, this.#offset] = [last.seq, last.hash, item.end];
       this.#comparePromise(at);
+      this.#checkKey(last, at);
       await this.#checkArchive(last, at);
       await this.#readBody(last, at);
     }
@@ -121,6 +127,13 @@ export class Walk {
       { code: 'seal-missing', message },
       { segment, line: lines + 1, seq: this.#seq + 1, offset: this.#offset, file },
     );
+  }
+
+  /** Of the records that name the key of another the first is named, and the chain read on: nothing tells which of the two it belongs to. */
+  #checkKey(line: Line, where: Partial<Finding>): void {
+    if (!('key' in line) || line.key === undefined || this.#keys.takes(line.key) || this.#isKeyBad) return;
+    this.#isKeyBad = true;
+    this.#add(SHARED, where);
   }
 
   /** Of the decisions whose policy or mapping is not kept the first is named, and the chain read on: its lines are as they were written. */
@@ -138,8 +151,7 @@ export class Walk {
     if (line.kind === 'erasure') this.#erasures.push(line);
     if (line.kind !== 'decision' && line.kind !== 'note') return;
     const wrong = await openBody(line);
-    if (wrong === 'gone')
-      this.#gone.push({ id: line.id, subjects: Object.values(line.subjects), where: this.#placed(where) });
+    if (wrong === 'gone') this.#gone.add(line);
     else if (wrong && !this.#isBodyBad) {
       this.#isBodyBad = true;
       this.#add(wrong, where);
@@ -227,6 +239,10 @@ function named(id: string | undefined): Pick<Finding, 'id'> {
 const HALF =
   'found a line without its end, and no process that writes the chain; to open the log for writing sets it aside';
 const BEHIND_SEAL: Wrong = { code: 'after-seal', message: 'found bytes behind the seal, which ends a segment' };
+const SHARED: Wrong = {
+  code: 'key-shared',
+  message: 'found the data key of another record or chain, expected one that comes after that of the record before',
+};
 const STANDS: Wrong = {
   code: 'segment-unexpected',
   message: 'found a segment beside its own tombstone; where pruning was interrupted, prune again',

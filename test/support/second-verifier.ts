@@ -169,9 +169,8 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     const isFormed = fits(at, 'at') && fits(signature, 'base64') && Buffer.from(note).equals(bytes);
     const [names, lengths] = [heads.map(([chain]) => chain), heads.map(([, n]) => Number(n))];
     const isCounted = fits(names, 'sorted') && fits(lengths, 'number[]');
-    const signed = note.slice(0, note.lastIndexOf('\n\n') + 1);
-    const isGood = isOurs && isFormed && isCounted && isSigned(signed, keyId, signature);
-    if (!isGood) bad('checkpoint-invalid');
+    const isTrue = isSigned(note.slice(0, note.lastIndexOf('\n\n') + 1), keyId, signature);
+    const isGood = (isOurs && isFormed && isCounted && isTrue) || bad('checkpoint-invalid');
     return new Map(isGood ? heads.map(([chain = '', n, hash = '']) => [chain, { n: Number(n), hash }]) : []);
   }
 
@@ -182,10 +181,8 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     const tombstones = files.filter((name) => name.startsWith('tomb')).map((name) => Number(name.slice(10, 18)));
     const owner = files.findLast((name) => name.startsWith('owner-'));
     const last = Math.max(0, ...segments, ...tombstones);
-    const promise = promises.get(chain);
-    const named = new Set<string>();
-    let [seq, hash, epoch, pruned, end, isSealed, isKept] = [0, '0'.repeat(64), 0, 0, 0, false, true];
-
+    const [promise, named] = [promises.get(chain), new Set<string>()];
+    let [seq, hash, epoch, pruned, end, isSealed, isKept, lastKey] = [0, '0'.repeat(64), 0, 0, 0, false, true, ''];
     const isRead = walk();
     for (const name of names) {
       const isNamed = named.has(name) || !isRead || name === `torn-${pad(last)}-${end}`;
@@ -268,6 +265,10 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       if (seq === 0) return 'open-wrong';
       if (ids.has(id)) return 'duplicate-id';
       if (id !== undefined) ids.add(id);
+      const key = `${value['key'] ?? ''}`.replace(/[0-9]+/g, (digits) => digits.padStart(16, '0'));
+      const isShared = key !== '' && lastKey !== '~' && !(key > lastKey && `${value['key']}`.startsWith(chain));
+      if (isShared) bad('key-shared', chain, segment, line);
+      if (isShared || key > lastKey) lastKey = isShared ? '~' : key;
       const kept = isObject(policy) ? [`policies/${policy['digest']}`, `mappings/${value['mapping']}`] : [];
       const areKept = kept.every((one) => isFile(join(dir, `${one.replace('sha256:', '')}.json`)));
       if (!areKept && isKept) isKept = bad('archive-missing', chain, segment, line);
@@ -291,9 +292,8 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
 if (process.argv[1] === import.meta.filename) {
   const options = { checkpoint: { type: 'string' }, 'public-key': { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const read = (path?: string) => (path === undefined ? undefined : readFileSync(path));
-  const key = read(values['public-key']);
-  const found = verifyAgain(positionals[0] ?? '.', read(values.checkpoint), key && createPublicKey(key));
+  const [note, key] = [values.checkpoint, values['public-key']].map((path) => (path ? readFileSync(path) : undefined));
+  const found = verifyAgain(positionals[0] ?? '.', note, key && createPublicKey(key));
   process.stdout.write(found.map((one) => `${toText(one)}\n`).join(''));
   process.exitCode = found.length > 0 ? 1 : 0;
 }
