@@ -36,6 +36,8 @@ export const FINDING_CODES = {
   'checkpoint-chain-missing': 'A chain that the checkpoint names is not there.',
   'checkpoint-cut': 'A chain is shorter than the checkpoint says.',
   'checkpoint-rewritten': 'A chain is another one than the checkpoint says: it was written anew.',
+  'checkpoint-pruned':
+    'A line that the checkpoint names was pruned: `checkpoint` and `prune` go on from later ones alone.',
 } as const;
 
 /** A stable name for what is wrong. */

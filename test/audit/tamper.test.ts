@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pruneLog } from '../../src/audit/prune.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
-import { BEGIN, makeLog, makeSmallLog, type TestLog, tearAndMend } from '../support/audit-log.ts';
+import { BEGIN, LATER, makeLog, makeSmallLog, type TestLog, tearAndMend } from '../support/audit-log.ts';
 import { tryCuts, tryFlips, tryMoves } from '../support/damage.ts';
 import { PRUNED_TAMPERS, TAMPERS } from '../support/forgeries.ts';
 import { askBoth } from '../support/two-verifiers.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   wholeNote = await noteOf(whole);
   pruned = await makeLog(join(root, 'pruned'), { chains: 2, decisions: 7, segmentBytes: SEGMENT_BYTES });
   const { dir, keys, privateKey } = pruned;
-  await pruneLog({ dir, keysDir: keys, before: '2026-11-23', signingKey: privateKey, now: () => BEGIN });
+  await pruneLog({ dir, keysDir: keys, before: '2026-11-23', signingKey: privateKey, now: () => LATER });
   prunedNote = await noteOf(pruned);
   small = await makeSmallLog(join(root, 'small'));
   smallNote = await noteOf(small);

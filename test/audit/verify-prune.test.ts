@@ -9,7 +9,7 @@ import { KeyReader } from '../../src/audit/blocks.ts';
 import { type Files, realFiles } from '../../src/audit/files.ts';
 import { type PruneOptions, pruneLog } from '../../src/audit/prune.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
-import { addDecision, BEGIN, makeLog, openTestChain, type TestLog, tearAndMend } from '../support/audit-log.ts';
+import { addDecision, BEGIN, LATER, makeLog, openTestChain, type TestLog, tearAndMend } from '../support/audit-log.ts';
 import { temporaryFolder } from '../support/policy.ts';
 import { askBoth } from '../support/two-verifiers.ts';
 import { Victim } from '../support/victim.ts';
@@ -18,7 +18,7 @@ import { Victim } from '../support/victim.ts';
 const makeTestLog = (root = temporaryFolder()) => makeLog(root, { chains: 2, decisions: 9, segmentBytes: 2500 });
 
 const prune = (log: TestLog, before: string, options: Partial<PruneOptions> = {}) =>
-  pruneLog({ dir: log.dir, keysDir: log.keys, before, signingKey: log.privateKey, now: () => BEGIN, ...options });
+  pruneLog({ dir: log.dir, keysDir: log.keys, before, signingKey: log.privateKey, now: () => LATER, ...options });
 
 const segmentsOf = (log: TestLog, chain: number) =>
   readdirSync(new Victim(log).at(chain, ''))
