@@ -120,8 +120,8 @@ export class KeyReader {
   }
 
   async #block(block: string): Promise<Buffer | undefined> {
-    const known = this.#blocks.get(block);
-    if (known) return known;
+    // One that is not there will not come: a block is there before any record is that names it.
+    if (this.#blocks.has(block)) return this.#blocks.get(block);
     const read = await readWhole(this.#files, join(this.#folder, blockFile(block)));
     this.#blocks.set(block, read);
     if (this.#blocks.size > KEPT_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value ?? '');

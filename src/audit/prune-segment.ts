@@ -105,14 +105,19 @@ async function writeTombstone(candidate: Candidate, { signingKey, trusted, files
   const next = await files.open(join(path, SEGMENTS.of(fields.segment + 1)), 'append');
   await closing(next, () => next.datasync());
   const text = signTombstone({ ...fields, prunedAt: new Date(now()).toISOString() }, signingKey);
-  try {
-    await publish(files, join(path, TOMBSTONES.of(fields.segment)), Buffer.from(text), 'new');
-  } catch (error) {
-    // Somebody else was quicker.
-    if (!isCode(error, 'EEXIST')) throw error;
-    await checkTombstone(candidate, trusted);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await publish(files, join(path, TOMBSTONES.of(fields.segment)), Buffer.from(text), 'new');
+    } catch (error) {
+      // Somebody else was quicker.
+      if (isCode(error, 'EEXIST')) return checkTombstone(candidate, trusted);
+      // Whoever opens the chain removes files that are half written, as what a crash left.
+      if (!isCode(error, 'ENOENT') || attempt === ATTEMPTS) throw error;
+    }
   }
 }
+
+const ATTEMPTS = 10;
 
 /**
  * The keys that go with a segment. INVARIANT: none that a record names which stays. Keys are taken in their order, so that all of a segment come

@@ -18,6 +18,7 @@ import { createDecider } from '../../src/decision/decide.ts';
 import type { Applicant } from '../../src/decision/inquiry.ts';
 import { type LogFolder, localVerifier, logFolder } from '../support/audit-decisions.ts';
 import { HEAD, policyOf } from '../support/policy.ts';
+import { withHash } from '../support/victim.ts';
 
 const NORA = { phoneNo: '+44 7700 900123', email: 'Nora.Whitfield@Juniper-Lane.example', ip: '203.0.113.11' };
 const OWEN = { phoneNo: '+44 7700 900456', email: 'owen@saltbush-books.example', ip: '203.0.113.12' };
@@ -179,6 +180,92 @@ describe('a subject that is erased', () => {
     expect(await erase(folder, NORA.email)).toEqual(erasedOf({}));
     expect(folder.lines().some(({ kind }) => kind === 'erasure')).toBe(false);
   });
+});
+
+describe('a record that names a key which is not its own', () => {
+  /** A log with a record of Nora and one of Owen, and one more that somebody added who can write the log, with right hashes. */
+  async function forged(forge: (nora: BodyLine, owen: BodyLine) => object) {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+    const [nora, owen] = folder.decisions() as BodyLine[];
+    if (!nora || !owen) throw new Error('nothing was recorded');
+    const file = join(folder.dir, 'chains', nora.chain, SEGMENTS.of(1));
+    const { seq, hash: prev } = folder.lines().at(-1) ?? nora;
+    const { hash: _, ...line } = { ...forge(nora, owen), seq: seq + 1, prev } as Record<string, unknown>;
+    appendFileSync(file, `${withHash(JSON.stringify(line))}\n`);
+    return { folder, nora, owen };
+  }
+
+  const toCome = (line: BodyLine) => line.key?.replace(/:.*/, ':9') ?? '';
+
+  it.each<[string, (nora: BodyLine, owen: BodyLine) => object]>([
+    ['another record', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key })],
+    ['another record, under an id that is there', (nora, owen) => ({ ...nora, key: owen.key })],
+    ['a record to come', (nora) => ({ ...nora, id: uuidV7(), key: toCome(nora) })],
+    ['a record, its body with it', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key, sealed: owen.sealed })],
+  ])('is said, and the key of %s left as it is', async (_, forge) => {
+    const { folder, nora, owen } = await forged(forge);
+    const erased = await erase(folder, NORA.phoneNo);
+    expect(erased).toMatchObject({ records: [nora.id], unopened: [expect.any(String)] });
+    const reader = new KeyReader(folder.keys);
+    for (const key of [owen.key ?? '', toCome(nora)]) expect(await reader.read(key)).toBeInstanceOf(Buffer);
+    expect(await reader.read(nora.key ?? '')).toBe('erased');
+  });
+
+  it('is left as it is where a tail names it that a crash might have left', async () => {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+    const [nora, owen] = folder.decisions() as BodyLine[];
+    const writing = await folder.open();
+    await decideOn(writing, [OWEN]);
+    const last = folder.decisions().at(-1) as BodyLine;
+    const keys = [owen?.key ?? '', toCome(last)];
+    const tails = keys.map((key) => `"subjects":${JSON.stringify(nora?.subjects)},"key":"${key}"`);
+    writeFileSync(join(folder.dir, 'chains', last.chain, 'torn-00000001-7'), tails.join('\n'));
+    expect(await eraseSubject(writing, NORA.phoneNo)).toMatchObject({ records: [nora?.id], torn: 0 });
+    const reader = new KeyReader(folder.keys);
+    for (const key of keys) expect(await reader.read(key)).toBeInstanceOf(Buffer);
+    await writing.close();
+  });
+});
+
+it('an erasure is done again where the keys have come back, and verification says so before', async () => {
+  const folder = await logFolder();
+  const [nora = ''] = await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+  const blocks = readdirSync(dataFolder(folder.keys)).map((name) => join(dataFolder(folder.keys), name));
+  const copies = blocks.map((file) => readFileSync(file));
+  await erase(folder, NORA.phoneNo);
+  for (const [i, file] of blocks.entries()) writeFileSync(file, copies[i] ?? '');
+  const { findings } = await verifyLog(folder.dir, { keysDir: folder.keys });
+  expect(findings).toMatchObject([{ code: 'erasure-undone', id: nora, line: 2, segment: 1 }]);
+  expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ records: [nora], again: 1 }));
+  await expectGood(folder, 1);
+});
+
+it('an erasure counts the records whose index key is lost, of whomever they are', async () => {
+  const folder = await logFolder();
+  await addIndexKey(folder.keys);
+  await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+  rmSync(join(folder.keys, 'index-000002.key'));
+  expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ unsearchable: 2 }));
+});
+
+it('an erasure that is under way while the log is verified is no finding', async () => {
+  const folder = await logFolder();
+  const audit = await folder.open();
+  await decideOn(audit, [NORA, OWEN]);
+  const slow: OpenAuditLog = {
+    ...audit,
+    // The keys are gone when this is called; the verification has read the log before it is written.
+    write: async (build) => {
+      const [report] = await Promise.all([
+        verifyLog(folder.dir, { keysDir: folder.keys, onProgress: (lines) => lines === 3 && void audit.write(build) }),
+      ]);
+      expect(report).toMatchObject({ findings: [], erased: 1 });
+    },
+  };
+  await eraseSubject(slow, NORA.phoneNo);
+  await audit.close();
 });
 
 describe('what a crash cut off', () => {
