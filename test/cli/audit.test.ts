@@ -369,6 +369,65 @@ describe('verdict audit erase', () => {
   });
 });
 
+describe('verdict audit erase, where something is amiss', () => {
+  it('says that keys had come back, and that a record names a key that is not its own', async () => {
+    const { dir, keys, decide } = await begun();
+    await decide();
+    const [block = ''] = readdirSync(join(keys, 'data')).map((name) => join(keys, 'data', name));
+    const copy = readFileSync(block);
+    await audit('erase', dir, '--subject', PHONE);
+    writeFileSync(block, copy);
+    const again = await audit('erase', dir, '--subject', PHONE);
+    expectDone(again);
+    expect(again.stdout).toMatch(
+      /^1 record erased\n1 of them had been erased before, and their keys were there again: /,
+    );
+    writeFileSync(block, Buffer.alloc(copy.length, 7));
+    const other = await audit('erase', dir, '--subject', PHONE);
+    expect(other.exitCode).toBe(1);
+    expect(other.stdout).toMatch(
+      /^0 records erased\n1 record not erased: the key that is named there does not open the body/,
+    );
+  });
+});
+
+describe('verdict audit prune', () => {
+  it('says what would go, and refuses a day to come', async () => {
+    const { dir, decide } = await begun();
+    await decide();
+    const would = await audit('prune', dir, '--before', '2020-01-01', '--dry-run');
+    expectDone(would);
+    expect(would.stdout).toBe('0 segments with 0 records would be pruned, 0 keys would be erased\n');
+    const refused = await audit('prune', dir, '--before', '9999-01-01');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('a day to prune before that is still to come');
+  });
+
+  it('and checkpoint go on only from an earlier checkpoint that the log continues', async () => {
+    const { root, dir, decide } = await begun();
+    await decide();
+    const [first, second] = ['first', 'second'].map((name) => join(root, name));
+    expectDone(await audit('checkpoint', dir, '--out', first ?? ''));
+    await decide();
+    expectDone(await audit('checkpoint', dir, '--previous', first ?? '', '--out', second ?? ''));
+    const prune = ['prune', dir, '--before', '2020-01-01', '--checkpoint', second ?? ''];
+    expectDone(await audit(...prune));
+    const [chain = ''] = readdirSync(join(dir, 'chains'));
+    const file = join(dir, 'chains', chain, '00000001.ndjson');
+    writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(0, 2).join('\n').concat('\n'));
+    expect((await audit('checkpoint', dir)).exitCode).toBe(0);
+    for (const [args, said] of [
+      [['checkpoint', dir, '--previous', second ?? ''], 'no checkpoint was signed'],
+      [prune, 'the log does not continue that checkpoint: nothing was pruned'],
+    ] as const) {
+      const refused = await audit(...args);
+      expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(refused.stderr).toContain(`checkpoint-cut: `);
+      expect(refused.stderr).toContain(said);
+    }
+  });
+});
+
 describe('verdict audit rotate', () => {
   it('adds a key, which signs from then on; another one signs where its file is named', async () => {
     const { dir, keys } = await begun();
