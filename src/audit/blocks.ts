@@ -62,7 +62,7 @@ export class KeyMaker {
     this.#slots = [...made.reverse(), ...this.#slots];
   }
 
-  /** The next key, of those that were reserved. */
+  /** The next key, of those that were reserved. INVARIANT: by block and slot they come in ascending order, each once; `KeyOrder` holds a log to it. */
   take(): Slot {
     const slot = this.#slots.pop();
     if (!slot) throw new RangeError('no key was reserved');
@@ -123,8 +123,8 @@ export class KeyReader {
   }
 
   async #block(block: string): Promise<Buffer | undefined> {
-    const known = this.#blocks.get(block);
-    if (known) return known;
+    // One that is not there will not come: a block is there before any record is that names it.
+    if (this.#blocks.has(block)) return this.#blocks.get(block);
     const read = await readWhole(this.#files, join(this.#folder, blockFile(block)), { most: BLOCK_BYTES });
     this.#blocks.set(block, read);
     if (this.#blocks.size > KEPT_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value ?? '');
@@ -141,24 +141,31 @@ function keyIn(block: Buffer | undefined, slot: number): FoundKey {
 /** What stands in the place of a key that is gone. */
 const ERASED = Buffer.alloc(KEY_BYTES);
 
+/** What became of data keys that were to be erased. */
+export interface KeyCounts {
+  /** Those that were there. */
+  readonly erased: number;
+  /** Those that were erased before. */
+  readonly before: number;
+  /** Those that are not in the key folder. */
+  readonly missing: number;
+}
+
+/** Data keys by their blocks, of those that are there. */
+interface KeysThere extends Omit<KeyCounts, 'erased'> {
+  readonly slotsByBlock: ReadonlyMap<string, readonly number[]>;
+}
+
 /**
- * Erases data keys: zeros take their places, durable. Gives the names of those that were not there. What a copy of the folder, or the
- * disk's own spare blocks, still hold is out of its reach.
+ * Erases data keys: zeros take their places, durable. What a copy of the folder, or the disk's own spare blocks, still hold is out of its reach.
+ * INVARIANT of its callers: of what data names, nothing is given here that may be another record's (`stateOfKey`).
  */
-export async function eraseKeys(keysDir: string, names: Iterable<string>, files: Files = realFiles): Promise<string[]> {
-  const reader = new KeyReader(keysDir, files);
-  const missing: string[] = [];
-  const slotsByBlock = new Map<string, number[]>();
-  for (const name of names) {
-    const place = readKeyName(name);
-    if (!place || (await reader.read(name)) === 'missing') {
-      missing.push(name);
-      continue;
-    }
-    const slots = slotsByBlock.get(place.block) ?? [];
-    slots.push(place.slot);
-    slotsByBlock.set(place.block, slots);
-  }
+export async function eraseKeys(
+  keysDir: string,
+  names: Iterable<string>,
+  files: Files = realFiles,
+): Promise<KeyCounts> {
+  const { slotsByBlock, ...counts } = await findKeys(keysDir, names, files);
   for (const [block, slots] of slotsByBlock) {
     const file = await files.open(join(dataFolder(keysDir), blockFile(block)), 'change');
     await closing(file, async () => {
@@ -166,7 +173,39 @@ export async function eraseKeys(keysDir: string, names: Iterable<string>, files:
       await file.datasync();
     });
   }
-  return missing;
+  return { erased: sizeOf(slotsByBlock), ...counts };
+}
+
+/** What `eraseKeys` would do; nothing is written. */
+export async function countKeys(
+  keysDir: string,
+  names: Iterable<string>,
+  files: Files = realFiles,
+): Promise<KeyCounts> {
+  const { slotsByBlock, ...counts } = await findKeys(keysDir, names, files);
+  return { erased: sizeOf(slotsByBlock), ...counts };
+}
+
+async function findKeys(keysDir: string, names: Iterable<string>, files: Files): Promise<KeysThere> {
+  const reader = new KeyReader(keysDir, files);
+  const slotsByBlock = new Map<string, number[]>();
+  let [before, missing] = [0, 0];
+  for (const name of names) {
+    const place = readKeyName(name);
+    const found = place ? await reader.read(name) : 'missing';
+    if (!place || found === 'missing') missing += 1;
+    else if (found === 'erased') before += 1;
+    else {
+      const slots = slotsByBlock.get(place.block) ?? [];
+      slots.push(place.slot);
+      slotsByBlock.set(place.block, slots);
+    }
+  }
+  return { slotsByBlock, before, missing };
+}
+
+function sizeOf(slotsByBlock: KeysThere['slotsByBlock']): number {
+  return [...slotsByBlock.values()].reduce((sum, slots) => sum + slots.length, 0);
 }
 
 /** Closes the file whatever comes of it. */

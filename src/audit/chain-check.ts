@@ -1,7 +1,8 @@
 /** What a chain is held to when it is read, and what comes of it. */
 
 import type { ChainHead } from './checkpoint.ts';
-import type { Finding, FindingCode, FindingPlace } from './finding.ts';
+import type { Finding, FindingCode } from './finding.ts';
+import type { GoneRecords } from './gone.ts';
 import type { IdSet } from './ids.ts';
 import type { BodyLine, ErasureFields, Line } from './line.ts';
 import type { TrustedKeys } from './signature.ts';
@@ -57,15 +58,7 @@ export interface CheckedChain {
   readonly report: ChainReport;
   readonly findings: readonly Finding[];
   /** The records whose keys are gone. */
-  readonly gone: readonly GoneRecord[];
+  readonly gone: GoneRecords;
   /** The erasures that are on record here. */
   readonly erasures: readonly ErasureFields[];
-}
-
-/** A record whose key is gone: erased, as the log has to tell. */
-export interface GoneRecord {
-  readonly id: string;
-  /** The hashes of its subjects. */
-  readonly subjects: readonly string[];
-  readonly where: FindingPlace;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isRunning } from '../process.ts';
 import { isChainName } from './chain.ts';
 import { type Entry, lookAt, lookInto, readSmall } from './folder.ts';
-import { parseOwner } from './owner.ts';
+import { type Left, leftBy, parseOwner } from './owner.ts';
 import { OWNERS, readTornName, SEGMENTS, TOMBSTONES } from './segment.ts';
 
 /** What stands in a chain's folder, as it was at one moment. */
@@ -57,6 +57,16 @@ export async function lookIntoChain(path: string): Promise<ChainFolder> {
 /** Whether nothing was written, begun or removed between two looks. */
 export function isUnchanged(before: ChainFolder, after: ChainFolder): boolean {
   return JSON.stringify(before.entries) === JSON.stringify(after.entries);
+}
+
+/** How a chain was left when its folder was looked at; undefined where nothing tells. */
+export async function readLeft({ path, owners, entries }: ChainFolder): Promise<Left | undefined> {
+  const name = OWNERS.of(owners.at(-1) ?? 0);
+  const found = entries.find((entry) => entry.name === name);
+  const bytes = found && (await readSmall(join(path, name)));
+  // One that was written since may tell of lines that were not there yet. It is longer: it says that the process is done.
+  const owner = bytes?.length === found?.size ? bytes && parseOwner(bytes) : undefined;
+  return owner && leftBy(owner);
 }
 
 /** A chain's owners whose files are not as they are written, and whether the last one writes it, or may. */

@@ -8,6 +8,7 @@ export const FINDING_CODES = {
   'file-unexpected': 'A file, folder or link that does not belong to a log.',
   'chain-too-old': 'A chain says that it was begun before the log was.',
   'owner-invalid': 'The file that says which process writes a chain is not as it was written.',
+  'end-differs': 'A chain does not end where the process that wrote it last left it.',
   'segment-missing': 'A segment is not there, and no tombstone stands in its place.',
   'segment-unexpected': 'A segment is there, though its tombstone says that it was pruned.',
   'tombstone-invalid': 'A tombstone was not signed with a known key, or does not join what stands before it.',
@@ -25,16 +26,20 @@ export const FINDING_CODES = {
   'seal-missing': 'A segment is not closed by a seal, and another follows it.',
   'torn-differs': 'What was set aside after a crash is missing, or is not as it was written.',
   'duplicate-id': 'Two records of the log have the same id.',
+  'key-shared': "A record names a data key that is another record's.",
   'archive-missing': 'The policy or mapping of a decision is not kept.',
   'clear-differs': 'What a record says in clear is not what its sealed body says.',
   'body-unreadable':
     'The sealed body of a record cannot be opened with its key: the body, or what the record says in clear, was changed.',
   'key-missing': 'The key of a record is gone, and no erasure is on record.',
   'erasure-differs': 'The key of a record is gone, and its erasure on record is that of another subject.',
+  'erasure-undone': 'The log tells that a record was erased, and its key opens it still.',
   'checkpoint-invalid': 'The checkpoint is not one of this log, or was not signed with the key.',
   'checkpoint-chain-missing': 'A chain that the checkpoint names is not there.',
   'checkpoint-cut': 'A chain is shorter than the checkpoint says.',
   'checkpoint-rewritten': 'A chain is another one than the checkpoint says: it was written anew.',
+  'checkpoint-pruned':
+    'A line that the checkpoint names was pruned: `checkpoint` and `prune` go on from later ones alone.',
 } as const;
 
 /** A stable name for what is wrong. */

@@ -20,9 +20,13 @@ export class IdSet {
     return this.#size;
   }
 
+  has(uuid: string): boolean {
+    return this.#table[this.#find(bytesOf(uuid))] !== 0;
+  }
+
   /** False where it is there already. */
   add(uuid: string): boolean {
-    const id = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+    const id = bytesOf(uuid);
     const at = this.#find(id);
     if (this.#table[at] !== 0) return false;
     if ((this.#size + 1) * BYTES > this.#ids.length) this.#grow();
@@ -68,4 +72,8 @@ export class IdSet {
     }
     return hash;
   }
+}
+
+function bytesOf(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }

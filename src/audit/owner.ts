@@ -63,8 +63,7 @@ export async function claim(folder: string, floor: number, setting: ClaimSetting
   const owner = highest > 0 ? await readOwner(files, join(folder, OWNERS.of(highest))) : undefined;
   if (highest > 0 && !(owner && isFree(owner, processes))) return undefined;
   const epoch = Math.max(highest, floor) + 1;
-  const isClean = owner?.released === true && owner.failed === undefined;
-  const left = { head: owner?.head ?? { seq: 0, hash: NO_HASH }, isClean };
+  const left = owner ? leftBy(owner) : { head: { seq: 0, hash: NO_HASH }, isClean: false };
   const path = join(folder, OWNERS.of(epoch));
   try {
     await publish(files, path, format({ ...processes.self(), head: left.head }), 'new');
@@ -79,6 +78,11 @@ export async function claim(folder: string, floor: number, setting: ClaimSetting
   }
   await files.syncFolder(folder);
   return { folder, epoch, left };
+}
+
+/** How an owner has left its chain, or leaves it if it ends now. */
+export function leftBy({ head, released, failed }: Owner): Left {
+  return { head, isClean: released === true && failed === undefined };
 }
 
 /** Lets another process have the chain. */

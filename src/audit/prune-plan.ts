@@ -2,8 +2,9 @@
 
 import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
-import { type ChainFolder, lookIntoChain } from './chain-folder.ts';
+import { type ChainFolder, isUnchanged, lookIntoChain } from './chain-folder.ts';
 import { readPieces, readSmall } from './folder.ts';
+import { KeyOrder } from './key-order.ts';
 import { type Line, NO_HASH } from './line.ts';
 import { type Head, readSegment, SEGMENTS, TOMBSTONES } from './segment.ts';
 import type { TrustedKeys } from './signature.ts';
@@ -16,6 +17,14 @@ export interface Candidate extends Omit<PrunedSegment, 'prunedAt'> {
   readonly hasTombstone: boolean;
   /** The records whose erasure is told here. */
   readonly erased: readonly string[];
+}
+
+/** What may go. */
+export interface Plan {
+  /** In the order in which they have to go. */
+  readonly candidates: readonly Candidate[];
+  /** Segments that are old enough, and stay for what they, or others before them, tell of erasures of records that stay. */
+  readonly kept: number;
 }
 
 /** The log whose segments are asked after. */
@@ -33,15 +42,37 @@ export interface PlanSetting {
  * tells of an erasure stays as long as a record that was erased does, or the record's key would be gone for no reason that is known.
  * Throws AUDIT_FAILED where one is not as it was written: a tombstone must not vouch for it.
  */
-export async function planPruning(setting: PlanSetting): Promise<Candidate[]> {
-  const candidates: Candidate[] = [];
-  for (const chain of setting.chains) candidates.push(...(await planChain(chain, setting)));
+export async function planPruning(setting: PlanSetting): Promise<Plan> {
+  const found: (readonly Candidate[])[] = [];
+  for (const chain of setting.chains) found.push(await lookAndPlan(chain, setting));
+  const candidates = found.flat();
   const erased = new Set(candidates.flatMap((candidate) => candidate.erased));
-  return erased.size === 0 ? candidates : keepErasures(candidates, await locate(erased, setting));
+  if (erased.size === 0) return { candidates, kept: 0 };
+  const places = await locate(erased, setting);
+  const going = keepErasures(candidates, places);
+  return { candidates: recordsFirst(going, places), kept: candidates.length - going.length };
 }
 
-async function planChain(chain: string, { dir, log, trusted, before: day }: PlanSetting): Promise<Candidate[]> {
-  const folder = await lookIntoChain(join(dir, 'chains', chain));
+/** Others may prune meanwhile: what is wrong with a chain counts if nothing has changed, or if it stays. */
+const LOOKS = 5;
+
+async function lookAndPlan(chain: string, setting: PlanSetting): Promise<readonly Candidate[]> {
+  for (let looks = 1; ; looks++) {
+    const folder = await lookIntoChain(join(setting.dir, 'chains', chain));
+    try {
+      return await planChain(chain, folder, setting);
+    } catch (error) {
+      if (looks === LOOKS || isUnchanged(folder, await lookIntoChain(folder.path))) throw error;
+    }
+  }
+}
+
+async function planChain(
+  chain: string,
+  folder: ChainFolder,
+  { log, trusted, before: day }: PlanSetting,
+): Promise<Candidate[]> {
+  const keys = new KeyOrder(chain);
   const candidates: Candidate[] = [];
   let before: Head = { seq: 0, hash: NO_HASH };
   for (let segment = 1; segment < folder.last; segment++) {
@@ -51,10 +82,8 @@ async function planChain(chain: string, { dir, log, trusted, before: day }: Plan
       before = await headOfTombstone(folder, { chain, segment, before, trusted });
       continue;
     }
-    const scan = await scanSegment(folder, place);
-    if (hasTombstone && (await headOfTombstone(folder, { chain, segment, before, trusted })).hash !== scan.head) {
-      throw refuse(chain, segment, 'found a tombstone of other records');
-    }
+    const scan = await scanSegment(folder, place, keys);
+    if (hasTombstone) await checkTombstone({ ...scan, folder: folder.path }, trusted);
     if (!hasTombstone && (scan.to >= day || !(await isBegun(folder, segment + 1)))) break;
     candidates.push({ ...scan, folder: folder.path, hasTombstone });
     before = { seq: scan.last, hash: scan.head };
@@ -62,7 +91,18 @@ async function planChain(chain: string, { dir, log, trusted, before: day }: Plan
   return candidates;
 }
 
-async function headOfTombstone(folder: ChainFolder, place: Parameters<typeof joinTombstone>[1]): Promise<Head> {
+/** Throws AUDIT_FAILED where the tombstone of a segment is not one of just these records. */
+export async function checkTombstone(candidate: Omit<Candidate, 'hasTombstone'>, trusted: TrustedKeys): Promise<void> {
+  const { folder: path, chain, segment, first, prev, head } = candidate;
+  const before = { seq: first - 1, hash: prev };
+  const { hash } = await headOfTombstone({ path }, { chain, segment, before, trusted });
+  if (hash !== head) throw refuse(chain, segment, 'found a tombstone of other records');
+}
+
+async function headOfTombstone(
+  folder: Pick<ChainFolder, 'path'>,
+  place: Parameters<typeof joinTombstone>[1],
+): Promise<Head> {
   const joined = joinTombstone(await readSmall(join(folder.path, TOMBSTONES.of(place.segment))), place);
   if ('problem' in joined) throw refuse(place.chain, place.segment, joined.problem);
   return { seq: joined.tombstone.last, hash: joined.tombstone.head };
@@ -72,13 +112,15 @@ async function headOfTombstone(folder: ChainFolder, place: Parameters<typeof joi
 async function scanSegment(
   folder: ChainFolder,
   place: { readonly log: string; readonly chain: string; readonly segment: number; readonly before: Head },
+  keys: KeyOrder,
 ): Promise<Omit<Candidate, 'folder' | 'hasTombstone'>> {
   const { chain, segment, before } = place;
   const erased: string[] = [];
   let [from, to] = ['9', ''];
   let last: Line | undefined;
   for await (const line of readLines(folder, place)) {
-    if (line.kind === 'erasure') erased.push(...line.records);
+    if (line.kind === 'erasure') for (const record of line.records) erased.push(record);
+    if ('key' in line && line.key !== undefined && !keys.takes(line.key)) throw refuse(chain, segment, SHARED);
     if (line.kind !== 'seal') [from, to] = [line.at < from ? line.at : from, line.at > to ? line.at : to];
     last = line;
   }
@@ -141,6 +183,31 @@ function keepErasures(candidates: readonly Candidate[], places: ReadonlyMap<stri
     for (const { chain, segment } of stays) going.delete(`${chain}/${segment}`);
   }
 }
+
+/**
+ * What tells of erasures goes after the records that were erased, as far as the order within the chains allows it: a record whose key is gone is to
+ * be told of as long as it is there.
+ */
+function recordsFirst(candidates: readonly Candidate[], places: ReadonlyMap<string, string>): Candidate[] {
+  const nameOf = ({ chain, segment }: Candidate) => `${chain}/${segment}`;
+  const staying = new Set(candidates.map(nameOf));
+  const queues = [...Map.groupBy(candidates, ({ chain }) => chain).values()];
+  const ordered: Candidate[] = [];
+  const isFree = (one: Candidate) =>
+    one.erased.every((id) => !staying.has(places.get(id) ?? '') || places.get(id) === nameOf(one));
+  while (ordered.length < candidates.length) {
+    const heads = queues.flatMap(([head]) => (head ? [head] : []));
+    // Where two chains tell of each other one has to begin.
+    const next = heads.find(isFree) ?? heads[0];
+    if (!next) break;
+    ordered.push(next);
+    staying.delete(nameOf(next));
+    queues.find(([head]) => head === next)?.shift();
+  }
+  return ordered;
+}
+
+const SHARED = "a record names a data key that is another record's, or another chain's";
 
 function refuse(chain: string, segment: number, problem: string): VerdictError {
   return new VerdictError('AUDIT_FAILED', `chain ${chain}, segment ${segment} cannot be pruned: ${problem}`);

@@ -6,8 +6,10 @@ import { VerdictError } from '../errors.ts';
 import { closing } from './blocks.ts';
 import { lookIntoChain } from './chain-folder.ts';
 import { signCheckpoint } from './checkpoint.ts';
+import { againstContinuing } from './continues.ts';
 import { onDisk } from './disk.ts';
 import { type Files, realFiles } from './files.ts';
+import type { Finding } from './finding.ts';
 import { SEGMENTS } from './segment.ts';
 import { keyIdOf } from './signature.ts';
 import { type Report, verifyLog } from './verify.ts';
@@ -17,29 +19,39 @@ import { verifyFiles } from './verify-files.ts';
 export interface CheckpointOptions {
   /** The private key of one of the log's public keys. */
   readonly signingKey: KeyObject;
+  /** An earlier checkpoint, from wherever it was kept: nothing is signed for a log that does not continue it. */
+  readonly previous?: Uint8Array;
+  /** The public keys, kept elsewhere, that the earlier one has to be signed with. Default: those in the log's own folder. */
+  readonly publicKeys?: readonly KeyObject[];
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
   /** Default: the file system. */
   readonly files?: Files;
 }
 
-/** The note, in UTF-8; undefined where the verification found something: nobody should vouch for that. */
+/** The note, in UTF-8; undefined where something speaks against it: nobody should vouch for that. */
 export interface TakenCheckpoint {
   readonly note: string | undefined;
+  /** What speaks against it: the findings of the report, and where the log cannot be compared to the earlier checkpoint. */
+  readonly against: readonly Finding[];
   readonly report: Report;
 }
 
 /**
- * Verifies the log and signs how long each chain is. Processes may go on writing. Rejects with CONFIGURATION_INVALID where there is no log, or
+ * Verifies the log, against an earlier checkpoint where there is one, and signs how long each chain is. Processes may go on writing. Rejects with CONFIGURATION_INVALID where there is no log, or
  * the key is not one of its own, and with AUDIT_FAILED where a file cannot be read, or not be made durable.
  */
 export async function takeCheckpoint(dir: string, options: CheckpointOptions): Promise<TakenCheckpoint> {
-  const { signingKey, now = Date.now, files = realFiles } = options;
+  const { signingKey, previous, publicKeys, now = Date.now, files = realFiles } = options;
   // Read before the chains are: what was written until then is in the note, and more may be.
   const at = new Date(now()).toISOString();
-  const report = await verifyLog(dir);
-  const { log, origin, findings, chains } = report;
-  if (log === undefined || origin === undefined || findings.length > 0) return { note: undefined, report };
+  const report = await verifyLog(dir, {
+    ...(previous === undefined ? {} : { checkpoint: previous }),
+    ...(publicKeys === undefined ? {} : { publicKeys }),
+  });
+  const { log, origin, chains } = report;
+  const against = againstContinuing(report);
+  if (log === undefined || origin === undefined || against.length > 0) return { note: undefined, against, report };
   if (!(await verifyFiles(dir)).publicKeys.has(keyIdOf(signingKey))) {
     throw new VerdictError(
       'CONFIGURATION_INVALID',
@@ -50,7 +62,7 @@ export async function takeCheckpoint(dir: string, options: CheckpointOptions): P
   await onDisk('made durable', async () => {
     for (const { chain } of heads) await settle(join(dir, 'chains', chain), files);
   });
-  return { note: signCheckpoint({ log, origin, at, heads }, signingKey), report };
+  return { note: signCheckpoint({ log, origin, at, heads }, signingKey), against, report };
 }
 
 /** INVARIANT: no note names a line that the machine's end could still take: its process may be writing it just now. */

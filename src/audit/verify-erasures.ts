@@ -1,60 +1,134 @@
-/** The chains of a log, as they were read -> the records whose keys are gone though the log tells of no erasure, or of another subject's. */
+/** The chains of a log, as they were read -> the records whose keys are gone though the log tells of no erasure, or of another subject's; and those whose keys are there though it does. */
 
-import type { CheckedChain, GoneRecord } from './chain-check.ts';
+import { setTimeout } from 'node:timers/promises';
+import { KeyReader } from './blocks.ts';
+import type { ChainReport, CheckedChain } from './chain-check.ts';
+import { erasuresSince, firstPlaces, type LookPlace } from './erasure-look.ts';
 import type { Finding } from './finding.ts';
+import { type GoneRecord, type GoneRecords, subjectMark } from './gone.ts';
+import { IdSet } from './ids.ts';
+import type { ErasureFields } from './line.ts';
+import { stateOfKey } from './own-key.ts';
+
+/** An erasure that tells of a record, and the ones before it that do. */
+interface Told {
+  /** Those of its subjects, as `subjectMark` gives them. */
+  readonly subjects: ReadonlySet<string>;
+  readonly before: Told | undefined;
+}
+
+/** Between keys that go and the record of it others may look: so often is looked again, and so long waited each time. */
+const LOOKS = 10;
+const PAUSE_MS = 50;
 
 /** Compares erasures with the records whose keys are gone, once all chains were read: each may be told of in any of them. */
 export class ErasureCheck {
-  readonly #gone: GoneRecord[] = [];
-  /** The hashes of the subjects for whom a record was erased, by its id. */
-  readonly #subjects = new Map<string, Set<string>>();
-  #isRead = true;
+  readonly #gone: GoneRecords[] = [];
+  readonly #told = new Map<string, Told>();
+  readonly #reports: ChainReport[] = [];
 
   add({ gone, erasures, report }: CheckedChain): void {
-    for (const record of gone) this.#gone.push(record);
-    for (const { subject, records } of erasures) {
-      for (const id of records) {
-        const subjects = this.#subjects.get(id) ?? new Set();
-        for (const hash of subject) subjects.add(hash);
-        this.#subjects.set(id, subjects);
-      }
-    }
-    this.#isRead &&= report.isRead;
+    this.#gone.push(gone);
+    for (const erasure of erasures) this.#tell(erasure);
+    this.#reports.push(report);
   }
 
   /** How many records were erased, as the log tells. */
   get told(): number {
-    return this.#gone.filter(({ id }) => this.#subjects.has(id)).length;
+    return this.#count(({ id }) => this.#told.has(id));
   }
 
   /** How many may have been, as a part of the log may tell that could not be read. */
   get unsure(): number {
-    return this.#isRead ? 0 : this.#gone.filter(({ id }) => !this.#subjects.has(id)).length;
+    return this.#isRead ? 0 : this.#count(({ id }) => !this.#told.has(id));
   }
 
-  /** Of each chain the first. */
-  findings(): Finding[] {
-    const first = new Map<string | undefined, Finding>();
-    for (const record of this.#gone) {
-      const { where } = record;
-      const wrong = this.#wrongWith(record);
-      if (wrong && !first.has(where.chain)) first.set(where.chain, { ...where, ...wrong });
+  /** Of each chain the first of each kind. `ids` are those of all records that were read. Looks again before it says that something is wrong. */
+  async findings(place: LookPlace, ids: IdSet): Promise<Finding[]> {
+    let missing = this.#isRead ? this.#wrong('key-missing') : NOBODY;
+    let seen = 0;
+    for (let looks = 1; missing.size > 0 && looks <= LOOKS; looks++) {
+      // Somebody may be erasing just now: first the keys go, then that is written.
+      if (looks > 1) await setTimeout(PAUSE_MS);
+      const since = await erasuresSince(place, this.#reports);
+      if (since.length === seen) continue;
+      seen = since.length;
+      for (const erasure of since) this.#tell(erasure);
+      missing = this.#wrong('key-missing');
     }
-    return [...first.values()];
+    const differing = this.#wrong('erasure-differs');
+    const undone = this.#opened(ids);
+    // Not the reader that the log was read with: that remembers keys which were erased since.
+    const keys = new KeyReader(place.keysDir);
+    const kinds: readonly (readonly [IdSet, Parameters<typeof firstPlaces>[2]])[] = [
+      [missing, { code: 'key-missing', message: GONE, is: async ({ id }) => missing.has(id) }],
+      [differing, { code: 'erasure-differs', message: OTHER, is: async ({ id }) => differing.has(id) }],
+      [
+        undone,
+        {
+          code: 'erasure-undone',
+          message: UNDONE,
+          is: async (line) => undone.has(line.id) && (await stateOfKey(line, keys)) === 'own',
+        },
+      ],
+    ];
+    const found: Finding[] = [];
+    for (const [records, kind] of kinds) {
+      if (records.size > 0) found.push(...(await firstPlaces(place, this.#reports, kind)));
+    }
+    return found;
   }
 
-  #wrongWith({ id, subjects }: GoneRecord): Pick<Finding, 'code' | 'message'> | undefined {
-    const erasedFor = this.#subjects.get(id);
-    if (erasedFor) return subjects.some((hash) => erasedFor.has(hash)) ? undefined : OTHER;
-    return this.#isRead ? GONE : undefined;
+  get #isRead(): boolean {
+    return this.#reports.every(({ isRead }) => isRead);
+  }
+
+  #tell({ subject, records }: ErasureFields): void {
+    const subjects = new Set(subject.map(subjectMark));
+    const first = { subjects, before: undefined };
+    for (const id of records) {
+      const before = this.#told.get(id);
+      this.#told.set(id, before ? { subjects, before } : first);
+    }
+  }
+
+  #count(is: (record: GoneRecord) => boolean): number {
+    let count = 0;
+    for (const record of this.#records()) count += Number(is(record));
+    return count;
+  }
+
+  /** The records with which that is wrong. */
+  #wrong(code: 'key-missing' | 'erasure-differs'): IdSet {
+    const wrong = new IdSet();
+    for (const record of this.#records()) if (this.#wrongWith(record) === code) wrong.add(record.id);
+    return wrong;
+  }
+
+  #wrongWith({ id, subjects }: GoneRecord): 'key-missing' | 'erasure-differs' | undefined {
+    const told = this.#told.get(id);
+    if (!told) return 'key-missing';
+    for (let one: Told | undefined = told; one; one = one.before) {
+      if (subjects.some((subject) => one?.subjects.has(subject))) return undefined;
+    }
+    return 'erasure-differs';
+  }
+
+  /** The records that the log tells were erased, and whose keys were not gone when they were read. */
+  #opened(ids: IdSet): IdSet {
+    const gone = new IdSet();
+    for (const { id } of this.#records()) gone.add(id);
+    const opened = new IdSet();
+    for (const id of this.#told.keys()) if (ids.has(id) && !gone.has(id)) opened.add(id);
+    return opened;
+  }
+
+  *#records(): Generator<GoneRecord> {
+    for (const records of this.#gone) yield* records;
   }
 }
 
-const GONE = {
-  code: 'key-missing',
-  message: 'found no key for the body, expected one, since the log tells of no erasure of this record',
-} as const;
-const OTHER = {
-  code: 'erasure-differs',
-  message: 'found an erasure of this record for a subject that is none of its own',
-} as const;
+const NOBODY = new IdSet();
+const GONE = 'found no key for the body, expected one, since the log tells of no erasure of this record';
+const OTHER = 'found an erasure of this record for a subject that is none of its own';
+const UNDONE = 'found the key of this record, expected none, since the log tells that it was erased: erase it again';

@@ -110,13 +110,14 @@ async function verify(
     const place = { path: join(dir, name), name, chain, log };
     const read = await verifyChain({ ...place, trusted, promise, ids, check, openBody });
     chains.push(read.report);
-    findings.push(...read.findings);
+    for (const finding of read.findings) findings.push(finding);
     erasures.add(read);
   }
+  if (keysDir !== undefined) findings.push(...(await erasures.findings({ dir, log, keysDir }, ids)));
   return {
     log: files.log?.log,
     origin: files.log?.origin,
-    findings: await withPlaces(dir, [...findings, ...erasures.findings()]),
+    findings: await withPlaces(dir, findings),
     versionsTwice: archive.versionsTwice(),
     chains,
     ...(good

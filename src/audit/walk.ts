@@ -2,11 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { ChainSetting, CheckedChain, GoneRecord, Wrong } from './chain-check.ts';
-import { type ChainFolder, readOwners } from './chain-folder.ts';
+import type { ChainSetting, CheckedChain, Wrong } from './chain-check.ts';
+import { type ChainFolder, readLeft, readOwners } from './chain-folder.ts';
 import type { Finding, FindingPlace } from './finding.ts';
 import { readPieces, readSmall } from './folder.ts';
+import { GoneRecords } from './gone.ts';
+import { KeyOrder } from './key-order.ts';
 import { type ErasureFields, type Line, NO_HASH, type Torn } from './line.ts';
+import type { Left } from './owner.ts';
 import { OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from './segment.ts';
 import { joinTombstone } from './tombstone.ts';
 
@@ -17,13 +20,15 @@ type End = 'whole' | 'torn' | 'bad';
 export class Walk {
   readonly #setting: ChainSetting;
   readonly #folder: ChainFolder;
+  readonly #keys: KeyOrder;
   readonly #findings: Finding[] = [];
   readonly #tornNamed = new Set<string>();
-  readonly #gone: GoneRecord[] = [];
+  readonly #gone = new GoneRecords();
   readonly #erasures: ErasureFields[] = [];
   #isBodyBad = false;
   #isArchiveBad = false;
   #isIdBad = false;
+  #isKeyBad = false;
   #opened = 0;
   #plain = 0;
   readonly #counts = { decision: 0, note: 0, erasure: 0, open: 0, seal: 0 };
@@ -35,21 +40,25 @@ export class Walk {
   #offset = 0;
   #isBeingWritten = false;
   #isPromisePruned = false;
+  #left: Left | undefined;
 
   constructor(setting: ChainSetting, folder: ChainFolder) {
     this.#setting = setting;
     this.#folder = folder;
+    this.#keys = new KeyOrder(setting.chain);
   }
 
   async run(): Promise<CheckedChain> {
     const { promise, chain } = this.#setting;
     const { last, unexpected } = this.#folder;
+    this.#left = await readLeft(this.#folder);
     let end: End = 'whole';
     for (let segment = 1; segment <= last && end === 'whole'; segment++) end = await this.#readPart(segment);
     if (end !== 'bad' && promise && promise.length > this.#seq) {
       const message = `found a chain of ${this.#seq} lines, expected ${promise.length} at least, as the checkpoint says`;
       this.#add({ code: 'checkpoint-cut', message }, { seq: this.#seq + 1 });
     }
+    if (end !== 'bad') this.#compareEnd();
     for (const name of [...unexpected, ...(end === 'bad' ? [] : this.#looseTails())]) {
       this.#add(
         { code: 'file-unexpected', message: 'found something that does not belong into the folder of a chain' },
@@ -114,8 +123,9 @@ export class Walk {
       if (wrong) return this.#stop(wrong, at);
       this.#counts[last.kind] += 1;
       [this.#seq, this.#hash, this.#offset] = [last.seq, last.hash, item.end];
-      this.#comparePromise(at);
+      this.#compareHeads(at);
       this.#checkId(last, at);
+      this.#checkKey(last, at);
       await this.#checkArchive(last, at);
       await this.#readBody(last, at);
     }
@@ -134,6 +144,13 @@ export class Walk {
     this.#add({ code: 'duplicate-id', message: 'found the id of another record, expected one of its own' }, where);
   }
 
+  /** Of the records that name the key of another the first is named, and the chain read on: nothing tells which of the two it belongs to. */
+  #checkKey(line: Line, where: Partial<Finding>): void {
+    if (!('key' in line) || line.key === undefined || this.#keys.takes(line.key) || this.#isKeyBad) return;
+    this.#isKeyBad = true;
+    this.#add(SHARED, where);
+  }
+
   /** Of the decisions whose policy or mapping is not kept the first is named, and the chain read on: its lines are as they were written. */
   async #checkArchive(line: Line, where: Partial<Finding>): Promise<void> {
     const wrong = this.#isArchiveBad ? undefined : await this.#setting.check(line);
@@ -150,8 +167,7 @@ export class Walk {
     if (line.plain !== undefined) this.#plain += 1;
     const wrong = await openBody?.(line);
     if (openBody && !wrong && line.plain === undefined) this.#opened += 1;
-    if (wrong === 'gone')
-      this.#gone.push({ id: line.id, subjects: Object.values(line.subjects), where: this.#placed(where) });
+    if (wrong === 'gone') this.#gone.add(line);
     else if (wrong && !this.#isBodyBad) {
       this.#isBodyBad = true;
       this.#add(wrong, where);
@@ -194,15 +210,27 @@ export class Walk {
     const { first, last, head } = joined.tombstone;
     this.#isPromisePruned ||= promise !== undefined && promise.length >= first && promise.length < last;
     [this.#seq, this.#hash, this.#pruned] = [last, head, segment];
-    this.#comparePromise({ segment, seq: last, file: TOMBSTONES.of(segment) });
+    this.#compareHeads({ segment, seq: last, file: TOMBSTONES.of(segment) });
     return undefined;
   }
 
-  #comparePromise(where: Partial<Finding>): void {
+  /** Whether the line that was read last is the one that the checkpoint names, and the one that the last owner left. */
+  #compareHeads(where: Partial<Finding>): void {
     const { promise } = this.#setting;
-    if (promise?.length !== this.#seq || promise.hash === this.#hash) return;
-    const message = 'found another hash than the checkpoint says: the chain was written anew, up to here at least';
-    this.#add({ code: 'checkpoint-rewritten', message }, where);
+    if (promise?.length === this.#seq && promise.hash !== this.#hash) {
+      const message = 'found another hash than the checkpoint says: the chain was written anew, up to here at least';
+      this.#add({ code: 'checkpoint-rewritten', message }, where);
+    }
+    if (this.#left?.head.seq === this.#seq && this.#left.head.hash !== this.#hash) {
+      this.#add({ code: 'end-differs', message: 'found another line than the one that its last owner left' }, where);
+    }
+  }
+
+  #compareEnd(): void {
+    const { head, isClean } = this.#left ?? {};
+    if (!head || (head.seq <= this.#seq && !(isClean && head.seq < this.#seq))) return;
+    const expected = `expected ${head.seq}${isClean ? '' : ' at least'}, where its last owner left it`;
+    this.#add({ code: 'end-differs', message: `found a chain of ${this.#seq} lines, ${expected}` }, { seq: this.#seq });
   }
 
   /** Set-aside tails that no line names, but for those at the chain's end: whoever opens it next names them. */
@@ -234,6 +262,10 @@ function named(id: string | undefined): Pick<Finding, 'id'> {
 const HALF =
   'found a line without its end, and no process that writes the chain; to open the log for writing sets it aside';
 const BEHIND_SEAL: Wrong = { code: 'after-seal', message: 'found bytes behind the seal, which ends a segment' };
+const SHARED: Wrong = {
+  code: 'key-shared',
+  message: 'found the data key of another record or chain, expected one that comes after that of the record before',
+};
 const STANDS: Wrong = {
   code: 'segment-unexpected',
   message: 'found a segment beside its own tombstone; where pruning was interrupted, prune again',

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dataFolder, eraseKeys, KeyMaker, KeyReader, readKeyName } from '../../src/audit/blocks.ts';
+import { countKeys, dataFolder, eraseKeys, KeyMaker, KeyReader, readKeyName } from '../../src/audit/blocks.ts';
 import { realFiles } from '../../src/audit/files.ts';
 import { temporaryFolder } from '../support/policy.ts';
 
@@ -63,20 +63,22 @@ describe('data keys', () => {
     const taken = await take(maker, 40);
     const erased = new Set([0, 3, 15, 16, 39]);
     const names = taken.flatMap(({ name }, i) => (erased.has(i) ? [name] : []));
-    expect(await eraseKeys(keysDir, names)).toEqual([]);
+    expect(await eraseKeys(keysDir, names)).toEqual({ erased: names.length, before: 0, missing: 0 });
     const reader = new KeyReader(keysDir);
     for (const [i, { name, hex }] of taken.entries())
       expect(await hexOf(reader, name)).toBe(erased.has(i) ? 'erased' : hex);
     const files = readdirSync(dataFolder(keysDir)).map((file) => readFileSync(join(dataFolder(keysDir), file), 'hex'));
     for (const [i, { hex }] of taken.entries()) expect(files.join(' ').includes(hex)).toBe(!erased.has(i));
-    expect(await eraseKeys(keysDir, names)).toEqual([]);
+    expect(await eraseKeys(keysDir, names)).toEqual({ erased: 0, before: names.length, missing: 0 });
   });
 
   it('that are not there are named, and no file grows or is made for them', async () => {
     const { keysDir, maker } = keyFolder();
     await take(maker, 1);
     const missing = [`${EPOCH}.1:16`, `${EPOCH}.2:0`, '../keys:0', `${EPOCH}.1:01`, `${EPOCH}.1:-1`];
-    expect(await eraseKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(missing);
+    const counts = { erased: 1, before: 0, missing: missing.length };
+    expect(await countKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
+    expect(await eraseKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
     expect(readdirSync(dataFolder(keysDir))).toEqual([`${EPOCH}.1.keys`]);
     expect(readFileSync(join(dataFolder(keysDir), `${EPOCH}.1.keys`))).toHaveLength(512);
     const reader = new KeyReader(keysDir);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { dataFolder, eraseKeys, KeyReader, readKeyName } from '../../src/audit/blocks.ts';
-import { eraseSubject } from '../../src/audit/erase.ts';
+import { type Erased, eraseSubject } from '../../src/audit/erase.ts';
 import { addIndexKey } from '../../src/audit/keys.ts';
 import type { BodyLine } from '../../src/audit/line.ts';
 import type { OpenAuditLog } from '../../src/audit/log.ts';
@@ -17,8 +17,9 @@ import { verifyLog } from '../../src/audit/verify.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import type { Applicant } from '../../src/decision/inquiry.ts';
 import { type LogFolder, localVerifier, logFolder } from '../support/audit-decisions.ts';
-import { leaveCrashed } from '../support/audit-owner.ts';
+import { changeOwner, leaveCrashed } from '../support/audit-owner.ts';
 import { HEAD, policyOf } from '../support/policy.ts';
+import { withHash } from '../support/victim.ts';
 
 const NORA = { phoneNo: '+44 7700 900123', email: 'Nora.Whitfield@Juniper-Lane.example', ip: '203.0.113.11' };
 const OWEN = { phoneNo: '+44 7700 900456', email: 'owen@saltbush-books.example', ip: '203.0.113.12' };
@@ -61,12 +62,18 @@ async function using<Result>(folder: LogFolder, use: (audit: OpenAuditLog) => Pr
   }
 }
 
+/** Nothing of a subject, but what is named. */
+const erasedOf = (found: Partial<Erased>): Erased => ({
+  ...{ records: [], again: 0, before: 0, plain: [], missing: [], unopened: [], torn: 0, unsearchable: 0 },
+  ...found,
+});
+
 const erase = (folder: LogFolder, subject: string) => using(folder, (audit) => eraseSubject(audit, subject));
 
 describe('a subject that is erased', () => {
   it('has no body left that opens, nor a byte of their keys, and no other subject has lost any', async () => {
     const folder = await logFolder();
-    const [nora, owen, second, note, other] = await using(folder, async (audit) => {
+    const [nora = '', owen, second = '', note = '', other] = await using(folder, async (audit) => {
       const [one = '', two = '', three = ''] = await decideOn(audit, [NORA, OWEN, NORA]);
       return [one, two, three, await noteOn(audit, one), await noteOn(audit, two)];
     });
@@ -80,7 +87,7 @@ describe('a subject that is erased', () => {
     };
     const kept = [owen, other].map((id) => Buffer.from(bytesOf(id)));
     const erased = await erase(folder, '+447700900123');
-    expect(erased).toEqual({ records: [nora, second, note], before: 0, plain: [], missing: [], torn: 0 });
+    expect(erased).toEqual(erasedOf({ records: [nora, second, note] }));
     expect(await openable(folder)).toEqual([owen, other]);
     for (const id of [nora, second, note]) expect(bytesOf(id).equals(Buffer.alloc(32))).toBe(true);
     expect([owen, other].map(bytesOf)).toEqual(kept);
@@ -142,7 +149,7 @@ describe('a subject that is erased', () => {
     await using(folder, (audit) => decideOn(audit, [NORA]));
     await erase(folder, NORA.phoneNo);
     for (const subject of [NORA.phoneNo, NORA.email]) {
-      expect(await erase(folder, subject)).toEqual({ records: [], before: 1, plain: [], missing: [], torn: 0 });
+      expect(await erase(folder, subject)).toEqual(erasedOf({ before: 1 }));
     }
     expect(folder.lines().filter(({ kind }) => kind === 'erasure')).toHaveLength(1);
     await expectGood(folder, 1);
@@ -161,19 +168,107 @@ describe('a subject that is erased', () => {
   it('leaves to be told what stands in clear, and whose keys are not there', async () => {
     const folder = await logFolder();
     const audit = await folder.open({ pii: 'plain' });
-    const [clear] = await decideOn(audit, [NORA]);
+    const [clear = ''] = await decideOn(audit, [NORA]);
     await audit.close();
-    const [lost] = await using(folder, (sealed) => decideOn(sealed, [NORA, OWEN]));
+    const [lost = ''] = await using(folder, (sealed) => decideOn(sealed, [NORA, OWEN]));
     for (const name of readdirSync(dataFolder(folder.keys))) rmSync(join(dataFolder(folder.keys), name));
-    expect(await erase(folder, NORA.ip)).toEqual({ records: [], before: 0, plain: [clear], missing: [lost], torn: 0 });
+    expect(await erase(folder, NORA.ip)).toEqual(erasedOf({ plain: [clear], missing: [lost] }));
   });
 
   it('is nobody where no record is of it', async () => {
     const folder = await logFolder();
     await using(folder, (audit) => decideOn(audit, [OWEN]));
-    expect(await erase(folder, NORA.email)).toEqual({ records: [], before: 0, plain: [], missing: [], torn: 0 });
+    expect(await erase(folder, NORA.email)).toEqual(erasedOf({}));
     expect(folder.lines().some(({ kind }) => kind === 'erasure')).toBe(false);
   });
+});
+
+describe('a record that names a key which is not its own', () => {
+  /** A log with a record of Nora and one of Owen, and one more that somebody added who can write the log, with right hashes. */
+  async function forged(forge: (nora: BodyLine, owen: BodyLine) => object) {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+    const [nora, owen] = folder.decisions() as BodyLine[];
+    if (!nora || !owen) throw new Error('nothing was recorded');
+    const file = join(folder.dir, 'chains', nora.chain, SEGMENTS.of(1));
+    const { seq, hash: prev } = folder.lines().at(-1) ?? nora;
+    const { hash: _, ...line } = { ...forge(nora, owen), seq: seq + 1, prev } as Record<string, unknown>;
+    const added = withHash(JSON.stringify(line));
+    appendFileSync(file, `${added}\n`);
+    changeOwner(dirname(file), (owner) => ({ ...owner, head: { seq: seq + 1, hash: JSON.parse(added).hash } }));
+    return { folder, nora, owen };
+  }
+
+  const toCome = (line: BodyLine) => line.key?.replace(/:.*/, ':9') ?? '';
+
+  it.each<[string, (nora: BodyLine, owen: BodyLine) => object]>([
+    ['another record', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key })],
+    ['another record, under an id that is there', (nora, owen) => ({ ...nora, key: owen.key })],
+    ['a record to come', (nora) => ({ ...nora, id: uuidV7(), key: toCome(nora) })],
+    ['a record, its body with it', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key, sealed: owen.sealed })],
+  ])('is said, and the key of %s left as it is', async (_, forge) => {
+    const { folder, nora, owen } = await forged(forge);
+    const erased = await erase(folder, NORA.phoneNo);
+    expect(erased).toMatchObject({ records: [nora.id], unopened: [expect.any(String)] });
+    const reader = new KeyReader(folder.keys);
+    for (const key of [owen.key ?? '', toCome(nora)]) expect(await reader.read(key)).toBeInstanceOf(Buffer);
+    expect(await reader.read(nora.key ?? '')).toBe('erased');
+  });
+
+  it('is left as it is where a tail names it that a crash might have left', async () => {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+    const [nora, owen] = folder.decisions() as BodyLine[];
+    const writing = await folder.open();
+    await decideOn(writing, [OWEN]);
+    const last = folder.decisions().at(-1) as BodyLine;
+    const keys = [owen?.key ?? '', toCome(last)];
+    const tails = keys.map((key) => `"subjects":${JSON.stringify(nora?.subjects)},"key":"${key}"`);
+    writeFileSync(join(folder.dir, 'chains', last.chain, 'torn-00000001-7'), tails.join('\n'));
+    expect(await eraseSubject(writing, NORA.phoneNo)).toMatchObject({ records: [nora?.id], torn: 0 });
+    const reader = new KeyReader(folder.keys);
+    for (const key of keys) expect(await reader.read(key)).toBeInstanceOf(Buffer);
+    await writing.close();
+  });
+});
+
+it('an erasure is done again where the keys have come back, and verification says so before', async () => {
+  const folder = await logFolder();
+  const [nora = ''] = await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+  const blocks = readdirSync(dataFolder(folder.keys)).map((name) => join(dataFolder(folder.keys), name));
+  const copies = blocks.map((file) => readFileSync(file));
+  await erase(folder, NORA.phoneNo);
+  for (const [i, file] of blocks.entries()) writeFileSync(file, copies[i] ?? '');
+  const { findings } = await verifyLog(folder.dir, { keysDir: folder.keys });
+  expect(findings).toMatchObject([{ code: 'erasure-undone', id: nora, line: 2, segment: 1 }]);
+  expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ records: [nora], again: 1 }));
+  await expectGood(folder, 1);
+});
+
+it('an erasure counts the records whose index key is lost, of whomever they are', async () => {
+  const folder = await logFolder();
+  await addIndexKey(folder.keys);
+  await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+  rmSync(join(folder.keys, 'index-000002.key'));
+  expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ unsearchable: 2 }));
+});
+
+it('an erasure that is under way while the log is verified is no finding', async () => {
+  const folder = await logFolder();
+  const audit = await folder.open();
+  await decideOn(audit, [NORA, OWEN]);
+  const slow: OpenAuditLog = {
+    ...audit,
+    // The keys are gone when this is called; the verification has read the log before it is written.
+    write: async (build) => {
+      const [report] = await Promise.all([
+        verifyLog(folder.dir, { keysDir: folder.keys, onProgress: (lines) => lines === 3 && void audit.write(build) }),
+      ]);
+      expect(report).toMatchObject({ findings: [], erased: 1 });
+    },
+  };
+  await eraseSubject(slow, NORA.phoneNo);
+  await audit.close();
 });
 
 describe('what a crash cut off', () => {
@@ -196,7 +291,7 @@ describe('what a crash cut off', () => {
     const { folder, key, file, text } = await tornLog();
     writeFileSync(file, text.slice(0, -missing));
     const erased = await erase(folder, NORA.phoneNo);
-    expect(erased).toEqual({ records: [], before: 0, plain: [], missing: [], torn: 1 });
+    expect(erased).toEqual(erasedOf({ torn: 1 }));
     expect(await new KeyReader(folder.keys).read(key)).toBe('erased');
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 0 });
     expect(await openable(folder)).toHaveLength(1);

@@ -203,7 +203,7 @@ describe('a log with its keys', () => {
       const { key, sealed } = lines?.[1] ?? {};
       Object.assign(lines?.[2] ?? {}, { key, sealed });
     });
-    expect(await verify(opened)).toEqual({ found: ['body-unreadable 3'], erased: 0 });
+    expect(await verify(opened)).toEqual({ found: ['key-shared 3', 'body-unreadable 3'], erased: 0 });
   });
 
   it.each([

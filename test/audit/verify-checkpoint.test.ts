@@ -10,6 +10,7 @@ import { keyIdOf } from '../../src/audit/signature.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
 import { addDecision, BEGIN, makeLog, openTestChain, type TestLog } from '../support/audit-log.ts';
 import { askBoth } from '../support/two-verifiers.ts';
+import { Victim } from '../support/victim.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));
 let log: TestLog;
@@ -188,5 +189,27 @@ describe('a note', () => {
     expect(report.unseen.some((text) => text.includes("in the log's own folder"))).toBe(true);
     const given = await askBoth(log.dir, note, log.publicKey);
     expect(given.report.unseen.some((text) => text.includes("in the log's own folder"))).toBe(false);
+  });
+});
+
+describe('a checkpoint that goes on from an earlier one', () => {
+  it('is signed where the log continues it', async () => {
+    const { dir, privateKey: signingKey } = log;
+    const options = { signingKey, previous: Buffer.from(note), publicKeys: [log.publicKey], now: () => BEGIN };
+    expect(await takeCheckpoint(dir, options)).toMatchObject({ note, against: [] });
+  });
+
+  it('is not signed for a log that was written anew with right hashes, nor with a note that another key signed', async () => {
+    const written = await makeLog(join(root, 'anew'), { chains: 1, decisions: 3, segmentBytes: 2000 });
+    const signingKey = written.privateKey;
+    const previous = Buffer.from((await take(written)).note ?? '');
+    const refused = await takeCheckpoint(written.dir, { signingKey, previous, publicKeys: [log.publicKey] });
+    expect(refused).toMatchObject({ note: undefined, against: [{ code: 'checkpoint-invalid' }] });
+    new Victim(written).rewrite(0, (segments) => {
+      for (const line of segments.flat()) if (line['outcome'] === 'review') line['outcome'] = 'accept';
+    });
+    expect((await takeCheckpoint(written.dir, { signingKey })).note).toBeDefined();
+    const { note: none, against } = await takeCheckpoint(written.dir, { signingKey, previous });
+    expect([none, against.map(({ code }) => code)]).toEqual([undefined, ['checkpoint-rewritten']]);
   });
 });

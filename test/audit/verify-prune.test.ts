@@ -1,15 +1,26 @@
 /** Pruning: what goes and what stays, in whatever moment it is interrupted; and tombstones that verify. */
 
 import { generateKeyPairSync } from 'node:crypto';
-import { appendFileSync, cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { KeyReader } from '../../src/audit/blocks.ts';
 import { type Files, realFiles } from '../../src/audit/files.ts';
+import type { Finding } from '../../src/audit/finding.ts';
 import { type PruneOptions, pruneLog } from '../../src/audit/prune.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
-import { addDecision, BEGIN, makeLog, openTestChain, type TestLog, tearAndMend } from '../support/audit-log.ts';
+import { verifyLog } from '../../src/audit/verify.ts';
+import { addDecision, BEGIN, LATER, makeLog, openTestChain, type TestLog, tearAndMend } from '../support/audit-log.ts';
 import { temporaryFolder } from '../support/policy.ts';
 import { askBoth } from '../support/two-verifiers.ts';
 import { Victim } from '../support/victim.ts';
@@ -18,7 +29,7 @@ import { Victim } from '../support/victim.ts';
 const makeTestLog = (root = temporaryFolder()) => makeLog(root, { chains: 2, decisions: 9, segmentBytes: 2500 });
 
 const prune = (log: TestLog, before: string, options: Partial<PruneOptions> = {}) =>
-  pruneLog({ dir: log.dir, keysDir: log.keys, before, signingKey: log.privateKey, now: () => BEGIN, ...options });
+  pruneLog({ dir: log.dir, keysDir: log.keys, before, signingKey: log.privateKey, now: () => LATER, ...options });
 
 const segmentsOf = (log: TestLog, chain: number) =>
   readdirSync(new Victim(log).at(chain, ''))
@@ -200,6 +211,135 @@ describe('pruning', () => {
     });
   });
 });
+
+describe('pruning with care', () => {
+  it('says what would go, and writes nothing', async () => {
+    const log = await makeTestLog();
+    const before = filesOf(log);
+    const would = await prune(log, '2026-11-26', { dryRun: true });
+    expect(filesOf(log)).toEqual(before);
+    expect(would).toEqual(await prune(log, '2026-11-26'));
+    expect(would.segments).toHaveLength(4);
+  });
+
+  it('refuses a day that is still to come, and takes today', async () => {
+    const log = await makeTestLog();
+    const now = () => Date.UTC(2026, 10, 23, 23, 59);
+    const refused = { code: 'CONFIGURATION_INVALID', message: expect.stringContaining('still to come') };
+    await expect(prune(log, '2026-11-24', { now })).rejects.toMatchObject(refused);
+    expect((await prune(log, '2026-11-23', { now })).segments).toHaveLength(2);
+  });
+
+  it('prunes nothing of a log that does not continue the checkpoint, and says where', async () => {
+    const log = await makeTestLog();
+    const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
+    const before = filesOf(log);
+    new Victim(log).rewrite(0, (segments) => {
+      for (const line of segments.flat()) line['at'] = '2010-01-01T00:00:00.000Z';
+    });
+    const rewritten = filesOf(log);
+    expect(rewritten).not.toEqual(before);
+    const pruned = await prune(log, '2026-11-20', { checkpoint: Buffer.from(note) });
+    expect(pruned).toMatchObject({ segments: [], keys: 0, against: [{ code: 'checkpoint-rewritten' }] });
+    expect(filesOf(log)).toEqual(rewritten);
+  });
+
+  it('goes on from a checkpoint that the log continues, and no more once its line is gone', async () => {
+    const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 1, segmentBytes: 100_000 });
+    const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
+    const writer = await openTestChain(log, 4000);
+    for (let n = 0; n < 9; n++) await addDecision(writer, n, false);
+    await writer.close();
+    const checkpoint = Buffer.from(note);
+    expect((await prune(log, '2026-11-26', { checkpoint })).segments.length).toBeGreaterThan(0);
+    const pruned = { code: 'checkpoint-pruned', chain: log.chains[0] };
+    expect(await prune(log, '2026-11-29', { checkpoint })).toMatchObject({ segments: [], against: [pruned] });
+    const taken = await takeCheckpoint(log.dir, { signingKey: log.privateKey, previous: checkpoint });
+    expect(taken).toMatchObject({ note: undefined, against: [pruned] });
+  });
+
+  it('finishes what was begun before it holds the log to the checkpoint', async () => {
+    const log = await makeTestLog();
+    const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
+    const files: Files = { ...realFiles, unlink: () => Promise.reject(Object.assign(new Error(), { code: 'EIO' })) };
+    await expect(prune(log, '2026-11-26', { files })).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
+    const options = { checkpoint: Buffer.from(note) };
+    expect(await prune(log, '2026-11-26', { ...options, dryRun: true })).toMatchObject({ against: [] });
+    const { against, segments, keysBefore } = await prune(log, '2026-11-26', options);
+    expect([against, segments.length]).toEqual([[], 4]);
+    expect(keysBefore).toBeGreaterThan(0);
+    await verifies(log);
+  });
+
+  it('takes no key that a record names which stays, whatever an old one says', async () => {
+    const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 5, segmentBytes: 2500 });
+    const victim = new Victim(log);
+    const [kept = ''] = keysIn(log, 0, 2);
+    // The old one's last key is one behind: in its own segment it stands in order.
+    victim.rewrite(0, ([first]) => Object.assign(first?.findLast(({ key }) => key) ?? {}, { key: kept }));
+    const { keys, keptKeys } = await prune(log, '2026-11-24');
+    expect(keptKeys).toBe(1);
+    expect(keys).toBeGreaterThan(0);
+    expect(await readKeys(log, [kept])).toEqual(['there']);
+  });
+
+  it('refuses a segment that names the key of another chain', async () => {
+    const log = await makeLog(temporaryFolder(), { chains: 3, decisions: 9, segmentBytes: 2500 });
+    const [foreign = ''] = keysIn(log, 2, 1);
+    new Victim(log).rewrite(0, ([first]) => Object.assign(first?.find(({ key }) => key) ?? {}, { key: foreign }));
+    await expect(prune(log, '2026-11-24')).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
+    expect(await readKeys(log, [foreign])).toEqual(['there']);
+  });
+
+  it('is done by two at once, and both say what they did', async () => {
+    const log = await makeTestLog();
+    const both = await Promise.all([prune(log, '2026-11-26'), prune(log, '2026-11-26')]);
+    expect(both.map(({ against }) => against)).toEqual([[], []]);
+    expect(segmentsOf(log, 0)[0]).toBe('00000003.ndjson');
+    await verifies(log);
+  });
+
+  it('goes on where whoever opens the chain removes what is half written', async () => {
+    const log = await makeTestLog();
+    let removed = 0;
+    const link: Files['link'] = async (from, to) => {
+      if (to.includes('tombstone') && removed < 3) {
+        removed += 1;
+        rmSync(from);
+      }
+      return realFiles.link(from, to);
+    };
+    await prune(log, '2026-11-24', { files: { ...realFiles, link } });
+    expect(removed).toBe(3);
+    await verifies(log);
+  });
+
+  it('is no finding while it is under way', async () => {
+    const log = await makeTestLog();
+    let verifying: Promise<readonly Finding[]> | undefined;
+    const unlink: Files['unlink'] = async (path) => {
+      if (path.endsWith('00000001.ndjson') && !verifying) {
+        let lines = 0;
+        verifying = verifyLog(log.dir, { onProgress: () => (lines += 1) }).then(({ findings }) => findings);
+        // The second chain is read after the first one was looked at, with the segment beside its tombstone; and looked at again.
+        const until = performance.now() + 200;
+        while (lines === 0 && performance.now() < until) await new Promise(setImmediate);
+      }
+      await realFiles.unlink(path);
+    };
+    await prune({ ...log, chains: log.chains }, '2026-11-24', { files: { ...realFiles, unlink } });
+    expect(await verifying).toEqual([]);
+  });
+});
+
+/** All files of a log and its keys, with what they hold. */
+function filesOf({ dir, keys }: TestLog): Record<string, string> {
+  const names = [dir, keys].flatMap((root) =>
+    readdirSync(root, { recursive: true }).map((name) => join(root, `${name}`)),
+  );
+  const files = names.filter((name) => statSync(name).isFile() && !name.includes('.new-'));
+  return Object.fromEntries(files.sort().map((name) => [name, readFileSync(name, 'hex')]));
+}
 
 describe('pruning that is interrupted', () => {
   it('at any call of the file system, shows in a verification or has done nothing yet, and is finished when done again', async () => {

@@ -4,9 +4,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Line } from '../../src/audit/line.ts';
+import { changeOwner } from '../support/audit-owner.ts';
 import { type Ran, type RunSetting, runCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/policy.ts';
 import { environmentOf, serviceThat } from '../support/service.ts';
@@ -367,6 +368,68 @@ describe('verdict audit erase', () => {
     writeFileSync(join(keys, 'data', block), aside);
     expect((await audit('erase', dir, '--subject', PHONE)).stdout).toMatch(/^1 record erased, 1 erased before\n/);
     expect((await audit('verify', dir)).exitCode).toBe(0);
+  });
+});
+
+describe('verdict audit erase, where something is amiss', () => {
+  it('says that keys had come back, and that a record names a key that is not its own', async () => {
+    const { dir, keys, decide } = await begun();
+    await decide();
+    const [block = ''] = readdirSync(join(keys, 'data')).map((name) => join(keys, 'data', name));
+    const copy = readFileSync(block);
+    await audit('erase', dir, '--subject', PHONE);
+    writeFileSync(block, copy);
+    const again = await audit('erase', dir, '--subject', PHONE);
+    expectDone(again);
+    expect(again.stdout).toMatch(
+      /^1 record erased\n1 of them had been erased before, and their keys were there again: /,
+    );
+    writeFileSync(block, Buffer.alloc(copy.length, 7));
+    const other = await audit('erase', dir, '--subject', PHONE);
+    expect(other.exitCode).toBe(1);
+    expect(other.stdout).toMatch(
+      /^0 records erased\n1 record not erased: the key that is named there does not open the body/,
+    );
+  });
+});
+
+describe('verdict audit prune', () => {
+  it('says what would go, and refuses a day to come', async () => {
+    const { dir, decide } = await begun();
+    await decide();
+    const would = await audit('prune', dir, '--before', '2020-01-01', '--dry-run');
+    expectDone(would);
+    expect(would.stdout).toBe('0 segments with 0 records would be pruned, 0 keys would be erased\n');
+    const refused = await audit('prune', dir, '--before', '9999-01-01');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('a day to prune before that is still to come');
+  });
+
+  it('and checkpoint go on only from an earlier checkpoint that the log continues', async () => {
+    const { root, dir, decide } = await begun();
+    await decide();
+    const [first, second] = ['first', 'second'].map((name) => join(root, name));
+    expectDone(await audit('checkpoint', dir, '--out', first ?? ''));
+    await decide();
+    expectDone(await audit('checkpoint', dir, '--previous', first ?? '', '--out', second ?? ''));
+    const prune = ['prune', dir, '--before', '2020-01-01', '--checkpoint', second ?? ''];
+    expectDone(await audit(...prune));
+    const [chain = ''] = readdirSync(join(dir, 'chains'));
+    const file = join(dir, 'chains', chain, '00000001.ndjson');
+    const [open = '', one = ''] = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, `${open}\n${one}\n`);
+    const { seq, hash } = JSON.parse(one);
+    changeOwner(dirname(file), (owner) => ({ ...owner, head: { seq, hash } }));
+    expect((await audit('checkpoint', dir)).exitCode).toBe(0);
+    for (const [args, said] of [
+      [['checkpoint', dir, '--previous', second ?? ''], 'no checkpoint was signed'],
+      [prune, 'the log does not continue that checkpoint: nothing was pruned'],
+    ] as const) {
+      const refused = await audit(...args);
+      expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(refused.stderr).toContain(`checkpoint-cut: `);
+      expect(refused.stderr).toContain(said);
+    }
   });
 });
 

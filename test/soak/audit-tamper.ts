@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pruneLog } from '../../src/audit/prune.ts';
 import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
-import { makeLog, makeSmallLog, type TestLog, tearAndMend } from '../support/audit-log.ts';
+import { LATER, makeLog, makeSmallLog, type TestLog, tearAndMend } from '../support/audit-log.ts';
 import { type Noted, type Tried, tryCuts, tryFlips, tryMoves } from '../support/damage.ts';
 import { PRUNED_TAMPERS, TAMPERS } from '../support/forgeries.ts';
 import { formatTable } from '../support/table.ts';
@@ -49,7 +49,7 @@ try {
   await tearAndMend(whole, SEGMENT_BYTES);
   const pruned = await makeLog(join(root, 'pruned'), { chains: 2, decisions: 7, segmentBytes: SEGMENT_BYTES });
   const { dir, keys: keysDir, privateKey: signingKey } = pruned;
-  await pruneLog({ dir, keysDir, before: '2026-11-23', signingKey });
+  await pruneLog({ dir, keysDir, before: '2026-11-23', signingKey, now: () => LATER });
   const small = await noted(await makeSmallLog(join(root, 'small')));
   const [wholeNoted, prunedNoted] = [await noted(whole), await noted(pruned)];
   const rows: [string, () => Promise<Tried>][] = [

@@ -39,6 +39,8 @@ export interface LogSize {
 /** The instant of every record, and a day apart for each decision of a chain. */
 export const BEGIN = Date.UTC(2026, 10, 20);
 const DAY_MS = 86_400_000;
+/** When all that a test log holds is old. */
+export const LATER = Date.UTC(2031, 0, 1);
 
 const POLICY = canonicalJson({ policy: 'onboarding', version: '2026.11' });
 const MAPPING = canonicalJson({ signals: {} });
@@ -82,7 +84,7 @@ export async function makeSmallLog(root: string): Promise<TestLog> {
   const log = await makeLog(root, { chains: 1, decisions: 3, segmentBytes: 1500 });
   await tearAndMend(log, 1500);
   const { dir, keys, privateKey } = log;
-  await pruneLog({ dir, keysDir: keys, before: '2026-11-22', signingKey: privateKey, now: () => BEGIN });
+  await pruneLog({ dir, keysDir: keys, before: '2026-11-22', signingKey: privateKey, now: () => LATER });
   return log;
 }
 

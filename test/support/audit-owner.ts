@@ -13,7 +13,11 @@ const NOBODY = 2_147_483_000;
 export function changeOwner(folder: string, change: (owner: Owner) => object): string {
   const epoch = Math.max(...readdirSync(folder).flatMap((name) => OWNERS.numberOf(name) ?? []));
   const path = join(folder, OWNERS.of(epoch));
-  writeFileSync(path, `${JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8'))))}\n`);
+  const { pid, host, start, space, boot, machine, head, ...rest } = change(
+    JSON.parse(readFileSync(path, 'utf8')),
+  ) as Owner;
+  const written = { pid, host, start, space, boot, machine, head, ...rest };
+  writeFileSync(path, `${JSON.stringify(written)}\n`);
   return path;
 }
 

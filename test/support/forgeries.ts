@@ -179,6 +179,21 @@ const REWRITTEN: readonly Tamper[] = [
     log.rewrite(2, (segments) => void segments.at(-1)?.push({ ...record, chain: log.log.chains[2] }));
   }),
   tamper(
+    'a record that names the key of the one before it',
+    'key-shared',
+    (log) => log.rewrite(0, ([first]) => void Object.assign(first?.[2] ?? {}, { key: first?.[1]?.['key'] })),
+    'checkpoint-rewritten key-shared',
+  ),
+  tamper(
+    'a record that names the key of another chain',
+    'key-shared',
+    (log) => {
+      const { key } = JSON.parse(log.lines(2, 1)[1] ?? '') as Json;
+      log.rewrite(0, ([first]) => void Object.assign(first?.[1] ?? {}, { key }));
+    },
+    'checkpoint-rewritten key-shared',
+  ),
+  tamper(
     'a second opening in one epoch',
     'open-wrong',
     (log) => log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[0] })),

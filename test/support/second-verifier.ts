@@ -1,13 +1,10 @@
-/**
- * `node test/support/second-verifier.ts DIR [--checkpoint F --public-key K]`: an audit log -> its bad places, of each
- * chain the first. Written from the format alone, slowly and plainly, to hold the engine's own verifier to it.
- */
+/** `node second-verifier.ts DIR [CHECKPOINT [PUBLIC_KEY]]`: an audit log -> its bad places, of each chain the first.
+ *  Written from the format alone, slowly and plainly, to hold the engine's own verifier to it. */
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 /** `chain` is empty for the log's own files; `segment` and `line` are 0 where a file or a chain is meant. */
 export type Bad = { readonly code: string; readonly chain: string; readonly segment: number; readonly line: number };
@@ -78,8 +75,7 @@ const toText = (value: unknown) => JSON.stringify(value);
 const toIso = (time: number) => (Number.isFinite(time) ? new Date(time).toISOString() : '');
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const idOf = (key: KeyObject) => sha256(key.export({ type: 'spki', format: 'der' })).slice(0, 16);
-/** When a UUID was made, in milliseconds: RFC 9562, 5.7. */
-const begunAt = (id: unknown) => Number.parseInt(`${id}`.replace('-', '').slice(0, 12), 16);
+const begunAt = (id: unknown) => Number.parseInt(`${id}`.replace('-', '').slice(0, 12), 16); // RFC 9562, 5.7
 const pad = (number: unknown) => String(number).padStart(8, '0');
 const isFile = (path: string) => attempt(() => lstatSync(path))?.isFile() ?? false;
 const isFolder = (path: string) => attempt(() => lstatSync(path))?.isDirectory() ?? false;
@@ -98,12 +94,6 @@ function attempt<T>(does: () => T): T | undefined {
   }
 }
 
-const stat = (pid: unknown) =>
-  attempt(() =>
-    utf8(readFileSync(`/proc/${pid}/stat`))
-      .replace(/^.*\) /, '')
-      .split(' '),
-  );
 const utf8 = (bytes: Buffer) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 const readJson = (bytes: Buffer): unknown => attempt(() => JSON.parse(utf8(bytes)));
 
@@ -123,12 +113,12 @@ function readExactFile(path: string, form: string): Json | undefined {
 export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObject): Bad[] {
   const found: Bad[] = [];
   const bad = (code: string, chain = '', segment = 0, line = 0) => {
-    const isTold = /duplicate-id|archive-m/.test(code) && found.some((one) => one.code === code && one.chain === chain);
+    const isTold =
+      /duplicate-id|archive-m|key-s/.test(code) && found.some((one) => one.code === code && one.chain === chain);
     if (!isTold) found.push({ code, chain, segment, line });
     return false;
   };
-  const keys = new Map<string, KeyObject>();
-  const ids = new Set<unknown>();
+  const [keys, ids] = [new Map<string, KeyObject>(), new Set<unknown>()];
   const folders = ['public', 'chains', 'policies', 'mappings'].filter((name) => isFolder(join(dir, name)));
   for (const name of list(dir)) if (![...folders, 'log.json'].includes(name)) bad('file-unexpected');
   const file = readExactFile(join(dir, 'log.json'), 'log');
@@ -173,9 +163,8 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     const isFormed = fits(at, 'at') && fits(signature, 'base64') && Buffer.from(note).equals(bytes);
     const [names, lengths] = [heads.map(([chain]) => chain), heads.map(([, n]) => Number(n))];
     const isCounted = fits(names, 'sorted') && fits(lengths, 'number[]');
-    const signed = note.slice(0, note.lastIndexOf('\n\n') + 1);
-    const isGood = isOurs && isFormed && isCounted && isSigned(signed, keyId, signature);
-    if (!isGood) bad('checkpoint-invalid');
+    const isTrue = isSigned(note.slice(0, note.lastIndexOf('\n\n') + 1), keyId, signature);
+    const isGood = (isOurs && isFormed && isCounted && isTrue) || bad('checkpoint-invalid');
     return new Map(isGood ? heads.map(([chain = '', n, hash = '']) => [chain, { n: Number(n), hash }]) : []);
   }
 
@@ -185,13 +174,15 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
     const numbersOf = (kind: RegExp) => files.flatMap((name) => (kind.exec(name) ?? []).slice(1).map(Number));
     const [segments, tombstones] = [numbersOf(/^(\d+)/), numbersOf(/^tomb\D+(\d+)/)];
     const owners = files.filter((name) => name.startsWith('owner-')).sort((a, b) => a.length - b.length);
-    const last = Math.max(0, ...segments, ...tombstones);
-    const promise = promises.get(chain);
+    const owner = readExactFile(join(folder, owners.at(-1) ?? ''), 'owner');
+    const left = owner?.['head'] as Json | undefined;
+    const stat = attempt(() => readFileSync(`/proc/${owner?.['pid']}/stat`, 'latin1').replace(/^.*\) /s, ''));
+    const mayRun = owner?.['host'] !== hostname() || stat?.split(' ')[19] === owner['start'];
+    const isWritten = owners.length > 0 && !owner?.['released'] && mayRun;
+    const [promise, named, last] = [promises.get(chain), new Set<string>(), Math.max(0, ...segments, ...tombstones)];
     promises.delete(chain);
     if (log && begunAt(chain) < created - 86_400_000) bad('chain-too-old', chain);
-    const named = new Set<string>();
-    let [seq, hash, epoch, pruned, end, isSealed] = [0, '0'.repeat(64), 0, 0, 0, false];
-
+    let [seq, hash, epoch, pruned, end, isSealed, lastKey] = [0, '0'.repeat(64), 0, 0, 0, false, ''];
     const isRead = walk();
     for (const name of names) {
       const isNamed = named.has(name) || !isRead || name === `torn-${pad(last)}-${end}`;
@@ -199,6 +190,13 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       else if (name.startsWith('owner-') && !readExactFile(join(folder, name), 'owner')) bad('owner-invalid', chain);
     }
     if (isRead && promise && promise.n > seq) bad('checkpoint-cut', chain);
+    const most = owner?.['released'] && !owner['failed'] ? left?.['seq'] : Infinity;
+    if (isRead && left && (Number(left['seq']) > seq || Number(most) < seq)) bad('end-differs', chain);
+
+    function compareHeads(segment: number, line: number): void {
+      if (promise?.n === seq && promise.hash !== hash) bad('checkpoint-rewritten', chain, segment, line);
+      if (left?.['seq'] === seq && left['hash'] !== hash) bad('end-differs', chain, segment, line);
+    }
 
     /** False where the chain could not be read to its last whole line. */
     function walk(): boolean {
@@ -210,19 +208,18 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
         }
         if (!segments.includes(segment)) return bad('segment-missing', chain, segment);
         const bytes = readFileSync(join(folder, `${pad(segment)}.ndjson`));
-        let line = 0;
-        for ([end, isSealed] = [0, false]; end < bytes.length; ) {
-          line++;
+        let line = 1;
+        for ([end, isSealed] = [0, false]; end < bytes.length; line++) {
           const newline = bytes.indexOf(10, end);
           if (newline === -1 && isSealed) return bad('after-seal', chain, segment, line);
-          if (newline === -1 && segment === last && isWritten()) return true;
+          if (newline === -1 && segment === last && isWritten) return true;
           if (newline === -1) return bad('line-not-whole', chain, segment, line) || segment === last;
           const code = readLine(bytes.subarray(end, newline), segment, line);
           if (code !== '') return bad(code, chain, segment, line);
           end = newline + 1;
-          if (promise?.n === seq && promise.hash !== hash) bad('checkpoint-rewritten', chain, segment, line);
+          compareHeads(segment, line);
         }
-        if (segment < last && !isSealed) return bad('seal-missing', chain, segment, line + 1);
+        if (segment < last && !isSealed) return bad('seal-missing', chain, segment, line);
       }
       return true;
     }
@@ -236,7 +233,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       if (first !== seq + 1 || Number(lastSeq) - Number(first) !== records || `${from}` > `${to}`) return false;
       if (!isSigned(toText(signed), value['key'], signature)) return false;
       [seq, hash, pruned] = [Number(lastSeq), `${value['head']}`, segment];
-      if (promise?.n === seq && promise.hash !== hash) bad('checkpoint-rewritten', chain, segment);
+      compareHeads(segment, 0);
       return true;
     }
 
@@ -275,9 +272,12 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       if (seq === 0) return 'open-wrong';
       if (ids.has(id)) bad('duplicate-id', chain, segment, line);
       if (id !== undefined) ids.add(id);
+      const key = `${value['key'] ?? ''}`.replace(/[0-9]+/g, (digits) => digits.padStart(16, '0'));
+      if (key > lastKey && `${value['key']}`.startsWith(chain)) lastKey = key;
+      else if (key !== '') bad('key-shared', chain, segment, line);
       const kept = isObject(policy) ? [`policies/${policy['digest']}`, `mappings/${value['mapping']}`] : [];
-      if (!kept.every((one) => isFile(join(dir, `${one.replace('sha256:', '')}.json`))))
-        bad('archive-missing', chain, segment, line);
+      const areKept = kept.every((one) => isFile(join(dir, `${one.replace('sha256:', '')}.json`)));
+      if (!areKept) bad('archive-missing', chain, segment, line);
       return '';
     }
 
@@ -287,20 +287,13 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       const bytes = isFile(join(folder, name)) ? readFileSync(join(folder, name)) : Buffer.of();
       return bytes.length === length && sha256(bytes) === digest;
     }
-
-    function isWritten(): boolean {
-      const by = owners.length === 0 ? { released: true } : readExactFile(join(folder, owners.at(-1) ?? ''), 'owner');
-      return !by?.['released'] && (by?.['host'] !== hostname() || stat(by['pid'])?.[19] === by['start']);
-    }
   }
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const options = { checkpoint: { type: 'string' }, 'public-key': { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const read = (path?: string) => (path === undefined ? undefined : readFileSync(path));
-  const key = read(values['public-key']);
-  const found = verifyAgain(positionals[0] ?? '.', read(values.checkpoint), key && createPublicKey(key));
+  const [dir = '.', ...paths] = process.argv.slice(2);
+  const [note, key] = paths.map((path) => readFileSync(path));
+  const found = verifyAgain(dir, note, key && createPublicKey(key));
   process.stdout.write(found.map((one) => `${toText(one)}\n`).join(''));
   process.exitCode = found.length > 0 ? 1 : 0;
 }

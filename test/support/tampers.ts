@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { keyIdOf } from '../../src/audit/signature.ts';
+import { changeOwner } from './audit-owner.ts';
 import { type Tamper, tamper } from './tamper.ts';
 import { edit, replaceByLink, swap, swapFiles } from './victim.ts';
 
@@ -41,13 +42,13 @@ export const LINES: readonly Tamper[] = [
   ),
   tamper(
     'the last record moved to another chain',
-    'chain-differs',
+    'chain-differs end-differs',
     (log) => {
       const last = log.lines(1, log.last(1)).at(-1) ?? '';
       log.change(1, log.last(1), (lines) => lines.slice(0, -1));
       log.change(2, log.last(2), (lines) => [...lines, last]);
     },
-    'chain-differs checkpoint-cut',
+    'chain-differs checkpoint-cut end-differs',
   ),
   tamper('the body of another record in its place', 'hash-differs', (log) =>
     log.change(0, 1, (lines) => {
@@ -63,18 +64,52 @@ export const LINES: readonly Tamper[] = [
   ),
   tamper(
     'the last line cut off',
-    '',
+    'end-differs',
     (log) => log.change(1, log.last(1), (lines) => lines.slice(0, -1)),
+    'checkpoint-cut end-differs',
+  ),
+  tamper(
+    'the last line cut off, and its owner to match',
+    '',
+    (log) => {
+      log.change(1, log.last(1), (lines) => lines.slice(0, -1));
+      log.own(1);
+    },
     'checkpoint-cut',
   ),
   tamper(
+    'the last line cut off, and its owner removed',
+    '',
+    (log) => {
+      log.change(1, log.last(1), (lines) => lines.slice(0, -1));
+      rmSync(log.at(1, 'owner-000001.json'));
+    },
+    'checkpoint-cut',
+  ),
+  tamper('an owner that left the chain before its end', 'end-differs', (log) => {
+    const { seq, hash } = JSON.parse(log.lines(1, log.last(1)).at(0) ?? '');
+    changeOwner(log.at(1, ''), (owner) => ({ ...owner, head: { seq, hash } }));
+  }),
+  tamper('an owner that failed, and left another line', 'end-differs', (log) => {
+    const { seq } = JSON.parse(log.lines(1, 1).at(1) ?? '');
+    const head = { seq, hash: 'a'.repeat(64) };
+    changeOwner(log.at(1, ''), (owner) => ({ ...owner, head, released: true, failed: true }));
+  }),
+  tamper('an owner that failed, and left a line further on', 'end-differs', (log) =>
+    changeOwner(log.at(1, ''), ({ head, ...owner }) => ({
+      ...owner,
+      head: { ...head, seq: head.seq + 1 },
+      failed: true,
+    })),
+  ),
+  tamper(
     'half of the last line cut off',
-    'line-not-whole',
+    'end-differs line-not-whole',
     (log) => {
       const bytes = readFileSync(log.at(1, log.last(1)));
       writeFileSync(log.at(1, log.last(1)), bytes.subarray(0, -100));
     },
-    'checkpoint-cut line-not-whole',
+    'checkpoint-cut end-differs line-not-whole',
   ),
   tamper('half of a line cut off before a seal', 'line-not-json', (log) =>
     log.change(0, 1, (lines) => lines.with(-2, (lines.at(-2) ?? '').slice(0, 100))),
@@ -109,14 +144,19 @@ export const LINES: readonly Tamper[] = [
 export const FILES: readonly Tamper[] = [
   tamper('the first segment removed', 'segment-missing', (log) => rmSync(log.at(0, 1))),
   tamper('a segment in the middle removed', 'segment-missing', (log) => rmSync(log.at(0, 2))),
-  tamper('the last segment removed', '', (log) => rmSync(log.at(1, log.last(1))), 'checkpoint-cut'),
+  tamper(
+    'the last segment removed',
+    'end-differs',
+    (log) => rmSync(log.at(1, log.last(1))),
+    'checkpoint-cut end-differs',
+  ),
   tamper(
     'all segments removed',
-    '',
+    'end-differs',
     (log) => {
       for (let n = log.last(1); n > 0; n--) rmSync(log.at(1, n));
     },
-    'checkpoint-cut',
+    'checkpoint-cut end-differs',
   ),
   tamper('two segments swapped', 'sequence-broken', (log) => swapFiles(log.at(0, 1), log.at(0, 2))),
   tamper('the segments of two chains swapped', 'chain-differs', (log) => swapFiles(log.at(0, 1), log.at(1, 1))),
@@ -130,7 +170,12 @@ export const FILES: readonly Tamper[] = [
   ),
   tamper('a segment with the largest number', 'segment-missing', (log) => writeFileSync(log.at(0, 99_999_999), '')),
   tamper('a segment emptied', 'seal-missing', (log) => writeFileSync(log.at(0, 1), '')),
-  tamper('the last segment emptied', '', (log) => writeFileSync(log.at(1, log.last(1)), ''), 'checkpoint-cut'),
+  tamper(
+    'the last segment emptied',
+    'end-differs',
+    (log) => writeFileSync(log.at(1, log.last(1)), ''),
+    'checkpoint-cut end-differs',
+  ),
   tamper('a chain removed', '', (log) => rmSync(log.at(1, ''), { recursive: true }), 'checkpoint-chain-missing'),
   tamper(
     'all chains removed',
@@ -239,9 +284,9 @@ export const FILES: readonly Tamper[] = [
   tamper('a pipe in place of a segment', 'file-unexpected segment-missing', (log) => pipe(log.at(0, 1))),
   tamper(
     'a pipe in place of the last segment',
-    'file-unexpected',
+    'end-differs file-unexpected',
     (log) => pipe(log.at(1, log.last(1))),
-    'checkpoint-cut file-unexpected',
+    'checkpoint-cut end-differs file-unexpected',
   ),
   tamper(
     'a pipe in place of log.json',

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { SEGMENTS } from '../../src/audit/segment.ts';
 import type { TestLog } from './audit-log.ts';
+import { changeOwner } from './audit-owner.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -74,6 +75,15 @@ export class Victim {
       });
       this.write(chain, numbers[i] ?? 0, texts);
     }
+    this.own(chain);
+  }
+
+  /** Has a chain's owner file say that the chain was left as it is now. */
+  own(chain: number): void {
+    const all = readdirSync(this.at(chain, '')).flatMap((name) => SEGMENTS.numberOf(name) ?? []);
+    const lines = all.sort().flatMap((segment) => this.lines(chain, segment));
+    const { seq, hash } = lines.length > 0 ? JSON.parse(lines.at(-1) ?? '') : { seq: 0, hash: '0'.repeat(64) };
+    changeOwner(this.at(chain, ''), (owner) => ({ ...owner, head: { seq, hash } }));
   }
 
   /** Changes the text of one line and gives it, and those after it, right hashes again: only its form is wrong. */
@@ -90,6 +100,8 @@ export class Victim {
       });
       this.write(chain, n, texts);
     }
+    const [, hash] = /"hash":"([0-9a-f]{64})"\}$/.exec(this.lines(chain, this.last(chain)).at(-1) ?? '') ?? [];
+    if (hash) changeOwner(this.at(chain, ''), ({ head, ...owner }) => ({ ...owner, head: { ...head, hash } }));
   }
 }
 

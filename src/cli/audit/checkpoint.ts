@@ -1,15 +1,16 @@
-/** `verdict audit checkpoint`: a log -> a signed note of how long it is, to be kept elsewhere. */
+/** `verdict audit checkpoint`: a log, and an earlier checkpoint of it -> a signed note of how long it is, to be kept elsewhere. */
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CouldNotRunError, EXIT, type Io, write } from '../io.ts';
 import type { Finish } from '../program.ts';
 import { formatFinding } from './finding.ts';
-import { checkIsLog, placeOf } from './place.ts';
+import { checkIsLog, placeOf, readNamed } from './place.ts';
 import { addSigning, type SigningOptions } from './signing.ts';
 
 interface Options extends SigningOptions {
   readonly out?: string;
+  readonly previous?: string;
 }
 
 /** Adds the command. */
@@ -17,15 +18,18 @@ export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('checkpoint <dir>')
     .description('verify the log, and print a signed note of how long each of its chains is, to be kept elsewhere')
+    .option('--previous <file>', 'sign only a log that continues this earlier note, kept elsewhere')
     .option('--out <file>', 'write the note into a new file');
   addSigning(command).action(async (dir: string, options: Options) => {
     const { takeCheckpoint } = await import('../../audit/take-checkpoint.ts');
     const { readSigningKey } = await import('../../audit/signing-key.ts');
     const { keys } = placeOf(dir, options, io);
     checkIsLog(dir);
-    const { note, report } = await takeCheckpoint(dir, { signingKey: await readSigningKey(keys, options.signingKey) });
+    const previous = options.previous === undefined ? {} : { previous: readNamed(options.previous, 'checkpoint') };
+    const signingKey = await readSigningKey(keys, options.signingKey);
+    const { note, against } = await takeCheckpoint(dir, { signingKey, ...previous });
     if (note === undefined) {
-      const found = report.findings.map((finding) => `${formatFinding(finding)}\n`).join('');
+      const found = against.map((finding) => `${formatFinding(finding)}\n`).join('');
       await write(io.stderr, `${found}verdict: nobody should vouch for this log: no checkpoint was signed\n`);
       finish(EXIT.found);
       return;

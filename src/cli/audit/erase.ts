@@ -20,9 +20,15 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
     const subject = await readSecret(options.subject, io, 'the subject');
     const { eraseSubject } = await import('../../audit/erase.ts');
     const place = placeOf(dir, options, io);
-    const { records, before, plain, missing, torn } = await withLog(place, (log) => eraseSubject(log, subject));
+    const erased = await withLog(place, (log) => eraseSubject(log, subject));
+    const { records, again, before, plain, missing, unopened, torn, unsearchable } = erased;
     const lines = [
       `${count(records.length, 'record')} erased${before > 0 ? `, ${before} erased before` : ''}`,
+      ...(again > 0
+        ? [
+            `${again} of them had been erased before, and their keys were there again: was the key folder restored from a copy?`,
+          ]
+        : []),
       ...(torn > 0 ? [`${count(torn, 'unfinished record')} that a crash had cut off erased`] : []),
       ...(plain.length > 0 ? [`${count(plain.length, 'record')} in clear cannot be erased: prune the log`] : []),
       ...(missing.length > 0
@@ -30,9 +36,20 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
             `${count(missing.length, 'record')} whose key is not in the key folder: erased only if no copy of it is left`,
           ]
         : []),
+      ...(unopened.length > 0
+        ? [
+            `${count(unopened.length, 'record')} not erased: the key that is named there does not open the body, and may be that of another record; verdict audit verify says more`,
+          ]
+        : []),
+      ...(unsearchable > 0
+        ? [
+            `${count(unsearchable, 'record')} not looked at: their index key is not in the key folder, and nobody can tell whose they are`,
+          ]
+        : []),
       'What remains: the keyed hashes of the subject, outcomes, codes and times; and whatever copies of the key folder hold.',
     ];
     await write(io.stdout, `${lines.join('\n')}\n`);
-    finish(plain.length > 0 || missing.length > 0 ? EXIT.found : EXIT.done);
+    const isLeft = [plain, missing, unopened].some(({ length }) => length > 0) || unsearchable > 0;
+    finish(isLeft ? EXIT.found : EXIT.done);
   });
 }
