@@ -97,12 +97,6 @@ function attempt<T>(does: () => T): T | undefined {
   }
 }
 
-const stat = (pid: unknown) =>
-  attempt(() =>
-    utf8(readFileSync(`/proc/${pid}/stat`))
-      .replace(/^.*\) /, '')
-      .split(' '),
-  );
 const utf8 = (bytes: Buffer) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 const readJson = (bytes: Buffer): unknown => attempt(() => JSON.parse(utf8(bytes)));
 
@@ -288,7 +282,8 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
 
     function isWritten(): boolean {
       const by = owners.length === 0 ? { released: true } : readExactFile(join(folder, owners.at(-1) ?? ''), 'owner');
-      return !by?.['released'] && (by?.['host'] !== hostname() || stat(by['pid'])?.[19] === by['start']);
+      const start = attempt(() => /.*\) (?:\S+ ){19}(\S+)/.exec(utf8(readFileSync(`/proc/${by?.['pid']}/stat`)))?.[1]);
+      return !by?.['released'] && (by?.['host'] !== hostname() || start === by['start']);
     }
   }
 }
