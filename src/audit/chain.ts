@@ -8,6 +8,7 @@ import { type ChainEnd, type ChainPlace, findEnd } from './chain-end.ts';
 import { onDisk } from './disk.ts';
 import { checkFolder, ensureFolder, type Files, isCode, realFiles } from './files.ts';
 import type { RecordFields } from './line.ts';
+import { instantOf, isTooOld } from './log-file.ts';
 import { mend } from './mend.ts';
 import {
   type Claim,
@@ -81,17 +82,25 @@ export async function openChain(options: ChainOptions): Promise<ChainWriter> {
     await ensureFolder(files, dir);
     await ensureFolder(files, dataFolder(keysDir));
     for (const name of (await files.list(dir)).filter(isChainName).sort()) {
+      checkAge(name, options.log, 'found a chain of');
       const writer = await openOne(name, options);
       if (writer) return writer;
     }
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const name = uuidV7();
+      checkAge(name, options.log, 'the clock of this machine says');
       await files.makeFolder(join(dir, name));
       const writer = await openOne(name, options);
       if (writer) return writer;
     }
     throw new VerdictError('AUDIT_FAILED', 'other processes took every chain that was begun');
   });
+}
+
+function checkAge(chain: string, log: string, found: string): void {
+  if (!isTooOld(chain, log)) return;
+  const expected = `expected nothing from before the log, which was begun ${instantOf(log)}`;
+  throw new VerdictError('AUDIT_FAILED', `${found} ${instantOf(chain)}, ${expected}; nothing was written`);
 }
 
 /** Undefined where another process has it. */

@@ -34,6 +34,14 @@ export function readLogFile(bytes: Uint8Array): LogFile | undefined {
   return file && instantOf(file.log) === file.createdAt ? file : undefined;
 }
 
+/** The clocks of the machines that write one log may differ by so much. */
+const CLOCKS_MS = 86_400_000;
+
+/** Whether a chain was begun before its log, as their names say. Nobody who writes a log begins one so. */
+export function isTooOld(chain: string, log: string): boolean {
+  return Date.parse(instantOf(chain)) < Date.parse(instantOf(log)) - CLOCKS_MS;
+}
+
 /** When a UUID of version 7 was made (RFC 9562, section 5.7: its first 48 bits are milliseconds). */
 export function instantOf(uuid: string): string {
   return new Date(Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)).toISOString();

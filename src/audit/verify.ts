@@ -16,7 +16,7 @@ import { lookAt, readPieces } from './folder.ts';
 import { IdSet } from './ids.ts';
 import { checkKeys } from './keys.ts';
 import { type BodyLine, type Line, MAX_LINE_BYTES, parseLine } from './line.ts';
-import { instantOf } from './log-file.ts';
+import { instantOf, isTooOld } from './log-file.ts';
 import { lineWords } from './not-as-written.ts';
 import { SEGMENTS } from './segment.ts';
 import { keyIdOf, type TrustedKeys } from './signature.ts';
@@ -128,14 +128,10 @@ async function verify(
   };
 }
 
-/** The clocks of the machines that write one log may differ by so much. */
-const CLOCKS_MS = 86_400_000;
-
-/** The chains that were begun before their log was, as their names say: nobody who writes the log begins one so. */
+/** The chains that were begun before their log was. */
 function oldChains({ log, chains }: LogFiles): Finding[] {
-  const begun = log ? Date.parse(log.createdAt) - CLOCKS_MS : Number.NEGATIVE_INFINITY;
   return chains
-    .filter((chain) => Date.parse(instantOf(chain)) < begun)
+    .filter((chain) => log && isTooOld(chain, log.log))
     .map((chain) => ({
       code: 'chain-too-old',
       chain,

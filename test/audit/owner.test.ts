@@ -141,7 +141,7 @@ describe('a chain', () => {
 });
 
 describe('many that open at once', () => {
-  const PLACE = { dir: '/log/chains', keysDir: '/keys', log: '01a1fd40-0000-7000-8000-000000000000' };
+  const PLACE = { dir: '/log/chains', keysDir: '/keys', log: '01900000-0000-7000-8000-000000000000' };
 
   /** A file system whose calls come to be done in any order. */
   function jittered(files: Files, random: Random): Files {

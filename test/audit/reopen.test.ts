@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type ChainWriter, isChainName, openChain } from '../../src/audit/chain.ts';
 import { type Line, NO_HASH } from '../../src/audit/line.ts';
@@ -246,6 +247,18 @@ it('nothing is acknowledged in a segment that was moved away, though a copy stan
   renameSync(`${file}.copy`, file);
   await expect(append(tried, writer)).rejects.toThrow('its last segment was removed, or another file is in its place');
   await writer.close();
+});
+
+it.each<[string, number, string]>([
+  ['is refused where somebody puts a chain into it that is older', -2, 'found a chain of 20'],
+  ['is not begun in, where the clock is days behind', 2, 'the clock of this machine says 20'],
+])('a log %s', async (_, days, said) => {
+  const tried = newLog(temporaryFolder());
+  const at = (shift: number) => uuidV7({ msecs: Date.now() + shift * 86_400_000 });
+  if (days < 0) mkdirSync(join(tried.dir, at(days)), { recursive: true });
+  const log = days < 0 ? tried.log : at(days);
+  await expect(openLog({ ...tried, log })).rejects.toThrow(said);
+  expect(readdirSync(tried.dir)).toHaveLength(days < 0 ? 1 : 0);
 });
 
 it('a log that is older than its keys takes none of them twice, and is open at once', async () => {

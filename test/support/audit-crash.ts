@@ -38,7 +38,7 @@ export interface CrashReport {
   readonly broken: readonly string[];
 }
 
-const LOG = { dir: '/log/chains', keysDir: '/keys', log: '01a1fd40-0000-7000-8000-000000000000' };
+const LOG = { dir: '/log/chains', keysDir: '/keys', log: '01900000-0000-7000-8000-000000000000' };
 
 /** Of the states before calls, so many are tried: another log tells more than the next call. */
 const KEPT = 0.3;
