@@ -96,14 +96,9 @@ export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 export { ENGINE_VERSION } from './version.ts';
 
 // Audit: a record of every decision
-export {
-  type AuditLogOptions,
-  createAuditLog,
-  type InitOptions,
-  initAuditLog,
-  type LogPlace,
-  type OpenAuditLog,
-} from './audit/log.ts';
+export { type AuditLogOptions, createAuditLog, type OpenAuditLog } from './audit/log.ts';
+export { type InitOptions, initAuditLog } from './audit/begin.ts';
+export type { LogPlace } from './audit/log-place.ts';
 export { addNote, type Note } from './audit/note.ts';
 export { type Erased, eraseSubject } from './audit/erase.ts';
 export { type OutcomeChange, type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/replay.ts';

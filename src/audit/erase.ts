@@ -3,7 +3,8 @@
 import { eraseKeys, KeyReader } from './blocks.ts';
 import { onDisk } from './disk.ts';
 import { readIndexKeys } from './keys.ts';
-import { type OpenAuditLog, readLog } from './log.ts';
+import type { OpenAuditLog } from './log.ts';
+import { readLog } from './log-file.ts';
 import type { KeyState } from './own-key.ts';
 import { seekSubject } from './subject.ts';
 import { findSubject, type SealedRecord } from './subject-records.ts';

@@ -1,6 +1,10 @@
 /** What a log is called and when it was begun -> `log.json`, and back. */
 
+import { join } from 'node:path';
+import { VerdictError } from '../errors.ts';
+import { onDisk } from './disk.ts';
 import { readExactFile } from './exact.ts';
+import { type Files, isCode, readWhole, realFiles } from './files.ts';
 import * as is from './shape.ts';
 
 /** The log's own file. */
@@ -32,6 +36,22 @@ export function readLogFile(bytes: Uint8Array): LogFile | undefined {
   const file = readExactFile(bytes, SHAPE) as LogFile | undefined;
   // A day that was changed would not show elsewhere.
   return file && instantOf(file.log) === file.createdAt ? file : undefined;
+}
+
+/** What `log.json` of a folder says. Rejects with CONFIGURATION_INVALID where there is none, or it is not as it was written. */
+export async function readLog(dir: string, files: Files = realFiles): Promise<LogFile> {
+  const bytes = await onDisk('read', () => readWhole(files, join(dir, 'log.json'))).catch((error: unknown) => {
+    if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
+    throw error;
+  });
+  if (!bytes)
+    throw new VerdictError(
+      'CONFIGURATION_INVALID',
+      'found no audit log in that folder: `verdict audit init` begins one',
+    );
+  const log = readLogFile(bytes);
+  if (!log) throw new VerdictError('CONFIGURATION_INVALID', 'log.json of the audit log is not as it was written');
+  return log;
 }
 
 /** The clocks of the machines that write one log may differ by so much. */

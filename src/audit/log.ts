@@ -1,144 +1,22 @@
-/** A folder and its keys -> the audit log: begun once, then opened by each process that records what it decides. */
+/** A log's folder and its keys -> the audit log, open: each process that decides opens it, and records in it. */
 
-import { chmod, realpath, rmdir } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
-import { v7 as uuidV7 } from 'uuid';
+import { join } from 'node:path';
 import type { AuditEntry, AuditLog, Used } from '../decision/audit.ts';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { Keeper } from './archive.ts';
-import { dataFolder } from './blocks.ts';
 import { type BodyTexts, decisionTexts, joinTexts, plainBody } from './body.ts';
 import { openChain } from './chain.ts';
 import { onDisk } from './disk.ts';
-import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from './files.ts';
-import { createKeys, putPublicKey, readIndexKeys } from './keys.ts';
+import { type Files, realFiles } from './files.ts';
+import { readIndexKeys } from './keys.ts';
 import type { Body, RecordFields } from './line.ts';
-import { formatLogFile, instantOf, type LogFile, ORIGIN, readLogFile } from './log-file.ts';
+import { readLog } from './log-file.ts';
+import { checkApart, keysFolder, type LogPlace } from './log-place.ts';
 import { clearFields } from './record.ts';
 import { type ClearPart, sealText } from './seal.ts';
 import { type IndexKey, subjectsOf } from './subject.ts';
 import { MAX_WAITING } from './writer.ts';
-
-/** Where a log and its keys are. */
-export interface LogPlace {
-  /** The log's folder. */
-  readonly dir: string;
-  /** The key folder, outside the log's. Default: `keysFolder(dir)`. */
-  readonly keys?: string;
-}
-
-/** The key folder of a log, where nobody says otherwise: beside it, its name with `-keys` behind. */
-export function keysFolder({ dir, keys }: LogPlace): string {
-  return keys ?? `${resolve(dir)}-keys`;
-}
-
-/** What a log is begun with. */
-export interface InitOptions extends LogPlace {
-  /** Who keeps it, as its checkpoints name it: visible ASCII without spaces. Default: `verdict-audit`. */
-  readonly origin?: string;
-}
-
-/**
- * Begins a log, in folders that are not there or empty. Rejects with CONFIGURATION_INVALID where something is there, or the keys
- * would stand inside the log, and with AUDIT_FAILED where the disk fails.
- */
-export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: InitOptions): Promise<LogFile> {
-  const keysDir = keysFolder(keys === undefined ? { dir } : { dir, keys });
-  if (!ORIGIN.is(origin)) throw new VerdictError('CONFIGURATION_INVALID', `the origin has to be ${ORIGIN.expected}`);
-  const log = uuidV7();
-  const logFile = { log, origin, createdAt: instantOf(log) };
-  return onDisk('begun', async () => {
-    await checkApart(dir, keysDir);
-    await checkEmpty(dir, 'log');
-    await checkEmpty(keysDir, 'key');
-    const chains = join(dir, 'chains');
-    await makeOwn(dir);
-    // Of two who begin at once, only one can make a folder.
-    await makeNew(chains, 'log');
-    await makeOwn(keysDir);
-    try {
-      await makeNew(dataFolder(keysDir), 'key');
-    } catch (error) {
-      await rmdir(chains);
-      throw error;
-    }
-    const publicKey = await createKeys(keysDir, log);
-    for (const folder of ['policies', 'mappings']) await ensureFolder(realFiles, join(dir, folder));
-    await putPublicKey(dir, publicKey);
-    // Last: a folder that has it is whole.
-    await publish(realFiles, join(dir, 'log.json'), Buffer.from(formatLogFile(logFile)), 'new');
-    await realFiles.syncFolder(dir);
-    return logFile;
-  });
-}
-
-/** Throws CONFIGURATION_INVALID where one of the folders stands in the other, by whatever name. */
-async function checkApart(dir: string, keysDir: string): Promise<void> {
-  const [log, keys] = [await realPlace(dir), await realPlace(keysDir)];
-  if (!isInside(keys, log) && !isInside(log, keys)) return;
-  throw new VerdictError(
-    'CONFIGURATION_INVALID',
-    'the key folder has to stand outside of the log, and the log outside of it: who may copy the log must not get its keys with it',
-  );
-}
-
-function isInside(one: string, other: string): boolean {
-  return `${one}${sep}`.startsWith(other.endsWith(sep) ? other : `${other}${sep}`);
-}
-
-/** Where a path leads, links followed as far as it is there. */
-async function realPlace(path: string): Promise<string> {
-  const whole = resolve(path);
-  try {
-    return await realpath(whole);
-  } catch (error) {
-    if (!isCode(error, 'ENOENT', 'ENOTDIR') || dirname(whole) === whole) throw error;
-    return join(await realPlace(dirname(whole)), basename(whole));
-  }
-}
-
-async function checkEmpty(folder: string, what: 'log' | 'key'): Promise<void> {
-  const names = await realFiles.list(folder).catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  });
-  if (names.length > 0) throw notEmpty(what);
-}
-
-function notEmpty(what: 'log' | 'key'): VerdictError {
-  return new VerdictError('CONFIGURATION_INVALID', `the ${what} folder is not empty, and is left as it is`);
-}
-
-/** A folder for its owner alone, whoever made it. */
-async function makeOwn(folder: string): Promise<void> {
-  await ensureFolder(realFiles, folder);
-  await chmod(folder, 0o700);
-}
-
-async function makeNew(folder: string, what: 'log' | 'key'): Promise<void> {
-  try {
-    await realFiles.makeFolder(folder);
-  } catch (error) {
-    throw isCode(error, 'EEXIST') ? notEmpty(what) : error;
-  }
-}
-
-/** What `log.json` of a folder says. Rejects with CONFIGURATION_INVALID where there is none, or it is not as it was written. */
-export async function readLog(dir: string, files: Files = realFiles): Promise<LogFile> {
-  const bytes = await onDisk('read', () => readWhole(files, join(dir, 'log.json'))).catch((error: unknown) => {
-    if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
-    throw error;
-  });
-  if (!bytes)
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      'found no audit log in that folder: `verdict audit init` begins one',
-    );
-  const log = readLogFile(bytes);
-  if (!log) throw new VerdictError('CONFIGURATION_INVALID', 'log.json of the audit log is not as it was written');
-  return log;
-}
 
 /** How decisions are recorded. */
 export interface AuditLogOptions extends LogPlace {

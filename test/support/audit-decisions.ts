@@ -2,9 +2,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { initAuditLog } from '../../src/audit/begin.ts';
 import { type Files, type OpenFile, type OpenMode, realFiles } from '../../src/audit/files.ts';
 import type { Line } from '../../src/audit/line.ts';
-import { type AuditLogOptions, initAuditLog, type OpenAuditLog, openAuditLog } from '../../src/audit/log.ts';
+import { type AuditLogOptions, type OpenAuditLog, openAuditLog } from '../../src/audit/log.ts';
 import type { Verifier } from '../../src/decision/inquiry.ts';
 import { dayNumber } from '../../src/facts/day.ts';
 import { answerTo } from '../../src/sandbox/answer.ts';

@@ -16,7 +16,7 @@ export function addInit(audit: Command, io: Io, finish: Finish): void {
     .description('begin a log in a new folder, and its keys in another')
     .option('--origin <name>', 'who keeps the log, as its checkpoints name it: no spaces (default: verdict-audit)');
   addKeys(command).action(async (dir: string, options: Options) => {
-    const { initAuditLog } = await import('../../audit/log.ts');
+    const { initAuditLog } = await import('../../audit/begin.ts');
     const place = placeOf(dir, options, io);
     const { log, origin } = await initAuditLog({
       ...place,

@@ -3,7 +3,8 @@
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { keysFolder, type LogPlace, type OpenAuditLog } from '../../audit/log.ts';
+import type { OpenAuditLog } from '../../audit/log.ts';
+import { keysFolder, type LogPlace } from '../../audit/log-place.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
 
 /** Where the keys are. */

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { DecisionFields } from '../../audit/line.ts';
-import type { LogPlace } from '../../audit/log.ts';
+import type { LogPlace } from '../../audit/log-place.ts';
 import type { OutcomeChange, Replay, ReplayProblem } from '../../audit/replay.ts';
 import { count, printable } from '../../diagnostics.ts';
 import type { Policy } from '../../policy/language.ts';
@@ -59,7 +59,7 @@ async function filterOf(
   { decidedBy, ...options }: Options,
   io: Io,
 ): Promise<(record: DecisionFields) => boolean> {
-  const { readLog } = await import('../../audit/log.ts');
+  const { readLog } = await import('../../audit/log-file.ts');
   const { readIndexKeys } = await import('../../audit/keys.ts');
   const { passes, readQuery } = await import('../../audit/search-query.ts');
   const { policy, ...filters } = options;

@@ -22,7 +22,7 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     .option('--signing', 'a key to sign checkpoints and tombstones with');
   addKeys(command).action(async (dir: string, options: Options) => {
     if (!options.index && !options.signing) throw new UsageError('which keys? Give --index, --signing, or both');
-    const { readLog } = await import('../../audit/log.ts');
+    const { readLog } = await import('../../audit/log-file.ts');
     const { addIndexKey, readIndexKeys } = await import('../../audit/keys.ts');
     const { rotateSigningKey } = await import('../../audit/rotate.ts');
     const { keys } = placeOf(dir, options, io);

@@ -65,7 +65,7 @@ async function explainStory({ told }: Story, to: Outcome): Promise<Explanation |
 }
 
 async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys: string }): Promise<void> {
-  const { readLog } = await import('../../audit/log.ts');
+  const { readLog } = await import('../../audit/log-file.ts');
   const { checkKeys } = await import('../../audit/keys.ts');
   await checkKeys(keys, (await readLog(dir)).log);
 }
