@@ -429,6 +429,8 @@ describe('verdict audit prune', () => {
       expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
       expect(refused.stderr).toContain(`checkpoint-cut: `);
       expect(refused.stderr).toContain(said);
+      // Where nobody listens any more, the exit code still tells.
+      expect((await runCli(['audit', ...args], { isStderrBroken: true })).exitCode).toBe(1);
     }
   });
 });

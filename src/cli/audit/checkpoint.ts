@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { CouldNotRunError, EXIT, type Io, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
 import type { Finish } from '../program.ts';
 import { formatFinding } from './finding.ts';
 import { checkIsLog, placeOf, readNamed } from './place.ts';
@@ -30,7 +30,7 @@ export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
     const { note, against } = await takeCheckpoint(dir, { signingKey, ...previous });
     if (note === undefined) {
       const found = against.map((finding) => `${formatFinding(finding)}\n`).join('');
-      await write(io.stderr, `${found}verdict: nobody should vouch for this log: no checkpoint was signed\n`);
+      await say(io.stderr, `${found}verdict: nobody should vouch for this log: no checkpoint was signed\n`);
       finish(EXIT.found);
       return;
     }

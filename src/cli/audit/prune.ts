@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Pruned } from '../../audit/prune.ts';
 import { count } from '../../diagnostics.ts';
 import { readDay } from '../arguments.ts';
-import { EXIT, type Io, write } from '../io.ts';
+import { EXIT, type Io, say, write } from '../io.ts';
 import type { Finish } from '../program.ts';
 import { formatFinding } from './finding.ts';
 import { checkIsLog, placeOf, readNamed } from './place.ts';
@@ -38,7 +38,7 @@ export function addPrune(audit: Command, io: Io, finish: Finish): void {
       const found = against.map((finding) => `${formatFinding(finding)}\n`).join('');
       const begun = segments.length > 0 ? `${wordsOf(pruned, dryRun)}\n` : '';
       const refused = `verdict: the log does not continue that checkpoint: nothing ${begun === '' ? 'was' : 'more was'} pruned`;
-      await write(io.stderr, `${found}${begun}${refused}\n`);
+      await say(io.stderr, `${found}${begun}${refused}\n`);
     } else await write(io.stdout, `${wordsOf(pruned, dryRun)}\n`);
     finish(against.length > 0 || pruned.keptKeys > 0 ? EXIT.found : EXIT.done);
   });

@@ -7,7 +7,7 @@ import type { Context } from '../../decision/caller.ts';
 import type { Decider } from '../../decision/decide.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { VerifyClient } from '../../signals/client.ts';
-import { CouldNotRunError, EXIT, type Io, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
 import { type BulkOptions, concurrencyOf, formatOf } from './options.ts';
 import { createPace } from './pace.ts';
@@ -79,9 +79,9 @@ async function tell(end: BulkEnd, tally: Tally, { out }: BulkOptions, work: Bulk
   if (stopped !== undefined) {
     const why = stopped === 'signal' ? 'ended' : `the service gives no answer (${stopped}): stopped`;
     const how = out === undefined ? '' : '; the same command goes on from there';
-    await write(io.stderr, `verdict: ${why} ${line === 0 ? 'before the first row' : `after line ${line}`}${how}\n`);
+    await say(io.stderr, `verdict: ${why} ${line === 0 ? 'before the first row' : `after line ${line}`}${how}\n`);
   }
-  if (out === undefined) await write(io.stderr, showTally(tally));
+  if (out === undefined) await say(io.stderr, showTally(tally));
   else if (work.format === 'text') await write(io.stdout, showTally(tally));
   else await write(io.stdout, `${JSON.stringify({ ...tally, stopped: stopped ?? null, line }, null, 2)}\n`);
 }

@@ -1,7 +1,7 @@
 /** How far a run is -> a bar on a terminal, a line now and then elsewhere; and messages, which neither garbles. */
 
 import type { Writable } from 'node:stream';
-import { type Io, write } from '../io.ts';
+import { type Io, say } from '../io.ts';
 import { decidedIn, showOutcomes, type Tally } from './tally.ts';
 
 /** How far a run is. */
@@ -79,19 +79,17 @@ export function startProgress({ stderr }: Pick<Io, 'stderr'>, look: () => Omit<S
   measure();
   const draw = () => {
     const line = showState(measure(), isTerminal);
-    void write(stderr, isTerminal ? `\r${cutToFit(line, stderr)}\x1b[K` : `verdict: ${line}\n`).catch(() => {
-      // Whoever no longer listens need not be told.
-    });
+    void say(stderr, isTerminal ? `\r${cutToFit(line, stderr)}\x1b[K` : `verdict: ${line}\n`);
   };
   const timer = setInterval(draw, isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS);
   const erase = isTerminal ? '\r\x1b[K' : '';
   return {
     async say(text) {
-      await write(stderr, `${erase}verdict: ${text}\n`);
+      await say(stderr, `${erase}verdict: ${text}\n`);
     },
     async end() {
       clearInterval(timer);
-      if (isTerminal) await write(stderr, erase);
+      if (isTerminal) await say(stderr, erase);
     },
   };
 }
