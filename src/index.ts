@@ -101,7 +101,8 @@ export { type InitOptions, initAuditLog } from './audit/begin.ts';
 export type { LogPlace } from './audit/log-place.ts';
 export { addNote, type Note } from './audit/note.ts';
 export { type Erased, eraseSubject } from './audit/erase.ts';
-export { type OutcomeChange, type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/replay.ts';
+export { type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/replay.ts';
+export type { OutcomeChange, OtherOutcomes } from './audit/replay-other.ts';
 export {
   FINDING_CODES as AUDIT_FINDING_CODES,
   type Finding as AuditFinding,

@@ -102,20 +102,24 @@ export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | und
   const { paths: names } = lastPaths;
   for (let i = 0; i < names.length; i++) {
     const found: unknown = given[i];
-    const fact = typeof found === 'object' ? found : { value: found };
     // What is no object came from JSON, and so is a value.
-    if (fact === found && !isFact(found)) return undefined;
-    facts.set(names[i] ?? '', fact as Fact);
+    if (typeof found === 'object' && !isFact(found)) return undefined;
+    facts.set(names[i] ?? '', (typeof found === 'object' ? found : { value: found }) as Fact);
   }
   return facts;
 }
 
 /** Whether an object is a fact that has a text beside its value, or is missing. */
-function isFact(found: unknown): boolean {
+function isFact(found: object | null): boolean {
   if (!isObject(found)) return false;
-  const { value, text, missing, raw } = found;
-  if (missing !== undefined) return KNOWN_CAUSES.has(missing) && (raw === undefined || typeof raw === 'string');
-  return isValue(value) && (text === undefined || typeof text === 'string');
+  const { missing } = found;
+  return missing === undefined
+    ? isValue(found['value']) && isTextOrNone(found['text'])
+    : KNOWN_CAUSES.has(missing) && isTextOrNone(found['raw']);
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 const KNOWN_CAUSES: ReadonlySet<unknown> = new Set(CAUSES);

@@ -128,7 +128,7 @@ const KINDS: Readonly<Record<Fields['kind'], is.Shape>> = {
   },
   decision: {
     id: is.ID,
-    writtenAt: is.INSTANT,
+    writtenAt: is.STAMP,
     subjects: SUBJECT_KEYS,
     'key?': is.KEY_NAME,
     outcome: is.oneOf(...OUTCOMES),
@@ -238,10 +238,9 @@ function parseHashed(bytes: Buffer): { readonly line: Line } | undefined {
   }
   const shape = shapeOf(data, LOOSE_LINES);
   if (!shape) return undefined;
-  const line = Object.assign(
-    data as Record<string, unknown>,
-    isSealed ? { sealed: bytes.toString('latin1', from, end - 1), hash } : { hash },
-  );
+  const line = data as Record<string, unknown>;
+  if (isSealed) line['sealed'] = bytes.toString('latin1', from, end - 1);
+  line['hash'] = hash;
   if (is.problemOf(line, shape) !== undefined || !hasOneBody(line)) return undefined;
   return { line: line as unknown as Line };
 }

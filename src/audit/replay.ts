@@ -3,11 +3,9 @@
 import { compile, type Matcher } from '../decision/matcher/matcher.ts';
 import type { Verdict } from '../decision/verdict.ts';
 import { VerdictError } from '../errors.ts';
-import { type Facts, type GivenFact, isMissing, shownValue } from '../facts/fact.ts';
-import { readFacts } from '../facts/read.ts';
-import { factsOf, OUTCOMES, type Outcome, type Policy } from '../policy/language.ts';
+import type { Policy } from '../policy/language.ts';
 import { Archive } from './archive.ts';
-import { type BodyTexts, readDecision, readFactTexts, readVerdictText, verdictText } from './body.ts';
+import { type BodyTexts, readDecision, readFactTexts } from './body.ts';
 import { onDisk } from './disk.ts';
 import { doubledError, placesOf } from './find.ts';
 import { IdSet } from './ids.ts';
@@ -18,7 +16,9 @@ import { keysFolder, type LogPlace } from './log-place.ts';
 import { lineWords, NotAsWrittenError } from './not-as-written.ts';
 import { BodyReader, type LineAt, readLines } from './read.ts';
 import { dayOf } from './record.ts';
-import { GoneDecisions } from './replay-gone.ts';
+import { type DecisionAt, type DecisionPlace, GoneDecisions, placeOf } from './replay-gone.ts';
+import { Comparison, type OtherOutcomes } from './replay-other.ts';
+import { differingParts } from './replay-parts.ts';
 import * as is from './shape.ts';
 import { saysTheSame } from './verify-body.ts';
 
@@ -33,25 +33,11 @@ export interface ReplayOptions extends LogPlace {
 }
 
 /** A decision that did not come out as it is on record, or could not be made again. */
-export interface ReplayProblem {
-  readonly id: string;
-  readonly chain: string;
-  readonly segment: number;
-  /** From 1, in its file. */
-  readonly line: number;
+export interface ReplayProblem extends DecisionPlace {
   /** `differs`: another verdict. `clear-differs`: a body in clear that says something else than the record. Otherwise why it could not be made again. */
   readonly why: 'differs' | 'clear-differs' | 'not-opened' | 'no-body' | 'key-missing' | 'policy-missing';
   /** The parts of the verdict that differ. */
   readonly parts: readonly (keyof Verdict)[];
-}
-
-/** Decisions that would come out otherwise. */
-export interface OutcomeChange {
-  readonly from: Outcome;
-  readonly to: Outcome;
-  readonly count: number;
-  /** The ids of the first few. */
-  readonly examples: readonly string[];
 }
 
 /** What a replay comes to. */
@@ -68,18 +54,10 @@ export interface Replay {
   readonly problemCount: number;
   readonly problems: readonly ReplayProblem[];
   /** With another policy. */
-  readonly other?: {
-    /** From mild to strict; outcomes that stay as they are among them. */
-    readonly changes: readonly OutcomeChange[];
-    /** Facts that the policy reads and that records lack: how many records each. */
-    readonly lacking: Readonly<Record<string, number>>;
-  };
+  readonly other?: OtherOutcomes;
 }
 
-const EXAMPLES = 5;
 const SHOWN_PROBLEMS = 100;
-
-const PARTS = ['outcome', 'reasons', 'undetermined', 'score', 'shadow'] as const satisfies readonly (keyof Verdict)[];
 
 /**
  * Decides the records of a log again. Rejects with CONFIGURATION_INVALID where there is no log, or the keys are not its own, and with AUDIT_FAILED
@@ -102,13 +80,14 @@ async function replayLines(options: ReplayOptions, log: string, bodies: BodyRead
   const tally = new ReplayTally();
   const ids = new IdSet();
   for await (const lines of readLines(dir, log)) {
-    for (const at of lines) {
-      const { line } = at;
+    for (const each of lines) {
+      const { line } = each;
       if (line.kind === 'erasure') tally.gone.tell(line);
       if (line.kind !== 'decision' && line.kind !== 'note') continue;
       // Of a line that is read fast the form of the id is not looked at.
-      if (!is.ID.is(line.id) || !ids.add(line.id)) throw await idError(dir, at);
+      if (!is.ID.is(line.id) || !ids.add(line.id)) throw await idError(dir, each);
       if (line.kind !== 'decision' || !isWanted(line)) continue;
+      const at = each as DecisionAt;
       tally.meet(line);
       const opened = bodies.openNow(line) ?? (await bodies.open(line));
       if ('closed' in opened) {
@@ -161,34 +140,33 @@ class ReplayTally {
   }
 
   /** A decision that could not be made again. */
-  leave(at: LineAt, why: Exclude<ReplayProblem['why'], 'differs'> | 'erased'): void {
+  leave(at: DecisionAt, why: Exclude<ReplayProblem['why'], 'differs'> | 'erased'): void {
     if (why === 'erased' || why === 'key-missing') this.gone.add(at);
-    else this.#note(at, why, []);
+    else this.#note(placeOf(at), why, []);
   }
 
   /** One that was, and the parts in which it came out otherwise. */
-  compare(at: LineAt, parts: ReplayProblem['parts'] | undefined): void {
+  compare(at: DecisionAt, parts: ReplayProblem['parts'] | undefined): void {
     if (!parts) {
       this.leave(at, 'no-body');
       return;
     }
     this.#compared += 1;
     if (parts.length === 0) this.#same += 1;
-    else this.#note(at, 'differs', parts);
+    else this.#note(placeOf(at), 'differs', parts);
   }
 
   result(): Replay {
     const { erased, others } = this.gone.result();
-    for (const at of others) this.#note(at, 'key-missing', []);
+    for (const place of others) this.#note(place, 'key-missing', []);
     const [compared, same] = [this.#compared, this.#same];
     const policies = [...this.#policies.values()];
     return { compared, same, policies, erased, problemCount: this.#problems, problems: this.#first };
   }
 
-  #note({ line, segment, number }: LineAt, why: ReplayProblem['why'], parts: ReplayProblem['parts']): void {
+  #note(place: DecisionPlace, why: ReplayProblem['why'], parts: ReplayProblem['parts']): void {
     this.#problems += 1;
-    if (this.#first.length >= SHOWN_PROBLEMS || line.kind !== 'decision') return;
-    this.#first.push({ id: line.id, chain: line.chain, segment, line: number, why, parts });
+    if (this.#first.length < SHOWN_PROBLEMS) this.#first.push({ ...place, why, parts });
   }
 }
 
@@ -226,61 +204,4 @@ class Matchers {
       throw error;
     }
   }
-}
-
-/** What another policy decides. */
-class Comparison {
-  readonly #policy: Policy;
-  readonly #matcher: Matcher;
-  readonly #read: readonly string[];
-  readonly #changes = new Map<string, { from: Outcome; to: Outcome; count: number; examples: string[] }>();
-  readonly #lacking = new Map<string, number>();
-
-  constructor(policy: Policy) {
-    this.#policy = policy;
-    this.#matcher = compile(policy);
-    this.#read = [...policy.rules.reduce((paths, { when }) => factsOf(when, paths), new Set<string>())];
-  }
-
-  add({ id, at, outcome: from }: DecisionFields, facts: Facts): void {
-    for (const path of this.#read) {
-      if (!facts.has(path)) this.#lacking.set(path, (this.#lacking.get(path) ?? 0) + 1);
-    }
-    const day = dayOf({ at });
-    // Read anew: the policy may declare a fact otherwise than the one that decided.
-    const { outcome: to } = this.#matcher.outcome(readFacts(givenOf(facts), this.#policy.facts, day), day);
-    const change = this.#changes.get(`${from} ${to}`) ?? { from, to, count: 0, examples: [] };
-    change.count += 1;
-    if (change.examples.length < EXAMPLES) change.examples.push(id);
-    this.#changes.set(`${from} ${to}`, change);
-  }
-
-  result(): NonNullable<Replay['other']> {
-    const changes = OUTCOMES.flatMap((from) => OUTCOMES.map((to) => this.#changes.get(`${from} ${to}`)));
-    return { changes: changes.filter((change) => change !== undefined), lacking: Object.fromEntries(this.#lacking) };
-  }
-}
-
-function givenOf(facts: Facts): ReadonlyMap<string, GivenFact> {
-  return new Map([...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]));
-}
-
-/** The parts in which a verdict is another than the one on record; undefined where that cannot be read. */
-function differingParts(verdict: Verdict, text: string): (keyof Verdict)[] | undefined {
-  // As it is written today, and most likely was: nothing is to be parsed.
-  if (verdictText(verdict) === text) return [];
-  const recorded = readVerdictText(text);
-  return recorded && PARTS.filter((part) => !isSameJson(verdict[part], recorded[part]));
-}
-
-/** Whether two values of JSON data have the same canonical form. */
-function isSameJson(one: unknown, other: unknown): boolean {
-  // -0 and 0 are one number in canonical JSON.
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length) return false;
-  const [a, b] = [one as Record<string, unknown>, other as Record<string, unknown>];
-  return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
 }

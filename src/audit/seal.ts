@@ -1,5 +1,6 @@
 /** A body and the data key of its record -> its sealed form, and back (AES-256-GCM, NIST SP 800-38D). */
 
+import { isAscii } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { BodyLine, DecisionFields, NoteFields } from './line.ts';
 
@@ -35,7 +36,7 @@ export function openText(sealed: string, key: Buffer, place: SealPlace): string 
     const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
     // Nothing more comes (GCM keeps no block back), but for an error where the tag is another.
     decipher.final();
-    return opened.toString('utf8');
+    return isAscii(opened) ? opened.toString('latin1') : opened.toString('utf8');
   } catch {
     return undefined;
   }
@@ -45,12 +46,12 @@ export function openText(sealed: string, key: Buffer, place: SealPlace): string 
 function additionalData(place: SealPlace): string {
   const { chain, kind, id, at, subjects } = place;
   const { phoneNo, email, ip } = subjects;
-  const own =
-    place.kind === 'note'
-      ? [place.decision, place.disposition]
-      : [
-          ...[place.writtenAt, place.outcome, place.codes, place.rules, place.undetermined, place.causes],
-          ...[place.policy.name, place.policy.version, place.policy.digest, place.mapping, place.engine],
-        ];
-  return JSON.stringify([chain, kind, id, at, phoneNo, email, ip, ...own]);
+  const all: unknown[] = [chain, kind, id, at, phoneNo, email, ip];
+  if (place.kind === 'note') all.push(place.decision, place.disposition);
+  else {
+    const { policy } = place;
+    all.push(place.writtenAt, place.outcome, place.codes, place.rules, place.undetermined, place.causes);
+    all.push(policy.name, policy.version, policy.digest, place.mapping, place.engine);
+  }
+  return JSON.stringify(all);
 }

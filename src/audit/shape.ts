@@ -135,6 +135,8 @@ export const INSTANT: Type = {
   is: (value) => typeof value === 'string' && /^\d{4}-/.test(value) && isOwnIso(value),
   loose: { expected: 'an instant', is: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)) },
 };
+/** An instant that nothing is made of, and so any text for who reads much. */
+export const STAMP: Type = { ...INSTANT, loose: TEXT };
 export const SEALED: Type = {
   expected: 'base64 of 28 bytes or more',
   is: (value) => typeof value === 'string' && value.length >= 40 && isBase64(value),

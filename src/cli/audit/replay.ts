@@ -3,7 +3,8 @@
 import type { Command } from 'commander';
 import type { DecisionFields } from '../../audit/line.ts';
 import type { LogPlace } from '../../audit/log-place.ts';
-import type { OutcomeChange, Replay, ReplayProblem } from '../../audit/replay.ts';
+import type { Replay, ReplayProblem } from '../../audit/replay.ts';
+import type { OutcomeChange } from '../../audit/replay-other.ts';
 import { count, printable } from '../../diagnostics.ts';
 import type { Policy } from '../../policy/language.ts';
 import { addFormat } from '../arguments.ts';

@@ -1,6 +1,7 @@
 /** What a replay of the log came to -> one self-contained page: how many decisions are the same, and how the others changed. */
 
-import type { OutcomeChange, Replay } from '../../audit/replay.ts';
+import type { Replay } from '../../audit/replay.ts';
+import type { OutcomeChange } from '../../audit/replay-other.ts';
 import { count } from '../../diagnostics.ts';
 import { writePage } from './document.ts';
 import { outcomeMark } from './marks.ts';
