@@ -241,7 +241,7 @@ function parseHashed(bytes: Buffer): { readonly line: Line } | undefined {
   const line = data as Record<string, unknown>;
   if (isSealed) line['sealed'] = bytes.toString('latin1', from, end - 1);
   line['hash'] = hash;
-  if (is.problemOf(line, shape) !== undefined || !hasOneBody(line)) return undefined;
+  if (!is.isOfShape(line, shape) || !hasOneBody(line)) return undefined;
   return { line: line as unknown as Line };
 }
 

@@ -46,29 +46,39 @@ function isType(found: Type | Shape): found is Type {
 
 /** Puts an object's keys in order, and its inner objects' too; or says why it is not of that shape. A key whose value is undefined counts as left out. */
 export function arrange(data: unknown, shape: Shape): Arranged {
-  const problem = problemOf(data, shape);
-  return problem === undefined ? { value: inOrder(data as Json, shape) } : { problem };
+  return isOfShape(data, shape) ? { value: inOrder(data as Json, shape) } : { problem: problemOf(data, shape) };
 }
 
-/** What is wrong with an object that is to be of a shape; its keys may stand in any order. */
-export function problemOf(data: unknown, shape: Shape, path = ''): string | undefined {
-  if (!isObject(data)) return `expected ${path || 'the line'} to be an object`;
-  const at = (name: string) => (path ? `${path}.${name}` : name);
+/** Whether an object is of a shape; its keys may stand in any order. */
+export function isOfShape(data: unknown, shape: Shape): boolean {
+  if (!isObject(data)) return false;
   let found = 0;
   for (const { name, optional, type, shape: inner } of keysOf(shape)) {
     const one = Object.hasOwn(data, name) ? data[name] : undefined;
     if (one === undefined) {
       if (optional) continue;
-      return `expected ${at(name)}, which is not there`;
+      return false;
     }
     found += 1;
-    if (type && !type.is(one)) return `expected ${at(name)} to be ${type.expected}`;
-    const problem = inner && problemOf(one, inner, at(name));
-    if (problem !== undefined) return problem;
+    if (type ? !type.is(one) : inner && !isOfShape(one, inner)) return false;
   }
   let given = 0;
   for (const name of Object.keys(data)) if (data[name] !== undefined) given += 1;
-  return given > found ? `found a key in ${path || 'the line'} that has no place there` : undefined;
+  return given === found;
+}
+
+/** What is wrong with an object that is not of a shape. */
+function problemOf(data: unknown, shape: Shape, path = ''): string {
+  if (!isObject(data)) return `expected ${path || 'the line'} to be an object`;
+  const at = (name: string) => (path ? `${path}.${name}` : name);
+  for (const { name, optional, type, shape: inner } of keysOf(shape)) {
+    const one = Object.hasOwn(data, name) ? data[name] : undefined;
+    if (one === undefined && !optional) return `expected ${at(name)}, which is not there`;
+    if (one === undefined) continue;
+    if (type && !type.is(one)) return `expected ${at(name)} to be ${type.expected}`;
+    if (inner && !isOfShape(one, inner)) return problemOf(one, inner, at(name));
+  }
+  return `found a key in ${path || 'the line'} that has no place there`;
 }
 
 function inOrder(data: Json, shape: Shape): Record<string, unknown> {
