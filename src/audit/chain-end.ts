@@ -13,6 +13,9 @@ export const BATCH_BYTES = 1024 * 1024;
 /** The most that one write can be, with the seal that may come behind it. What is not durable at a crash is the last one. */
 export const LAST_WRITE_BYTES = BATCH_BYTES + 2 * MAX_LINE_BYTES;
 
+/** The most that is set aside in one file: what stands behind the last whole line, and what an opening that was interrupted had set aside there. */
+export const TAIL_BYTES = 2 * LAST_WRITE_BYTES;
+
 /** The end of a chain. */
 export interface ChainEnd {
   readonly head: Head;

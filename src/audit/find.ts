@@ -10,6 +10,7 @@ import {
   type DecisionFields,
   type ErasureFields,
   type Line,
+  type LineProblem,
   MAX_LINE_BYTES,
   type NoteFields,
   type ParsedLine,
@@ -77,7 +78,7 @@ export function doubledError(places: readonly LinePlace[]): NotAsWrittenError {
 export async function placesOf(dir: string, ids: readonly string[]): Promise<Map<string, LinePlace[]>> {
   const places = new Map(ids.map((id): [string, LinePlace[]] => [id, []]));
   const texts = ids.map((id) => `"id":"${id}"`);
-  for await (const { parsed, place } of parsedWith(dir, texts)) {
+  for await (const { parsed, place } of parsedWhere(dir, holdsOneOf(texts))) {
     if ('line' in parsed && 'id' in parsed.line) places.get(parsed.line.id)?.push(place);
   }
   return places;
@@ -89,29 +90,43 @@ function byTime(one: NoteFields, other: NoteFields): number {
 }
 
 /** The lines that hold one of some texts. */
-export async function* linesWith(
+async function* linesWith(
   dir: string,
   texts: readonly string[],
 ): AsyncGenerator<{ readonly line: Line; readonly place: LinePlace }> {
-  for await (const { parsed, place } of parsedWith(dir, texts)) {
-    if ('line' in parsed) yield { line: parsed.line, place };
-    else throw new NotAsWrittenError(`${lineWords(place)} is not as it was written: ${parsed.problem.text}`);
+  for await (const { parsed, place } of parsedWhere(dir, holdsOneOf(texts))) {
+    if ('problem' in parsed) throw lineError(place, parsed.problem);
+    yield { line: parsed.line, place };
   }
 }
 
-/** The same, with those that are no lines of a log. */
-async function* parsedWith(
-  dir: string,
-  texts: readonly string[],
-): AsyncGenerator<{ readonly parsed: ParsedLine; readonly place: LinePlace }> {
+/** Whether the bytes of a line hold one of some texts. */
+export function holdsOneOf(texts: readonly string[]): (bytes: Buffer) => boolean {
   const sought = texts.map((text) => Buffer.from(text, 'utf8'));
+  return (bytes) => sought.some((text) => bytes.includes(text));
+}
+
+/** A line that is not as it was written. */
+export function lineError(place: LinePlace, { text }: LineProblem): NotAsWrittenError {
+  return new NotAsWrittenError(`${lineWords(place)} is not as it was written: ${text}`);
+}
+
+/** A line that was read, or what is wrong with it. */
+interface FoundLine {
+  readonly bytes: Buffer;
+  readonly parsed: ParsedLine;
+  readonly place: LinePlace;
+}
+
+/** The whole lines of a log that are sought, those that are none of a log among them; only they are parsed. */
+export async function* parsedWhere(dir: string, isSought: (bytes: Buffer) => boolean): AsyncGenerator<FoundLine> {
   for (const chain of await listChains(dir)) {
     const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
       const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
       for await (const { number, bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) {
-        if (!isEnded || !bytes || !sought.some((text) => bytes.includes(text))) continue;
-        yield { parsed: parseLine(bytes), place: { chain, segment, line: number } };
+        if (!isEnded || !bytes || !isSought(bytes)) continue;
+        yield { bytes, parsed: parseLine(bytes), place: { chain, segment, line: number } };
       }
     }
   }

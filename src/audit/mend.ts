@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { closing } from './blocks.ts';
-import { type ChainEnd, type ChainPlace, LAST_WRITE_BYTES } from './chain-end.ts';
+import { type ChainEnd, type ChainPlace, LAST_WRITE_BYTES, TAIL_BYTES } from './chain-end.ts';
 import { publish, readWhole, writeAll } from './files.ts';
 import type { Torn } from './line.ts';
 import { SEGMENTS, tornName } from './segment.ts';
@@ -42,7 +42,7 @@ async function setAside(
 ): Promise<Torn | undefined> {
   const tail = (await readWhole(files, path, { from: offset, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
   const name = join(folder, tornName(segment, offset));
-  const earlier = (await readWhole(files, name, { most: 2 * LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
+  const earlier = (await readWhole(files, name, { most: TAIL_BYTES })) ?? Buffer.alloc(0);
   const isThere = tail.length <= earlier.length && earlier.subarray(earlier.length - tail.length).equals(tail);
   const bytes = isThere ? earlier : Buffer.concat([earlier, tail]);
   if (bytes.length === 0) return undefined;

@@ -1,14 +1,9 @@
 /** A log and the hashes of a subject -> its records, each with what became of its key, and how many there are of which nobody can tell whether they are its. */
 
-import { join } from 'node:path';
-import { VerdictError } from '../errors.ts';
-import { splitLines } from '../lines.ts';
 import type { KeyReader } from './blocks.ts';
-import { listChains, lookIntoChain } from './chain-folder.ts';
-import { readPieces } from './folder.ts';
-import { type BodyLine, type Line, MAX_LINE_BYTES, parseLine } from './line.ts';
+import { holdsOneOf, lineError, parsedWhere } from './find.ts';
+import type { BodyLine, Line } from './line.ts';
 import { type KeyState, stateOfKey } from './own-key.ts';
-import { SEGMENTS } from './segment.ts';
 import type { IndexKey, SoughtSubject } from './subject.ts';
 
 /** A record of the subject whose body is sealed. Several may have one id, in a log that was tampered with. */
@@ -59,25 +54,14 @@ const HEAD_BYTES = 1024;
 
 /** The lines that hold one of some texts, and those of records that were hashed with other index keys. */
 async function* linesWith(dir: string, texts: readonly string[], numbers: ReadonlySet<string>): AsyncGenerator<Line> {
-  const sought = texts.map((text) => Buffer.from(text, 'utf8'));
-  for (const chain of await listChains(dir)) {
-    const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
-    for (const [segment, length] of segments) {
-      const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
-      for await (const { number, bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) {
-        if (!isEnded || !bytes) continue;
-        const isSought = sought.some((text) => bytes.includes(text));
-        const [, subjects = ''] = SUBJECTS.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
-        const isElse = [...subjects.matchAll(HASH_NUMBER)].some(([, key = '']) => !numbers.has(key));
-        if (!isSought && !isElse) continue;
-        const parsed = parseLine(bytes);
-        if ('line' in parsed) yield parsed.line;
-        else if (isSought) {
-          const where = `line ${number} of segment ${segment} of chain ${chain}`;
-          throw new VerdictError('AUDIT_FAILED', `${where} is not as it was written: ${parsed.problem.text}`);
-        }
-      }
-    }
+  const isSought = holdsOneOf(texts);
+  const mayBeElse = (bytes: Buffer) => {
+    const [, subjects = ''] = SUBJECTS.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
+    return [...subjects.matchAll(HASH_NUMBER)].some(([, key = '']) => !numbers.has(key));
+  };
+  for await (const { bytes, parsed, place } of parsedWhere(dir, (line) => isSought(line) || mayBeElse(line))) {
+    if ('line' in parsed) yield parsed.line;
+    else if (isSought(bytes)) throw lineError(place, parsed.problem);
   }
 }
 

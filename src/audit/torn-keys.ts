@@ -1,10 +1,10 @@
 /** A log and the hashes of a subject -> the data keys of its records that were never whole, which no other record has. */
 
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { splitLines } from '../lines.ts';
+import { TAIL_BYTES } from './chain-end.ts';
 import { type ChainFolder, listChains, lookIntoChain, readOwners } from './chain-folder.ts';
-import { readPieces } from './folder.ts';
+import { readPieces, readSmall } from './folder.ts';
 import { chainOfKey, epochOfKey } from './key-order.ts';
 import { MAX_LINE_BYTES, parseLine } from './line.ts';
 import { keysNamedIn } from './named-keys.ts';
@@ -22,7 +22,10 @@ export async function tornKeys(dir: string, hashes: readonly string[]): Promise<
     const folder = await lookIntoChain(join(dir, 'chains', chain));
     const { isWritten } = await readOwners(folder);
     const tails: string[] = [];
-    for (const name of folder.torn.keys()) tails.push(await readFile(join(folder.path, name), 'latin1'));
+    for (const name of folder.torn.keys()) {
+      // One that is larger than what is ever set aside was put there, and no record of ours stands in it.
+      tails.push((await readSmall(join(folder.path, name), TAIL_BYTES))?.toString('latin1') ?? '');
+    }
     if (!isWritten) tails.push(await readTail(folder));
     const named = new Set<string>();
     // A file may hold what several crashes left at one place.
