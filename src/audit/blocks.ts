@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 const BLOCK_SLOTS = [16, 64, 256, 1024, 4096] as const;
 
 /** The most that a block's file is. */
-const BLOCK_BYTES = 4096 * KEY_BYTES;
+const BLOCK_BYTES = Math.max(...BLOCK_SLOTS) * KEY_BYTES;
 
 /** A data key that no other record has. */
 export interface Slot {
@@ -151,9 +151,10 @@ export interface KeyCounts {
   readonly missing: number;
 }
 
-/** Data keys by their blocks, of those that are there. */
-interface KeysThere extends Omit<KeyCounts, 'erased'> {
+/** Data keys that are to be erased: those that are there, by their blocks, and how many there are of each kind. */
+interface KeysFound {
   readonly slotsByBlock: ReadonlyMap<string, readonly number[]>;
+  readonly counts: KeyCounts;
 }
 
 /**
@@ -165,7 +166,7 @@ export async function eraseKeys(
   names: Iterable<string>,
   files: Files = realFiles,
 ): Promise<KeyCounts> {
-  const { slotsByBlock, ...counts } = await findKeys(keysDir, names, files);
+  const { slotsByBlock, counts } = await findKeys(keysDir, names, files);
   for (const [block, slots] of slotsByBlock) {
     const file = await files.open(join(dataFolder(keysDir), blockFile(block)), 'change');
     await closing(file, async () => {
@@ -173,7 +174,7 @@ export async function eraseKeys(
       await file.datasync();
     });
   }
-  return { erased: sizeOf(slotsByBlock), ...counts };
+  return counts;
 }
 
 /** What `eraseKeys` would do; nothing is written. */
@@ -182,14 +183,13 @@ export async function countKeys(
   names: Iterable<string>,
   files: Files = realFiles,
 ): Promise<KeyCounts> {
-  const { slotsByBlock, ...counts } = await findKeys(keysDir, names, files);
-  return { erased: sizeOf(slotsByBlock), ...counts };
+  return (await findKeys(keysDir, names, files)).counts;
 }
 
-async function findKeys(keysDir: string, names: Iterable<string>, files: Files): Promise<KeysThere> {
+async function findKeys(keysDir: string, names: Iterable<string>, files: Files): Promise<KeysFound> {
   const reader = new KeyReader(keysDir, files);
   const slotsByBlock = new Map<string, number[]>();
-  let [before, missing] = [0, 0];
+  let [erased, before, missing] = [0, 0, 0];
   for (const name of names) {
     const place = readKeyName(name);
     const found = place ? await reader.read(name) : 'missing';
@@ -199,13 +199,10 @@ async function findKeys(keysDir: string, names: Iterable<string>, files: Files):
       const slots = slotsByBlock.get(place.block) ?? [];
       slots.push(place.slot);
       slotsByBlock.set(place.block, slots);
+      erased += 1;
     }
   }
-  return { slotsByBlock, before, missing };
-}
-
-function sizeOf(slotsByBlock: KeysThere['slotsByBlock']): number {
-  return [...slotsByBlock.values()].reduce((sum, slots) => sum + slots.length, 0);
+  return { slotsByBlock, counts: { erased, before, missing } };
 }
 
 /** Closes the file whatever comes of it. */
