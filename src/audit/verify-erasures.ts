@@ -5,17 +5,10 @@ import { KeyReader } from './blocks.ts';
 import type { ChainReport, CheckedChain } from './chain-check.ts';
 import { erasuresSince, firstPlaces, type LookPlace } from './erasure-look.ts';
 import type { Finding } from './finding.ts';
-import { type GoneRecord, type GoneRecords, subjectMark } from './gone.ts';
+import type { GoneRecord, GoneRecords } from './gone.ts';
 import { IdSet } from './ids.ts';
-import type { ErasureFields } from './line.ts';
 import { stateOfKey } from './own-key.ts';
-
-/** An erasure that tells of a record, and the ones before it that do. */
-interface Told {
-  /** Those of its subjects, as `subjectMark` gives them. */
-  readonly subjects: ReadonlySet<string>;
-  readonly before: Told | undefined;
-}
+import { ToldErasures, type ToldOf } from './told-erasures.ts';
 
 /** Between keys that go and the record of it others may look: so often is looked again, and so long waited each time. */
 const LOOKS = 10;
@@ -24,12 +17,12 @@ const PAUSE_MS = 50;
 /** Compares erasures with the records whose keys are gone, once all chains were read: each may be told of in any of them. */
 export class ErasureCheck {
   readonly #gone: GoneRecords[] = [];
-  readonly #told = new Map<string, Told>();
+  readonly #told = new ToldErasures();
   readonly #reports: ChainReport[] = [];
 
   add({ gone, erasures, report }: CheckedChain): void {
     this.#gone.push(gone);
-    for (const erasure of erasures) this.#tell(erasure);
+    for (const erasure of erasures) this.#told.tell(erasure);
     this.#reports.push(report);
   }
 
@@ -53,7 +46,7 @@ export class ErasureCheck {
       const since = await erasuresSince(place, this.#reports);
       if (since.length === seen) continue;
       seen = since.length;
-      for (const erasure of since) this.#tell(erasure);
+      for (const erasure of since) this.#told.tell(erasure);
       missing = this.#wrong('key-missing');
     }
     const differing = this.#wrong('erasure-differs');
@@ -83,15 +76,6 @@ export class ErasureCheck {
     return this.#reports.every(({ isRead }) => isRead);
   }
 
-  #tell({ subject, records }: ErasureFields): void {
-    const subjects = new Set(subject.map(subjectMark));
-    const first = { subjects, before: undefined };
-    for (const id of records) {
-      const before = this.#told.get(id);
-      this.#told.set(id, before ? { subjects, before } : first);
-    }
-  }
-
   #count(is: (record: GoneRecord) => boolean): number {
     let count = 0;
     for (const record of this.#records()) count += Number(is(record));
@@ -99,19 +83,10 @@ export class ErasureCheck {
   }
 
   /** The records with which that is wrong. */
-  #wrong(code: 'key-missing' | 'erasure-differs'): IdSet {
+  #wrong(code: Exclude<ToldOf, 'erased'>): IdSet {
     const wrong = new IdSet();
-    for (const record of this.#records()) if (this.#wrongWith(record) === code) wrong.add(record.id);
+    for (const record of this.#records()) if (this.#told.of(record) === code) wrong.add(record.id);
     return wrong;
-  }
-
-  #wrongWith({ id, subjects }: GoneRecord): 'key-missing' | 'erasure-differs' | undefined {
-    const told = this.#told.get(id);
-    if (!told) return 'key-missing';
-    for (let one: Told | undefined = told; one; one = one.before) {
-      if (subjects.some((subject) => one?.subjects.has(subject))) return undefined;
-    }
-    return 'erasure-differs';
   }
 
   /** The records that the log tells were erased, and whose keys were not gone when they were read. */
@@ -119,7 +94,7 @@ export class ErasureCheck {
     const gone = new IdSet();
     for (const { id } of this.#records()) gone.add(id);
     const opened = new IdSet();
-    for (const id of this.#told.keys()) if (ids.has(id) && !gone.has(id)) opened.add(id);
+    for (const id of this.#told.ids()) if (ids.has(id) && !gone.has(id)) opened.add(id);
     return opened;
   }
 
