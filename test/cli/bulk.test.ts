@@ -71,6 +71,16 @@ describe('verdict decide --file', () => {
     expect(recorded()).toHaveLength(12);
   });
 
+  it('where nobody listens to standard error, decides all the same, with the same exit code', async () => {
+    const stdin = '{"phone":"+12025550101","reference":"R-1"}\n{"phone":"+12025550102","reference":"R-2"}\n';
+    const args = ['decide', '--file', '-', '--sandbox', ...AT];
+    const { exitCode, stdout, stderr } = await runCli(args, { stdin });
+    expect(stderr).not.toBe('');
+    const unheard = await runCli(args, { stdin, isStderrBroken: true });
+    const idless = (text: string) => text.replace(/"id":"[^"]+"/g, '');
+    expect({ ...unheard, stdout: idless(unheard.stdout) }).toEqual({ exitCode, stdout: idless(stdout), stderr: '' });
+  });
+
   it('without --out prints the decisions, and says that nothing is kept', async () => {
     const stdin = '{"phone":"+12025550101","reference":"R-1"}\n{"phone":"+12025550102"}\n';
     const { exitCode, stdout, stderr } = await runCli(['decide', '--file', '-', '--sandbox', ...AT], { stdin });
