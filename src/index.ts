@@ -38,20 +38,20 @@ export {
   mappingFromData,
   type ReadMapping,
   readMapping,
-} from './facts/mapping.ts';
-export { type Asked, normalise, type ServiceAnswer } from './facts/normalise.ts';
+} from './facts/mapping/mapping.ts';
+export { type Asked, normalise, type ServiceAnswer } from './facts/mapping/normalise.ts';
 export { readFacts } from './facts/read.ts';
 
 // Policy: what is asked of the facts
-export { type PolicyDataOptions, policyFromData } from './policy/data.ts';
+export { type PolicyDataOptions, policyFromData } from './policy/read/data.ts';
 export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
-export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy } from './policy/parse.ts';
-export { placeOf, policyData } from './policy/provenance.ts';
-export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch.ts';
+export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy } from './policy/read/parse.ts';
+export { placeOf, policyData } from './policy/source-map.ts';
+export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch/watch.ts';
 
 // Decision: accept, review or reject, with reasons
 export { compile, type BatchResult, type Matcher } from './decision/matcher/matcher.ts';
-export { type FactRow, layOut } from './decision/matcher/row.ts';
+export { type FactRow, layOut } from './decision/matcher/encoded-facts.ts';
 export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
 export {
   createDecider,
@@ -62,10 +62,10 @@ export {
   type PolicyTypes,
   type SignalsRecord,
 } from './decision/decide.ts';
-export type { Applicant, CallRecord, Verifier } from './decision/inquiry.ts';
-export type { AuditEntry, AuditLog } from './decision/audit.ts';
-export type { CallerFact, CallerValue, Context } from './decision/caller.ts';
-export { type FactSource, type LiveRun, runLive } from './decision/live.ts';
+export type { Applicant, CallRecord, Verifier } from './decision/staged-facts.ts';
+export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
+export type { CallerFact, CallerValue, Context } from './decision/context-facts.ts';
+export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';
 export type {
   DefaultReason,
   FiredReason,
@@ -75,9 +75,9 @@ export type {
   UndeterminedReason,
   UndeterminedRule,
   Verdict,
-} from './decision/verdict.ts';
-export type { Evidence, MissingEvidence } from './decision/evidence.ts';
-export type { OutcomeAndScore, Score } from './decision/outcome.ts';
+} from './decision/meaning/verdict.ts';
+export type { Evidence, MissingEvidence } from './decision/meaning/evidence.ts';
+export type { OutcomeAndScore, Score } from './decision/meaning/outcome.ts';
 export { explain, type ExplainOptions } from './decision/explain/explain.ts';
 export type {
   Changes,
@@ -90,24 +90,24 @@ export type {
   StandsOn,
   TurningTest,
 } from './decision/explain/explanation.ts';
-export type { Distance } from './decision/explain/miss.ts';
+export type { Distance } from './decision/explain/distance.ts';
 export { formatRefusal, type SqlRefusal } from './decision/sql/refusal.ts';
 export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 export { ENGINE_VERSION } from './version.ts';
 
 // Audit: a record of every decision
 export { type AuditLogOptions, createAuditLog, type OpenAuditLog } from './audit/log.ts';
-export { type InitOptions, initAuditLog } from './audit/begin.ts';
-export type { LogPlace } from './audit/log-place.ts';
-export { addNote, type Note } from './audit/note.ts';
-export { type Erased, eraseSubject } from './audit/erase.ts';
-export { type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/replay.ts';
-export type { OutcomeChange, OtherOutcomes } from './audit/replay-other.ts';
+export { type InitOptions, initAuditLog } from './audit/init.ts';
+export type { LogPlace } from './audit/place.ts';
+export { addNote, type Note } from './audit/query/note.ts';
+export { type Erased, eraseSubject } from './audit/retain/erase.ts';
+export { type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/query/replay/replay.ts';
+export type { OutcomeChange, OtherOutcomes } from './audit/query/replay/comparison.ts';
 export {
   FINDING_CODES as AUDIT_FINDING_CODES,
   type Finding as AuditFinding,
   type FindingCode as AuditFindingCode,
-} from './audit/finding.ts';
-export { type Report as AuditReport, type VerifyOptions, verifyLog } from './audit/verify.ts';
-export { type Pruned, type PruneOptions, pruneLog } from './audit/prune.ts';
-export { type CheckpointOptions, type TakenCheckpoint, takeCheckpoint } from './audit/take-checkpoint.ts';
+} from './audit/verify/finding.ts';
+export { type Report as AuditReport, type VerifyOptions, verifyLog } from './audit/verify/verify.ts';
+export { type Pruned, type PruneOptions, pruneLog } from './audit/retain/prune.ts';
+export { type CheckpointOptions, type TakenCheckpoint, takeCheckpoint } from './audit/checkpoint/take.ts';

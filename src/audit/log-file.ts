@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import { VerdictError } from '../errors.ts';
-import { onDisk } from './disk.ts';
-import { readExactFile } from './exact.ts';
-import { type Files, isCode, readWhole, realFiles } from './files.ts';
-import * as is from './shape.ts';
+import { readExactFile } from './entry/canonical.ts';
+import * as is from './entry/schema.ts';
+import { type Files, isCode, readWhole, realFiles } from './store/files.ts';
+import { onDisk } from './store/io-errors.ts';
 
 /** The log's own file. */
 export interface LogFile {

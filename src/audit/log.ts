@@ -1,22 +1,22 @@
 /** A log's folder and its keys -> the audit log, open: each process that decides opens it, and records in it. */
 
 import { join } from 'node:path';
-import type { AuditEntry, AuditLog, Used } from '../decision/audit.ts';
+import type { AuditEntry, AuditLog, Used } from '../decision/audit-port.ts';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import { Keeper } from './archive.ts';
-import { type BodyTexts, decisionTexts, joinTexts, plainBody } from './body.ts';
-import { openChain } from './chain.ts';
-import { onDisk } from './disk.ts';
-import { type Files, realFiles } from './files.ts';
-import { readIndexKeys } from './keys.ts';
-import type { Body, RecordFields } from './line.ts';
+import { type BodyTexts, decisionTexts, joinTexts, plainBody } from './entry/body.ts';
+import type { Body, RecordFields } from './entry/entry.ts';
+import { clearFields } from './entry/searchable.ts';
+import { type ClearPart, sealText } from './keys/encrypt.ts';
+import { readIndexKeys } from './keys/index-keys.ts';
+import { type IndexKey, subjectsOf } from './keys/subject.ts';
 import { readLog } from './log-file.ts';
-import { checkApart, keysFolder, type LogPlace } from './log-place.ts';
-import { clearFields } from './record.ts';
-import { type ClearPart, sealText } from './seal.ts';
-import { type IndexKey, subjectsOf } from './subject.ts';
-import { MAX_WAITING } from './writer.ts';
+import { checkApart, keysFolder, type LogPlace } from './place.ts';
+import { Keeper } from './store/artifact-store.ts';
+import { openChain } from './store/chain.ts';
+import { type Files, realFiles } from './store/files.ts';
+import { onDisk } from './store/io-errors.ts';
+import { MAX_WAITING } from './store/writer.ts';
 
 /** How decisions are recorded. */
 export interface AuditLogOptions extends LogPlace {

@@ -3,17 +3,17 @@
 import { Command, CommanderError } from 'commander';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import { addAudit } from './audit/audit.ts';
-import { addCheck } from './check.ts';
-import { addDecide } from './decide.ts';
-import { addEvaluate } from './evaluate.ts';
-import { addExplain } from './explain.ts';
-import { addExport } from './export.ts';
-import { addFacts } from './facts.ts';
-import { addGenerate } from './generate.ts';
+import { addAudit } from './commands/audit/audit.ts';
+import { addCheck } from './commands/check.ts';
+import { addDecide } from './commands/decide.ts';
+import { addEvaluate } from './commands/evaluate.ts';
+import { addExplain } from './commands/explain.ts';
+import { addExport } from './commands/export.ts';
+import { addFacts } from './commands/facts.ts';
+import { addGenerate } from './commands/generate.ts';
+import { addMapping } from './commands/mapping.ts';
+import { addSandbox } from './commands/sandbox.ts';
 import { CouldNotRunError, EXIT, type Io, say, UsageError } from './io.ts';
-import { addMapping } from './mapping.ts';
-import { addSandbox } from './sandbox.ts';
 
 /** How a command hands over its exit code. */
 export type Finish = (exitCode: number) => void;

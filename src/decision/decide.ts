@@ -5,15 +5,20 @@ import { VerdictError } from '../errors.ts';
 import { dayOfInstant } from '../facts/day.ts';
 import { declaredIn, isSameFact } from '../facts/declare.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
-import { loadMapping, type Mapping } from '../facts/mapping.ts';
+import { loadMapping, type Mapping } from '../facts/mapping/mapping.ts';
+import { type Observation, observe } from '../platform/telemetry.ts';
 import { factsOf, isActive, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
-import { ownCopy } from '../signals/own.ts';
+import { ownCopy } from '../signals/own-properties.ts';
 import { checkEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
-import { type Observation, observe } from '../telemetry.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import type { AuditLog } from './audit.ts';
-import { CallerFacts, type Context } from './caller.ts';
+import { auditFailed, isAuditLog, isTaken, knownFacts, recordBy } from './audit-gate.ts';
+import type { AuditLog } from './audit-port.ts';
+import { CallerFacts, type Context } from './context-facts.ts';
+import { isSettled } from './early-stop.ts';
+import { runLive } from './live/live.ts';
+import { runMatcher } from './matcher/run-matcher.ts';
+import type { Reason, Verdict } from './meaning/verdict.ts';
 import {
   type Applicant,
   type CallRecord,
@@ -22,12 +27,7 @@ import {
   type PlannedCall,
   readApplicant,
   type Verifier,
-} from './inquiry.ts';
-import { runLive } from './live.ts';
-import { runMatcher } from './matcher/run.ts';
-import { auditFailed, isAuditLog, isTaken, knownFacts, recordBy } from './recording.ts';
-import { isSettled } from './spare.ts';
-import type { Reason, Verdict } from './verdict.ts';
+} from './staged-facts.ts';
 
 /** What a decider is made of. */
 export interface DeciderOptions {

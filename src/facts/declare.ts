@@ -1,8 +1,16 @@
 /** The YAML of `facts:`, of a policy or a mapping -> facts beside the catalog. */
 
-import { reportAt, type Yaml } from '../yaml.ts';
+import { reportAt, type Yaml } from '../platform/yaml.ts';
+import {
+  type Fields,
+  readBoolean,
+  readFields,
+  readItems,
+  readMap,
+  readOneOf,
+  readText,
+} from '../platform/yaml-fields.ts';
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
-import { type Fields, readBoolean, readFields, readItems, readMap, readOneOf, readText } from './fields.ts';
 
 /** What can be declared where. */
 export interface DeclarationRules {

@@ -5,7 +5,7 @@ import { daysBetween, isDay } from './day.ts';
 import { deriveFact } from './derive.ts';
 import { type Fact, type FactValue, type GivenFact, isMissing, type MissingFact, NEVER } from './fact.ts';
 import { fold, trimWhiteSpace } from './fold.ts';
-import { invalidFact } from './raw.ts';
+import { invalidFact } from './mapping/value/invalid-fact.ts';
 
 export type { GivenFact } from './fact.ts';
 

@@ -1,15 +1,15 @@
 /** The client of the verification service: a request in, the service's answer out, or an error that tells what happened. */
 
 import { VerdictError } from '../errors.ts';
-import { observe } from '../telemetry.ts';
+import { observe } from '../platform/telemetry.ts';
+import { createGate } from './circuit-breaker.ts';
 import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
 import { answerFailure, errorOf, exchangeFailure, type FailedCall, holdFailure, stopFailure } from './failure.ts';
-import { createGate } from './gate.ts';
 import { createAgent, createHttpClient, type Exchange } from './http.ts';
 import { parseJson } from './json.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
-import { ownValue } from './own.ts';
-import { createPace } from './pace.ts';
+import { ownValue } from './own-properties.ts';
+import { createPace } from './rate-limiter.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
 import { createResend, isFailed } from './resend.ts';
 import { createSession } from './session.ts';

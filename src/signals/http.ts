@@ -4,7 +4,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosRequestConfig } from 'axios';
-import { ownValue } from './own.ts';
+import { ownValue } from './own-properties.ts';
 
 /** A request: headers exactly as they go out, and a JSON body. */
 export interface Message {

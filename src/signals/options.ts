@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
-import { ownCopy } from './own.ts';
+import { ownCopy } from './own-properties.ts';
 import { describeIssues, expected } from './problems.ts';
 
 /** How a client reaches the verification service. */

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import { parsePhoneNumber } from './numbering.ts';
-import { ownCopy, ownValue } from './own.ts';
+import { ownCopy, ownValue } from './own-properties.ts';
 import { describeIssues, expected } from './problems.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
 

@@ -1,12 +1,12 @@
 /** Credentials in, a bearer token that can be used out: sign-in, the token's life, one sign-in for many callers. */
 
-import { observe } from '../telemetry.ts';
+import { observe } from '../platform/telemetry.ts';
 import { startDeadline } from './deadline.ts';
 import { answerFailure, exchangeFailure, type FailedCall } from './failure.ts';
 import type { HttpClient } from './http.ts';
 import { parseJson } from './json.ts';
 import type { Settings } from './options.ts';
-import { ownValue } from './own.ts';
+import { ownValue } from './own-properties.ts';
 
 /** A token as it was issued once: two with the same text are two. */
 export interface Token {

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifyLog } from '../../src/audit/verify.ts';
-import { findForms, lookForCanaries } from '../support/audit-canaries.ts';
-import { temporaryFolder } from '../support/policy.ts';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
+import { findForms, lookForCanaries } from '../support/audit/canaries.ts';
+import { temporaryFolder } from '../support/policy/policy.ts';
 
 describe('a log', { timeout: 60_000 }, () => {
   it('holds no phone number, email, IP, reference, context value, note or raw value of hundreds of applicants', async () => {

@@ -4,18 +4,18 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { initAuditLog } from '../../src/audit/begin.ts';
-import { realFiles } from '../../src/audit/files.ts';
+import { initAuditLog } from '../../src/audit/init.ts';
 import { openAuditLog } from '../../src/audit/log.ts';
-import { verifyLog } from '../../src/audit/verify.ts';
-import { MAX_WAITING } from '../../src/audit/writer.ts';
-import type { AuditEntry, AuditLog } from '../../src/decision/audit.ts';
+import { realFiles } from '../../src/audit/store/files.ts';
+import { MAX_WAITING } from '../../src/audit/store/writer.ts';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
+import type { AuditEntry, AuditLog } from '../../src/decision/audit-port.ts';
 import { createDecider, type DeciderOptions } from '../../src/decision/decide.ts';
 import { VerdictError } from '../../src/errors.ts';
-import { loadMapping } from '../../src/facts/mapping.ts';
-import { filesWith, localVerifier, logFolder, personOf, troubledFiles } from '../support/audit-decisions.ts';
-import { HEAD, policyOf, temporaryFolder } from '../support/policy.ts';
-import { clientOf, sandboxFor } from '../support/service.ts';
+import { loadMapping } from '../../src/facts/mapping/mapping.ts';
+import { filesWith, localVerifier, logFolder, personOf, troubledFiles } from '../support/audit/decisions.ts';
+import { HEAD, policyOf, temporaryFolder } from '../support/policy/policy.ts';
+import { clientOf, sandboxFor } from '../support/signals/service.ts';
 
 const CLEAN = personOf(0);
 const POLICY = `${HEAD}rules:

@@ -5,16 +5,16 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { initAuditLog } from '../../src/audit/begin.ts';
-import { addIndexKey, readIndexKeys } from '../../src/audit/keys.ts';
+import { takeCheckpoint } from '../../src/audit/checkpoint/take.ts';
+import { initAuditLog } from '../../src/audit/init.ts';
+import { addIndexKey, readIndexKeys } from '../../src/audit/keys/index-keys.ts';
+import { readSigningKey } from '../../src/audit/keys/signing-key.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import { readLog } from '../../src/audit/log-file.ts';
-import { keysFolder } from '../../src/audit/log-place.ts';
-import { readSigningKey } from '../../src/audit/signing-key.ts';
-import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
-import { verifyLog } from '../../src/audit/verify.ts';
-import { logFolder } from '../support/audit-decisions.ts';
-import { temporaryFolder } from '../support/policy.ts';
+import { keysFolder } from '../../src/audit/place.ts';
+import { verifyLog } from '../../src/audit/verify/verify.ts';
+import { logFolder } from '../support/audit/decisions.ts';
+import { temporaryFolder } from '../support/policy/policy.ts';
 
 const refused = (message: string) =>
   expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(message) });

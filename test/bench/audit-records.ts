@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
-import { initAuditLog } from '../../src/audit/begin.ts';
-import { readIndexKeys } from '../../src/audit/keys.ts';
-import { type DecisionFields, type Fields, formatLine, NO_HASH } from '../../src/audit/line.ts';
-import { keysFolder } from '../../src/audit/log-place.ts';
-import { SEGMENTS } from '../../src/audit/segment.ts';
-import { type IndexKey, subjectsOf } from '../../src/audit/subject.ts';
+import { type DecisionFields, type Fields, formatLine, NO_HASH } from '../../src/audit/entry/entry.ts';
+import { initAuditLog } from '../../src/audit/init.ts';
+import { readIndexKeys } from '../../src/audit/keys/index-keys.ts';
+import { type IndexKey, subjectsOf } from '../../src/audit/keys/subject.ts';
+import { keysFolder } from '../../src/audit/place.ts';
+import { SEGMENTS } from '../../src/audit/store/segment.ts';
 import { ENGINE_VERSION } from '../../src/version.ts';
 import { type Die, dice, pick } from './dice.ts';
 

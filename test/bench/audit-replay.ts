@@ -8,13 +8,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { initAuditLog } from '../../src/audit/begin.ts';
+import { initAuditLog } from '../../src/audit/init.ts';
 import { openAuditLog } from '../../src/audit/log.ts';
-import { replayLog } from '../../src/audit/replay.ts';
+import { replayLog } from '../../src/audit/query/replay/replay.ts';
 import { createDecider } from '../../src/decision/decide.ts';
-import type { Applicant } from '../../src/decision/inquiry.ts';
-import { loadPolicy } from '../../src/policy/parse.ts';
-import { hastyFiles, inventedPerson, localVerifier, personOf } from '../support/audit-decisions.ts';
+import type { Applicant } from '../../src/decision/staged-facts.ts';
+import { loadPolicy } from '../../src/policy/read/parse.ts';
+import { hastyFiles, inventedPerson, localVerifier, personOf } from '../support/audit/decisions.ts';
 import { middle } from './measure.ts';
 
 /** Decisions that are made at once. */

@@ -9,8 +9,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { searchLog } from '../../src/audit/search.ts';
-import type { SearchQuery } from '../../src/audit/search-query.ts';
+import type { SearchQuery } from '../../src/audit/query/filter.ts';
+import { searchLog } from '../../src/audit/query/search.ts';
 import { emailOf, writeRecords } from './audit-records.ts';
 import { headOf, rounded, table } from './report.ts';
 

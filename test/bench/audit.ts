@@ -8,13 +8,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { initAuditLog } from '../../src/audit/begin.ts';
+import { initAuditLog } from '../../src/audit/init.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import { createDecider } from '../../src/decision/decide.ts';
-import type { Verifier } from '../../src/decision/inquiry.ts';
-import { loadPolicy } from '../../src/policy/parse.ts';
+import type { Verifier } from '../../src/decision/staged-facts.ts';
+import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/personas.ts';
-import { localVerifier, personOf } from '../support/audit-decisions.ts';
+import { localVerifier, personOf } from '../support/audit/decisions.ts';
 import { middle } from './measure.ts';
 
 const CALLERS = [1, 8, 64];

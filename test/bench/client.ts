@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import axios from 'axios';
 import { createDecider } from '../../src/decision/decide.ts';
-import { loadPolicy } from '../../src/policy/parse.ts';
+import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/personas.ts';
 import { SANDBOX_USERS } from '../../src/sandbox/sessions.ts';
 import { createVerifyClient } from '../../src/signals/client.ts';

@@ -1,7 +1,7 @@
 /** A way to decide -> a loop over the applicants whose results are used, and whether what it says is right. */
 
 import type { Matcher } from '../../src/decision/matcher/matcher.ts';
-import type { Verdict } from '../../src/decision/verdict.ts';
+import type { Verdict } from '../../src/decision/meaning/verdict.ts';
 import type { Facts } from '../../src/facts/fact.ts';
 import type { Policy } from '../../src/policy/language.ts';
 import type { Logic, View } from './logic.ts';

@@ -1,11 +1,11 @@
 /** The contestants of this project, and the same rules as a programmer would write them. */
 
-import { runLive } from '../../src/decision/live.ts';
+import { runLive } from '../../src/decision/live/live.ts';
 import type { Column, Columns } from '../../src/decision/matcher/columns.ts';
+import { type FactRow, layOut } from '../../src/decision/matcher/encoded-facts.ts';
 import type { BatchResult } from '../../src/decision/matcher/matcher.ts';
-import { type FactRow, layOut } from '../../src/decision/matcher/row.ts';
-import { strictness } from '../../src/decision/outcome.ts';
-import type { Verdict } from '../../src/decision/verdict.ts';
+import { strictness } from '../../src/decision/meaning/outcome.ts';
+import type { Verdict } from '../../src/decision/meaning/verdict.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { dayNumber } from '../../src/facts/day.ts';
 import { type Facts, type FactValue, isMissing } from '../../src/facts/fact.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { compile } from '../../src/decision/matcher/matcher.ts';
-import { columnOf } from '../../src/decision/sql/names.ts';
+import { columnOf } from '../../src/decision/sql/column-names.ts';
 import { toSql } from '../../src/decision/sql/sql.ts';
 import { factsOf, OUTCOMES, type Policy } from '../../src/policy/language.ts';
 import { readChunks } from './chunks.ts';

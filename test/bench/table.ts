@@ -1,8 +1,8 @@
 /** A seed and a count -> a Parquet file of so many applicants, the same ones every time, written by DuckDB. */
 
 import { DuckDBInstance } from '@duckdb/node-api';
+import { columnOf } from '../../src/decision/sql/column-names.ts';
 import { DIALECTS } from '../../src/decision/sql/dialect.ts';
-import { columnOf } from '../../src/decision/sql/names.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { fold } from '../../src/facts/fold.ts';
 import { draw } from './generate.ts';

@@ -2,7 +2,7 @@
 
 import { compile } from '../../src/decision/matcher/matcher.ts';
 import type { Policy } from '../../src/policy/language.ts';
-import type { PlainCondition, PlainPolicy } from '../support/plain.ts';
+import type { PlainCondition, PlainPolicy } from '../support/runners/plain.ts';
 import { dice, pick, shuffle } from './dice.ts';
 import { generateTest, ONE_OF_SEVERAL, readGenerated } from './generate.ts';
 import { middle } from './measure.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PERSONAS } from '../../src/sandbox/index.ts';
 import { ENGINE_VERSION } from '../../src/version.ts';
-import { runCli } from '../support/cli.ts';
+import { runCli } from '../support/cli/cli.ts';
 
 describe('verdict', () => {
   it('without arguments, and with --help, shows real commands', async () => {

@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDecider, type DeciderOptions, type Decision } from '../../src/decision/decide.ts';
 import { VerdictError } from '../../src/errors.ts';
-import { loadPolicy } from '../../src/policy/parse.ts';
+import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/index.ts';
-import { mappingOf } from '../facts/mapping-file.ts';
-import { HEAD, policyOf } from '../support/policy.ts';
-import { clientOf, sandboxFor, serviceThat } from '../support/service.ts';
+import { mappingOf } from '../support/facts/mapping-file.ts';
+import { HEAD, policyOf } from '../support/policy/policy.ts';
+import { clientOf, sandboxFor, serviceThat } from '../support/signals/service.ts';
 
 const RULES = resolve(import.meta.dirname, '../../rules');
 const CLEAN = PERSONAS.find((persona) => persona.name === 'clean');

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { answerTo } from '../../src/sandbox/answer.ts';
 import { CORE_SERVICE } from '../../src/sandbox/index.ts';
 import { readVerify } from '../../src/sandbox/request.ts';
-import { about, type Json, post, signalsOf, signIn, start, verify } from './ask.ts';
+import { about, type Json, post, signalsOf, signIn, start, verify } from '../support/sandbox/ask.ts';
 
 const FULL = { phoneNo: '12025550101', email: 'nora.whitfield@juniper-lane.example', ip: '203.0.113.11' };
 const DAY = 86_400_000;
 
 function sample(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`../wire/${name}`, import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(new URL(`../fixtures/wire/${name}`, import.meta.url), 'utf8'));
 }
 
 /** Every key with its place, in order; list items have the place `[]`. */

@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { CORE_SERVICE, type Sandbox } from '../../src/sandbox/index.ts';
-import { about, post, signIn, start, verify } from './ask.ts';
+import { about, post, signIn, start, verify } from '../support/sandbox/ask.ts';
 
 const GOOD = about({ phoneNo: '12025550101', email: 'a@b.example', ip: '192.0.2.1' });
 const PHONE = 'identityVariables.phoneNo';

@@ -4,7 +4,7 @@ import { iso1A2Code } from '@rapideditor/country-coder';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { expect, test } from 'vitest';
 import { CORE_SERVICE, PERSONAS, type Persona } from '../../src/sandbox/index.ts';
-import { about, signalsOf, start, verify } from './ask.ts';
+import { about, signalsOf, start, verify } from '../support/sandbox/ask.ts';
 
 const NOW = Date.UTC(2026, 5, 15, 12);
 

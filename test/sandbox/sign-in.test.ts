@@ -1,7 +1,7 @@
 /** The sandbox's sign-in: forms, refusals, and the life of tokens on an injected clock. */
 
 import { expect, test } from 'vitest';
-import { about, FIRST_USER, post, SECOND_USER, signIn, start, verify } from './ask.ts';
+import { about, FIRST_USER, post, SECOND_USER, signIn, start, verify } from '../support/sandbox/ask.ts';
 
 const HOUR = 3_600_000;
 const REQUEST = about({ phoneNo: '12025550101' });

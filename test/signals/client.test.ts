@@ -2,7 +2,17 @@ import type { ServerResponse } from 'node:http';
 import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
-import { CANARY, closedPort, connect, failureOf, json, REQUEST, serve, serveTcp, signal } from './service.ts';
+import {
+  CANARY,
+  closedPort,
+  connect,
+  failureOf,
+  json,
+  REQUEST,
+  serve,
+  serveTcp,
+  signal,
+} from '../support/signals/scripted-service.ts';
 
 describe('a verify call', () => {
   test('sends the request with the token, and no other headers than documented', async () => {

@@ -3,7 +3,16 @@ import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { CarriedOut, ErrorCode, VerdictError } from '../../src/errors.ts';
-import { CANARY, closedPort, connect, failureOf, type Handler, json, REQUEST, serve } from './service.ts';
+import {
+  CANARY,
+  closedPort,
+  connect,
+  failureOf,
+  type Handler,
+  json,
+  REQUEST,
+  serve,
+} from '../support/signals/scripted-service.ts';
 
 /** A body that repeats everything that must not be repeated. */
 const ECHO = JSON.stringify({ ...CANARY, phoneNo: '447700900987' });

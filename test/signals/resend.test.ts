@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { connect, failureOf, type Handler, json, REQUEST, type Service, serve, signal } from './service.ts';
+import {
+  connect,
+  failureOf,
+  type Handler,
+  json,
+  REQUEST,
+  type Service,
+  serve,
+  signal,
+} from '../support/signals/scripted-service.ts';
 
 const SOON = { backoffMs: 1, timeoutMs: 25_000 };
 

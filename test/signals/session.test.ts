@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
-import { CANARY, connect, failureOf, type Handler, json, REQUEST, type Service, serve, signal } from './service.ts';
+import {
+  CANARY,
+  connect,
+  failureOf,
+  type Handler,
+  json,
+  REQUEST,
+  type Service,
+  serve,
+  signal,
+} from '../support/signals/scripted-service.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -3,15 +3,15 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pruneLog } from '../../src/audit/prune.ts';
-import { takeCheckpoint } from '../../src/audit/take-checkpoint.ts';
-import { LATER, makeLog, makeSmallLog, type TestLog, tearAndMend } from '../support/audit-log.ts';
-import { type Noted, type Tried, tryCuts, tryFlips, tryMoves } from '../support/damage.ts';
-import { PRUNED_TAMPERS, TAMPERS } from '../support/forgeries.ts';
+import { takeCheckpoint } from '../../src/audit/checkpoint/take.ts';
+import { pruneLog } from '../../src/audit/retain/prune.ts';
+import { type Noted, type Tried, tryCuts, tryFlips, tryMoves } from '../support/audit/damage.ts';
+import { PRUNED_TAMPERS, TAMPERS } from '../support/audit/forgeries.ts';
+import { LATER, makeLog, makeSmallLog, type TestLog, tearAndMend } from '../support/audit/log.ts';
+import type { Tamper } from '../support/audit/tamper.ts';
+import { askBoth } from '../support/audit/two-verifiers.ts';
+import { Victim } from '../support/audit/victim.ts';
 import { formatTable } from '../support/table.ts';
-import type { Tamper } from '../support/tamper.ts';
-import { askBoth } from '../support/two-verifiers.ts';
-import { Victim } from '../support/victim.ts';
 
 const SEGMENT_BYTES = 2500;
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));

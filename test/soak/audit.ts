@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BUGS } from '../support/audit-bugs.ts';
-import { lookForCanaries } from '../support/audit-canaries.ts';
-import { tryCrashes, tryEachCall } from '../support/audit-crash.ts';
-import { killAtRandom, newLog, settle } from '../support/audit-runs.ts';
-import { hasStrace, INJECTIONS, injectAll } from '../support/audit-strace.ts';
+import { lookForCanaries } from '../support/audit/canaries.ts';
+import { tryCrashes, tryEachCall } from '../support/audit/crash.ts';
+import { BUGS } from '../support/audit/planted-bugs.ts';
+import { killAtRandom, newLog, settle } from '../support/audit/runs.ts';
+import { hasStrace, INJECTIONS, injectAll } from '../support/audit/strace.ts';
 
 /** Kills upon one log, before another is begun. */
 const KILLS_A_LOG = 50;

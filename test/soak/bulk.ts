@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runKills } from '../support/bulk-kills.ts';
+import { runKills } from '../support/cli/bulk-kills.ts';
 
 /** Kills upon one file, before it is done and another is begun. */
 const KILLS_A_FILE = 20;

@@ -1,6 +1,6 @@
 /** A process of its own that makes one call whose answer is too much -> what came of it, and by how many bytes the process grew. */
 
-import { naiveOf, openClient, requestOf, settle } from '../chaos/clients.ts';
+import { naiveOf, openClient, requestOf, settle } from '../support/signals/clients.ts';
 
 const [, , url = '', kind = 'verdict'] = process.argv;
 const client = kind === 'naive' ? naiveOf({ url }) : openClient(url);

@@ -5,15 +5,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDecider, type Decider, type Decision } from '../../src/decision/decide.ts';
-import { loadPolicy } from '../../src/policy/parse.ts';
+import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { applicantOf, failureOf, ONBOARDING, openClient, requestOf } from '../chaos/clients.ts';
-import { liveThroughDays } from '../chaos/clock.ts';
-import * as faults from '../chaos/faults.ts';
-import { breachesOf, caseOf, POINTS, runCase } from '../chaos/points.ts';
-import { createPolluter, differenceOf } from '../chaos/polluter.ts';
-import { BREAKING, pollutionOf } from '../chaos/pollution.ts';
-import { type Call, type Chaos, type ChaosOptions, type Fault, startChaos } from '../support/chaos.ts';
+import { type Call, type Chaos, type ChaosOptions, type Fault, startChaos } from '../support/signals/chaos-proxy.ts';
+import { applicantOf, failureOf, ONBOARDING, openClient, requestOf } from '../support/signals/clients.ts';
+import { liveThroughDays } from '../support/signals/clock.ts';
+import * as faults from '../support/signals/faults.ts';
+import { breachesOf, caseOf, POINTS, runCase } from '../support/signals/points.ts';
+import { createPolluter, differenceOf } from '../support/signals/polluter.ts';
+import { BREAKING, pollutionOf } from '../support/signals/pollution.ts';
 
 /** Cases that run at the same time. */
 const AT_ONCE = 12;

@@ -3,9 +3,9 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { addUp, type Tally, tryMutations } from '../support/mutations.ts';
+import { addUp, type Tally, tryMutations } from '../support/facts/mutations.ts';
+import { DATES, factsInZones, ZONES } from '../support/facts/zones.ts';
 import { formatTable } from '../support/table.ts';
-import { DATES, factsInZones, ZONES } from '../support/zones.ts';
 
 /** What one worker tries. */
 interface Part {

@@ -5,11 +5,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
-import { seekOnCores } from '../support/agreement-on-cores.ts';
-import type { Case } from '../support/arbitrary.ts';
-import { caseOf, formatJson } from '../support/case-file.ts';
-import { PROMISES } from '../support/promises.ts';
-import { referenceVerdict } from '../support/reference.ts';
+import { seekOnCores } from '../support/runners/agreement-on-cores.ts';
+import type { Case } from '../support/runners/arbitrary.ts';
+import { caseOf, formatJson } from '../support/runners/case-file.ts';
+import { PROMISES } from '../support/runners/promises.ts';
+import { referenceVerdict } from '../support/runners/reference.ts';
 import { formatTable } from '../support/table.ts';
 
 /** Applicants a policy where runners are compared: to make and to read one takes as long as deciding a hundred. */

@@ -16,7 +16,7 @@ import {
   scoreCase,
   type Truth,
   totalOf,
-} from './score.ts';
+} from '../support/suggest/score.ts';
 
 /** By folder, the part of the wanted facts that has to come out over all of its cases: what was reached, less a little. */
 const LEAST_TOTAL: Readonly<Record<string, number>> = {
@@ -37,7 +37,7 @@ const SERVICE_PATHS = [...CATALOG_TABLE]
   .filter(([path, { origin }]) => origin === 'service' && path !== 'identity.verified')
   .map(([path]) => path);
 
-const folderOf = (name: string) => resolve(import.meta.dirname, name);
+const folderOf = (name: string) => resolve(import.meta.dirname, '../fixtures/suggest', name);
 
 function itHolds(score: () => Score): void {
   test('it loads, without a warning', () => {

@@ -1,7 +1,7 @@
 /** Lines, one by one -> the end of a file, durable; those that come while the disk is busy go together. */
 
 import type { FileHandle } from 'node:fs/promises';
-import { Batches } from '../../batch.ts';
+import { Batches } from '../../platform/batch.ts';
 
 /** Appends lines to a file that was opened for appending. */
 export class Appender {

@@ -3,17 +3,17 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { Context } from '../../decision/caller.ts';
+import type { Context } from '../../decision/context-facts.ts';
 import type { Decider } from '../../decision/decide.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { VerifyClient } from '../../signals/client.ts';
+import type { BadRow, Row } from '../input/applicant-row.ts';
+import { readRows } from '../input/applicant-rows.ts';
 import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
+import { type BulkOptions, concurrencyOf, formatOf } from '../options/bulk.ts';
+import { startProgress } from '../terminal/progress.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
-import { type BulkOptions, concurrencyOf, formatOf } from './options.ts';
 import { createPace } from './pace.ts';
-import { startProgress } from './progress.ts';
-import type { BadRow, Row } from './row.ts';
-import { readRows } from './rows.ts';
 import { type BulkEnd, decideAll } from './run.ts';
 import { newTally, showTally, type Tally } from './tally.ts';
 

@@ -5,12 +5,12 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { splitLines } from '../../lines.ts';
+import { splitLines } from '../../platform/lines.ts';
+import type { Row } from '../input/applicant-row.ts';
 import { CouldNotRunError, write } from '../io.ts';
 import { Appender } from './append.ts';
-import { type Begun, type Intents, openIntents } from './intents.ts';
-import { Ledger, MARK } from './ledger.ts';
-import type { Row } from './row.ts';
+import { type Begun, type Intents, openIntents } from './intent-log.ts';
+import { Ledger, MARK } from './reference-set.ts';
 
 /** What is known of a row before it is sent. */
 export type RowState = 'new' | 'begun' | 'recorded' | 'repeated';

@@ -1,7 +1,7 @@
 /** A rate -> turns: each caller waits for its own, so that no second has more of them than the rate. */
 
 import { pause } from '../../signals/deadline.ts';
-import { createPace as createTurns } from '../../signals/pace.ts';
+import { createPace as createTurns } from '../../signals/rate-limiter.ts';
 
 /** Resolves when it is the caller's turn, or when the signal is aborted before that. */
 export type Pace = (signal?: AbortSignal) => Promise<void>;

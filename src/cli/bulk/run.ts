@@ -1,13 +1,13 @@
 /** Rows, a decider and a journal -> each row decided once, many at a time; what became of them. */
 
-import type { Context } from '../../decision/caller.ts';
+import type { Context } from '../../decision/context-facts.ts';
 import type { Decider, Decision } from '../../decision/decide.ts';
 import { printable } from '../../diagnostics.ts';
 import { type ErrorCode, VerdictError } from '../../errors.ts';
 import type { VerifyClient } from '../../signals/client.ts';
+import type { BadRow, Row } from '../input/applicant-row.ts';
 import type { Journal } from './journal.ts';
 import type { Pace } from './pace.ts';
-import type { BadRow, Row } from './row.ts';
 import type { Tally } from './tally.ts';
 
 /** So many rows in a row without an answer: the service is down, and every further row would be one for a person to look at. */

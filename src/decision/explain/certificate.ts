@@ -1,12 +1,12 @@
 /** Facts that may change, and an outcome that they are not to reach -> some that, left as they are, see to that. */
 
 import { asksWhenUnknown, type Outcome, type Rule } from '../../policy/language.ts';
-import { strictness } from '../outcome.ts';
-import { outcomeBit } from './judge.ts';
-import type { Leeway } from './leeway.ts';
-import { PARTS } from './leeway.ts';
-import type { Model } from './model.ts';
-import { leewaysIn } from './situation.ts';
+import { strictness } from '../meaning/outcome.ts';
+import { leewaysIn } from './model/assignment.ts';
+import { outcomeBit } from './model/judge.ts';
+import type { Model } from './model/model.ts';
+import type { Leeway } from './model/truth-bounds.ts';
+import { PARTS } from './model/truth-bounds.ts';
 
 /** Facts that could change. */
 export interface Openness {

@@ -1,8 +1,8 @@
 /** What a fact could become -> that of it which nothing else is at least as good as, on the way to an outcome. */
 
 import type { Outcome } from '../../policy/language.ts';
-import { type Leeway, PARTS } from './leeway.ts';
-import type { Model } from './model.ts';
+import type { Model } from './model/model.ts';
+import { type Leeway, PARTS } from './model/truth-bounds.ts';
 
 /** Of some choices of a variable, those that are enough to try. */
 export type Dominance = (place: number, choices: readonly number[]) => readonly number[];

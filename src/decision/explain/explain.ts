@@ -3,14 +3,14 @@
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { compile, type Matcher } from '../matcher/matcher.ts';
-import { factAt } from '../truth.ts';
-import type { Verdict } from '../verdict.ts';
-import { type ChangeSet, searchChanges } from './changes.ts';
+import { factAt } from '../meaning/truth.ts';
+import type { Verdict } from '../meaning/verdict.ts';
+import { type ChangeSet, searchChanges } from './counterfactuals.ts';
+import { describeNeeds, withChanges } from './describe-change.ts';
 import type { Changes, Explanation, NeededFact, StandsOn } from './explanation.ts';
-import { createModel, type Model } from './model.ts';
-import { describeNeeds, withChanges } from './needs.ts';
-import { missedRules, openRules, stateOf } from './rules.ts';
-import { findFoundation } from './stands-on.ts';
+import { createModel, type Model } from './model/model.ts';
+import { findFoundation } from './sufficient.ts';
+import { missedRules, openRules, stateOf } from './unfired-rules.ts';
 
 /** What an explanation is of, beside policy, facts and day. */
 export interface ExplainOptions {

@@ -2,10 +2,10 @@
 
 import type { Cause, FactValue } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
-import type { MissingEvidence } from '../evidence.ts';
-import type { Score } from '../outcome.ts';
-import type { Reason, ShadowResult } from '../verdict.ts';
-import type { Distance } from './miss.ts';
+import type { MissingEvidence } from '../meaning/evidence.ts';
+import type { Score } from '../meaning/outcome.ts';
+import type { Reason, ShadowResult } from '../meaning/verdict.ts';
+import type { Distance } from './distance.ts';
 
 /** What a fact is. The applicant's own phone number, email and IP have no value here. */
 export type FactState = { readonly value: FactValue } | { readonly missing: Cause } | { readonly hidden: true };

@@ -4,12 +4,12 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/read.ts';
-import type { Axis, NumberCells } from '../../policy/cells.ts';
+import type { Axis, NumberCells } from '../../policy/cells/cells.ts';
+import { stepOf } from '../../policy/cells/segments.ts';
 import { type Condition, factsOf } from '../../policy/language.ts';
-import { stepOf } from '../../policy/segments.ts';
-import { evaluate } from '../truth.ts';
+import { evaluate } from '../meaning/truth.ts';
 import { type Columns, isTextColumn, type NumberColumn, type TextColumn, valueAt } from './columns.ts';
-import { cellOfTruth, findCell, MISSING_CELL } from './finder.ts';
+import { cellOfTruth, findCell, MISSING_CELL } from './find-cell.ts';
 
 /** Writes the cells of some rows, from the row `from` on, as many as there is room for. */
 export type CellWriter = (cells: Int32Array, from: number) => void;

@@ -2,13 +2,13 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
-import { type OutcomeAndScore, strictness, Tally, weigh } from '../outcome.ts';
-import { TRUE, UNKNOWN } from '../truth.ts';
-import { giveVerdict, type RuleTruth, type Verdict } from '../verdict.ts';
+import { type OutcomeAndScore, strictness, Tally, weigh } from '../meaning/outcome.ts';
+import { TRUE, UNKNOWN } from '../meaning/truth.ts';
+import { giveVerdict, type RuleTruth, type Verdict } from '../meaning/verdict.ts';
 import { cellWriter } from './batch.ts';
 import type { Columns } from './columns.ts';
+import { FactRow, isSameTable } from './encoded-facts.ts';
 import { type BitAxis, compileProgram, type Program } from './program.ts';
-import { FactRow, isSameTable } from './row.ts';
 import { createScan, type Given } from './scan.ts';
 
 /** A compiled policy. It has no state that a caller could see: one serves any number of decisions. */

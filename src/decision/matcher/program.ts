@@ -1,8 +1,8 @@
 /** A policy -> its rules as bits over cells: for every axis and cell, which conjunctions it leaves possible and certain. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { type Axis, Cells } from '../../policy/cells.ts';
-import { Conjunctions, type Draft } from '../../policy/conjunctions.ts';
+import { type Axis, Cells } from '../../policy/cells/cells.ts';
+import { Conjunctions, type Draft } from '../../policy/cells/conjunctions.ts';
 import { type Condition, type Policy, testsOf } from '../../policy/language.ts';
 
 /** The cells of a condition that is evaluated directly, since its disjunctive form would be too large. */

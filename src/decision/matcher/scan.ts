@@ -1,9 +1,9 @@
 /** The cells in which facts lie -> the rules that fired or are undetermined: the vectors of the cells, anded. */
 
 import type { Facts } from '../../facts/fact.ts';
-import { planPlacement } from './placement.ts';
+import { planPlacement } from './cell-lookup.ts';
+import type { FactRow } from './encoded-facts.ts';
 import type { Program } from './program.ts';
-import type { FactRow } from './row.ts';
 
 /** Who is decided on. */
 export interface Given {

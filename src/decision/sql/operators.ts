@@ -5,7 +5,7 @@ import { dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
 import type { ArgumentKind, Arguments, NamedList, OPERATORS, OperatorName } from '../../policy/operators.ts';
 import { type Dialect, type DialectName, join } from './dialect.ts';
-import { LAST_DAY, writeLiteral } from './facts.ts';
+import { LAST_DAY, writeLiteral } from './typed-columns.ts';
 
 /** What a test may be written with, beside its fact and its argument. */
 export interface TestScope {

@@ -4,15 +4,15 @@ import { VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { dayNumber, isDay } from '../../facts/day.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
-import { placeOf } from '../../policy/provenance.ts';
+import { placeOf } from '../../policy/source-map.ts';
+import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from './column-names.ts';
 import { ConditionWriter } from './condition.ts';
 import { DIALECTS, type DialectName } from './dialect.ts';
-import { FactWriter } from './facts.ts';
-import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from './names.ts';
 import { type Expression, MAX_STAGES, Query, stageOf } from './query.ts';
 import { refusal, type SqlRefusal } from './refusal.ts';
 import { OUTPUTS, writeSettlement } from './settlement.ts';
 import { TestWriter, watchTexts } from './test-writer.ts';
+import { FactWriter } from './typed-columns.ts';
 
 /** The day of the decision: one for all rows, yyyy-MM-dd, or a DATE column of the table. */
 export type SqlDay = string | { readonly column: string };

@@ -2,13 +2,13 @@
 
 import type { Test } from '../../policy/language.ts';
 import type { Argument, Pattern } from '../../policy/operators.ts';
-import { placeOf } from '../../policy/provenance.ts';
+import { placeOf } from '../../policy/source-map.ts';
 import type { Dialect } from './dialect.ts';
-import type { FactWriter } from './facts.ts';
 import { type SqlArgument, type TestScope, writerOf } from './operators.ts';
 import { doubtIn } from './pattern.ts';
 import { type Expression, type Query, stageOf } from './query.ts';
 import { refusal, type SqlRefusal } from './refusal.ts';
+import type { FactWriter } from './typed-columns.ts';
 
 /** A dialect that notes the texts that it cannot hold. */
 export interface WatchedDialect extends Dialect {

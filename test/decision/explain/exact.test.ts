@@ -2,16 +2,16 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { searchChanges } from '../../../src/decision/explain/changes.ts';
-import { createModel, type Model } from '../../../src/decision/explain/model.ts';
-import { findFoundation } from '../../../src/decision/explain/stands-on.ts';
+import { searchChanges } from '../../../src/decision/explain/counterfactuals.ts';
+import { createModel, type Model } from '../../../src/decision/explain/model/model.ts';
+import { findFoundation } from '../../../src/decision/explain/sufficient.ts';
 import { isMissing } from '../../../src/facts/fact.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
-import { loadPolicyAsIs, readPlainFacts } from '../../support/case.ts';
-import type { PlainFacts } from '../../support/plain.ts';
-import { temporaryFolder } from '../../support/policy.ts';
-import { referenceVerdict } from '../../support/reference.ts';
-import { aDenseCase, aSmallCase, DAY, type SmallCase, Table } from './small-world.ts';
+import { aDenseCase, aSmallCase, DAY, type SmallCase, Table } from '../../support/decision/small-world.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+import { loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
+import type { PlainFacts } from '../../support/runners/plain.ts';
+import { referenceVerdict } from '../../support/runners/reference.ts';
 
 const RUNS = 100;
 

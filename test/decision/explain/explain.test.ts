@@ -8,9 +8,9 @@ import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Fact, Facts, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { OUTCOMES, type Outcome, type Policy } from '../../../src/policy/language.ts';
-import { aCase } from '../../support/arbitrary.ts';
-import { loadPlainPolicy, readPlainFacts } from '../../support/case.ts';
-import { HEAD, policyOf, temporaryFolder } from '../../support/policy.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+import { aCase } from '../../support/runners/arbitrary.ts';
+import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
 
 const DAY = '2026-11-20';
 

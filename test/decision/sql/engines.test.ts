@@ -1,9 +1,9 @@
 /** SQL by execution: what tables and texts can hold on each engine; the cases on PostgreSQL, those on DuckDB being in agreement.test.ts. */
 
 import { afterAll, describe, test } from 'vitest';
-import { temporaryFolder } from '../../support/policy.ts';
-import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../../support/sql-checks.ts';
-import { type SqlEngine, startDuckDb, startPostgres } from '../../support/sql-engines.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../../support/runners/sql-checks.ts';
+import { type SqlEngine, startDuckDb, startPostgres } from '../../support/runners/sql-engines.ts';
 
 /** Policies; each has so many applicants. `npm run test:clickhouse` holds ClickHouse to the same. */
 const POLICIES = 200;

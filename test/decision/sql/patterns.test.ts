@@ -3,7 +3,7 @@
 import { RE2JS } from 're2js';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DIALECTS } from '../../../src/decision/sql/dialect.ts';
-import { openDuckDb } from '../../../src/decision/sql/duckdb.ts';
+import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
 import { doubtIn } from '../../../src/decision/sql/pattern.ts';
 import { fold } from '../../../src/facts/fold.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { columnOf } from '../../../src/decision/sql/names.ts';
+import { columnOf } from '../../../src/decision/sql/column-names.ts';
 import { formatRefusal } from '../../../src/decision/sql/refusal.ts';
 import { type SqlOptions, toSql } from '../../../src/decision/sql/sql.ts';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
-import { HEAD, policyOf } from '../../support/policy.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 const rule = (when: string, id = 'risky') => `  - { id: ${id}, when: ${when}, then: review }\n`;
 

@@ -1,0 +1,51 @@
+/** A decision -> what its record says in clear. */
+
+import type { Decision } from '../../decision/decide.ts';
+import { dayOfInstant } from '../../facts/day.ts';
+import type { DecisionFields } from './entry.ts';
+
+/** What can be searched without the keys. */
+export type ClearFields = Pick<
+  DecisionFields,
+  'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'causes' | 'policy' | 'mapping' | 'engine'
+>;
+
+/** What a decision's record says in clear. */
+export function clearFields({
+  id,
+  decidedAt,
+  outcome,
+  reasons,
+  undetermined,
+  policy,
+  mapping,
+  engine,
+  signals,
+}: Decision): ClearFields {
+  const { name, version, digest } = policy;
+  const causes = [
+    ...Object.values(signals.missing),
+    ...undetermined.flatMap(({ missing }) => missing.map(({ cause }) => cause)),
+  ];
+  return {
+    at: decidedAt,
+    id,
+    outcome,
+    codes: sorted(reasons.map(({ code }) => code)),
+    rules: reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : [])),
+    undetermined: undetermined.map(({ rule }) => rule),
+    causes: sorted(causes),
+    policy: { name, version, digest },
+    mapping,
+    engine,
+  };
+}
+
+function sorted(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort();
+}
+
+/** The day that a decision was made on, yyyy-MM-dd. */
+export function dayOf({ at }: Pick<DecisionFields, 'at'>): string {
+  return dayOfInstant(Date.parse(at));
+}

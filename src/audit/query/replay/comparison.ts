@@ -1,0 +1,64 @@
+/** Decisions on record and another policy -> what it would have decided, change by change. */
+
+import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
+import { type Facts, type GivenFact, isMissing, shownValue } from '../../../facts/fact.ts';
+import { readFacts } from '../../../facts/read.ts';
+import { factsOf, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
+import type { DecisionFields } from '../../entry/entry.ts';
+import { dayOf } from '../../entry/searchable.ts';
+
+/** Decisions that would come out otherwise. */
+export interface OutcomeChange {
+  readonly from: Outcome;
+  readonly to: Outcome;
+  readonly count: number;
+  /** The ids of the first few. */
+  readonly examples: readonly string[];
+}
+
+/** What comes of a comparison. */
+export interface OtherOutcomes {
+  /** From mild to strict; outcomes that stay as they are among them. */
+  readonly changes: readonly OutcomeChange[];
+  /** Facts that the policy reads and that records lack: how many records each. */
+  readonly lacking: Readonly<Record<string, number>>;
+}
+
+const EXAMPLES = 5;
+
+/** What another policy decides. */
+export class Comparison {
+  readonly #policy: Policy;
+  readonly #matcher: Matcher;
+  readonly #read: readonly string[];
+  readonly #changes = new Map<string, { from: Outcome; to: Outcome; count: number; examples: string[] }>();
+  readonly #lacking = new Map<string, number>();
+
+  constructor(policy: Policy) {
+    this.#policy = policy;
+    this.#matcher = compile(policy);
+    this.#read = [...policy.rules.reduce((paths, { when }) => factsOf(when, paths), new Set<string>())];
+  }
+
+  add({ id, at, outcome: from }: DecisionFields, facts: Facts): void {
+    for (const path of this.#read) {
+      if (!facts.has(path)) this.#lacking.set(path, (this.#lacking.get(path) ?? 0) + 1);
+    }
+    const day = dayOf({ at });
+    // Read anew: the policy may declare a fact otherwise than the one that decided.
+    const { outcome: to } = this.#matcher.outcome(readFacts(givenOf(facts), this.#policy.facts, day), day);
+    const change = this.#changes.get(`${from} ${to}`) ?? { from, to, count: 0, examples: [] };
+    change.count += 1;
+    if (change.examples.length < EXAMPLES) change.examples.push(id);
+    this.#changes.set(`${from} ${to}`, change);
+  }
+
+  result(): OtherOutcomes {
+    const changes = OUTCOMES.flatMap((from) => OUTCOMES.map((to) => this.#changes.get(`${from} ${to}`)));
+    return { changes: changes.filter((change) => change !== undefined), lacking: Object.fromEntries(this.#lacking) };
+  }
+}
+
+function givenOf(facts: Facts): ReadonlyMap<string, GivenFact> {
+  return new Map([...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]));
+}

@@ -1,0 +1,27 @@
+/** A line of a log -> whether the segment in which it stands is as it was written: soon said, where the whole log takes long. */
+
+import { join } from 'node:path';
+import type { LinePlace } from '../query/lookup.ts';
+import { lookIntoChain } from '../store/chain-folder.ts';
+import { readPieces } from '../store/folder.ts';
+import { readSegment, SEGMENTS } from '../store/segment.ts';
+
+/** How far a line can be believed. */
+export type Surroundings =
+  /** Every line of its segment has its own hash and follows the one before, up to and with the last; this many stand after it. */
+  | { readonly state: 'whole'; readonly after: number }
+  /** A line of its segment is not as it was written. */
+  | { readonly state: 'bad'; readonly line: number; readonly problem: string };
+
+/** Checks the segment of a line, of that log. The rest of the log is for `verifyLog`. */
+export async function checkSurroundings(dir: string, log: string, place: LinePlace): Promise<Surroundings> {
+  const { chain, segment, line } = place;
+  const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
+  const pieces = readPieces(join(path, SEGMENTS.of(segment)), segments.get(segment) ?? 0);
+  let after = 0;
+  for await (const item of readSegment(pieces, { log, chain, segment, before: undefined })) {
+    if ('problem' in item) return { state: 'bad', line: item.number, problem: item.problem.text };
+    if ('line' in item && item.number > line) after += 1;
+  }
+  return { state: 'whole', after };
+}

@@ -1,0 +1,33 @@
+/** `verdict audit`: the commands for a log of decisions. */
+
+import type { Command } from 'commander';
+import type { Io } from '../../io.ts';
+import type { Finish } from '../../program.ts';
+import { addCheckpoint } from './checkpoint.ts';
+import { addErase } from './erase.ts';
+import { addInit } from './init.ts';
+import { addNoteCommand } from './note.ts';
+import { addPrune } from './prune.ts';
+import { addReplay } from './replay.ts';
+import { addRotate } from './rotate.ts';
+import { addSearchCommand } from './search.ts';
+import { addShow } from './show.ts';
+import { addVerify } from './verify.ts';
+
+/** Adds the commands. */
+export function addAudit(program: Command, io: Io, finish: Finish): void {
+  const audit = program.command('audit').description('the log of decisions: begun, searched, explained, verified');
+  for (const add of [
+    addInit,
+    addSearchCommand,
+    addShow,
+    addReplay,
+    addNoteCommand,
+    addVerify,
+    addCheckpoint,
+    addErase,
+    addPrune,
+    addRotate,
+  ])
+    add(audit, io, finish);
+}

@@ -1,0 +1,35 @@
+/** `verdict audit init`: two new folders -> a log, and its keys. */
+
+import type { Command } from 'commander';
+import { EXIT, type Io, write } from '../../io.ts';
+import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
+import type { Finish } from '../../program.ts';
+
+interface Options extends KeysOptions {
+  readonly origin?: string;
+}
+
+/** Adds the command. */
+export function addInit(audit: Command, io: Io, finish: Finish): void {
+  const command = audit
+    .command('init <dir>')
+    .description('begin a log in a new folder, and its keys in another')
+    .option('--origin <name>', 'who keeps the log, as its checkpoints name it: no spaces (default: verdict-audit)');
+  addKeys(command).action(async (dir: string, options: Options) => {
+    const { initAuditLog } = await import('../../../audit/init.ts');
+    const place = placeOf(dir, options, io);
+    const { log, origin } = await initAuditLog({
+      ...place,
+      ...(options.origin === undefined ? {} : { origin: options.origin }),
+    });
+    await write(
+      io.stdout,
+      `log ${log} of ${origin} begun
+  ${dir}: records, nothing secret; copy it, back it up
+  ${place.keys}: its keys; whoever has them can read the records, and without them nobody can
+Keep a copy of ${dir}/public elsewhere: checkpoints are held to it.
+`,
+    );
+    finish(EXIT.done);
+  });
+}

@@ -1,0 +1,31 @@
+/** `verdict audit note`: what a person did after a decision -> a record. */
+
+import { type Command, Option } from 'commander';
+import { DISPOSITIONS, type NoteFields } from '../../../audit/entry/entry.ts';
+import { EXIT, type Io, write } from '../../io.ts';
+import { addKeys, type KeysOptions, placeOf, withLog } from '../../options/log-place.ts';
+import type { Finish } from '../../program.ts';
+
+interface Options extends KeysOptions {
+  readonly disposition: NoteFields['disposition'];
+  readonly by: string;
+  readonly why: string;
+}
+
+/** Adds the command. */
+export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
+  const command = audit
+    .command('note <dir> <id>')
+    .description('record what a person did after a decision')
+    .addOption(new Option('--disposition <what>', 'what came of it').choices(DISPOSITIONS).makeOptionMandatory())
+    .requiredOption('--by <name>', 'who did it; sealed like the facts')
+    .requiredOption('--why <text>', 'why; sealed like the facts');
+  addKeys(command).action(async (dir: string, id: string, { disposition, by, why, ...options }: Options) => {
+    const { addNote } = await import('../../../audit/query/note.ts');
+    const note = await withLog(placeOf(dir, options, io), (log) =>
+      addNote(log, { decision: id.toLowerCase(), disposition, by, why }),
+    );
+    await write(io.stdout, `note ${note} recorded\n`);
+    finish(EXIT.done);
+  });
+}

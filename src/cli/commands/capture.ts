@@ -1,0 +1,53 @@
+/** `verdict mapping capture`: one applicant -> the answer of the service as it came, for whoever writes a mapping. */
+
+import type { Command } from 'commander';
+import { type Io, UsageError, write } from '../io.ts';
+import { readDay, readMany, readPair } from '../options/arguments.ts';
+import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
+
+interface Options extends ServiceOptions {
+  readonly phone?: string;
+  readonly email?: string;
+  readonly ip?: string;
+  readonly service?: readonly string[];
+  readonly variable?: Readonly<Record<string, string>>;
+  readonly reference: string;
+}
+
+/** Adds the command. */
+export function addCapture(group: Command, io: Io): void {
+  const command = group
+    .command('capture')
+    .description('ask about one applicant, which may be billed, and print the answer as it came')
+    .option('--phone <number>', 'phone number with its country code')
+    .option('--email <address>', 'email address')
+    .option('--ip <address>', 'IPv4 address')
+    .option('--service <name>', 'a service to ask beside the risk service; may be given again', readMany)
+    .option('--variable <name=value>', 'an identity variable for such a service; may be given again', readPair)
+    .option('--reference <text>', 'your own name of this call', 'capture')
+    .option('--at <day>', 'the day that --sandbox takes for today', readDay);
+  addServiceOptions(command).action(async (options: Options) => capture(options, io));
+}
+
+async function capture(options: Options, io: Io): Promise<void> {
+  const { phone, email, ip, service, variable, reference, at, sandbox } = options;
+  if (at !== undefined && !sandbox)
+    throw new UsageError('--at goes with --sandbox: the real service has its own clock');
+  if (phone === undefined)
+    throw new UsageError('whom to ask about? Give --phone, and --email and --ip where you have them');
+  const { client, close } = await connect(options, io);
+  try {
+    const request = {
+      phoneNo: phone,
+      ...(email === undefined ? {} : { email }),
+      ...(ip === undefined ? {} : { ip }),
+      ...(service ? { services: service } : {}),
+      ...(variable ? { variables: variable } : {}),
+      clientReference: reference,
+    };
+    const { body } = await client.verify(request, { signal: io.signal });
+    await write(io.stdout, `${JSON.stringify(body, null, 2)}\n`);
+  } finally {
+    await close();
+  }
+}

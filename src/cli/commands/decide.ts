@@ -1,0 +1,206 @@
+/** `verdict decide`: one applicant -> a decision; with `--file` many of them. */
+
+import { fileURLToPath } from 'node:url';
+import { type Command, Option } from 'commander';
+import type { OpenAuditLog } from '../../audit/log.ts';
+import type { AuditEntry, AuditLog } from '../../decision/audit-port.ts';
+import type { Context } from '../../decision/context-facts.ts';
+import type { Decider, Decision } from '../../decision/decide.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { instantOfDay } from '../../facts/day.ts';
+import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import type { VerifyClient } from '../../signals/client.ts';
+import { isUnsent } from '../bulk/run.ts';
+import { contextFact, readContextText } from '../input/context.ts';
+import { EXIT, type Io, say, stylerFor, UsageError, write } from '../io.ts';
+import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
+import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from '../options/bulk.ts';
+import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
+import { addKeys, type KeysOptions, placeOf } from '../options/log-place.ts';
+import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
+import type { Finish } from '../program.ts';
+
+interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions {
+  readonly audit?: string;
+  readonly phone?: string;
+  readonly email?: string;
+  readonly ip?: string;
+  readonly policy?: string;
+  readonly mapping?: string;
+  readonly context?: Readonly<Record<string, string>>;
+  readonly service?: readonly string[];
+  readonly variable?: Readonly<Record<string, string>>;
+  readonly reference?: string;
+  readonly exitCode?: boolean;
+  readonly explain?: Outcome;
+  readonly format: 'text' | 'json';
+}
+
+/** The policy that comes with the package. */
+const SHIPPED_POLICY = fileURLToPath(new URL('../../../rules/onboarding.yaml', import.meta.url));
+
+/** Adds the command. */
+export function addDecide(program: Command, io: Io, finish: Finish): void {
+  const command = program
+    .command('decide')
+    .description('ask about one applicant, or about many in a file, and decide')
+    .option('--phone <number>', 'phone number with its country code')
+    .option('--email <address>', 'email address')
+    .option('--ip <address>', 'IPv4 address')
+    .option('--policy <file>', 'the policy (default: the shipped rules/onboarding.yaml)')
+    .option('--mapping <file>', 'where the signals stand in an answer (default: the shipped rules/signals.yaml)')
+    .option('--context <name=value>', "a fact of the policy's own, context.name; may be given again", readPair)
+    .option('--service <name>', 'a service to ask beside the risk service; may be given again', readMany)
+    .option('--variable <name=value>', 'an identity variable for such a service; may be given again', readPair)
+    .option('--reference <text>', 'your own name of this decision')
+    .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay)
+    .option('--exit-code', 'exit with 1 if the decision, or any of this run, is not accept')
+    .addOption(
+      new Option('--explain [outcome]', 'tell why and why not, and what would lead to accept, or another outcome')
+        .choices(OUTCOMES)
+        .preset('accept'),
+    );
+  addKeys(command.option('--audit <dir>', 'record each decision in this log before it is given'));
+  addBulkOptions(addServiceOptions(addHtml(command)));
+  addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
+}
+
+async function decide(options: Options, io: Io): Promise<number> {
+  checkBulkOptions(options, { ...options });
+  const { file, phone, email, ip } = options;
+  if (file === undefined && phone === undefined && email === undefined && ip === undefined) {
+    throw new UsageError('who is the applicant? Give --phone, and --email and --ip where you have them; or --file');
+  }
+  if (file !== undefined && options.explain !== undefined) {
+    throw new UsageError('--explain is for one applicant; of a decision on record `verdict audit show` tells the same');
+  }
+  if (options.html !== undefined && options.explain === undefined) throw new UsageError('--html goes with --explain');
+  const { loadPolicy } = await import('../../policy/read/parse.ts');
+  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+  const { createDecider } = await import('../../decision/decide.ts');
+  const mapping = loadMapping(options.mapping);
+  const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping });
+  const context = readContextOption(options.context ?? {}, policy.facts);
+  const { at } = options;
+  if (options.audit === undefined && options.keys !== undefined)
+    throw new UsageError('--keys is of no use without --audit');
+  // Before anything is asked: what cannot be recorded is not decided.
+  const audit = options.audit === undefined ? undefined : await openAudit(options.audit, options, io);
+  const connection = await connect(options, io, clientOptionsOf(options)).catch(async (error: unknown) => {
+    await audit?.close();
+    throw error;
+  });
+  try {
+    const kept: AuditEntry[] = [];
+    const log = options.explain === undefined ? audit : keeping(kept, audit);
+    const deciderFor = (verify: Pick<VerifyClient, 'verify'>): Decider =>
+      createDecider({
+        policy,
+        mapping,
+        verify,
+        ...(options.service ? { services: options.service } : {}),
+        ...(options.variable ? { variables: options.variable } : {}),
+        ...(at === undefined ? {} : { now: () => instantOfDay(at) }),
+        ...(log === undefined ? {} : { audit: file === undefined ? log : ofRows(log) }),
+      });
+    const { client } = connection;
+    if (file !== undefined) {
+      const { runBulk } = await import('../bulk/bulk.ts');
+      const { format, exitCode = false } = options;
+      return await runBulk(options, { facts: policy.facts, context, client, deciderFor, format, exitCode }, io);
+    }
+    const reference = options.reference === undefined ? {} : { clientReference: options.reference };
+    const decision = await deciderFor(client).decide(
+      { phoneNo: phone, email, ip },
+      { ...reference, context, signal: io.signal },
+    );
+    const [entry] = kept;
+    if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);
+    else if (options.format === 'json') await write(io.stdout, `${JSON.stringify(decision, null, 2)}\n`);
+    else {
+      const { showDecision } = await import('../terminal/print-decision.ts');
+      await write(io.stdout, showDecision(decision, policy, stylerFor(io.stdout, io.env)));
+    }
+    return await exitCodeOf(decision, options.exitCode ?? false, io);
+  } finally {
+    try {
+      await connection.close();
+    } finally {
+      await audit?.close();
+    }
+  }
+}
+
+/** The log for rows of a file: one that was not sent is not decided, and comes again. */
+function ofRows(audit: AuditLog): AuditLog {
+  return {
+    ...audit,
+    record: async (entry) => {
+      if (!isUnsent(entry.decision)) await audit.record(entry);
+    },
+  };
+}
+
+/** A log that keeps what a decision was made on, and passes it on to another. */
+function keeping(kept: AuditEntry[], audit: AuditLog | undefined): AuditLog {
+  return {
+    mode: audit?.mode ?? 'required',
+    check: async (used) => audit?.check(used),
+    record: async (entry) => {
+      kept.push(entry);
+      await audit?.record(entry);
+    },
+  };
+}
+
+async function writeExplained(
+  { decision, facts, policy }: AuditEntry,
+  to: Outcome,
+  { format, html }: Options,
+  io: Io,
+): Promise<void> {
+  const { stdout, env } = io;
+  const { explain } = await import('../../decision/explain/explain.ts');
+  const { formatExplanation } = await import('../terminal/print-explanation.ts');
+  const day = decision.decidedAt.slice(0, 10);
+  const explanation = explain(policy, facts, day, { to });
+  if (html !== undefined) {
+    const { decisionPage } = await import('../../report/html/decision-page.ts');
+    await writePageFile(html, decisionPage({ decision, policy, facts, day, explanation }), io);
+    return;
+  }
+  if (format === 'json') {
+    await write(stdout, `${JSON.stringify({ ...decision, explanation }, null, 2)}\n`);
+    return;
+  }
+  const { clientReference, decidedAt, signals } = decision;
+  const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
+  const view = { style: stylerFor(stdout, env), title, notes: signals.warnings, others: '--json' };
+  await write(stdout, formatExplanation(explanation, view));
+}
+
+async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<OpenAuditLog> {
+  const { createAuditLog } = await import('../../audit/log.ts');
+  return createAuditLog(placeOf(dir, options, io));
+}
+
+/** A decision was made, but on nothing that the service said where its call failed. */
+async function exitCodeOf({ outcome, signals }: Decision, tellsOutcome: boolean, { stderr }: Io): Promise<number> {
+  if (signals.calls.some((call) => call.result !== 'answered')) {
+    const said = signals.warnings.find((warning) => warning.startsWith('the verification service'));
+    await say(stderr, `verdict: ${said ?? 'the verification service gave no answer'}\n`);
+    return EXIT.couldNotRun;
+  }
+  return tellsOutcome && outcome !== 'accept' ? EXIT.found : EXIT.done;
+}
+
+/** Turns the texts of the command line into values of the facts' types. */
+function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable): Context {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const read = readContextText(text, contextFact(name, facts));
+      if ('problem' in read) throw new UsageError(`--context ${name}: ${read.problem}`);
+      return [name, read.value];
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+/** `verdict evaluate --runner sql`: lines of facts, or a Parquet or CSV file -> what SQL on DuckDB says, and on request the matcher too. */
+
+import type { SqlRow } from '../../decision/sql/duckdb/summary.ts';
+import type { TableFileOptions } from '../../decision/sql/duckdb/table-file.ts';
+import { VerdictError } from '../../errors.ts';
+import type { Facts } from '../../facts/fact.ts';
+import type { Policy } from '../../policy/language.ts';
+import { CouldNotRunError, type Io, say } from '../io.ts';
+import type { Answer, Evaluate, ReadLine } from './evaluate.ts';
+
+/** A decider of lines, and how to let go of what it holds. */
+export interface SqlEvaluation {
+  readonly evaluate: Evaluate;
+  close(): void;
+}
+
+/** What is printed of a row that SQL decided, or what is wrong. */
+type Answerer = (row: SqlRow, facts: Facts, at: string) => { readonly verdict: object } | { readonly problem: string };
+
+/** Starts DuckDB for lines of facts; `explains` where whole verdicts are wanted. */
+export async function startSql(policy: Policy, explains: boolean): Promise<SqlEvaluation> {
+  return orCannotRun(async () => {
+    const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+    const { BATCH_LINES, prepareLines } = await import('../../decision/sql/duckdb/facts-lines.ts');
+    const answer = await answerer(policy, explains);
+    const db = await openDuckDb();
+    const decider = await prepareLines(policy, db);
+
+    async function* decide(batch: readonly ReadLine[]): AsyncGenerator<Answer> {
+      const good = batch.flatMap((line) => ('problem' in line ? [] : [line]));
+      const rows = (await decider.decide(good)).values();
+      for (const line of batch) {
+        if ('problem' in line) {
+          yield line;
+          continue;
+        }
+        const { number, clientReference, facts, at } = line;
+        const { value: row } = rows.next();
+        // INVARIANT: there is a row for each line.
+        if (row) yield { number, clientReference, ...answer(row, facts, at) };
+      }
+    }
+    const evaluate: Evaluate = async function* (lines) {
+      let batch: ReadLine[] = [];
+      for await (const line of lines) {
+        batch.push(line);
+        if (batch.length < BATCH_LINES) continue;
+        yield* decide(batch);
+        batch = [];
+      }
+      yield* decide(batch);
+    };
+    return { evaluate, close: () => db.close() };
+  });
+}
+
+/** Decides a Parquet or CSV file; `print` takes the answers, row by row from 1. */
+export async function evaluateTable(
+  policy: Policy,
+  options: TableFileOptions,
+  io: Io,
+  print: (answers: AsyncIterable<Answer>) => Promise<number>,
+): Promise<number> {
+  return orCannotRun(async () => {
+    const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+    const { openTableFile } = await import('../../decision/sql/duckdb/table-file.ts');
+    const answer = await answerer(policy, options.withFacts);
+    const db = await openDuckDb();
+    try {
+      const file = await openTableFile(policy, db, options);
+      for (const column of file.absent) {
+        await say(io.stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
+      }
+      async function* answers(): AsyncGenerator<Answer> {
+        let number = 0;
+        for await (const { row, at, clientReference, facts } of file.rows()) {
+          number += 1;
+          if (row) yield { number, clientReference, ...answer(row, facts, at) };
+          else yield { number, problem: '"at" has to be a real day, written yyyy-MM-dd' };
+        }
+      }
+      return await print(answers());
+    } finally {
+      db.close();
+    }
+  });
+}
+
+async function answerer(policy: Policy, explains: boolean): Promise<Answerer> {
+  const { summariser, withoutFacts } = await import('../../decision/sql/duckdb/summary.ts');
+  const summarise = summariser(policy);
+  if (!explains) return (row) => ({ verdict: summarise(row) });
+  const { compile } = await import('../../decision/matcher/matcher.ts');
+  const matcher = compile(policy);
+  return (row, facts, at) => {
+    const verdict = matcher.verdict(facts, at);
+    const agrees = JSON.stringify(summarise(row)) === JSON.stringify(withoutFacts(verdict));
+    return agrees ? { verdict } : { problem: 'SQL and the matcher do not agree' };
+  };
+}
+
+/** An engine or a file that cannot be used is no mistake in the command line. */
+export async function orCannotRun<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof VerdictError && error.code === 'CONFIGURATION_INVALID')
+      throw new CouldNotRunError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+/** `verdict evaluate`: facts in hand, line by line -> lines of verdicts, in order, in bounded memory. */
+
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { type Command, Option } from 'commander';
+import type { Verdict } from '../../decision/meaning/verdict.ts';
+import type { Fact } from '../../facts/fact.ts';
+import type { FactsLine } from '../../facts/facts-line.ts';
+import type { Policy } from '../../policy/language.ts';
+import { loadColumns } from '../input/columns.ts';
+import { readLines } from '../input/text-lines.ts';
+import { CouldNotRunError, EXIT, type Io, say, UsageError, write } from '../io.ts';
+import { readDay, today } from '../options/arguments.ts';
+import type { Finish } from '../program.ts';
+import { evaluateTable, startSql } from './evaluate-sql.ts';
+
+const RUNNERS = ['matcher', 'live', 'sql'] as const;
+
+interface Options {
+  readonly policy: string;
+  readonly facts: string;
+  readonly mapping?: string;
+  readonly at?: string;
+  readonly runner: (typeof RUNNERS)[number];
+  readonly explain?: boolean;
+  readonly columns?: string;
+}
+
+/** A line of facts, or what is wrong with it, by its number. */
+export type ReadLine = { readonly number: number } & (FactsLine | { readonly problem: string });
+
+/** A line of output without its reference, by the number of the line that it answers; or what is wrong with that. */
+export type Answer = { readonly number: number; readonly clientReference?: string | undefined } & (
+  | { readonly verdict: object }
+  | { readonly problem: string }
+);
+
+/** Decides lines, and passes on what is wrong with others, in their order. */
+export type Evaluate = (lines: AsyncIterable<ReadLine>) => AsyncIterable<Answer>;
+
+/** Adds the command. */
+export function addEvaluate(program: Command, io: Io, finish: Finish): void {
+  program
+    .command('evaluate')
+    .description('decide on facts in hand: one line of JSON in, one verdict out')
+    .requiredOption('--policy <file>', 'the policy')
+    .requiredOption(
+      '--facts <file>',
+      'lines like {"facts":{"phone.score":12}}; - for standard input; for SQL also .parquet and .csv',
+    )
+    .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
+    .option('--at <day>', 'the day of the decision, for lines without their own (default: today, UTC)', readDay)
+    .addOption(new Option('--runner <runner>', 'what decides').choices(RUNNERS).default('matcher'))
+    .option('--explain', 'with SQL: whole verdicts, by the matcher, which has to agree')
+    .option('--columns <file>', 'with SQL: the columns of facts that are not named by the convention, as YAML')
+    .action(async (options: Options) => {
+      const { isTableFile } = await import('../../decision/sql/duckdb/table-file.ts');
+      const isTable = isTableFile(options.facts);
+      if (options.runner !== 'sql') {
+        if (isTable) throw new UsageError('only --runner sql reads Parquet and CSV');
+        if (options.explain) throw new UsageError('--explain is for --runner sql; other verdicts are whole');
+      }
+      if (options.columns !== undefined && !(isTable && options.runner === 'sql')) {
+        throw new UsageError('--columns is for --runner sql with Parquet or CSV; lines name their facts by path');
+      }
+      const { loadPolicy } = await import('../../policy/read/parse.ts');
+      const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+      const policy = loadPolicy(options.policy, { mapping: loadMapping(options.mapping) });
+      finish(await (isTable ? evaluateFile(policy, options, io) : evaluateLines(policy, options, io)));
+    });
+}
+
+async function evaluateLines(
+  policy: Policy,
+  { facts, at = today(), runner, explain }: Options,
+  io: Io,
+): Promise<number> {
+  const { readFactsLine } = await import('../../facts/facts-line.ts');
+  async function* readAll(): AsyncGenerator<ReadLine> {
+    for await (const line of readLines(openFacts(facts, io))) {
+      if (io.signal.aborted) return;
+      const read = 'text' in line ? readFactsLine(line.text, policy.facts, at) : { problem: line.problem };
+      yield { number: line.number, ...read };
+    }
+  }
+  const sql = runner === 'sql' ? await startSql(policy, explain === true) : undefined;
+  try {
+    const evaluate = sql?.evaluate ?? (runner === 'live' ? await startLive(policy) : await startMatcher(policy));
+    return await print(evaluate(readAll()), 'line', io);
+  } finally {
+    sql?.close();
+  }
+}
+
+async function evaluateFile(
+  policy: Policy,
+  { facts, at = today(), explain = false, columns }: Options,
+  io: Io,
+): Promise<number> {
+  const options = { file: facts, at, withFacts: explain, ...(await loadColumns(columns, policy.facts)) };
+  return evaluateTable(policy, options, io, (answers) => print(answers, 'row', io));
+}
+
+async function startLive(policy: Policy): Promise<Evaluate> {
+  const { runLive } = await import('../../decision/live/live.ts');
+  return one(async ({ facts, at }) => {
+    const source = (path: string): Fact => facts.get(path) ?? { missing: 'notGiven' };
+    return (await runLive(policy, source, at)).verdict;
+  });
+}
+
+async function startMatcher(policy: Policy): Promise<Evaluate> {
+  const { compile } = await import('../../decision/matcher/matcher.ts');
+  const matcher = compile(policy);
+  return one(async ({ facts, at }) => matcher.verdict(facts, at));
+}
+
+/** Decides line by line. */
+function one(decide: (line: FactsLine) => Promise<Verdict>): Evaluate {
+  return async function* (lines) {
+    for await (const line of lines) {
+      if ('problem' in line) yield line;
+      else yield { number: line.number, clientReference: line.clientReference, verdict: await decide(line) };
+    }
+  };
+}
+
+/** Prints the verdicts, reports the problems, and gives the exit code. `unit` is what is numbered. */
+async function print(answers: AsyncIterable<Answer>, unit: string, { stdout, stderr, signal }: Io): Promise<number> {
+  let exitCode: number = EXIT.done;
+  for await (const answer of answers) {
+    if (signal.aborted) break;
+    if ('problem' in answer) {
+      exitCode = EXIT.found;
+      await say(stderr, `verdict: ${unit} ${answer.number}: ${answer.problem}\n`);
+      continue;
+    }
+    const { clientReference, verdict } = answer;
+    const reference = clientReference === undefined ? {} : { clientReference };
+    await write(stdout, `${JSON.stringify({ ...reference, ...verdict })}\n`);
+  }
+  return exitCode;
+}
+
+async function* openFacts(file: string, { stdin }: Io): AsyncGenerator<Buffer> {
+  const stream: Readable = file === '-' ? stdin : createReadStream(file);
+  try {
+    for await (const chunk of stream) yield Buffer.from(chunk);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new CouldNotRunError(code === 'ENOENT' ? `${file}: no such file` : `${file} cannot be read`);
+  }
+}

@@ -1,0 +1,143 @@
+/** `verdict explain`: a policy and the facts of one applicant -> why, why not, and what would change it. */
+
+import { createReadStream } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Explanation } from '../../decision/explain/explanation.ts';
+import { didYouMean } from '../../diagnostics.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import type { FactsLine } from '../../facts/facts-line.ts';
+import { isActive, type Policy } from '../../policy/language.ts';
+import { readLines } from '../input/text-lines.ts';
+import { CouldNotRunError, EXIT, type Io, stylerFor, UsageError, write } from '../io.ts';
+import { addExplained, addFormat, type ExplainedOptions, readDay, today } from '../options/arguments.ts';
+import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
+import type { Finish } from '../program.ts';
+
+interface Options extends ExplainedOptions, PageOptions {
+  readonly facts: string;
+  readonly line?: number;
+  readonly mapping?: string;
+  readonly at?: string;
+  readonly rule?: string;
+  readonly format: 'text' | 'json';
+}
+
+/** Adds the command. */
+export function addExplain(program: Command, io: Io, finish: Finish): void {
+  const command = program
+    .command('explain <policy>')
+    .description('tell why facts in hand are decided as they are, and what would change it')
+    .requiredOption('--facts <file>', 'one applicant, as `evaluate` takes lines of them; - for standard input')
+    .addOption(new Option('--line <n>', 'which line, of a file with several').argParser(readLineNumber))
+    .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
+    .option('--at <day>', 'the day of the decision, where the line has none (default: today, UTC)', readDay)
+    .option('--rule <id>', 'what one rule did, and what stopped it');
+  addFormat(addHtml(addExplained(command)), ['text', 'json']).action(async (policy: string, options: Options) => {
+    await explainFile(policy, options, io);
+    finish(EXIT.done);
+  });
+}
+
+function readLineNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('The number of a line was expected, from 1.');
+  return Number(text);
+}
+
+async function explainFile(file: string, options: Options, io: Io): Promise<void> {
+  const { to, rule, format, all } = options;
+  const { loadPolicy } = await import('../../policy/read/parse.ts');
+  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+  const { explain } = await import('../../decision/explain/explain.ts');
+  const policy = loadPolicy(file, { mapping: loadMapping(options.mapping) });
+  const { facts, at } = await readApplicant(options, policy.facts, io);
+  if (rule !== undefined) checkRule(rule, policy, at);
+  const explanation = explain(policy, facts, at, { to });
+  if (options.html !== undefined) {
+    if (rule !== undefined) throw new UsageError('a page tells of all rules: --html does not go with --rule');
+    const { compile } = await import('../../decision/matcher/matcher.ts');
+    const { decisionPage } = await import('../../report/html/decision-page.ts');
+    const decision = compile(policy).verdict(facts, at);
+    await writePageFile(options.html, decisionPage({ decision, policy, facts, day: at, explanation }), io);
+    return;
+  }
+  const style = stylerFor(io.stdout, io.env);
+  const { formatExplanation, formatRule } = await import('../terminal/print-explanation.ts');
+  if (format === 'json')
+    await write(
+      io.stdout,
+      `${JSON.stringify(rule === undefined ? explanation : ofRule(explanation, rule), null, 2)}\n`,
+    );
+  else if (rule !== undefined) await write(io.stdout, formatRule(explanation, rule, style) ?? '');
+  else await write(io.stdout, formatExplanation(explanation, { style, ...(all ? { all } : {}) }));
+}
+
+function checkRule(id: string, { rules }: Policy, day: string): void {
+  const rule = rules.find((each) => each.id === id);
+  if (!rule) {
+    const { hint } = didYouMean(
+      id,
+      rules.map((each) => each.id),
+    );
+    throw new UsageError(`--rule: the policy has no such rule${hint === undefined ? '' : `; ${hint}`}`);
+  }
+  if (!isActive(rule, day)) throw new UsageError(`--rule: ${id} is not active on ${day}`);
+}
+
+/** What an explanation says of one rule. */
+function ofRule({ reasons, undetermined, notFired, shadow }: Explanation, id: string) {
+  const isIt = (each: object) => 'rule' in each && each.rule === id;
+  return {
+    reasons: reasons.filter(isIt),
+    undetermined: undetermined.filter(isIt),
+    notFired: notFired.filter(isIt),
+    shadow: shadow.filter(isIt),
+  };
+}
+
+/** The applicant of a file: of its only line, of the one that is named, or of the JSON object that it is in all. */
+async function readApplicant(
+  { facts: file, line: wanted, at = today() }: Options,
+  table: FactTable,
+  io: Io,
+): Promise<FactsLine> {
+  const { readFactsLine } = await import('../../facts/facts-line.ts');
+  const name = file === '-' ? 'standard input' : file;
+  const texts: { readonly number: number; readonly text: string }[] = [];
+  for await (const line of readLines(chunksOf(file, name, io))) {
+    if (wanted !== undefined && line.number !== wanted) continue;
+    if ('problem' in line) throw new CouldNotRunError(`${name}, line ${line.number}: ${line.problem}`);
+    texts.push(line);
+    if (wanted !== undefined || texts.length > MOST_LINES) break;
+  }
+  const [first] = texts;
+  if (!first)
+    throw new CouldNotRunError(wanted === undefined ? `${name} is empty` : `${name} has nothing in line ${wanted}`);
+  const whole = texts.map(({ text }) => text).join('\n');
+  if (texts.length > 1 && !isJson(whole)) {
+    throw new UsageError(`${name} has several applicants: say which one with --line`);
+  }
+  const read = readFactsLine(whole, table, at);
+  if ('problem' in read) throw new CouldNotRunError(`${name}, line ${first.number}: ${read.problem}`);
+  return read;
+}
+
+/** One applicant, spread over lines to be read by people, has no more. */
+const MOST_LINES = 10_000;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function* chunksOf(file: string, name: string, { stdin }: Io): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of file === '-' ? stdin : createReadStream(file)) yield Buffer.from(chunk);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new CouldNotRunError(code === 'ENOENT' ? `${name}: no such file` : `${name} cannot be read`);
+  }
+}

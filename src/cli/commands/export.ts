@@ -1,0 +1,70 @@
+/** `verdict export`: a policy -> the same policy for another engine, on standard output. */
+
+import { type Command, Option } from 'commander';
+import { DIALECT_NAMES, type DialectName } from '../../decision/sql/dialect.ts';
+import type { SqlDay } from '../../decision/sql/sql.ts';
+import { loadColumns } from '../input/columns.ts';
+import { EXIT, type Io, say, write } from '../io.ts';
+import { readDay, readMany } from '../options/arguments.ts';
+import type { Finish } from '../program.ts';
+
+interface Options {
+  readonly policy: string;
+  readonly mapping?: string;
+  readonly dialect: DialectName;
+  readonly table: string;
+  readonly at: SqlDay;
+  readonly columns?: string;
+  readonly key?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** Adds the command. */
+export function addExport(program: Command, io: Io, finish: Finish): void {
+  program
+    .command('export')
+    .description('write a policy as one SELECT over a table of facts')
+    .requiredOption('--policy <file>', 'the policy')
+    .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
+    .addOption(new Option('--to <language>', 'what to write').choices(['sql']).makeOptionMandatory())
+    .addOption(new Option('--dialect <dialect>', 'whose SQL').choices(DIALECT_NAMES).makeOptionMandatory())
+    .option('--table <name>', 'the table, perhaps with its schema: lake.applicants', 'applicants')
+    .addOption(
+      new Option('--at <day>', 'the day of the decisions, or the DATE column that has it')
+        .argParser(readDayOrColumn)
+        .default({ column: 'at' }, 'the column at'),
+    )
+    .option('--columns <file>', 'the columns of facts that are not named by the convention, as YAML')
+    .option('--key <column>', 'a column to pass on beside the result; may be given again', readMany)
+    .option('--json', 'print { sql, refusals } as JSON')
+    .action(async (options: Options) => finish(await exportSql(options, io)));
+}
+
+/** What begins with a digit is meant to be a day. */
+function readDayOrColumn(text: string): SqlDay {
+  return /^\d/.test(text) ? readDay(text) : { column: text };
+}
+
+async function exportSql(
+  { policy: file, mapping, dialect, table, at, columns, key, json }: Options,
+  io: Io,
+): Promise<number> {
+  const { loadPolicy } = await import('../../policy/read/parse.ts');
+  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+  const { toSql } = await import('../../decision/sql/sql.ts');
+  const { formatRefusal } = await import('../../decision/sql/refusal.ts');
+  const policy = loadPolicy(file, { mapping: loadMapping(mapping) });
+  const { sql, refusals: found } = toSql(policy, {
+    dialect,
+    table,
+    at,
+    ...(await loadColumns(columns, policy.facts)),
+    ...(key === undefined ? {} : { keys: key }),
+  });
+  // What is not about one place of the policy is about the policy.
+  const refusals = found.map((refused) => ({ file, ...refused }));
+  if (json) await write(io.stdout, `${JSON.stringify({ sql: sql ?? null, refusals }, null, 2)}\n`);
+  else if (sql !== undefined) await write(io.stdout, sql);
+  else for (const refused of refusals) await say(io.stderr, `${formatRefusal(refused)}\n`);
+  return sql === undefined ? EXIT.found : EXIT.done;
+}

@@ -1,0 +1,41 @@
+/** `verdict facts fold`: a Parquet or CSV file of facts -> a copy with its texts folded, for SQL on an engine of your own. */
+
+import type { Command } from 'commander';
+import { count } from '../../diagnostics.ts';
+import { CATALOG_TABLE } from '../../facts/catalog.ts';
+import { type Io, write } from '../io.ts';
+import { orCannotRun } from './evaluate-sql.ts';
+
+interface Options {
+  readonly from: string;
+  readonly to: string;
+  readonly policy?: string;
+  readonly mapping?: string;
+}
+
+/** Adds the command to `verdict facts`. */
+export function addFold(facts: Command, io: Io): void {
+  facts
+    .command('fold')
+    .description('copy a Parquet or CSV file of facts with its texts folded, as SQL compares them')
+    .requiredOption('--from <file>', 'the file, its columns named by the convention')
+    .requiredOption('--to <file>', 'the copy: a .parquet or .csv file that is not there yet')
+    .option('--policy <file>', 'a policy with facts of its own')
+    .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
+    .action((options: Options) => orCannotRun(() => fold(options, io)));
+}
+
+async function fold({ from, to, policy, mapping }: Options, io: Io): Promise<void> {
+  const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
+  const { foldFile } = await import('../../decision/sql/duckdb/fold-file.ts');
+  const { loadPolicy } = await import('../../policy/read/parse.ts');
+  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+  const table = policy === undefined ? CATALOG_TABLE : loadPolicy(policy, { mapping: loadMapping(mapping) }).facts;
+  const db = await openDuckDb();
+  try {
+    const columns = await foldFile(table, db, from, to);
+    await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,44 @@
+/** `verdict generate`: what editors and compilers want to know of a policy, on standard output. */
+
+import type { Command } from 'commander';
+import type { Policy } from '../../policy/language.ts';
+import { type Io, write } from '../io.ts';
+
+interface Files {
+  readonly policy: string;
+  readonly mapping?: string;
+}
+
+const MAPPING = 'the mapping whose match results the policy asks about (default: the shipped one)';
+
+async function load({ policy, mapping }: Files): Promise<Policy> {
+  const { loadPolicy } = await import('../../policy/read/parse.ts');
+  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+  return loadPolicy(policy, { mapping: loadMapping(mapping) });
+}
+
+/** Adds the commands. */
+export function addGenerate(program: Command, io: Io): void {
+  const generate = program.command('generate').description('write what editors and compilers want to know of a policy');
+  generate
+    .command('schema')
+    .description('the JSON Schema of a policy, with its own facts, lists and conditions')
+    .requiredOption('--policy <file>', 'the policy')
+    .option('--mapping <file>', MAPPING)
+    .option('--rule-set', 'the schema of its rule-set files instead')
+    .action(async ({ ruleSet, ...files }: Files & { ruleSet?: true }) => {
+      const { policySchema, ruleSetSchema } = await import('../../policy/editor/schema.ts');
+      const { schemaText } = await import('../../facts/json-schema.ts');
+      const own = await load(files);
+      await write(io.stdout, schemaText(ruleSet ? ruleSetSchema(own) : policySchema(own)));
+    });
+  generate
+    .command('types')
+    .description("the TypeScript types of a policy's context facts and reason codes")
+    .requiredOption('--policy <file>', 'the policy')
+    .option('--mapping <file>', MAPPING)
+    .action(async (files: Files) => {
+      const { policyTypes } = await import('../../policy/editor/typescript-types.ts');
+      await write(io.stdout, policyTypes(await load(files)));
+    });
+}

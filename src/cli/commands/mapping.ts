@@ -1,0 +1,127 @@
+/** `verdict mapping`: captured answers of the service -> what a mapping makes of them, or a mapping to begin with. */
+
+import type { Command } from 'commander';
+import { printable } from '../../diagnostics.ts';
+import { type Fact, isMissing, type MissingFact, shownValue } from '../../facts/fact.ts';
+import type { Leaf, Trial } from '../../facts/mapping/try-mapping.ts';
+import { EXIT, type Io, type Style, type Styler, stylerFor, write } from '../io.ts';
+import { addFormat, readDay, today } from '../options/arguments.ts';
+import type { Finish } from '../program.ts';
+import { addCapture } from './capture.ts';
+
+interface TryOptions {
+  readonly mapping?: string;
+  readonly at?: string;
+  readonly composite?: boolean;
+  readonly format: 'text' | 'json';
+}
+
+/** Adds the commands. */
+export function addMapping(program: Command, io: Io, finish: Finish): void {
+  const group = program
+    .command('mapping')
+    .description('capture an answer, begin a mapping for it, see what the mapping makes of it');
+  addCapture(group, io);
+  addSuggest(group, io);
+  addTry(group, io, finish);
+}
+
+function addTry(group: Command, io: Io, finish: Finish): void {
+  const command = group
+    .command('try')
+    .description('show every fact that an answer gives, and what of the answer is not used')
+    .argument('<answer>', 'a file with the JSON body of an answer; - for standard input')
+    .option('--mapping <file>', 'the mapping (default: the shipped rules/signals.yaml)')
+    .option('--at <day>', 'the day of the decision, yyyy-MM-dd (default: today, UTC)', readDay)
+    .option('--composite', 'a further service was asked (default: if the answer shows one)');
+  addFormat(command, ['text', 'json']).action(async (file: string, options: TryOptions) => {
+    const { mapping: mappingFile, at: day = today(), composite, format } = options;
+    const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+    const { tryMapping } = await import('../../facts/mapping/try-mapping.ts');
+    const { readAnswer } = await import('../input/read-answer.ts');
+    const mapping = loadMapping(mappingFile);
+    const answer = await readAnswer(file, io);
+    const trial = tryMapping(answer, mapping, { day, ...(composite ? { composite } : {}) });
+    await write(io.stdout, format === 'json' ? asJson(trial) : asTable(trial, stylerFor(io.stdout, io.env)));
+    finish([...trial.facts.values()].some(isWrong) ? EXIT.found : EXIT.done);
+  });
+}
+
+function addSuggest(group: Command, io: Io): void {
+  group
+    .command('suggest')
+    .description('print a mapping to begin with, and say how sure each line is')
+    .argument('<answers...>', 'files with the JSON bodies of answers; the more, the surer')
+    .action(async (files: readonly string[]) => {
+      const { suggestMapping } = await import('../../suggest/suggest.ts');
+      const { readAnswer } = await import('../input/read-answer.ts');
+      const answers: unknown[] = [];
+      for (const file of files) answers.push(await readAnswer(file, io));
+      await write(io.stdout, suggestMapping(answers));
+    });
+}
+
+/** What a mapping, or the service, has to be asked about: it says something that is not believed. */
+function isWrong(fact: Fact): boolean {
+  return isMissing(fact) && (fact.missing === 'invalid' || fact.missing === 'sourceFailed');
+}
+
+function asJson({ facts, unused }: Trial): string {
+  const shown = [...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]);
+  const trial = { facts: Object.fromEntries(shown), unused: unused.map(({ place }) => place) };
+  return `${JSON.stringify(trial, null, 2)}\n`;
+}
+
+function asTable({ facts, unused }: Trial, style: Styler): string {
+  const width = Math.max(...[...facts.keys()].map((path) => path.length));
+  const groups = new Map<string, string[]>();
+  for (const [path, fact] of facts) {
+    const name = path.split('.')[0] ?? '';
+    const lines = groups.get(name) ?? [];
+    lines.push(`  ${path.padEnd(width)}  ${showFact(fact, style)}`);
+    groups.set(name, lines);
+  }
+  const sections = [...groups].map(([name, lines]) => [style('bold', name), ...lines]);
+  if (unused.length > 0) sections.push([style('bold', 'Not used'), ...showLeaves(unused, style)]);
+  sections.push([summarise([...facts.values()], unused.length)]);
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function showFact(fact: Fact, style: Styler): string {
+  if (!isMissing(fact)) return shorten(String(shownValue(fact)));
+  return style(styleOf(fact), shorten(`- ${fact.missing}${fact.raw === undefined ? '' : `: ${fact.raw}`}`));
+}
+
+/** What a person has to look at, and what may well be as it should. */
+function styleOf(fact: MissingFact): Style {
+  if (isWrong(fact)) return 'red';
+  return fact.missing === 'unmapped' ? 'yellow' : 'dim';
+}
+
+/** The values as JSON, since `62` and `"62"` are not mapped alike. */
+function showLeaves(leaves: readonly Leaf[], style: Styler): string[] {
+  const places = leaves.map(({ place }) => printable(place));
+  const width = places.reduce((widest, { length }) => Math.max(widest, length), 0);
+  return leaves.map(({ value }, i) => {
+    const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
+    return `  ${(places[i] ?? '').padEnd(width)}  ${style('dim', shorten(text))}`;
+  });
+}
+
+/** A longer text says no more to a person who wonders what stands there. */
+const VALUE_WIDTH = 60;
+
+function shorten(text: string): string {
+  return printable(text.length <= VALUE_WIDTH ? text : `${text.slice(0, VALUE_WIDTH)}…`);
+}
+
+/** `31 facts: 27 with a value, 4 notReturned. Values of the answer that are not used: 3.` */
+function summarise(facts: readonly Fact[], unused: number): string {
+  const counts = new Map<string, number>();
+  for (const fact of facts) {
+    const what = isMissing(fact) ? fact.missing : 'with a value';
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  const parts = [...counts].map(([what, n]) => `${n} ${what}`);
+  return `${facts.length} facts: ${parts.join(', ')}. Values of the answer that are not used: ${unused}.`;
+}

@@ -1,0 +1,77 @@
+/** `verdict sandbox`: the verification service simulated, until it is told to end. */
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { instantOfDay } from '../../facts/day.ts';
+import { CouldNotRunError, type Io, stylerFor, write } from '../io.ts';
+import { addFormat, readDay } from '../options/arguments.ts';
+
+interface Options {
+  readonly port: number;
+  readonly at?: string;
+  readonly format: 'text' | 'json';
+}
+
+/** Adds the command. */
+export function addSandbox(program: Command, io: Io): void {
+  const command = program
+    .command('sandbox')
+    .description('run the verification service simulated, with people to try')
+    .option('--port <port>', 'the port on 127.0.0.1; 0 for any that is free', readPort, 8787)
+    .option('--at <day>', 'the day that the service takes for today (default: today)', readDay);
+  addFormat(command, ['text', 'json']).action(async (options: Options) => runSandbox(options, io));
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port from 0 to 65535 was expected.');
+}
+
+async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> {
+  const { PERSONAS, SANDBOX_USERS, startSandbox } = await import('../../sandbox/index.ts');
+  const clock = at === undefined ? {} : { now: () => instantOfDay(at) };
+  const sandbox = await startSandbox({ port, ...clock }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EADDRINUSE' ? 'the port is taken' : 'the port cannot be listened on';
+    throw new CouldNotRunError(`${why}; choose another with --port`);
+  });
+  const users = SANDBOX_USERS;
+  const text = format === 'json' ? `${JSON.stringify({ url: sandbox.url, users, personas: PERSONAS })}\n` : describe();
+  await write(io.stdout, text);
+  await new Promise<void>((resolve) => {
+    if (io.signal.aborted) resolve();
+    else io.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await sandbox.close();
+
+  function describe(): string {
+    const style = stylerFor(io.stdout, io.env);
+    const [user] = users;
+    const people = PERSONAS.map((persona) => {
+      const promised = `  ${style('bold', persona.name)}: ${persona.description} (${persona.outcome})`;
+      return `${promised}\n    verdict decide ${identityOptions(persona)}`;
+    });
+    return `${style('bold', 'The verification service, simulated')}: ${sandbox.url}   (Ctrl-C ends it)
+
+In another terminal:
+  export VERDICT_BASE_URL=${sandbox.url} VERDICT_ENVIRONMENT=sandbox
+  export VERDICT_USERNAME=${user?.username} VERDICT_PASSWORD=${user?.password}
+
+People to try, and what rules/onboarding.yaml decides of them:
+${people.join('\n')}
+`;
+  }
+}
+
+/** The options of `verdict decide` for a persona. */
+function identityOptions(persona: {
+  readonly phoneNo: string;
+  readonly email: string;
+  readonly ip: string;
+  readonly services?: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+}): string {
+  const services = (persona.services ?? []).map((service) => `--service "${service}"`);
+  const variables = Object.entries(persona.variables ?? {}).map(([name, value]) => `--variable ${name}=${value}`);
+  const identity = [`--phone +${persona.phoneNo}`, `--email ${persona.email}`, `--ip ${persona.ip}`];
+  return [...identity, ...services, ...variables].join(' ');
+}

@@ -1,0 +1,135 @@
+/** A CSV or NDJSON file as bytes -> its rows, with their lines, in bounded memory. */
+
+import { printable } from '../../diagnostics.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import { CouldNotRunError } from '../io.ts';
+import { type BadRow, type Field, findField, keyOf, type Row, readRow } from './applicant-row.ts';
+import { type CsvRecord, findDelimiter, readRecords, splitRecord } from './csv.ts';
+import { readAllLines } from './text-lines.ts';
+
+/** How a file is to be read. */
+export interface RowsSetting {
+  readonly format: 'csv' | 'ndjson';
+  /** The facts of the policy, of which the `context.…` may be given. */
+  readonly facts: FactTable;
+  /** Columns or keys to pass over. */
+  readonly ignore: readonly string[];
+}
+
+/** The rows in the order of the file. Throws `CouldNotRunError` where the header of a CSV file cannot be used. */
+export function readRows(chunks: AsyncIterable<Buffer>, setting: RowsSetting): AsyncGenerator<Row | BadRow> {
+  return setting.format === 'csv' ? readCsv(chunks, setting) : readNdjson(chunks, setting);
+}
+
+async function* readCsv(chunks: AsyncIterable<Buffer>, setting: RowsSetting): AsyncGenerator<Row | BadRow> {
+  const lines = readAllLines(chunks);
+  let header = await lines.next();
+  while (!header.done && 'text' in header.value && header.value.text.trim() === '') header = await lines.next();
+  if (header.done) return;
+  const { number } = header.value;
+  const wrong = (problem: string) => new CouldNotRunError(`line ${number}, the header: ${problem}`);
+  if ('problem' in header.value) throw wrong(`${header.value.problem}; a CSV file has to be saved as UTF-8`);
+  const delimiter = findDelimiter(header.value.text);
+  const names = splitRecord(header.value.text, delimiter);
+  if (names === undefined) throw wrong('its quotation marks do not match');
+  const columns = readHeader(names, setting, wrong);
+  for await (const record of readRecords(lines, delimiter)) yield readCsvRow(record, columns, setting.facts);
+}
+
+/** The field of each column; undefined for those to pass over. */
+function readHeader(
+  names: readonly string[],
+  { facts, ignore }: RowsSetting,
+  wrong: (problem: string) => Error,
+): readonly (Field | undefined)[] {
+  const seen = new Set<string>();
+  const columns = names.map((name) => {
+    if (ignore.includes(name.trim())) return undefined;
+    // A spreadsheet ends each line with a separator more where a column beside the table was once used.
+    if (name.trim() === '') return undefined;
+    const field = findField(name, facts);
+    if ('problem' in field) {
+      if (field.isNoName)
+        throw wrong('the names of the fields were expected in the first line, and not somebody to ask about');
+      throw wrong(`${field.problem} (--ignore ${quoteForShell(name.trim())} passes over such a column)`);
+    }
+    if (seen.has(keyOf(field))) throw wrong(`two columns give ${keyOf(field)}`);
+    seen.add(keyOf(field));
+    return field;
+  });
+  if (!['phoneNo', 'email', 'ip'].some((key) => seen.has(key))) {
+    throw wrong('no column gives phoneNo, email or ip; the first line has to name the columns');
+  }
+  return columns;
+}
+
+function quoteForShell(name: string): string {
+  const shown = printable(name.slice(0, 80));
+  return /^[\w.-]+$/.test(shown) ? shown : `'${shown}'`;
+}
+
+function readCsvRow(record: CsvRecord, columns: readonly (Field | undefined)[], facts: FactTable): Row | BadRow {
+  const { line, end } = record;
+  if ('problem' in record) return { line, end, problem: record.problem };
+  const { values } = record;
+  if (values.length < columns.length || values.slice(columns.length).some((value) => value.trim() !== '')) {
+    return { line, end, problem: `${values.length} values, where the header has ${columns.length} columns` };
+  }
+  // A cell under a blank header can be meant for nothing.
+  const given = columns.flatMap((field, i) => (field ? [[field, values[i]] as const] : []));
+  return readRow(record, given, facts, 'csv');
+}
+
+async function* readNdjson(chunks: AsyncIterable<Buffer>, setting: RowsSetting): AsyncGenerator<Row | BadRow> {
+  for await (const line of readAllLines(chunks)) {
+    const place = { line: line.number, end: line.end };
+    if ('problem' in line) yield { ...place, problem: line.problem };
+    else if (line.text.trim() !== '') yield readNdjsonRow(line.text, place, setting);
+  }
+}
+
+function readNdjsonRow(
+  text: string,
+  place: { readonly line: number; readonly end: number },
+  { facts, ignore }: RowsSetting,
+): Row | BadRow {
+  const data = parseObject(text);
+  if (data === undefined) return { ...place, problem: 'not a JSON object; a line is one' };
+  const given: [Field, unknown][] = [];
+  const seen = new Set<string>();
+  for (const [name, value] of fieldsOf(data)) {
+    if (ignore.includes(name)) continue;
+    const field = value === NOT_AN_OBJECT ? { problem: `"${name}" has to be an object` } : findField(name, facts);
+    if ('problem' in field) return { ...place, problem: field.problem };
+    if (seen.has(keyOf(field))) return { ...place, problem: `${keyOf(field)} is given twice` };
+    seen.add(keyOf(field));
+    given.push([field, value]);
+  }
+  return readRow(place, given, facts, 'ndjson');
+}
+
+const NOT_AN_OBJECT = Symbol('not an object');
+
+/** The keys of a line, those of `context` and `variables` by their full names. */
+function fieldsOf(data: Readonly<Record<string, unknown>>): [string, unknown][] {
+  return Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
+    if (name !== 'context' && name !== 'variables') return [[name, value]];
+    if (value === null) return [];
+    if (!isObject(value)) return [[name, NOT_AN_OBJECT]];
+    const prefix = name === 'context' ? 'context' : 'variable';
+    return Object.entries(value).map(([own, inner]) => [`${prefix}.${own}`, inner]);
+  });
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const data: unknown = JSON.parse(text);
+    return isObject(data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,33 @@
+/** A stream of bytes -> its lines as text, numbered, in bounded memory. */
+
+import { type RawLine, splitLines } from '../../platform/lines.ts';
+
+/** A longer line is passed over: no line of facts comes near it. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** A line, or why it cannot be read. */
+export type Line = { readonly number: number } & ({ readonly text: string } | { readonly problem: string });
+
+/** The lines of a UTF-8 stream that are not blank; a byte-order mark at its beginning is left out. */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+  for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) {
+    const line = decodeLine(raw);
+    if (!('text' in line && line.text.trim() === '')) yield line;
+  }
+}
+
+/** The text of a line, or why it has none. */
+function decodeLine({ number, bytes }: RawLine): Line {
+  if (bytes === undefined) return { number, problem: 'longer than 1 MiB' };
+  try {
+    // Not replaced by U+FFFD: a decision must not rest on a text that nobody wrote.
+    return { number, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: number > 1 }).decode(bytes) };
+  } catch {
+    return { number, problem: 'not UTF-8' };
+  }
+}
+
+/** The lines of a UTF-8 stream, blank ones too, none longer than 1 MiB. */
+export async function* readAllLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line & { readonly end: number }> {
+  for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) yield { ...decodeLine(raw), end: raw.end };
+}

@@ -1,0 +1,168 @@
+/** verdict.config.yaml -> profiles: how each account reaches the service, and which environment variables hold its secrets. */
+
+import {
+  DIAGNOSTIC_CODES,
+  type Diagnostic,
+  type DiagnosticCode,
+  didYouMean,
+  formatDiagnostic,
+  sortDiagnostics,
+} from '../../diagnostics.ts';
+import { VerdictError } from '../../errors.ts';
+import { parseYaml, readSource, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
+import { CLIENT_DEFAULTS, readOptions, type VerifyClientOptions } from '../../signals/options.ts';
+import { CouldNotRunError, UsageError } from '../io.ts';
+
+/** One account of the verification service. A child account has a user name and a password of its own, and so a profile. */
+export interface Profile {
+  readonly options: Omit<VerifyClientOptions, 'username' | 'password'>;
+  readonly username: Variable;
+  readonly password: Variable;
+}
+
+/** An environment variable, and where the file names it. */
+interface Variable {
+  readonly name: string;
+  readonly node: Yaml;
+}
+
+/** The profiles of a file, by name. */
+export interface Config {
+  readonly file: string;
+  readonly profiles: ReadonlyMap<string, Profile>;
+  readonly default: string | undefined;
+}
+
+/** What a profile may set of the client: every option that is a number or a switch. */
+const TUNING_KEYS = [
+  'maxPerSecond', // has no default
+  ...Object.entries(CLIENT_DEFAULTS).flatMap(([name, value]) =>
+    typeof value === 'number' || typeof value === 'boolean' ? [name] : [],
+  ),
+];
+
+const PROFILE_KEYS = {
+  required: ['baseUrl', 'environment', 'usernameVariable', 'passwordVariable'],
+  optional: ['tokenPath', ...TUNING_KEYS],
+};
+
+/** Reads a file of profiles. Throws `CouldNotRunError` with all its problems, none of which repeats a value. */
+export function readConfig(file: string): Config {
+  const diagnostics: Diagnostic[] = [];
+  const source = readSource(file, file, diagnostics);
+  const root = source && parseYaml(source);
+  diagnostics.splice(0, diagnostics.length, ...diagnostics.map(withoutQuotation));
+  const config = root && readRoot(root, file);
+  if (config && diagnostics.length === 0) return config;
+  throw new CouldNotRunError(`the profiles cannot be read:\n${show(diagnostics)}`);
+}
+
+/** The profile of that name or, without one, the default. Throws `UsageError`. */
+export function findProfile({ file, profiles, default: fallback }: Config, name = fallback): Profile {
+  const names = `its profiles are ${[...profiles.keys()].join(', ')}`;
+  if (name === undefined) throw new UsageError(`${file} has no default; give one by --profile (${names})`);
+  const profile = profiles.get(name);
+  if (profile) return profile;
+  throw new UsageError(`${file} has no such profile (${didYouMean(name, profiles.keys()).hint ?? names})`);
+}
+
+/** The options of a client for a profile, its secrets looked up. Throws `UsageError` where a variable is not set. */
+export function clientOptionsOf(
+  { options, username, password }: Profile,
+  env: Readonly<Record<string, string | undefined>>,
+): VerifyClientOptions {
+  const lookUp = ({ name }: Variable) => (Object.hasOwn(env, name) ? env[name] : undefined) ?? '';
+  const unset = [username, password].filter((variable) => lookUp(variable) === '');
+  if (unset.length === 0) return { ...options, username: lookUp(username), password: lookUp(password) };
+  // Not told by its name, which may be a password in capitals after all.
+  for (const { node } of unset) reportAt(node, 'wrong-value', 'the environment variable named here is not set');
+  const found = unset.flatMap(({ node }) => node.source.diagnostics.splice(0));
+  throw new UsageError(`the profile cannot be used:\n${show(found)}`);
+}
+
+/** Without the text of the lines, and without numbers: somebody may have put a password where it does not belong. */
+function show(diagnostics: readonly Diagnostic[]): string {
+  const shown = diagnostics.map(({ line: _, message, ...diagnostic }) => {
+    return { ...diagnostic, message: withoutInput(message) };
+  });
+  return sortDiagnostics(shown, []).map(formatDiagnostic).join('\n');
+}
+
+function withoutInput(message: string): string {
+  return message
+    .replace(/^the (number|boolean) \S+;/, 'a $1;')
+    .replace(/^"[\s\S]*" is not a key of/, 'this is not a key of');
+}
+
+/** What the YAML parser says with these codes may quote a value. */
+const QUOTING: readonly DiagnosticCode[] = ['yaml-syntax', 'wrong-type', 'duplicate-key'];
+
+function withoutQuotation(diagnostic: Diagnostic): Diagnostic {
+  const { code } = diagnostic;
+  return QUOTING.includes(code) ? { ...diagnostic, message: DIAGNOSTIC_CODES[code] } : diagnostic;
+}
+
+function readRoot(root: Yaml, file: string): Config | undefined {
+  const fields = readFields(root, 'a file of profiles', { required: ['profiles'], optional: ['default'] });
+  const entries = fields?.get('profiles');
+  const map = entries && readMap(entries.value, '`profiles`');
+  if (!map) return undefined;
+  const profiles = new Map<string, Profile>();
+  for (const [name, { value }] of map.entries) {
+    const profile = readProfile(value);
+    if (profile) profiles.set(name, profile);
+  }
+  const node = fields?.get('default')?.value;
+  const name = node && textOf(node);
+  if (node && (name === undefined || !map.entries.has(name))) {
+    const hint = `the profiles are ${[...map.entries.keys()].join(', ')}`;
+    reportAt(node, 'wrong-value', '`default` names no profile of this file', { hint });
+  }
+  return { file, profiles, default: name };
+}
+
+/** INVARIANT: whatever is wrong with a profile is reported, and a file with a problem is not used. */
+function readProfile(node: Yaml): Profile | undefined {
+  const fields = readFields(node, 'a profile', PROFILE_KEYS);
+  if (!fields) return undefined;
+  const username = readVariable(fields, 'usernameVariable');
+  const password = readVariable(fields, 'passwordVariable');
+  const options: Record<string, unknown> = {};
+  for (const [key, { value }] of fields) {
+    if (key === 'usernameVariable' || key === 'passwordVariable') continue;
+    options[key] = toData(value);
+    const problem = problemOf(key, options[key]);
+    if (problem !== undefined) reportAt(value, 'wrong-value', problem);
+  }
+  return username && password && { options: options as unknown as Profile['options'], username, password };
+}
+
+/** What is wrong with one option by the client's own schema, which never repeats a value. */
+function problemOf(key: string, value: unknown): string | undefined {
+  const fitting = { baseUrl: 'https://localhost', environment: 'sandbox', username: '-', password: '-' } as const;
+  try {
+    readOptions({ ...fitting, [key]: value });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof VerdictError)) throw error;
+    return error.message.slice(error.message.indexOf(': ') + 2);
+  }
+}
+
+/** Capitals alone: what an environment variable is called everywhere, and what hardly any password looks like. */
+const VARIABLE_NAME = /^[A-Z][A-Z0-9_]*$/;
+
+function readVariable(fields: Fields, key: string): Variable | undefined {
+  const node = fields.get(key)?.value;
+  if (!node) return undefined;
+  const name = textOf(node);
+  if (name !== undefined && VARIABLE_NAME.test(name)) return { name, node };
+  const hint = 'capitals, digits and _, such as VERDICT_PASSWORD; the secret itself stays in the environment';
+  reportAt(node, 'malformed', `"${key}" has to be the name of an environment variable`, { hint });
+  return undefined;
+}
+
+function textOf(node: Yaml): string | undefined {
+  return node.kind === 'scalar' && typeof node.value === 'string' ? node.value : undefined;
+}

@@ -1,0 +1,66 @@
+/** Diagnostics -> the text of a report, in the format that a person or a tool reads. */
+
+import {
+  count,
+  type Diagnostic,
+  type DiagnosticPart,
+  formatDiagnosticLine,
+  printable,
+  styleDiagnostic,
+} from '../../diagnostics.ts';
+import type { Style, Styler } from '../io.ts';
+import { sarifLog } from './sarif.ts';
+
+/** The formats of a report, the first of them the default. */
+export const REPORT_FORMATS = ['pretty', 'line', 'json', 'sarif', 'github'] as const;
+
+/** A format of a report. */
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** What is reported. */
+export interface Report {
+  readonly files: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The text of a report in each format. */
+export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: Styler) => string>> = {
+  pretty: ({ files, diagnostics }, style) => {
+    const blocks = diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);
+    const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+    const found = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')].join(', ');
+    return `${[...blocks, `${count(files, 'file')} checked: ${found}`].join('\n')}\n`;
+  },
+  line: ({ diagnostics }) => diagnostics.map((each) => `${formatDiagnosticLine(each)}\n`).join(''),
+  json: ({ diagnostics }) => `${JSON.stringify(diagnostics, null, 2)}\n`,
+  sarif: ({ diagnostics }) => `${JSON.stringify(sarifLog(diagnostics), null, 2)}\n`,
+  github: ({ diagnostics }) => diagnostics.map((each) => `${asWorkflowCommand(each)}\n`).join(''),
+};
+
+const STYLES: Readonly<Record<Exclude<DiagnosticPart, 'carets'>, Style>> = {
+  place: 'bold',
+  error: 'red',
+  warning: 'yellow',
+  hint: 'dim',
+};
+
+/** A diagnostic as people read it, what is wrong in the colour of its severity. */
+function colour(diagnostic: Diagnostic, style: Styler): string {
+  return styleDiagnostic(diagnostic, (part, text) =>
+    style(STYLES[part === 'carets' ? diagnostic.severity : part], text),
+  );
+}
+
+/**
+ * `::error file=…,line=…,col=…::message`, with the escapes of workflow commands: those of the runner's own toolkit
+ * (actions/toolkit, packages/core/src/command.ts).
+ */
+function asWorkflowCommand({ severity, code, message, hint, file, position }: Diagnostic): string {
+  const data = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+  const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+  const place = position
+    ? `,line=${position.line},col=${position.column},endColumn=${position.column + position.length}`
+    : '';
+  const text = printable(hint === undefined ? message : `${message} (${hint})`);
+  return `::${severity} file=${property(file)}${place},title=${property(code)}::${data(text)}`;
+}

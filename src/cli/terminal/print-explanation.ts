@@ -1,0 +1,193 @@
+/** An explanation -> text for people: why, why not, what it stands on, and what would change it. */
+
+import type { Distance } from '../../decision/explain/distance.ts';
+import type {
+  Changes,
+  Explanation,
+  FactState,
+  MissedRule,
+  NeededFact,
+  OpenRule,
+  TurningTest,
+} from '../../decision/explain/explanation.ts';
+import { count, printable } from '../../diagnostics.ts';
+import { daysBetween, isDay } from '../../facts/day.ts';
+import { causeWords } from '../../report/words/missing.ts';
+import { NOT_SHOWN, OUTCOME_STYLES, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
+import { FOUNDATION_TITLE, foundationWords, REMEDY_WORDS } from '../../report/words/sufficient.ts';
+import type { Styler } from '../io.ts';
+import { MOST_RULES } from '../options/arguments.ts';
+import { tableLines } from './table.ts';
+
+/** How much is shown. */
+export interface ExplanationView {
+  readonly style?: Styler;
+  /** All rules that did not fire, not only the nearest. */
+  readonly all?: boolean;
+  /** What shows the others. */
+  readonly others?: string;
+  /** What stands behind the outcome. Default: the policy and the day. */
+  readonly title?: string;
+  /** What else there is to say, at the end. */
+  readonly notes?: readonly string[];
+}
+
+/** The text of an explanation. Whatever came from outside is shown without control characters. */
+export function formatExplanation(explanation: Explanation, view: ExplanationView = {}): string {
+  const { style = (_, text) => text, all = false } = view;
+  const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
+  const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
+  const of = (isDecisive: boolean) =>
+    reasonLines(
+      reasons.filter(({ decisive }) => decisive === isDecisive),
+      explanation,
+      style,
+    );
+  const alone = decidedBy === undefined ? [] : [`  The rule ${decidedBy} is final: it decided alone.`];
+  const head = style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()));
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['Because', [...alone, ...of(true)]],
+    ['Besides', of(false)],
+    ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
+    ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
+    ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
+    [FOUNDATION_TITLE, foundationLines(explanation)],
+    [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
+    ['Note', notes.map((note) => `  ${printable(note)}`)],
+  ];
+  const texts = sections.filter(([, lines]) => lines.length > 0);
+  return [
+    `${head}  ${printable(title)}\n`,
+    ...texts.map(([title, lines]) => `${style('bold', title)}\n${lines.join('\n')}\n`),
+  ].join('\n');
+}
+
+/** What one rule of an explanation did, and what stopped it; undefined where it has no such rule. */
+export function formatRule(explanation: Explanation, id: string, style: Styler): string | undefined {
+  const { reasons, undetermined, notFired, shadow, day } = explanation;
+  const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
+  if (fired) return `${id} fired\n${reasonLines([fired], explanation, style).join('\n')}\n`;
+  const open = undetermined.find(({ rule }) => rule === id);
+  if (open) return `${id} could not be determined\n${openLines(open, day).join('\n')}\n`;
+  const missed = notFired.find(({ rule }) => rule === id);
+  if (missed) return `${id} did not fire\n${missedLines([missed], 1, day, '').join('\n')}\n`;
+  const tried = shadow.find(({ rule }) => rule === id);
+  return tried && `${id} is a shadow rule, without effect: ${tried.result}\n`;
+}
+
+function openLines(open: OpenRule, day: string): readonly string[] {
+  const { rule, asks, outcome, points, missing, wouldFireWith } = open;
+  const meanwhile = [
+    asks ? `asks for ${asks} until it is known` : [],
+    points === undefined ? [] : `${pointWords(points)} possible`,
+  ].flat();
+  const fires = outcome === null || outcome === asks ? 'it would fire if' : `it would fire, for ${outcome}, if`;
+  return [
+    `  ${rule}: ${meanwhile.join(', ') || 'asks for nothing'}`,
+    ...missing.map(({ fact, cause }) => `    - ${fact}: ${causeWords(fact, cause)}`),
+    ...(wouldFireWith.length === 0 ? ['    it can never fire'] : []),
+    ...wouldFireWith.map((test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, day)}`),
+  ];
+}
+
+function openWords(test: TurningTest, day: string): string {
+  const isMissing = 'missing' in test.is || (test.other && 'missing' in test.other.is);
+  return isMissing ? testWords(test) : `${testWords(test)} (it is ${stateWords(test.fact, test.is, day)})`;
+}
+
+function missedLines(missed: readonly MissedRule[], most: number, day: string, others: string): readonly string[] {
+  const rows = missed.slice(0, most).flatMap((each): string[][] => {
+    const asks = [each.outcome ?? [], each.points === undefined ? [] : pointWords(each.points)].flat().join(' ');
+    const name = [each.rule, `${asks}${each.final ? ', final' : ''}${each.shadow ? ', shadow' : ''}`];
+    if (each.stoppedBy.length === 0) return [[...name, 'its tests contradict each other: it can never fire', '', '']];
+    return each.stoppedBy.map((test, i) => [
+      ...(i === 0 ? name : ['', '']),
+      testWords(test),
+      [
+        stateWords(test.fact, test.is, day),
+        ...(test.other ? [`${test.other.fact}: ${stateWords(test.other.fact, test.other.is, day)}`] : []),
+      ].join('; '),
+      missWords(test),
+    ]);
+  });
+  if (rows.length === 0) return [];
+  const left = missed.length - most;
+  const more = left > 0 ? [`  and ${count(left, 'rule')} more, further away: ${others} shows them`] : [];
+  return [...tableLines([['rule', 'asks for', 'would have needed', 'is', 'missed by'], ...rows]), ...more];
+}
+
+function pointWords(points: number): string {
+  return points < 0 ? String(points) : `+${points}`;
+}
+
+const UNITS: Readonly<Record<Distance['unit'], string>> = { number: '', days: 'day', levels: 'level' };
+
+/** By how much; names are in a list or not, and have no distance. */
+function missWords({ missedBy, is, other, operator, negated }: TurningTest): string {
+  if ('missing' in is || (other && 'missing' in other.is)) return '';
+  if (missedBy?.amount === 0) return 'is at the limit';
+  if (missedBy)
+    return UNITS[missedBy.unit] === '' ? String(missedBy.amount) : count(missedBy.amount, UNITS[missedBy.unit]);
+  if (operator === 'in') return negated ? 'one of them' : 'none of them';
+  if (operator === 'inList' || operator === 'inDomainList') return negated ? 'in the list' : 'not in the list';
+  return '';
+}
+
+function stateWords(path: string, state: FactState, day: string): string {
+  if ('missing' in state) return `missing: ${causeWords(path, state.missing)}`;
+  if ('hidden' in state) return NOT_SHOWN;
+  const { value } = state;
+  if (typeof value !== 'string' || !isDay(value)) return printable(valueWords(value));
+  const age = daysBetween(value, day);
+  return `${value} (${age < 0 ? `in ${count(-age, 'day')}` : `${count(age, 'day')} ago`})`;
+}
+
+function foundationLines({ standsOn, outcome, day }: Explanation): readonly string[] {
+  const { lead, before, after, notes } = foundationWords(standsOn);
+  const rows = standsOn.facts.map(({ fact, is }) => [fact, stateWords(fact, is, day)]);
+  return [
+    `  ${lead}`,
+    `  ${before}${outcome}${after}`,
+    ...(rows.length === 0 ? [] : tableLines(rows)),
+    ...notes.map((note) => `  ${note}`),
+  ];
+}
+
+function changeLines({ result, sets, more, isExact }: Changes, day: string): readonly string[] {
+  const inexact = isExact ? [] : ['  There may be others, for which no example could be built.'];
+  switch (result) {
+    case 'there':
+      return [];
+    case 'never':
+      return [`  No values of any facts do, with this phone number, email and IP.`, ...inexact];
+    case 'moreThanThree':
+      return ['  More than three facts would have to be otherwise.', ...inexact];
+    case 'stopped':
+      return ['  The policy is too large to look at every set of up to three facts.'];
+    case 'found': {
+      const size = sets[0]?.length ?? 0;
+      const which = sets.length + more === 1 ? 'This' : `Each of these sets`;
+      const rows = sets.flatMap((set, i) => set.map((needed, n) => neededRow(needed, i, n, sets.length > 1, day)));
+      const left = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, 'fact')}`] : [];
+      return [
+        `  ${count(size, 'fact')} would have to be otherwise, no fewer. ${which} is enough:`,
+        ...tableLines([['', 'fact', 'is', 'would have to be', 'for example', ''], ...rows]),
+        ...left,
+        ...inexact,
+      ];
+    }
+  }
+}
+
+function neededRow(
+  { fact, is, needs, example, remedy }: NeededFact,
+  set: number,
+  place: number,
+  isOneOfMany: boolean,
+  day: string,
+): string[] {
+  const number = isOneOfMany && place === 0 ? `${set + 1}.` : '';
+  // That it is known is seen beside it.
+  const how = remedy === 'otherwise' ? '' : REMEDY_WORDS[remedy];
+  return [number, fact, stateWords(fact, is, day), printable(needs), printable(valueWords(example)), how];
+}

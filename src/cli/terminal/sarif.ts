@@ -1,0 +1,40 @@
+/** Diagnostics -> a log in SARIF 2.1.0 (OASIS), which code scanning services read. */
+
+import { isAbsolute, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DIAGNOSTIC_CODES, type Diagnostic, type DiagnosticCode } from '../../diagnostics.ts';
+import { ENGINE_VERSION } from '../../version.ts';
+
+const CODES = Object.keys(DIAGNOSTIC_CODES) as DiagnosticCode[];
+
+/** A log of one run, with every code as a rule. */
+export function sarifLog(diagnostics: readonly Diagnostic[]): object {
+  const rules = CODES.map((code) => ({ id: code, shortDescription: { text: DIAGNOSTIC_CODES[code] } }));
+  const driver = { name: 'verdict', version: ENGINE_VERSION, rules };
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results: diagnostics.map(toResult) }],
+  };
+}
+
+function toResult({ code, severity, message, hint, file, position }: Diagnostic): object {
+  const region = position && {
+    startLine: position.line,
+    startColumn: position.column,
+    endColumn: position.column + position.length,
+  };
+  return {
+    ruleId: code,
+    ruleIndex: CODES.indexOf(code),
+    level: severity,
+    message: { text: hint === undefined ? message : `${message} (${hint})` },
+    locations: [{ physicalLocation: { artifactLocation: { uri: toUri(file) }, ...(region ? { region } : {}) } }],
+  };
+}
+
+/** A relative reference stays one, so that the log means the same in another checkout. */
+function toUri(file: string): string {
+  if (isAbsolute(file)) return pathToFileURL(file).href;
+  return file.split(sep).map(encodeURIComponent).join('/');
+}

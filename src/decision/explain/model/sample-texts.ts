@@ -1,0 +1,83 @@
+/** The ways in which a policy looks at a text -> texts that lie on different sides of them. */
+
+import type { Axis } from '../../../policy/cells/cells.ts';
+import { literalsOf } from '../../../policy/cells/text-axis.ts';
+import type { Test } from '../../../policy/language.ts';
+import type { NamedList, Pattern } from '../../../policy/operators.ts';
+
+/** So many texts are put together of parts. */
+const MOST_TEXTS = 500;
+
+/** Texts of which most lie nowhere in particular. */
+const PLAIN_TEXTS = ['other', 'a', 'b', '0', 'a b'];
+
+/**
+ * Countries and territories by their ISO 3166-1 codes, folded: with a unit of that name, a text that is none would be nothing
+ * that can be. Those with the most telephone numbers come first.
+ */
+const COUNTRY_CODES =
+  'us gb in br de jp fr it es mx id tr kr pl ca ng za au nl eg ke ar co ro be se pt gr cz at ch ie nz'.split(' ');
+
+/** The unit of a fact that has such codes. */
+export const COUNTRY_UNIT = 'ISO 3166-1 alpha-2';
+
+/** Texts for a fact that some tests ask about on a day. None is checked: some may be no value of the fact. */
+export function textsFor(
+  axes: readonly Axis[],
+  tests: readonly Test[],
+  unit: string | undefined,
+  day: string,
+): string[] {
+  const named = tests.flatMap(literalsOf).map(String);
+  if (unit === COUNTRY_UNIT) return [...COUNTRY_CODES, ...named, ...tests.flatMap(entriesOf)];
+  const witnesses = axes.flatMap(({ cells }) => cells.flatMap((cell) => cell.witness(day) ?? [])).map(String);
+  return [...new Set([...witnesses, ...PLAIN_TEXTS, ...named, ...composed(tests)])];
+}
+
+/** Some entries of a list are enough: those of one list mostly look the same to all tests. */
+const MOST_ENTRIES = 50;
+
+function entriesOf({ argument }: Test): string[] {
+  const isList = typeof argument === 'object' && 'entries' in argument && 'longest' in argument;
+  return isList ? [...(argument as NamedList).entries.keys()].slice(0, MOST_ENTRIES) : [];
+}
+
+/** Beginnings, middles and ends that are asked for, each with each: `contains` twice of one fact wants both. */
+function composed(tests: readonly Test[]): string[] {
+  const parts = (operator: Test['operator']) =>
+    tests.filter((test) => test.operator === operator).map(({ argument }) => String(argument));
+  const patterns = tests.flatMap(({ operator, argument }) =>
+    operator === 'matches' ? sampleOf((argument as Pattern).source) : [],
+  );
+  const middles = parts('contains');
+  const inside = ['', ...middles, ...patterns, ...(middles.length > 1 ? [middles.join(' ')] : [])];
+  const texts: string[] = [];
+  for (const start of ['', ...parts('startsWith')]) {
+    for (const middle of inside) {
+      for (const end of ['', ...parts('endsWith')]) {
+        texts.push(`${start}${middle}${end}`);
+        if (texts.length >= MOST_TEXTS) return texts;
+      }
+    }
+  }
+  return texts;
+}
+
+/** A text that a simple pattern may match: classes by their first character, groups by their first choice, repeats once. */
+function sampleOf(source: string): string[] {
+  const sample = source
+    .replace(/\(\?[a-zA-Z]*:?/g, '(')
+    .replace(/\|[^()]*(?=\)|$)/g, '')
+    .replace(/\[([^\]^])[^\]]*\]/g, '$1')
+    .replace(/\\d/g, '0')
+    .replace(/\\[wW]/g, 'a')
+    .replace(/\\s/g, ' ')
+    .replace(/\\[bBAz]/g, '')
+    .replace(/([^\\]|^)[$^()]/g, '$1')
+    .replace(/(.)\{(\d+)[^}]*\}/g, (_, one: string, count: string) => one.repeat(Math.min(Number(count), 100)))
+    .replace(/([^\\])[*+?]/g, '$1')
+    .replace(/([^\\]|^)\./g, '$1a')
+    .replace(/\\(.)/g, '$1')
+    .toLowerCase();
+  return [sample, source.toLowerCase().replace(/[^\p{L}\p{N} ]/gu, '')];
+}

@@ -1,0 +1,132 @@
+/** The ways in which a policy looks at a fact -> values of which one lies in every cell, those near the present value first. */
+
+import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
+import { dayNumber, dayOfNumber } from '../../../facts/day.ts';
+import { type FactValue, NEVER } from '../../../facts/fact.ts';
+import { readFact } from '../../../facts/read.ts';
+import type { Axis } from '../../../policy/cells/cells.ts';
+import type { Test } from '../../../policy/language.ts';
+import { textsFor } from './sample-texts.ts';
+
+/** A fact as values are sought for it. */
+export interface Sought {
+  readonly definition: FactDefinition;
+  /** Its axes, and the tests that lie on them. */
+  readonly axes: readonly Axis[];
+  readonly tests: readonly Test[];
+  /** What it is now; undefined where it is missing. */
+  readonly present: FactValue | undefined;
+}
+
+/** Values of a fact on a day, each of which it can have. */
+export function valuesOf({ definition, axes, tests, present }: Sought, day: string): FactValue[] {
+  switch (definition.type) {
+    case 'boolean':
+      return [true, false];
+    case 'enum':
+      return [...(definition.values ?? [])];
+    case 'level':
+      return nearestFirst([...LEVELS], present, definition, day);
+    case 'string':
+      return only(textsFor(axes, tests, definition.unit, day), definition, day);
+    default: {
+      const from = present === undefined ? undefined : toNumber(present, definition);
+      const numbers = axes.flatMap((axis) => numbersIn(axis, from, definition, day));
+      // A fact that is only compared with others has no cells of its own.
+      const anywhere = definition.type === 'date' ? [dayNumber(day)] : (definition.range ?? [0]);
+      const values: FactValue[] = [...numbers, ...anywhere].flatMap((number) => toValue(number, definition) ?? []);
+      if (definition.type === 'date') values.push(NEVER);
+      return nearestFirst(only(values, definition, day), present, definition, day);
+    }
+  }
+}
+
+/** Values that a fact can have, each once. */
+export function only(values: readonly FactValue[], definition: FactDefinition, day: string): FactValue[] {
+  return [...new Set(values)].filter((value) => {
+    const fact = readFact(definition, { value }, day);
+    return 'value' in fact && fact.value === value;
+  });
+}
+
+/**
+ * Values of facts that are compared with each other: theirs, and between any two neighbours of these as many more as there are
+ * facts, so that whatever order the facts can have among each other can be had.
+ */
+export function fillBetween(values: readonly FactValue[], definition: FactDefinition, facts: number): FactValue[] {
+  if (definition.type === 'string') {
+    const taken = new Set(values);
+    const fresh = Array.from({ length: facts + taken.size }, (_, i) => `other ${i + 1}`);
+    return [...values, ...fresh.filter((text) => !taken.has(text)).slice(0, facts)];
+  }
+  const isOrdered = definition.type === 'number' || definition.type === 'integer' || definition.type === 'date';
+  if (!isOrdered) return [...values];
+  // Those of an integer are sought between those of a number, and the other way round.
+  const numbers = values.flatMap((value) => toNumber(value, definition) ?? []).sort((a, b) => a - b);
+  const steps = Array.from({ length: facts }, (_, n) => n + 1);
+  const between = numbers.flatMap((number, i) => {
+    const next = numbers[i + 1] ?? number + facts + 1;
+    const before = i === 0 ? steps.map((step) => Math.ceil(number) - step) : [];
+    const whole = steps.flatMap((step) => [Math.floor(number) + step, Math.ceil(next) - step]);
+    const parts =
+      definition.type === 'number' ? steps.map((step) => number + ((next - number) * step) / (facts + 1)) : [];
+    return [...before, ...[...whole, ...parts].filter((each) => each > number && each < next)];
+  });
+  return [...values, ...between.flatMap((number) => toValue(number, definition) ?? [])];
+}
+
+const FIRST_DAY = dayNumber('0001-01-01');
+const LAST_DAY = dayNumber('9999-12-31');
+
+/** A value as a number of its order: itself, a level's step, days since 1970. */
+export function toNumber(value: FactValue, { type }: FactDefinition): number | undefined {
+  if (type === 'level') return (LEVELS as readonly FactValue[]).indexOf(value);
+  if (type === 'date') return value === NEVER ? undefined : dayNumber(String(value));
+  return typeof value === 'number' ? value : undefined;
+}
+
+function toValue(number: number, { type }: FactDefinition): FactValue | undefined {
+  if (type !== 'date') return number + 0;
+  return number >= FIRST_DAY && number <= LAST_DAY ? dayOfNumber(number) : undefined;
+}
+
+/**
+ * Of each cell of an ordered axis its first and last whole number and the one nearest to a number, or any. The ends are there
+ * since those of a date's other axis lie among them.
+ */
+function numbersIn(axis: Axis, from: number | undefined, definition: FactDefinition, day: string): number[] {
+  const { numbers } = axis;
+  if (!numbers) return [];
+  const { firsts, most, isWhole } = numbers.steps;
+  const today = dayNumber(day);
+  const isAge = numbers.unit === 'age';
+  const near = from !== undefined && isAge ? today - from : from;
+  return [...firsts].flatMap((first, i) => {
+    const next = firsts[i + 1];
+    const ends = [Math.ceil(first), next === undefined ? Math.floor(most) : Math.ceil(next) - 1] as const;
+    const witness = axis.cells[axis.firstValue + i]?.witness(day);
+    const any = witness === undefined ? undefined : toNumber(witness, definition);
+    const whole = ends[0] <= ends[1] ? [...ends, ...(near === undefined ? [] : [clamp(near, ends)])] : [];
+    const found = isAge ? whole.map((age) => today - age) : whole;
+    return [...(any === undefined ? [] : [any]), ...(isWhole || definition.type === 'number' ? found : [])];
+  });
+}
+
+function clamp(number: number, [least, most]: readonly [number, number]): number {
+  // Whole, since the ends are.
+  return Math.min(Math.max(Math.round(number), least), most);
+}
+
+/** By distance from the present value, where there is one; what has none in the order comes last. */
+function nearestFirst(
+  values: readonly FactValue[],
+  present: FactValue | undefined,
+  definition: FactDefinition,
+  day: string,
+): FactValue[] {
+  const from = present === undefined ? undefined : toNumber(present, definition);
+  const start = from ?? (definition.type === 'date' ? dayNumber(day) : undefined);
+  if (start === undefined) return [...values];
+  const distance = (value: FactValue) => Math.abs((toNumber(value, definition) ?? Number.POSITIVE_INFINITY) - start);
+  return [...values].sort((one, other) => distance(one) - distance(other));
+}

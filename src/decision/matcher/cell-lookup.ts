@@ -1,0 +1,168 @@
+/** Facts in hand -> the cell in which they lie, for one axis after the other. */
+
+import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
+import { dayNumber } from '../../facts/day.ts';
+import type { Facts, FactValue } from '../../facts/fact.ts';
+import type { Axis, NamedCells } from '../../policy/cells/cells.ts';
+import {
+  type Encoder,
+  encoderOf,
+  type FactRow,
+  isText,
+  MISSING_NUMBER,
+  NEVER_NUMBER,
+  numberOf,
+  slotsOf,
+  textOf,
+} from './encoded-facts.ts';
+import { type Finder, finderOf } from './find-cell.ts';
+import type { BitAxis, Program } from './program.ts';
+
+/**
+ * The cell of an axis, among those of all axes of the program. The row is that of the facts, where there is one with the
+ * policy's own table.
+ */
+export type Placement = (axis: number, facts: Facts, row: FactRow | undefined, day: string) => number;
+
+/** How an axis is looked at: the first three by the number of a fact. */
+const NUMBER = 0;
+const AGE = 1;
+const CODE = 2;
+const TEXT = 3;
+const FOUND = 4;
+
+interface Plan {
+  readonly kind: typeof NUMBER | typeof AGE | typeof CODE | typeof TEXT | typeof FOUND;
+  readonly path: string;
+  /** The place of the fact in a row. */
+  readonly slot: number;
+  readonly encode: Encoder;
+  /** The cells of what is missing, of what never happened, and of the first value. */
+  readonly missing: number;
+  readonly never: number;
+  readonly first: number;
+  /** Where the segments of a number begin, and the greatest number of the last. */
+  readonly firsts: Float64Array;
+  readonly most: number;
+  /** The cells by the number of a value, and by text. */
+  readonly byCode: Int32Array;
+  readonly byText: ReadonlyMap<FactValue, number>;
+  readonly otherTexts: number;
+  readonly find: Finder;
+}
+
+/** Plans how facts are looked at. */
+export function planPlacement({ axes, policy }: Program): Placement {
+  const slots = slotsOf(policy.facts);
+  const plans = axes.map((axis) => planOf(axis, policy.facts, slots));
+  let lastDay = '';
+  let today = 0;
+
+  const ofNumber = (plan: Plan, number: number, day: string): number => {
+    // A code that is missing is no number.
+    if (plan.kind === CODE) return number >= 0 ? (plan.byCode[number] as number) : plan.missing;
+    if (number === NEVER_NUMBER) return plan.never;
+    if (plan.kind === NUMBER) return cellAmong(plan, number);
+    if (day !== lastDay) {
+      today = dayNumber(day);
+      lastDay = day;
+    }
+    return cellAmong(plan, today - number);
+  };
+  const ofOther = (plan: Plan, facts: Facts, row: FactRow | undefined, day: string): number => {
+    const { kind, slot, path, missing } = plan;
+    if (kind === FOUND) return missing + plan.find(facts, day);
+    if (kind !== TEXT) return ofNumber(plan, numberOf(facts.get(path), plan.encode), day);
+    const text = row ? row.texts[slot] : textOf(facts.get(path));
+    return text === undefined ? missing : (plan.byText.get(text) ?? plan.otherTexts);
+  };
+
+  // The way of most facts is kept short, so that it is compiled into those who ask.
+  return (axis, facts, row, day) => {
+    const plan = plans[axis] as Plan;
+    if (row !== undefined && plan.kind < TEXT) return ofNumber(plan, row.numbers[plan.slot] as number, day);
+    return ofOther(plan, facts, row, day);
+  };
+}
+
+/** So few are sooner looked through one by one. */
+const FEW_STEPS = 4;
+
+/** The cell of the segment in which a number lies; that of what is missing, where it lies in none. */
+function cellAmong({ firsts, most, first, missing }: Plan, number: number): number {
+  // Written so that what is no number at all fits nowhere.
+  if (!(number <= most)) return missing;
+  let low = 0;
+  let high = firsts.length;
+  while (high - low > FEW_STEPS) {
+    const middle = (low + high) >> 1;
+    if ((firsts[middle] as number) <= number) low = middle + 1;
+    else high = middle;
+  }
+  while (low < high && (firsts[low] as number) <= number) low += 1;
+  return low === 0 ? missing : first + low - 1;
+}
+
+function planOf(
+  { source, firstCell }: BitAxis,
+  table: Program['policy']['facts'],
+  slots: ReadonlyMap<string, number>,
+): Plan {
+  const none: Plan = {
+    kind: FOUND,
+    path: '',
+    slot: -1,
+    encode: () => MISSING_NUMBER,
+    missing: firstCell,
+    never: firstCell + 1,
+    first: firstCell,
+    firsts: new Float64Array(0),
+    most: 0,
+    byCode: new Int32Array(0),
+    byText: new Map(),
+    otherTexts: firstCell,
+    find: () => 0,
+  };
+  const definition = 'kind' in source || source.other !== undefined ? undefined : table.get(source.fact);
+  if ('kind' in source || !definition || !(source.numbers || source.named)) return { ...none, find: finderOf(source) };
+  const { fact: path, numbers, named, firstValue } = source;
+  const plan = {
+    ...none,
+    path,
+    slot: slots.get(path) ?? -1,
+    encode: encoderOf(definition),
+    first: firstCell + firstValue,
+  };
+  if (numbers && numbers.unit !== 'level') {
+    const { firsts, most } = numbers.steps;
+    return { ...plan, kind: numbers.unit === 'age' ? AGE : NUMBER, firsts, most };
+  }
+  const cellOfNamed = ({ cells, others }: NamedCells, value: FactValue) => {
+    const cell = cells.get(value) ?? others;
+    return cell === undefined ? firstCell : plan.first + cell;
+  };
+  if (named && isText(definition)) {
+    const byText = new Map([...named.cells].map(([value, cell]) => [value, plan.first + cell]));
+    return {
+      ...plan,
+      kind: TEXT,
+      byText,
+      otherTexts: named.others === undefined ? firstCell : plan.first + named.others,
+    };
+  }
+  const byCode = valuesOf(definition).map((value) =>
+    named ? cellOfNamed(named, value) : firstCell + cellOfLevel(source, value),
+  );
+  return { ...plan, kind: CODE, byCode: Int32Array.from(byCode) };
+}
+
+/** The values of a fact in the order of their numbers. */
+function valuesOf({ type, values = [] }: FactDefinition): readonly FactValue[] {
+  if (type === 'boolean') return [false, true];
+  return type === 'level' ? LEVELS : values;
+}
+
+/** The cell of a level, whose day is of no account. */
+function cellOfLevel(axis: Axis, value: FactValue): number {
+  return axis.find({ value }, undefined, '2000-01-01') ?? 0;
+}

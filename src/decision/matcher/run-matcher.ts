@@ -1,0 +1,38 @@
+/** A policy, and facts that may still have to be fetched -> the verdict, by the matcher, once all of them are there. */
+
+import type { Fact } from '../../facts/fact.ts';
+import { factsOf, isActive, type Policy } from '../../policy/language.ts';
+import { type FactSource, fetchFact, type LiveRun, messageFacts } from '../live/live.ts';
+import { compile, type Matcher } from './matcher.ts';
+
+const compiled = new WeakMap<Policy, Matcher>();
+
+/** The matcher of a policy, which is compiled once. */
+function matcherOf(policy: Policy): Matcher {
+  let matcher = compiled.get(policy);
+  if (!matcher) {
+    matcher = compile(policy);
+    compiled.set(policy, matcher);
+  }
+  return matcher;
+}
+
+/** Fetches the facts that the active rules read, and decides; then those that the messages of rules which fired name. */
+export async function runMatcher(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {
+  const matcher = matcherOf(policy);
+  const facts = new Map<string, Fact>();
+  const fetchAll = async (paths: Iterable<string>) => {
+    const fetched = [...paths].map(async (path) => [path, await fetchFact(source, path)] as const);
+    for (const [path, fact] of await Promise.all(fetched)) facts.set(path, fact);
+  };
+  const read = new Set<string>();
+  for (const rule of policy.rules) if (isActive(rule, day)) factsOf(rule.when, read);
+  await fetchAll(read);
+  const verdict = matcher.verdict(facts, day);
+  const fired = new Set(verdict.reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])));
+  const named = messageFacts(policy.rules.filter(({ id }) => fired.has(id)));
+  const lacking = [...named].filter((path) => !facts.has(path));
+  if (lacking.length === 0) return { verdict, facts };
+  await fetchAll(lacking);
+  return { verdict: matcher.verdict(facts, day), facts };
+}

@@ -1,0 +1,127 @@
+/** A condition and facts -> the tests that made it true, or the missing facts that left it unknown. */
+
+import { type Cause, type Facts, type FactValue, isMissing, shownValue } from '../../facts/fact.ts';
+import { type Condition, type Test, testsOf } from '../../policy/language.ts';
+import { evaluate, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
+
+/** One test on the true branches of a rule that fired. */
+export interface Evidence {
+  readonly fact: string;
+  readonly operator: string;
+  /** The argument as written in the policy; `{ fact }` for a test against another fact. */
+  readonly expected: unknown;
+  /** The fact's value, texts as they came; absent where the fact is missing. */
+  readonly value?: FactValue;
+  /** Under an odd number of `not`: the test is false, and that it is false counts. */
+  readonly negated?: true;
+  /** The other fact of a test against a fact. */
+  readonly other?: { readonly fact: string; readonly value?: FactValue };
+}
+
+/** A fact that was needed and is missing; `error` where a test of a known fact failed. */
+export interface MissingEvidence {
+  readonly fact: string;
+  readonly cause: Cause | 'error';
+}
+
+/** The tests on the branches of a true condition that are true, each once, in the order of the condition. */
+export function gatherEvidence(condition: Condition, facts: Facts, day: string): Evidence[] {
+  const evidence: Evidence[] = [];
+  const seen = hasRepeats(condition) ? new Set<string>() : undefined;
+  visitDecisive({ facts, day }, condition, TRUE, false, (test, isNegated) => {
+    if (seen) {
+      const key = `${isNegated}${test.key}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+    }
+    evidence.push(describeTest(test, isNegated, facts));
+  });
+  return evidence;
+}
+
+/** The missing facts on the branches of an unknown condition that are unknown, each once, in the order of the condition. */
+export function gatherMissing(condition: Condition, facts: Facts, day: string): MissingEvidence[] {
+  const missing: MissingEvidence[] = [];
+  const add = (path: string, cause: MissingEvidence['cause']) => {
+    if (!missing.some(({ fact }) => fact === path)) missing.push({ fact: path, cause });
+  };
+  visitDecisive({ facts, day }, condition, UNKNOWN, false, ({ fact: path, other: otherPath }) => {
+    const fact = factAt(facts, path);
+    const other = otherPath === undefined ? undefined : factAt(facts, otherPath);
+    if (isMissing(fact)) add(path, fact.missing);
+    if (otherPath !== undefined && other && isMissing(other)) add(otherPath, other.missing);
+    else if (!isMissing(fact)) add(path, 'error');
+  });
+  return missing;
+}
+
+/** What conditions are evaluated on. */
+interface World {
+  readonly facts: Facts;
+  readonly day: string;
+}
+
+/**
+ * From the top down, the tests below every part whose truth is its parent's; under `not`, whose part has its opposite, the
+ * truth looked for is that.
+ */
+function visitDecisive(
+  world: World,
+  condition: Condition,
+  truth: Truth,
+  isNegated: boolean,
+  visit: (test: Test, isNegated: boolean) => void,
+): void {
+  switch (condition.kind) {
+    case 'test':
+      visit(condition, isNegated);
+      return;
+    case 'named':
+      visitDecisive(world, condition.of[0], truth, isNegated, visit);
+      return;
+    case 'not':
+      visitDecisive(world, condition.of[0], negate(truth), !isNegated, visit);
+      return;
+    default: {
+      // Of a true `all`, and of an `any` that is false, every part has its truth.
+      const isShared = condition.kind === (truth === TRUE ? 'all' : 'any') && truth !== UNKNOWN;
+      for (const part of condition.of) {
+        if (isShared || evaluate(part, world.facts, world.day) === truth) {
+          visitDecisive(world, part, truth, isNegated, visit);
+        }
+      }
+    }
+  }
+}
+
+const repeats = new WeakMap<Condition, boolean>();
+
+/** Whether some test stands at two places of a condition. */
+function hasRepeats(condition: Condition): boolean {
+  let found = repeats.get(condition);
+  if (found === undefined) {
+    const keys = [...testsOf(condition)].map(({ key }) => key);
+    found = new Set(keys).size < keys.length;
+    repeats.set(condition, found);
+  }
+  return found;
+}
+
+function describeTest(test: Test, isNegated: boolean, facts: Facts): Evidence {
+  const value = valueAt(facts, test.fact);
+  const evidence: Writable<Evidence> = { fact: test.fact, operator: test.operator, expected: test.expected };
+  if (value !== undefined) evidence.value = value;
+  if (isNegated) evidence.negated = true;
+  if (test.other !== undefined) {
+    const other = valueAt(facts, test.other);
+    evidence.other = other === undefined ? { fact: test.other } : { fact: test.other, value: other };
+  }
+  return evidence;
+}
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+function valueAt(facts: Facts, path: string): FactValue | undefined {
+  const fact = factAt(facts, path);
+  return isMissing(fact) ? undefined : shownValue(fact);
+}

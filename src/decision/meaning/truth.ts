@@ -1,0 +1,76 @@
+/** A condition and facts -> its truth in Kleene's strong logic. */
+
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import type { Condition, Test } from '../../policy/language.ts';
+import { operatorRow } from '../../policy/operators.ts';
+
+/** A truth value. The numbers make `all` the least of its parts, `any` the greatest, and `not` the negative. */
+export type Truth = 1 | 0 | -1;
+
+export const TRUE = 1;
+export const UNKNOWN = 0;
+export const FALSE = -1;
+
+const NOT_GIVEN: Fact = { missing: 'notGiven' };
+
+/** A fact by its path; one that nobody gave is missing. */
+export function factAt(facts: Facts, path: string): Fact {
+  return facts.get(path) ?? NOT_GIVEN;
+}
+
+/** The truth of a condition. */
+export function evaluate(condition: Condition, facts: Facts, day: string): Truth {
+  switch (condition.kind) {
+    case 'test': {
+      const other = condition.other === undefined ? undefined : factAt(facts, condition.other);
+      return evaluateTest(condition, factAt(facts, condition.fact), other, day);
+    }
+    case 'all': {
+      let least: Truth = TRUE;
+      for (const part of condition.of) least = Math.min(least, evaluate(part, facts, day)) as Truth;
+      return least;
+    }
+    case 'any': {
+      let greatest: Truth = FALSE;
+      for (const part of condition.of) greatest = Math.max(greatest, evaluate(part, facts, day)) as Truth;
+      return greatest;
+    }
+    case 'not':
+      return negate(evaluate(condition.of[0], facts, day));
+    case 'named':
+      return evaluate(condition.of[0], facts, day);
+    case 'atLeastOf': {
+      let certain = 0;
+      let possible = 0;
+      for (const part of condition.of) {
+        const truth = evaluate(part, facts, day);
+        if (truth === TRUE) certain += 1;
+        if (truth !== FALSE) possible += 1;
+      }
+      return certain >= condition.count ? TRUE : possible < condition.count ? FALSE : UNKNOWN;
+    }
+  }
+}
+
+/**
+ * The truth of one test (policy language, "Three truth values"): unknown if a fact in it is missing, but for `known`;
+ * unknown if its evaluation fails.
+ */
+export function evaluateTest(test: Test, fact: Fact, other: Fact | undefined, day: string): Truth {
+  if (isMissing(fact)) {
+    if (test.operator !== 'known') return UNKNOWN;
+    return test.argument === false ? TRUE : FALSE;
+  }
+  const argument = other === undefined ? test.argument : isMissing(other) ? undefined : other.value;
+  if (argument === undefined) return UNKNOWN;
+  try {
+    return operatorRow(test.operator).holds(fact.value, argument, { type: test.type, day }) ? TRUE : FALSE;
+  } catch {
+    return UNKNOWN;
+  }
+}
+
+/** The other truth. */
+export function negate(truth: Truth): Truth {
+  return truth === TRUE ? FALSE : truth === FALSE ? TRUE : UNKNOWN;
+}

@@ -1,0 +1,64 @@
+/** DuckDB, the optional package, loaded when it is asked for: a connection, and the rows of a policy's SELECT. */
+
+import type { DuckDBConnection, JS } from '@duckdb/node-api';
+import { VerdictError } from '../../../errors.ts';
+import { OUTCOMES, type Outcome } from '../../../policy/language.ts';
+import type { SqlRow } from './summary.ts';
+
+/** The package. */
+export type DuckDbPackage = typeof import('@duckdb/node-api');
+
+/** An embedded database in memory. */
+export interface DuckDb {
+  readonly package: DuckDbPackage;
+  readonly connection: DuckDBConnection;
+  close(): void;
+}
+
+/** Opens one; throws a `VerdictError` that says how to install the package where it is not installed. */
+export async function openDuckDb(): Promise<DuckDb> {
+  const duckdb = await loadPackage();
+  const instance = await duckdb.DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  return {
+    package: duckdb,
+    connection,
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function loadPackage(): Promise<DuckDbPackage> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (cause) {
+    const message =
+      'the SQL runner needs DuckDB, an optional package that is not installed: npm install @duckdb/node-api';
+    throw new VerdictError('CONFIGURATION_INVALID', message, { cause });
+  }
+}
+
+/** The keys of a row of `toSql`, in their order, and what it says of it; undefined where the row has no day. */
+export interface KeyedRow {
+  readonly keys: readonly JS[];
+  readonly row: SqlRow | undefined;
+}
+
+/** A row of the result of `toSql` as DuckDB gives it. */
+export function readRow(cells: readonly (JS | null)[], keyCount: number): KeyedRow {
+  const keys = cells.slice(0, keyCount) as readonly JS[];
+  const [found, fired, undetermined, least, most] = cells.slice(keyCount);
+  const outcome = OUTCOMES.find((each): each is Outcome => each === found);
+  if (outcome === undefined) return { keys, row: undefined };
+  const ids = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
+  const row = {
+    outcome,
+    fired: ids(fired),
+    undetermined: ids(undetermined),
+    scoreLeast: Number(least),
+    scoreMost: Number(most),
+  };
+  return { keys, row };
+}

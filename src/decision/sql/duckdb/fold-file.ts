@@ -1,0 +1,44 @@
+/** A Parquet or CSV file of facts with texts as they came -> the same file with its texts folded, as SQL wants them. */
+
+import { existsSync } from 'node:fs';
+import { VerdictError } from '../../../errors.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
+import { columnOf } from '../column-names.ts';
+import { DIALECTS } from '../dialect.ts';
+import type { DuckDb } from './duckdb.ts';
+import { checkColumn, foldedFrom } from './file-column.ts';
+import { endingOf, isTableFile, openFile, registerFold } from './table-file.ts';
+
+/** How each kind of file is written. */
+const FORMATS: Readonly<Record<string, string>> = { '.parquet': 'FORMAT parquet', '.csv': 'FORMAT csv, HEADER' };
+
+/**
+ * Writes `to`, which must not be there yet, and gives the names of the columns that were folded: those of the table's text
+ * facts, by the convention. Throws a `VerdictError` where a file or a column cannot be used.
+ */
+export async function foldFile(table: FactTable, db: DuckDb, from: string, to: string): Promise<readonly string[]> {
+  for (const file of [from, to]) {
+    if (!isTableFile(file)) throw refused(`${file}: the name of a .parquet or .csv file was expected`);
+  }
+  if (existsSync(to)) throw refused(`${to} is there already`);
+  const shape = await openFile(db, from);
+  registerFold(db);
+  const columns = [...table].flatMap(([path, { type }]) => {
+    const column = columnOf(path);
+    return type === 'string' && shape.types.has(column) ? [column] : [];
+  });
+  const { identifier, text } = DIALECTS.duckdb;
+  for (const column of columns) checkColumn(shape, column, 'string');
+  const folded = columns.map((column) => `${foldedFrom(`file.${identifier(column)}`)} AS ${identifier(column)}`);
+  const replaced = folded.length === 0 ? '*' : `* REPLACE (${folded.join(', ')})`;
+  try {
+    await db.connection.run(`COPY (SELECT ${replaced} FROM file) TO ${text(to)} (${FORMATS[endingOf(to)]})`);
+  } catch {
+    throw refused(`${from} cannot be read, or ${to} cannot be written`);
+  }
+  return columns;
+}
+
+function refused(message: string): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', message);
+}

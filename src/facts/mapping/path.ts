@@ -1,0 +1,158 @@
+/** A place as a mapping writes it (RFC 9535 JSONPath, or a bare dotted path) -> a query that finds its values in an answer. */
+
+import { JSONPathEnvironment, JSONPathError, type JSONPathQuery, jsonpath } from 'json-p3';
+import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { readItems, readText } from '../../platform/yaml-fields.ts';
+
+/** A place in an answer, compiled. */
+export interface Place {
+  /** As written. */
+  readonly text: string;
+  /** Whether it can name one value at most: names and indexes alone. */
+  readonly singular: boolean;
+  /** Whether its last step is one name or index: a list found there is named as a whole, not one of its entries. */
+  readonly endsInName: boolean;
+  /** The values found, in the answer's order; none where nothing is there. Throws on nesting beyond all measure. */
+  readonly find: (answer: unknown) => readonly unknown[];
+  /** The same values with where they stand, and what was looked at to choose them. Throws likewise. */
+  readonly locate: (answer: unknown) => Located;
+}
+
+/** The names and indexes that lead from an answer's root to one of its values. */
+export type Steps = readonly (string | number)[];
+
+/** A value of an answer, and where it stands. */
+export interface Found {
+  readonly value: unknown;
+  readonly steps: Steps;
+}
+
+/** What a place finds in one answer. */
+export interface Located {
+  readonly found: readonly Found[];
+  /** The values that filters tested, of the entries that they chose. */
+  readonly tested: readonly Found[];
+}
+
+const { NameSelector, IndexSelector, FilterSelector } = jsonpath.selectors;
+const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression, RelativeQuery } =
+  jsonpath.expressions;
+const environment = new JSONPathEnvironment();
+// They run on the native RegExp, which an answer could keep busy for ever.
+const REFUSED_FUNCTIONS = ['match', 'search'] as const;
+for (const name of REFUSED_FUNCTIONS) environment.functionRegister.delete(name);
+
+type JsonValue = Parameters<JSONPathQuery['query']>[0];
+type Expression = InstanceType<typeof jsonpath.expressions.FilterExpression>;
+type Query = InstanceType<typeof FilterQuery>;
+type Node = InstanceType<typeof jsonpath.JSONPathNode>;
+
+/** One place, or several of which the first that is there counts. */
+export function readPlaces(node: Yaml, what: string): Place[] | undefined {
+  const nodes = node.kind === 'list' ? readItems(node, what) : [node];
+  const places = nodes?.map((item) => readPlace(item, what));
+  return places?.every((place) => place !== undefined) ? places : undefined;
+}
+
+/** One place. */
+export function readPlace(node: Yaml, what: string): Place | undefined {
+  const text = readText(node, what);
+  if (text === undefined) return undefined;
+  const place = compilePlace(text);
+  if (!('problem' in place)) return place;
+  const hint = 'names with other characters than letters, digits and _ are written ["like this"]';
+  reportAt(node, 'malformed', `${what} is not an RFC 9535 place: ${place.problem}`, { hint });
+  return undefined;
+}
+
+/** Compiles a place, or says what is wrong with it. A text without `$` in front is short for one with `$.`. */
+export function compilePlace(text: string): Place | { readonly problem: string } {
+  try {
+    const query = environment.compile(absolute(text.trim()));
+    const steps = stepsOf(query);
+    const find = (answer: unknown) =>
+      steps ? walk(steps, answer) : Array.from(query.lazyQuery(answer as JsonValue), (node) => node.value);
+    const locate = (answer: unknown) => follow(query, answer as JsonValue);
+    return { text, singular: query.singularQuery(), endsInName: endsInName(query), find, locate };
+  } catch (error) {
+    return { problem: error instanceof JSONPathError ? error.message : 'it cannot be read' };
+  }
+}
+
+/** The steps of a query that goes one way only; most do, and are walked far faster than the library evaluates them. */
+function stepsOf(query: JSONPathQuery): Steps | undefined {
+  if (!query.singularQuery()) return undefined;
+  const selectors = query.segments.flatMap((segment) => segment.selectors);
+  const steps = selectors.flatMap((selector) => {
+    if (selector instanceof NameSelector) return selector.name;
+    return selector instanceof IndexSelector ? selector.index : [];
+  });
+  return steps.length === selectors.length ? steps : undefined;
+}
+
+/** The value at the end of the steps, or none: names are own names of objects, indexes those of lists (RFC 9535, 2.3). */
+function walk(steps: Steps, answer: unknown): readonly unknown[] {
+  let value = answer;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) !== (typeof step === 'number')) return [];
+    const key = typeof step === 'number' && step < 0 ? (value as unknown[]).length + step : step;
+    if (!Object.hasOwn(value, key)) return [];
+    value = (value as Record<string | number, unknown>)[key];
+  }
+  return [value];
+}
+
+function endsInName({ segments }: JSONPathQuery): boolean {
+  const selectors = segments.at(-1)?.selectors ?? [];
+  return selectors.every((one) => one instanceof NameSelector || one instanceof IndexSelector) && selectors.length < 2;
+}
+
+/** Goes the way of a query step by step, and looks at each filter on it with what it chose. */
+function follow(query: JSONPathQuery, root: JsonValue): Located {
+  let nodes: Node[] = [new jsonpath.JSONPathNode(root, [], root)];
+  const tested: Found[] = [];
+  for (const { segment, queries } of query.segments.map(withFilterQueries)) {
+    nodes = segment.resolve(nodes);
+    for (const node of nodes) tested.push(...queries.flatMap((each) => testedBy(each, node)));
+  }
+  return { found: nodes.map(({ value, location }) => ({ value, steps: location })), tested };
+}
+
+function withFilterQueries(segment: JSONPathQuery['segments'][number]) {
+  const filters = segment.selectors.filter((selector) => selector instanceof FilterSelector);
+  return { segment, queries: filters.flatMap(({ expression }) => queriesOf(expression)) };
+}
+
+/** The queries in a filter's expression: what it compares with each other or with literals. */
+function queriesOf(expression: Expression): readonly Query[] {
+  if (expression instanceof FilterQuery) return [expression];
+  if (expression instanceof LogicalExpression) return queriesOf(expression.expression);
+  if (expression instanceof PrefixExpression) return queriesOf(expression.right);
+  if (expression instanceof InfixExpression) return [expression.left, expression.right].flatMap(queriesOf);
+  return expression instanceof FunctionExtension ? expression.args.flatMap(queriesOf) : [];
+}
+
+/** What one of them finds, seen from the entry that was chosen. */
+function testedBy(query: Query, { value, location, root }: Node): readonly Found[] {
+  const isRelative = query instanceof RelativeQuery;
+  const { found, tested } = follow(query.path, isRelative ? value : root);
+  if (!isRelative) return [...found, ...tested];
+  return [...found, ...tested].map((each) => ({ value: each.value, steps: [...location, ...each.steps] }));
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** The steps as a place, in the short form where there is one: `results[0].value`, `["Overall Score"]`, `$`. */
+export function formatSteps(steps: Steps): string {
+  const texts = steps.map((step) => {
+    if (typeof step === 'number') return `[${step}]`;
+    return NAME.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+  });
+  const path = texts.join('');
+  return path.startsWith('.') ? path.slice(1) : path || '$';
+}
+
+function absolute(text: string): string {
+  if (text.startsWith('$')) return text;
+  return text.startsWith('[') ? `$${text}` : `$.${text}`;
+}

@@ -1,0 +1,60 @@
+/** The `values` of one signal (YAML) -> what the names in an answer mean: the type's own names, and what the mapping adds. */
+
+import { didYouMean } from '../../diagnostics.ts';
+import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { isNull, readMap } from '../../platform/yaml-fields.ts';
+import { type FactDefinition, LEVELS } from '../catalog.ts';
+import { type FactValue, isMissing } from '../fact.ts';
+import { readFact } from '../read.ts';
+import type { Scale } from './value/scale.ts';
+import { nameKey } from './value/spelling-key.ts';
+
+/** What the values of a signal are held against. */
+export interface ValuesContext {
+  readonly path: string;
+  readonly definition: FactDefinition;
+  /** The scale on the wire, where it is another than the fact's: values are on it too. */
+  readonly range: Scale | undefined;
+  readonly placeholders: ReadonlySet<string>;
+}
+
+/** By `nameKey`. */
+export function readValues(node: Yaml | undefined, context: ValuesContext): ReadonlyMap<string, FactValue> {
+  const { path, definition, placeholders } = context;
+  const values = new Map<string, FactValue>(ownNames(definition).map((name) => [nameKey(String(name)), name]));
+  const entries = (node && readMap(node, `\`values\` of ${path}`)?.entries) ?? new Map<string, MapEntry>();
+  const seen = new Set<string>();
+  for (const [name, { key, value }] of entries) {
+    const target = readTarget(value, context);
+    const id = nameKey(name);
+    if (seen.has(id)) reportAt(key, 'duplicate-key', `"${name}" is read like another name here`);
+    if (placeholders.has(id)) {
+      const message = `"${name}" has no effect: it is a placeholder, which is read first`;
+      reportAt(key, 'wrong-value', message, { severity: 'warning' });
+    }
+    seen.add(id);
+    if (target !== undefined) values.set(id, target);
+  }
+  return values;
+}
+
+function ownNames({ type, values = [] }: FactDefinition): readonly (string | boolean)[] {
+  if (type === 'level') return LEVELS;
+  if (type === 'boolean') return [true, false];
+  return type === 'enum' ? values : [];
+}
+
+/** No date lies ahead of it. */
+const LAST_DAY = '9999-12-31';
+
+/** A value of the fact's type; beside a `range`, a number of that range, since rescaling comes after it. */
+function readTarget(node: Yaml, { path, definition, range }: ValuesContext): FactValue | undefined {
+  const value = toData(node);
+  const fact = readFact(range ? { ...definition, range } : definition, { value }, LAST_DAY);
+  if (!isMissing(fact)) return value as FactValue;
+  const names = ownNames(definition);
+  const expected = names.length > 0 ? `is one of ${names.join(', ')}` : `is a ${definition.type} within its range`;
+  const hint = typeof value === 'string' ? didYouMean(value, names.map(String)) : {};
+  reportAt(node, isNull(node) ? 'null-value' : 'wrong-value', `not a value of ${path}, which ${expected}`, hint);
+  return undefined;
+}

@@ -1,0 +1,224 @@
+/** A day as an answer writes it, and the formats that a mapping allows -> yyyy-MM-dd; no clock and no time zone takes part. */
+
+import { dayNumber, dayOfInstant, dayOfNumber, formatDay, isCalendarDay } from '../../day.ts';
+import { trimWhiteSpace } from '../../fold.ts';
+
+/**
+ * Days written by year, month and day: `dd` and `MM` are two digits, `d` and `M` one or two, `MMM` the English name of a
+ * month, whole or by its first letters.
+ */
+const CALENDAR_FORMATS = [
+  'yyyy-MM-dd',
+  'yyyy/MM/dd',
+  'yyyyMMdd',
+  'dd/MM/yyyy',
+  'd/M/yyyy',
+  'MM/dd/yyyy',
+  'M/d/yyyy',
+  'dd.MM.yyyy',
+  'd.M.yyyy',
+  'dd-MM-yyyy',
+  'd MMM yyyy',
+  'MMM d yyyy',
+] as const;
+
+type CalendarFormat = (typeof CALENDAR_FORMATS)[number];
+
+/** How a day can be written. */
+export const DAY_FORMATS = [
+  'yyyy-MM-dd',
+  'isoDateTime',
+  ...CALENDAR_FORMATS.slice(1),
+  'epochMillis',
+  'epochSeconds',
+  'daysAgo',
+] as const;
+export type DayFormat = (typeof DAY_FORMATS)[number];
+
+/** What is read where a mapping says nothing of formats. */
+export const USUAL_DAY_FORMATS: readonly DayFormat[] = ['yyyy-MM-dd', 'isoDateTime'];
+
+/** Formats that read the same texts, and mean other days by them. */
+export const RIVAL_FORMATS: readonly (readonly [readonly DayFormat[], readonly DayFormat[]])[] = [
+  [
+    ['dd/MM/yyyy', 'd/M/yyyy'],
+    ['MM/dd/yyyy', 'M/d/yyyy'],
+  ],
+];
+
+/** Which day a month or year without a day stands for. */
+export const PARTIALS = ['earliest', 'latest'] as const;
+export type Partial = (typeof PARTIALS)[number];
+
+/** How a day is read. */
+export interface DayReading {
+  readonly formats: readonly DayFormat[];
+  readonly partial: Partial | undefined;
+  /** Whether the day cannot lie ahead of the decision. */
+  readonly past: boolean;
+  /** The day of the decision, yyyy-MM-dd. */
+  readonly today: string;
+}
+
+/** No format has longer texts: an ISO time with all it can have is half as long. */
+const MAX_LENGTH = 60;
+
+/** Undefined where the value is written in none of the formats, or names no day that there is. */
+export function readDayAs(found: unknown, { formats, partial, past, today }: DayReading): string | undefined {
+  const text = textOf(found);
+  if (text === undefined) return undefined;
+  for (const format of formats) {
+    const day = isCalendarFormat(format) ? readCalendarDay(text, format) : OTHER_READERS[format](text, today);
+    if (day !== undefined) return day;
+  }
+  if (partial === undefined) return undefined;
+  for (const format of formats.filter(isCalendarFormat)) {
+    const period = readPeriod(text, format);
+    if (period) return partial === 'earliest' ? period.first : lastOf(period, past, today);
+  }
+  return undefined;
+}
+
+/** Whether a format has a month or year without a day to it. */
+export function canBePartial(format: DayFormat): boolean {
+  return isCalendarFormat(format);
+}
+
+function isCalendarFormat(format: DayFormat): format is CalendarFormat {
+  return CALENDAR_FORMATS.some((one) => one === format);
+}
+
+function textOf(found: unknown): string | undefined {
+  if (typeof found === 'number') return String(found);
+  if (typeof found !== 'string' || found.length > 2 * MAX_LENGTH) return undefined;
+  const text = trimWhiteSpace(found);
+  return text.length <= MAX_LENGTH ? text : undefined;
+}
+
+/** ISO 8601, a space in place of the T allowed (RFC 3339, 5.6); seconds, fraction and offset may be absent. */
+const ISO_DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d|:60)?(?:[.,]\d{1,9})?(?:[Zz]|[+-][01]\d(?::?[0-5]\d)?)?$/;
+
+const NUMERAL = /^\d{1,15}(?:\.\d{1,9})?$/;
+
+/**
+ * Seconds and milliseconds of the days from 1973-03-03 to 2286-11-20. The two do not overlap, so that no instant is read
+ * in the wrong unit; 0 and its like, which services write for no date, are in neither.
+ */
+const EPOCH_SECONDS = [1e8, 1e10] as const;
+const EPOCH_MILLIS = [1e11, 1e13] as const;
+
+/** More days than anything has been on record. */
+const DAYS_AGO = /^\d{1,5}$/;
+const FIRST_DAY = dayNumber('0001-01-01');
+
+const OTHER_READERS: Readonly<
+  Record<Exclude<DayFormat, CalendarFormat>, (text: string, today: string) => string | undefined>
+> = {
+  // The day as written: time and offset never move it, so that the sender's calendar day is kept.
+  isoDateTime: (text) => {
+    const [, year, month, day] = ISO_DATE_TIME.exec(text) ?? [];
+    return dayOf(year, month, day);
+  },
+  epochMillis: (text) => readInstant(text, EPOCH_MILLIS, 1),
+  epochSeconds: (text) => readInstant(text, EPOCH_SECONDS, 1000),
+  daysAgo: (text, today) => {
+    const day = DAYS_AGO.test(text) ? dayNumber(today) - Number(text) : Number.NaN;
+    return day >= FIRST_DAY ? dayOfNumber(day) : undefined;
+  },
+};
+
+function readInstant(text: string, [from, before]: readonly [number, number], unitMs: number): string | undefined {
+  const instant = NUMERAL.test(text) ? Number(text) : Number.NaN;
+  return instant >= from && instant < before ? dayOfInstant(instant * unitMs) : undefined;
+}
+
+const MONTHS = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+] as const;
+
+/** By name, the first three letters of it, and `sept`. */
+const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map([
+  ...MONTHS.flatMap((name, i) => [[name, i + 1] as const, [name.slice(0, 3), i + 1] as const]),
+  ['sept', 9],
+]);
+
+function readCalendarDay(text: string, format: CalendarFormat): string | undefined {
+  const { year, month, day } = PATTERNS[format].whole.exec(text)?.groups ?? {};
+  return dayOf(year, month, day);
+}
+
+function dayOf(year = '', month = '', day = ''): string | undefined {
+  const [y, m, d] = [Number(year), monthOf(month), Number(day)];
+  return isCalendarDay(y, m, d) ? formatDay(y, m, d) : undefined;
+}
+
+/** 0, which is no month, for a name that is none. */
+function monthOf(month: string): number {
+  return /^\d/.test(month) ? Number(month) : (MONTH_NUMBERS.get(month.toLowerCase()) ?? 0);
+}
+
+interface Period {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** A month or a year, written like the format without its day. */
+function readPeriod(text: string, format: CalendarFormat): Period | undefined {
+  const { month, year } = PATTERNS[format];
+  const found = month.exec(text)?.groups ?? year.exec(text)?.groups;
+  if (!found) return undefined;
+  const y = Number(found['year']);
+  const isYear = found['month'] === undefined;
+  const m = isYear ? 1 : monthOf(found['month'] ?? '');
+  if (!isCalendarDay(y, m, 1)) return undefined;
+  const lastMonth = isYear ? 12 : m;
+  const lastDay = [31, 30, 29].find((day) => isCalendarDay(y, lastMonth, day)) ?? 28;
+  return { first: formatDay(y, m, 1), last: formatDay(y, lastMonth, lastDay) };
+}
+
+/** What lies in the past, and in this month or year, was today at the latest. */
+function lastOf({ first, last }: Period, past: boolean, today: string): string {
+  return past && first <= today && today < last ? today : last;
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  yyyy: '(?<year>\\d{4})',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  MMM: '(?<month>[a-z]{3,9})\\.?',
+  dd: '(?<day>\\d{2})',
+  d: '(?<day>\\d{1,2})',
+  // Only beside a month by its name, which no separator makes ambiguous: `14-Mar-2019`, `Mar 14, 2019`.
+  ' ': '(?:, ?|[ -])',
+};
+
+/** The pattern of a format, that of its month without a day, and that of its year. */
+interface Patterns {
+  readonly whole: RegExp;
+  readonly month: RegExp;
+  readonly year: RegExp;
+}
+
+const PATTERNS = Object.fromEntries(
+  CALENDAR_FORMATS.map((format) => {
+    const withoutDay = format.replace(/\W?d+$|d+\W?/, '');
+    return [format, { whole: patternOf(format), month: patternOf(withoutDay), year: patternOf('yyyy') }];
+  }),
+) as Readonly<Record<CalendarFormat, Patterns>>;
+
+function patternOf(format: string): RegExp {
+  const source = format.replace(/y+|M+|d+|\W/g, (part) => PARTS[part] ?? `\\${part}`);
+  return new RegExp(`^${source}$`, 'i');
+}

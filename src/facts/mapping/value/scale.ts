@@ -1,0 +1,98 @@
+/** A number as an answer gives it -> the number on its fact's own scale, in exact decimal arithmetic. */
+
+import Big from 'big.js';
+import type { FactDefinition } from '../../catalog.ts';
+import { trimWhiteSpace } from '../../fold.ts';
+
+/** Big of our own, so that its settings are nobody else's; a quotient is rounded to 10 places, half up. */
+const Decimal = Big();
+Decimal.DP = 10;
+Decimal.RM = Big.roundHalfUp;
+
+/** The least and the greatest value of a scale. */
+export type Scale = readonly [least: number, most: number];
+
+/** A part of a whole, neither of them rounded. */
+export interface Share {
+  readonly part: Big;
+  readonly whole: Big;
+}
+
+/** No measurement has more characters; what has is an attack or an accident. */
+const MAX_NUMERAL_LENGTH = 100;
+
+/** `-36.8485`; not `1e3`, `1,234.5`, `.5` or `0x1f`. */
+export function decimalOf(text: string): Big | undefined {
+  if (text.length > 2 * MAX_NUMERAL_LENGTH) return undefined;
+  const numeral = trimWhiteSpace(text);
+  if (numeral.length > MAX_NUMERAL_LENGTH || !/^[+-]?\d+(?:\.\d+)?$/.test(numeral)) return undefined;
+  return new Decimal(numeral.replace('+', ''));
+}
+
+/** Where a number stands on a scale; undefined outside it. */
+export function shareOn([least, most]: Scale, value: Big | number): Share | undefined {
+  const part = new Decimal(value).minus(least);
+  const whole = new Decimal(most).minus(least);
+  return part.lt(0) || part.gt(whole) ? undefined : { part, whole };
+}
+
+/** The number that stands there on another scale, counted from its other end where `invert` says so. */
+export function numberOn([least, most]: Scale, { part, whole }: Share, invert: boolean): number {
+  const counted = invert ? whole.minus(part) : part;
+  return counted.times(new Decimal(most).minus(least)).div(whole).plus(least).toNumber();
+}
+
+/** How a number can be written as a text, beside its digits. */
+export const FORMS = ['fraction', 'percent', 'hemisphere'] as const;
+export type Form = (typeof FORMS)[number];
+
+/** What a text in one of the forms says: a share of the whole scale, or the number itself. */
+export type Formed = Share | Big | undefined;
+
+/** What is not written in the form cannot be read: that 0.7 stands for 70% would be a guess. */
+export function readForm(form: Form, text: string, { range }: FactDefinition): Formed {
+  return text.length > 2 * MAX_NUMERAL_LENGTH ? undefined : FORM_READERS[form](trimWhiteSpace(text), range);
+}
+
+const FORM_READERS: Readonly<Record<Form, (text: string, range: Scale | undefined) => Formed>> = {
+  fraction: (text) => {
+    const [part, whole, ...others] = text.split('/').map(decimalOf);
+    return part && whole && others.length === 0 ? shareOf(part, whole) : undefined;
+  },
+  percent: (text, range) => {
+    const part = text.endsWith('%') ? decimalOf(text.slice(0, -1)) : undefined;
+    return part && range ? shareOf(part, new Decimal(100)) : part;
+  },
+  hemisphere: (text, range) => {
+    const [, before, digits, after] = HEMISPHERE.exec(text) ?? [];
+    const letter = (before ?? after)?.toUpperCase();
+    const degrees = digits === undefined || (before && after) ? undefined : decimalOf(digits);
+    const [plus, minus] = hemispheresOf(range) ?? [];
+    if (!degrees || (letter !== plus && letter !== minus)) return undefined;
+    return (letter === minus ? degrees.times(-1) : degrees).round(Decimal.DP);
+  },
+};
+
+/** `36.8485 S`, `36.8485°S`, `S 36.8485`. */
+const HEMISPHERE = /^([NESW])?\s?(\d+(?:\.\d+)?)\s?°?\s?([NESW])?$/i;
+
+/** The letters of the halves of a scale of degrees, the positive one first: a latitude's, a longitude's. */
+function hemispheresOf(range: Scale | undefined): readonly [string, string] | undefined {
+  return HEMISPHERES.find(({ range: [least, most] }) => range?.[0] === least && range[1] === most)?.letters;
+}
+
+const HEMISPHERES = [
+  { range: [-90, 90], letters: ['N', 'S'] },
+  { range: [-180, 180], letters: ['E', 'W'] },
+] as const;
+
+function shareOf(part: Big, whole: Big): Share | undefined {
+  return part.lt(0) || whole.lte(0) || part.gt(whole) ? undefined : { part, whole };
+}
+
+/** Why a fact cannot be written in a form; undefined where it can. */
+export function formProblem(form: Form, { range }: Pick<FactDefinition, 'range'>): string | undefined {
+  if (form === 'hemisphere') return hemispheresOf(range) ? undefined : 'is for latitudes and longitudes';
+  if (form === 'percent' && !range) return undefined;
+  return range?.[0] === 0 ? undefined : 'is for facts whose range begins with 0';
+}

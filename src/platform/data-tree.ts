@@ -1,0 +1,84 @@
+/** JSON data that was read from YAML once -> the tree that it was read from, with its places in a text of the data; never throws. */
+
+import type { Diagnostic, DiagnosticCode } from '../diagnostics.ts';
+import { type MapEntry, type ScalarNode, Source, type Yaml } from './yaml.ts';
+
+/**
+ * Deeper data are refused before anything recursive runs. What is read from files is never so deep: 64 rule sets inside each
+ * other, of two levels each, and 64 levels of YAML, each of which can be two of data (`[key: value]`).
+ */
+const MAX_LEVELS = 256;
+
+/** How many spaces a level is indented by in the text that diagnostics quote. */
+const INDENT = 2;
+
+/**
+ * The tree of JSON data. Undefined, with a diagnostic, where they are none that YAML could have given. Places are those in
+ * the data as JSON with an indent of two spaces; `shown` names them.
+ */
+export function treeOfData(data: unknown, shown: string, diagnostics: Diagnostic[]): Yaml | undefined {
+  const problem = problemIn(data, MAX_LEVELS);
+  if (problem) {
+    diagnostics.push({ ...problem, severity: 'error', file: shown });
+    return undefined;
+  }
+  return grow(data, new Source(shown, JSON.stringify(data, null, INDENT), diagnostics), 0, 0);
+}
+
+interface Problem {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+}
+
+/** What no file could have held, if anything. */
+function problemIn(data: unknown, levels: number): Problem | undefined {
+  if (data === null || typeof data === 'boolean') return undefined;
+  if (typeof data === 'string' && data.isWellFormed()) return undefined;
+  if (typeof data === 'number' && Number.isFinite(data)) return undefined;
+  if (!isPlain(data)) return { code: 'wrong-type', message: 'this is no JSON data: it has a value that JSON has not' };
+  if (levels === 0) return { code: 'too-deep', message: `nested more than ${MAX_LEVELS} levels deep` };
+  const parts = Array.isArray(data) ? data : Object.entries(data).flat();
+  for (const part of parts) {
+    const problem = problemIn(part, levels - 1);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** A list or a map, and no object of another kind, which might be written as something else. */
+function isPlain(data: unknown): data is object {
+  if (typeof data !== 'object' || data === null) return false;
+  return Array.isArray(data) || [Object.prototype, null].includes(Object.getPrototypeOf(data));
+}
+
+/** The node of a value whose text begins at `start`, in a line that is indented by `indent`. */
+function grow(value: unknown, source: Source, start: number, indent: number): Yaml {
+  if (typeof value !== 'object' || value === null) return scalar(value, source, start);
+  const inside = indent + INDENT;
+  // Behind the bracket that opens it, or the comma before: each part stands on a line of its own.
+  let end = start + 1;
+  const growPart = (part: unknown, at: number): Yaml => {
+    const node = grow(part, source, at, inside);
+    end = node.end + 1;
+    return node;
+  };
+  const lineStart = () => end + 1 + inside;
+  // After the last part there is no comma, but a line with the bracket that closes it.
+  const close = (isEmpty: boolean) => (isEmpty ? end + 1 : end + indent + 1);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => growPart(item, lineStart()));
+    return { kind: 'list', items, source, start, end: close(items.length === 0) };
+  }
+  const entries = new Map<string, MapEntry>();
+  for (const [name, part] of Object.entries(value)) {
+    const key = scalar(name, source, lineStart());
+    entries.set(name, { key, value: growPart(part, key.end + ': '.length) });
+  }
+  return { kind: 'map', entries, source, start, end: close(entries.size === 0) };
+}
+
+function scalar(value: unknown, source: Source, start: number): ScalarNode {
+  const json = JSON.stringify(value);
+  const written = typeof value === 'string' ? value : json;
+  return { kind: 'scalar', value: value as ScalarNode['value'], written, source, start, end: start + json.length };
+}

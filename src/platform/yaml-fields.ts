@@ -1,0 +1,165 @@
+/** Nodes of a YAML text -> typed values; what does not fit is reported where it stands, and undefined. */
+
+import { didYouMean, nearest } from '../diagnostics.ts';
+import { trimWhiteSpace } from '../facts/fold.ts';
+import { describeNode, type MapEntry, type MapNode, reportAt, type Yaml } from './yaml.ts';
+
+/** The keys of one kind of map. */
+export interface KeySet {
+  readonly required?: readonly string[];
+  readonly optional: readonly string[];
+  /** Keys of the language that this version refuses. */
+  readonly notSupported?: readonly string[];
+}
+
+/** The entries of a map of known keys that have a value, by key. */
+export class Fields extends Map<string, MapEntry> {
+  /** Keys that stand there without a value or misspelt. It is reported; that they are missing need not be. */
+  readonly #doubtful = new Set<string>();
+
+  /** Notes that a key is meant to be there. */
+  doubt(name: string): void {
+    this.#doubtful.add(name);
+  }
+
+  /** Whether a key is meant to be there, but has no value. */
+  isDoubtful(name: string): boolean {
+    return this.#doubtful.has(name);
+  }
+
+  /** Whether a key is there, or is meant to be. */
+  isMeant(name: string): boolean {
+    return this.has(name) || this.#doubtful.has(name);
+  }
+}
+
+/**
+ * A map's entries by key, for a map of known keys: anything else is reported, and so are required keys that are not there
+ * and keys without a value. `what` names the map in messages.
+ */
+export function readFields(node: Yaml, what: string, keys: KeySet): Fields | undefined {
+  const map = readMap(node, what);
+  if (!map) return undefined;
+  const known = [...(keys.required ?? []), ...keys.optional];
+  const fields = new Fields();
+  for (const [name, entry] of map.entries) {
+    if (keys.notSupported?.includes(name)) {
+      reportAt(entry.key, 'not-supported', `"${name}" is not read by this version yet; take it out`);
+    } else if (!known.includes(name)) {
+      const near = nearest(name, known);
+      if (near !== undefined) fields.doubt(near);
+      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, didYouMean(name, known));
+    } else if (isNull(entry.value)) {
+      fields.doubt(name);
+      reportAt(entry.key, 'null-value', `"${name}" has no value`);
+    } else {
+      fields.set(name, entry);
+    }
+  }
+  for (const name of keys.required ?? []) {
+    if (!fields.isMeant(name)) reportAt(firstKey(map), 'missing-key', `${what} needs the key "${name}"`);
+  }
+  return fields;
+}
+
+/** Whether a node is null or nothing at all. */
+export function isNull(node: Yaml): boolean {
+  return node.kind === 'scalar' && node.value === null;
+}
+
+/** A map, reported if the node is something else or empty. */
+export function readMap(node: Yaml, what: string): MapNode | undefined {
+  if (node.kind !== 'map') {
+    reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is a map`);
+    return undefined;
+  }
+  if (node.entries.size === 0) {
+    reportAt(node, 'empty', `an empty map; ${what} has at least one key`);
+    return undefined;
+  }
+  return node;
+}
+
+/** The items of a list, reported if the node is something else. An empty list is the caller's business. */
+export function readList(node: Yaml, what: string): readonly Yaml[] | undefined {
+  if (node.kind === 'list') return node.items;
+  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is a list`);
+  return undefined;
+}
+
+/** The items of a list that must have some. */
+export function readItems(node: Yaml, what: string): readonly Yaml[] | undefined {
+  const items = readList(node, what);
+  if (items?.length !== 0) return items;
+  reportAt(node, 'empty', `an empty list; ${what} has at least one entry`);
+  return undefined;
+}
+
+/** A text with something in it, as written. `allowed` tells whether what stands there would do if it were in quotes. */
+export function readText(node: Yaml, what: string, allowed = (_text: string): boolean => true): string | undefined {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string') {
+    const isValue = node.kind === 'scalar' && node.value !== null && allowed(node.written);
+    reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is a text`, {
+      ...(isValue ? { hint: `put it in quotes: "${node.written}"` } : {}),
+    });
+    return undefined;
+  }
+  if (trimWhiteSpace(node.value) === '') {
+    reportAt(node, 'empty', `an empty text; ${what} has at least one character`);
+    return undefined;
+  }
+  return node.value;
+}
+
+/** A text of a given form; `form` describes it. */
+export function readMatch(node: Yaml, what: string, pattern: RegExp, form: string): string | undefined {
+  const text = readText(node, what);
+  if (text === undefined || pattern.test(text)) return text;
+  reportAt(node, 'malformed', `"${text}" is not ${form}, as ${what} is`);
+  return undefined;
+}
+
+/** One of a few texts. */
+export function readOneOf<Value extends string>(node: Yaml, what: string, values: readonly Value[]): Value | undefined {
+  const find = (text: string) => values.find((value) => value === text);
+  const text = readText(node, what, (written) => find(written) !== undefined);
+  if (text === undefined) return undefined;
+  const found = find(text);
+  if (found === undefined) {
+    reportAt(node, 'wrong-value', `"${text}"; ${what} is one of ${values.join(', ')}`, didYouMean(text, values));
+  }
+  return found;
+}
+
+/** true or false. */
+export function readBoolean(node: Yaml, what: string): boolean | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
+  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is true or false`);
+  return undefined;
+}
+
+/** A finite number. */
+export function readNumber(node: Yaml, what: string): number | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'number') {
+    return node.value + 0; // -0 becomes 0
+  }
+  const isNumeral = node.kind === 'scalar' && typeof node.value === 'string' && /^-?\d+(\.\d+)?$/.test(node.value);
+  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is a number`, {
+    ...(isNumeral ? { hint: 'take the quotes away' } : {}),
+  });
+  return undefined;
+}
+
+/** An integer that a double holds exactly. */
+export function readInteger(node: Yaml, what: string): number | undefined {
+  const value = readNumber(node, what);
+  if (value === undefined || Number.isSafeInteger(value)) return value;
+  reportAt(node, 'wrong-type', `${describeNode(node)}; ${what} is an integer`);
+  return undefined;
+}
+
+/** The place to blame for what a map lacks: its first key. */
+function firstKey(map: MapNode): Yaml {
+  for (const { key } of map.entries.values()) return key;
+  return map;
+}

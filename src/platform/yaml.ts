@@ -1,0 +1,302 @@
+/** A YAML text that people edit -> a tree of plain nodes that know their place, and diagnostics; never throws. */
+
+import { readFileSync, statSync } from 'node:fs';
+import {
+  Composer,
+  CST,
+  type Document,
+  isAlias,
+  isMap,
+  isSeq,
+  Lexer,
+  type ParsedNode,
+  Parser,
+  type YAMLMap,
+} from 'yaml';
+import type { Diagnostic, DiagnosticCode, Place } from '../diagnostics.ts';
+
+/** Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Deeper nesting is refused: it is an attack or an accident, and recursive readers would run out of stack. */
+const MAX_DEPTH = 64;
+/** After so many syntax errors the others are noise. */
+const MAX_SYNTAX_ERRORS = 10;
+/** So many problems are listed; a file with more is not one that a person wrote. */
+const MAX_DIAGNOSTICS = 1000;
+
+/** A place in a source, as offsets in UTF-16 code units. */
+export interface Span {
+  readonly source: Source;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text, number, boolean or null. */
+export interface ScalarNode extends Span {
+  readonly kind: 'scalar';
+  readonly value: string | number | boolean | null;
+  /** The text as written, without quotes. */
+  readonly written: string;
+}
+
+/** A sequence. */
+export interface ListNode extends Span {
+  readonly kind: 'list';
+  readonly items: readonly Yaml[];
+}
+
+/** A mapping; its keys are texts and stand once each. */
+export interface MapNode extends Span {
+  readonly kind: 'map';
+  readonly entries: ReadonlyMap<string, MapEntry>;
+}
+
+/** A key of a map, with its place, and the value. */
+export interface MapEntry {
+  readonly key: ScalarNode;
+  readonly value: Yaml;
+}
+
+/** A node of a YAML text. */
+export type Yaml = ScalarNode | ListNode | MapNode;
+
+/** What is beside a diagnostic's message. */
+interface DiagnosticDetails {
+  readonly hint?: string;
+  readonly severity?: 'error' | 'warning';
+}
+
+/** One file: its text and how to report what is wrong with it. Files that are read together share one list of diagnostics. */
+export class Source {
+  readonly file: string;
+  readonly text: string;
+  readonly diagnostics: Diagnostic[];
+  /** The codes of all that was reported about this source. */
+  readonly reported = new Set<DiagnosticCode>();
+  readonly #lineStarts: number[];
+
+  constructor(file: string, text: string, diagnostics: Diagnostic[]) {
+    this.file = file;
+    this.text = text;
+    this.diagnostics = diagnostics;
+    this.#lineStarts = [0];
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lineStarts.push(at + 1);
+  }
+
+  /** Adds a diagnostic about the text from `start` to `end`. */
+  report(start: number, end: number, code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): void {
+    this.reported.add(code);
+    if (this.diagnostics.length > MAX_DIAGNOSTICS) return;
+    if (this.diagnostics.length === MAX_DIAGNOSTICS) {
+      const message = `more than ${MAX_DIAGNOSTICS} problems; the others are not listed`;
+      this.diagnostics.push({ code: 'too-many', severity: 'error', message, file: this.file });
+      return;
+    }
+    this.diagnostics.push({
+      code,
+      severity: details.severity ?? 'error',
+      message,
+      ...this.placeOf(start, end),
+      ...(details.hint === undefined ? {} : { hint: details.hint }),
+    });
+  }
+
+  /** Where the text from `start` to `end` stands; of several lines, the first. */
+  placeOf(start: number, end: number): Place {
+    const index = this.#lineIndex(start);
+    const lineStart = this.#lineStarts[index] ?? 0;
+    const lineEnd = (this.#lineStarts[index + 1] ?? this.text.length + 1) - 1;
+    const line = this.text.slice(lineStart, this.text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd);
+    const column = Math.min(start - lineStart, line.length) + 1;
+    const length = Math.max(1, Math.min(end - start, line.length - column + 1));
+    return { file: this.file, position: { line: index + 1, column, length }, line };
+  }
+
+  /** The 1-based line of an offset. */
+  lineAt(offset: number): number {
+    return this.#lineIndex(offset) + 1;
+  }
+
+  #lineIndex(offset: number): number {
+    let low = 0;
+    let high = this.#lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+/** Adds a diagnostic about a node. */
+export function reportAt(node: Span, code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): void {
+  node.source.report(node.start, node.end, code, message, details);
+}
+
+/**
+ * Reads a text file of a policy or mapping as UTF-8.
+ * Undefined, with a diagnostic at `from` (or about the whole file), where it is not there, too large or not UTF-8.
+ */
+export function readSource(path: string, shown: string, diagnostics: Diagnostic[], from?: Span): Source | undefined {
+  const fail = (code: DiagnosticCode, message: string) => {
+    if (from) reportAt(from, code, message);
+    else diagnostics.push({ code, severity: 'error', message, file: shown });
+    return undefined;
+  };
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) return fail('file-unreadable', 'this is not a file');
+    if (stats.size > MAX_FILE_BYTES) {
+      return fail('file-too-large', `the file has ${stats.size} bytes; at most ${MAX_FILE_BYTES} are read`);
+    }
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+    return new Source(shown, text, diagnostics);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return fail('file-unreadable', 'the file is not UTF-8 text');
+    return fail(
+      'file-unreadable',
+      code === 'ENOENT' ? 'no such file' : `the file cannot be read (${code ?? 'unknown error'})`,
+    );
+  }
+}
+
+/**
+ * Parses a source. Undefined, with diagnostics, where it is not a single YAML document of plain maps, lists and scalars. Where
+ * a key stands twice in a map, which is reported too, the tree has the first, so that the rest can be looked at.
+ */
+export function parseYaml(source: Source): Yaml | undefined {
+  const root = composeDocument(source);
+  if (source.reported.size > 0) return undefined;
+  if (root === undefined || root === null) {
+    source.report(0, 1, 'empty', 'the file is empty');
+    return undefined;
+  }
+  const tree = convert(source, root);
+  return source.reported.difference(BESIDE_A_TREE).size > 0 ? undefined : tree;
+}
+
+/** What is reported of a text that has a tree all the same. */
+const BESIDE_A_TREE: ReadonlySet<DiagnosticCode> = new Set(['duplicate-key']);
+
+/** A node as JSON data. */
+export function toData(node: Yaml): unknown {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(toData);
+  return Object.fromEntries([...node.entries].map(([key, entry]) => [key, toData(entry.value)]));
+}
+
+/** What a node is, for messages: `a list`, `the number 10`, `a text`. */
+export function describeNode(node: Yaml): string {
+  if (node.kind === 'list') return 'a list';
+  if (node.kind === 'map') return 'a map';
+  if (node.value === null) return 'nothing';
+  return typeof node.value === 'string' ? 'a text' : `the ${typeof node.value} ${node.written}`;
+}
+
+const USE_NAMES = 'give the condition a name under `conditions` and use the name';
+
+/** What YAML has and policies have not, by the type of the token that begins it. */
+const REFUSED_FEATURES: Readonly<Record<string, { readonly found: string; readonly hint?: string }>> = {
+  anchor: { found: 'an anchor; anchors are not part of the language', hint: USE_NAMES },
+  alias: { found: 'an alias; aliases are not part of the language', hint: USE_NAMES },
+  tag: {
+    found: 'a tag; tags are not part of the language',
+    hint: 'put the text in quotes if it begins with an exclamation mark',
+  },
+  'directive-line': { found: 'a directive; directives are not part of the language' },
+};
+
+/** The root node of the only document; undefined with diagnostics, null where the document is empty. */
+function composeDocument(source: Source): ParsedNode | null | undefined {
+  const { text } = source;
+  const nul = text.indexOf('\0');
+  if (nul >= 0) {
+    source.report(nul, nul + 1, 'yaml-syntax', 'a NUL character; a YAML text has none');
+    return undefined;
+  }
+  const parser = new Parser();
+  const composer = new Composer({ uniqueKeys: false, merge: false, schema: 'core', logLevel: 'silent' });
+  const documents: Document.Parsed[] = [];
+  const errorsBefore = source.diagnostics.length;
+  let isContent = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    const feature = isContent ? undefined : REFUSED_FEATURES[CST.tokenType(lexeme) ?? ''];
+    if (feature) source.report(parser.offset, parser.offset + lexeme.length, 'yaml-feature', feature.found, feature);
+    isContent = lexeme === CST.SCALAR;
+    for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
+    // The parser keeps its own stack, so that depth is known before anything recursive runs.
+    if (parser.stack.length > MAX_DEPTH) {
+      source.report(parser.offset, parser.offset + 1, 'too-deep', `nested more than ${MAX_DEPTH} levels deep`);
+    }
+    if (parser.stack.length > MAX_DEPTH || source.diagnostics.length >= errorsBefore + MAX_SYNTAX_ERRORS)
+      return undefined;
+  }
+  for (const token of parser.end()) documents.push(...composer.next(token));
+  documents.push(...composer.end(true, text.length));
+  if (source.reported.size > 0) return undefined;
+  const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
+  // One slip makes the parser complain of that line and of those that follow; the first complaint says it best.
+  let reported = 0;
+  let lastLine = Number.NEGATIVE_INFINITY;
+  for (const { pos, message, code } of problems.toSorted((a, b) => a.pos[0] - b.pos[0])) {
+    const line = source.lineAt(pos[0]);
+    const isEcho = line <= lastLine + 1 || (reported > 0 && code === 'UNEXPECTED_TOKEN');
+    lastLine = line;
+    if (isEcho || reported === MAX_SYNTAX_ERRORS) continue;
+    source.report(pos[0], pos[1], 'yaml-syntax', message);
+    reported++;
+  }
+  if (problems.length > 0) return undefined;
+  const second = documents[1];
+  if (second) {
+    source.report(second.range[0], second.range[0] + 1, 'yaml-feature', 'a second document; a file holds one');
+    return undefined;
+  }
+  return documents[0]?.contents ?? null;
+}
+
+/** Undefined, with a diagnostic, for what the language does not have; the rest of the tree is still looked at. */
+function convert(source: Source, node: ParsedNode): Yaml | undefined {
+  const [start, end] = node.range;
+  const span = { source, start, end };
+  if (isAlias(node)) return undefined; // INVARIANT: reported when it was read
+  if (isMap(node)) return convertMap(source, node, span);
+  if (isSeq(node)) {
+    const items = node.items.flatMap((item) => convert(source, item as ParsedNode) ?? []);
+    return { kind: 'list', items, ...span };
+  }
+  const value = node.value as string | number | boolean | null;
+  // Neither has a place in JSON, so that everything behind this point has a canonical form.
+  if (typeof value === 'string' && !value.isWellFormed()) {
+    reportAt(span, 'yaml-syntax', 'half a character (a lone surrogate); write the whole one');
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    reportAt(span, 'wrong-type', `${node.source} is not a finite number`);
+  }
+  return { kind: 'scalar', value, written: node.source ?? '', ...span };
+}
+
+function convertMap(source: Source, node: YAMLMap.Parsed, span: Span): MapNode {
+  const entries = new Map<string, MapEntry>();
+  for (const pair of node.items) {
+    const key = convert(source, pair.key);
+    if (key === undefined) continue;
+    if (key.kind !== 'scalar') {
+      reportAt(key, 'wrong-type', `a key is a text, not ${describeNode(key)}`);
+      continue;
+    }
+    // A key is what stands there: `1` and `"1"` are the same key, and `null` is a text like any other.
+    const name = typeof key.value === 'string' ? key.value : key.written;
+    if (name === '<<') {
+      reportAt(key, 'yaml-feature', 'a merge key; merge keys are not part of the language', { hint: USE_NAMES });
+      continue;
+    }
+    const nothing: ScalarNode = { kind: 'scalar', value: null, written: '', source, start: key.start, end: key.end };
+    const value = pair.value ? convert(source, pair.value) : nothing;
+    if (entries.has(name)) reportAt(key, 'duplicate-key', `the key "${name}" stands twice in one map`);
+    else if (value !== undefined) entries.set(name, { key, value });
+  }
+  return { kind: 'map', entries, ...span };
+}

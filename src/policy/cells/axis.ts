@@ -1,0 +1,292 @@
+/** The tests that look at a fact in the same way -> the cells of its values, each with a value that stands for it. */
+
+import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
+import { dayNumber, dayOfNumber, daysBetween } from '../../facts/day.ts';
+import { type FactValue, NEVER } from '../../facts/fact.ts';
+import type { Test } from '../language.ts';
+import { type Argument, type NamedList, type OperatorName, operatorRow } from '../operators.ts';
+import {
+  type Border,
+  cutOrder,
+  describeSegment,
+  type Order,
+  type Steps,
+  stepOf,
+  stepsOf,
+  witnessOf,
+} from './segments.ts';
+import { literalsOf, textAxis } from './text-axis.ts';
+
+/** Values among which no test of the axis tells a difference. */
+export interface ValueCell {
+  readonly words: string;
+  readonly witness: (day: string) => FactValue | undefined;
+  /** The truth of a test of the axis in this cell. */
+  readonly holds: (test: Test) => boolean;
+}
+
+/** The values of a fact that is there, and not `never`. */
+export interface ValueAxis {
+  readonly cells: readonly ValueCell[];
+  readonly isOrdered: boolean;
+  /** The cell of a value; undefined for one that the fact's definition does not allow. */
+  find(value: FactValue, other: FactValue | undefined, day: string): number | undefined;
+  /** The values as numbers, where they are ordered by such. */
+  readonly numbers?: NumberCells;
+  /** The cells of single values, and that of all others. */
+  readonly named?: NamedCells;
+}
+
+/** Cells by numbers: those of a number, a level's steps from 0, days since 1970, or days from then to the day of the decision. */
+export interface NumberCells {
+  readonly unit: 'number' | 'level' | 'day' | 'age';
+  readonly steps: Steps;
+}
+
+/** Cells by value. */
+export interface NamedCells {
+  readonly cells: ReadonlyMap<FactValue, number>;
+  /** Undefined where no other value is allowed. */
+  readonly others: number | undefined;
+}
+
+/** An operator that says the opposite of another wherever both facts are known. */
+const OPPOSITES: Partial<Record<OperatorName, OperatorName>> = { isNot: 'is', notInList: 'inList' };
+const AGE_OPERATORS: readonly OperatorName[] = ['withinLast', 'olderThan'];
+/** Nobody can say which of their truths go together. */
+const OPAQUE_OPERATORS: readonly OperatorName[] = ['startsWith', 'endsWith', 'contains', 'matches'];
+
+/** Equal for tests that share an axis. */
+export function axisKey({ fact, other, type, operator, argument, key }: Test): string {
+  const positive = OPPOSITES[operator] ?? operator;
+  if (other !== undefined) return `${fact} ${positive} ${other}`;
+  if (type === 'date') return `${fact} ${AGE_OPERATORS.includes(operator) ? 'age' : 'day'}`;
+  if (OPAQUE_OPERATORS.includes(operator)) return key;
+  return isList(argument) && hasEnds(argument) ? `${fact} ${positive} ${argument.name}` : fact;
+}
+
+/** The axis of tests with the same key, all of one fact. */
+export function valueAxis(tests: readonly Test[], definition: FactDefinition): ValueAxis {
+  const [{ operator, argument, other }] = tests as [Test];
+  if (other !== undefined || OPAQUE_OPERATORS.includes(operator) || (isList(argument) && hasEnds(argument))) {
+    return truthAxis(tests);
+  }
+  switch (definition.type) {
+    case 'number':
+    case 'integer':
+    case 'level':
+      return orderedAxis(tests, scaleOf(definition));
+    case 'date':
+      return orderedAxis(tests, AGE_OPERATORS.includes(operator) ? ageScale(definition) : DAY_SCALE);
+    case 'boolean':
+      return enumeratedAxis(tests, [true, false]);
+    case 'enum':
+      return enumeratedAxis(tests, definition.values ?? []);
+    case 'string':
+      return textAxis(tests);
+  }
+}
+
+function isList(argument: Argument | undefined): argument is NamedList {
+  return typeof argument === 'object' && 'longest' in argument;
+}
+
+const endings = new WeakMap<NamedList, boolean>();
+
+/** Whether some entry of a list ends one day, so that who is in it depends on the day. */
+function hasEnds(list: NamedList): boolean {
+  let ends = endings.get(list);
+  if (ends === undefined) {
+    ends = [...list.entries.values()].some((until) => until !== undefined);
+    endings.set(list, ends);
+  }
+  return ends;
+}
+
+/** An order, and how a fact's values stand for its numbers. */
+interface Scale extends Order {
+  readonly unit: NumberCells['unit'];
+  /** Undefined for `never`. */
+  toNumber(value: FactValue, day: string): number | undefined;
+  toValue(number: number, day: string): FactValue | undefined;
+  /** A day on which every number of the order has a value. */
+  dayFor(number: number): string;
+}
+
+const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-31';
+const MOST_DAYS = daysBetween(FIRST_DAY, LAST_DAY);
+
+const LEVEL_NUMBERS: ReadonlyMap<FactValue, number> = new Map(LEVELS.map((level, i) => [level, i]));
+
+function scaleOf({ type, range }: FactDefinition): Scale {
+  const isLevel = type === 'level';
+  const widest = type === 'integer' ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  const [least, most] = isLevel ? [0, LEVELS.length - 1] : (range ?? [-widest, widest]);
+  return {
+    unit: isLevel ? 'level' : 'number',
+    least,
+    most,
+    isWhole: type !== 'number',
+    show: (number) => (isLevel ? String(LEVELS[number]) : String(number)),
+    toNumber: (value) => (isLevel ? LEVEL_NUMBERS.get(value) : Number(value)),
+    toValue: (number) => (isLevel ? LEVELS[number] : number),
+    dayFor: () => LAST_DAY,
+  };
+}
+
+const DAY_SCALE: Scale = {
+  unit: 'day',
+  least: dayNumber(FIRST_DAY),
+  most: dayNumber(LAST_DAY),
+  isWhole: true,
+  show: dayOfNumber,
+  toNumber: (value) => (value === NEVER ? undefined : dayNumber(String(value))),
+  toValue: dayOfNumber,
+  dayFor: () => LAST_DAY,
+};
+
+function ageScale({ past }: FactDefinition): Scale {
+  // Most questions are of one day, one after the other.
+  let lastDay = LAST_DAY;
+  let lastNumber = dayNumber(LAST_DAY);
+  const numberOf = (day: string) => {
+    if (day !== lastDay) {
+      lastNumber = dayNumber(day);
+      lastDay = day;
+    }
+    return lastNumber;
+  };
+  return {
+    unit: 'age',
+    least: past ? 0 : -MOST_DAYS,
+    most: MOST_DAYS,
+    isWhole: true,
+    show: (days) => `${days} ${days === 1 ? 'day' : 'days'} old`,
+    toNumber: (value, day) => (value === NEVER ? undefined : numberOf(day) - dayNumber(String(value))),
+    toValue: (days, day) => {
+      const number = dayNumber(day) - days;
+      return number < DAY_SCALE.least || number > DAY_SCALE.most ? undefined : dayOfNumber(number);
+    },
+    dayFor: (days) => (days < 0 ? FIRST_DAY : LAST_DAY),
+  };
+}
+
+type ToBorders = (argument: Argument, number: (value: FactValue) => number | undefined) => readonly Border[];
+
+const around: ToBorders = (argument, number) => {
+  const at = number(argument as FactValue);
+  return at === undefined ? [] : [before(at), after(at)];
+};
+const aroundEach: ToBorders = (argument, number) =>
+  (argument as readonly FactValue[]).flatMap((value) => around(value, number));
+const beforeIt: ToBorders = (argument, number) => [before(number(argument as FactValue) ?? 0)];
+const afterIt: ToBorders = (argument, number) => [after(number(argument as FactValue) ?? 0)];
+
+/** Where an operator's truth changes along the order of a fact's values. One that is not here changes nowhere. */
+const BORDERS: Partial<Record<OperatorName, ToBorders>> = {
+  is: around,
+  isNot: around,
+  in: aroundEach,
+  notIn: aroundEach,
+  above: afterIt,
+  atLeast: beforeIt,
+  below: beforeIt,
+  atMost: afterIt,
+  between: (argument, number) => {
+    const [least, most] = argument as readonly [FactValue, FactValue];
+    return [before(number(least) ?? 0), after(number(most) ?? 0)];
+  },
+  withinLast: (days) => [before(0), after(days as number)],
+  olderThan: (days) => [after(days as number)],
+  before: beforeIt,
+  after: afterIt,
+};
+
+function before(at: number): Border {
+  return { at, side: 'before' };
+}
+
+function after(at: number): Border {
+  return { at, side: 'after' };
+}
+
+function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
+  const borders = tests.flatMap(({ operator, argument }) => {
+    const toBorders = BORDERS[operator];
+    return toBorders && argument !== undefined ? toBorders(argument, (value) => scale.toNumber(value, LAST_DAY)) : [];
+  });
+  const segments = cutOrder(scale, borders);
+  const steps = stepsOf(segments, scale);
+  return {
+    isOrdered: true,
+    numbers: { unit: scale.unit, steps },
+    cells: segments.map((segment) => {
+      const number = witnessOf(segment);
+      const day = scale.dayFor(number);
+      return {
+        // Only ages lie on both sides of 0 and are cut there, and nowhere below.
+        words: scale.unit === 'age' && segment.most < 0 ? 'still to come' : describeSegment(segment, scale),
+        witness: (on) => scale.toValue(number, on),
+        holds: (test) => holds(test, scale.toValue(number, day), day),
+      };
+    }),
+    find: (value, _, day) => {
+      const number = scale.toNumber(value, day);
+      const index = number === undefined ? -1 : stepOf(steps, number);
+      return index < 0 ? undefined : index;
+    },
+  };
+}
+
+/** Each value that a test names is a cell, and all others together are one. */
+function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): ValueAxis {
+  const named = new Set(tests.flatMap(literalsOf));
+  const others = values.filter((value) => !named.has(value));
+  const groups = [...values.filter((value) => named.has(value)).map((value) => [value]), others];
+  const cells = groups.filter((group) => group.length > 0);
+  const indexes = new Map(cells.flatMap((group, i) => group.map((value) => [value, i] as const)));
+  return {
+    isOrdered: false,
+    cells: cells.map((group) => ({
+      words: group.join(' or '),
+      witness: () => group[0],
+      holds: (test) => holds(test, group[0], LAST_DAY),
+    })),
+    find: (value) => indexes.get(value),
+    named: { cells: indexes, others: undefined },
+  };
+}
+
+/** Two cells, the first where the first test, or that which it is the opposite of, is true. */
+function truthAxis(tests: readonly Test[]): ValueAxis {
+  const [first] = tests as [Test];
+  const positive = { ...first, operator: OPPOSITES[first.operator] ?? first.operator };
+  const candidates = first.other === undefined ? candidatesFor(first.argument) : [];
+  return {
+    isOrdered: false,
+    cells: [true, false].map((truth) => ({
+      words: `${truth ? '' : 'not: '}${describeTest(positive)}`,
+      witness: (day) => candidates.find((value) => holds(positive, value, day) === truth),
+      holds: (test) => (test.operator === positive.operator) === truth,
+    })),
+    find: (value, other, day) =>
+      holds(other === undefined ? positive : { ...positive, argument: other }, value, day) ? 0 : 1,
+  };
+}
+
+/** Texts that may or may not be what an argument looks for. */
+function candidatesFor(argument: Argument | undefined): readonly FactValue[] {
+  const found = isList(argument) ? [...argument.entries.keys()] : typeof argument === 'string' ? [argument] : [];
+  return [...found, 'a', 'b', '0', 'a b'];
+}
+
+/** A test for people, without its fact: `contains "voip"`. */
+function describeTest({ operator, expected, other }: Test): string {
+  const argument = other ?? (typeof expected === 'string' ? expected : JSON.stringify(expected));
+  return operatorRow(operator).sentence.replace('…', () => argument);
+}
+
+function holds({ operator, argument, type }: Test, value: FactValue | undefined, day: string): boolean {
+  return value !== undefined && argument !== undefined && operatorRow(operator).holds(value, argument, { type, day });
+}

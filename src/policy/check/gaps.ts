@@ -1,0 +1,132 @@
+/** Tables that look meant to be complete -> warnings about combinations of their columns' cells that no row matches. */
+
+import { count } from '../../diagnostics.ts';
+import { type Axis, Cells, EVERY_STATE, STATES } from '../cells/cells.ts';
+import { Conjunctions, type Region } from '../cells/conjunctions.ts';
+import type { Rule, Test } from '../language.ts';
+import type { Table } from '../read/table.ts';
+import { type Check, partsOf } from './context.ts';
+
+/** A table with more combinations is not looked at. */
+const MOST_COMBINATIONS = 10_000;
+/** So many gaps are named. */
+const EXAMPLES = 3;
+
+/** Looks for the gaps of each table. */
+export function checkGaps(check: Check): void {
+  for (const table of check.tables) checkTable(table, check);
+}
+
+function checkTable(table: Table, { policy, warn }: Check): void {
+  const { id, rows, facts } = table;
+  const tests = rows.flatMap(({ when }) => [...partsOf(when)].filter((part) => part.kind === 'test'));
+  // By the table's own cells: those of the whole policy would be finer, and harder to read.
+  const cells = new Cells(tests, policy.facts);
+  const conjunctions = new Conjunctions(cells);
+  const regions = rows.flatMap(({ when }) => conjunctions.of(when)?.flatMap(({ certain }) => certain ?? []) ?? []);
+  const columns = facts.map((fact) => cells.axes.filter((axis) => axis.fact === fact));
+  const axes = columns.flat();
+  if (!looksComplete(columns, rows, conjunctions)) return;
+  const found = gaps(axes, regions);
+  if (!found || found.total === 0) return;
+  const shown = found.examples.map((example) => describe(example, axes)).join('; ');
+  const rest = found.total > found.examples.length ? ' and others' : '';
+  const message = `the table "${id}" has no row for ${count(found.total, 'combination')} of its columns: ${shown}${rest}`;
+  const head = table.node.kind === 'map' ? table.node.entries.get('id')?.value : undefined;
+  warn(head ?? table.node, 'table-gap', `${message}; there it asks for nothing`);
+}
+
+/**
+ * Whether a table looks meant to say something of everybody. Many list a few bad combinations and rightly leave the rest
+ * to the default; their columns name some values and pass over the others. So a column counts as complete where its rows,
+ * apart from `any`, name every cell of its fact, or of an order at least both ends (a hole in between is then a slip); a
+ * table does where one column is complete, and each other is too, or falls back on `any` in some row.
+ */
+function looksComplete(
+  columns: readonly (readonly Axis[])[],
+  rows: readonly Rule[],
+  conjunctions: Conjunctions,
+): boolean {
+  const complete = columns.map(
+    (axes) => axes.length > 0 && axes.every((axis) => isNamedWhole(axis, rows, conjunctions)),
+  );
+  return (
+    complete.includes(true) &&
+    columns.every((axes, i) => complete[i] || axes.length === 0 || rows.some((row) => !asksAbout(row, axes)))
+  );
+}
+
+function asksAbout(row: Rule, axes: readonly Axis[]): boolean {
+  return testsOf(row).some(({ fact }) => axes.some((axis) => axis.fact === fact));
+}
+
+function testsOf({ when }: Rule): readonly Test[] {
+  return [...partsOf(when)].filter((part) => part.kind === 'test');
+}
+
+function isNamedWhole(axis: Axis, rows: readonly Rule[], conjunctions: Conjunctions): boolean {
+  let named = 0n;
+  for (const row of rows) {
+    const tests = testsOf(row).filter(({ fact }) => fact === axis.fact);
+    // A cell without a test is `any`.
+    if (tests.length > 0) named |= conjunctions.meet(tests)?.sets.get(axis) ?? 0n;
+  }
+  const values = indexes(axis.within(STATES.value));
+  const needed = axis.isOrdered ? [values[0], values.at(-1)] : values;
+  return needed.every((index) => index !== undefined && (named & (1n << BigInt(index))) !== 0n);
+}
+
+function indexes(set: bigint): number[] {
+  const found: number[] = [];
+  for (let index = 0; set >> BigInt(index) > 0n; index++) if ((set >> BigInt(index)) & 1n) found.push(index);
+  return found;
+}
+
+/** The combinations of cells, missing ones apart, that lie in no region: how many, and the first few. */
+function gaps(
+  axes: readonly Axis[],
+  regions: readonly Region[],
+): { readonly total: number; readonly examples: readonly (readonly number[])[] } | undefined {
+  const choices = axes.map((axis) => indexes(axis.within(EVERY_STATE - STATES.missing)));
+  if (choices.reduce((product, { length }) => product * length, 1) > MOST_COMBINATIONS) return undefined;
+  const examples: (readonly number[])[] = [];
+  let total = 0;
+  for (const combination of combinations(choices)) {
+    if (!exists(combination, axes) || regions.some((region) => isIn(combination, axes, region))) continue;
+    total++;
+    if (examples.length < EXAMPLES) examples.push(combination);
+  }
+  return { total, examples };
+}
+
+function* combinations(
+  choices: readonly (readonly number[])[],
+  chosen: readonly number[] = [],
+): Generator<readonly number[]> {
+  const next = choices[chosen.length];
+  if (!next) yield chosen;
+  else for (const index of next) yield* combinations(choices, [...chosen, index]);
+}
+
+/** Whether a fact is in the same state on all of its axes: a date that never happened has no age. */
+function exists(combination: readonly number[], axes: readonly Axis[]): boolean {
+  const states = new Map<string, string>();
+  return axes.every(({ subject, cells }, i) => {
+    const state = cells[combination[i] ?? 0]?.state ?? 'missing';
+    const known = states.get(subject) ?? state;
+    states.set(subject, known);
+    return known === state;
+  });
+}
+
+function isIn(combination: readonly number[], axes: readonly Axis[], { sets }: Region): boolean {
+  return axes.every((axis, i) => {
+    const set = sets.get(axis);
+    return set === undefined || ((set >> BigInt(combination[i] ?? 0)) & 1n) === 1n;
+  });
+}
+
+/** `phone.type voip, phone.riskLevel at most low`. */
+function describe(combination: readonly number[], axes: readonly Axis[]): string {
+  return axes.map(({ fact, cells }, i) => `${fact} ${cells[combination[i] ?? 0]?.words ?? ''}`).join(', ');
+}

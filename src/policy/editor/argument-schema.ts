@@ -1,0 +1,58 @@
+/** TABLE 2 -> for each operator the JSON Schema of its argument, and its texts in an editor. */
+
+import type { FactDefinition } from '../../facts/catalog.ts';
+import { DAY, type JsonSchema, refer, TEXT } from '../../facts/json-schema.ts';
+import { type ArgumentKind, type OperatorName, operatorRow } from '../operators.ts';
+import { DURATION } from '../read/argument.ts';
+
+const DURATION_SCHEMA: JsonSchema = {
+  type: 'string',
+  pattern: DURATION.source,
+  patternErrorMessage: 'A count of days or weeks is expected, like "30 days"; months and years have no fixed length.',
+  examples: ['1 day', '30 days', '2 weeks'],
+};
+
+/** The schema of an argument, and what it is in words, by its kind. */
+const ARGUMENTS: {
+  readonly [Kind in ArgumentKind]: {
+    readonly words: string;
+    schema(fact: FactDefinition, literal: JsonSchema): JsonSchema;
+  };
+} = {
+  value: { words: 'a value of the fact', schema: (_, literal) => literal },
+  limit: {
+    words: "a value in the fact's order",
+    schema: ({ type }, literal) => (type === 'level' ? literal : { type: 'number' }),
+  },
+  values: {
+    words: 'a list of values, at least one',
+    schema: (_, literal) => ({ type: 'array', minItems: 1, items: literal }),
+  },
+  range: {
+    words: 'the least and the greatest value: [least, most]',
+    schema: (fact, literal) => ({
+      type: 'array',
+      minItems: 2,
+      maxItems: 2,
+      items: ARGUMENTS.limit.schema(fact, literal),
+    }),
+  },
+  duration: { words: 'a count of days or weeks, like 30 days', schema: () => DURATION_SCHEMA },
+  day: { words: 'a day written yyyy-MM-dd', schema: () => DAY },
+  truth: { words: 'true or false', schema: () => ({ type: 'boolean' }) },
+  text: { words: 'a text', schema: () => TEXT },
+  pattern: { words: 'a regular expression in RE2 syntax, which may match anywhere', schema: () => TEXT },
+  list: { words: 'the name of a list', schema: () => refer('listName') },
+};
+
+/** The schema of an operator's argument, where it is no other fact. `literal` is that of a value of the fact. */
+export function argumentSchema(operator: OperatorName, fact: FactDefinition, literal: JsonSchema): JsonSchema {
+  return ARGUMENTS[operatorRow(operator).argument].schema(fact, literal);
+}
+
+/** What an operator asks. */
+export function operatorTexts(name: OperatorName): JsonSchema {
+  const { sentence, argument, againstFact } = operatorRow(name);
+  const other = againstFact ? ', or { fact: another fact }' : '';
+  return { title: name, description: `The fact ${sentence} (${ARGUMENTS[argument].words}${other})` };
+}

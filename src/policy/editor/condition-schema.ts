@@ -1,0 +1,164 @@
+/** TABLES 1 and 2, and the names that a policy declares -> the definitions of conditions in the editor's JSON Schema. */
+
+import type { FactTable } from '../../facts/catalog.ts';
+import {
+  factTexts,
+  type JsonSchema,
+  type Kind,
+  kindOf,
+  kindsOf,
+  literalSchema,
+  MAP,
+  MAP_DEFINITION,
+  refer,
+  whereType,
+} from '../../facts/json-schema.ts';
+import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
+import { NAME, NAME_FORM, OWN_PATH } from '../read/declare.ts';
+import { argumentSchema, operatorTexts } from './argument-schema.ts';
+
+/** The names that a policy declares in all of its files; a `Policy` has them. */
+export interface OwnNames {
+  /** Its own facts, with those of the catalog or without. */
+  readonly facts: FactTable;
+  readonly lists: ReadonlyMap<string, unknown>;
+  readonly conditions: ReadonlyMap<string, unknown>;
+}
+
+/** The form of the paths of facts that a policy declares. */
+export const OWN_PATH_SCHEMA: JsonSchema = {
+  type: 'string',
+  pattern: OWN_PATH.source,
+  patternErrorMessage: 'A path like context.creditLimit or identity.nameScore is expected.',
+};
+
+/** The form of the names of policies, conditions and lists. */
+export const NAME_SCHEMA: JsonSchema = {
+  type: 'string',
+  pattern: NAME.source,
+  patternErrorMessage: `A name is expected: ${NAME_FORM}.`,
+};
+
+/** What can stand where nothing is known of the fact's type. */
+const ANY_VALUE: JsonSchema = { type: ['string', 'number', 'boolean', 'array', 'object'] };
+
+/** The definitions that conditions are made of; `condition` is the whole. Without `own`, any name of the right form will do. */
+export function conditionDefinitions(facts: FactTable, own: OwnNames | undefined): Record<string, JsonSchema> {
+  const kinds = kindsOf(facts);
+  return {
+    ...MAP_DEFINITION,
+    condition: {
+      anyOf: [refer('conditionName'), MAP],
+      ...whereType('object', refer('conditionMap')),
+    },
+    conditionName: nameSchema(own?.conditions, 'condition'),
+    listName: nameSchema(own?.lists, 'list'),
+    conditions: { type: 'array', minItems: 1, items: refer('condition') },
+    conditionMap: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: false,
+      properties: {
+        ...COMBINATORS,
+        ...Object.fromEntries(
+          [...facts].map(([path, fact]) => [path, refer(kinds.get(kindOf(fact))?.name ?? '', factTexts(path, fact))]),
+        ),
+      },
+      // Facts that nobody has named here can be of any type.
+      ...(own ? {} : { patternProperties: { [String(OWN_PATH_SCHEMA['pattern'])]: refer('anyFact') } }),
+    },
+    ...Object.fromEntries([...kinds.values()].flatMap((kind) => Object.entries(kindDefinitions(kind)))),
+    ...otherDefinitions(facts, kinds, own),
+    anyFact: { ...ANY_VALUE, ...whereType('object', refer('anyTests'), whereType('array', { minItems: 1 })) },
+    anyTests: testsSchema(OPERATOR_NAMES, () => ANY_VALUE, { type: 'string' }),
+  };
+}
+
+const COMBINATORS: Readonly<Record<string, JsonSchema>> = {
+  all: refer('conditions', { title: 'all', description: 'Holds when every one of these conditions holds.' }),
+  any: refer('conditions', { title: 'any', description: 'Holds when one of these conditions holds, or more of them.' }),
+  not: refer('condition', { title: 'not', description: 'Holds when this condition does not.' }),
+  atLeastOf: {
+    title: 'atLeastOf',
+    description: 'Holds when at least `count` of the conditions of `of` hold.',
+    type: 'object',
+    required: ['count', 'of'],
+    additionalProperties: false,
+    properties: {
+      count: { title: 'count', description: 'How many, from 1 to all of them.', type: 'integer', minimum: 1 },
+      of: refer('conditions', { title: 'of', description: 'The conditions of which so many hold.' }),
+    },
+  },
+};
+
+/** One of the names; of any, where they are not known. */
+function nameSchema(declared: ReadonlyMap<string, unknown> | undefined, what: string): JsonSchema {
+  if (!declared) return NAME_SCHEMA;
+  if (declared.size > 0) return { type: 'string', enum: [...declared.keys()] };
+  return { type: 'string', pattern: '(?!)', patternErrorMessage: `The policy declares no ${what}.` };
+}
+
+/** What can be asked of a fact of a kind: a value, a list of values, or tests. */
+function kindDefinitions({ name, fact }: Kind): Record<string, JsonSchema> {
+  const literal = refer(`${name}-literal`);
+  const schemaOf = (operator: OperatorName): JsonSchema => {
+    const schema = argumentSchema(operator, fact, literal);
+    if (!operatorRow(operator).againstFact) return schema;
+    return { anyOf: [schema, MAP], ...whereType('object', refer(`other-${comparable(name)}`)) };
+  };
+  return {
+    // The alternatives are what editors complete; what stands there is then checked by its own type.
+    [name]: {
+      anyOf: [literal, MAP, { type: 'array' }],
+      ...whereType('object', refer(`${name}-tests`), whereType('array', argumentSchema('in', fact, literal))),
+    },
+    [`${name}-literal`]: literalSchema(fact),
+    [`${name}-tests`]: testsSchema(operatorsOf(fact.type), schemaOf, refer(`path-${comparable(name)}`)),
+  };
+}
+
+/** Operators with their arguments, or the path of another fact alone. */
+function testsSchema(
+  operators: readonly OperatorName[],
+  schemaOf: (operator: OperatorName) => JsonSchema,
+  path: JsonSchema,
+): JsonSchema {
+  return {
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: false,
+    properties: {
+      ...Object.fromEntries(operators.map((name) => [name, { ...operatorTexts(name), ...schemaOf(name) }])),
+      fact: { ...path, title: 'fact', description: 'The fact equals this other fact.' },
+    },
+    dependencies: { fact: { maxProperties: 1 } },
+  };
+}
+
+/** Numbers and integers are compared with each other. */
+function comparable(kindName: string): string {
+  return kindName === 'integer' ? 'number' : kindName;
+}
+
+/** For each kind, `{ fact: path }` with the facts that it can be compared with. */
+function otherDefinitions(
+  facts: FactTable,
+  kinds: ReadonlyMap<string, Kind>,
+  own: OwnNames | undefined,
+): Record<string, JsonSchema> {
+  const paths = new Map<string, string[]>();
+  for (const [path, fact] of facts) {
+    const name = comparable(kinds.get(kindOf(fact))?.name ?? '');
+    paths.set(name, [...(paths.get(name) ?? []), path]);
+  }
+  return Object.fromEntries(
+    [...paths].flatMap(([name, others]): [string, JsonSchema][] => {
+      const known = { type: 'string', enum: others };
+      const fact = refer(`path-${name}`, { title: 'fact', description: 'The other fact, of the same type.' });
+      return [
+        [`path-${name}`, own ? known : { anyOf: [known, OWN_PATH_SCHEMA] }],
+        [`other-${name}`, { type: 'object', required: ['fact'], additionalProperties: false, properties: { fact } }],
+      ];
+    }),
+  );
+}

@@ -1,0 +1,143 @@
+/** The YAML of an operator's argument -> the argument as its row receives it; one reader a kind. */
+
+import { RE2JS, RE2JSException } from 're2js';
+import { didYouMean } from '../../diagnostics.ts';
+import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
+import { isDay } from '../../facts/day.ts';
+import { type FactValue, NEVER } from '../../facts/fact.ts';
+import { fold } from '../../facts/fold.ts';
+import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
+import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
+import type { Arguments, NamedList, Pattern } from '../operators.ts';
+import type { Doubts } from './unresolved-names.ts';
+
+/** What an argument is read for. */
+export interface ArgumentContext {
+  readonly path: string;
+  readonly definition: FactDefinition;
+  readonly lists: ReadonlyMap<string, NamedList>;
+  readonly doubts: Doubts;
+}
+
+type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContext) => Arguments[Kind] | undefined;
+
+/** The reader of each kind of argument; it reports what does not fit and gives undefined. */
+export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind> } = {
+  value: readLiteral,
+  limit: readLimit,
+  values: (node, context) => {
+    const items = readItems(node, 'the list of values');
+    const values = items?.map((item) => readLiteral(item, context));
+    return values?.every((value) => value !== undefined) ? values : undefined;
+  },
+  range: (node, context) => {
+    const items = readItems(node, 'the range');
+    if (!items) return undefined;
+    const [least, most] = items.map((item) => readLimit(item, context));
+    if (items.length !== 2) {
+      reportAt(node, 'wrong-value', `${items.length} values; a range is [least, most]`);
+      return undefined;
+    }
+    if (least === undefined || most === undefined) return undefined;
+    if (rank(least) > rank(most)) {
+      reportAt(node, 'wrong-value', 'the first value is the greater one; a range is [least, most]');
+      return undefined;
+    }
+    return [least, most];
+  },
+  duration: readDuration,
+  day: (node, { path }) => {
+    const text = readText(node, `the day that ${path} is compared with`);
+    if (text === undefined || isDay(text)) return text;
+    const never = text === NEVER ? { hint: 'ask for it with `never: true` or `never: false`' } : {};
+    reportAt(node, 'malformed', `"${text}" is not a calendar day written yyyy-MM-dd`, never);
+    return undefined;
+  },
+  truth: (node) => readBoolean(node, 'the argument'),
+  text: (node) => readFoldedText(node, 'the text to look for'),
+  pattern: readPattern,
+  list: (node, { lists, doubts }) => {
+    const name = readText(node, 'the name of a list');
+    if (name === undefined) return undefined;
+    const list = lists.get(name);
+    if (!list && !doubts.cover('list', name)) {
+      reportAt(node, 'unknown-list', `there is no list "${name}"`, didYouMean(name, lists.keys()));
+    }
+    return list;
+  },
+};
+
+/** A literal of the fact's type, folded. */
+function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactValue | undefined {
+  switch (definition.type) {
+    case 'number':
+      return readNumber(node, path);
+    case 'integer':
+      return readInteger(node, path);
+    case 'boolean':
+      return readBoolean(node, path);
+    case 'level':
+      return readOneOf(node, path, LEVELS);
+    case 'enum':
+      return readOneOf(node, path, definition.values ?? []);
+    case 'string':
+      return readFoldedText(node, path);
+    case 'date': {
+      const text = readText(node, path);
+      if (text === undefined || text === NEVER || isDay(text)) return text;
+      reportAt(node, 'malformed', `"${text}" is neither a calendar day written yyyy-MM-dd nor never`);
+      return undefined;
+    }
+  }
+}
+
+/** A limit on an ordered type: a level, or any number. */
+function readLimit(node: Yaml, { path, definition }: ArgumentContext): FactValue | undefined {
+  return definition.type === 'level' ? readOneOf(node, path, LEVELS) : readNumber(node, path);
+}
+
+/** The place of a limit in its order. */
+function rank(limit: FactValue): number {
+  return typeof limit === 'number' ? limit : (LEVELS as readonly FactValue[]).indexOf(limit);
+}
+
+function readFoldedText(node: Yaml, what: string): string | undefined {
+  const text = readText(node, what);
+  return text === undefined ? undefined : fold(text);
+}
+
+/** The form of a duration: a count of days or weeks. */
+export const DURATION = /^(0|[1-9]\d{0,6}) (days?|weeks?)$/;
+
+function readDuration(node: Yaml): number | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'number') {
+    reportAt(node, 'wrong-type', `${describeNode(node)}; a duration is a text`, {
+      hint: `write "${node.written} days"`,
+    });
+    return undefined;
+  }
+  const text = readText(node, 'a duration');
+  if (text === undefined) return undefined;
+  const [, amount, unit] = DURATION.exec(text) ?? [];
+  if (amount !== undefined && unit !== undefined) return Number(amount) * (unit.startsWith('week') ? 7 : 1);
+  const hint = /month|year|quarter/i.test(text)
+    ? 'months and years are no fixed count of days: write days'
+    : 'write it like "30 days", "1 day" or "2 weeks"';
+  reportAt(node, 'malformed', `"${text}" is not a count of days or weeks`, { hint });
+  return undefined;
+}
+
+function readPattern(node: Yaml): Pattern | undefined {
+  const source = readText(node, 'a pattern');
+  if (source === undefined) return undefined;
+  try {
+    const compiled = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
+    return { source, test: (text) => compiled.test(text) };
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    reportAt(node, 'bad-pattern', `RE2 refuses this pattern: ${error.message}`, {
+      hint: 'RE2 has no look-around and no back-references; they cannot be matched in linear time',
+    });
+    return undefined;
+  }
+}

@@ -1,0 +1,323 @@
+/** The YAML of a condition -> a condition with every name resolved. */
+
+import { didYouMean } from '../../diagnostics.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { canonicalJson } from '../../platform/digest.ts';
+import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
+import type { Condition, Test } from '../language.ts';
+import {
+  type Argument,
+  isOperator,
+  type NamedList,
+  OPERATOR_NAMES,
+  type OperatorName,
+  operatorRow,
+  operatorsOf,
+} from '../operators.ts';
+import { keepPlace } from '../source-map.ts';
+import { ARGUMENT_READERS } from './argument.ts';
+import type { Doubts } from './unresolved-names.ts';
+
+/** A rule whose condition, with its named conditions in their places, has more tests than this is refused. */
+const MAX_TESTS = 10_000;
+/** So is a reference to a condition below which others stand at as many levels: each may nest 64 deep, and stacks end. */
+const MAX_LEVELS = 20;
+
+/** What names in a condition can refer to. */
+export interface Scope {
+  readonly facts: FactTable;
+  readonly lists: ReadonlyMap<string, NamedList>;
+  readonly conditions: ReadonlyMap<string, NamedCondition>;
+  readonly doubts: Doubts;
+  /** Where each test, rule and table that was read stands. */
+  readonly places: WeakMap<object, Yaml>;
+}
+
+/** A named condition as declared, and what became of it: nothing yet, being read, or read. */
+export interface NamedCondition {
+  readonly name: string;
+  readonly node: Yaml;
+  state: 'declared' | 'reading' | 'read';
+  /** Undefined if it has errors. */
+  condition: Condition | undefined;
+  /** How many levels of named conditions stand below it. */
+  levels: number;
+}
+
+type Combinator = (node: Yaml, scope: Scope, depth: number) => Condition | undefined;
+
+/** The keys of a condition's map that are not facts. */
+const COMBINATORS: Readonly<Record<string, Combinator>> = {
+  all: (node, scope, depth) => readJunction('all', node, scope, depth),
+  any: (node, scope, depth) => readJunction('any', node, scope, depth),
+  not: (node, scope, depth) => {
+    const child = readConditionAt(node, scope, depth);
+    return child && { kind: 'not', of: [child] };
+  },
+  atLeastOf: readAtLeastOf,
+};
+
+/** Reads a condition; undefined, with diagnostics, where anything in it is wrong. */
+export function readCondition(node: Yaml, scope: Scope): Condition | undefined {
+  const condition = readConditionAt(node, scope, 0);
+  return condition && withinSize(condition, node);
+}
+
+/** The condition of a whole rule; undefined, with a diagnostic, where it has too many tests. */
+export function withinSize(condition: Condition, node: Yaml): Condition | undefined {
+  if (countTests(condition) <= MAX_TESTS) return condition;
+  reportAt(node, 'too-deep', `more than ${MAX_TESTS} tests, with the named conditions in their places`);
+  return undefined;
+}
+
+/** Reads a named condition, once. */
+export function resolveNamed(named: NamedCondition, scope: Scope, depth = 0): Condition | undefined {
+  if (named.state === 'declared') {
+    named.state = 'reading';
+    named.condition = readConditionAt(named.node, scope, depth);
+    named.levels = named.condition ? levelsBelow(named.condition, scope) : 0;
+    named.state = 'read';
+  }
+  return named.condition;
+}
+
+function levelsBelow(condition: Condition, scope: Scope): number {
+  if (condition.kind === 'test') return 0;
+  if (condition.kind === 'named') return 1 + (scope.conditions.get(condition.name)?.levels ?? 0);
+  return condition.of.reduce((levels, part) => Math.max(levels, levelsBelow(part, scope)), 0);
+}
+
+function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'string') return readReference(node, node.value, scope, depth);
+  if (node.kind === 'list') {
+    reportAt(node, 'wrong-type', 'a list; a condition is a name or a map', {
+      hint: 'write `all:` or `any:` before it',
+    });
+    return undefined;
+  }
+  const map = readMap(node, 'a condition');
+  if (!map) return undefined;
+  const keys = [...map.entries.keys()].sort();
+  return conjunction(keys.map((key) => readEntry(key, map.entries.get(key) as MapEntry, scope, depth)));
+}
+
+/** All of them; the one itself if it is alone; undefined if one is wrong. */
+function conjunction(children: readonly (Condition | undefined)[]): Condition | undefined {
+  if (!children.every((child) => child !== undefined)) return undefined;
+  return children.length === 1 ? children[0] : { kind: 'all', of: children };
+}
+
+function readReference(node: Yaml, name: string, scope: Scope, depth: number): Condition | undefined {
+  const named = scope.conditions.get(name);
+  if (!named && scope.doubts.cover('condition', name)) return undefined;
+  if (!named) {
+    const isFact = scope.facts.has(name);
+    reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
+      ...didYouMean(name, scope.conditions.keys()),
+      ...(isFact ? { hint: `it is a fact: write what is asked of it, such as \`${name}: { known: true }\`` } : {}),
+    });
+    return undefined;
+  }
+  if (named.state === 'reading') {
+    reportAt(node, 'cycle', `the condition "${name}" refers to itself, directly or through others`);
+    return undefined;
+  }
+  const condition = depth < MAX_LEVELS ? resolveNamed(named, scope, depth + 1) : undefined;
+  // Whichever is declared first, the limit is met: on the way down, or by what has been read before.
+  if (depth >= MAX_LEVELS || named.levels >= MAX_LEVELS) {
+    reportAt(node, 'too-deep', `named conditions refer to each other more than ${MAX_LEVELS} levels deep`);
+    return undefined;
+  }
+  return condition && { kind: 'named', name, of: [condition] };
+}
+
+function readEntry(key: string, { key: keyNode, value }: MapEntry, scope: Scope, depth: number): Condition | undefined {
+  if (isNull(value)) {
+    reportAt(keyNode, 'null-value', `"${key}" has no value`);
+    return undefined;
+  }
+  const combinator = Object.hasOwn(COMBINATORS, key) ? COMBINATORS[key] : undefined;
+  if (combinator) return combinator(value, scope, depth);
+  const definition = scope.facts.get(key);
+  if (!definition) {
+    reportUnknownFact(keyNode, key, scope);
+    return undefined;
+  }
+  return readTests(key, definition, value, scope);
+}
+
+function reportUnknownFact(node: Yaml, path: string, scope: Scope): void {
+  if (scope.doubts.cover('fact', path)) return;
+  const hint = scope.conditions.has(path)
+    ? { hint: 'it is a named condition: write the name alone, as an item of `all` or `any`' }
+    : didYouMean(path, [...scope.facts.keys(), ...Object.keys(COMBINATORS)]);
+  reportAt(node, 'unknown-fact', `there is no fact "${path}"`, hint);
+}
+
+function readJunction(kind: 'all' | 'any', node: Yaml, scope: Scope, depth: number): Condition | undefined {
+  const children = readItems(node, `\`${kind}\``)?.map((item) => readConditionAt(item, scope, depth));
+  return children?.every((child) => child !== undefined) ? { kind, of: children } : undefined;
+}
+
+function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | undefined {
+  const fields = readFields(node, '`atLeastOf`', { required: ['count', 'of'], optional: [] });
+  const ofNode = fields?.get('of')?.value;
+  const countNode = fields?.get('count')?.value;
+  const items = ofNode && readItems(ofNode, '`of`');
+  const children = items?.map((item) => readConditionAt(item, scope, depth));
+  const count = countNode && readInteger(countNode, '`count`');
+  if (count === undefined || countNode === undefined || !children) return undefined;
+  if (count < 1 || count > children.length) {
+    reportAt(countNode, 'wrong-value', `${count}; \`count\` is from 1 to the ${children.length} conditions of \`of\``);
+    return undefined;
+  }
+  return children.every((child) => child !== undefined) ? { kind: 'atLeastOf', count, of: children } : undefined;
+}
+
+/** The tests of one fact: a value, a list of values, another fact, or operators with their arguments. */
+export function readTests(path: string, definition: FactDefinition, node: Yaml, scope: Scope): Condition | undefined {
+  if (node.kind === 'scalar') return readTest('is', path, definition, node, scope);
+  if (node.kind === 'list') return readTest('in', path, definition, node, scope);
+  if (otherFact(node)) return readTest('is', path, definition, node, scope);
+  const map = readMap(node, `what is asked of ${path}`);
+  if (!map) return undefined;
+  const asked = new Map<OperatorName, Yaml>();
+  let isSound = true;
+  for (const [name, { key, value }] of map.entries) {
+    if (!isOperator(name)) {
+      reportAt(
+        key,
+        'unknown-operator',
+        `there is no operator "${name}"`,
+        didYouMean(name, operatorsOf(definition.type)),
+      );
+      isSound = false;
+    } else if (!operatorRow(name).types.includes(definition.type)) {
+      const has = `it has ${operatorsOf(definition.type).join(', ')}`;
+      reportAt(key, 'operator-type', `${path} is ${article(definition.type)} and has no "${name}"; ${has}`);
+      isSound = false;
+    } else {
+      asked.set(name, value);
+    }
+  }
+  const tests = OPERATOR_NAMES.flatMap((name) => {
+    const value = asked.get(name);
+    return value ? [readTest(name, path, definition, value, scope)] : [];
+  });
+  return isSound ? conjunction(tests) : undefined;
+}
+
+function article(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+/** The node of `{ fact: path }`, which names another fact. */
+function otherFact(node: Yaml): MapEntry | undefined {
+  return node.kind === 'map' && node.entries.size === 1 ? node.entries.get('fact') : undefined;
+}
+
+function readTest(
+  operator: OperatorName,
+  path: string,
+  definition: FactDefinition,
+  node: Yaml,
+  scope: Scope,
+): Test | undefined {
+  const other = otherFact(node);
+  const base = { kind: 'test', fact: path, type: definition.type, operator, expected: toData(node) } as const;
+  if (other) {
+    const otherPath = readOther(operator, path, definition, other, scope);
+    if (otherPath === undefined) return undefined;
+    const key = testKey(path, operator, { fact: otherPath });
+    return placed({ ...base, argument: undefined, other: otherPath, key }, node, scope);
+  }
+  const argument = readArgument(operator, node, path, definition, scope);
+  if (argument === undefined) return undefined;
+  return placed({ ...base, argument, other: undefined, key: testKey(path, operator, argument) }, node, scope);
+}
+
+/** The thing itself, once it is noted where it stands. */
+export function placed<Thing extends object>(thing: Thing, node: Yaml, { places }: Scope): Thing {
+  places.set(thing, node);
+  keepPlace(thing, node);
+  return thing;
+}
+
+function readArgument(
+  operator: OperatorName,
+  node: Yaml,
+  path: string,
+  definition: FactDefinition,
+  scope: Scope,
+): Argument | undefined {
+  if (isNull(node)) {
+    reportAt(node, 'null-value', `${path} is compared with nothing`, {
+      hint: `to ask whether it is missing, write \`${path}: { known: false }\``,
+    });
+    return undefined;
+  }
+  return ARGUMENT_READERS[operatorRow(operator).argument](node, {
+    path,
+    definition,
+    lists: scope.lists,
+    doubts: scope.doubts,
+  });
+}
+
+function readOther(
+  operator: OperatorName,
+  path: string,
+  definition: FactDefinition,
+  other: MapEntry,
+  scope: Scope,
+): string | undefined {
+  const otherPath = readText(other.value, 'the path of the other fact');
+  if (otherPath === undefined) return undefined;
+  if (!operatorRow(operator).againstFact) {
+    const able = OPERATOR_NAMES.filter((name) => operatorRow(name).againstFact);
+    reportAt(other.key, 'operator-type', `"${operator}" takes no other fact; those that do are ${able.join(', ')}`);
+    return undefined;
+  }
+  const otherDefinition = scope.facts.get(otherPath);
+  if (!otherDefinition) {
+    reportUnknownFact(other.value, otherPath, scope);
+    return undefined;
+  }
+  if (!areComparable(definition, otherDefinition)) {
+    const types = `${path} is ${article(definition.type)}, ${otherPath} ${article(otherDefinition.type)}`;
+    const reason = definition.type === otherDefinition.type ? 'their values are not the same' : types;
+    reportAt(other.value, 'fact-types', `${path} cannot be compared with ${otherPath}: ${reason}`);
+    return undefined;
+  }
+  return otherPath;
+}
+
+/** The same type; number and integer are the same; enums with the same values. */
+function areComparable(one: FactDefinition, other: FactDefinition): boolean {
+  const kind = (type: string) => (type === 'integer' ? 'number' : type);
+  const values = ({ values }: FactDefinition) => JSON.stringify([...(values ?? [])].sort());
+  return kind(one.type) === kind(other.type) && values(one) === values(other);
+}
+
+function testKey(fact: string, operator: OperatorName, argument: Argument | { readonly fact: string }): string {
+  return canonicalJson([fact, operator, identify(argument)]);
+}
+
+/** Patterns are told apart by their source, lists by their name, everything else by its folded value. */
+function identify(argument: Argument | { readonly fact: string }): unknown {
+  if (typeof argument !== 'object' || Array.isArray(argument)) return argument;
+  if ('source' in argument) return { pattern: argument.source };
+  return 'longest' in argument ? { list: argument.name } : argument;
+}
+
+function countTests(condition: Condition): number {
+  if (condition.kind === 'test') return 1;
+  let tests = 0;
+  for (const child of condition.of) {
+    tests += countTests(child);
+    // Checked on the way: named conditions that double each other would take for ever to count.
+    if (tests > MAX_TESTS) return tests;
+  }
+  return tests;
+}

@@ -1,0 +1,95 @@
+/** A decision with its policy, facts and explanation -> one self-contained page that shows why. */
+
+import type { Explanation } from '../../decision/explain/explanation.ts';
+import { count } from '../../diagnostics.ts';
+import type { Policy } from '../../policy/language.ts';
+import { isDecidedSo } from '../words/reproduced.ts';
+import { FOUNDATION_TITLE } from '../words/sufficient.ts';
+import { writePage } from './document.ts';
+import { type Child, element } from './markup.ts';
+import type { Decided, DecisionPage } from './parts/decided.ts';
+import { changesPart, foundation } from './parts/explanation.ts';
+import { factsPart } from './parts/facts.ts';
+import { outcomeMark } from './parts/marks.ts';
+import { dayOf, instant, listed, name, value } from './parts/phrases.ts';
+import { notesPart, provenance, verification } from './parts/provenance.ts';
+import { reasonLists, ruleLink } from './parts/reason-list.ts';
+import { ruleGroups } from './parts/rule-cards.ts';
+import { scorePart } from './parts/score-chart.ts';
+import { signalsPart } from './parts/signals.ts';
+import { standings } from './parts/standing.ts';
+import { pairs } from './parts/table.ts';
+import { unknownPart } from './parts/unknown.ts';
+
+/**
+ * The page. It needs no network, no script and no other file. The applicant's phone number, email and IP are not shown; of
+ * other facts it shows the values, and is to be kept as the record itself is.
+ */
+export function decisionPage(data: DecisionPage): string {
+  const { decision, explanation, policy, facts, day, record, notes = [] } = data;
+  const world = { table: policy.facts, facts, day };
+  const all = standings(policy, world, explanation);
+  const { signals } = decision;
+  const to = explanation?.changes.to;
+  return writePage({
+    title: ['Decision', decision.id ?? [], decision.outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
+    head: head(data),
+    parts: [
+      { id: 'reasons', title: 'Why', content: reasonLists(decision, policy, world) },
+      { id: 'rules', title: 'Rules', content: ruleGroups(all, world, explanation !== undefined) },
+      {
+        id: 'unknown',
+        title: 'What was not known',
+        content: unknownPart(decision, signals?.missing ?? {}, facts, policy),
+      },
+      { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
+      { id: 'stands-on', title: FOUNDATION_TITLE, content: explanation && foundation(explanation, world) },
+      { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, world) },
+      { id: 'facts', title: 'Facts', content: factsPart(policy, world) },
+      { id: 'signals', title: 'Signals asked for', content: signals && signalsPart(signals) },
+      { id: 'notes', title: 'After the decision', content: notesPart(notes) },
+      { id: 'record', title: 'Record', content: provenance(decision, policy, day, record) },
+    ],
+    foot: element('p', {}, FOOT),
+  });
+}
+
+const FOOT =
+  "This page is complete in itself: it loads nothing and runs nothing. It leaves out the values of the applicant's phone number, email and IP address.";
+
+function head({ decision, explanation, policy, day, record }: DecisionPage): Child {
+  const { id, clientReference, decidedAt, outcome, policy: stamp = policy } = decision;
+  return [
+    element('p', { class: 'kind' }, 'Decision'),
+    element('h1', {}, outcomeMark(outcome)),
+    element('p', { class: 'lead' }, lead(decision, explanation, policy)),
+    pairs([
+      ['Policy', [value(stamp.name), ' ', value(stamp.version)]],
+      ['Day of the decision', dayOf(day)],
+      ['Decided', decidedAt === undefined ? undefined : instant(decidedAt)],
+      ['Decision', id === undefined ? undefined : value(id)],
+      ['Reference', clientReference === undefined ? undefined : value(clientReference)],
+      ['Record', record && verification(record)],
+    ]),
+    explanation && !isDecidedSo(decision, explanation) ? element('p', { class: 'warning' }, OTHERWISE) : undefined,
+  ];
+}
+
+/** In one sentence, what decided. */
+function lead({ reasons }: Decided, explanation: Explanation | undefined, policy: Policy): Child {
+  if (explanation?.decidedBy !== undefined) {
+    return ['Decided by the rule ', ruleLink(explanation.decidedBy, policy), ' alone, which is final.'];
+  }
+  const decisive = reasons.filter((reason) => reason.decisive);
+  const codes = [...new Set(decisive.map(({ code }) => code))];
+  const shown = codes.slice(0, MOST_CODES).map((code) => name(code));
+  const left = codes.length - shown.length;
+  return [`${count(decisive.length, 'decisive reason')}: `, listed(shown), left > 0 ? `, and ${left} more` : '', '.'];
+}
+
+/** So many reasons are named at the top. */
+const MOST_CODES = 4;
+
+/** The trees do not explain such a decision. */
+const OTHERWISE =
+  'Decided again, it does not come out as this decision says: it was made with another policy, other facts, or by another engine.';

@@ -1,0 +1,85 @@
+/** An explanation -> what its outcome stands on, and what would have led to another. */
+
+import type { Changes, Explanation } from '../../../decision/explain/explanation.ts';
+import { count } from '../../../diagnostics.ts';
+import { valueWords } from '../../words/reasons.ts';
+import { foundationWords, REMEDY_WORDS } from '../../words/sufficient.ts';
+import { type Child, element } from '../markup.ts';
+import { outcomeMark } from './marks.ts';
+import { factName, type Setting, stateWords, value } from './phrases.ts';
+import { table } from './table.ts';
+
+/** What the outcome stands on. */
+export function foundation({ standsOn, outcome }: Explanation, setting: Setting): Child {
+  const { facts } = standsOn;
+  const { lead, before, after, notes } = foundationWords(standsOn);
+  const sentence = element('p', {}, lead, ' ', before, outcomeMark(outcome), after);
+  if (facts.length === 0) return sentence;
+  const list = table({
+    id: 'stands-on-facts',
+    caption: 'The facts, and what they are',
+    columns: ['Fact', 'Is'],
+    width: 'tight',
+    rows: facts.map(({ fact, is }) => [factName(fact), stateWords(is, fact, setting)]),
+  });
+  return [
+    sentence,
+    notes.map((note) => element('p', {}, note)),
+    facts.length <= MOST_OPEN
+      ? list
+      : element('details', { class: 'more' }, element('summary', {}, `The ${facts.length} facts`), list),
+  ];
+}
+
+/** A longer list of facts is folded. */
+const MOST_OPEN = 8;
+
+/** What would lead to another outcome; undefined where the one that is asked about is the one that it is. */
+export function changesPart({ changes }: Explanation, setting: Setting): Child {
+  const { to, result, isExact } = changes;
+  if (result === 'there') return undefined;
+  const inexact = isExact
+    ? undefined
+    : element('p', { class: 'soft' }, 'There may be others: of some texts no example could be found that fits.');
+  const sentences: Readonly<Record<Exclude<Changes['result'], 'found' | 'there'>, Child>> = {
+    never: ['No values of any facts lead to ', outcomeMark(to), ', with this phone number, email and IP.'],
+    moreThanThree: ['More than three facts would have to be otherwise to lead to ', outcomeMark(to), '.'],
+    stopped: [
+      'The policy is too large to look at every set of up to three facts that might lead to ',
+      outcomeMark(to),
+      '.',
+    ],
+  };
+  return [result === 'found' ? setsPart(changes, setting) : element('p', {}, sentences[result]), inexact];
+}
+
+function setsPart({ to, sets, more }: Changes, setting: Setting): Child {
+  const size = sets[0]?.length ?? 0;
+  const isOne = sets.length + more === 1;
+  return [
+    element(
+      'p',
+      {},
+      `${count(size, 'fact')} would have to be otherwise to lead to `,
+      outcomeMark(to),
+      `, no fewer. ${isOne ? 'This is enough' : 'Each of these sets is enough'}, and was decided again with its example.`,
+    ),
+    table({
+      id: 'change-sets',
+      caption: `What would lead to ${to}`,
+      columns: ['Set', 'Fact', 'Is', 'Would have to be', 'For example', 'How'],
+      width: 'wide',
+      rows: sets.map((set, i) => ({
+        name: `${i + 1}`,
+        rows: set.map(({ fact, is, needs, example, remedy }) => [
+          factName(fact),
+          stateWords(is, fact, setting),
+          needs,
+          value(valueWords(example)),
+          REMEDY_WORDS[remedy],
+        ]),
+      })),
+    }),
+    more > 0 ? element('p', { class: 'soft' }, `There are ${count(more, 'more set')} of that size.`) : undefined,
+  ];
+}

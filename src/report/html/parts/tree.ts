@@ -1,0 +1,84 @@
+/** A condition with its truths -> its picture: nested lists, each part with its truth, each test with the value it met. */
+
+import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
+import { type Child, element, type Markup } from '../markup.ts';
+import { truthMark, truthName } from './marks.ts';
+import { factName, missWords, name, type Setting, stateWords, testPhrase } from './phrases.ts';
+import { type Branch, isLeaf, type Leaf, type TruthTree } from './truth-tree.ts';
+
+/** The picture of a rule's condition. */
+export function drawTree(tree: TruthTree, setting: Setting): Markup {
+  return element('ul', { class: 'tree', role: 'list' }, drawPart(tree, setting, 0));
+}
+
+/** Parts that lie deeper are not moved in any further, so that there is room for their words. */
+const DEEPEST_INDENT = 8;
+
+function drawPart(tree: TruthTree, setting: Setting, depth: number): Markup {
+  const [words, met] = isLeaf(tree) ? leafWords(tree, setting) : branchWords(tree);
+  return element(
+    'li',
+    { class: `${truthName(tree.truth)}${isLeaf(tree) ? ' leaf' : ''}` },
+    element(
+      'div',
+      { class: 'node' },
+      truthMark(tree.truth),
+      ' ',
+      element('span', { class: 'words' }, words),
+      ' ',
+      element('span', { class: 'met' }, met),
+    ),
+    isLeaf(tree)
+      ? undefined
+      : element(
+          'ul',
+          { role: 'list', ...(depth >= DEEPEST_INDENT ? { class: 'deep' } : {}) },
+          tree.parts.map((part) => drawPart(part, setting, depth + 1)),
+        ),
+  );
+}
+
+/** What a test asks, and what it met. */
+function leafWords({ condition, is, other, missedBy }: Leaf, setting: Setting): readonly [Child, Child] {
+  const { fact, operator, expected, other: otherPath } = condition;
+  const against = otherPath === undefined ? {} : { other: { fact: otherPath } };
+  return [
+    testPhrase({ fact, operator, expected, ...against }),
+    [
+      element('span', { class: 'soft' }, 'is '),
+      stateWords(is, fact, setting),
+      otherPath === undefined || !other
+        ? ''
+        : ['; ', factName(otherPath), ' is ', stateWords(other, otherPath, setting)],
+      missedBy ? ['; ', element('span', { class: 'miss' }, missWords(missedBy))] : '',
+    ],
+  ];
+}
+
+/** How parts are combined, and what they came to. */
+function branchWords({ condition, parts }: Branch): readonly [Child, Child] {
+  switch (condition.kind) {
+    case 'all':
+      return [element('strong', {}, 'all of'), countWords(parts)];
+    case 'any':
+      return [element('strong', {}, 'any of'), countWords(parts)];
+    case 'atLeastOf':
+      return [element('strong', {}, `at least ${condition.count} of`), countWords(parts)];
+    case 'not':
+      return [element('strong', {}, 'not'), undefined];
+    case 'named':
+      return [[name(condition.name), ', a named condition'], undefined];
+  }
+}
+
+/** `2 true, 1 unknown`. */
+function countWords(parts: readonly TruthTree[]): string {
+  const truths: readonly Truth[] = [TRUE, FALSE, UNKNOWN];
+  const counts = truths.map(
+    (truth) => [parts.filter((part) => part.truth === truth).length, truthName(truth)] as const,
+  );
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(', ');
+}

@@ -1,0 +1,57 @@
+/** A decision and its facts -> what was not known, why, and which rules needed it. */
+
+import type { MissingEvidence } from '../../../decision/meaning/evidence.ts';
+import { factAt } from '../../../decision/meaning/truth.ts';
+import type { Verdict } from '../../../decision/meaning/verdict.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
+import { type Cause, type Facts, isMissing } from '../../../facts/fact.ts';
+import type { Policy } from '../../../policy/language.ts';
+import { causeWords } from '../../words/missing.ts';
+import { type Child, element } from '../markup.ts';
+import { factName, listed, value } from './phrases.ts';
+import { ruleLink } from './reason-list.ts';
+import { table } from './table.ts';
+
+/** A fact that was not known. */
+interface Unknown {
+  readonly cause: MissingEvidence['cause'];
+  readonly rules: readonly string[];
+}
+
+/** The table; a sentence where all that was needed was known. */
+export function unknownPart(
+  { undetermined }: Verdict,
+  missing: Readonly<Record<string, Cause>>,
+  facts: Facts,
+  policy: Policy,
+): Child {
+  const unknown = new Map<string, Unknown>(
+    Object.entries(missing).map(([fact, cause]) => [fact, { cause, rules: [] }]),
+  );
+  for (const { rule, missing: needed } of undetermined) {
+    for (const { fact, cause } of needed) {
+      unknown.set(fact, { cause, rules: [...(unknown.get(fact)?.rules ?? []), rule] });
+    }
+  }
+  if (unknown.size === 0) return element('p', {}, 'Every fact that a rule needed was known.');
+  const byNeed = [...unknown].sort(([, one], [, other]) => other.rules.length - one.rules.length);
+  return table({
+    id: 'unknown-facts',
+    caption: 'Facts that were missing, those that left the most rules undetermined first',
+    columns: ['Fact', 'Why', 'Left undetermined'],
+    rows: byNeed.map(([fact, { cause, rules }]) => [
+      factName(fact),
+      [causeWords(fact, cause), foundInstead(fact, facts, policy.facts)],
+      rules.length === 0 ? 'no rule' : listed(rules.map((id) => ruleLink(id, policy))),
+    ]),
+  });
+}
+
+/** What stood in the answer and could not be read; not where it may be the applicant's own number, address or IP. */
+function foundInstead(path: string, facts: Facts, definitions: FactTable): Child {
+  const fact = factAt(facts, path);
+  const origin = definitions.get(path)?.origin;
+  const isShown = origin === 'service' || origin === 'caller';
+  if (!isMissing(fact) || fact.raw === undefined || !isShown) return undefined;
+  return [': ', value(fact.raw)];
+}

@@ -1,0 +1,107 @@
+/** Reasons of a verdict, and tests -> lines for people. */
+
+import type { Style, Styler } from '../../cli/io.ts';
+import type { Evidence } from '../../decision/meaning/evidence.ts';
+import type { Score } from '../../decision/meaning/outcome.ts';
+import type { Reason } from '../../decision/meaning/verdict.ts';
+import { count, printable } from '../../diagnostics.ts';
+import { CATALOG_TABLE } from '../../facts/catalog.ts';
+import type { Outcome } from '../../policy/language.ts';
+import { type Bands, DEPENDING, possibleBand, scoreWords } from './score.ts';
+import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
+
+/** The colour of an outcome. */
+export const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
+
+/** The score and where its bands begin. */
+export interface Scored {
+  readonly score: Score;
+  readonly bands: Bands;
+}
+
+/** Reasons with their evidence; those of rules that could not be determined in one paragraph: there may be dozens. */
+export function reasonLines(reasons: readonly Reason[], scored: Scored, style: Styler): readonly string[] {
+  const open = reasons.flatMap((reason) => (reason.because === 'undetermined' ? reason.code : []));
+  return [
+    ...reasons.flatMap((reason) => oneReason(reason, scored, style)),
+    ...(open.length === 0 ? [] : ['  review, since these could not be determined:', ...wrapList(open, '    ')]),
+  ];
+}
+
+function oneReason(reason: Reason, { score, bands }: Scored, style: Styler): readonly string[] {
+  const head = style('bold', reason.code);
+  switch (reason.because) {
+    case 'fired': {
+      const asks = [reason.outcome ?? [], reason.points === undefined ? [] : count(reason.points, 'point')].flat();
+      return [
+        `  ${head}: ${asks.join(', ')} (rule ${reason.rule})`,
+        ...(reason.message === undefined ? [] : [`    ${printable(reason.message)}`]),
+        ...reason.evidence.map((evidence) => style('dim', `    - ${evidenceWords(evidence)}`)),
+      ];
+    }
+    case 'undetermined':
+      return [];
+    case 'score': {
+      const begins = [
+        bands.review === undefined ? [] : `review from ${bands.review}`,
+        bands.reject === undefined ? [] : `reject from ${bands.reject}`,
+      ].flat();
+      const most = reason.code === 'SCORE' ? undefined : possibleBand(score, bands);
+      const may = most === undefined ? '' : `, which may reach the band of ${most}, ${DEPENDING}`;
+      return [`  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`];
+    }
+    case 'default':
+      return [`  ${head}: no rule asked for anything certain; the policy's default is ${reason.outcome}`];
+  }
+}
+
+/**
+ * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. The applicant's own phone number, email and IP are in no
+ * text: what a terminal shows is logged, and copied.
+ */
+function evidenceWords({ value, other, ...test }: Evidence): string {
+  const isOtherShown = other?.value !== undefined && !isOfApplicant(other.fact);
+  const against = other && { fact: isOtherShown ? `${other.fact} (${valueWords(other.value)})` : other.fact };
+  const words = testWords({ ...test, ...(against ? { other: against } : {}) });
+  if (value === undefined || saysValue(test, value)) return words;
+  return `${words}: ${isOfApplicant(test.fact) ? NOT_SHOWN : printable(valueWords(value))}`;
+}
+
+function isOfApplicant(path: string): boolean {
+  return CATALOG_TABLE.get(path)?.origin === 'applicant';
+}
+
+/** In place of a value that is known. */
+export const NOT_SHOWN = '(not shown)';
+
+/** A list that is longer goes on in the next line. */
+export const LINE_WIDTH = 100;
+
+/** Names, separated by commas, in lines. */
+export function wrapList(names: readonly string[], indent: string): string[] {
+  const lines: string[] = [];
+  for (const [i, name] of names.entries()) {
+    const text = i < names.length - 1 ? `${name},` : name;
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + text.length <= LINE_WIDTH) lines[lines.length - 1] = `${last} ${text}`;
+    else lines.push(indent + text);
+  }
+  return lines;
+}
+
+/** `phone.porting.portedDate lies within the last 30 days`. */
+export function testWords({
+  fact,
+  other,
+  ...test
+}: AskedTest & { readonly fact: string; readonly other?: { readonly fact: string } }): string {
+  const { text, isNegated } = sentenceOf(test);
+  const argument = other ? other.fact : valueWords(test.expected);
+  return printable(`${isNegated ? 'not: ' : ''}${fact} ${text.replace('…', () => argument)}`);
+}
+
+/** A value, or values, as people write them. */
+export function valueWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueWords).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

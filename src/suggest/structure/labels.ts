@@ -1,0 +1,190 @@
+/** The entries of a list -> the fields by which they are told apart (`group` and `name`, `section`, `code`), if they have such. */
+
+import { isNameable, isPersonalKey } from '../names/json-path.ts';
+import { readName, splitWords } from '../names/tokenise.ts';
+
+/** The way to a field of an entry. */
+export type KeyPath = readonly string[];
+
+/** Entries that have the same labels. */
+export interface LabelGroup {
+  readonly labels: readonly string[];
+  readonly indexes: readonly number[];
+}
+
+export interface LabelKeys {
+  /** The fields that hold the labels, the widest group first. */
+  readonly names: readonly KeyPath[];
+  readonly groups: readonly LabelGroup[];
+  readonly isLabelled: (entry: unknown) => boolean;
+}
+
+/** Fields that say to what an entry belongs, and fields that say what it is. */
+const GROUP_WORDS: ReadonlySet<string> = new Set(
+  'group grp category cat section sec area subject parent topic scope entity module family component product segment source src domain feed service block path context'.split(
+    ' ',
+  ),
+);
+const LABEL_WORDS: ReadonlySet<string> = new Set(
+  'role which slot relation name label key code field attribute attr signal type id title indicator property prop metric param parameter check kind feature item element n k event test variable identifier caption question description desc fieldname signalname for of about'.split(
+    ' ',
+  ),
+);
+
+/** Longer texts are no labels. */
+const MAX_LABEL_LENGTH = 100;
+/** Values that kinds of phones have; they tell nothing apart, although `mobile` is a word for a phone. */
+const KINDS = /^(?:mobile|cell|cellular|landline|line|gsm|handset)$/i;
+
+/** The label fields of a list of maps: their own, or else those of maps in them (`check: { area, name }`). */
+export function labelKeys(entries: readonly unknown[]): LabelKeys | undefined {
+  const maps = entries.filter(isMap);
+  if (maps.length === 0) return undefined;
+  const direct = distinctPaths(maps.flatMap((map) => keysOf(map).map((key) => [key])));
+  const nested = distinctPaths(maps.flatMap((map) => keysOf(map).flatMap((key) => innerKeys(map, key))));
+  const names = chooseLabels(direct, maps) ?? chooseLabels(nested, maps);
+  if (!names) return undefined;
+  const isLabelled = (entry: unknown) => names.every((path) => isLabel(valueAt(entry, path)));
+  const labelsOf = (entry: unknown) =>
+    isLabelled(entry) ? names.map((path) => String(valueAt(entry, path))) : undefined;
+  return { names, groups: groupBy(entries, labelsOf), isLabelled };
+}
+
+/** Up to two groups and the clearest label. */
+function chooseLabels(paths: readonly KeyPath[], maps: readonly unknown[]): readonly KeyPath[] | undefined {
+  const usable = paths.filter((path) => isLabelField(path, maps));
+  const groups = usable.filter((path) => kindOf(path) === 'group').slice(0, 2);
+  const [label] = usable
+    .filter((path) => kindOf(path) === 'label')
+    .toSorted((a, b) => clarity(b, maps) - clarity(a, maps));
+  const names = [...groups, ...(label === undefined ? [] : [label])];
+  return names.length > 0 ? names : undefined;
+}
+
+function keysOf(map: Record<string, unknown>): readonly string[] {
+  return Object.keys(map).slice(0, 50);
+}
+
+function innerKeys(map: Record<string, unknown>, key: string): readonly KeyPath[] {
+  const inside = map[key];
+  return isMap(inside) ? keysOf(inside).map((inner) => [key, inner]) : [];
+}
+
+function distinctPaths(paths: readonly KeyPath[]): readonly KeyPath[] {
+  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+}
+
+/** A list of lists, such as `[["phone risk level", "Medium"], …]`: the last of each is the value of what stands before. */
+export function labelledPairs(
+  entries: readonly unknown[],
+): { readonly width: number; readonly groups: readonly LabelGroup[] } | undefined {
+  const [first] = entries;
+  const width = Array.isArray(first) ? first.length : 0;
+  if (width < 2 || width > 4) return undefined;
+  const lists = entries.filter((entry): entry is unknown[] => Array.isArray(entry) && entry.length === width);
+  const labelsOf = (entry: unknown) => {
+    const labels = (entry as unknown[]).slice(0, -1);
+    return labels.every(isLabel) ? labels.map(String) : undefined;
+  };
+  const known = lists.filter((list) => labelsOf(list)?.some(isKnown));
+  if (lists.length < entries.length || known.length * 2 < lists.length) return undefined;
+  return { width, groups: groupBy(entries, labelsOf) };
+}
+
+function groupBy(entries: readonly unknown[], labelsOf: (entry: unknown) => readonly string[] | undefined) {
+  const groups = new Map<string, { labels: readonly string[]; indexes: number[] }>();
+  for (const [index, entry] of entries.entries()) {
+    const labels = labelsOf(entry);
+    if (!labels) continue;
+    const id = JSON.stringify(labels);
+    const group = groups.get(id) ?? { labels, indexes: [] };
+    groups.set(id, group);
+    group.indexes.push(index);
+  }
+  return [...groups.values()];
+}
+
+function kindOf(path: KeyPath): 'group' | 'label' | undefined {
+  const key = path.at(-1) ?? '';
+  const last = splitWords(key).at(-1) ?? '';
+  const whole = splitWords(key).join('');
+  if (GROUP_WORDS.has(last) || GROUP_WORDS.has(whole)) return 'group';
+  return LABEL_WORDS.has(last) || LABEL_WORDS.has(whole) ? 'label' : undefined;
+}
+
+/** It holds labels: most of them speak of something that the vocabulary knows, and they tell the entries apart. */
+function isLabelField(path: KeyPath, maps: readonly unknown[]): boolean {
+  if (kindOf(path) === undefined) return false;
+  const values = maps.map((map) => valueAt(map, path));
+  const labels = values.filter(isLabel);
+  if (labels.length * 5 < values.length * 4) return false;
+  const known = labels.filter(isKnown);
+  if (known.length * 2 < labels.length) return false;
+  if (new Set(labels).size > 1) return true;
+  // One entry alone, which has a value beside its label.
+  if (labels.length === 1 && kindOf(path) === 'label' && keysOf(maps.find(isMap) ?? {}).some(isValueKey)) return true;
+  const [only = ''] = labels;
+  // The same label everywhere: only where it is that of a whole section.
+  return labels.length > 0 && !KINDS.test(only) && readName(only).tokens.some(({ role }) => role === 'section');
+}
+
+function isValueKey(key: string): boolean {
+  return /^[^\p{L}]*(?:value|val|v|text|result|response|answer|outcome|content)$/iu.test(key);
+}
+
+function isLabel(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    value.length <= MAX_LABEL_LENGTH &&
+    isNameable(value) &&
+    !isPersonalKey(value)
+  );
+}
+
+/** Whether the vocabulary knows of what it speaks. */
+export function isKnown(label: string): boolean {
+  const { tokens } = readName(label);
+  const unknown = tokens.filter(({ role }) => role === 'unknown').length;
+  return unknown * 2 <= tokens.length && tokens.some(({ role }) => KNOWN_ROLES.has(role));
+}
+
+const KNOWN_ROLES: ReadonlySet<string> = new Set(['section', 'topic', 'head', 'foreign']);
+
+/** How much of the labels the vocabulary knows. */
+function clarity(path: KeyPath, maps: readonly unknown[]): number {
+  const labels = maps.map((map) => valueAt(map, path)).filter(isLabel);
+  const tokens = labels.flatMap((label) => readName(label).tokens);
+  const unclear = tokens.filter(({ role, shortened }) => role === 'unknown' || shortened).length;
+  return tokens.length === 0 ? 0 : (tokens.length - 2 * unclear) / maps.length;
+}
+
+function valueAt(entry: unknown, path: KeyPath): unknown {
+  return path.reduce((found, key) => (isMap(found) && Object.hasOwn(found, key) ? found[key] : undefined), entry);
+}
+
+/** An entry without what it is told apart by. */
+export function withoutKeys(entry: unknown, paths: readonly KeyPath[]): unknown {
+  if (!isMap(entry)) return entry;
+  return Object.fromEntries(
+    Object.entries(entry).flatMap(([key, value]) => {
+      const here = paths.filter(([first]) => first === key);
+      if (here.some((path) => path.length === 1)) return [];
+      return [
+        [
+          key,
+          here.length > 0
+            ? withoutKeys(
+                value,
+                here.map((path) => path.slice(1)),
+              )
+            : value,
+        ],
+      ];
+    }),
+  );
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

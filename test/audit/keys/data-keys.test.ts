@@ -1,0 +1,121 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  countKeys,
+  dataFolder,
+  eraseKeys,
+  KeyMaker,
+  KeyReader,
+  readKeyName,
+} from '../../../src/audit/keys/data-keys.ts';
+import { realFiles } from '../../../src/audit/store/files.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+
+const EPOCH = '01a1fd40-0000-7000-8000-000000000001.3';
+
+function keyFolder() {
+  const keysDir = temporaryFolder();
+  mkdirSync(dataFolder(keysDir));
+  return { keysDir, maker: new KeyMaker(realFiles, dataFolder(keysDir), EPOCH) };
+}
+
+async function take(maker: KeyMaker, count: number) {
+  await maker.reserve(count);
+  return Array.from({ length: count }, () => {
+    const { name, key } = maker.take();
+    return { name, hex: key.toString('hex') };
+  });
+}
+
+const hexOf = async (reader: KeyReader, name: string) => {
+  const found = await reader.read(name);
+  return typeof found === 'string' ? found : found.toString('hex');
+};
+
+describe('data keys', () => {
+  it('are each given once, in files that hold them all before', async () => {
+    const { keysDir, maker } = keyFolder();
+    const reader = new KeyReader(keysDir);
+    const taken = [...(await take(maker, 1)), ...(await take(maker, 20)), ...(await take(maker, 400))];
+    for (const { name, hex } of taken) expect(await hexOf(reader, name)).toBe(hex);
+    expect(new Set(taken.map(({ name }) => name)).size).toBe(421);
+    expect(new Set(taken.map(({ hex }) => hex)).size).toBe(421);
+    expect(taken[0]?.name).toBe(`${EPOCH}.1:0`);
+    expect(taken[16]?.name).toBe(`${EPOCH}.2:0`);
+  });
+
+  it('are made in blocks of 16, 64, 256, 1024, and then 4096', async () => {
+    const { keysDir, maker } = keyFolder();
+    await take(maker, 16 + 64 + 256 + 1024 + 4096 + 1);
+    const sizes = [1, 2, 3, 4, 5, 6].map(
+      (n) => readFileSync(join(dataFolder(keysDir), `${EPOCH}.${n}.keys`)).length / 32,
+    );
+    expect(sizes).toEqual([16, 64, 256, 1024, 4096, 4096]);
+  });
+
+  it('of a block that is there already are never given', async () => {
+    const { keysDir, maker } = keyFolder();
+    await take(new KeyMaker(realFiles, dataFolder(keysDir), EPOCH), 1);
+    await expect(maker.reserve(1)).rejects.toThrow('EEXIST');
+  });
+
+  it('are not given unless they were reserved', async () => {
+    const { maker } = keyFolder();
+    expect(() => maker.take()).toThrow(RangeError);
+  });
+
+  it('are erased one by one, and those beside them are not', async () => {
+    const { keysDir, maker } = keyFolder();
+    const taken = await take(maker, 40);
+    const erased = new Set([0, 3, 15, 16, 39]);
+    const names = taken.flatMap(({ name }, i) => (erased.has(i) ? [name] : []));
+    expect(await eraseKeys(keysDir, names)).toEqual({ erased: names.length, before: 0, missing: 0 });
+    const reader = new KeyReader(keysDir);
+    for (const [i, { name, hex }] of taken.entries())
+      expect(await hexOf(reader, name)).toBe(erased.has(i) ? 'erased' : hex);
+    const files = readdirSync(dataFolder(keysDir)).map((file) => readFileSync(join(dataFolder(keysDir), file), 'hex'));
+    for (const [i, { hex }] of taken.entries()) expect(files.join(' ').includes(hex)).toBe(!erased.has(i));
+    expect(await eraseKeys(keysDir, names)).toEqual({ erased: 0, before: names.length, missing: 0 });
+  });
+
+  it('that are not there are named, and no file grows or is made for them', async () => {
+    const { keysDir, maker } = keyFolder();
+    await take(maker, 1);
+    const missing = [`${EPOCH}.1:16`, `${EPOCH}.2:0`, '../keys:0', `${EPOCH}.1:01`, `${EPOCH}.1:-1`];
+    const counts = { erased: 1, before: 0, missing: missing.length };
+    expect(await countKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
+    expect(await eraseKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
+    expect(readdirSync(dataFolder(keysDir))).toEqual([`${EPOCH}.1.keys`]);
+    expect(readFileSync(join(dataFolder(keysDir), `${EPOCH}.1.keys`))).toHaveLength(512);
+    const reader = new KeyReader(keysDir);
+    for (const name of missing) expect(await reader.read(name)).toBe('missing');
+  });
+
+  it('of a block that was cut off are missing', async () => {
+    const { keysDir, maker } = keyFolder();
+    const [first, second] = await take(maker, 2);
+    const path = join(dataFolder(keysDir), `${EPOCH}.1.keys`);
+    writeFileSync(path, readFileSync(path).subarray(0, 40));
+    const reader = new KeyReader(keysDir);
+    expect(await hexOf(reader, first?.name ?? '')).toBe(first?.hex);
+    expect(await hexOf(reader, second?.name ?? '')).toBe('missing');
+  });
+
+  it('are read from more blocks than are kept', async () => {
+    const { keysDir } = keyFolder();
+    const taken = [];
+    for (let epoch = 1; epoch <= 70; epoch++) {
+      const maker = new KeyMaker(realFiles, dataFolder(keysDir), EPOCH.replace(/3$/, String(epoch)));
+      taken.push(...(await take(maker, 1)));
+    }
+    const reader = new KeyReader(keysDir);
+    for (const { name, hex } of [...taken, ...taken]) expect(await hexOf(reader, name)).toBe(hex);
+  });
+});
+
+it('a name of a key is its block and its place', () => {
+  expect(readKeyName(`${EPOCH}.12:4095`)).toEqual({ block: `${EPOCH}.12`, slot: 4095 });
+  for (const name of ['', EPOCH, `${EPOCH}.1`, `${EPOCH}.1:`, `${EPOCH}.0:1`, `/${EPOCH}.1:1`])
+    expect(readKeyName(name)).toBeUndefined();
+});

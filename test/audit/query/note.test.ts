@@ -1,0 +1,107 @@
+/** What people did after a decision, on record: of which decision, in what words, and in what order. */
+
+import { describe, expect, it } from 'vitest';
+import { readNote } from '../../../src/audit/entry/body.ts';
+import type { NoteFields } from '../../../src/audit/entry/entry.ts';
+import { findDecision } from '../../../src/audit/query/lookup.ts';
+import { addNote } from '../../../src/audit/query/note.ts';
+import { BodyReader } from '../../../src/audit/query/read-log.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
+import { localVerifier, logFolder, personOf, troubledFiles } from '../../support/audit/decisions.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+
+const POLICY = `${HEAD}rules:
+  - { id: risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
+`;
+const BY_AND_WHY = { by: 'an analyst', why: 'called back' };
+
+/** A log with one decision, which is open. */
+async function decided(files = troubledFiles().files) {
+  const folder = await logFolder();
+  const audit = await folder.open({}, files);
+  const { id } = await createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit }).decide(personOf(0));
+  return { folder, audit, id };
+}
+
+describe('a note', () => {
+  it('stands beside its decision, for the same subjects, its words sealed', async () => {
+    const { folder, audit, id } = await decided();
+    const note = await addNote(audit, { decision: id, disposition: 'decline', ...BY_AND_WHY });
+    await audit.close();
+    const [decision] = folder.decisions();
+    const record = folder.lines().find(({ kind }) => kind === 'note') as NoteFields;
+    expect(record).toMatchObject({ id: note, decision: id, disposition: 'decline', subjects: decision?.subjects });
+    expect(JSON.stringify(folder.lines())).not.toContain('analyst');
+    const opened = await new BodyReader(folder.keys).open(folder.lines().at(-1) as never);
+    expect('texts' in opened && readNote(opened.texts)).toEqual(BY_AND_WHY);
+    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+  });
+
+  it('may follow another: they come in the order of their time, by whichever process they were written', async () => {
+    const { folder, audit, id } = await decided();
+    const other = await folder.open();
+    const written: string[] = [];
+    // Four in one instant, and then one of before that.
+    for (const [log, ms] of [
+      [audit, 2000],
+      [audit, 2000],
+      [audit, 2000],
+      [audit, 2000],
+      [other, 1000],
+    ] as const) {
+      const note = { decision: id, disposition: 'approve', ...BY_AND_WHY } as const;
+      written.push(await addNote(log, note, () => ms));
+    }
+    const last = written.pop() ?? '';
+    const found = await findDecision(folder.dir, id);
+    expect(found?.notes.map((note) => note.at)).toEqual(
+      [1, 2, 2, 2, 2].map((second) => new Date(second * 1000).toISOString()),
+    );
+    expect(found?.notes.map((note) => note.id)).toEqual([last, ...written]);
+    await audit.close();
+    await other.close();
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'of an unknown decision',
+      { decision: '01a1fd40-0000-7000-8000-000000000001' },
+      'the log has no decision with that id',
+    ],
+    ['of no id', { decision: '' }, 'the log has no decision with that id'],
+    ['of half an id', { decision: '01a1' }, 'the log has no decision with that id'],
+    ['by nobody', { by: '' }, 'by has to be a text of 1 to 10,000 characters'],
+    ['for no reason', { why: ' \n' }, 'why has to be a text'],
+    ['for a reason that is a book', { why: 'x'.repeat(10_001) }, 'why has to be a text'],
+    ['for half a character', { why: 'x\uD800' }, 'why has to be a text'],
+    ['by a number', { by: 7 }, 'by has to be a text'],
+    ['with an unknown disposition', { disposition: 'maybe' }, 'the disposition has to be approve or decline'],
+  ])('%s is none', async (_, wrong, said) => {
+    const { folder, audit, id } = await decided();
+    const note = { decision: id, disposition: 'approve', ...BY_AND_WHY, ...wrong } as const;
+    await expect(addNote(audit, note)).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: expect.stringContaining(said),
+    });
+    await audit.close();
+    expect(folder.lines().some(({ kind }) => kind === 'note')).toBe(false);
+  });
+
+  it('of a note is none', async () => {
+    const { audit, id } = await decided();
+    const decision = await addNote(audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
+    const second = addNote(audit, { decision, disposition: 'approve', ...BY_AND_WHY });
+    await expect(second).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await audit.close();
+  });
+
+  it('that could not be made durable is not said to be on record', async () => {
+    const { files, failWith } = troubledFiles();
+    const { audit, id } = await decided(files);
+    failWith('EIO');
+    const note = addNote(audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
+    await expect(note).rejects.toMatchObject({ code: 'AUDIT_FAILED', message: expect.stringContaining('(EIO)') });
+    await audit.close();
+  });
+});

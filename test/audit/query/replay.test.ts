@@ -1,0 +1,343 @@
+/** Replays: what was decided is decided again, years later too; what was changed by somebody with the keys is found; what another policy would have done. */
+
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decisionTexts } from '../../../src/audit/entry/body.ts';
+import { clearFields } from '../../../src/audit/entry/searchable.ts';
+import { subjectsOf } from '../../../src/audit/keys/subject.ts';
+import type { OpenAuditLog } from '../../../src/audit/log.ts';
+import { replayLog } from '../../../src/audit/query/replay/replay.ts';
+import { eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import type { AuditEntry, AuditLog } from '../../../src/decision/audit-port.ts';
+import { createDecider, type DecideOptions, type DeciderOptions } from '../../../src/decision/decide.ts';
+import { loadPolicy } from '../../../src/policy/read/parse.ts';
+import { PERSONAS } from '../../../src/sandbox/personas.ts';
+import { type LogFolder, localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
+import { mappingOf } from '../../support/facts/mapping-file.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+
+const ONBOARDING = resolve(import.meta.dirname, '../../../rules/onboarding.yaml');
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+const RULES = `rules:
+  - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: reject }
+  - { id: email, when: { email.address.riskLevel: { atLeast: high } }, then: review }
+`;
+
+type Given = Partial<DeciderOptions> & { readonly people?: readonly object[]; readonly with?: DecideOptions };
+
+/** Decides on people, and closes the log. */
+async function decideOn(folder: LogFolder, { people = [personOf(0)], with: options, ...given }: Given = {}) {
+  const audit = await folder.open();
+  const policy = policyOf(`${HEAD}${RULES}`);
+  const decider = createDecider({ policy, verify: localVerifier, audit, now: () => NOW, ...given });
+  const decisions = [];
+  for (const person of people) decisions.push(await decider.decide(person, options));
+  await audit.close();
+  return decisions;
+}
+
+const everybody = Array.from({ length: 11 }, (_, n) => personOf(n));
+
+const same = (count: number) => ({ compared: count, same: count, erased: 0, problemCount: 0, problems: [] });
+
+describe('a replay', () => {
+  it.each(['live', 'matcher'] as const)(
+    'comes to the same, of decisions by the %s runner on everybody',
+    async (runner) => {
+      const folder = await logFolder();
+      await decideOn(folder, { people: everybody, policy: loadPolicy(ONBOARDING), runner });
+      expect(await replayLog(folder)).toMatchObject({
+        ...same(11),
+        policies: [{ name: 'onboarding', version: '2026.11' }],
+      });
+    },
+  );
+
+  it('comes to the same where calls were spared, a source failed, or nothing could be asked', async () => {
+    const folder = await logFolder();
+    const stages = 'stages:\n  - [phoneNo]\n  - [phoneNo, email, ip]\n';
+    const policy = policyOf(`${HEAD}${stages}${RULES}`);
+    const staged = await decideOn(folder, { people: everybody, policy });
+    expect(staged.some(({ signals }) => signals.spared.length > 0)).toBe(true);
+    expect(staged.some(({ signals }) => signals.calls.length === 2)).toBe(true);
+    const failing = { verify: () => Promise.reject(new Error('anything')) };
+    await decideOn(folder, { verify: failing });
+    await decideOn(folder, { people: [{}, { email: personOf(1).email }, { phoneNo: 'nothing' }] });
+    expect(await replayLog(folder)).toMatchObject(same(15));
+  });
+
+  it('reads the facts that a policy and a mapping declare, years later, whatever their files say by then', async () => {
+    const root = temporaryFolder({
+      'policy.yaml': `${HEAD}facts:
+  context.limit: { type: number }
+  context.since: { type: date }
+  context.channel: { type: string }
+rules:
+  - { id: name, when: { identity.nameScore: { below: 80 } }, then: review, message: "at {context.channel}" }
+  - { id: limit, when: { context.limit: { above: 10 } }, then: reject, message: "{context.limit}" }
+  - { id: new, when: { context.since: { withinLast: 30 days } }, then: review }
+  - { id: branch, when: { context.channel: { matches: "^br.*" } }, then: review, message: "{context.channel}" }
+`,
+    });
+    const mapping = mappingOf(
+      'signals: { identity.nameScore: name }\nfacts: { identity.nameScore: { type: number } }\n',
+    );
+    const file = join(root, 'policy.yaml');
+    const folder = await logFolder();
+    const [decision] = await decideOn(folder, {
+      policy: loadPolicy(file, { mapping }),
+      mapping,
+      services: ['Name Check'],
+      verify: {
+        verify: async ({ clientReference }) => ({ body: { searchStatus: 'Successful', clientReference, name: 79 } }),
+      },
+      with: { context: { limit: 11, since: '2026-11-01', channel: async () => 'Branch' } },
+    });
+    expect(decision?.reasons.map(({ code }) => code).sort()).toEqual(['BRANCH', 'LIMIT', 'NAME', 'NEW']);
+    writeFileSync(file, `${HEAD}rules: []\n`);
+    expect(await replayLog(folder)).toMatchObject(same(1));
+  });
+
+  it('finds a verdict that somebody changed who has the code and the keys', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(`${HEAD}${RULES}`);
+    const audit = await folder.open();
+    const forging: AuditLog = {
+      ...audit,
+      record: (entry: AuditEntry) => {
+        const reasons = entry.decision.reasons.map((reason) => ({ ...reason, code: 'DEFAULT' }));
+        return audit.record({ ...entry, decision: { ...entry.decision, outcome: 'accept', reasons } });
+      },
+    };
+    const verify = localVerifier;
+    const [good, forged] = [audit, forging].map((log) => createDecider({ policy, verify, audit: log, now: () => NOW }));
+    const rejected = personOf(PERSONAS.findIndex(({ name }) => name === 'account-takeover'));
+    const { outcome } = (await good?.decide(rejected)) ?? {};
+    const { id } = (await forged?.decide(rejected)) ?? {};
+    await audit.close();
+    expect(outcome).not.toBe('accept');
+    // Hashes, links, seals and clear fields: all of it is right.
+    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+    const replay = await replayLog(folder);
+    expect(replay).toMatchObject({ compared: 2, same: 1, problemCount: 1 });
+    expect(replay.problems).toEqual([
+      expect.objectContaining({ id, segment: 1, line: 3, why: 'differs', parts: ['outcome', 'reasons'] }),
+    ]);
+  });
+
+  it.each<[string, (entry: AuditEntry) => AuditEntry, readonly string[]]>([
+    ['a point', (entry) => withVerdict(entry, { score: { least: 1, most: 1, band: null } }), ['score']],
+    [
+      'a shadow rule',
+      (entry) => withVerdict(entry, { shadow: [{ rule: 'x', result: 'fires', outcome: null }] }),
+      ['shadow'],
+    ],
+    ['what was undetermined', (entry) => withVerdict(entry, { undetermined: [] }), ['undetermined']],
+    [
+      'a fact',
+      (entry) => ({ ...entry, facts: new Map([...entry.facts, ['phone.riskLevel', { value: 'high' }]]) }),
+      ['outcome', 'reasons'],
+    ],
+    [
+      'the type of a value',
+      (entry) => withVerdict(entry, { score: { least: '0', most: 0, band: null } as never }),
+      ['score'],
+    ],
+  ])('finds %s that was changed', async (_, forge, parts) => {
+    const folder = await logFolder();
+    const audit = await folder.open();
+    const forging: AuditLog = { ...audit, record: (entry) => audit.record(forge(entry)) };
+    const policy = policyOf(`${HEAD}${RULES}`);
+    const decider = createDecider({ policy, verify: localVerifier, audit: forging, now: () => NOW });
+    await decider.decide({ phoneNo: personOf(0).phoneNo });
+    await audit.close();
+    expect((await replayLog(folder)).problems).toMatchObject([{ why: 'differs', parts }]);
+  });
+
+  it('counts apart what was erased, and names what it has no key, no policy and no body for', async () => {
+    const folder = await logFolder();
+    const [[erased], [lost], [kept]] = [
+      await decideOn(folder, { people: [personOf(1)] }),
+      await decideOn(folder, { people: [personOf(2)] }),
+      await decideOn(folder, { policy: loadPolicy(ONBOARDING) }),
+    ];
+    const audit = await folder.open();
+    await eraseSubject(audit, personOf(1).email);
+    const strange = await sealStrange(audit);
+    await audit.close();
+    const key = folder.decisions().find(({ id }) => id === lost?.id)?.key ?? '';
+    rmSync(join(folder.keys, 'data', `${key.split(':')[0]}.keys`));
+    rmSync(join(folder.dir, 'policies', `${kept?.policy.digest.slice(7)}.json`));
+    const replay = await replayLog(folder);
+    expect(replay).toMatchObject({ compared: 0, same: 0, erased: 1, problemCount: 2 + strange.length });
+    const why = new Map(replay.problems.map((problem) => [problem.id, problem.why]));
+    expect([erased, lost, kept].map((decision) => why.get(decision?.id ?? ''))).toEqual([
+      undefined,
+      'key-missing',
+      'policy-missing',
+    ]);
+    expect(strange.map((id) => why.get(id))).toEqual(strange.map(() => 'no-body'));
+  });
+
+  it('does not take a policy that was changed for the one that decided', async () => {
+    const folder = await logFolder();
+    await decideOn(folder);
+    const [name = ''] = readdirSync(join(folder.dir, 'policies'));
+    const file = join(folder.dir, 'policies', name);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('reject', 'review'));
+    expect((await replayLog(folder)).problems).toMatchObject([{ why: 'policy-missing', parts: [] }]);
+  });
+
+  it('does not begin with the keys of another log, or none', async () => {
+    const [one, other] = [await logFolder(), await logFolder()];
+    await decideOn(one);
+    const mixed = replayLog({ dir: one.dir, keys: other.keys });
+    await expect(mixed).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: 'the key folder is that of another log',
+    });
+    rmSync(one.keys, { recursive: true });
+    await expect(replayLog(one)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['a changed byte', (text) => text.replace('"outcome":"accept"', '"outcome":"reject"')],
+    ['half a record that is no end', (text) => text.replace('"kind":"decision"', '\n')],
+  ])('ends at %s', async (_, harm) => {
+    const folder = await logFolder();
+    await decideOn(folder, { people: [personOf(0), personOf(0)] });
+    const [chain = ''] = readdirSync(join(folder.dir, 'chains'));
+    const file = join(folder.dir, 'chains', chain, '00000001.ndjson');
+    writeFileSync(file, harm(readFileSync(file, 'utf8')));
+    await expect(replayLog(folder)).rejects.toMatchObject({
+      code: 'AUDIT_FAILED',
+      message: expect.stringMatching(/^line 2 of segment 1 of chain [0-9a-f-]+ is not as it was written: /),
+    });
+  });
+
+  it('takes those that are wanted, and tells how far it is', async () => {
+    const folder = await logFolder();
+    const decisions = await decideOn(folder, { people: everybody });
+    const wanted = decisions.filter(({ outcome }) => outcome === 'reject').length;
+    expect(wanted).toBeGreaterThan(0);
+    expect(await replayLog({ ...folder, isWanted: ({ outcome }) => outcome === 'reject' })).toMatchObject(same(wanted));
+  });
+});
+
+describe('another policy', () => {
+  it('is compared record by record: from what to what, how many, and some of them', async () => {
+    const folder = await logFolder();
+    const decisions = await decideOn(folder, { people: [...everybody, ...everybody] });
+    const policy = policyOf(`${HEAD}rules:
+  - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: review }
+  - { id: never, when: { phone.type: { is: pager } }, then: reject }
+`);
+    const { other, ...replay } = await replayLog({ ...folder, policy });
+    expect(replay).toMatchObject(same(22));
+    const expected = new Map<string, string[]>();
+    for (const { id, outcome, reasons } of decisions) {
+      const byPhone = reasons.some((reason) => 'rule' in reason && reason.rule === 'phone');
+      const name = `${outcome} ${byPhone ? 'review' : 'accept'}`;
+      expected.set(name, [...(expected.get(name) ?? []), id]);
+    }
+    expect(expected.size).toBeGreaterThan(2);
+    const found = new Map(
+      other?.changes.map(({ from, to, count, examples }) => [`${from} ${to}`, { count, examples }]),
+    );
+    expect(found).toEqual(
+      new Map([...expected].map(([name, ids]) => [name, { count: ids.length, examples: ids.slice(0, 5) }])),
+    );
+    expect(other?.lacking).toEqual({});
+  });
+
+  it('that asks about facts which nobody recorded is told so', async () => {
+    const folder = await logFolder();
+    await decideOn(folder, { people: [personOf(0), personOf(1)] });
+    const policy = policyOf(`${HEAD}facts: { context.limit: { type: number } }
+rules:
+  - { id: limit, when: { context.limit: { above: 10 } }, then: reject }
+`);
+    const { other } = await replayLog({ ...folder, policy });
+    expect(other?.lacking).toEqual({ 'context.limit': 2 });
+    expect(other?.changes.map(({ to, count }) => [to, count])).toContainEqual(['review', expect.any(Number)]);
+  });
+
+  it('reads anew, from the text as it came, what it declares otherwise than the one that decided', async () => {
+    const folder = await logFolder();
+    const declaring = (type: string, rule: string) =>
+      policyOf(`${HEAD}facts: { context.code: { type: ${type} } }
+rules:
+  - { id: code, when: { context.code: ${rule} }, then: reject }
+`);
+    await decideOn(folder, { policy: declaring('string', '"kestrel"'), with: { context: { code: 'Kestrel' } } });
+    const changeBy = async (type: string, rule: string) => {
+      const { other } = await replayLog({ ...folder, policy: declaring(type, rule) });
+      return other?.changes.map(({ from, to }) => `${from} to ${to}`);
+    };
+    expect(await changeBy('string', '"kestrel"')).toEqual(['reject to reject']);
+    expect(await changeBy('enum, values: [Kestrel, Plover]', 'Kestrel')).toEqual(['reject to reject']);
+    expect(await changeBy('enum, values: [Kestrel, Plover]', 'Plover')).toEqual(['reject to accept']);
+    expect(await changeBy('number', '{ above: 1 }')).toEqual(['reject to review']);
+  });
+
+  it('decides nothing of what was erased', async () => {
+    const folder = await logFolder();
+    await decideOn(folder);
+    const audit = await folder.open();
+    await eraseSubject(audit, personOf(0).email);
+    await audit.close();
+    expect(await replayLog({ ...folder, policy: policyOf(`${HEAD}${RULES}`) })).toMatchObject({
+      ...same(0),
+      erased: 1,
+      other: { changes: [], lacking: {} },
+    });
+  });
+});
+
+function withVerdict(entry: AuditEntry, change: Partial<AuditEntry['decision']>): AuditEntry {
+  return { ...entry, decision: { ...entry.decision, ...change } };
+}
+
+/** Seals bodies that no decision has, with keys and hashes that are right; gives their ids. */
+async function sealStrange(audit: OpenAuditLog): Promise<string[]> {
+  const { decision, facts } = await anEntry();
+  const good = decisionTexts({ decision, facts });
+  const changed = (at: number, text: string) => good.map((one, i) => (i === at ? text : one));
+  const bodies = [
+    ['not JSON'],
+    good.slice(1),
+    [...good, '{}'],
+    changed(0, 'not JSON'),
+    changed(0, '[7]'),
+    changed(1, 'null'),
+    changed(1, '[]'),
+    changed(1, good[1]?.replace(/^\[[^,]+/, '[null') ?? ''),
+    changed(1, good[1]?.replace(/^\[[^,]+/, '[[]') ?? ''),
+    changed(2, '[]'),
+  ];
+  const ids: string[] = [];
+  for (const [n, texts] of bodies.entries()) {
+    const id = decision.id.replace(/.$/, String(n));
+    ids.push(id);
+    const clear = { ...clearFields({ ...decision, id }), writtenAt: decision.decidedAt };
+    await audit.write((seal, key) => seal({ kind: 'decision', ...clear, subjects: subjectsOf(new Map(), key) }, texts));
+  }
+  return ids;
+}
+
+async function anEntry(): Promise<AuditEntry> {
+  const entries: AuditEntry[] = [];
+  const audit: AuditLog = {
+    mode: 'required',
+    check: async () => {},
+    record: async (entry) => void entries.push(entry),
+  };
+  const policy = policyOf(`${HEAD}${RULES}`);
+  await createDecider({ policy, verify: localVerifier, audit, now: () => NOW }).decide(personOf(0));
+  const [entry] = entries;
+  if (!entry) throw new Error('nothing was recorded');
+  return entry;
+}

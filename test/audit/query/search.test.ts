@@ -1,0 +1,473 @@
+/** A search of the audit log: two readers that have to find the same, and what neither of them may pass over. */
+
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { v7 as uuidV7 } from 'uuid';
+import { expect, it, vi } from 'vitest';
+import { type Fields, formatLine, NO_HASH, type RecordFields } from '../../../src/audit/entry/entry.ts';
+import { initAuditLog } from '../../../src/audit/init.ts';
+import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
+import { subjectsOf } from '../../../src/audit/keys/subject.ts';
+import { keysFolder } from '../../../src/audit/place.ts';
+import type { SearchQuery } from '../../../src/audit/query/filter.ts';
+import { type SearchResult, searchLog } from '../../../src/audit/query/search.ts';
+import { SEGMENTS } from '../../../src/audit/store/segment.ts';
+import { VerdictError } from '../../../src/errors.ts';
+import { OUTCOMES } from '../../../src/policy/language.ts';
+import { normaliseVariable } from '../../../src/signals/request.ts';
+import { makeSmallLog } from '../../support/audit/log.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+
+const AT = '2026-11-20T12:00:00.000Z';
+const DIGEST = `sha256:${'7'.repeat(64)}`;
+const POLICY = { name: 'onboarding', version: '2026.11', digest: DIGEST };
+const PHONE = '+12025550101';
+
+type DecisionLine = Extract<RecordFields, { kind: 'decision' }>;
+type Given = Partial<Omit<DecisionLine, 'kind' | 'key' | 'sealed' | 'plain'>> & { readonly plain?: object };
+
+function decision({ plain, ...given }: Given = {}): DecisionLine {
+  const clear = {
+    ...{ kind: 'decision' as const, at: AT, id: uuidV7(), writtenAt: AT, subjects: {} },
+    ...{ outcome: 'accept' as const },
+    ...{ codes: [], rules: [], undetermined: [], causes: [], policy: POLICY, mapping: DIGEST, engine: '0.1.0' },
+    ...given,
+  };
+  if (plain) return { ...clear, plain: { ...plain } };
+  return { ...clear, key: `${uuidV7()}.1.1:0`, sealed: randomBytes(60).toString('base64') };
+}
+
+function note(decided: string, disposition: 'approve' | 'decline', at = AT): RecordFields {
+  return { kind: 'note', at, id: uuidV7(), decision: decided, disposition, subjects: {}, plain: { by: 'A', why: 'B' } };
+}
+
+const erasure = (...records: string[]): RecordFields => ({ kind: 'erasure', at: AT, subject: [], records });
+
+/** Begins a log. */
+async function begin(name = 'log') {
+  const dir = join(temporaryFolder(), name);
+  const { log } = await initAuditLog({ dir });
+  return { dir, log };
+}
+
+/** Writes a chain with so many records a segment; gives the files of its segments. */
+function writeChain(
+  { dir, log }: { readonly dir: string; readonly log: string },
+  records: readonly RecordFields[],
+  perSegment: number,
+): string[] {
+  const chain = uuidV7();
+  const folder = join(dir, 'chains', chain);
+  mkdirSync(folder);
+  let [seq, prev] = [0, NO_HASH];
+  const format = (fields: Fields) => {
+    const { text, hash } = formatLine({ chain, seq: seq + 1, prev, batch: seq + 1, ...fields });
+    [seq, prev] = [seq + 1, hash];
+    return text;
+  };
+  const count = Math.ceil(records.length / perSegment) || 1;
+  return Array.from({ length: count }, (_, i) => {
+    const lines = i === 0 ? [format({ kind: 'open', at: AT, log, epoch: 1, engine: '0.1.0', segment: 1 })] : [];
+    for (const record of records.slice(i * perSegment, (i + 1) * perSegment)) lines.push(format(record));
+    if (i < count - 1) lines.push(format({ kind: 'seal', at: AT, segment: i + 1, records: lines.length }));
+    const file = join(folder, SEGMENTS.of(i + 1));
+    writeFileSync(file, lines.join(''));
+    return file;
+  });
+}
+
+/** What both readers find. */
+async function both(dir: string, query: SearchQuery = {}, limit = 100): Promise<SearchResult> {
+  const [fast, slow] = await Promise.all([true, false].map((duckDb) => searchLog({ dir }, query, { limit, duckDb })));
+  if (!fast || !slow) throw new Error('nothing was given');
+  expect(fast).toEqual(slow);
+  return fast;
+}
+
+/** What both readers reject with. */
+async function bothFail(dir: string, query: SearchQuery = {}): Promise<VerdictError> {
+  const [fast, slow] = await Promise.all(
+    [true, false].map((duckDb) => searchLog({ dir }, query, { duckDb }).catch((error: unknown) => error)),
+  );
+  expect(fast).toBeInstanceOf(VerdictError);
+  expect(fast).toEqual(slow);
+  return fast as VerdictError;
+}
+
+const ids = ({ rows }: SearchResult) => rows.map(({ id }) => id);
+
+/** A log of two segments, of which the first is closed, with these records in it. */
+async function logOf(...records: RecordFields[]) {
+  const log = await begin();
+  const files = writeChain(log, [...records, note(uuidV7(), 'approve')], Math.max(records.length, 1));
+  return { ...log, files };
+}
+
+const TIMES = ['2026-11-19T23:59:59.999Z', '2026-11-20T00:00:00.000Z', AT, '2026-11-20T23:59:59.999Z'];
+/** Texts that SQL, JSON or a regular expression might take for something else. */
+const TEXTS = ['A', 'B', 'a","b', "x' OR ''='", 'é', '\u001f', '\\', '["A"]', '', '$.name', '\ud83d\ude00', 'A"'];
+const HASHES = ['1', '2', '3'].map((digit) => `1:${digit.repeat(64)}`);
+
+const someTexts = fc.subarray(TEXTS, { maxLength: 3 });
+const sortedTexts = someTexts.map((texts) => [...texts].sort());
+const aPolicy = fc.record({ name: fc.constantFrom(...TEXTS), version: fc.constantFrom(...TEXTS) });
+const aDecision = fc.record({
+  at: fc.constantFrom(...TIMES),
+  outcome: fc.constantFrom(...OUTCOMES),
+  codes: sortedTexts,
+  rules: someTexts,
+  undetermined: someTexts,
+  causes: sortedTexts,
+  policy: aPolicy.map((policy) => ({ ...policy, digest: DIGEST })),
+  subjects: fc.record({ phoneNo: fc.constantFrom(...HASHES), email: fc.constantFrom(...HASHES) }, { requiredKeys: [] }),
+  plain: fc.option(fc.constantFrom({}, { text: '\ud800' }, { kind: 'note', text: 'é"\n' }), { nil: undefined }),
+});
+/** Records of chains; notes and erasures name a decision by its number, of all chains. */
+const aRecord = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ decision: aDecision }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      note: fc.nat(3),
+      disposition: fc.constantFrom('approve' as const, 'decline' as const),
+      at: fc.constantFrom(...TIMES),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ erasure: fc.array(fc.nat(3), { maxLength: 2 }) }) },
+);
+const aLog = fc.record({
+  chains: fc.array(fc.array(aRecord, { maxLength: 8 }), { minLength: 1, maxLength: 3 }),
+  perSegment: fc.integer({ min: 1, max: 4 }),
+  torn: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
+});
+const aQuery: fc.Arbitrary<SearchQuery> = fc.record(
+  {
+    from: fc.constantFrom('2026-11-20', '2026-11-20T12:00:00.000Z', '2026-11-20T13:00+01:00'),
+    to: fc.constantFrom('2026-11-20', '2026-11-20T12:00:00.000Z', '2026-11-20T13:00+01:00'),
+    outcomes: fc.subarray([...OUTCOMES]),
+    reasons: someTexts,
+    rules: someTexts,
+    policies: fc.subarray([...TEXTS, 'A@B', 'B@A', DIGEST], { maxLength: 4 }),
+    undetermined: fc.oneof(fc.constant(true as const), someTexts),
+  },
+  { requiredKeys: [] },
+);
+
+type PlainLog = typeof aLog extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The records of a plain log, chain by chain, and what the search has to find, in the plainest words. */
+function recordsOf({ chains }: PlainLog) {
+  const known = Array.from({ length: 10 }, () => uuidV7());
+  let next = 0;
+  const records = chains.map((plain) =>
+    plain.map((each): RecordFields => {
+      if ('decision' in each) {
+        const { plain: body, ...clear } = each.decision;
+        const id = known[next++] ?? uuidV7();
+        return decision({ ...clear, id, ...(body === undefined ? {} : { plain: body }) } as Given);
+      }
+      if ('note' in each) return note(known[each.note] ?? '', each.disposition, each.at);
+      return erasure(...each.erasure.map((n) => known[n] ?? ''));
+    }),
+  );
+  return { records, all: records.flat() };
+}
+
+const overlap = (found: readonly string[], asked: readonly string[] | undefined) =>
+  asked === undefined || found.some((one) => asked.includes(one));
+const INSTANTS: Readonly<Record<string, string>> = { '2026-11-20T13:00+01:00': AT };
+const byMoment = (one: { at: string; id: string }, other: { at: string; id: string }) =>
+  one.at + one.id < other.at + other.id ? 1 : -1;
+
+function expected(all: readonly RecordFields[], { from, to, undetermined, ...query }: SearchQuery) {
+  const begins = from?.length === 10 ? `${from}T00` : (INSTANTS[from ?? ''] ?? from ?? '');
+  const ends = to?.length === 10 ? `${to}T24` : (INSTANTS[to ?? ''] ?? to ?? 'Z');
+  const rows = all.flatMap((record) => {
+    if (record.kind !== 'decision') return [];
+    const { at, id, outcome, codes, rules, undetermined: open, causes, policy } = record;
+    const named = [policy.name, `${policy.name}@${policy.version}`, policy.digest];
+    const isFound =
+      at >= begins &&
+      at <= ends &&
+      overlap([outcome], query.outcomes) &&
+      overlap(codes, query.reasons) &&
+      overlap(rules, query.rules) &&
+      overlap(named, query.policies) &&
+      (undetermined === true ? open.length > 0 : overlap(open, undetermined));
+    const notes = all.flatMap((one) => (one.kind === 'note' && one.decision === id ? [one] : [])).sort(byMoment);
+    const erased = all.some((one) => one.kind === 'erasure' && one.records.includes(id));
+    const said = notes[0] ? { disposition: notes[0].disposition } : {};
+    return isFound ? [{ at, id, outcome, codes, rules, undetermined: open, causes, policy, ...said, erased }] : [];
+  });
+  return rows.sort(byMoment);
+}
+
+it('both readers find what the plainest reading of any log finds, whatever is asked, with half a line at its end or not', async () => {
+  await fc.assert(
+    fc.asyncProperty(aLog, aQuery, fc.integer({ min: 1, max: 12 }), async (plain, query, limit) => {
+      const log = await begin();
+      const { records, all } = recordsOf(plain);
+      for (const chain of records) {
+        const last = writeChain(log, chain, plain.perSegment).at(-1) ?? '';
+        if (plain.torn === undefined) continue;
+        const line = formatLine({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...decision() }).text;
+        // The longest lacks its line break alone.
+        appendFileSync(last, line.slice(0, Math.ceil(plain.torn * (line.length - 1))));
+      }
+      const rows = expected(all, query);
+      const { withoutDuckDb, ...found } = await both(log.dir, query, limit);
+      expect(withoutDuckDb).toBeUndefined();
+      expect(found).toEqual({ rows: rows.slice(0, limit), total: rows.length, prunedSegments: 0 });
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it('of a log with any one byte changed both readers say the same: the same result, or the same bad line', async () => {
+  const { dir, files } = await logOf(
+    decision({ codes: ['A'], rules: ['a'], undetermined: ['b'], causes: ['error'], outcome: 'review' }),
+    decision({ plain: { a: [1, 'é'] } }),
+    note(uuidV7(), 'approve'),
+    erasure(uuidV7()),
+  );
+  const file = files[0] ?? '';
+  const good = readFileSync(file);
+  const seen = { results: 0, failures: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.nat(good.length - 2), fc.nat(255), async (at, byte) => {
+      const changed = Buffer.from(good);
+      changed[at] = byte;
+      writeFileSync(file, changed);
+      const [fast, slow] = await Promise.all(
+        [true, false].map((duckDb) => searchLog({ dir }, {}, { duckDb }).catch((error: unknown) => error)),
+      );
+      // Where DuckDB gives up, all is read line by line, which is no other result.
+      expect({ ...(fast as object), withoutDuckDb: undefined }).toEqual({
+        ...(slow as object),
+        withoutDuckDb: undefined,
+      });
+      seen[fast instanceof VerdictError ? 'failures' : 'results'] += 1;
+    }),
+    { numRuns: 60, examples: [[good.indexOf('accept'), 0x41]] },
+  );
+  expect(Math.min(seen.results, seen.failures)).toBeGreaterThan(0);
+});
+
+it.each([
+  ['no JSON', '{"chain":'],
+  ['no object', '[1]'],
+  ['a kind that there is not', '{"kind":"verdict"}'],
+  ['a number for an outcome', '{"kind":"decision","outcome":5}'],
+  ['nothing but zeros', '\0\0\0\0'],
+])('a line that is %s ends the search, wherever it stands, and says which line it is', async (_, line) => {
+  for (const segment of [0, 1]) {
+    const { dir, files } = await logOf(decision({ outcome: 'reject' }));
+    const file = files[segment] ?? '';
+    writeFileSync(file, `${line}\n${readFileSync(file, 'utf8')}`);
+    const { code, message } = await bothFail(dir, { outcomes: ['accept'] });
+    expect(code).toBe('AUDIT_FAILED');
+    expect(message).toMatch(new RegExp(`^line 1 of segment ${segment + 1} of chain .* verdict audit verify`));
+  }
+});
+
+it.each([
+  ...['at', 'id', 'outcome', 'codes', 'rules', 'undetermined', 'causes', 'policy'].map((key) => [2, key] as const),
+  ...['at', 'id', 'decision', 'disposition'].map((key) => [3, key] as const),
+  [4, 'records'] as const,
+])('the record in line %i cannot be read where its %s is a number', async (line, key) => {
+  const { dir, files } = await logOf(decision(), note(uuidV7(), 'approve'), erasure());
+  const file = files[0] ?? '';
+  const lines = readFileSync(file, 'utf8').split('\n');
+  lines[line - 1] = JSON.stringify({ ...JSON.parse(lines[line - 1] ?? ''), [key]: 5 });
+  writeFileSync(file, lines.join('\n'));
+  expect((await bothFail(dir)).message).toMatch(new RegExp(`^line ${line} of segment 1`));
+});
+
+it('a closed segment is read to its last byte, and lines with nothing in them are none', async () => {
+  const { dir, files } = await logOf(decision());
+  const file = files[0] ?? '';
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.slice(0, -1));
+  expect(await both(dir)).toMatchObject({ total: 1 });
+  writeFileSync(file, text.replaceAll('\n', '\n\n \r\n'));
+  expect(await both(dir)).toMatchObject({ total: 1 });
+  writeFileSync(file, text.slice(0, -2));
+  expect((await bothFail(dir)).message).toMatch(/^line 3 of segment 1/);
+});
+
+it('a policy is found by its name, by name@version, and by its digest', async () => {
+  const other = { name: 'other', version: '1', digest: `sha256:${'8'.repeat(64)}` };
+  const [one, two] = [decision({ policy: other }), decision()];
+  const { dir } = await logOf(one, two);
+  for (const policy of ['other', 'other@1', other.digest]) {
+    expect(ids(await both(dir, { policies: [policy] }))).toEqual([one.id]);
+  }
+  expect((await both(dir, { policies: ['other1', 'other@', '@1', '1', 'onboarding@1'] })).total).toBe(0);
+  expect((await both(dir, { policies: ['other', 'onboarding@2026.11'] })).total).toBe(2);
+});
+
+it('a text that DuckDB does not take, and JSON does, costs time and nothing else', async () => {
+  const [one, other] = [decision({ at: TIMES[0] ?? '', plain: { text: '\udfff' } }), decision()];
+  const { dir } = await logOf(one, other);
+  const found = await both(dir);
+  expect(ids(found)).toEqual([other.id, one.id]);
+  expect(found.withoutDuckDb).toBeUndefined();
+});
+
+it('a day is searched from its first instant to its last, and an instant is part of the time that it ends', async () => {
+  const records = TIMES.map((at) => decision({ at }));
+  const { dir } = await logOf(...records);
+  const [before, first, noon, last] = records.map(({ id }) => id);
+  expect(ids(await both(dir, { from: '2026-11-20', to: '2026-11-20' }))).toEqual([last, noon, first]);
+  expect(ids(await both(dir, { to: '2026-11-20T13:00:00+01:00' }))).toEqual([noon, first, before]);
+  expect(ids(await both(dir, { from: '2026-11-20T12:00:00.001Z' }))).toEqual([last]);
+});
+
+it.each([
+  { from: '2026-02-30' },
+  { to: 'yesterday' },
+  { to: '2026-11-20T12:00:00' },
+  { from: '2026-02-30T00:00:00Z' },
+  { from: '9999-12-31T23:00:00-23:00' },
+  { from: '2026-11-21', to: '2026-11-20' },
+  { outcomes: ['maybe'] as unknown as SearchQuery['outcomes'] & object },
+  { subject: 'nobody' },
+])('a query that cannot be read is refused (%o)', async (query) => {
+  const { dir } = await begin();
+  expect((await bothFail(dir, query)).code).toBe('REQUEST_INVALID');
+});
+
+it('the subject is found as whoever writes it, with every index key that there was, and by its own kind alone', async () => {
+  const log = await begin();
+  const keys = keysFolder(log);
+  await addIndexKey(keys);
+  const [old, present] = await readIndexKeys(keys, log.log);
+  if (!old || !present) throw new Error('two keys were expected');
+  const subject = (key: typeof old, phoneNo = PHONE) => {
+    const read = normaliseVariable('phoneNo', phoneNo);
+    if ('problem' in read) throw new Error(read.problem);
+    return subjectsOf(
+      new Map([['phoneNo', read.value] as const, ['email', 'nora@juniper-lane.example'] as const]),
+      key,
+    );
+  };
+  const [one, two, three] = [
+    decision({ at: TIMES[0] ?? '', subjects: subject(old) }),
+    decision({ subjects: subject(present) }),
+    decision({ subjects: subject(present, '+12025550102') }),
+  ];
+  writeChain(log, [one, two, three, note(two.id, 'decline')], 1);
+  expect(ids(await both(log.dir, { subject: '+1 (202) 555-0101' }))).toEqual([two.id, one.id]);
+  expect((await both(log.dir, { subject: 'NORA@juniper-lane.example' })).total).toBe(3);
+  // The same bytes where another variable's hash has to be.
+  const swapped = decision({ subjects: { ip: one.subjects.phoneNo ?? '' } });
+  writeChain(log, [swapped, swapped], 1);
+  expect((await both(log.dir, { subject: PHONE })).total).toBe(2);
+});
+
+it('a text that is no subject is not repeated, and the keys are asked for where a subject is looked for alone', async () => {
+  const { dir } = await logOf(decision());
+  const elsewhere = { dir, keys: join(dir, 'no-keys') };
+  expect((await searchLog(elsewhere, {})).total).toBe(1);
+  await expect(searchLog(elsewhere, { subject: PHONE })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+  const { message } = await bothFail(dir, { subject: '2025550101 nobody' });
+  expect(message).not.toMatch(/2025550101|nobody/);
+});
+
+it.each([1, 2, 9])(
+  'the last note on a decision counts, and an erasure in any chain (%i records a segment)',
+  async (size) => {
+    const log = await begin();
+    const decided = decision();
+    writeChain(
+      log,
+      [note(decided.id, 'decline', TIMES[3]), erasure(uuidV7(), decided.id), note(uuidV7(), 'approve')],
+      size,
+    );
+    writeChain(log, [decided, note(decided.id, 'approve', TIMES[2]), decision({ at: TIMES[0] ?? '' })], size);
+    const [row, other] = (await both(log.dir)).rows;
+    expect(row).toMatchObject({ id: decided.id, disposition: 'decline', erased: true });
+    expect(other).toMatchObject({ erased: false });
+    expect(other).not.toHaveProperty('disposition');
+  },
+);
+
+it('the newest are given, as many as are asked for, and all are counted', async () => {
+  const log = await begin();
+  const records = Array.from({ length: 2500 }, (_, i) =>
+    decision({ at: new Date(Date.UTC(2026, 0, 1) + ((i * 7919) % 2500) * 1000).toISOString() }),
+  );
+  writeChain(log, records, 600);
+  const newest = [...records].sort(byMoment).map(({ id }) => id);
+  const found = await both(log.dir, {}, 3);
+  expect(found).toMatchObject({ total: 2500 });
+  expect(ids(found)).toEqual(newest.slice(0, 3));
+  expect(ids(await both(log.dir, {}, 100_000))).toEqual(newest);
+  for (const limit of [0, 1.5, 100_001]) {
+    await expect(searchLog(log, {}, { limit })).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  }
+});
+
+it('pruned segments are counted, and what the rest of such a log holds is found', async () => {
+  const { dir } = await makeSmallLog(temporaryFolder());
+  const { prunedSegments, total } = await both(dir);
+  expect(prunedSegments).toBe(1);
+  expect(total).toBeGreaterThan(0);
+});
+
+it('a folder whose name looks like a pattern is read, and no other', async () => {
+  const log = await begin('[l]?g*');
+  const beside = join(log.dir, '../log1');
+  const own = decision();
+  const [file = ''] = writeChain(log, [own, decision()], 1);
+  // What the name would match as a pattern.
+  const twin = file.replace(log.dir, beside);
+  mkdirSync(join(twin, '..'), { recursive: true });
+  writeFileSync(twin, 'nothing that can be read\n');
+  const found = await both(log.dir);
+  expect(ids(found)).toContain(own.id);
+  expect(found).toMatchObject({ total: 2 });
+});
+
+it('a changed record is found as it stands: a search is no verification', async () => {
+  const decided = decision({ outcome: 'reject' });
+  const { dir, files } = await logOf(decided);
+  const file = files[0] ?? '';
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"reject"', '"accept"'));
+  expect((await both(dir, { outcomes: ['accept'] })).rows).toMatchObject([{ id: decided.id }]);
+});
+
+it('a search that is ended rejects, and gives no part of what it found', async () => {
+  const { dir } = await logOf(decision());
+  for (const duckDb of [true, false]) {
+    const searched = searchLog({ dir }, {}, { duckDb, signal: AbortSignal.abort() });
+    await expect(searched).rejects.toMatchObject({ code: 'ABORTED' });
+  }
+});
+
+it('a folder without a log is refused, and nothing is written into any folder', async () => {
+  await expect(searchLog({ dir: temporaryFolder() }, {})).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+  const { dir } = await logOf(decision());
+  const before = readdirSync(dir, { recursive: true });
+  await both(dir);
+  expect(readdirSync(dir, { recursive: true })).toEqual(before);
+  expect(existsSync('.tmp')).toBe(false);
+});
+
+it('without DuckDB everything is found all the same, and that it is missing is said where it would be used', async () => {
+  const { dir } = await logOf(decision());
+  const small = await begin();
+  writeChain(small, [decision()], 1);
+  vi.doMock('@duckdb/node-api', () => {
+    throw new Error('Cannot find package');
+  });
+  try {
+    expect(await searchLog({ dir }, {})).toMatchObject({ total: 1, withoutDuckDb: 'not-installed' });
+    expect(await searchLog({ dir: small.dir }, {})).not.toHaveProperty('withoutDuckDb');
+  } finally {
+    vi.doUnmock('@duckdb/node-api');
+  }
+  expect(await searchLog({ dir }, {})).not.toHaveProperty('withoutDuckDb');
+});

@@ -1,0 +1,358 @@
+/** Erasing a subject: its bodies are closed for good, wherever they stand, and everything else is as it was. */
+
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { v7 as uuidV7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import type { BodyLine } from '../../../src/audit/entry/entry.ts';
+import { dataFolder, eraseKeys, KeyReader, readKeyName } from '../../../src/audit/keys/data-keys.ts';
+import { addIndexKey } from '../../../src/audit/keys/index-keys.ts';
+import type { OpenAuditLog } from '../../../src/audit/log.ts';
+import { addNote } from '../../../src/audit/query/note.ts';
+import { BodyReader } from '../../../src/audit/query/read-log.ts';
+import { replayLog } from '../../../src/audit/query/replay/replay.ts';
+import { type Erased, eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { SEGMENTS } from '../../../src/audit/store/segment.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
+import type { Applicant } from '../../../src/decision/staged-facts.ts';
+import { changeOwner, leaveCrashed } from '../../support/audit/crashed-owner.ts';
+import { type LogFolder, localVerifier, logFolder } from '../../support/audit/decisions.ts';
+import { withHash } from '../../support/audit/victim.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+
+const NORA = { phoneNo: '+44 7700 900123', email: 'Nora.Whitfield@Juniper-Lane.example', ip: '203.0.113.11' };
+const OWEN = { phoneNo: '+44 7700 900456', email: 'owen@saltbush-books.example', ip: '203.0.113.12' };
+
+const POLICY = `${HEAD}rules:
+  - { id: risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
+`;
+
+/** Decides, one after the other; gives the ids. */
+async function decideOn(audit: OpenAuditLog, applicants: readonly Applicant[]): Promise<string[]> {
+  const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit });
+  const ids: string[] = [];
+  for (const applicant of applicants) ids.push((await decider.decide(applicant)).id);
+  return ids;
+}
+
+const noteOn = (audit: OpenAuditLog, decision = '') =>
+  addNote(audit, { decision, disposition: 'approve', by: 'an analyst', why: 'called back' });
+
+/** Which records can still be opened, by id. */
+async function openable(folder: LogFolder): Promise<string[]> {
+  const reader = new BodyReader(folder.keys);
+  const bodies = folder.lines().filter((line): line is BodyLine => line.kind === 'decision' || line.kind === 'note');
+  const opened: string[] = [];
+  for (const line of bodies) if ('texts' in (await reader.open(line))) opened.push(line.id);
+  return opened;
+}
+
+async function expectGood(folder: LogFolder, erased: number): Promise<void> {
+  expect(await verifyLog(folder.dir, { keysDir: folder.keys })).toMatchObject({ findings: [], erased });
+}
+
+/** Opens a log, uses it, and closes it. */
+async function using<Result>(folder: LogFolder, use: (audit: OpenAuditLog) => Promise<Result>): Promise<Result> {
+  const audit = await folder.open();
+  try {
+    return await use(audit);
+  } finally {
+    await audit.close();
+  }
+}
+
+/** Nothing of a subject, but what is named. */
+const erasedOf = (found: Partial<Erased>): Erased => ({
+  ...{ records: [], again: 0, before: 0, plain: [], missing: [], unopened: [], torn: 0, unsearchable: 0 },
+  ...found,
+});
+
+const erase = (folder: LogFolder, subject: string) => using(folder, (audit) => eraseSubject(audit, subject));
+
+describe('a subject that is erased', () => {
+  it('has no body left that opens, nor a byte of their keys, and no other subject has lost any', async () => {
+    const folder = await logFolder();
+    const [nora = '', owen, second = '', note = '', other] = await using(folder, async (audit) => {
+      const [one = '', two = '', three = ''] = await decideOn(audit, [NORA, OWEN, NORA]);
+      return [one, two, three, await noteOn(audit, one), await noteOn(audit, two)];
+    });
+    const keyOf = (id: string | undefined) => {
+      const line = folder.lines().find((found) => 'id' in found && found.id === id);
+      return line && 'key' in line ? (line.key ?? '') : '';
+    };
+    const bytesOf = (id: string | undefined) => {
+      const { block = '', slot = 0 } = readKeyName(keyOf(id)) ?? {};
+      return readFileSync(join(dataFolder(folder.keys), `${block}.keys`)).subarray(slot * 32, (slot + 1) * 32);
+    };
+    const kept = [owen, other].map((id) => Buffer.from(bytesOf(id)));
+    const erased = await erase(folder, '+447700900123');
+    expect(erased).toEqual(erasedOf({ records: [nora, second, note] }));
+    expect(await openable(folder)).toEqual([owen, other]);
+    for (const id of [nora, second, note]) expect(bytesOf(id).equals(Buffer.alloc(32))).toBe(true);
+    expect([owen, other].map(bytesOf)).toEqual(kept);
+    await expectGood(folder, 3);
+    expect(await replayLog(folder)).toMatchObject({ compared: 1, same: 1, erased: 2, problemCount: 0 });
+  });
+
+  it.each([
+    ['a phone number as it was written', '+44 7700 900123'],
+    ['a phone number with 00', '0044 7700 900123'],
+    ['a phone number with its national zero', '+44 (0)7700-900.123'],
+    ['a bare phone number', '447700900123'],
+    ['an email in small letters', 'nora.whitfield@juniper-lane.example'],
+    ['an email in capitals, with space around', ' NORA.WHITFIELD@JUNIPER-LANE.EXAMPLE '],
+    ['an IP', '203.0.113.11'],
+    ['an IP in IPv6', '::ffff:203.0.113.11'],
+  ])('is found by %s', async (_, subject) => {
+    const folder = await logFolder();
+    const [nora] = await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+    expect((await erase(folder, subject)).records).toEqual([nora]);
+  });
+
+  it.each([
+    ['0123', 'taken for a phone number, starts with 0'],
+    ['nobody', 'taken for a phone number, has letters'],
+    ['two@at@example', 'taken for an email, has more than one @'],
+    ['2001:db8::1', 'taken for an IP address, is not IPv4'],
+    ['', 'taken for a phone number, is empty'],
+  ])('is not "%s", which is not repeated', async (text, said) => {
+    const folder = await logFolder();
+    const thrown = await erase(folder, text).catch((caught: Error) => caught);
+    expect(thrown).toMatchObject({ code: 'REQUEST_INVALID', message: expect.stringContaining(`the subject, ${said}`) });
+    if (text.length > 5) expect(String(thrown)).not.toContain(text);
+  });
+
+  it('is found among records of every index key', async () => {
+    const folder = await logFolder();
+    const [old] = await using(folder, (audit) => decideOn(audit, [NORA]));
+    await addIndexKey(folder.keys);
+    const [recent] = await using(folder, (audit) => decideOn(audit, [NORA]));
+    const numbers = folder.decisions().map(({ subjects }) => subjects.phoneNo?.split(':')[0]);
+    expect(numbers).toEqual(['1', '2']);
+    expect((await erase(folder, NORA.email)).records).toEqual([old, recent]);
+    await expectGood(folder, 2);
+  });
+
+  it('is found in the chains of other processes', async () => {
+    const folder = await logFolder();
+    const [one, other] = [await folder.open(), await folder.open()];
+    const ids = [...(await decideOn(one, [NORA])), ...(await decideOn(other, [NORA]))];
+    expect((await eraseSubject(one, NORA.email)).records).toEqual(ids);
+    await one.close();
+    await other.close();
+    await expectGood(folder, 2);
+  });
+
+  it('may be erased again, by another of its names too: nothing is to be done, and nothing is written', async () => {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [NORA]));
+    await erase(folder, NORA.phoneNo);
+    for (const subject of [NORA.phoneNo, NORA.email]) {
+      expect(await erase(folder, subject)).toEqual(erasedOf({ before: 1 }));
+    }
+    expect(folder.lines().filter(({ kind }) => kind === 'erasure')).toHaveLength(1);
+    await expectGood(folder, 1);
+  });
+
+  it('whose erasure was ended between key and record is erased on record by the next', async () => {
+    const folder = await logFolder();
+    const [nora = '', second = ''] = await using(folder, (audit) => decideOn(audit, [NORA, NORA]));
+    const [key = ''] = folder.decisions().map((line) => line.key);
+    await eraseKeys(folder.keys, [key]);
+    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toMatchObject([{ code: 'key-missing' }]);
+    expect((await erase(folder, NORA.email)).records).toEqual([nora, second]);
+    await expectGood(folder, 2);
+  });
+
+  it('leaves to be told what stands in clear, and whose keys are not there', async () => {
+    const folder = await logFolder();
+    const audit = await folder.open({ pii: 'plain' });
+    const [clear = ''] = await decideOn(audit, [NORA]);
+    await audit.close();
+    const [lost = ''] = await using(folder, (sealed) => decideOn(sealed, [NORA, OWEN]));
+    for (const name of readdirSync(dataFolder(folder.keys))) rmSync(join(dataFolder(folder.keys), name));
+    expect(await erase(folder, NORA.ip)).toEqual(erasedOf({ plain: [clear], missing: [lost] }));
+  });
+
+  it('is nobody where no record is of it', async () => {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [OWEN]));
+    expect(await erase(folder, NORA.email)).toEqual(erasedOf({}));
+    expect(folder.lines().some(({ kind }) => kind === 'erasure')).toBe(false);
+  });
+});
+
+describe('a record that names a key which is not its own', () => {
+  /** A log with a record of Nora and one of Owen, and one more that somebody added who can write the log, with right hashes. */
+  async function forged(forge: (nora: BodyLine, owen: BodyLine) => object) {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+    const [nora, owen] = folder.decisions() as BodyLine[];
+    if (!nora || !owen) throw new Error('nothing was recorded');
+    const file = join(folder.dir, 'chains', nora.chain, SEGMENTS.of(1));
+    const { seq, hash: prev } = folder.lines().at(-1) ?? nora;
+    const { hash: _, ...line } = { ...forge(nora, owen), seq: seq + 1, prev } as Record<string, unknown>;
+    const added = withHash(JSON.stringify(line));
+    appendFileSync(file, `${added}\n`);
+    changeOwner(dirname(file), (owner) => ({ ...owner, head: { seq: seq + 1, hash: JSON.parse(added).hash } }));
+    return { folder, nora, owen };
+  }
+
+  const toCome = (line: BodyLine) => line.key?.replace(/:.*/, ':9') ?? '';
+
+  it.each<[string, (nora: BodyLine, owen: BodyLine) => object]>([
+    ['another record', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key })],
+    ['another record, under an id that is there', (nora, owen) => ({ ...nora, key: owen.key })],
+    ['a record to come', (nora) => ({ ...nora, id: uuidV7(), key: toCome(nora) })],
+    ['a record, its body with it', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key, sealed: owen.sealed })],
+  ])('is said, and the key of %s left as it is', async (_, forge) => {
+    const { folder, nora, owen } = await forged(forge);
+    const erased = await erase(folder, NORA.phoneNo);
+    expect(erased).toMatchObject({ records: [nora.id], unopened: [expect.any(String)] });
+    const reader = new KeyReader(folder.keys);
+    for (const key of [owen.key ?? '', toCome(nora)]) expect(await reader.read(key)).toBeInstanceOf(Buffer);
+    expect(await reader.read(nora.key ?? '')).toBe('erased');
+  });
+
+  it('is left as it is where a tail names it that a crash might have left', async () => {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+    const [nora, owen] = folder.decisions() as BodyLine[];
+    const writing = await folder.open();
+    await decideOn(writing, [OWEN]);
+    const last = folder.decisions().at(-1) as BodyLine;
+    const keys = [owen?.key ?? '', toCome(last)];
+    const tails = keys.map((key) => `"subjects":${JSON.stringify(nora?.subjects)},"key":"${key}"`);
+    writeFileSync(join(folder.dir, 'chains', last.chain, 'torn-00000001-7'), tails.join('\n'));
+    expect(await eraseSubject(writing, NORA.phoneNo)).toMatchObject({ records: [nora?.id], torn: 0 });
+    const reader = new KeyReader(folder.keys);
+    for (const key of keys) expect(await reader.read(key)).toBeInstanceOf(Buffer);
+    await writing.close();
+  });
+});
+
+it('an erasure is done again where the keys have come back, and verification says so before', async () => {
+  const folder = await logFolder();
+  const [nora = ''] = await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+  const blocks = readdirSync(dataFolder(folder.keys)).map((name) => join(dataFolder(folder.keys), name));
+  const copies = blocks.map((file) => readFileSync(file));
+  await erase(folder, NORA.phoneNo);
+  for (const [i, file] of blocks.entries()) writeFileSync(file, copies[i] ?? '');
+  const { findings } = await verifyLog(folder.dir, { keysDir: folder.keys });
+  expect(findings).toMatchObject([{ code: 'erasure-undone', id: nora, line: 2, segment: 1 }]);
+  expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ records: [nora], again: 1 }));
+  await expectGood(folder, 1);
+});
+
+it('an erasure counts the records whose index key is lost, of whomever they are', async () => {
+  const folder = await logFolder();
+  await addIndexKey(folder.keys);
+  await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
+  rmSync(join(folder.keys, 'index-000002.key'));
+  expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ unsearchable: 2 }));
+});
+
+it('an erasure that is under way while the log is verified is no finding', async () => {
+  const folder = await logFolder();
+  const audit = await folder.open();
+  await decideOn(audit, [NORA, OWEN]);
+  const slow: OpenAuditLog = {
+    ...audit,
+    // The keys are gone when this is called; the verification has read the log before it is written.
+    write: async (build) => {
+      const [report] = await Promise.all([
+        verifyLog(folder.dir, { keysDir: folder.keys, onProgress: (lines) => lines === 3 && void audit.write(build) }),
+      ]);
+      expect(report).toMatchObject({ findings: [], erased: 1 });
+    },
+  };
+  await eraseSubject(slow, NORA.phoneNo);
+  await audit.close();
+});
+
+describe('what a crash cut off', () => {
+  /** A log whose last record has lost its end, as a crash leaves it, and the key of that record. */
+  async function tornLog() {
+    const folder = await logFolder();
+    await using(folder, (audit) => decideOn(audit, [OWEN, NORA]));
+    const [chain = ''] = readdirSync(join(folder.dir, 'chains'));
+    const file = join(folder.dir, 'chains', chain, SEGMENTS.of(1));
+    const key = folder.decisions().at(-1)?.key ?? '';
+    const text = readFileSync(file, 'utf8');
+    leaveCrashed(dirname(file));
+    return { folder, key, chain, file, text };
+  }
+
+  it.each<[string, number]>([
+    ['the line break alone', 1],
+    ['half of the body', 1500],
+  ])('is erased where %s is missing, once it was set aside, and once only', async (_, missing) => {
+    const { folder, key, file, text } = await tornLog();
+    writeFileSync(file, text.slice(0, -missing));
+    const erased = await erase(folder, NORA.phoneNo);
+    expect(erased).toEqual(erasedOf({ torn: 1 }));
+    expect(await new KeyReader(folder.keys).read(key)).toBe('erased');
+    expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 0 });
+    expect(await openable(folder)).toHaveLength(1);
+    await expectGood(folder, 0);
+  });
+
+  it('is erased at the end of a chain that nobody has opened since', async () => {
+    const folder = await logFolder();
+    const [first, second] = [await folder.open(), await folder.open()];
+    await decideOn(second, [OWEN, NORA]);
+    await first.close();
+    await second.close();
+    const key = folder.decisions().at(-1)?.key ?? '';
+    const later = readdirSync(join(folder.dir, 'chains')).sort().at(-1) ?? '';
+    const file = join(folder.dir, 'chains', later, SEGMENTS.of(1));
+    truncateSync(file, statSync(file).size - 1);
+    leaveCrashed(dirname(file));
+    // Whoever opens the log takes the other chain.
+    expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 1 });
+    expect(readdirSync(join(folder.dir, 'chains', later)).some((name) => name.startsWith('torn'))).toBe(false);
+    expect(await new KeyReader(folder.keys).read(key)).toBe('erased');
+  });
+
+  it('of somebody else is left as it is', async () => {
+    const { folder, key, file, text } = await tornLog();
+    writeFileSync(file, text.slice(0, -1));
+    expect(await erase(folder, OWEN.phoneNo)).toMatchObject({ records: [expect.any(String)], torn: 0 });
+    expect(await new KeyReader(folder.keys).read(key)).toBeInstanceOf(Buffer);
+  });
+
+  it('is left to a process that may be writing it, and erased when that is gone', async () => {
+    const { folder, key, file, text } = await tornLog();
+    const writing = await folder.open();
+    // Half of a line with a key that no other record has.
+    const line = text.trimEnd().split('\n').at(-1) ?? '';
+    const own = key.replace(/:.*$/, ':9');
+    appendFileSync(file, line.replace(key, own).slice(0, -10));
+    expect(await using(folder, (audit) => eraseSubject(audit, NORA.phoneNo))).toMatchObject({ torn: 0 });
+    expect(await new KeyReader(folder.keys).read(own)).toBeInstanceOf(Buffer);
+    await writing.close();
+    leaveCrashed(dirname(file));
+    expect(await erase(folder, NORA.phoneNo)).toMatchObject({ before: 1, torn: 1 });
+    expect(await new KeyReader(folder.keys).read(own)).toBe('erased');
+  });
+});
+
+it('an erasure of more records than one line names is on record in several', async () => {
+  const folder = await logFolder();
+  const audit = await folder.open();
+  await decideOn(audit, [NORA]);
+  const [record] = folder.decisions();
+  if (!record) throw new Error('nothing was recorded');
+  const { chain, seq, prev, hash, sealed, key, plain, ...clear } = record;
+  const more = Array.from({ length: 10_000 }, () => uuidV7());
+  for (let from = 0; from < more.length; from += 1000) {
+    const part = more.slice(from, from + 1000);
+    await Promise.all(part.map((id) => audit.write((seal) => seal({ ...clear, id }, ['{}']))));
+  }
+  expect((await eraseSubject(audit, NORA.email)).records).toHaveLength(10_001);
+  await audit.close();
+  const lines = folder.lines().flatMap((line) => (line.kind === 'erasure' ? [line.records.length] : []));
+  expect(lines).toEqual([10_000, 1]);
+  await expectGood(folder, 10_001);
+});

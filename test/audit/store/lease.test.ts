@@ -1,0 +1,204 @@
+import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { NO_HASH } from '../../../src/audit/entry/entry.ts';
+import { type ChainWriter, isChainName, openChain } from '../../../src/audit/store/chain.ts';
+import { type Files, realFiles } from '../../../src/audit/store/files.ts';
+import { claim, type Owner } from '../../../src/audit/store/lease.ts';
+import { OWNERS } from '../../../src/audit/store/segment.ts';
+import { type ProcessId, thisProcess } from '../../../src/platform/process.ts';
+import { type Acknowledged, appendTo, checkLog } from '../../support/audit/check.ts';
+import { Disk } from '../../support/audit/disk.ts';
+import { newLog, openLog, settle, type TriedLog } from '../../support/audit/runs.ts';
+import { type Random, randomOf } from '../../support/facts/mutate.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+
+const chainsOf = ({ dir }: TriedLog) => readdirSync(dir).filter(isChainName).sort();
+const ownersOf = ({ dir }: TriedLog, chain = '') =>
+  readdirSync(join(dir, chain)).filter((name) => OWNERS.numberOf(name));
+
+/** A log with one chain, which a run has written and released. */
+async function logWithChain(): Promise<{ readonly tried: TriedLog; readonly chain: string }> {
+  const tried = newLog(temporaryFolder());
+  const writer = await openLog(tried);
+  await append(tried, writer);
+  await writer.close();
+  return { tried, chain: writer.chain };
+}
+
+async function append(tried: TriedLog, writer: ChainWriter): Promise<void> {
+  const { id, appended } = await appendTo(writer);
+  tried.acknowledged.set(id, appended);
+}
+
+/** Makes another the last owner of a chain. */
+function own({ dir }: TriedLog, chain: string, text: string): string {
+  const path = join(dir, chain, OWNERS.of(7));
+  writeFileSync(path, text);
+  return path;
+}
+
+const ownedBy = (other: Partial<Owner>) =>
+  `${JSON.stringify({ ...thisProcess(), head: { seq: 0, hash: NO_HASH }, ...other })}\n`;
+
+describe('a chain', () => {
+  it('is shared by fifty runs, one after the other', async () => {
+    const tried = newLog(temporaryFolder());
+    for (let run = 0; run < 50; run++) {
+      const writer = await openLog(tried);
+      await append(tried, writer);
+      await writer.close();
+    }
+    const chains = chainsOf(tried);
+    expect(chains).toHaveLength(1);
+    expect(ownersOf(tried, chains[0])).toEqual([OWNERS.of(50)]);
+    expect(await settle(tried)).toEqual([]);
+  });
+
+  it('is one of its own for each that writes at the same time, and free again when that is done', async () => {
+    const tried = newLog(temporaryFolder());
+    const writers = [await openLog(tried), await openLog(tried), await openLog(tried)];
+    const opened = writers.map(({ chain }) => chain);
+    expect(new Set(opened).size).toBe(3);
+    await writers[1]?.close();
+    const next = await openLog(tried);
+    expect(next.chain).toBe(opened[1]);
+    for (const writer of [...writers, next]) await writer.close();
+    expect(await settle(tried)).toEqual([]);
+  });
+
+  it('of a process that has ended is taken over', async () => {
+    const { tried, chain } = await logWithChain();
+    own(tried, chain, ownedBy({ pid: 2_147_483_000 }));
+    const writer = await openLog(tried);
+    expect([writer.chain, writer.epoch]).toEqual([chain, 8]);
+    await writer.close();
+    expect(ownersOf(tried, chain)).toEqual([OWNERS.of(8)]);
+  });
+
+  it.each([
+    ['a process that runs', ownedBy({})],
+    ['a process of another machine', ownedBy({ host: `not-${hostname()}`, pid: 2_147_483_000 })],
+    ['a process of another container', ownedBy({ space: 'pid:[1]', pid: 2_147_483_000 })],
+    ['somebody who cannot be read', '{"pid":'],
+    ['something else', '{"pid":1}\n'],
+    ['nobody, by an empty file', ''],
+  ])('that may be held by %s is left alone, and another is begun', async (_, text) => {
+    const { tried, chain } = await logWithChain();
+    const path = own(tried, chain, text);
+    const before = readFileSync(join(tried.dir, chain, '00000001.ndjson'));
+    const writer = await openLog(tried);
+    await append(tried, writer);
+    await writer.close();
+    expect(writer.chain).not.toBe(chain);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(readFileSync(join(tried.dir, chain, '00000001.ndjson'))).toEqual(before);
+    expect(chainsOf(tried)).toHaveLength(2);
+  });
+
+  it('that another machine has released is taken', async () => {
+    const { tried, chain } = await logWithChain();
+    const { head } = JSON.parse(readFileSync(join(tried.dir, chain, OWNERS.of(1)), 'utf8'));
+    own(tried, chain, ownedBy({ host: 'elsewhere', head, released: true }));
+    const writer = await openLog(tried);
+    await writer.close();
+    expect(writer.chain).toBe(chain);
+  });
+
+  it('whose owner files were removed goes on in an epoch that it never had', async () => {
+    const { tried, chain } = await logWithChain();
+    for (let run = 0; run < 2; run++) await (await openLog(tried)).close();
+    const folder = join(tried.dir, chain);
+    for (const name of ownersOf(tried, chain)) unlinkSync(join(folder, name));
+    const writer = await openLog(tried);
+    await append(tried, writer);
+    expect([writer.chain, writer.epoch]).toEqual([chain, 4]);
+    await writer.close();
+    expect(await settle(tried)).toEqual([]);
+  });
+
+  it('is not claimed by one that looked before others came and went', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'chain'));
+    const chain = join(folder, 'chain');
+    const self = () => ({ ...thisProcess(), pid: 1 });
+    const processes = { self, isRunning: () => false };
+    const file = (epoch: number) => join(chain, OWNERS.of(epoch));
+    writeFileSync(file(1), ownedBy({}));
+    // While it writes its own file, others take the second and the third epoch, and remove what was before.
+    const files: Files = {
+      ...realFiles,
+      async link(from, to) {
+        writeFileSync(file(3), ownedBy({}));
+        await realFiles.unlink(file(1));
+        await realFiles.link(from, to);
+      },
+    };
+    expect(await claim(chain, 0, { files, processes })).toBeUndefined();
+    expect(readdirSync(chain)).toEqual([OWNERS.of(3)]);
+  });
+});
+
+describe('many that open at once', () => {
+  const PLACE = { dir: '/log/chains', keysDir: '/keys', log: '01900000-0000-7000-8000-000000000000' };
+
+  /** A file system whose calls come to be done in any order. */
+  function jittered(files: Files, random: Random): Files {
+    const late = <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) => {
+      return async (...given: Given): Promise<Result> => {
+        for (let turns = Math.floor(random() * 4); turns > 0; turns--) await new Promise(setImmediate);
+        return call(...given);
+      };
+    };
+    const { read, open, list, look, makeFolder, syncFolder, link, rename, unlink } = files;
+    return {
+      ...{ read, open: late(open), list: late(list), look: late(look), makeFolder: late(makeFolder) },
+      ...{ syncFolder: late(syncFolder), link: late(link), rename: late(rename), unlink: late(unlink) },
+    };
+  }
+
+  it('never have the same chain, in whatever order their calls are done', async () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = randomOf(seed);
+      const disk = new Disk();
+      for (const folder of ['/log', '/keys']) await disk.view().makeFolder(folder);
+      const acknowledged: Acknowledged = new Map();
+      const writing = new Map<string, number>();
+      const running = new Set<number>();
+      let pid = 0;
+      let lives = 0;
+      const live = async () => {
+        for (let run = 0; run < 3; run++) {
+          pid += 1;
+          const own = pid;
+          running.add(own);
+          let isKilled = false;
+          const files = jittered(
+            disk.view(() => (isKilled ? 'killed' : 'done')),
+            random,
+          );
+          const processes = {
+            self: () => ({ pid: own, host: 'here', start: null, space: null, boot: null, machine: null }),
+            isRunning: (found: ProcessId) => running.has(found.pid),
+          };
+          const writer = await openChain({ ...PLACE, engine: '1', files, processes });
+          expect(writing.get(writer.chain), `seed ${seed}`).toBeUndefined();
+          writing.set(writer.chain, own);
+          const { id, appended } = await appendTo(writer);
+          acknowledged.set(id, appended);
+          lives += 1;
+          writing.delete(writer.chain);
+          isKilled = random() < 0.4;
+          if (isKilled) running.delete(own);
+          await writer.close();
+        }
+      };
+      await Promise.all(Array.from({ length: 6 }, live));
+      expect(lives).toBe(18);
+      expect(await checkLog({ ...PLACE, files: disk.view(), acknowledged }), `seed ${seed}`).toEqual([]);
+      const chains = (await disk.view().list(PLACE.dir)).length;
+      expect(chains, `seed ${seed}`).toBeLessThanOrEqual(12);
+    }
+  });
+});

@@ -1,0 +1,130 @@
+/** Every way to tamper with a log that we know of: found, named by both verifiers at the same place, or said to be out of sight. */
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
+import { pruneLog } from '../../../src/audit/retain/prune.ts';
+import { tryCuts, tryFlips, tryMoves } from '../../support/audit/damage.ts';
+import { PRUNED_TAMPERS, TAMPERS } from '../../support/audit/forgeries.ts';
+import { BEGIN, LATER, makeLog, makeSmallLog, type TestLog, tearAndMend } from '../../support/audit/log.ts';
+import { askBoth } from '../../support/audit/two-verifiers.ts';
+import { Victim } from '../../support/audit/victim.ts';
+
+const SEGMENT_BYTES = 2500;
+const root = mkdtempSync(join(tmpdir(), 'verdict-'));
+let whole: TestLog;
+let pruned: TestLog;
+let small: TestLog;
+let wholeNote = '';
+let prunedNote = '';
+let smallNote = '';
+
+async function noteOf(log: TestLog): Promise<string> {
+  const { note } = await takeCheckpoint(log.dir, { signingKey: log.privateKey, now: () => BEGIN });
+  if (note === undefined) throw new Error('expected the log to verify');
+  return note;
+}
+
+/** A copy that may be changed. */
+function copyOf(log: TestLog): Victim {
+  const folder = mkdtempSync(join(root, 'copy-'));
+  cpSync(log.dir, join(folder, 'log'), { recursive: true });
+  return new Victim({ ...log, dir: join(folder, 'log') });
+}
+
+beforeAll(async () => {
+  whole = await makeLog(join(root, 'whole'), { chains: 3, decisions: 7, segmentBytes: SEGMENT_BYTES });
+  await tearAndMend(whole, SEGMENT_BYTES);
+  wholeNote = await noteOf(whole);
+  pruned = await makeLog(join(root, 'pruned'), { chains: 2, decisions: 7, segmentBytes: SEGMENT_BYTES });
+  const { dir, keys, privateKey } = pruned;
+  await pruneLog({ dir, keysDir: keys, before: '2026-11-23', signingKey: privateKey, now: () => LATER });
+  prunedNote = await noteOf(pruned);
+  small = await makeSmallLog(join(root, 'small'));
+  smallNote = await noteOf(small);
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const LOGS = { whole: () => ({ log: whole, note: wholeNote }), pruned: () => ({ log: pruned, note: prunedNote }) };
+
+/** Both verifiers' findings, without the checkpoint and with it. */
+async function ask(dir: string, { log, note }: ReturnType<(typeof LOGS)['whole']>) {
+  return { without: await askBoth(dir), with: await askBoth(dir, note, log.publicKey) };
+}
+
+describe.each(['whole', 'pruned'] as const)('a %s log', (name) => {
+  it('as it was written verifies, without a checkpoint and with one', async () => {
+    const noted = LOGS[name]();
+    const said = await ask(noted.log.dir, noted);
+    expect([said.without.first, said.without.second, said.with.first, said.with.second]).toEqual([[], [], [], []]);
+  });
+
+  it.each(name === 'whole' ? TAMPERS : PRUNED_TAMPERS)(
+    'with $name: "$seen"; with a checkpoint "$seenWithCheckpoint"',
+    async ({ tamper, seen, seenWithCheckpoint }) => {
+      const noted = LOGS[name]();
+      const victim = copyOf(noted.log);
+      tamper(victim);
+      const said = await ask(victim.dir, noted);
+      expect(said.without.codes).toBe(seen);
+      expect(said.without.second).toEqual(said.without.first);
+      expect(said.with.codes).toBe(seenWithCheckpoint);
+      expect(said.with.second).toEqual(said.with.first);
+    },
+  );
+});
+
+describe('bits and bytes', () => {
+  it('of a log cannot be flipped unseen, a sample of them', async () => {
+    const { cases, seenWithCheckpoint, failures } = await tryFlips({ log: small, note: smallNote }, 71);
+    expect(failures).toEqual([]);
+    expect(cases).toBeGreaterThan(400);
+    // The origin in log.json stands in checkpoints alone.
+    expect(seenWithCheckpoint).toBeLessThanOrEqual(2);
+  });
+
+  it('of a log cannot be cut off unseen with a checkpoint, nor without one but where a line ends; a sample of them', async () => {
+    const { cases, failures } = await tryCuts({ log: small, note: smallNote }, 13);
+    expect(failures).toEqual([]);
+    expect(cases).toBeGreaterThan(300);
+  });
+
+  it('of a log cannot be moved unseen, line by line; a sample of them', async () => {
+    const copy = copyOf(whole);
+    const { cases, failures } = await tryMoves({ log: copy.log, note: wholeNote }, 29);
+    expect(failures).toEqual([]);
+    expect(cases).toBeGreaterThan(100);
+  });
+});
+
+describe('the second verifier', () => {
+  const file = join(import.meta.dirname, '../../support/audit/second-verifier.ts');
+  const run = (...args: readonly string[]) => spawnSync(process.execPath, [file, ...args], { encoding: 'utf8' });
+
+  it('is one file of under 300 lines that stands on Node alone', () => {
+    const text = readFileSync(file, 'utf8');
+    expect(text.split('\n').length - 1).toBeLessThan(300);
+    const imports = [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, specifier]) => specifier);
+    expect(imports.length).toBeGreaterThan(3);
+    expect(imports.filter((specifier) => !specifier?.startsWith('node:'))).toEqual([]);
+  });
+
+  it('runs by itself: 0 where a log is as it was written, 1 with each bad place where it is not', () => {
+    const copy = copyOf(whole);
+    const [note, key] = [join(copy.dir, '../note'), join(copy.dir, '../key.pem')];
+    writeFileSync(note, wholeNote);
+    writeFileSync(key, whole.publicKey.export({ type: 'spki', format: 'pem' }));
+    const checked = [copy.dir, note, key];
+    expect(run(...checked)).toMatchObject({ status: 0, stdout: '' });
+    copy.change(1, copy.last(1), (lines) => lines.slice(0, -1));
+    copy.own(1);
+    expect(run(copy.dir)).toMatchObject({ status: 0, stdout: '' });
+    const { status, stdout } = run(...checked);
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({ code: 'checkpoint-cut', chain: whole.chains[1], segment: 0, line: 0 });
+  });
+});

@@ -1,0 +1,264 @@
+/** Verification with the keys: bodies open, and say what their records say in clear; a key that is gone was erased, or is missed. */
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { v7 as uuidV7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { decisionTexts, joinTexts, noteTexts, plainBody, splitTexts } from '../../../src/audit/entry/body.ts';
+import type { RecordFields } from '../../../src/audit/entry/entry.ts';
+import { clearFields } from '../../../src/audit/entry/searchable.ts';
+import { dataFolder, eraseKeys } from '../../../src/audit/keys/data-keys.ts';
+import { type ClearPart, sealText } from '../../../src/audit/keys/encrypt.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import type { Decision } from '../../../src/decision/decide.ts';
+import { decisionOf, digestOf, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
+import { Victim } from '../../support/audit/victim.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+
+/** What a test log's records in clear were made from, as far as they show it. */
+function decisionNamed(id: string, outcome: Decision['outcome'] = 'review'): Decision {
+  const { policy, mapping } = decisionOf(id, 0, {}) as unknown as Pick<Decision, 'policy' | 'mapping'>;
+  const reason = { because: 'fired', rule: 'ported', code: 'PORTED', outcome, decisive: true, evidence: [] } as const;
+  return {
+    ...{ id, clientReference: id, decidedAt: '2026-11-20T00:00:00.000Z', outcome, engine: '0.1.0', mapping },
+    reasons: [reason],
+    undetermined: [
+      { rule: 'dark-web', asks: null, missing: [{ fact: 'email.darkWeb.hitCount', cause: 'sourceFailed' }] },
+    ],
+    score: { least: 0, most: 0, band: null },
+    shadow: [],
+    policy: { ...policy, language: 1 },
+    signals: { requested: [], calls: [], spared: [], missing: { 'phone.score': 'notReturned' }, warnings: [] },
+  };
+}
+
+const FACTS = new Map([['phone.type', { value: 'mobile' as const }]]);
+
+const AT = '2026-11-20T00:00:00.000Z';
+
+const SUBJECT = `1:${'a'.repeat(64)}`;
+
+const NOTE = { by: 'an analyst', why: 'called back' };
+
+/** What says where a line stands, what it is, or is its body. */
+const NOT_BODY = ['chain', 'seq', 'prev', 'batch', 'hash', 'kind', 'key', 'sealed'];
+
+interface Opened {
+  readonly log: TestLog;
+  readonly victim: Victim;
+  /** Three decisions, of which the last has its body in clear, and a note. */
+  readonly ids: readonly string[];
+}
+
+/** A log whose bodies are what records are made of. */
+async function makeOpened(change = (body: string) => body, noteBody = joinTexts(noteTexts(NOTE))): Promise<Opened> {
+  const log = await makeLog(temporaryFolder(), { chains: 0, decisions: 0, segmentBytes: 4000 });
+  const writer = await openTestChain(log, 100_000);
+  const ids = [uuidV7(), uuidV7(), uuidV7(), uuidV7()];
+  const [first = '', second = '', third = '', note = ''] = ids;
+  const sealed = (clear: ClearPart, body: string) =>
+    writer.appendSealed(({ name, key }) => {
+      const text = sealText(body, key, { ...clear, chain: writer.chain });
+      return { ...clear, key: name, sealed: text } as RecordFields;
+    });
+  const clearOf = (id: string) =>
+    ({ kind: 'decision', ...clearFields(decisionNamed(id)), writtenAt: AT, subjects: { phoneNo: SUBJECT } }) as const;
+  const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
+  for (const id of [first, second]) await sealed(clearOf(id), bodyOf(id));
+  const plain = plainBody(splitTexts(bodyOf(third), 'decision') ?? ['[]', '[]', 'null', 'null'], 'decision');
+  await writer.append(() => ({ ...clearOf(third), plain }));
+  const at = '2026-11-20T00:00:00.000Z';
+  await sealed(
+    { kind: 'note', at, id: note, decision: first, disposition: 'approve', subjects: { phoneNo: SUBJECT } },
+    noteBody,
+  );
+  await writer.close();
+  const made = { ...log, chains: [writer.chain] };
+  return { log: made, victim: new Victim(made), ids };
+}
+
+const keyOf = (victim: Victim, line: number): string => JSON.parse(victim.lines(0, 1)[line - 1] ?? '').key;
+
+async function verify({ log }: Opened) {
+  const { findings, erased } = await verifyLog(log.dir, { keysDir: log.keys });
+  return { found: findings.map(({ code, line }) => `${code} ${line}`), erased };
+}
+
+describe('a log with its keys', () => {
+  it('verifies: every body opens and says what its record says in clear', async () => {
+    expect(await verify(await makeOpened())).toEqual({ found: [], erased: 0 });
+  });
+
+  it('has a key that is gone, and no erasure of the record: the first of the chain is named, and the chain read on', async () => {
+    const opened = await makeOpened();
+    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
+    expect(await verify(opened)).toEqual({ found: ['key-missing 2'], erased: 0 });
+  });
+
+  it('has a key that is gone, and tells of the erasure, in whatever chain: that is counted', async () => {
+    const opened = await makeOpened();
+    const [first = '', , , note = ''] = opened.ids;
+    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 5)]);
+    const holder = await openTestChain(opened.log, 100_000);
+    const writer = await openTestChain(opened.log, 100_000);
+    await writer.append(() => ({
+      kind: 'erasure',
+      at: AT,
+      subject: [`2:${'b'.repeat(64)}`, SUBJECT],
+      records: [first, note],
+    }));
+    await holder.close();
+    await writer.close();
+    expect(await verify(opened)).toEqual({ found: [], erased: 2 });
+  });
+
+  it('has a key that is gone, and tells of an erasure for somebody else', async () => {
+    const opened = await makeOpened();
+    const [first = '', second = ''] = opened.ids;
+    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
+    const writer = await openTestChain(opened.log, 100_000);
+    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] }));
+    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [`1:${'b'.repeat(64)}`], records: [second] }));
+    await writer.close();
+    expect((await verify(opened)).found).toEqual(['erasure-differs 3']);
+  });
+
+  it('has a key that is gone, and tells of its erasure where it can not be read: that is said, and no finding', async () => {
+    const opened = await makeOpened();
+    const [first = ''] = opened.ids;
+    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2)]);
+    const writer = await openTestChain(opened.log, 100_000);
+    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] }));
+    await writer.close();
+    opened.victim.change(0, 1, (lines) => lines.with(3, 'rubbish'));
+    const { findings, unseen } = await verifyLog(opened.log.dir, { keysDir: opened.log.keys });
+    expect(findings.map(({ code }) => code)).toEqual(['line-not-json']);
+    expect(unseen.join(' ')).toContain('The keys of 1 record are gone');
+    expect(unseen.join(' ')).toContain('behind the first bad place of 1 chain');
+  });
+
+  it('has lost a file of keys', async () => {
+    const opened = await makeOpened();
+    rmSync(join(dataFolder(opened.log.keys), `${keyOf(opened.victim, 2).split(':')[0]}.keys`));
+    expect(await verify(opened)).toEqual({ found: ['key-missing 2'], erased: 0 });
+  });
+
+  it.each([
+    ['outcome', 'accept'],
+    ['codes', ['OTHER']],
+    ['rules', []],
+    ['undetermined', []],
+    ['causes', ['notReturned']],
+  ])('is written anew with another %s in clear: sealed or not, the body says otherwise', async (name, value) => {
+    const opened = await makeOpened();
+    for (const [line, found] of [
+      [1, 'body-unreadable 2'],
+      [3, 'clear-differs 4'],
+    ] as const) {
+      const before = opened.victim.lines(0, 1);
+      opened.victim.rewrite(0, ([lines]) => Object.assign(lines?.[line] ?? {}, { [name]: value }));
+      expect(await verify(opened)).toEqual({ found: [found], erased: 0 });
+      opened.victim.write(0, 1, before);
+    }
+  });
+
+  it('is written anew with anything else in clear: a sealed body does not open beside it', async () => {
+    const opened = await makeOpened();
+    const digest = digestOf('{"signals":[]}');
+    writeFileSync(join(opened.log.dir, 'mappings', `${digest.slice(7)}.json`), '{"signals":[]}');
+    const policy = digestOf('{"policy":[]}');
+    writeFileSync(join(opened.log.dir, 'policies', `${policy.slice(7)}.json`), '{"policy":[]}');
+    const before = opened.victim.lines(0, 1);
+    const hash = `1:${'c'.repeat(64)}`;
+    const of = (line: number) => JSON.parse(before[line - 1] ?? '');
+    const changes: [number, object][] = [
+      [2, { at: '2026-11-21T00:00:00.000Z' }],
+      [2, { id: uuidV7() }],
+      [2, { writtenAt: '2026-11-21T00:00:00.000Z' }],
+      ...['phoneNo', 'email', 'ip'].map((variable): [number, object] => [2, { subjects: { [variable]: hash } }]),
+      ...['name', 'version'].map((name): [number, object] => [2, { policy: { ...of(2).policy, [name]: 'other' } }]),
+      [2, { policy: { ...of(2).policy, digest: policy } }],
+      [2, { mapping: digest }],
+      [2, { engine: 'other' }],
+      [5, { at: '2026-11-21T00:00:00.000Z' }],
+      [5, { id: uuidV7() }],
+      [5, { decision: uuidV7() }],
+      [5, { disposition: 'decline' }],
+      [5, { subjects: { phoneNo: hash } }],
+    ];
+    for (const [line, change] of changes) {
+      opened.victim.rewrite(0, ([lines]) => Object.assign(lines?.[line - 1] ?? {}, change));
+      expect([change, (await verify(opened)).found]).toEqual([change, [`body-unreadable ${line}`]]);
+      opened.victim.write(0, 1, before);
+    }
+    // Every key that stands in clear was changed, here or above.
+    const changed = new Set(changes.flatMap(([, change]) => Object.keys(change)));
+    for (const name of ['outcome', 'codes', 'rules', 'undetermined', 'causes', ...NOT_BODY]) changed.add(name);
+    expect([2, 5].flatMap((line) => Object.keys(of(line)).filter((name) => !changed.has(name)))).toEqual([]);
+  });
+
+  it('is written anew with the body and key of another record: it opens for no other', async () => {
+    const opened = await makeOpened();
+    opened.victim.rewrite(0, ([lines]) => {
+      const { key, sealed } = lines?.[1] ?? {};
+      Object.assign(lines?.[2] ?? {}, { key, sealed });
+    });
+    expect(await verify(opened)).toEqual({ found: ['key-shared 3', 'body-unreadable 3'], erased: 0 });
+  });
+
+  it.each([
+    ['other JSON', (body: string) => body.replace(/.*$/, '7'), 'body-unreadable 2'],
+    ['other bytes than are written', (body: string) => body.replace('[', '[ '), 'body-unreadable 2'],
+    ['a part less', (body: string) => body.replace('\n', ''), 'body-unreadable 2'],
+    ['a fact less', (body: string) => body.replace('"phone.type"', ''), 'body-unreadable 2'],
+    ['no verdict', (body: string) => body.replace(/{"outcome".*/, 'null'), 'body-unreadable 2'],
+    ['a fact that is an object', (body: string) => body.replace('["mobile"]', '[{"a":1}]'), 'body-unreadable 2'],
+    [
+      'a fact with a list for a value',
+      (body: string) => body.replace('["mobile"]', '[{"value":[1]}]'),
+      'body-unreadable 2',
+    ],
+    [
+      'a fact missing for no cause',
+      (body: string) => body.replace('["mobile"]', '[{"missing":7}]'),
+      'body-unreadable 2',
+    ],
+    [
+      'a text for its reasons',
+      (body: string) => body.replace(/"reasons":\[.*\],"und/, '"reasons":"","und'),
+      'body-unreadable 2',
+    ],
+    ['a reason of another kind', (body: string) => body.replace('"fired"', '"toString"'), 'body-unreadable 2'],
+    ['a score that is none', (body: string) => body.replace('"least":0', '"least":"0"'), 'body-unreadable 2'],
+    ['shadows that are none', (body: string) => body.replace('"shadow":[]', '"shadow":null'), 'body-unreadable 2'],
+    [
+      'a number for a reference',
+      (body: string) => body.replace(/"clientReference":"[^"]*"/, '"clientReference":5'),
+      'body-unreadable 2',
+    ],
+    ['no signals', (body: string) => body.replace(/"signals":.*$/, '"signals":null}'), 'body-unreadable 2'],
+    ['half a verdict', (body: string) => body.replace(/{"outcome".*/, '{}'), 'body-unreadable 2'],
+    [
+      'another decision',
+      (body: string) => body.replace('{"outcome":"review"', '{"outcome":"accept"'),
+      'clear-differs 2',
+    ],
+  ])('has sealed bodies that hold %s', async (_, change, found) => {
+    expect(await verify(await makeOpened(change))).toEqual({ found: [found], erased: 0 });
+  });
+
+  it.each([
+    ['nobody', '"called back"'],
+    ['something more', '"a"\n"b"\n"c"'],
+    ['a list', '["an analyst"]\n"called back"'],
+    ['nothing', ''],
+  ])('has a sealed note that holds %s', async (_, body) => {
+    expect(await verify(await makeOpened(undefined, body))).toEqual({ found: ['body-unreadable 5'], erased: 0 });
+  });
+
+  it('is not verified with the keys of another log', async () => {
+    const opened = await makeOpened();
+    writeFileSync(join(opened.log.keys, 'keys.json'), `{"format":1,"log":"${uuidV7()}"}\n`);
+    await expect(verify(opened)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+  });
+});

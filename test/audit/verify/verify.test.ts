@@ -1,0 +1,251 @@
+/** Verification: what its report says, and logs that are being written meanwhile. */
+
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { v7 as uuidV7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { type Line, NO_HASH } from '../../../src/audit/entry/entry.ts';
+import { FINDING_CODES } from '../../../src/audit/verify/finding.ts';
+import { IdSet } from '../../../src/audit/verify/id-set.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import { verifyChain } from '../../../src/audit/verify/verify-chain.ts';
+import { thisProcess } from '../../../src/platform/process.ts';
+import { TAMPERS } from '../../support/audit/forgeries.ts';
+import { addDecision, makeLog, openTestChain, type TestLog, tearAndMend } from '../../support/audit/log.ts';
+import { askBoth } from '../../support/audit/two-verifiers.ts';
+import { Victim } from '../../support/audit/victim.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+
+const makeTestLog = () => makeLog(temporaryFolder(), { chains: 2, decisions: 4, segmentBytes: 2000 });
+
+const START = { seq: 0, hash: NO_HASH };
+
+/** The owner file of a chain's last process. */
+const ownerOf = (log: TestLog, chain: number, epoch = 1) =>
+  new Victim(log).at(chain, `owner-${String(epoch).padStart(6, '0')}.json`);
+
+describe('a report', () => {
+  it('counts what it read, chain by chain', async () => {
+    const log = await makeTestLog();
+    await tearAndMend(log, 2000);
+    const { findings, chains, ...report } = await verifyLog(log.dir);
+    expect(findings).toEqual([]);
+    expect(report).toMatchObject({ log: log.log, origin: 'verdict-audit', versionsTwice: [] });
+    const counted = chains.map(({ chain, decisions, notes, erasures }) => ({ chain, decisions, notes, erasures }));
+    expect(counted).toEqual([
+      { chain: log.chains[0], decisions: 5, notes: 1, erasures: 1 },
+      { chain: log.chains[1], decisions: 4, notes: 1, erasures: 1 },
+    ]);
+    const last = new Victim(log);
+    const hash = JSON.parse(last.lines(1, last.last(1)).at(-1) ?? '').hash;
+    expect(chains[1]).toMatchObject({ hash, segments: last.last(1), pruned: 0, isBeingWritten: false });
+  });
+
+  it('names the first bad record of each chain: its place, its number, its id, its file and where it begins', async () => {
+    const log = await makeTestLog();
+    const victim = new Victim(log);
+    const [before = '', bad = ''] = victim.lines(1, 2);
+    victim.change(1, 2, (lines) => lines.with(1, bad.replace('2026.11', '2026.12')));
+    victim.change(1, 2, (lines) => lines.with(2, 'later'));
+    const { findings } = await verifyLog(log.dir);
+    const { seq, id } = JSON.parse(bad);
+    expect(findings).toEqual([
+      {
+        code: 'hash-differs',
+        ...{ chain: log.chains[1], segment: 2, line: 2, seq, id, offset: before.length + 1 },
+        file: `chains/${log.chains[1]}/00000002.ndjson`,
+        message: expect.stringContaining('expected'),
+      },
+    ]);
+  });
+
+  it('says in words what cannot be seen without a checkpoint', async () => {
+    const { unseen } = await verifyLog((await makeTestLog()).dir);
+    expect(unseen).toHaveLength(1);
+    for (const words of ['cut off', 'written anew', 'removed whole']) expect(unseen[0]).toContain(words);
+  });
+
+  it('warns of a policy of one version that is two, and finds nothing wrong in it', async () => {
+    const log = await makeTestLog();
+    const other = '{"policy":"onboarding","version":"2026.11","rules":[]}';
+    const victim = new Victim(log);
+    const digest = victim.keep('policies', other);
+    victim.rewrite(0, ([first]) => {
+      const policy = { ...(first?.[1]?.['policy'] as object), digest };
+      if (first?.[1]) first[1] = { ...first[1], policy };
+    });
+    const { findings, versionsTwice } = await verifyLog(log.dir);
+    expect(findings).toEqual([]);
+    expect(versionsTwice).toEqual([
+      { name: 'onboarding', version: '2026.11', digests: expect.arrayContaining([digest]) },
+    ]);
+    expect(versionsTwice[0]?.digests).toHaveLength(2);
+  });
+
+  it('has a meaning for every code that tampering leads to, and no message repeats what a record says', async () => {
+    const codes = new Set<string>();
+    for (const { tamper, seen } of TAMPERS.filter((_, i) => i % 5 === 0)) {
+      const log = await makeLog(temporaryFolder(), { chains: 3, decisions: 7, segmentBytes: 2500 });
+      await tearAndMend(log, 2500);
+      tamper(new Victim(log));
+      const { findings } = await verifyLog(log.dir);
+      for (const { code, message } of findings) {
+        codes.add(code);
+        expect(message).not.toMatch(/port-and-email|[0-9a-f]{64}/);
+      }
+      expect([...new Set(findings.map(({ code }) => code))].sort().join(' ')).toBe(seen);
+    }
+    for (const code of codes) expect(FINDING_CODES).toHaveProperty(code);
+  });
+
+  it('is none of a folder that is no log', async () => {
+    const folder = temporaryFolder({ 'notes.txt': '' });
+    await expect(verifyLog(folder)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+    await expect(verifyLog(join(folder, 'nothing'))).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+  });
+});
+
+describe('a log that is being written', () => {
+  it('verifies at any moment, and each time is longer', async () => {
+    const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 1, segmentBytes: 4000 });
+    const writers = await Promise.all([1, 2, 3].map(() => openTestChain(log, 4000)));
+    let isDone = false;
+    const verified = (async () => {
+      const lengths: number[] = [];
+      while (!isDone) {
+        const { findings, chains } = await verifyLog(log.dir);
+        expect(findings).toEqual([]);
+        lengths.push(chains.reduce((sum, { length }) => sum + length, 0));
+      }
+      return lengths;
+    })();
+    for (let n = 0; n < 60; n++) {
+      await Promise.all(writers.flatMap((writer) => [1, 2, 3].map((i) => addDecision(writer, n, i === 3))));
+    }
+    for (const writer of writers) await writer.close();
+    isDone = true;
+    const lengths = await verified;
+    expect(lengths.length).toBeGreaterThan(2);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+    const { findings, chains } = await verifyLog(log.dir);
+    expect(findings).toEqual([]);
+    expect(chains.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(1 + 60 * 9);
+  });
+
+  it('may end in half a line, as long as its process runs', async () => {
+    const log = await makeTestLog();
+    const writer = await openTestChain(log, 100_000);
+    const victim = new Victim(log);
+    appendFileSync(victim.at(0, victim.last(0)), '{"chain":');
+    const { first, second, report } = await askBoth(log.dir);
+    expect({ first, second }).toEqual({ first: [], second: [] });
+    expect(report.chains.map(({ isBeingWritten }) => isBeingWritten)).toEqual([true, false]);
+    await writer.close();
+    expect((await askBoth(log.dir)).codes).toBe('line-not-whole');
+  });
+
+  it.each([
+    ['has ended', 'line-not-whole', () => ({ ...thisProcess(), pid: spawnSync('true').pid, head: START })],
+    ['may run on another machine', '', () => ({ ...thisProcess(), host: `not-${hostname()}`, head: START })],
+  ])('and ends in half a line, of a process that %s: "%s"', async (_, code, owner) => {
+    const log = await makeTestLog();
+    const victim = new Victim(log);
+    appendFileSync(victim.at(0, victim.last(0)), '{"chain":');
+    writeFileSync(ownerOf(log, 0), `${JSON.stringify(owner())}\n`);
+    const { codes, first, second } = await askBoth(log.dir);
+    expect(codes).toBe(code);
+    expect(second).toEqual(first);
+  });
+
+  it('is looked at again where something is found and the chain has changed meanwhile', async () => {
+    const log = await makeTestLog();
+    const victim = new Victim(log);
+    const [chain = ''] = log.chains;
+    const last = victim.at(0, victim.last(0));
+    const length = readFileSync(last).length;
+    appendFileSync(last, '{"chain":');
+    const read = (check: (line: Line) => undefined) =>
+      verifyChain({
+        ...{ path: victim.at(0, ''), name: chain, chain, log: log.log, trusted: new Map(), promise: undefined },
+        ...{ ids: new IdSet(), check, openBody: undefined },
+      });
+    const before = await read(() => undefined);
+    expect(before.findings.map(({ code }) => code)).toEqual(['line-not-whole']);
+    // As a process does that opens the chain: it cuts off what it has set aside, just when its bytes were read.
+    const after = await read(({ seq }) => {
+      if (seq === before.report.length) truncateSync(last, length);
+    });
+    expect(after.findings).toEqual([]);
+    expect(after.report).toEqual(before.report);
+  });
+
+  it('is bad where another segment than the last ends in half a line, whoever writes', async () => {
+    const log = await makeTestLog();
+    const writer = await openTestChain(log, 2000);
+    const victim = new Victim(log);
+    truncateSync(victim.at(0, 1), readFileSync(victim.at(0, 1)).length - 7);
+    const { first, second } = await askBoth(log.dir);
+    expect(first).toMatchObject([{ code: 'line-not-whole', chain: log.chains[0], segment: 1 }]);
+    expect(second).toEqual(first);
+    await writer.close();
+  });
+
+  it('may have what a crash left: an empty last segment, a tail set aside that no line tells of yet, an empty chain', async () => {
+    const log = await makeTestLog();
+    const victim = new Victim(log);
+    const end = readFileSync(victim.at(0, victim.last(0))).length;
+    writeFileSync(victim.at(0, `torn-0000000${victim.last(0)}-${end}`), 'x');
+    mkdirSync(join(log.dir, 'chains', uuidV7()));
+    const sealed = await makeLog(temporaryFolder(), { chains: 1, decisions: 2, segmentBytes: 100 });
+    writeFileSync(new Victim(sealed).at(0, new Victim(sealed).last(0) + 1), '');
+    for (const { dir } of [log, sealed]) {
+      const { first, second } = await askBoth(dir);
+      expect({ first, second }).toEqual({ first: [], second: [] });
+    }
+  });
+});
+
+describe('a huge line', () => {
+  it('without an end is read in bounded memory', async () => {
+    const log = await makeTestLog();
+    const victim = new Victim(log);
+    const before = process.resourceUsage().maxRSS;
+    truncateSync(victim.at(1, victim.last(1)), 1024 ** 3);
+    const { findings } = await verifyLog(log.dir);
+    expect(findings).toMatchObject([{ code: 'line-not-whole', chain: log.chains[1] }]);
+    // In KiB: the line is a GiB.
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(200 * 1024);
+  });
+});
+
+describe('a set of ids', () => {
+  it('knows which were there before, also once it was taken back to an earlier size', () => {
+    // Few, so that they come again.
+    const id = fc
+      .integer({ min: 0, max: 5000 })
+      .map((n) => `01a1fd50-c2a6-755d-a2da-${n.toString(16).padStart(12, '0')}`);
+    fc.assert(
+      fc.property(
+        fc.array(id, { maxLength: 4000, size: 'max' }),
+        fc.nat(100),
+        fc.array(id, { size: 'max', maxLength: 200 }),
+        (first, share, second) => {
+          const set = new IdSet();
+          const known: string[] = [];
+          for (const one of first) {
+            expect(set.add(one)).toBe(!known.includes(one) && known.push(one) > 0);
+          }
+          const size = Math.floor((known.length * share) / 100);
+          set.cut(size);
+          known.length = Math.min(known.length, size);
+          for (const one of second) expect(set.add(one)).toBe(!known.includes(one) && known.push(one) > 0);
+          expect(set.size).toBe(known.length);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+});

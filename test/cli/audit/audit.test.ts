@@ -1,0 +1,529 @@
+/** `verdict audit init`, `rotate`, `note`, `erase`, `verify`, and `verdict decide --audit`, for one applicant and for many. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Line } from '../../../src/audit/entry/entry.ts';
+import { changeOwner } from '../../support/audit/crashed-owner.ts';
+import { type Ran, type RunSetting, runCli } from '../../support/cli/cli.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+import { environmentOf, serviceThat } from '../../support/signals/service.ts';
+
+const PHONE = '+44 7700 900123';
+const EMAIL = 'nora.kestrel@plover.example';
+const WHO = ['--phone', PHONE, '--email', EMAIL, '--sandbox'];
+const POLICY = resolve(import.meta.dirname, '../../../rules/phone-only.yaml');
+const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
+
+const audit = (...args: readonly string[]) => runCli(['audit', ...args]);
+
+/** Done, with nothing on stderr. */
+function expectDone({ exitCode, stderr }: Ran): void {
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+}
+
+/** A log that was begun, in a folder of its own. */
+async function begun() {
+  const root = temporaryFolder();
+  const dir = join(root, 'log');
+  expectDone(await audit('init', dir));
+  const decide = (args: readonly string[] = WHO, setting: RunSetting = {}) =>
+    runCli(['decide', '--audit', dir, '--json', ...args], setting);
+  return { root, dir, keys: `${dir}-keys`, decide, lines: () => linesOf(dir) };
+}
+
+function linesOf(dir: string): Line[] {
+  return segmentsOf(dir).flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line)),
+  );
+}
+
+const segmentsOf = (dir: string) =>
+  readdirSync(join(dir, 'chains'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ndjson'))
+    .sort()
+    .map((name) => join(dir, 'chains', name));
+
+const countOf = (lines: readonly Line[], kind: Line['kind']) => lines.filter((line) => line.kind === kind).length;
+
+describe('verdict audit init', () => {
+  it('begins a log, and says what is where, and what to keep elsewhere', async () => {
+    const root = temporaryFolder();
+    const ran = await audit('init', join(root, 'log'), '--keys', join(root, 'safe'), '--origin', 'bank.example');
+    expectDone(ran);
+    expect(ran.stdout).toMatch(/^log [0-9a-f-]{36} of bank\.example begun\n/);
+    expect(ran.stdout).toContain(`${join(root, 'log')}: records, nothing secret`);
+    expect(ran.stdout).toContain(`${join(root, 'safe')}: its keys`);
+    expect(readdirSync(root).sort()).toEqual(['log', 'safe']);
+  });
+
+  it('puts the keys where the environment says, which the flag stands above', async () => {
+    const root = temporaryFolder();
+    const env = { VERDICT_AUDIT_KEYS: join(root, 'from-env') };
+    expectDone(await runCli(['audit', 'init', join(root, 'one')], { env }));
+    expectDone(await runCli(['audit', 'init', join(root, 'two'), '--keys', join(root, 'from-flag')], { env }));
+    expectDone(await runCli(['decide', '--audit', join(root, 'one'), ...WHO], { env }));
+    expect(readdirSync(root).sort()).toEqual(['from-env', 'from-flag', 'one', 'two']);
+  });
+
+  it.each<[string, (dir: string) => readonly string[], string]>([
+    ['a log is there', (dir) => [dir], 'the log folder is not empty, and is left as it is'],
+    ['the keys would stand in it', (dir) => [`${dir}-2`, '--keys', `${dir}-2/keys`], 'has to stand outside of the log'],
+    ['the origin has a space', (dir) => [`${dir}-2`, '--origin', 'two words'], 'the origin has to be'],
+  ])('is a usage error where %s', async (_, argsFor, said) => {
+    const { dir } = await begun();
+    const { exitCode, stderr } = await audit('init', ...argsFor(dir));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  it('could not run where there is no folder to make it in', async () => {
+    const { exitCode, stderr } = await audit('init', join(temporaryFolder(), 'nowhere', 'log'));
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: 'verdict: the audit log could not be begun (ENOENT)\n',
+    });
+  });
+});
+
+describe('verdict decide --audit', () => {
+  it('records the decision that it prints', async () => {
+    const { dir, decide, lines } = await begun();
+    const ran = await decide();
+    expectDone(ran);
+    const { id, outcome } = JSON.parse(ran.stdout);
+    expect(lines().filter(({ kind }) => kind === 'decision')).toMatchObject([{ id, outcome }]);
+    const verified = await audit('verify', dir);
+    expectDone(verified);
+    expect(verified.stdout).toContain('1 chain: 1 decision, 0 notes, 0 erasures');
+    expect(verified.stdout).toContain('bodies: 1 opened with the keys and compared, 0 erased, 0 in clear');
+    expect(JSON.stringify(lines())).not.toMatch(/900123|kestrel/);
+  });
+
+  it('goes on in the same chain, run after run', async () => {
+    const { dir, decide, lines } = await begun();
+    for (let i = 0; i < 3; i++) await decide();
+    expect(countOf(lines(), 'decision')).toBe(3);
+    expect(readdirSync(join(dir, 'chains'))).toHaveLength(1);
+  });
+
+  it.each<[string, (at: { dir: string; keys: string }) => readonly string[], number, string]>([
+    [
+      'there is no log',
+      ({ dir }) => ['--audit', `${dir}-none`],
+      2,
+      'found no audit log in that folder: `verdict audit init`',
+    ],
+    [
+      'there are no keys',
+      ({ dir }) => ['--audit', dir, '--keys', `${dir}-none`],
+      2,
+      'found no keys.json in the key folder',
+    ],
+    ['only keys are given', ({ keys }) => ['--keys', keys], 2, '--keys is of no use without --audit'],
+    ['a line of it was changed', ({ dir }) => ['--audit', harmed(dir)], 3, 'nothing was written'],
+  ])('asks nobody where %s', async (_, argsFor, code, said) => {
+    const { dir, keys, decide } = await begun();
+    await decide();
+    let asked = 0;
+    const service = await serviceThat((_request, response) => {
+      asked += 1;
+      response.end();
+    });
+    const who = ['--phone', PHONE, '--email', EMAIL];
+    const { exitCode, stdout, stderr } = await runCli(['decide', ...who, ...argsFor({ dir, keys })], {
+      env: environmentOf(service),
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).not.toMatch(/900123|kestrel/);
+    expect(asked).toBe(0);
+  });
+
+  it('gives no decision that could not be recorded, and says that it may have been billed', async () => {
+    const { dir, decide } = await begun();
+    const service = await answering((response, good) => {
+      // Somebody writes into the log between its opening and its record.
+      for (const file of segmentsOf(dir)) appendFileSync(file, 'x');
+      response.end(good);
+    });
+    const { exitCode, stdout, stderr } = await decide(['--phone', PHONE, '--policy', POLICY], { env: service.env });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toMatch(
+      /^verdict: the audit log could not be written: its last segment has \d+ bytes, expected \d+: no decision is given; the service was asked, which may have been billed\n$/,
+    );
+    expect(service.calls).toHaveLength(1);
+  });
+});
+
+/** A service that answers as it is told, and keeps the references that it was asked with. */
+async function answering(answer: (response: ServerResponse, good: string) => unknown = (r, good) => r.end(good)) {
+  const calls: string[] = [];
+  const service = await serviceThat(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { clientReference } = JSON.parse(body);
+    calls.push(clientReference);
+    response.setHeader('Content-Type', 'application/json');
+    answer(response, JSON.stringify({ searchStatus: 'Successful', clientReference }));
+  });
+  return { calls, env: environmentOf(service) };
+}
+
+/** Changes a byte of a record. */
+function harmed(dir: string): string {
+  for (const file of segmentsOf(dir))
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"kind":"decision"', '"kind":"decisioN"'));
+  return dir;
+}
+
+describe('verdict decide --file --audit', () => {
+  const rowsOf = (count: number) =>
+    ['phoneNo,reference', ...Array.from({ length: count }, (_, i) => `+4477009${10_000 + i},R-${i}`)].join('\n');
+
+  async function bulk(count: number, setting: RunSetting) {
+    const { root, dir, lines } = await begun();
+    const [file, out] = [join(root, 'rows.csv'), join(root, 'out.ndjson')];
+    writeFileSync(file, rowsOf(count));
+    const args = ['decide', '--file', file, '--out', out, '--audit', dir, '--policy', POLICY];
+    const run = (more: readonly string[] = []) => runCli([...args, ...more], setting);
+    const given = () =>
+      readFileSync(out, 'utf8')
+        .split('\n')
+        .filter((text) => text !== '')
+        .map((text) => JSON.parse(text));
+    const recorded = () => lines().flatMap((line) => (line.kind === 'decision' ? [line.id] : []));
+    return { dir, args, run, given, recorded };
+  }
+
+  it('records each row once, and again none of them in a second run', async () => {
+    const { calls, env } = await answering();
+    const { run, given, recorded } = await bulk(30, { env });
+    expectDone(await run());
+    expectDone(await run());
+    expect(recorded().sort()).toEqual(
+      given()
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(recorded()).toHaveLength(30);
+    expect(calls).toHaveLength(30);
+  });
+
+  it('does not record a row that was not carried out: it is decided by a later run', async () => {
+    let isRefused = true;
+    const { env } = await answering((response, good) => {
+      response.statusCode = isRefused ? 400 : 200;
+      response.end(good);
+    });
+    const { run, given, recorded } = await bulk(3, { env });
+    expect((await run()).exitCode).toBe(3);
+    expect(recorded()).toEqual([]);
+    isRefused = false;
+    expectDone(await run());
+    expect(recorded().sort()).toEqual(
+      given()
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+
+  it('stops where one cannot be recorded, which is then in doubt, and neither given nor asked for again', async () => {
+    let spoil = () => {};
+    const { calls, env } = await answering((response, good) => {
+      if (calls.length === 3) spoil();
+      response.end(good);
+    });
+    const { dir, run, given, recorded } = await bulk(10, { env });
+    spoil = () => {
+      for (const file of segmentsOf(dir)) appendFileSync(file, 'x');
+    };
+    const { exitCode, stderr } = await run(['--concurrency', '1']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('could not be written: its last segment has');
+    expect(stderr).toContain(': no decision is given');
+    expect(calls).toEqual(['R-0', 'R-1', 'R-2']);
+    expect(given().map(({ clientReference }) => clientReference)).toEqual(['R-0', 'R-1']);
+    const again = await run();
+    expect(again.exitCode).toBe(1);
+    expect(again.stderr).toContain('"R-2" was begun by an earlier run and not recorded; it may have been billed');
+    expect(calls.filter((reference) => reference === 'R-2')).toHaveLength(1);
+    expect(given()).toHaveLength(9);
+    expect(recorded().sort()).toEqual(
+      given()
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expectDone(await audit('verify', dir));
+  });
+
+  it('killed, and run again, it has recorded what it gave, nothing twice', { timeout: 60_000 }, async () => {
+    const ROWS = 40;
+    let kill = () => {};
+    const { calls, env } = await answering((response, good) => {
+      if (calls.length % 10 === 7) kill();
+      response.end(good);
+    });
+    const { dir, args, run, given, recorded } = await bulk(ROWS, { env });
+    for (let i = 0; i < 3; i++) {
+      const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env }, stdio: 'ignore' });
+      kill = () => child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    kill = () => {};
+    const last = await run();
+    const doubtful = [...last.stderr.matchAll(/"(R-\d+)" was begun/g)].map(([, reference]) => reference);
+    const ids = given().map(({ id }) => id);
+    expect(new Set(recorded()).size).toBe(recorded().length);
+    expect(recorded()).toEqual(expect.arrayContaining(ids));
+    // A record more than was given is one of those in doubt.
+    expect(recorded().length - ids.length).toBeLessThanOrEqual(doubtful.length);
+    expect(ids.length + doubtful.length).toBe(ROWS);
+    expect(doubtful.length).toBeGreaterThan(0);
+    expect(new Set(calls).size).toBe(calls.length);
+    expectDone(await audit('verify', dir));
+  });
+});
+
+describe('verdict audit note', () => {
+  it('records what a person did, and repeats neither who nor why', async () => {
+    const { dir, decide, lines } = await begun();
+    const { id } = JSON.parse((await decide()).stdout);
+    const words = ['--by', 'analyst kestrel', '--why', 'said 900123'];
+    const ran = await audit('note', dir, id, '--disposition', 'approve', ...words);
+    expectDone(ran);
+    const [note] = lines().filter(({ kind }) => kind === 'note');
+    expect(note).toMatchObject({ decision: id, disposition: 'approve' });
+    expect(ran.stdout).toBe(`note ${note && 'id' in note ? note.id : ''} recorded\n`);
+    expect(JSON.stringify(lines())).not.toMatch(/kestrel|900123/);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    [
+      'no such decision',
+      ['01a1fd40-0000-7000-8000-000000000001', '--disposition', 'approve'],
+      'the log has no decision with that id',
+    ],
+    ['no disposition', ['01a1fd40-0000-7000-8000-000000000001'], "required option '--disposition"],
+    [
+      'another disposition',
+      ['01a1fd40-0000-7000-8000-000000000001', '--disposition', 'maybe'],
+      'Allowed choices are approve, decline',
+    ],
+  ])('is a usage error with %s', async (_, args, said) => {
+    const { dir, lines } = await begun();
+    const { exitCode, stderr } = await audit('note', dir, ...args, '--by', 'kestrel', '--why', '900123');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(said);
+    expect(stderr).not.toMatch(/kestrel|900123/);
+    expect(countOf(lines(), 'note')).toBe(0);
+  });
+});
+
+describe('verdict audit erase', () => {
+  it('erases, says what remains, and takes the subject from standard input', async () => {
+    const { dir, decide } = await begun();
+    await decide();
+    await decide();
+    const args = ['audit', 'erase', dir, '--subject', '-'];
+    const ran = await runCli(args, { stdin: `  ${EMAIL.toUpperCase()}\nand more` });
+    expectDone(ran);
+    expect(ran.stdout).toMatch(/^2 records erased\nWhat remains: the keyed hashes of the subject/);
+    expect((await runCli(args, { stdin: EMAIL })).stdout).toMatch(/^0 records erased, 2 erased before\n/);
+    expect((await audit('verify', dir)).exitCode).toBe(0);
+    const replayed = await audit('replay', dir);
+    expect(replayed.stdout).toContain('2 decisions erased');
+    expect([ran.stdout, replayed.stdout].join('')).not.toMatch(/kestrel|900123/i);
+  });
+
+  it.each<[string, string, string | undefined, string]>([
+    ['a text that is none', 'kestrel 900123', undefined, 'the subject, taken for a phone number, has letters'],
+    ['nothing on standard input', '-', ' \n', 'the subject was expected on standard input'],
+  ])('is a usage error with %s', async (_, subject, stdin, said) => {
+    const { dir, lines } = await begun();
+    const ran = await runCli(['audit', 'erase', dir, '--subject', subject], stdin === undefined ? {} : { stdin });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(said);
+    expect(ran.stderr).not.toMatch(/kestrel|900123/);
+    expect(countOf(lines(), 'erasure')).toBe(0);
+  });
+
+  it('finds records from before the index key was changed, and exits with 1 for those that it cannot erase', async () => {
+    const { dir, keys, decide } = await begun();
+    await decide();
+    expect((await audit('rotate', dir, '--index')).stdout).toBe('index key 2 added\n');
+    await decide();
+    const [block = ''] = readdirSync(join(keys, 'data')).sort();
+    const aside = readFileSync(join(keys, 'data', block));
+    writeFileSync(join(keys, 'data', block), '');
+    const some = await audit('erase', dir, '--subject', PHONE);
+    expect(some.exitCode).toBe(1);
+    expect(some.stdout).toContain('1 record erased\n1 record whose key is not in the key folder');
+    writeFileSync(join(keys, 'data', block), aside);
+    expect((await audit('erase', dir, '--subject', PHONE)).stdout).toMatch(/^1 record erased, 1 erased before\n/);
+    expect((await audit('verify', dir)).exitCode).toBe(0);
+  });
+});
+
+describe('verdict audit erase, where something is amiss', () => {
+  it('says that keys had come back, and that a record names a key that is not its own', async () => {
+    const { dir, keys, decide } = await begun();
+    await decide();
+    const [block = ''] = readdirSync(join(keys, 'data')).map((name) => join(keys, 'data', name));
+    const copy = readFileSync(block);
+    await audit('erase', dir, '--subject', PHONE);
+    writeFileSync(block, copy);
+    const again = await audit('erase', dir, '--subject', PHONE);
+    expectDone(again);
+    expect(again.stdout).toMatch(
+      /^1 record erased\n1 of them had been erased before, and their keys were there again: /,
+    );
+    writeFileSync(block, Buffer.alloc(copy.length, 7));
+    const other = await audit('erase', dir, '--subject', PHONE);
+    expect(other.exitCode).toBe(1);
+    expect(other.stdout).toMatch(
+      /^0 records erased\n1 record not erased: the key that is named there does not open the body/,
+    );
+  });
+});
+
+describe('verdict audit prune', () => {
+  it('says what would go, and refuses a day to come', async () => {
+    const { dir, decide } = await begun();
+    await decide();
+    const would = await audit('prune', dir, '--before', '2020-01-01', '--dry-run');
+    expectDone(would);
+    expect(would.stdout).toBe('0 segments with 0 records would be pruned, 0 keys would be erased\n');
+    const refused = await audit('prune', dir, '--before', '9999-01-01');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('a day to prune before that is still to come');
+  });
+
+  it('and checkpoint go on only from an earlier checkpoint that the log continues', async () => {
+    const { root, dir, decide } = await begun();
+    await decide();
+    const [first, second] = ['first', 'second'].map((name) => join(root, name));
+    expectDone(await audit('checkpoint', dir, '--out', first ?? ''));
+    await decide();
+    expectDone(await audit('checkpoint', dir, '--previous', first ?? '', '--out', second ?? ''));
+    const prune = ['prune', dir, '--before', '2020-01-01', '--checkpoint', second ?? ''];
+    expectDone(await audit(...prune));
+    const [chain = ''] = readdirSync(join(dir, 'chains'));
+    const file = join(dir, 'chains', chain, '00000001.ndjson');
+    const [open = '', one = ''] = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, `${open}\n${one}\n`);
+    const { seq, hash } = JSON.parse(one);
+    changeOwner(dirname(file), (owner) => ({ ...owner, head: { seq, hash } }));
+    expect((await audit('checkpoint', dir)).exitCode).toBe(0);
+    for (const [args, said] of [
+      [['checkpoint', dir, '--previous', second ?? ''], 'no checkpoint was signed'],
+      [prune, 'the log does not continue that checkpoint: nothing was pruned'],
+    ] as const) {
+      const refused = await audit(...args);
+      expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(refused.stderr).toContain(`checkpoint-cut: `);
+      expect(refused.stderr).toContain(said);
+      // Where nobody listens any more, the exit code still tells.
+      expect((await runCli(['audit', ...args], { isStderrBroken: true })).exitCode).toBe(1);
+    }
+  });
+});
+
+describe('verdict audit rotate', () => {
+  it('adds a key, which signs from then on; another one signs where its file is named', async () => {
+    const { dir, keys } = await begun();
+    const [earlier = ''] = readdirSync(join(dir, 'public'));
+    const { stdout } = await audit('rotate', dir, '--signing');
+    const [, id = ''] = /^signing key ([0-9a-f]{16}) added/.exec(stdout) ?? [];
+    expect(existsSync(join(dir, 'public', `${id}.pem`))).toBe(true);
+    const signed = await audit('checkpoint', dir);
+    expectDone(signed);
+    expect(signed.stdout).toContain(` ${id} `);
+    const before = await audit('checkpoint', dir, '--signing-key', join(keys, `signing-${earlier}`));
+    expectDone(before);
+    expect(before.stdout).toContain(` ${earlier.slice(0, 16)} `);
+  });
+
+  it('is a usage error for no keys at all, or those of another log', async () => {
+    const [one, other] = [await begun(), await begun()];
+    expect(await audit('rotate', one.dir)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('which keys?'),
+    });
+    const mixed = await audit('rotate', one.dir, '--index', '--keys', other.keys);
+    expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder is that of another log\n' });
+  });
+});
+
+describe('verdict audit verify', () => {
+  it('reports two policies that have one name and version', async () => {
+    const { root, dir, decide } = await begun();
+    for (const limit of [1, 2]) {
+      const file = join(root, `${limit}.yaml`);
+      writeFileSync(
+        file,
+        `policy: onboarding\nversion: "7"\ndefault: accept\nrules:\n  - { id: a, when: { phone.score: { above: ${limit} } }, then: review }\n`,
+      );
+      await decide([...WHO, '--policy', file]);
+    }
+    const { exitCode, stdout } = await audit('verify', dir);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^policy onboarding 7 stands for 2 policies: sha256:[0-9a-f]{64}, sha256:[0-9a-f]{64}$/m);
+    expect(stdout).toContain('good: nothing was changed');
+  });
+
+  it('names the record whose line was changed, and exits with 1', async () => {
+    const { dir, decide } = await begun();
+    const { id } = JSON.parse((await decide()).stdout);
+    const { exitCode, stdout } = await audit('verify', harmed(dir));
+    expect(exitCode).toBe(1);
+    const [, chain, record] =
+      /^chains\/([0-9a-f-]+)\/00000001\.ndjson line 2 \(number 2 of its chain, record ([0-9a-f-]+)\): line-shape: /m.exec(
+        stdout,
+      ) ?? [];
+    expect(readdirSync(join(dir, 'chains'))).toEqual([chain]);
+    expect(record).toBe(id);
+    expect(stdout).toContain('BAD: 1 finding');
+  });
+
+  it('warns of folders that are open to others than their owner, which is no finding', async () => {
+    const { dir, keys, decide } = await begun();
+    await decide();
+    expect((await audit('verify', dir)).stdout).not.toContain('open to others');
+    chmodSync(join(keys, 'keys.json'), 0o644);
+    chmodSync(keys, 0o750);
+    chmodSync(join(dir, 'log.json'), 0o604);
+    const ran = await audit('verify', dir);
+    expectDone(ran);
+    expect(ran.stdout).toContain(
+      `\nopen to others than its owner: ${keys} (mode 0750), and 1 more in ${keys}; whoever reads the keys can read the records: chmod -R go= ${keys}\n`,
+    );
+    expect(ran.stdout).toContain(`\nopen to others than its owner: ${dir}/log.json (mode 0604): chmod -R go= ${dir}\n`);
+    const { stdout } = await audit('verify', dir, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [],
+      openToOthers: [
+        { of: 'keys', folder: keys, count: 2, first: '.', mode: '0750' },
+        { of: 'log', folder: dir, count: 1, first: 'log.json', mode: '0604' },
+      ],
+    });
+  });
+
+  it('is a usage error with the keys of another log, and needs none', async () => {
+    const [one, other] = [await begun(), await begun()];
+    await one.decide();
+    const mixed = await audit('verify', one.dir, '--keys', other.keys);
+    expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder is that of another log\n' });
+    const elsewhere = join(one.root, 'copy');
+    cpSync(one.dir, elsewhere, { recursive: true });
+    const { stdout } = await audit('verify', elsewhere);
+    expect(stdout).toContain('bodies: not opened, for want of the keys');
+    expect(stdout).toContain('good: nothing was changed');
+  });
+});

@@ -1,0 +1,180 @@
+/** `verdict audit show`: a decision on record is explained. */
+
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../../src/decision/audit-port.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
+import { localVerifier, logFolder, personOf } from '../../support/audit/decisions.ts';
+import type { TestLog } from '../../support/audit/log.ts';
+import { Victim } from '../../support/audit/victim.ts';
+import { runCli } from '../../support/cli/cli.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+
+const POLICY = `${HEAD}rules:
+  - { id: risky, when: { phone.score: { atLeast: 0 } }, then: review, points: 5 }
+  - { id: moved, when: { phone.porting.portCount: { above: 90 } }, then: reject }
+`;
+
+/** A log with a decision; `alter` changes what is recorded of it. */
+async function recorded(alter: (entry: AuditEntry) => AuditEntry = (entry) => entry) {
+  const folder = await logFolder();
+  const log = await folder.open();
+  const audit = { ...log, record: (entry: AuditEntry) => log.record(alter(entry)) };
+  const now = () => Date.UTC(2026, 10, 20, 12);
+  const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit, now });
+  const { id } = await decider.decide(personOf(0));
+  await log.close();
+  const show = (...args: readonly string[]) =>
+    runCli(['audit', 'show', folder.dir, id, '--keys', folder.keys, ...args]);
+  return { ...folder, id, show };
+}
+
+describe('verdict audit show', () => {
+  it('tells what was decided, where it stands, why, why not, and what would have changed it', async () => {
+    const { id, show } = await recorded();
+    const { exitCode, stdout, stderr } = await show();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(
+      new RegExp(`^decision ${id}\n  decided  2026-11-20T12:00:00.000Z, review, by policy test 1 `),
+    );
+    expect(stdout).toMatch(/\n {2}record {3}number 2 of chain .*; that segment is as it was written/);
+    for (const part of [
+      'REVIEW  policy test 1',
+      'RISKY: review, 5 points',
+      '  moved  reject',
+      'Facts that settle the outcome',
+    ]) {
+      expect(stdout).toContain(part);
+    }
+    expect(stdout).toContain('What would lead to accept');
+    expect((await show('--to', 'reject')).stdout).toContain('What would lead to reject');
+    expect(stdout).not.toContain('decided again');
+  });
+
+  it('gives it as data with --json, and as a page with --html', async () => {
+    const { id, show } = await recorded();
+    expect(JSON.parse((await show('--json')).stdout)).toMatchObject({
+      record: { id },
+      surroundings: { state: 'whole' },
+      decision: { id, outcome: 'review' },
+      explanation: { outcome: 'review' },
+    });
+    const { stdout } = await show('--html', '-');
+    expect(stdout).toMatch(/^<!doctype html>/);
+    expect(stdout).toContain('sound');
+    expect(stdout).not.toContain('class="warning"');
+  });
+
+  it('takes an id in capitals, and says of which decision a note is whose id is given', async () => {
+    const { dir, keys, id, show } = await recorded();
+    const words = ['--disposition', 'approve', '--by', 'A. Okafor', '--why', 'Came to the branch.', '--keys', keys];
+    const { stdout } = await runCli(['audit', 'note', dir, id.toUpperCase(), ...words]);
+    const note = /note (\S+) recorded/.exec(stdout)?.[1] ?? '';
+    expect((await runCli(['audit', 'show', dir, id.toUpperCase(), '--keys', keys])).stdout).toBe((await show()).stdout);
+    expect(await runCli(['audit', 'show', dir, note, '--keys', keys])).toMatchObject({
+      exitCode: 2,
+      stderr: `verdict: found a note with that id, on the decision ${id}; expected the id of a decision\n`,
+    });
+  });
+
+  it('tells when it was written where that is another time, and what the decision warned of', async () => {
+    const { stdout } = await (
+      await recorded((entry) => {
+        const { signals } = entry.decision;
+        return { ...entry, decision: { ...entry.decision, signals: { ...signals, warnings: ['no email \u001b[2J'] } } };
+      })
+    ).show();
+    expect(stdout).toMatch(/\n {2}written {2}\d{4}-\S+Z, by the clock of the log\n/);
+    expect(stdout).toContain('\n  warning  no email \\u{001b}[2J\n');
+  });
+
+  it('names the line that is not as it was written, or both of one id, and exits with 1; so does a replay', async () => {
+    const { dir, keys, show } = await recorded();
+    const victim = new Victim({ dir, chains: readdirSync(join(dir, 'chains')) } as unknown as TestLog);
+    const replay = () => runCli(['audit', 'replay', dir, '--keys', keys]);
+    const lines = victim.lines(0, 1);
+    victim.rewrite(0, ([segment]) => void segment?.splice(2, 0, { ...segment[1] }));
+    const both =
+      /^verdict: found 2 records with one id, expected one with each: line 2 of segment 1 of chain \S+; line 3 of segment 1 of chain \S+\n$/;
+    for (const ran of [await show(), await replay()]) {
+      expect(ran).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(both) });
+    }
+    victim.write(
+      0,
+      1,
+      lines.map((line) => line.replace('"outcome":"review"', '"outcome":"accept"')),
+    );
+    for (const ran of [await show(), await replay()]) {
+      expect(ran).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('line 2 of segment 1') });
+    }
+  });
+
+  it('shows nothing of what somebody wrote into a log as a terminal would take it', async () => {
+    const { dir, keys, id, show } = await recorded();
+    const victim = new Victim({ dir, chains: readdirSync(join(dir, 'chains')) } as unknown as TestLog);
+    const { decision, facts } = JSON.parse((await show('--json')).stdout);
+    const evil = '\u001b]0;x\u0007\u202e';
+    const { clientReference: _, signals, policy, outcome, undetermined, score, shadow, reasons } = decision;
+    const verdict = { outcome, reasons: [{ ...reasons[0], rule: evil, message: evil }], undetermined, score, shadow };
+    victim.rewrite(0, ([segment]) => {
+      const { sealed, key, ...clear } = segment?.[1] ?? {};
+      const values = Object.fromEntries(
+        Object.entries(facts).map(([path, fact]) => [path, { ...(fact as object), raw: evil }]),
+      );
+      const plain = {
+        facts: { ...values, [evil]: evil },
+        verdict,
+        context: { clientReference: evil, language: policy.language, signals },
+      };
+      segment?.splice(1, 1, {
+        ...clear,
+        rules: [evil],
+        policy: { ...(clear['policy'] as object), name: evil, version: evil },
+        plain,
+      });
+    });
+    const verify = runCli(['audit', 'verify', dir, '--keys', keys]);
+    for (const ran of [
+      await show(),
+      await show('--all'),
+      await runCli(['audit', 'replay', dir, '--keys', keys]),
+      await verify,
+    ]) {
+      for (const mark of ['\u001b', '\u0007', '\u202e']) expect(ran.stdout + ran.stderr).not.toContain(mark);
+    }
+    expect((await show()).stdout).toContain('  body     in clear');
+    expect((await verify).stdout).toContain('0 erased, 1 in clear');
+    expect(id).not.toBe('');
+  });
+
+  it('writes a page over another one, and over nothing else', async () => {
+    const { show } = await recorded();
+    const folder = temporaryFolder({ 'notes.txt': 'mine', 'page.html': '<!doctype html><p>mine' });
+    const page = join(folder, 'new.html');
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await show('--html', page)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+      expect(statSync(page).mode & 0o777).toBe(0o600);
+      chmodSync(page, 0o644);
+    }
+    for (const name of ['notes.txt', 'page.html', '.']) {
+      const { exitCode, stderr } = await show('--html', join(folder, name));
+      expect({ name, exitCode }).toEqual({ name, exitCode: 2 });
+      expect(stderr).toContain('Something else than a page of verdict stands there: a new file was expected.');
+    }
+    expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
+    expect(readdirSync(folder).sort()).toEqual(['new.html', 'notes.txt', 'page.html']);
+    expect(await show('--html', page, '--json')).toMatchObject({
+      exitCode: 2,
+      stderr: "error: option '--html <file>' cannot be used with option '--format <format>'\n",
+    });
+  });
+
+  it('says where it does not come out again as it is on record', async () => {
+    const { show } = await recorded((entry) => ({ ...entry, decision: { ...entry.decision, outcome: 'accept' } }));
+    const { exitCode, stdout } = await show();
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/, accept, by policy .*\n.*\n.*\n.*\n {2}BUT {6}decided again it does not come out so/);
+    expect((await show('--html', '-')).stdout).toContain('<p class="warning">Decided again');
+  });
+});

@@ -1,0 +1,399 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { intentsFile } from '../../../src/cli/bulk/journal.ts';
+import { createPace } from '../../../src/cli/bulk/pace.ts';
+import { newTally } from '../../../src/cli/bulk/tally.ts';
+import { createRate, showState, startProgress } from '../../../src/cli/terminal/progress.ts';
+import { PERSONAS } from '../../../src/sandbox/index.ts';
+import { runKills } from '../../support/cli/bulk-kills.ts';
+import { type RunSetting, runCli } from '../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+import { environmentOf, sandboxFor, serviceThat } from '../../support/signals/service.ts';
+
+const AT = ['--at', '2026-11-20'];
+const CSV = [
+  'phoneNo,email,ip,reference',
+  ...PERSONAS.map(({ name, phoneNo, email, ip }) => [`+${phoneNo}`, email, ip, name].join(',')),
+].join('\n');
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+/** A folder with a file of applicants; how to decide on it with `--out`. */
+function bulkOf(applicants: string, setting: RunSetting = {}) {
+  const folder = temporaryFolder({ 'applicants.csv': applicants });
+  const [file, out] = [join(folder, 'applicants.csv'), join(folder, 'decisions.ndjson')];
+  const run = (args: readonly string[] = [], more: RunSetting = {}) =>
+    runCli(['decide', '--file', file, '--out', out, ...AT, ...args], { ...setting, ...more });
+  return { file, out, run, recorded: () => linesOf(readFileSync(out, 'utf8')) };
+}
+
+/** A service that answers as it is told, and counts the calls by phone number. */
+type Answer = (response: ServerResponse, good: string) => unknown;
+
+async function countingService(answer: Answer = (response, good) => response.end(good)) {
+  const calls: { phoneNo: string; reference: string }[] = [];
+  const service = await serviceThat(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { clientReference, identityVariables } = JSON.parse(body);
+    calls.push({ phoneNo: identityVariables.phoneNo, reference: clientReference });
+    response.setHeader('Content-Type', 'application/json');
+    answer(response, JSON.stringify({ searchStatus: 'Successful', clientReference }));
+  });
+  return { calls, env: environmentOf(service) };
+}
+
+const rowsOf = (count: number) =>
+  ['phoneNo,reference', ...Array.from({ length: count }, (_, i) => `+4477009${10_000 + i},R-${i}`)].join('\n');
+
+describe('verdict decide --file', () => {
+  it('decides on each row as on one applicant, and counts', async () => {
+    const { run, recorded } = bulkOf(CSV);
+    const { exitCode, stdout, stderr } = await run(['--sandbox']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    // The phone number alone of the one who needs a further service is a clean one.
+    expect(stdout).toBe('12 decided: 3 accept, 7 review, 2 reject\n');
+    for (const { line, clientReference, outcome, decidedAt } of recorded()) {
+      const persona = PERSONAS[line - 2];
+      expect({ clientReference, decidedAt }).toEqual({
+        clientReference: persona?.name,
+        decidedAt: '2026-11-20T00:00:00.000Z',
+      });
+      if (!persona?.services) expect(outcome).toBe(persona?.outcome);
+    }
+    expect(recorded()).toHaveLength(12);
+  });
+
+  it('where nobody listens to standard error, decides all the same, with the same exit code', async () => {
+    const stdin = '{"phone":"+12025550101","reference":"R-1"}\n{"phone":"+12025550102","reference":"R-2"}\n';
+    const args = ['decide', '--file', '-', '--sandbox', ...AT];
+    const { exitCode, stdout, stderr } = await runCli(args, { stdin });
+    expect(stderr).not.toBe('');
+    const unheard = await runCli(args, { stdin, isStderrBroken: true });
+    const idless = (text: string) => text.replace(/"id":"[^"]+"/g, '');
+    expect({ ...unheard, stdout: idless(unheard.stdout) }).toEqual({ exitCode, stdout: idless(stdout), stderr: '' });
+  });
+
+  it('without --out prints the decisions, and says that nothing is kept', async () => {
+    const stdin = '{"phone":"+12025550101","reference":"R-1"}\n{"phone":"+12025550102"}\n';
+    const { exitCode, stdout, stderr } = await runCli(['decide', '--file', '-', '--sandbox', ...AT], { stdin });
+    expect(exitCode).toBe(0);
+    expect(linesOf(stdout)).toMatchObject([
+      { line: 1, clientReference: 'R-1' },
+      { line: 2, clientReference: expect.stringMatching(/^row-/) },
+    ]);
+    expect(stderr).toMatch(/^verdict: without --out nothing is kept.*\n2 decided: /);
+  });
+
+  it('goes together with the options for one applicant that are not about who it is', async () => {
+    const folder = temporaryFolder({
+      'own.yaml': `${HEAD}facts:\n  context.limit: { type: number }\nrules:\n  - { id: limit, when: { context.limit: { above: 10 } }, then: reject }\n`,
+    });
+    const stdin = '{"phone":"+12025550101"}\n{"phone":"+12025550102","context":{"limit":1}}\n';
+    const args = ['--policy', join(folder, 'own.yaml'), '--context', 'limit=11', '--exit-code'];
+    const { exitCode, stdout } = await runCli(['decide', '--file', '-', '--sandbox', ...args], { stdin });
+    expect(exitCode).toBe(1);
+    expect(new Map(linesOf(stdout).map(({ line, outcome }) => [line, outcome]))).toEqual(
+      new Map([
+        [1, 'reject'],
+        [2, 'accept'],
+      ]),
+    );
+  });
+
+  it('prints the counts as JSON with --json', async () => {
+    const { run } = bulkOf(`${CSV}\n,,,\nx,,,\n`);
+    const { exitCode, stdout } = await run(['--sandbox', '--json']);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      decided: { accept: 3, review: 7, reject: 2 },
+      recorded: 0,
+      wrong: 1,
+      doubtful: 0,
+      unsent: 0,
+      unanswered: 0,
+      stopped: null,
+      line: 15,
+    });
+  });
+
+  it('reports rows that are wrong by line, never with a value, and decides on the rest', async () => {
+    const { calls, env } = await countingService();
+    const long = 'R'.repeat(256);
+    const { run } = bulkOf(
+      `phoneNo,reference\n07700900461,A\n+447700900461,B\n+447700900462,B\n+447700900463,\n+447700900463,\n+447700900464,${long}\n`,
+      { env },
+    );
+    const { exitCode, stdout, stderr } = await run();
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe('2 decided: 0 accept, 2 review, 0 reject\n4 wrong\n');
+    expect(stderr.split('\n').sort()).toEqual([
+      '',
+      'verdict: line 2: phoneNo starts with 0: the international form, with the country code, was expected',
+      'verdict: line 4: an earlier row has the same reference',
+      'verdict: line 6: the same as an earlier row; to ask twice, give each a reference',
+      'verdict: line 7: the request cannot be sent: clientReference is longer than 255 characters',
+    ]);
+    expect(calls.map(({ phoneNo }) => phoneNo).sort()).toEqual(['447700900461', '447700900463']);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['one applicant besides', ['--file', 'a.csv', '--phone', '1'], '--phone is for one applicant'],
+    ['a reference', ['--file', 'a.csv', '--reference', 'R'], '--reference is for one applicant'],
+    ['--rate without a file', ['--phone', '1', '--rate', '5'], '--rate goes with --file'],
+    ['--resend without --out', ['--file', 'a.csv', '--resend'], '--resend goes with --out'],
+    ['a file of an unknown kind', ['--file', 'a.txt'], 'give --input'],
+    ['no concurrency', ['--file', 'a.csv', '--concurrency', '0'], 'A whole number from 1 to 10000'],
+    ['no rate', ['--file', 'a.csv', '--rate', '0'], 'A number above 0'],
+  ])('is a usage error with %s', async (_, args, said) => {
+    const { exitCode, stderr } = await runCli(['decide', '--sandbox', ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['a file that is not there', ['--file', 'nowhere.csv'], 'nowhere.csv: no such file'],
+    ['an --out in no folder', ['--file', '-', '--out', '/nowhere/out.ndjson'], 'cannot be written: its folder is not'],
+    ['an --out that is a folder', ['--file', '-', '--out', import.meta.dirname], 'is not a regular file'],
+  ])('could not run with %s', async (_, args, said) => {
+    const { exitCode, stderr } = await runCli(['decide', '--sandbox', ...args]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(said);
+  });
+});
+
+describe('run again', () => {
+  it('sends nothing that is recorded, and what was added', async () => {
+    const { calls, env } = await countingService();
+    const { file, run, recorded } = bulkOf(rowsOf(5), { env });
+    expect((await run()).exitCode).toBe(0);
+    expect((await run()).stdout).toBe('0 decided: 0 accept, 0 review, 0 reject\n5 recorded by an earlier run\n');
+    writeFileSync(file, rowsOf(7));
+    expect((await run()).stdout).toContain('5 recorded');
+    expect(calls).toHaveLength(7);
+    expect(recorded()).toHaveLength(7);
+  });
+
+  it('lists what was begun and not recorded, and sends it with --resend alone', async () => {
+    const { calls, env } = await countingService();
+    const { file, out, run, recorded } = bulkOf(rowsOf(4), { env });
+    await run();
+    // As if the run had been killed before the answers of two rows, of which one is no longer in the file.
+    writeFileSync(out, readFileSync(out, 'utf8').replace(/^.*"R-[13]".*\n/gm, ''));
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/\n.*,R-3/, ''));
+    const again = await run();
+    expect(again.exitCode).toBe(1);
+    expect(again.stderr).toBe(
+      'verdict: line 3: "R-1" was begun by an earlier run and not recorded; it may have been billed\n' +
+        'verdict: line 5 of an earlier run, which is no longer there: "R-3" was begun by an earlier run and not recorded; it may have been billed\n',
+    );
+    expect(calls).toHaveLength(4);
+    const resent = await run(['--resend']);
+    expect(resent.stdout).toMatch(/^1 decided: .*\n2 recorded by an earlier run\n1 begun by an earlier run/);
+    expect(calls.map(({ reference }) => reference).sort()).toEqual(['R-0', 'R-1', 'R-1', 'R-2', 'R-3']);
+    expect(recorded()).toHaveLength(3);
+  });
+});
+
+describe('where the service gives no answer', () => {
+  it('a row that was certainly not carried out is not decided, and is sent by a later run', async () => {
+    let isFull = true;
+    const { calls, env } = await countingService((response, good) => {
+      response.statusCode = isFull ? 400 : 200;
+      response.end(good);
+    });
+    const { run, recorded } = bulkOf(rowsOf(2), { env });
+    const { exitCode, stdout, stderr } = await run();
+    expect(exitCode).toBe(3);
+    expect(stdout).toBe('0 decided: 0 accept, 0 review, 0 reject\n2 not carried out, and not billed\n');
+    expect(stderr).toContain('verdict: line 2: not carried out (REJECTED), and not billed\n');
+    expect(recorded()).toEqual([]);
+    isFull = false;
+    expect((await run()).exitCode).toBe(0);
+    expect(recorded()).toHaveLength(2);
+    expect(calls).toHaveLength(4);
+  });
+
+  it('a row that may have been billed is decided without it, and never sent again', async () => {
+    const { calls, env } = await countingService((response) => response.destroy());
+    const { run, recorded } = bulkOf(rowsOf(2), { env });
+    const { exitCode, stderr } = await run();
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('line 2: decided without an answer (CONNECTION_LOST), which may have been billed');
+    expect(recorded()).toMatchObject([{ outcome: 'review' }, { outcome: 'review' }]);
+    await run(['--resend']);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('for many rows in a row, the run stops and says where', async () => {
+    const { calls, env } = await countingService((response) => response.destroy());
+    const { run, recorded } = bulkOf(rowsOf(500), { env });
+    const { exitCode, stderr } = await run(['--concurrency', '2']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/the service gives no answer \([A-Z_]+\): stopped after line \d+; the same command goes on/);
+    expect(calls.length).toBeLessThanOrEqual(22);
+    expect(recorded()).toHaveLength(calls.length);
+  });
+
+  it('since it refuses the sign-in, the run stops at once', async () => {
+    const sandbox = await sandboxFor();
+    const { run } = bulkOf(rowsOf(50), { env: { ...environmentOf(sandbox), VERDICT_PASSWORD: 'wrong' } });
+    const { exitCode, stdout, stderr } = await run(['--concurrency', '3']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('(SIGN_IN_REFUSED): stopped');
+    expect(stdout).toMatch(/\n[1-6] not carried out/);
+    expect(sandbox.counts.refused).toBe(1);
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('waits for what was sent, takes no further row, says where it stopped, and the next run goes on', async () => {
+    const ending = new AbortController();
+    const held: (() => void)[] = [];
+    let isHeld = true;
+    const { calls, env } = await countingService((response, good) => {
+      if (!isHeld) return response.end(good);
+      held.push(() => response.end(good));
+      if (held.length < 3) return undefined;
+      ending.abort();
+      for (const answer of held) answer();
+      return undefined;
+    });
+    const { run, recorded } = bulkOf(rowsOf(10), { env });
+    const { exitCode, stderr } = await run(['--concurrency', '3'], { signal: ending.signal });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('no further rows are taken; waiting for what was sent');
+    expect(stderr).toContain('ended after line 4; the same command goes on from there');
+    expect(recorded()).toHaveLength(3);
+    expect(calls).toHaveLength(3);
+    isHeld = false;
+    expect((await run()).exitCode).toBe(0);
+    expect(calls.map(({ reference }) => reference).sort()).toEqual(Array.from({ length: 10 }, (_, i) => `R-${i}`));
+  });
+
+  it('does not send the rows that wait for their turn', async () => {
+    const ending = new AbortController();
+    const { calls, env } = await countingService((response, good) => {
+      ending.abort();
+      response.end(good);
+    });
+    const { out, run } = bulkOf(rowsOf(10), { env });
+    const { exitCode, stdout } = await run(['--rate', '0.5'], { signal: ending.signal });
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/^1 decided: .*\n1 not carried out/);
+    expect(calls).toHaveLength(1);
+    expect(readFileSync(intentsFile(out), 'utf8').match(/"begun"/g)).toHaveLength(1);
+  });
+
+  it('ends a wait for standard input', async () => {
+    const ending = new AbortController();
+    const sandbox = await sandboxFor();
+    const ran = runCli(['decide', '--file', '-'], {
+      env: environmentOf(sandbox),
+      stdin: '{"phone":"+12025550101"}\n',
+      signal: ending.signal,
+      onOutput: () => ending.abort(),
+    });
+    expect((await ran).stdout).toContain('"line":1');
+  });
+});
+
+it('a kill at any moment loses no row, and none is billed twice unasked', { timeout: 60_000 }, async () => {
+  const seed = Number(process.env['VERDICT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  const report = await runKills({ seed, kills: 9, rows: 250, folder: temporaryFolder() });
+  expect(report, `seed ${seed}`).toMatchObject({ recorded: 250, broken: [] });
+  expect(report.killed).toBeGreaterThan(0);
+});
+
+describe('turns', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('are so many a second, and an ended run waits for none', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const pace = createPace(4);
+    const ending = new AbortController();
+    let turns = 0;
+    for (let i = 0; i < 100; i++) void pace(ending.signal).then(() => turns++);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(turns).toBe(1);
+    for (let second = 1; second <= 3; second++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(turns).toBe(1 + 4 * second);
+    }
+    ending.abort();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(turns).toBe(100);
+  });
+
+  it('wait no longer than needed where nobody came for a while', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const pace = createPace(1);
+    await pace();
+    await vi.advanceTimersByTimeAsync(60_000);
+    let turns = 0;
+    for (let i = 0; i < 3; i++) void pace().then(() => turns++);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(turns).toBe(1);
+  });
+});
+
+describe('progress', () => {
+  afterEach(() => void vi.useRealTimers());
+  const tally = { ...newTally(), decided: { accept: 300, review: 80, reject: 20 } };
+  const state = { tally, bytes: 5_000, size: 10_000, sentFrom: 1_000, perSecond: 48.2 };
+
+  it('tells how much is done, how fast, with what outcomes, and how long it will take', () => {
+    // 400 rows took 4,000 bytes; 5,000 are left, so 500 rows at 48.2 a second.
+    expect(showState(state)).toBe(
+      '██████████░░░░░░░░░░ 50%  400 decided  48/s  300 accept, 80 review, 20 reject  11 s left',
+    );
+    expect(showState({ ...state, perSecond: 0.05 })).toContain('0.1/s');
+    expect(showState({ ...state, perSecond: 0.05 })).toContain('2 h 46 min left');
+    expect(showState({ ...state, tally: { ...tally, recorded: 7 } })).toContain('50%  7 recorded before  400 decided');
+    expect(showState({ ...state, size: undefined })).toBe('400 decided  48/s  300 accept, 80 review, 20 reject');
+  });
+
+  it('goes by the rate of the last ten seconds', () => {
+    const rate = createRate();
+    for (let second = 0; second <= 20; second++) rate(second < 10 ? 0 : (second - 10) * 5, second * 1000);
+    expect(rate(55, 21_000)).toBe(5);
+    expect(createRate()(7, 0)).toBe(0);
+  });
+
+  it.each([
+    ['draws a bar over itself on a terminal, and messages above it', true],
+    ['prints a line now and then elsewhere', false],
+  ])('%s', async (_, isTTY) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    let printed = '';
+    const stderr = Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          printed += String(chunk);
+          done();
+        },
+      }),
+      { isTTY, columns: 30 },
+    );
+    const progress = startProgress({ stderr }, () => state);
+    vi.advanceTimersByTime(1_000);
+    await progress.say('line 7: wrong');
+    vi.advanceTimersByTime(10_000);
+    await progress.end();
+    const before = printed;
+    vi.advanceTimersByTime(60_000);
+    expect(printed).toBe(before);
+    if (isTTY) {
+      expect(printed.startsWith('\r██████████░░░░░░░░░░ 50%  400\x1b[K\r█')).toBe(true);
+      expect(printed).toContain('\r\x1b[Kverdict: line 7: wrong\n\r█');
+      expect(printed.endsWith('\x1b[K')).toBe(true);
+    } else expect(printed).toMatch(/^verdict: line 7: wrong\nverdict: 50% {2}400 decided.*reject\n$/);
+  });
+});

@@ -1,0 +1,236 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Appender } from '../../../src/cli/bulk/append.ts';
+import { intentsFile, openJournal } from '../../../src/cli/bulk/journal.ts';
+import { Ledger, MARK } from '../../../src/cli/bulk/reference-set.ts';
+import type { Row } from '../../../src/cli/input/applicant-row.ts';
+import { isRunning, thisProcess } from '../../../src/platform/process.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+
+const OPEN = { takeOver: false };
+const decision = (clientReference: string) => JSON.stringify({ line: 2, clientReference, outcome: 'accept' });
+const rowOf = (phoneNo: string): Row => ({ line: 2, end: 9, applicant: { phoneNo }, context: {}, variables: {} });
+const outIn = (files: Readonly<Record<string, string>> = {}) => join(temporaryFolder(files), 'out.ndjson');
+
+/** A file of decisions and its journal after a run that recorded A, began B, and gave C up before it was sent. */
+async function afterRun(): Promise<string> {
+  const out = outIn();
+  const journal = await openJournal(out, OPEN);
+  await journal.begin('A', 2);
+  await journal.record(decision('A'));
+  await journal.begin('B', 3);
+  await journal.begin('C', 4);
+  await journal.unsend('C', 'UNREACHABLE');
+  await journal.close();
+  return out;
+}
+
+async function statesIn(out: string, references = ['A', 'B', 'C', 'D']) {
+  const journal = await openJournal(out, OPEN);
+  const states = references.map((reference) => journal.meet(reference));
+  await journal.close();
+  return states;
+}
+
+describe('the journal', () => {
+  it('knows what an earlier run recorded, what it began, and what it took back', async () => {
+    expect(await statesIn(await afterRun())).toEqual(['recorded', 'begun', 'new', 'new']);
+  });
+
+  it('knows a row that repeats an earlier one', async () => {
+    expect(await statesIn(outIn(), ['A', 'A'])).toEqual(['new', 'repeated']);
+  });
+
+  it('names a row without a reference the same in each run on a file, and otherwise in another', async () => {
+    const nameIn = async (out: string, row: Row) => {
+      const journal = await openJournal(out, OPEN);
+      const name = journal.referenceOf(row);
+      await journal.close();
+      return name;
+    };
+    const out = outIn();
+    const name = await nameIn(out, rowOf('+447700900461'));
+    expect(name).toMatch(/^row-[0-9a-f]{32}$/);
+    expect(await nameIn(out, { ...rowOf('+447700900461'), line: 99 })).toBe(name);
+    expect(await nameIn(out, rowOf('+447700900462'))).not.toBe(name);
+    expect(await nameIn(outIn(), rowOf('+447700900461'))).not.toBe(name);
+    expect(await nameIn(out, { ...rowOf('+447700900461'), clientReference: 'R' })).toBe('R');
+  });
+
+  it('lists once each row that was begun, is not recorded, and is no longer there', async () => {
+    const out = await afterRun();
+    const journal = await openJournal(out, OPEN);
+    await journal.begin('D', 5);
+    journal.meet('A');
+    expect(await Array.fromAsync(journal.lost())).toEqual([{ reference: 'B', line: 3 }]);
+    expect(await Array.fromAsync(journal.lost())).toEqual([]);
+    await journal.close();
+  });
+
+  it('is for its owner alone to read', async () => {
+    const out = await afterRun();
+    for (const file of [out, intentsFile(out)]) expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('after a kill in the middle of a line', () => {
+  it('of the decisions, what is whole is recorded, and what is torn is set aside, wherever it is cut', async () => {
+    const whole = `${decision('A')}\n${decision('B')}\n`;
+    const startOfB = decision('A').length + 1;
+    for (let cut = startOfB; cut <= whole.length; cut++) {
+      const out = await afterRun();
+      writeFileSync(out, whole.slice(0, cut));
+      const isWhole = cut >= whole.length - 1;
+      expect(await statesIn(out), `cut at ${cut}`).toEqual(['recorded', isWhole ? 'recorded' : 'begun', 'new', 'new']);
+      expect(readFileSync(out, 'utf8')).toBe(isWhole ? whole : whole.slice(0, startOfB));
+      const torn = whole.slice(startOfB, cut);
+      if (isWhole || torn === '') expect(existsSync(`${out}.torn`)).toBe(false);
+      else expect(readFileSync(`${out}.torn`, 'utf8')).toBe(`${torn}\n`);
+    }
+  });
+
+  it('of the journal, each row is known or was not sent, wherever it is cut, and again after a further run', async () => {
+    const whole = readFileSync(intentsFile(await afterRun()), 'utf8');
+    const known = (text: string) => {
+      const lines = text.split('\n').filter((line) => line.endsWith('}') && line.startsWith('{'));
+      const said = lines.map((line) => JSON.parse(line) as { begun?: string; unsent?: string });
+      return ['B', 'C'].map((reference) => {
+        const last = said.filter(({ begun, unsent }) => begun === reference || unsent === reference).at(-1);
+        return last?.begun === undefined ? 'new' : 'begun';
+      });
+    };
+    for (let cut = 0; cut <= whole.length; cut += 1) {
+      // The run that was killed is over.
+      const text = whole.slice(0, cut).replace(`"pid":${process.pid}`, '"pid":2147483000');
+      const out = outIn({ 'out.ndjson.intents': text });
+      for (let run = 0; run < 2; run++) {
+        expect(await statesIn(out, ['B', 'C']), `cut at ${cut}, run ${run}`).toEqual(known(text));
+      }
+    }
+  }, 60_000);
+});
+
+describe('a file that is not its own', () => {
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ['decisions without their journal', { 'out.ndjson': 'x' }, 'is there, but not'],
+    ['something else in the place of the journal', { 'out.ndjson.intents': 'phone,email\n' }, 'is no journal'],
+    ['decisions that were changed', { 'out.ndjson': 'x\n', 'out.ndjson.intents': '' }, 'line 1, is no decision'],
+    [
+      'a journal that was changed',
+      { 'out.ndjson.intents': `\n{"run":1}\n${JSON.stringify({ begun: 'A', line: 1 })}\n` },
+      'line 2, cannot be read',
+    ],
+  ])('is left alone: %s', async (_, files, said) => {
+    const out = outIn(files);
+    await expect(openJournal(out, OPEN)).rejects.toThrow(said);
+    if ('out.ndjson' in files) expect(readFileSync(out, 'utf8')).toBe(files['out.ndjson']);
+  });
+});
+
+describe('of two runs on one file', () => {
+  it('the second gives way, and may begin when the first has ended', async () => {
+    const out = outIn();
+    const first = await openJournal(out, OPEN);
+    await expect(openJournal(out, OPEN)).rejects.toThrow(
+      `another run is writing ${intentsFile(out)} (process ${process.pid})`,
+    );
+    await first.begin('A', 2);
+    await first.close();
+    expect(await statesIn(out, ['A'])).toEqual(['begun']);
+  });
+
+  it('that begin at once, one goes on', async () => {
+    const out = outIn();
+    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openJournal(out, OPEN)));
+    const going = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(going).toHaveLength(1);
+    for (const journal of going) await journal.close();
+  });
+
+  it('one that was killed does not count, though another process may have its number', async () => {
+    const line = (id: object) =>
+      `\n${JSON.stringify({ run: 'r', key: 'k', ...thisProcess(), at: '2026-11-20T00:00:00.000Z', ...id })}\n`;
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'close');
+    for (const id of [{ pid: child.pid }, ...(thisProcess().start === null ? [] : [{ start: '1' }])]) {
+      expect(await statesIn(outIn({ 'out.ndjson.intents': line(id) }), ['A'])).toEqual(['new']);
+    }
+  });
+
+  it('one on another machine counts until somebody says that it has ended', async () => {
+    const run = { run: 'r', key: 'k', ...thisProcess(), host: `not-${hostname()}`, at: '2026-11-20T00:00:00.000Z' };
+    const out = outIn({ 'out.ndjson.intents': `\n${JSON.stringify(run)}\n` });
+    await expect(openJournal(out, OPEN)).rejects.toThrow('--take-over');
+    const journal = await openJournal(out, { takeOver: true });
+    await journal.close();
+  });
+
+  it('a process is known to run, and to have ended', async () => {
+    expect(isRunning(thisProcess())).toBe(true);
+    expect(isRunning({ ...thisProcess(), pid: 2_147_483_000 })).toBe(false);
+  });
+});
+
+describe('lines that are appended', () => {
+  /** A file that keeps its order of calls, and answers when it is told. */
+  function slowFile() {
+    const calls: string[] = [];
+    let release: (() => void)[] = [];
+    const wait = (call: string) => {
+      calls.push(call);
+      return new Promise<void>((resolve) => release.push(resolve));
+    };
+    const handle = { appendFile: (text: string) => wait(text), datasync: () => wait('datasync') };
+    const step = async () => {
+      for (const resolve of release) resolve();
+      release = [];
+      await new Promise(setImmediate);
+    };
+    return { calls, step, handle: handle as unknown as FileHandle };
+  }
+
+  it('are there when they are on the disk, and those that come meanwhile go together', async () => {
+    const { calls, step, handle } = slowFile();
+    const appender = new Appender(handle);
+    const done: string[] = [];
+    const append = (text: string) => void appender.append(text).then(() => done.push(text));
+    append('a');
+    append('b');
+    append('c');
+    await step();
+    expect({ calls, done }).toEqual({ calls: ['a\n', 'datasync'], done: [] });
+    await step();
+    expect({ calls, done }).toEqual({ calls: ['a\n', 'datasync', 'b\nc\n'], done: ['a'] });
+    await step();
+    await step();
+    expect(done).toEqual(['a', 'b', 'c']);
+  });
+
+  it('fail once one has failed', async () => {
+    const handle = { appendFile: async () => Promise.reject(new Error('full')), datasync: async () => {} };
+    const appender = new Appender(handle as unknown as FileHandle);
+    const both = [appender.append('a'), appender.append('b')];
+    for (const appended of both) await expect(appended).rejects.toThrow('full');
+    await expect(appender.append('c')).rejects.toThrow('full');
+  });
+});
+
+it('the ledger keeps the marks of many references apart', () => {
+  const ledger = new Ledger();
+  const marks = [MARK.begun, MARK.recorded, MARK.met];
+  for (let i = 0; i < 20_000; i++)
+    for (const [m, mark] of marks.entries()) if ((i >> m) & 1) ledger.set(`R-${i}`, mark);
+  for (let i = 0; i < 20_000; i++) {
+    expect(marks.map((mark) => ledger.has(`R-${i}`, mark))).toEqual(marks.map((_, m) => ((i >> m) & 1) === 1));
+  }
+  expect(ledger.count(MARK.begun, MARK.recorded | MARK.met)).toBe(2500);
+  expect(ledger.has('R-20000', MARK.begun)).toBe(false);
+  ledger.clear('R-1', MARK.begun);
+  expect(ledger.has('R-1', MARK.begun)).toBe(false);
+  expect(ledger.set('R-1', MARK.begun)).toBe(true);
+});

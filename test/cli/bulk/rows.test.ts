@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import type { BadRow, Row } from '../../../src/cli/input/applicant-row.ts';
+import { readRows } from '../../../src/cli/input/applicant-rows.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+
+const POLICY = `${HEAD}facts:
+  context.limit: { type: number }
+  context.known: { type: boolean }
+  context.channel: { type: enum, values: [web, app] }
+  context.note: { type: string }
+rules:
+  - { id: limit, when: { context.limit: { above: 10 }, context.known: true, context.channel: web, context.note: x }, then: review }
+`;
+
+async function read(format: 'csv' | 'ndjson', text: string | Buffer, ignore: readonly string[] = []) {
+  async function* chunks() {
+    // Small ones, so that they are cut everywhere.
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+  }
+  return Array.fromAsync(readRows(chunks(), { format, facts: policyOf(POLICY).facts, ignore }));
+}
+
+const problems = (rows: readonly (Row | BadRow)[]) =>
+  rows.map((row) => ('problem' in row ? `${row.line}: ${row.problem}` : `${row.line}`));
+
+describe('a CSV file', () => {
+  it('gives an applicant a row, each value in its place and in the type of its fact', async () => {
+    const rows = await read(
+      'csv',
+      'Phone,EMAIL,ip,reference,context.limit,context.known,context.channel,variable.firstName\n' +
+        '+44 7700 900461, a@b.example ,203.0.113.7,R-1,10.5,true,web,Ada\n',
+    );
+    expect(rows).toEqual([
+      {
+        line: 2,
+        end: 152,
+        applicant: { phoneNo: '+44 7700 900461', email: 'a@b.example', ip: '203.0.113.7' },
+        clientReference: 'R-1',
+        context: { limit: 10.5, known: true, channel: 'web' },
+        variables: { firstName: 'Ada' },
+      },
+    ]);
+  });
+
+  it('may have a byte-order mark, CRLF, quotes with separators and line breaks inside, and blank lines', async () => {
+    const rows = await read(
+      'csv',
+      '\uFEFFphoneNo,variable.name,context.note\r\n+447700900461,"Say ""hi"", all","two\r\nlines\r\n\r\nand a gap"\r\n\r\n,,\r\n+447700900462,B,\r\n',
+    );
+    expect(rows).toMatchObject([
+      { line: 2, variables: { name: 'Say "hi", all' }, context: { note: 'two\r\nlines\r\n\r\nand a gap' } },
+      { line: 8, applicant: { phoneNo: '+447700900462' }, context: {} },
+    ]);
+  });
+
+  it.each([
+    ['a semicolon', ';'],
+    ['a tab', '\t'],
+    ['a comma', ','],
+  ])('may be separated by %s', async (_, separator) => {
+    const rows = await read('csv', `phoneNo;email\n+447700900461;a@b.example\n`.replaceAll(';', separator));
+    expect(rows).toMatchObject([{ applicant: { phoneNo: '+447700900461', email: 'a@b.example' } }]);
+  });
+
+  it('does not give what is blank', async () => {
+    const [row] = await read('csv', 'phoneNo,email,ip,reference,context.limit\n+447700900461, ,,,\n');
+    expect(row).toEqual({ line: 2, end: 60, applicant: { phoneNo: '+447700900461' }, context: {}, variables: {} });
+  });
+
+  it.each<[string, string, string]>([
+    ['a column that nobody knows', 'phoneNo,emial\n', 'there is no field "emial"; did you mean "email"?'],
+    [
+      'a fact that the policy does not declare',
+      'phone,context.limits\n',
+      'the policy declares no fact "context.limits"',
+    ],
+    ['two names of one column', 'phoneNo,phone\n', 'two columns give phoneNo'],
+    ['no column to ask by', 'reference,context.limit\n', 'no column gives phoneNo, email or ip'],
+    ['no header', '+447700900461,a@b.example\n', 'names of the fields were expected in the first line'],
+    ['quotes that do not match', 'phoneNo,"email\n', 'its quotation marks do not match'],
+    ['another encoding', '\uFFFEp', 'names of the fields were expected'],
+  ])('is not begun with %s in its header', async (_, text, said) => {
+    await expect(read('csv', text)).rejects.toThrow(said);
+    await expect(read('csv', text)).rejects.not.toThrow(/447700900461|@/);
+  });
+
+  it('in UTF-16 is not begun', async () => {
+    await expect(read('csv', Buffer.from('\uFEFFphone,email\n', 'utf16le'))).rejects.toThrow('saved as UTF-8');
+  });
+
+  it('passes over the columns that are named for it', async () => {
+    const rows = await read('csv', 'phoneNo,Customer Name\n+447700900461,Ada\n', ['Customer Name']);
+    expect(problems(rows)).toEqual(['2']);
+  });
+
+  it('with rows that are wrong gives the others, and the first line of each wrong one', async () => {
+    const rows = await read(
+      'csv',
+      [
+        'phoneNo,context.limit,context.note', // 1
+        '+447700900461,much,', // 2
+        '+447700900461,1', // 3
+        '+447700900461,1,a,b', // 4
+        '+447700900461,1,a,', // 5: an empty value too many
+        ',1,', // 6
+        '07700 900461,1,', // 7
+        '4.477E+11,1,', // 8
+        '+447700900461,1,a"b', // 9
+        '"+447700900461"x,1,', // 10
+        '+447700900461,1,"open', // 11
+        '+447700900461,1,fine', // 12
+        '+447700900461,1,"closed"', // 13
+        '"+447700900461', // 14
+        '",1,', // 15
+        '+447700900461,1,"open to the end', // 16
+        '+447700900461,1,last', // 17
+      ].join('\n'),
+    );
+    expect(problems(rows)).toEqual([
+      '2: context.limit: a number was expected',
+      '3: 2 values, where the header has 3 columns',
+      '4: 4 values, where the header has 3 columns',
+      '5',
+      '6: neither a phone number, nor an email, nor an IP address',
+      '7: phoneNo starts with 0: the international form, with the country code, was expected',
+      '8: phoneNo is a number in scientific notation: its digits are lost',
+      '9: its quotation marks do not match',
+      '10: its quotation marks do not match',
+      '11: its quotation marks do not match',
+      '12',
+      '13',
+      '14: phoneNo has a quotation mark or a line break inside: are its quotation marks closed?',
+      '16: a quotation mark is not closed',
+      '17',
+    ]);
+  });
+
+  it('loses no line to quotes, wherever they stand', async () => {
+    const lines = Array.from(
+      { length: 400 },
+      (_, i) => `+4477009${10_000 + i},${['a', '"', 'b"c', '"d"', '"e"f', ''][(i * 7) % 6]}`,
+    );
+    const rows = await read('csv', `phoneNo,variable.note\n${lines.join('\n')}\n`);
+    const seen = new Set<number>();
+    for (const row of rows) {
+      const text = 'applicant' in row ? (row.variables['note'] ?? '') : '';
+      for (let i = 0; i <= text.split('\n').length - 1; i++) seen.add(row.line + i);
+    }
+    expect(seen.size).toBe(400);
+    expect(rows.filter((row) => 'applicant' in row).length).toBeGreaterThan(100);
+  });
+
+  it('with bytes that are not UTF-8 has a wrong row', async () => {
+    const text = Buffer.concat([Buffer.from('phone,variable.name\n+447700900461,'), Buffer.from([0xe9, 0x0a])]);
+    expect(problems(await read('csv', text))).toEqual(['2: not UTF-8']);
+  });
+});
+
+describe('an NDJSON file', () => {
+  const row = (data: unknown) => `${JSON.stringify(data)}\n`;
+
+  it('gives an applicant a line', async () => {
+    const given = { phoneNo: '+447700900461', email: null, ip: ' ', clientReference: 'R-1' };
+    const [read1] = await read(
+      'ndjson',
+      `\n${row({ ...given, context: { limit: 3, known: false, channel: 'app' }, variables: { firstName: 'Ada' } })}`,
+    );
+    expect(read1).toMatchObject({
+      line: 2,
+      applicant: { phoneNo: '+447700900461' },
+      clientReference: 'R-1',
+      context: { limit: 3, known: false, channel: 'app' },
+      variables: { firstName: 'Ada' },
+    });
+  });
+
+  it.each<[string, string, string]>([
+    ['no JSON', '{"phoneNo":', 'not a JSON object; a line is one'],
+    ['a list', '[]', 'not a JSON object; a line is one'],
+    ['a number for a phone number', '{"phoneNo":447700900461}', 'phoneNo is a number: it has to be a text'],
+    ['a number for an email', '{"phoneNo":"+447700900461","email":1}', 'email is a number'],
+    ['an unknown key', '{"phoneNo":"+447700900461","Email address":"x"}', 'there is no field "Email address"'],
+    ['a key of the prototype', '{"phoneNo":"+447700900461","__proto__":{}}', 'there is no field "__proto__"'],
+    [
+      'a fact that is not declared',
+      '{"phone":"+447700900461","context":{"limits":1}}',
+      'did you mean "context.limit"?',
+    ],
+    [
+      'a fact in quotes',
+      '{"phone":"+447700900461","context":{"limit":"1"}}',
+      'context.limit: a number was expected, without',
+    ],
+    ['a fact that is none of its values', '{"phone":"+447700900461","context":{"channel":"tv"}}', 'one of web, app'],
+    ['a context that is no object', '{"phone":"+447700900461","context":[1]}', '"context" has to be an object'],
+    ['a variable that is no text', '{"phone":"+447700900461","variables":{"a":1}}', 'variable.a has to be a text'],
+    ['a reference that is a number', '{"phone":"+447700900461","reference":7}', 'clientReference has to be a text'],
+    ['two names of one key', '{"phone":"+447700900461","phoneNo":"+447700900461"}', 'phoneNo is given twice'],
+    ['nobody', '{"reference":"R"}', 'neither a phone number'],
+  ])('with %s has a wrong row, which is not repeated', async (_, text, said) => {
+    const [found] = await read('ndjson', `${text}\n`);
+    expect(found).toMatchObject({ line: 1, problem: expect.stringContaining(said) });
+    expect(JSON.stringify(found)).not.toContain('447700900461');
+  });
+});

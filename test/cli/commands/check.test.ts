@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** The published schema of SARIF 2.1.0 (OASIS); beside it stands where it is from. */
+const SARIF = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../fixtures/sarif/sarif-2.1.0-rtm.5.json'), 'utf8'),
+);
+
+/** One error, and one warning. */
+const WRONG = `${HEAD}lists:
+  unused: [a]
+rules:
+  - { id: a, when: { phone.scor: 1 }, then: review }
+`;
+const SUSPICIOUS = `${HEAD}lists:
+  unused: ["a, b: 100%"]
+rules:
+  - { id: a, when: { phone.score: { above: 1 } }, then: review }
+`;
+
+async function check(files: Readonly<Record<string, string>>, ...args: string[]) {
+  const folder = temporaryFolder(files);
+  const ran = await runCli(['check', folder, ...args]);
+  return { ...ran, stdout: ran.stdout.replaceAll(`${folder}/`, ''), folder };
+}
+
+describe('verdict check', () => {
+  it('finds nothing in the shipped rules, which it looks at if it is told nothing', async () => {
+    const { exitCode, stdout } = await runCli(['check', join(ROOT, 'rules')]);
+    expect(stdout).toMatch(/^\d+ files checked: 0 errors, 0 warnings\n$/);
+    expect(exitCode).toBe(0);
+  });
+
+  it('shows each problem at its place, and counts them', async () => {
+    const { exitCode, stdout } = await check({ 'a.yaml': WRONG, 'b.yaml': SUSPICIOUS });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatchInlineSnapshot(`
+      "a.yaml:7:22: error[unknown-fact]: there is no fact "phone.scor"
+        7 |   - { id: a, when: { phone.scor: 1 }, then: review }
+          |                      ^^^^^^^^^^
+        hint: did you mean "phone.score"?
+
+      b.yaml:5:3: warning[unused-list]: the list "unused" is never used, so that a change to it changes no decision
+        5 |   unused: ["a, b: 100%"]
+          |   ^^^^^^
+
+      2 files checked: 1 error, 1 warning
+      "
+    `);
+  });
+
+  it('prints a line each', async () => {
+    const { stdout } = await check({ 'a.yaml': WRONG, 'b.yaml': SUSPICIOUS }, '--format', 'line');
+    expect(stdout).toMatchInlineSnapshot(`
+      "a.yaml:7:22: error[unknown-fact]: there is no fact "phone.scor"
+      b.yaml:5:3: warning[unused-list]: the list "unused" is never used, so that a change to it changes no decision
+      "
+    `);
+  });
+
+  it('prints workflow commands, escaped', async () => {
+    const { stdout } = await check({ 'a,b.yaml': SUSPICIOUS, 'c.yaml': 'a: [1\n' }, '--format', 'github');
+    expect(stdout).toContain('::warning file=');
+    expect(stdout).toMatch(/a%2Cb\.yaml,line=5,col=3,endColumn=9,title=unused-list::/);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('prints the diagnostics as JSON', async () => {
+    for (const flags of [['--json'], ['--format', 'json']]) {
+      const { stdout } = await check({ 'a.yaml': WRONG }, ...flags);
+      expect(JSON.parse(stdout)).toMatchObject([{ code: 'unknown-fact', severity: 'error', position: { line: 7 } }]);
+    }
+  });
+
+  it('prints SARIF that the published schema accepts', async () => {
+    const { $schema: _, id: __, ...schema } = SARIF;
+    const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
+    for (const files of [{ 'a.yaml': WRONG, 'b é.yaml': SUSPICIOUS }, { 'a.yaml': HEAD }]) {
+      const { stdout } = await check(files, '--format', 'sarif');
+      const log = JSON.parse(stdout);
+      expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
+      expect(validate({ ...log, runs: [{ ...log.runs[0], results: [{ level: 'awful' }] }] })).toBe(false);
+    }
+  });
+
+  it('says of a shared file what no policy uses, once, and nothing of what one of them uses', async () => {
+    const set =
+      'lists:\n  one: [a]\n  two: [b]\nrules:\n  - { id: s, when: { phone.score: { above: 1 } }, then: review }\n';
+    const policy = (rule: string) => `${HEAD}ruleSets: [sets/set.yaml]\nrules:\n  - { id: p, ${rule}, then: review }\n`;
+    const { stdout } = await check(
+      {
+        'a.yaml': policy('when: { ip.isp: { inList: one } }'),
+        'b.yaml': policy('when: { phone.valid: false }'),
+        'sets/set.yaml': set,
+      },
+      '--format',
+      'line',
+    );
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/sets\/set\.yaml:3:3: warning\[unused-list\].*"two"/),
+    ]);
+  });
+
+  it('looks at mappings too, and at no test cases', async () => {
+    const { stdout } = await check(
+      { 'm.yaml': 'signals:\n  phone.scor: risk.score\n', 'p.test.yaml': 'cases: 1\n' },
+      '--format',
+      'line',
+    );
+    expect(stdout.trimEnd().split('\n')).toEqual([expect.stringMatching(/m\.yaml:2:3: error\[unknown-fact\]/)]);
+  });
+
+  it('with a path that is not there exits with 3, with a format that is none with 2', async () => {
+    expect(await runCli(['check', 'nowhere'])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('nowhere'),
+    });
+    expect(await runCli(['check', '--format', 'xml'])).toMatchObject({ exitCode: 2 });
+  });
+});
+
+it('thirty different mistakes are thirty diagnostics, each at its line', async () => {
+  const wrong: readonly (readonly [string, string])[] = [
+    ['{ id: Bad_Id, when: A, then: review }', 'malformed'],
+    ['{ id: r2, when: { phone.scor: 1 }, then: review }', 'unknown-fact'],
+    ['{ id: r3, when: { phone.score: { atLeest: 1 } }, then: review }', 'unknown-operator'],
+    ['{ id: r4, when: { phone.score: "1" }, then: review }', 'wrong-type'],
+    ['{ id: r5, when: { phone.riskLevel: severe }, then: review }', 'wrong-value'],
+    ['{ id: r6, when: { phone.porting.portedDate: { withinLast: 1 month } }, then: review }', 'malformed'],
+    ['{ id: r7, when: { phone.score: { contains: a } }, then: review }', 'operator-type'],
+    ['{ id: r8, when: A }', 'no-effect'],
+    ['{ id: r9, when: A, points: 1, final: true }', 'no-effect'],
+    ['{ id: r10, when: A, then: review, points: 1.5 }', 'wrong-type'],
+    ['{ id: r11, when: A, then: review, points: -1 }', 'points-sign'],
+    ['{ id: r12, when: B, then: review }', 'unknown-condition'],
+    ['{ id: r13, when: { ip.isp: { inList: nowhere } }, then: review }', 'unknown-list'],
+    ['{ id: r14, when: { all: [] }, then: review }', 'empty'],
+    ['{ id: r15, when: { atLeastOf: { count: 3, of: [A, A] } }, then: review }', 'wrong-value'],
+    ['{ id: r16, when: { phone.score: { between: [9, 1] } }, then: review }', 'wrong-value'],
+    ['{ id: r17, when: { ip.isp: { matches: "(" } }, then: review }', 'bad-pattern'],
+    ['{ id: r18, when: { ip.isp: { contains: " " } }, then: review }', 'empty'],
+    ['{ id: r19, when: { phone.score: { is: { fact: ip.isp } } }, then: review }', 'fact-types'],
+    ['{ id: r20, when: { ip.isp: null }, then: review }', 'null-value'],
+    ['{ id: r21, when: A, then: approve }', 'wrong-value'],
+    ['{ id: r22, when: A, then: review, reason: lower }', 'malformed'],
+    ['{ id: r23, when: A, then: review, message: "{phone.scre}" }', 'unknown-fact'],
+    ['{ id: r24, when: A, then: review, message: "{applicant.email}" }', 'bad-message'],
+    ['{ id: r25, when: A, then: review, mode: live }', 'wrong-value'],
+    ['{ id: r26, when: A, then: review, from: 2026-02-30 }', 'malformed'],
+    ['{ id: r27, when: A, then: review, from: 2026-03-02, until: 2026-03-01 }', 'wrong-value'],
+    ['{ id: r28, when: A, then: review, colour: red }', 'unknown-key'],
+    ['{ id: r2, when: A, then: review }', 'duplicate-name'],
+    ['{ id: r30, then: review }', 'missing-key'],
+  ];
+  const text = `${HEAD}conditions: { A: { phone.valid: true } }\nrules:\n${wrong.map(([rule]) => `  - ${rule}\n`).join('')}`;
+  const { stdout } = await check({ 'policy.yaml': text }, '--json');
+  const found = JSON.parse(stdout).map(({ code, position }: { code: string; position: { line: number } }) => [
+    position.line,
+    code,
+  ]);
+  expect(found).toEqual(wrong.map(([, code], i) => [i + 6, code]));
+});

@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PERSONAS } from '../../../src/sandbox/index.ts';
+import { type RunSetting, runCli } from '../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+import { environmentOf, sandboxFor, serviceThat } from '../../support/signals/service.ts';
+
+const risky = PERSONAS.find(({ name }) => name === 'ported-risky-email');
+if (!risky) throw new Error('there is no such persona');
+const WHO = ['--phone', `+${risky.phoneNo}`, '--email', risky.email, '--ip', risky.ip];
+const AT = ['--at', '2026-11-20'];
+
+const decide = (args: readonly string[], setting?: RunSetting) => runCli(['decide', ...args], setting);
+
+/** Neither a stack nor anything of the applicant or the account. */
+function expectClean(stderr: string): void {
+  expect(stderr).not.toMatch(/\n\s+at |node:internal|AxiosError/);
+  for (const secret of [risky?.phoneNo, risky?.email, risky?.ip, 'sandbox-password', '127.0.0.1']) {
+    expect(stderr).not.toContain(secret);
+  }
+}
+
+describe('verdict decide --sandbox', () => {
+  it('tells people the outcome, each reason with its values, and what could not be determined', async () => {
+    const { exitCode, stdout, stderr } = await decide([...WHO, '--sandbox', ...AT, '--reference', 'ONB-7731']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^REVIEW {2}ONB-7731, 2026-11-20T00:00:00\.000Z, policy onboarding /);
+    expect(stdout).toContain('PORTED_AND_RISKY_EMAIL: review');
+    expect(stdout).toContain('phone.porting.portedDate lies within the last 30 days: 2026-11-13');
+    expect(stdout).toContain('email.address.riskLevel is at least high: high');
+  });
+
+  it('tells why a rule could not be determined', async () => {
+    const { stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--sandbox', ...AT]);
+    expect(stdout).toContain('Could not be determined');
+    expect(stdout).toMatch(/email\.address\.riskLevel: was not asked for; needed by\n? +port-and-email,/);
+    expect(stdout).toMatch(/review, since these could not be determined:\n {4}PORTED_AND_RISKY_EMAIL,/);
+    expect(stdout).toContain('email was not given; its facts are missing');
+  });
+
+  it('prints the decision itself with --json, and with --format json', async () => {
+    for (const flags of [['--json'], ['--format', 'json']]) {
+      const { stdout } = await decide([...WHO, '--sandbox', ...AT, ...flags]);
+      expect(JSON.parse(stdout)).toMatchObject({ outcome: 'review', decidedAt: '2026-11-20T00:00:00.000Z' });
+    }
+  });
+
+  it('exits with 1 under --exit-code if the decision is not accept', async () => {
+    const clean = PERSONAS[0];
+    expect((await decide([...WHO, '--sandbox', '--exit-code'])).exitCode).toBe(1);
+    const who = ['--phone', clean?.phoneNo ?? '', '--email', clean?.email ?? '', '--ip', clean?.ip ?? ''];
+    expect((await decide([...who, '--sandbox', '--exit-code'])).exitCode).toBe(0);
+  });
+
+  it("takes the policy's own facts in their types", async () => {
+    const folder = temporaryFolder({
+      'own.yaml': `${HEAD}facts:
+  context.limit: { type: number }
+  context.known: { type: boolean }
+rules:
+  - { id: limit, when: { context.limit: { above: 10 }, context.known: false }, then: reject }
+`,
+    });
+    const policy = ['--policy', join(folder, 'own.yaml')];
+    const context = ['--context', 'limit=10.5', '--context', 'known=false'];
+    const { stdout } = await decide([...WHO, '--sandbox', ...policy, ...context]);
+    expect(stdout).toMatch(/^REJECT/);
+    const wrong = await decide([...WHO, '--sandbox', ...policy, '--context', 'limit=much']);
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: 'verdict: --context limit: a number was expected\n' });
+    const unknown = await decide([...WHO, '--sandbox', ...policy, '--context', 'limits=1']);
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toContain('did you mean "context.limit"');
+  });
+
+  it('asks further services and sends their variables', async () => {
+    const person = PERSONAS.find(({ name }) => name === 'composite-mismatch');
+    const who = ['--phone', person?.phoneNo ?? '', '--email', person?.email ?? '', '--ip', person?.ip ?? ''];
+    const variables = Object.entries(person?.variables ?? {}).flatMap(([name, value]) => [
+      '--variable',
+      `${name}=${value}`,
+    ]);
+    const { stdout } = await decide([...who, '--service', 'Global KYC', ...variables, '--sandbox', '--json']);
+    expect(JSON.parse(stdout).reasons).toContainEqual(expect.objectContaining({ because: 'fired', decisive: true }));
+    expect(stdout).toContain('identity.verified');
+  });
+
+  it('shows no control characters that came from outside', async () => {
+    const { stdout } = await decide([...WHO, '--sandbox', '--reference', 'a\u202eb']);
+    expect(stdout).toContain('a\\u{202e}b');
+  });
+});
+
+describe('verdict decide against a service', () => {
+  it('takes it from the environment, or from a file', async () => {
+    const sandbox = await sandboxFor();
+    const env = environmentOf(sandbox);
+    expect((await decide(WHO, { env })).stdout).toMatch(/^REVIEW/);
+    const text = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+    const file = join(temporaryFolder({ 'service.env': text.join('') }), 'service.env');
+    expect((await decide([...WHO, '--env', file])).stdout).toMatch(/^REVIEW/);
+    expect(sandbox.counts.verifies).toBe(2);
+  });
+
+  it('says how to begin where there is none', async () => {
+    const { exitCode, stderr } = await decide(WHO);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--sandbox');
+    expect(stderr).toContain('VERDICT_BASE_URL');
+  });
+
+  it.each([
+    [{ VERDICT_BASE_URL: 'http://127.0.0.1:9' }, 'VERDICT_ENVIRONMENT, VERDICT_USERNAME, VERDICT_PASSWORD are not set'],
+    [{ ...environmentOf({ url: 'x' }), VERDICT_ENVIRONMENT: 'test' }, 'has to be sandbox or production'],
+    [environmentOf({ url: 'ftp://127.0.0.1' }), 'baseUrl'],
+  ])('says which setting is wrong (%#)', async (env, said) => {
+    const { exitCode, stderr } = await decide(WHO, { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(said);
+    expectClean(stderr);
+  });
+
+  const html = (contentType: string) =>
+    serviceThat((_, response) => {
+      response.writeHead(200, { 'Content-Type': contentType });
+      response.end('<!doctype html><title>Welcome</title>');
+    });
+
+  it.each<[string, () => Promise<Record<string, string>>, string]>([
+    ['that is not there', async () => environmentOf({ url: 'http://127.0.0.1:1' }), 'UNREACHABLE'],
+    [
+      'that refuses the password',
+      async () => ({ ...environmentOf(await sandboxFor()), VERDICT_PASSWORD: 'wrong-password' }),
+      'SIGN_IN_REFUSED',
+    ],
+    ['that answers HTML', async () => environmentOf(await html('text/html')), 'ANSWER_UNREADABLE'],
+  ])('%s leads to a review, one message and exit code 3', async (_, environment, code) => {
+    const { exitCode, stdout, stderr } = await decide([...WHO, '--json'], { env: await environment() });
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'review', signals: { calls: [{ error: code }] } });
+    expect(stderr).toMatch(/^verdict: the verification service gave no answer: .+\n$/);
+    expectClean(stderr);
+    expect(stderr).not.toContain('wrong-password');
+  });
+});
+
+describe('a command line that is wrong', () => {
+  it.each<[string, readonly string[], string]>([
+    ['nobody to decide on', ['--sandbox'], 'who is the applicant?'],
+    ['an unknown option', [...WHO, '--sandbx'], 'Did you mean --sandbox?'],
+    ['a day that is none', [...WHO, '--sandbox', '--at', '2026-02-30'], 'yyyy-MM-dd'],
+    ['a pair that is none', [...WHO, '--sandbox', '--context', 'channel'], 'name=value was expected'],
+    ['a format that is none', [...WHO, '--sandbox', '--format', 'xml'], 'Allowed choices are text, json'],
+  ])('with %s exits with 2', async (_, args, said) => {
+    const { exitCode, stdout, stderr } = await decide(args);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(said);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['policy', ['--policy', 'nowhere.yaml'], 'nowhere.yaml: error[file-unreadable]: no such file'],
+    ['mapping', ['--mapping', 'nowhere.yaml'], 'nowhere.yaml: error[file-unreadable]: no such file'],
+    ['environment file', ['--env', 'nowhere.env'], 'nowhere.env cannot be read'],
+  ])('with a %s that is not there exits with 3', async (_, args, said) => {
+    const { exitCode, stderr } = await decide([...WHO, ...args]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(said);
+  });
+
+  it('with a policy of broken YAML exits with 3 and shows the place', async () => {
+    const file = join(temporaryFolder({ 'broken.yaml': 'policy: [x\n' }), 'broken.yaml');
+    const { exitCode, stderr } = await decide([...WHO, '--sandbox', '--policy', file]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/broken\.yaml:\d+:\d+: error\[yaml-syntax\]/);
+    expectClean(stderr);
+  });
+
+  it('without an @ in the email is a warning, since the others can still be asked about', async () => {
+    const { exitCode, stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--email', 'mallory', '--sandbox']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('email has no @; it was left out');
+    expect(stdout).not.toContain('mallory');
+  });
+});
+
+it('Ctrl-C ends a call that takes too long for the user', async () => {
+  const ending = new AbortController();
+  const service = await serviceThat(() => ending.abort());
+  const ran = await decide(WHO, { env: environmentOf(service), signal: ending.signal });
+  expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
+  expect(ran.stderr).toMatch(/^verdict: the decision was ended/);
+});

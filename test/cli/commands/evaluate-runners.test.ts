@@ -1,0 +1,312 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
+import { withoutFacts } from '../../../src/decision/sql/duckdb/summary.ts';
+import { runCli } from '../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+
+const db = await openDuckDb().catch(() => undefined);
+afterAll(() => db?.close());
+
+/** What DuckDB looks up by joining, so that rows could come in another order. */
+const COUNTRIES = ['IR', 'KP', 'MM', 'SY', 'CU', 'SD', 'ZW'];
+
+const POLICY = `${HEAD}facts: { context.note: { type: string } }
+lists: { countries: [${COUNTRIES.join(', ')}], isps: [acme mobile, "straße"] }
+score: { review: 40, reject: 80 }
+rules:
+  - { id: allow, when: { context.note: ÉTOILE }, then: accept, final: true }
+  - { id: score, when: { phone.score: { above: 50 } }, then: review, message: "Score {phone.score}.", notice: Sorry., points: 30 }
+  - { id: moved, when: { phone.porting.portedDate: { withinLast: 7 days } }, then: reject, points: 50 }
+  - { id: country, when: { phone.country: { inList: countries } }, then: review, points: 20 }
+  - { id: isp, when: { ip.isp: { inList: isps } }, points: -20 }
+  - { id: leaked, when: { email.darkWeb.hitCount: { above: 2 } }, then: review, whenUnknown: ignore }
+  - { id: tried, when: { phone.score: { above: 10 } }, then: reject, mode: shadow }
+`;
+const policy = () => join(temporaryFolder({ 'policy.yaml': POLICY }), 'policy.yaml');
+
+const LINES = [
+  { facts: { 'phone.score': 60, 'phone.porting.portedDate': '2026-11-18', 'phone.country': ' ir ' } },
+  { facts: { 'phone.score': 60, 'phone.porting.portedDate': 'never', 'phone.country': 'GB', 'ip.isp': 'STRASSE' } },
+  {
+    facts: { 'phone.score': 101, 'phone.porting.portedDate': '2026-11-21', 'ip.isp': 'ACME\u00a0Mobile' },
+    clientReference: 'A "1"',
+  },
+  { facts: { 'context.note': 'e\u0301toile' }, missing: { 'ip.isp': 'sourceFailed' } },
+  { facts: { 'phone.score': 'x', 'email.darkWeb.hitCount': 3 }, at: '2025-01-01' },
+  { facts: {} },
+];
+const NDJSON = LINES.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+const evaluate = (args: readonly string[], stdin = NDJSON) =>
+  runCli(['evaluate', '--policy', policy(), '--at', '2026-11-20', ...args], { stdin });
+const parse = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('the runners of verdict evaluate', () => {
+  it('are the matcher by default and the live one, which say the same, byte for byte', async () => {
+    const [byDefault, matcher, live] = await Promise.all([
+      evaluate(['--facts', '-']),
+      evaluate(['--facts', '-', '--runner', 'matcher']),
+      evaluate(['--facts', '-', '--runner', 'live']),
+    ]);
+    expect(parse(byDefault.stdout).map(({ outcome }) => outcome)).toEqual([
+      'reject',
+      'review',
+      'reject',
+      'accept',
+      'review',
+      'review',
+    ]);
+    expect(matcher).toEqual(byDefault);
+    expect(live).toEqual(byDefault);
+  });
+
+  it.each([
+    [['--facts', 'a.parquet'], 'only --runner sql reads Parquet and CSV'],
+    [['--facts', '-', '--explain'], '--explain is for --runner sql'],
+    [['--facts', '-', '--columns', 'c.yaml'], '--columns is for --runner sql'],
+    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'matcher'], '--columns is for --runner sql'],
+    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'sql'], '--columns is for --runner sql with Parquet or CSV'],
+  ])('with %j are asked for what only SQL does', async (args, said) => {
+    const { exitCode, stderr } = await evaluate(args);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(said) });
+  });
+});
+
+describe.skipIf(!db)('verdict evaluate --runner sql', () => {
+  it('gives the verdicts without what needs the facts, in order, and reports bad lines', async () => {
+    const stdin = `${NDJSON}no json\n${NDJSON}`;
+    const sql = await evaluate(['--facts', '-', '--runner', 'sql'], stdin);
+    const matcher = await evaluate(['--facts', '-'], stdin);
+    expect(sql.stderr).toBe(`verdict: line 7: not JSON; a line is one JSON object\n`);
+    expect(sql).toMatchObject({ exitCode: 1, stderr: matcher.stderr });
+    const expected = parse(matcher.stdout).map(({ clientReference, ...verdict }) => ({
+      ...(clientReference === undefined ? {} : { clientReference }),
+      ...withoutFacts(verdict),
+    }));
+    expect(parse(sql.stdout)).toEqual(expected);
+    expect(parse(sql.stdout)[1]).toEqual({
+      outcome: 'review',
+      reasons: [
+        {
+          because: 'fired',
+          rule: 'score',
+          code: 'SCORE',
+          outcome: 'review',
+          decisive: true,
+          points: 30,
+          notice: 'Sorry.',
+        },
+      ],
+      undetermined: [
+        { rule: 'allow', asks: null },
+        { rule: 'leaked', asks: null },
+      ],
+      score: { least: 30, most: 30, band: null },
+    });
+  });
+
+  it("with --explain gives whole verdicts, byte for byte the matcher's", async () => {
+    const explained = await evaluate(['--facts', '-', '--runner', 'sql', '--explain']);
+    expect(explained).toEqual(await evaluate(['--facts', '-']));
+  });
+
+  it('decides many lines, more than fit a batch', async () => {
+    const stdin = Array.from(
+      { length: 9000 },
+      (_, i) => `{"facts":{"phone.score":${i % 100}},"clientReference":"${i}"}\n`,
+    ).join('');
+    const [sql, matcher] = await Promise.all([
+      evaluate(['--facts', '-', '--runner', 'sql', '--explain'], stdin),
+      evaluate(['--facts', '-'], stdin),
+    ]);
+    expect(sql.stdout === matcher.stdout).toBe(true);
+  });
+
+  it('could not run a policy that SQL cannot say exactly', async () => {
+    const text = `${HEAD}rules:\n  - { id: odd, when: { ip.isp: { matches: '\\p{Greek}' } }, then: review }\n`;
+    const file = join(temporaryFolder({ 'policy.yaml': text }), 'policy.yaml');
+    const { exitCode, stderr } = await runCli(['evaluate', '--policy', file, '--facts', '-', '--runner', 'sql']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(
+      /policy\.yaml:\d+:\d+: error\[sql-pattern\]: ip\.isp matches: .* \(rule odd\)\n {2}\d+ \| .*id: odd/,
+    );
+  });
+});
+
+/** The lines as rows of a table, by the convention of columns; derived facts are columns like others. */
+const COLUMNS = `
+  client_reference VARCHAR, "at" DATE, phone_score DOUBLE, phone_porting_ported_date DATE, phone_porting_ported_date_never BOOLEAN,
+  phone_country VARCHAR, ip_isp VARCHAR, context_note VARCHAR, email_dark_web_hit_count BIGINT`;
+const ROWS = `
+  (NULL, NULL, 60, '2026-11-18', false, ' ir ', NULL, NULL, NULL),
+  (NULL, NULL, 60, NULL, true, 'GB', 'STRASSE', NULL, NULL),
+  ('A "1"', NULL, 101, '2026-11-21', NULL, NULL, 'ACME' || chr(160) || 'Mobile', NULL, NULL),
+  (NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'e' || chr(769) || 'toile', NULL),
+  (NULL, '2025-01-01', NULL, NULL, NULL, NULL, NULL, NULL, 3),
+  (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`;
+
+const copy = async (select: string, name: string, options = '') => {
+  const file = join(temporaryFolder(), name);
+  await db?.connection.run(`COPY (${select}) TO '${file}' ${options}`);
+  return file;
+};
+
+const table = async (name: string) => {
+  await db?.connection.run(`CREATE OR REPLACE TABLE rows (${COLUMNS}); INSERT INTO rows VALUES ${ROWS}`);
+  return copy('SELECT * FROM rows', name);
+};
+
+/** What lines say that differs: columns tell no cause, and what is null there was not given. */
+const causesAside = (stdout: string) => stdout.replaceAll(/"cause":"\w+"/g, '"cause":""');
+
+describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate --runner sql with %s', (name) => {
+  it('decides each row as it decides the line, texts not folded yet', async () => {
+    const sql = await evaluate(['--facts', await table(name), '--runner', 'sql']);
+    expect(sql).toEqual(await evaluate(['--facts', '-', '--runner', 'sql']));
+  });
+
+  it('with --explain gives whole verdicts with texts as they came', async () => {
+    const explained = await evaluate(['--facts', await table(name), '--runner', 'sql', '--explain']);
+    const lines = await evaluate(['--facts', '-']);
+    expect(explained.stderr).toBe('');
+    expect(causesAside(explained.stdout)).toBe(causesAside(lines.stdout));
+    expect(explained.stdout).toContain('"value":" ir "');
+  });
+
+  it('keeps the order of the rows', async () => {
+    const countries = ['gb', ...COUNTRIES].map((country) => `'${country}'`).join(', ');
+    const select = `SELECT i::VARCHAR AS client_reference, list_extract([${countries}], (i % 8 + 1)::INT) AS phone_country FROM range(20000) t(i)`;
+    const file = await copy(select, name, name.endsWith('.parquet') ? '(ROW_GROUP_SIZE 2048)' : '');
+    const { stdout } = await evaluate(['--facts', file, '--runner', 'sql']);
+    const found = parse(stdout).map(({ clientReference, reasons }) => [
+      clientReference,
+      reasons.some((each: { rule?: string }) => each.rule === 'country'),
+    ]);
+    expect(found).toEqual(Array.from({ length: 20_000 }, (_, i) => [String(i), i % 8 > 0]));
+  });
+
+  it('says which facts have no column', async () => {
+    const { stderr, exitCode } = await evaluate([
+      '--facts',
+      await copy('SELECT 60 AS Phone_Score', name),
+      '--runner',
+      'sql',
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('note: there is no column ip_isp; its fact is missing in every row\n');
+    expect(stderr).not.toContain('phone_score');
+  });
+
+  describe('with --columns', () => {
+    /** The table in columns of a warehouse's own. */
+    const COLUMNS_FILE = `phone.score: Risk
+phone.porting.portedDate: { column: ported_on, never: not_ported }
+phone.country: nation
+email.darkWeb.hitCount: ~
+`;
+    const renamed = async () => {
+      await db?.connection.run(`CREATE OR REPLACE TABLE rows (${COLUMNS}); INSERT INTO rows VALUES ${ROWS}`);
+      const select = `SELECT client_reference, "at", phone_score AS risk, 1 AS phone_score, phone_porting_ported_date AS ported_on,
+        phone_porting_ported_date_never AS not_ported, phone_country AS nation, ip_isp, context_note,
+        email_dark_web_hit_count FROM rows`;
+      return copy(select, name);
+    };
+    const run = async (columns: string, file: string, more: readonly string[] = []) => {
+      const map = join(temporaryFolder({ 'c.yaml': columns }), 'c.yaml');
+      return evaluate(['--facts', file, '--runner', 'sql', '--columns', map, ...more]);
+    };
+
+    it.each([[[]], [['--explain']]])('decides each row as it decides the line: %j', async (more) => {
+      const lines = LINES.map(({ facts: { 'email.darkWeb.hitCount': _, ...facts }, ...line }) => ({ ...line, facts }));
+      const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      const sql = await run(COLUMNS_FILE, await renamed(), more);
+      const expected = await evaluate(['--facts', '-', '--runner', 'sql', ...more], stdin);
+      expect({ ...sql, stdout: causesAside(sql.stdout) }).toEqual({
+        ...expected,
+        stdout: causesAside(expected.stdout),
+      });
+      expect(sql).toMatchObject({ exitCode: 0, stderr: '' });
+    });
+
+    it('takes no column for never where none is to tell', async () => {
+      const file = await copy("SELECT '2026-11-19'::DATE AS ported_on, true AS ported_on_never", name);
+      const outcomesOf = async (columns: string) =>
+        parse((await run(columns, file)).stdout).map(({ outcome }) => outcome);
+      expect(await outcomesOf('phone.porting.portedDate: { column: ported_on, never: ~ }\n')).toEqual(['reject']);
+      expect(await outcomesOf('phone.porting.portedDate: ported_on\n')).toEqual(['review']);
+    });
+
+    it.each([
+      ['phone.score: riskk\n', 'the file has no column riskk, which is named for phone.score; did you mean "risk"?'],
+      [
+        'phone.porting.portedDate: { column: ported_on, never: no_port }\n',
+        'the file has no column no_port, which is named for phone.porting.portedDate',
+      ],
+      ['phone.score: ip_isp\n', 'error[sql-column]: the column ip_isp is that of phone.score and of ip.isp'],
+      ['phone.scor: risk\n', 'c.yaml:1:1: error[unknown-fact]: there is no fact "phone.scor"'],
+      ['phone.score: ported_on\n', name.endsWith('.csv') ? '' : 'the column ported_on is of the type DATE'],
+    ])('could not run with the columns %j', async (columns, said) => {
+      const { exitCode, stderr } = await run(columns, await renamed());
+      // A CSV has no types: whatever is no number is invalid there.
+      expect({ exitCode, stderr }).toEqual({ exitCode: said === '' ? 0 : 3, stderr: expect.stringContaining(said) });
+    });
+
+    it('takes no notice of columns for facts that the policy does not ask about', async () => {
+      const columns = `${COLUMNS_FILE}phone.type: kind_of_phone\n`;
+      expect(await run(columns, await renamed())).toMatchObject({ exitCode: 0, stderr: '' });
+    });
+  });
+
+  it('could not run where no fact at all has a column', async () => {
+    const file = await copy('SELECT 60 AS phonescore', name);
+    const { stderr, exitCode } = await evaluate(['--facts', file, '--runner', 'sql']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('no column of any fact that the policy asks about');
+  });
+
+  it('could not read a file that is not there, or is none of its kind, and quotes nothing of it', async () => {
+    const folder = temporaryFolder({ [name]: 'phone_score\n"secret' });
+    const absent = await evaluate(['--facts', join(folder, `no-${name}`), '--runner', 'sql']);
+    expect(absent).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no such file') });
+    const broken = await evaluate(['--facts', join(folder, name), '--runner', 'sql']);
+    expect(broken).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('cannot be read as') });
+    expect(broken.stderr).not.toContain('secret');
+  });
+});
+
+describe.skipIf(!db)('a file of rows', () => {
+  it('whose column is of another type than its fact could not be read', async () => {
+    const file = await copy("SELECT '60' AS phone_score", 'rows.parquet');
+    const { stderr, exitCode } = await evaluate(['--facts', file, '--runner', 'sql']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('the column phone_score is of the type VARCHAR; a type of numbers was expected');
+  });
+
+  it('without types is read as JSON lines are: what is no number, truth or day is invalid', async () => {
+    const folder = temporaryFolder({
+      'rows.csv':
+        'phone_score,phone_porting_ported_date,at\n0x10,18.11.2026,\n60,2026-02-30,2026-11-20\n1e1,,20.11.2026\n',
+    });
+    const { stdout, stderr, exitCode } = await evaluate([
+      '--facts',
+      join(folder, 'rows.csv'),
+      '--runner',
+      'sql',
+      '--explain',
+    ]);
+    const [first, second, ...others] = parse(stdout);
+    expect(others).toEqual([]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('verdict: row 3: "at" has to be a real day, written yyyy-MM-dd\n');
+    const causes = ({ undetermined }: { undetermined: { rule: string; missing: { cause: string }[] }[] }) =>
+      Object.fromEntries(undetermined.map(({ rule, missing }) => [rule, missing[0]?.cause]));
+    expect(causes(first)).toMatchObject({ score: 'invalid', moved: 'invalid', isp: 'notGiven' });
+    expect(causes(second)).toMatchObject({ moved: 'invalid' });
+    expect(second.reasons[0].message).toBe('Score 60.');
+  });
+});

@@ -1,0 +1,291 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PERSONAS } from '../../../src/sandbox/index.ts';
+import { type RunSetting, runCli } from '../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+
+const POLICY = `${HEAD}rules:
+  - { id: risky, when: { phone.score: { above: 50 } }, then: review, points: 5, message: "Score {phone.score}." }
+  - { id: moved, when: { phone.porting.portedDate: { withinLast: 7 days } }, then: reject }
+  - { id: leaked, when: { email.darkWeb.hitCount: { atLeast: 3 } }, then: review }
+  - { id: friend, when: { applicant.email: pal@mail.example }, then: accept, final: true }
+  - { id: past, when: { phone.score: 1 }, then: reject, until: 2026-01-01 }
+`;
+
+const APPLICANT = {
+  facts: { 'phone.score': 60, 'phone.porting.portedDate': '2026-11-10', 'applicant.email': 'secret@mail.example' },
+  missing: { 'email.darkWeb.hitCount': 'sourceFailed' },
+};
+
+function explain(stdin: string, args: readonly string[] = [], setting: RunSetting = {}) {
+  const policy = join(temporaryFolder({ 'policy.yaml': POLICY }), 'policy.yaml');
+  return runCli(['explain', policy, '--facts', '-', '--at', '2026-11-20', ...args], { stdin, ...setting });
+}
+
+const line = (applicant: object) => `${JSON.stringify(applicant)}\n`;
+
+describe('verdict explain', () => {
+  it('tells what decided, what was undetermined, what did not fire, and what would change it', async () => {
+    const { exitCode, stdout, stderr } = await explain(line(APPLICANT));
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toBe(`REVIEW  policy test 1, on 2026-11-20
+
+Because
+  RISKY: review, 5 points (rule risky)
+    Score 60.
+    - phone.score is above 50: 60
+  review, since these could not be determined:
+    LEAKED
+
+Could not be determined
+  leaked: asks for review until it is known
+    - email.darkWeb.hitCount: its source did not answer
+    it would fire if email.darkWeb.hitCount is at least 3
+
+Did not fire, the nearest first
+  rule    asks for       would have needed                              is                        missed by
+  moved   reject         phone.porting.portedDate lies within the last  2026-11-10 (10 days ago)  3 days
+                           7 days
+  friend  accept, final  applicant.email is pal@mail.example            (not shown)
+
+Facts that settle the outcome
+  These 3 facts are the smallest set that settles the outcome.
+  As long as they stay as they are, it is review, whatever all other facts are.
+  applicant.email           (not shown)
+  phone.porting.portedDate  2026-11-10 (10 days ago)
+  phone.score               60
+
+What would lead to accept
+  2 facts would have to be otherwise, no fewer. This is enough:
+  fact                    is                                  would have to be  for example
+  email.darkWeb.hitCount  missing: its source did not answer  at most 2         0            can be asked for again
+  phone.score             60                                  at most 50        50
+`);
+    expect(stdout).not.toContain('secret');
+  });
+
+  it('tells what a rule that is not determined asks for, may add to the score, and would ask for', async () => {
+    const policy = `${HEAD}score: { review: 40 }
+rules:
+  - { id: grave, when: { email.darkWeb.hitCount: { atLeast: 3 }, phone.score: { above: 50 } }, then: reject }
+  - { id: slight, when: { email.darkWeb.hitCount: { atLeast: 1 } }, points: 15 }
+  - { id: ignored, when: { email.darkWeb.hitCount: { atLeast: 2 } }, points: 20, whenUnknown: ignore }
+`;
+    const file = join(temporaryFolder({ 'policy.yaml': policy }), 'policy.yaml');
+    const { stdout } = await runCli(['explain', file, '--facts', '-', '--at', '2026-11-20'], {
+      stdin: line(APPLICANT),
+    });
+    expect(stdout).toContain(`Could not be determined
+  grave: asks for review until it is known
+    - email.darkWeb.hitCount: its source did not answer
+    it would fire, for reject, if email.darkWeb.hitCount is at least 3
+  slight: +15 possible
+    - email.darkWeb.hitCount: its source did not answer
+    it would fire if email.darkWeb.hitCount is at least 1
+  ignored: asks for nothing
+`);
+    expect(stdout).toContain('A missing fact is among them where the outcome could be another if it were known.');
+  });
+
+  it('gives the explanation itself with --json', async () => {
+    const { stdout } = await explain(line(APPLICANT), ['--json', '--to', 'reject']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: 'review',
+      changes: { to: 'reject', result: 'found', sets: [[{ fact: 'phone.porting.portedDate', example: '2026-11-13' }]] },
+    });
+    expect(stdout).not.toContain('secret');
+  });
+
+  it.each([
+    ['risky', /^risky fired\n {2}RISKY: review, 5 points/],
+    ['moved', /^moved did not fire\n.*3 days/s],
+    ['leaked', /^leaked could not be determined\n.*its source did not answer/s],
+  ])('tells of one rule what it did: %s', async (rule, expected) => {
+    const { exitCode, stdout } = await explain(line(APPLICANT), ['--rule', rule]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(expected);
+    const { stdout: json } = await explain(line(APPLICANT), ['--rule', rule, '--json']);
+    const { reasons, undetermined, notFired } = JSON.parse(json);
+    expect(new Set([reasons, undetermined, notFired].flat().map((each) => each.rule))).toEqual(new Set([rule]));
+  });
+
+  it('refuses a rule that the policy lacks, or that is not active on the day', async () => {
+    const unknown = await explain(line(APPLICANT), ['--rule', 'riskyy']);
+    expect(unknown).toMatchObject({
+      exitCode: 2,
+      stderr: 'verdict: --rule: the policy has no such rule; did you mean "risky"?\n',
+    });
+    const over = await explain(line(APPLICANT), ['--rule', 'past']);
+    expect(over).toMatchObject({ exitCode: 2, stderr: 'verdict: --rule: past is not active on 2026-11-20\n' });
+  });
+
+  it('reads one applicant from several lines with --line, or from one JSON object over several lines', async () => {
+    const lines = line({ facts: { 'phone.score': 10 } }) + line(APPLICANT) + line({ facts: {}, at: '2026-11-16' });
+    expect(await explain(lines)).toMatchObject({
+      exitCode: 2,
+      stderr: 'verdict: standard input has several applicants: say which one with --line\n',
+    });
+    expect((await explain(lines, ['--line', '2'])).stdout).toMatch(/^REVIEW .*on 2026-11-20\n/);
+    expect((await explain(lines, ['--line', '3'])).stdout).toMatch(/on 2026-11-16\n/);
+    const pretty = await explain(JSON.stringify(APPLICANT, null, 2));
+    expect(pretty.stdout).toBe((await explain(line(APPLICANT))).stdout);
+  });
+
+  it('shows all rules that did not fire with --all, else the nearest', async () => {
+    const many = Array.from(
+      { length: 30 },
+      (_, i) => `  - { id: rule-${i}, when: { phone.score: ${i} }, then: review }\n`,
+    );
+    const policy = join(temporaryFolder({ 'policy.yaml': `${HEAD}rules:\n${many.join('')}` }), 'policy.yaml');
+    const ask = (...args: string[]) =>
+      runCli(['explain', policy, '--facts', '-', ...args], { stdin: line({ facts: { 'phone.score': 40 } }) });
+    const { stdout: nearest } = await ask();
+    expect(nearest.match(/ rule-\d+ /g)).toHaveLength(20);
+    expect(nearest).toContain('  and 10 rules more, further away: --all shows them\n');
+    const { stdout: all } = await ask('--all');
+    expect(all.match(/ rule-\d+ /g)).toHaveLength(30);
+  });
+
+  it.each([
+    ['{ "facts": { "phone.scor": 1 } }', /^verdict: standard input, line 1: no fact "phone\.scor" is declared/],
+    ['', /^verdict: standard input is empty\n$/],
+    ['nothing', /^verdict: standard input, line 1: not JSON/],
+  ])('cannot run on %s', async (stdin, expected) => {
+    const { exitCode, stderr, stdout } = await explain(stdin);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toMatch(expected);
+  });
+
+  it('says what is wrong with its arguments', async () => {
+    expect((await explain(line(APPLICANT), ['--line', '0'])).exitCode).toBe(2);
+    expect((await explain(line(APPLICANT), ['--line', '9'])).stderr).toBe(
+      'verdict: standard input has nothing in line 9\n',
+    );
+    expect((await explain(line(APPLICANT), ['--to', 'approve'])).exitCode).toBe(2);
+    const missing = await runCli(['explain', 'rules/phone-only.yaml', '--facts', '/nowhere/at-all.ndjson']);
+    expect(missing).toMatchObject({ exitCode: 3, stderr: 'verdict: /nowhere/at-all.ndjson: no such file\n' });
+  });
+});
+
+/** The text of an explanation, and the page without its markup, of one applicant by one policy. */
+async function bothOf(rules: string, applicant: object) {
+  const policy = join(temporaryFolder({ 'policy.yaml': `${HEAD}${rules}` }), 'policy.yaml');
+  const ask = async (...args: string[]) => {
+    const given = ['explain', policy, '--facts', '-', '--at', '2026-11-20', ...args];
+    return (await runCli(given, { stdin: line(applicant) })).stdout;
+  };
+  const page = (await ask('--html', '-')).replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, '');
+  return { text: await ask(), page: page.replace(/\s+/g, ' ') };
+}
+
+describe('the text and the page', () => {
+  it('say of presence what it is, without true, false, or the same again', async () => {
+    const rules = `rules:
+  - id: presence
+    when: { phone.porting.portedDate: { never: true }, phone.score: { known: true }, email.address.score: { known: false } }
+    then: review
+  - { id: opposite, when: { not: { any: [{ email.address.score: { known: true } }, { phone.porting.portedDate: { never: false } }] } }, then: review }
+  - { id: happened, when: { phone.porting.previousPort: { never: false } }, then: review }
+`;
+    const facts = { 'phone.porting.portedDate': 'never', 'phone.porting.previousPort': '2026-10-01', 'phone.score': 3 };
+    const { text, page } = await bothOf(rules, { facts });
+    expect(text).toContain(`(rule presence)
+    - email.address.score is not known
+    - phone.porting.portedDate never happened
+    - phone.score is known: 3
+`);
+    expect(text).toContain(`(rule opposite)
+    - email.address.score is not known
+    - phone.porting.portedDate never happened
+`);
+    expect(text).toContain('    - phone.porting.previousPort has happened: 2026-10-01\n');
+    expect(page).toContain(
+      'email.address.score is not knownphone.porting.portedDate never happenedphone.score is known: is 3',
+    );
+    expect(page).toContain('phone.porting.previousPort has happened: is 2026-10-01, 50 days before');
+  });
+
+  it("do not show the applicant's own email, not even as evidence", async () => {
+    const rules = `rules:
+  - { id: friend, when: { applicant.email: { contains: mail }, applicant.phoneNo: { isNot: { fact: applicant.email } } }, then: review }
+`;
+    const facts = { 'applicant.email': 'secret@mail.example', 'applicant.phoneNo': '12025550104' };
+    const { text, page } = await bothOf(rules, { facts });
+    expect(text).toContain('    - applicant.email contains mail: (not shown)\n');
+    expect(text).toContain('    - applicant.phoneNo is not applicant.email: (not shown)\n');
+    expect(page).toContain('applicant.email contains mail: is known, and not shown here');
+    for (const each of [text, page]) expect(each).not.toMatch(/secret|2025550104/);
+  });
+
+  it('say which band a score may reach beyond the one that it reaches', async () => {
+    const rules = `score: { review: 40, reject: 70 }
+rules:
+  - { id: one, when: { phone.score: { above: 1 } }, points: FEW }
+  - { id: other, when: { email.address.score: { above: 1 } }, points: 30 }
+`;
+    const applicant = { facts: { 'phone.score': 3 }, missing: { 'email.address.score': 'notReturned' } };
+    const low = await bothOf(rules.replace('FEW', '20'), applicant);
+    expect(low.text).toContain('20 to 50 points, which may reach the band of review, depending on what is not known;');
+    expect(low.page).toContain('20 to 50 points may reach the band of ◆ review, depending on what is not known;');
+    expect(low.page).not.toContain('reach no band');
+    const high = await bothOf(rules.replace('FEW', '45'), applicant);
+    expect(high.page).toContain(
+      '45 to 75 points reach the band of ◆ review, and may reach that of ■ reject, depending',
+    );
+    const none = await bothOf(rules.replace('FEW', '5'), applicant);
+    expect(none.page).toContain('5 to 35 points reach no band;');
+  });
+
+  it('say in the same words which facts settle the outcome', async () => {
+    const rules = 'rules:\n  - { id: one, when: { phone.score: { above: 1 } }, then: review }\n';
+    const { text, page } = await bothOf(rules, { facts: { 'phone.score': 3 } });
+    expect(text).toContain(`Facts that settle the outcome
+  This one fact settles the outcome.
+  As long as it stays as it is, it is review, whatever all other facts are.
+  phone.score  3
+`);
+    expect(page).toContain(
+      'This one fact settles the outcome. As long as it stays as it is, it is ◆ review, whatever all other facts are.',
+    );
+    const open = 'rules:\n  - { id: one, when: { phone.score: { known: true } }, then: accept }\n';
+    expect((await bothOf(open, { facts: {} })).text).toContain(
+      'No fact has to be known.\n  It is accept whatever the facts are.\n',
+    );
+  });
+});
+
+describe('verdict decide --explain', () => {
+  const risky = PERSONAS.find(({ name }) => name === 'ported-risky-email');
+  const WHO = ['--phone', `+${risky?.phoneNo}`, '--email', risky?.email ?? '', '--ip', risky?.ip ?? ''];
+  const decide = (...args: string[]) => runCli(['decide', '--sandbox', '--at', '2026-11-20', ...args]);
+
+  it('explains the decision on the facts of the run', async () => {
+    const { exitCode, stdout, stderr } = await decide(...WHO, '--reference', 'ONB-1', '--explain');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^REVIEW {2}ONB-1, 2026-11-20T00:00:00\.000Z, policy onboarding /);
+    expect(stdout).toMatch(/ {2}PORTED_AND_RISKY_EMAIL: review, 15 points/);
+    expect(stdout).toMatch(/phone-risk-high +review \+20 +phone\.riskLevel is at least high +medium +1 level/);
+    expect(stdout).toMatch(/What would lead to accept\n {2}2 facts would have to be otherwise/);
+    for (const secret of [risky?.phoneNo, risky?.email, risky?.ip]) expect(stdout).not.toContain(secret);
+  });
+
+  it('gives the decision with its explanation as JSON, and says what is still to be noted', async () => {
+    const { stdout } = await decide('--phone', `+${risky?.phoneNo}`, '--explain', 'reject', '--json');
+    const { id, outcome, signals, explanation } = JSON.parse(stdout);
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(explanation).toMatchObject({ outcome, day: '2026-11-20', changes: { to: 'reject' } });
+    const { stdout: text } = await decide('--phone', `+${risky?.phoneNo}`, '--explain');
+    expect(text).toMatch(new RegExp(`Note\\n {2}${signals.warnings[0]}\n`));
+  });
+
+  it('says how to see the rules that are left out: there is no --all', async () => {
+    const { stdout } = await decide(...WHO, '--reference', 'ONB-1', '--explain');
+    expect(stdout).toContain(' rules more, further away: --json shows them\n');
+  });
+
+  it('is for one applicant', async () => {
+    const { exitCode, stderr } = await decide('--file', 'applicants.csv', '--explain');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--explain is for one applicant');
+  });
+});

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
+import { fold } from '../../../src/facts/fold.ts';
+import { runCli } from '../../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+
+const db = await openDuckDb().catch(() => undefined);
+afterAll(() => db?.close());
+
+const TEXTS = [
+  'ACME',
+  ' Acme\tMobile\u3000',
+  'Straße',
+  'ΣΊΣΥΦΟΣ',
+  'E\u0301toile',
+  'İ',
+  '\u212a',
+  '日本',
+  '\u00a0',
+  '\u000b',
+  '😀 A',
+];
+
+describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (ending) => {
+  it("folds text facts as the policy language does, a policy's own among them, and nothing else", async () => {
+    const policy = `${HEAD}facts: { context.note: { type: string }, context.kind: { type: enum, values: [A] } }\n`;
+    const folder = temporaryFolder({ 'policy.yaml': policy });
+    const [from, to] = [join(folder, `raw${ending}`), join(folder, `folded${ending}`)];
+    const rows = TEXTS.map((text, i) => `(${i}, '${text}', '${text}', '${text}', '${text}')`).join(', ');
+    const columns = 'id, ip_isp, context_note, context_kind, "Any thing"';
+    await db?.connection.run(`COPY (SELECT * FROM (VALUES ${rows}) t(${columns})) TO '${from}'`);
+    const ran = await runCli(['facts', 'fold', '--from', from, '--to', to, '--policy', join(folder, 'policy.yaml')]);
+    expect(ran).toEqual({ exitCode: 0, stdout: '2 columns folded: ip_isp, context_note\n', stderr: '' });
+    const read = ending === '.csv' ? `read_csv('${to}', all_varchar = true, nullstr = 'none')` : `'${to}'`;
+    const found = await db?.connection.runAndReadAll(`SELECT * FROM ${read} ORDER BY id::INT`);
+    expect(found?.columnNames()).toEqual(['id', 'ip_isp', 'context_note', 'context_kind', 'Any thing']);
+    expect(found?.getRowsJS().map((row) => row.slice(1))).toEqual(
+      TEXTS.map((text) => [fold(text), fold(text), text, text]),
+    );
+  });
+
+  it('writes over no file, and reads none that is not there', async () => {
+    const folder = temporaryFolder({ [`there${ending}`]: 'ip_isp\nx\n' });
+    const there = join(folder, `there${ending}`);
+    const over = await runCli(['facts', 'fold', '--from', there, '--to', there]);
+    expect(over).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('is there already') });
+    const absent = await runCli([
+      'facts',
+      'fold',
+      '--from',
+      join(folder, `no${ending}`),
+      '--to',
+      join(folder, `to${ending}`),
+    ]);
+    expect(absent).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no such file') });
+    const other = await runCli(['facts', 'fold', '--from', there, '--to', join(folder, 'to.xlsx')]);
+    expect(other).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('.parquet or .csv') });
+  });
+});

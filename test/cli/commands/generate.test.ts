@@ -1,0 +1,179 @@
+/** `verdict generate`: schemas that know a policy's own names, and types that the compiler holds callers to. */
+
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../../support/cli/cli.ts';
+import { ROOT } from '../../support/docs/docs.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+import { schemaProblems } from '../../support/policy/validate.ts';
+
+const POLICY = `policy: signup
+version: "7"
+default: accept
+score: { review: 5 }
+facts:
+  context.channel: { type: enum, values: [web, app, "it's"], description: Where the applicant signs up }
+  context.creditLimit: { type: number, unit: EUR }
+  context.visits: { type: integer }
+  context.trust: { type: level }
+  context.returning: { type: boolean, description: Known already. }
+  context.since: { type: date, description: "First seen */ here" }
+  context.device.os: { type: string }
+  identity.nameScore: { type: integer }
+lists: { blocked: [a] }
+ruleSets: [sets/one.yaml, sets/two.yaml]
+rules:
+  - { id: some-rule, when: { context.channel: web }, then: review }
+  - { id: on-trial, when: { context.channel: app }, then: review, mode: shadow }
+`;
+const FILES = {
+  'policy.yaml': POLICY,
+  'sets/one.yaml': 'conditions: { first: { phone.valid: true } }\nruleSets: [deeper.yaml, two.yaml]\n',
+  'sets/deeper.yaml': 'conditions: { deeper: { phone.valid: true } }\nlists: { deep: [b] }\n',
+  'sets/two.yaml': 'rules:\n  - { id: other, when: deeper, points: 3, reason: OTHER_REASON }\n',
+};
+
+/** What `verdict generate` prints of that policy. */
+async function generate(...args: readonly string[]): Promise<string> {
+  const file = join(temporaryFolder(FILES), 'policy.yaml');
+  const { exitCode, stdout, stderr } = await runCli(['generate', ...args, '--policy', file]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout;
+}
+
+describe('verdict generate schema', () => {
+  it("prints a schema that knows the policy's names in all of its files", async () => {
+    const schema = JSON.parse(await generate('schema'));
+    const when = (condition: string) => `${POLICY}  - { id: more, then: review, when: ${condition} }\n`;
+    for (const condition of ['first', 'deeper', '{ ip.isp: { inList: deep } }', '{ context.trust: low }']) {
+      expect([condition, schemaProblems(schema, when(condition))]).toEqual([condition, []]);
+    }
+    for (const condition of [
+      'third',
+      '{ ip.isp: { inList: shallow } }',
+      '{ context.trust: web }',
+      '{ context.age: 5 }',
+    ]) {
+      expect([condition, schemaProblems(schema, when(condition))]).not.toEqual([condition, []]);
+    }
+  });
+
+  it('prints that of its rule sets with --rule-set', async () => {
+    const schema = JSON.parse(await generate('schema', '--rule-set'));
+    expect(schemaProblems(schema, FILES['sets/two.yaml'])).toEqual([]);
+    expect(schemaProblems(schema, FILES['sets/two.yaml'].replace('deeper', 'deepest'))).not.toEqual([]);
+    expect(schemaProblems(schema, POLICY)).not.toEqual([]);
+  });
+});
+
+describe('verdict generate types', () => {
+  it('prints the facts of the context with what they mean, and the codes of the reasons', async () => {
+    const types = await generate('types');
+    expect(types).toContain(
+      `/** Where the applicant signs up. */\n  readonly channel?: CallerFact<'web' | 'app' | "it's">;`,
+    );
+    expect(types).toContain('/** Unit: EUR. */\n  readonly creditLimit?: CallerFact<number>;');
+    expect(types).toContain('/** An integer. */\n  readonly visits?: CallerFact<number>;');
+    expect(types).toContain("readonly trust?: CallerFact<'veryLow' | 'low' | 'medium' | 'high' | 'veryHigh'>;");
+    expect(types).toContain('/** Known already. */\n  readonly returning?: CallerFact<boolean>;');
+    expect(types).toContain('/** First seen *\\/ here. A calendar day written yyyy-MM-dd, or never');
+    expect(types).toContain("readonly 'device.os'?: CallerFact<string>;");
+    expect(types).not.toContain('nameScore');
+    expect(types.match(/ {2}\| '[A-Z_]+'/g)).toEqual(
+      ['SOME_RULE', 'OTHER_REASON', 'SCORE', 'SCORE_UNDETERMINED', 'DEFAULT'].map((code) => `  | '${code}'`),
+    );
+  });
+
+  it('hold callers of decide to the policy, and callers without them to nothing', { timeout: 60_000 }, async () => {
+    const flagged = compile(
+      `
+import { createDecider, type DeciderOptions, type Decision } from 'verdict-engine';
+import type { PolicyTypes, ReasonCode } from './types.ts';
+
+declare const options: DeciderOptions;
+const decider = createDecider<PolicyTypes>(options);
+const context = { channel: 'web', creditLimit: () => 5, since: async () => null, 'device.os': undefined } as const;
+const decision: Decision<PolicyTypes> = await decider.decide({ phoneNo: '1' }, { context });
+export const codes: readonly ReasonCode[] = decision.reasons.map(({ code }) => code);
+for (const reason of decision.reasons) if (reason.because === 'fired') reason.evidence.map(({ fact }) => fact);
+await decider.decide({ phoneNo: '1' }, { context: { channel: 'phone' } }); // wrong
+await decider.decide({ phoneNo: '1' }, { context: { chanel: 'web' } }); // wrong
+await decider.decide({ phoneNo: '1' }, { context: { creditLimit: '5' } }); // wrong
+await decider.decide({ phoneNo: '1' }, { context: { creditLimit: () => '5' } }); // wrong
+await decider.decide({ phoneNo: '1' }, { context: { trust: async () => 'high' as const, returning: 1 } }); // wrong
+export const known = codes.includes('OTHER_REASON');
+export const unknown = codes.includes('ANOTHER_REASON'); // wrong
+export const never = decision.reasons[0]?.code === 'ANOTHER_REASON'; // wrong
+
+const any = await createDecider(options).decide({ phoneNo: '1' }, { context: { whatever: 'x' } });
+export const text: boolean = any.reasons[0]?.code === 'ANOTHER_REASON';
+`,
+      await generate('types'),
+    );
+    expect(flagged.lines).toEqual(flagged.wrong);
+    expect(flagged.wrong).toHaveLength(7);
+  });
+
+  it('hold callers of a policy without facts of its own to give none', { timeout: 60_000 }, async () => {
+    const { stdout } = await runCli(['generate', 'types', '--policy', join(ROOT, 'rules/phone-only.yaml')]);
+    const flagged = compile(
+      `
+import { createDecider, type DeciderOptions } from 'verdict-engine';
+import type { PolicyTypes } from './types.ts';
+
+declare const options: DeciderOptions;
+await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' });
+await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' }, { context: {} });
+await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' }, { context: { channel: 'web' } }); // wrong
+`,
+      stdout,
+    );
+    expect(flagged.lines).toEqual(flagged.wrong);
+    expect(flagged.wrong).toHaveLength(1);
+  });
+});
+
+/** The lines of a program that the compiler flags, and those that say that they are wrong. */
+function compile(
+  program: string,
+  types: string,
+): { readonly lines: readonly number[]; readonly wrong: readonly number[] } {
+  const folder = temporaryFolder({ 'main.ts': program, 'types.ts': types, 'package.json': '{ "type": "module" }' });
+  const compilerOptions = {
+    noUnusedLocals: false,
+    paths: { 'verdict-engine': [join(ROOT, 'src/index.ts')] },
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+  };
+  const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['*.ts'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['--pretty', 'false', '-p', folder], {
+    encoding: 'utf8',
+    cwd: folder,
+  });
+  const found = stdout.split('\n').filter((line) => line.includes('error TS'));
+  const elsewhere = found.filter((line) => !line.startsWith('main.ts('));
+  expect(elsewhere).toEqual([]);
+  return {
+    lines: found.map((line) => Number(/^main\.ts\((\d+)/.exec(line)?.[1])),
+    wrong: program.split('\n').flatMap((line, index) => (line.endsWith('// wrong') ? [index + 1] : [])),
+  };
+}
+
+describe('verdict generate', () => {
+  it.each([['schema'], ['types']])('%s tells what is wrong with a policy that does not load', async (what) => {
+    const file = join(temporaryFolder({ 'policy.yaml': POLICY.replace('accept', 'acept') }), 'policy.yaml');
+    const { exitCode, stdout, stderr } = await runCli(['generate', what, '--policy', file]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toContain('did you mean "accept"?');
+  });
+
+  it.each([[['generate', 'schema']], [['generate', 'types']], [['generate']], [['generate', 'sql', '--policy', 'a']]])(
+    '%j is a wrong command line',
+    async (args) => {
+      const { exitCode, stdout } = await runCli(args);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    },
+  );
+});

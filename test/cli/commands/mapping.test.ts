@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type RunSetting, runCli } from '../../support/cli/cli.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+
+const wire = (name: string) => fileURLToPath(new URL(`../../fixtures/wire/${name}`, import.meta.url));
+const SHAPE_1 = wire('shape-1.json');
+const AT = ['--at', '2025-11-20'];
+
+const tryMapping = (args: readonly string[], setting?: RunSetting) => runCli(['mapping', 'try', ...args], setting);
+
+/** A file with this text. */
+const fileOf = (name: string, text: string) => `${temporaryFolder({ [name]: text })}/${name}`;
+
+describe('verdict mapping try', () => {
+  it('shows every fact with its value or cause, by groups, and each value of the answer that is not used', async () => {
+    const { exitCode, stdout, stderr } = await tryMapping([SHAPE_1, ...AT]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^phone\n {2}phone\.operator\.current {9}Harbour Mobile\n/);
+    expect(stdout).toMatch(/\n\nip\n/);
+    expect(stdout).toMatch(/^ {2}ip\.country {21}NZ$/m);
+    expect(stdout).toMatch(/^ {2}identity\.verified +- notRequested$/m);
+    expect(stdout).toMatch(/^Not used\n {2}countryCode +"Global"$/m);
+    expect(stdout).toMatch(
+      /\n30 facts: 29 with a value, 1 notRequested\. Values of the answer that are not used: 13\.\n$/,
+    );
+    expect(stdout).not.toContain('applicant.');
+  });
+
+  it.each([
+    ['shape-1', 'shape-1'],
+    ['shape-1-failed', 'shape-1'],
+    ['shape-3', 'shape-3'],
+    ['shape-4', 'shape-4'],
+    ['shape-7', 'shape-7'],
+  ])('prints exactly the facts of %s as JSON', async (answer, mapping) => {
+    const expected = JSON.parse(readFileSync(wire(`${answer}.facts.json`), 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(expected).length).toBeGreaterThan(20);
+    for (const flags of [['--json'], ['--format', 'json']]) {
+      const { stdout } = await tryMapping([
+        wire(`${answer}.json`),
+        '--mapping',
+        wire(`${mapping}.yaml`),
+        ...AT,
+        ...flags,
+      ]);
+      const trial = JSON.parse(stdout);
+      expect(Object.keys(trial)).toEqual(['facts', 'unused']);
+      for (const [path, fact] of Object.entries(expected)) {
+        expect({ [path]: trial.facts[path] }).toEqual({ [path]: typeof fact === 'object' ? fact : { value: fact } });
+      }
+      expect(trial.facts['identity.verified']).toEqual({ missing: 'notRequested' });
+    }
+  });
+
+  it('prints the places of what is not used as a list of texts', async () => {
+    const { stdout } = await tryMapping([wire('shape-4.json'), '--mapping', wire('shape-4.yaml'), ...AT, '--json']);
+    const tumbling = ['results[19].group', 'results[19].name', 'results[19].value'];
+    expect(JSON.parse(stdout).unused).toEqual(expect.arrayContaining(tumbling));
+    expect(stdout).not.toContain('results[0]');
+  });
+
+  it('shows the value that cannot be read, and exits with 1', async () => {
+    const mapping = fileOf(
+      'm.yaml',
+      'signals: { phone.score: score, phone.type: type, email.domain.score: "$.none" }\n',
+    );
+    const stdin = JSON.stringify({ score: 'very\u202e high', type: 'x'.repeat(300) });
+    const { exitCode, stdout } = await tryMapping(['-', '--mapping', mapping, ...AT], { stdin });
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('- invalid: very\\u{202e} high\n');
+    expect(stdout).toMatch(/- invalid: x+…\n/);
+    expect(stdout).toContain('- notReturned\n');
+    const json = await tryMapping(['-', '--mapping', mapping, ...AT, '--json'], { stdin });
+    expect(json.exitCode).toBe(1);
+    const { facts } = JSON.parse(json.stdout);
+    expect(facts['phone.score']).toEqual({ missing: 'invalid', raw: 'very\u202e high' });
+    expect(facts['phone.type'].raw).toHaveLength(200);
+    expect(facts['phone.status']).toEqual({ missing: 'unmapped' });
+  });
+
+  it('exits with 1 where a source failed, with 0 where a fact is not mapped or not returned', async () => {
+    expect((await tryMapping([wire('shape-1-failed.json'), ...AT])).exitCode).toBe(1);
+    const mapping = fileOf('m.yaml', 'signals: { phone.score: score }\n');
+    const { exitCode, stdout } = await tryMapping(['-', '--mapping', mapping], { stdin: '{}' });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('1 notReturned');
+    expect(stdout).toMatch(/\d+ unmapped/);
+  });
+
+  it('tells numbers from texts among what is not used', async () => {
+    const mapping = fileOf('m.yaml', 'signals: { phone.score: score }\n');
+    const stdin =
+      '{ "a": 1e400, "b": "1", "c": [], "long": "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghij" }';
+    const { stdout } = await tryMapping(['-', '--mapping', mapping], { stdin });
+    expect(stdout).toMatch(/^ {2}a {5}Infinity\n {2}b {5}"1"\n {2}c {5}\[\]\n {2}long {2}"abc.{50,60}…$/m);
+  });
+
+  it('takes a further service as asked with --composite', async () => {
+    const { stdout } = await tryMapping([SHAPE_1, ...AT, '--composite', '--json']);
+    expect(JSON.parse(stdout).facts['identity.verified']).toEqual({ missing: 'sourceFailed' });
+  });
+
+  it.each<[string, string, string]>([
+    ['no JSON', 'HTTP/1.1 200 OK\n\n{}', 'is not JSON'],
+    ['nothing', '', 'is empty, where JSON was expected'],
+    [
+      'a name twice',
+      '{\n  "a": 1,\n  "b": { "c": [{ "x": 1 }, { "x": 2 }] },\n  "\\u0061"\n: "447700900461"\n}',
+      'line 4: a name stands',
+    ],
+    ['brackets in texts, and a name twice', '{ "a": "}{\\"", "b": { "a": [1] },\n "a": 1 }', 'line 2: a name stands'],
+    ['too deep', `${'['.repeat(101)}${']'.repeat(101)}`, 'nests deeper than 100 levels'],
+    ['too much', `"${'x'.repeat(5_000_000)}"`, 'has more than 1048576 bytes'],
+  ])('refuses an answer with %s, and quotes nothing of it', async (_, stdin, said) => {
+    const { exitCode, stdout, stderr } = await tryMapping(['-', ...AT], { stdin });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toContain(`verdict: standard input`);
+    expect(stderr).toContain(said);
+    expect(stderr).not.toMatch(/447700900461|HTTP|\n./);
+  });
+
+  it('takes one name in several objects, in lists too', async () => {
+    const stdin = '[{ "a": 1, "b": { "a": 2 } }, { "a": 3 }, "a", "a"]';
+    expect((await tryMapping(['-', ...AT], { stdin })).stderr).toBe('');
+  });
+
+  it('exits with 3 where a file is not there, or the mapping is wrong', async () => {
+    const missing = await tryMapping(['nowhere.json']);
+    expect(missing).toMatchObject({ exitCode: 3, stderr: 'verdict: nowhere.json: no such file\n' });
+    const mapping = fileOf('m.yaml', 'signals: { phone.scor: score }\n');
+    const wrong = await tryMapping([SHAPE_1, '--mapping', mapping]);
+    expect(wrong.exitCode).toBe(3);
+    expect(wrong.stderr).toMatch(/m\.yaml:1:12: error\[unknown-fact\].*\n(.*\n)*.*did you mean "phone\.score"/);
+  });
+
+  it('exits with 2 where no answer is named', async () => {
+    expect((await tryMapping([])).exitCode).toBe(2);
+    expect((await runCli(['mapping', 'tri', SHAPE_1])).exitCode).toBe(2);
+  });
+});
+
+describe('verdict mapping suggest', () => {
+  it('prints a mapping that makes facts of the answer it was made from', async () => {
+    const { exitCode, stdout, stderr } = await runCli(['mapping', 'suggest', SHAPE_1]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const tried = await tryMapping([SHAPE_1, '--mapping', fileOf('suggested.yaml', stdout), ...AT, '--json']);
+    expect(JSON.parse(tried.stdout).facts['phone.operator.current']).toEqual({ value: 'Harbour Mobile' });
+  });
+
+  it('reads several answers, and refuses what is none', async () => {
+    expect((await runCli(['mapping', 'suggest', SHAPE_1, wire('shape-1-failed.json')])).exitCode).toBe(0);
+    expect((await runCli(['mapping', 'suggest', SHAPE_1, '-'], { stdin: '{' })).exitCode).toBe(3);
+    expect((await runCli(['mapping', 'suggest'])).exitCode).toBe(2);
+  });
+});

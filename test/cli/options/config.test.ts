@@ -1,0 +1,235 @@
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { Command } from 'commander';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CouldNotRunError, type Io, UsageError } from '../../../src/cli/io.ts';
+import { clientOptionsOf, findProfile, readConfig } from '../../../src/cli/options/config.ts';
+import { addServiceOptions, connect, type ServiceOptions } from '../../../src/cli/options/service.ts';
+import { SANDBOX_USERS, type Sandbox } from '../../../src/sandbox/index.ts';
+import { CLIENT_DEFAULTS } from '../../../src/signals/options.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+import { environmentOf, sandboxFor } from '../../support/signals/service.ts';
+
+const PROFILE = `baseUrl: https://verify.example
+    environment: sandbox
+    usernameVariable: ACME_USERNAME
+    passwordVariable: ACME_PASSWORD`;
+
+/** The path of a file of profiles. */
+const fileOf = (text: string) => join(temporaryFolder({ 'verdict.config.yaml': text }), 'verdict.config.yaml');
+
+const profiles = (lines: string) => fileOf(`profiles:\n  acme:\n    ${lines}\n`);
+
+function problemsOf(file: string): string {
+  try {
+    readConfig(file);
+  } catch (error) {
+    if (error instanceof CouldNotRunError) return error.message;
+    throw error;
+  }
+  throw new Error('the file has no problem');
+}
+
+function usageErrorOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing is wrong');
+}
+
+describe('a file of profiles', () => {
+  it('gives the options of a client, its secrets from the variables that a profile names', () => {
+    const file = profiles(`${PROFILE}
+    tokenPath: [data.token, token]
+    timeoutMs: 8000
+    maxPerSecond: 0.5
+    resendAmbiguous: true`);
+    const env = { ACME_USERNAME: 'acme', ACME_PASSWORD: 'hunter2' };
+    expect(clientOptionsOf(findProfile(readConfig(file), 'acme'), env)).toEqual({
+      baseUrl: 'https://verify.example',
+      environment: 'sandbox',
+      tokenPath: ['data.token', 'token'],
+      timeoutMs: 8000,
+      maxPerSecond: 0.5,
+      resendAmbiguous: true,
+      username: 'acme',
+      password: 'hunter2',
+    });
+  });
+
+  it('takes every option of the client that is a number or a switch', () => {
+    const tuning = Object.entries(CLIENT_DEFAULTS).filter(([, value]) => ['number', 'boolean'].includes(typeof value));
+    expect(tuning.length).toBeGreaterThan(10);
+    const file = profiles([PROFILE, ...tuning.map(([name, value]) => `${name}: ${value}`)].join('\n    '));
+    expect(findProfile(readConfig(file), 'acme').options).toMatchObject(Object.fromEntries(tuning));
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['an unknown key', `${PROFILE}\n    timeout: 8000`, /yaml:7:5: error\[unknown-key\]: this is not a key of a/],
+    ['a misspelt key', `${PROFILE}\n    timeoutM: 8000`, /hint: did you mean "timeoutMs"\?/],
+    [
+      'a number out of its range',
+      `${PROFILE}\n    timeoutMs: 0`,
+      /yaml:7:16: error\[wrong-value\]: timeoutMs has to be/,
+    ],
+    ['a text for a switch', `${PROFILE}\n    resendAmbiguous: "yes"`, /resendAmbiguous has to be true or false/],
+    ['no base address', PROFILE.replace(/^base.*\n +/, ''), /a profile needs the key "baseUrl"/],
+    ['a base address that is none', PROFILE.replace('https', 'ftp'), /yaml:3:14: error\[wrong-value\]: baseUrl has to/],
+    ['no such environment', PROFILE.replace('sandbox', 'test'), /environment has to be sandbox or production/],
+    ['a key without a value', PROFILE.replace('sandbox', ''), /error\[null-value\]: "environment" has no value/],
+    ['a key twice', `${PROFILE}\n    environment: production`, /error\[duplicate-key\]/],
+  ])('with %s is refused, the place is told', (_, lines, said) => {
+    expect(problemsOf(profiles(lines))).toMatch(said);
+  });
+
+  it('tells all problems at once', () => {
+    const text = problemsOf(profiles(`${PROFILE.replace('https', 'ftp')}\n    timeoutMs: 0\n    colour: red`));
+    expect(text.match(/error\[/g)).toHaveLength(3);
+  });
+
+  const SECRETS = [
+    'hunter2-S3cret',
+    '4711471147',
+    '"4711 4711"',
+    'true',
+    '|hunter2',
+    '*hunter2',
+    'hunter2: x',
+    '.inf',
+    '[x',
+  ];
+
+  it.each(SECRETS)('never repeats what stands where a name of a variable belongs (%s)', (secret) => {
+    const keys = ['password: ', 'passwordVariable: ', 'usernameVariable: '];
+    for (const key of keys) {
+      const text = problemsOf(profiles(`${PROFILE.replace(new RegExp(`${key}.*`), '')}\n    ${key}${secret}`));
+      expect(text).toMatch(/yaml:\d+:\d+: error/);
+      for (const part of secret.match(/[\w.]{3,}/g) ?? []) {
+        expect(text.replaceAll('true or false', '').replace(/^.*needs the key.*$/gm, '')).not.toContain(part);
+      }
+    }
+  });
+
+  it('never repeats what stands where a profile belongs', () => {
+    const text = problemsOf(fileOf('profiles:\n  username: acme\n  password: 47114711\n'));
+    expect(text).toMatch(/yaml:2:13: error\[wrong-type\]: a text; a profile is a map/);
+    expect(text).toMatch(/yaml:3:13: error\[wrong-type\]: a number; a profile is a map/);
+  });
+
+  it('says what to write instead of a secret', () => {
+    const text = problemsOf(profiles(PROFILE.replace('ACME_PASSWORD', 'hunter2')));
+    expect(text).toContain(
+      'yaml:6:23: error[malformed]: "passwordVariable" has to be the name of an environment variable',
+    );
+    expect(text).toContain('such as VERDICT_PASSWORD; the secret itself stays in the environment');
+  });
+
+  it('says where a variable is named that is not set, and not how: it may be a secret in capitals', () => {
+    const profile = findProfile(readConfig(profiles(PROFILE)), 'acme');
+    for (const env of [{ ACME_USERNAME: 'acme' }, { ACME_USERNAME: 'acme', ACME_PASSWORD: '' }]) {
+      const text = usageErrorOf(() => clientOptionsOf(profile, env));
+      expect(text).toMatch(/yaml:6:23: error\[wrong-value\]: the environment variable named here is not set$/);
+      expect(text).not.toContain('ACME_PASSWORD');
+    }
+    expect(clientOptionsOf(profile, { ACME_USERNAME: 'acme', ACME_PASSWORD: 'x' }).password).toBe('x');
+  });
+
+  it('has a default, which has to be one of its profiles', () => {
+    const named = (name: string) => fileOf(`default: ${name}\nprofiles:\n  acme:\n    ${PROFILE}\n`);
+    expect(findProfile(readConfig(named('acme'))).options.baseUrl).toBe('https://verify.example');
+    expect(problemsOf(named('acmé'))).toMatch(/yaml:1:10: error\[wrong-value\].*\n {2}hint: the profiles are acme$/);
+    expect(usageErrorOf(() => findProfile(readConfig(profiles(PROFILE))))).toMatch(/no default.*--profile .*acme/);
+  });
+
+  it('that lacks a profile says which one may be meant', () => {
+    const config = readConfig(profiles(PROFILE));
+    expect(usageErrorOf(() => findProfile(config, 'acne'))).toContain('did you mean "acme"');
+    expect(usageErrorOf(() => findProfile(config, 'other'))).toContain('its profiles are acme');
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['a list\n', 'map'],
+    ['profiles: {}\n', 'empty map'],
+    ['profiles: [x\n', 'yaml-syntax'],
+  ])('that is none is refused (%#)', (text, said) => expect(problemsOf(fileOf(text))).toContain(said));
+});
+
+/** A file with a profile for each sandbox, named one, two …; all with the same variables. */
+function fileFor(...sandboxes: readonly Sandbox[]): string {
+  const names = ['one', 'two'];
+  const entries = sandboxes.map(
+    ({ url }, i) => `  ${names[i]}:
+    baseUrl: ${url}
+    environment: sandbox
+    usernameVariable: ACME_USERNAME
+    passwordVariable: ACME_PASSWORD
+`,
+  );
+  return fileOf(`default: one\nprofiles:\n${entries.join('')}`);
+}
+
+const { username = '', password = '' } = SANDBOX_USERS[0] ?? {};
+const ACME = { ACME_USERNAME: username, ACME_PASSWORD: password };
+
+function ioWith(env: Readonly<Record<string, string>>): Io {
+  const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+  return { stdin: Readable.from([]), stdout: sink(), stderr: sink(), env, signal: new AbortController().signal };
+}
+
+/** Asks about somebody, so that the service which is connected to counts a call. */
+async function ask(options: ServiceOptions, env: Readonly<Record<string, string>>): Promise<void> {
+  const { client, close } = await connect(options, ioWith(env));
+  try {
+    await client.verify({ phoneNo: '+447700900461', clientReference: 'ONB-1' });
+  } finally {
+    await close();
+  }
+}
+
+describe('the service that is asked', () => {
+  it('is that of the profile, whatever the environment names', async () => {
+    const [one, two, other] = [await sandboxFor(), await sandboxFor(), await sandboxFor()];
+    const config = fileFor(one, two);
+    await ask({ profile: 'two', config }, { ...environmentOf(other), ...ACME });
+    await ask({ config }, { ...environmentOf(other), ...ACME });
+    expect([one, two, other].map(({ counts }) => counts.verifies)).toEqual([1, 1, 0]);
+  });
+
+  it('is that of the environment, and else that of the default profile of the working directory', async () => {
+    const [one, other] = [await sandboxFor(), await sandboxFor()];
+    const folder = join(fileFor(one), '..');
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(folder);
+    await ask({}, environmentOf(other));
+    expect([one, other].map(({ counts }) => counts.verifies)).toEqual([0, 1]);
+    await ask({}, ACME);
+    expect([one, other].map(({ counts }) => counts.verifies)).toEqual([1, 1]);
+    // Half an environment is a mistake, and must not lead to another account.
+    await expect(ask({}, { ...ACME, VERDICT_USERNAME: 'a', VERDICT_PASSWORD: 'b' })).rejects.toThrow(
+      'VERDICT_BASE_URL, VERDICT_ENVIRONMENT are not set',
+    );
+  });
+});
+
+describe('the options of a service', () => {
+  const parse = (...args: readonly string[]) =>
+    addServiceOptions(new Command().exitOverride().configureOutput({ writeErr: () => {} })).parse(args, {
+      from: 'user',
+    });
+
+  it('do not go together where they contradict each other', () => {
+    expect(() => parse('--sandbox', '--profile', 'one')).toThrow(/--sandbox.*cannot be used with.*--profile/);
+    expect(parse('--profile', 'one', '--config', 'x.yaml').opts()).toEqual({ profile: 'one', config: 'x.yaml' });
+  });
+
+  it('of the client go before what the profile says', async () => {
+    const config = fileFor(await sandboxFor());
+    const connecting = connect({ config }, ioWith(ACME), { timeoutMs: -1 });
+    await expect(connecting).rejects.toThrow('timeoutMs has to be');
+  });
+});

@@ -1,0 +1,111 @@
+/** Every conformance case and random ones, by all runners at once: live, matcher, batch, SQL on DuckDB and the plain reference agree. */
+
+import { randomInt } from 'node:crypto';
+import { basename } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Verdict } from '../../src/decision/meaning/verdict.ts';
+import { OUTCOMES } from '../../src/policy/language.ts';
+import { OPERATOR_NAMES, operatorRow } from '../../src/policy/operators.ts';
+import { temporaryFolder } from '../support/policy/policy.ts';
+import { seekDisagreement } from '../support/runners/agreement.ts';
+import { seekOnCores } from '../support/runners/agreement-on-cores.ts';
+import { aCase } from '../support/runners/arbitrary.ts';
+import { loadPolicyAsIs } from '../support/runners/case.ts';
+import { caseFiles, factsOfCase, formatJson, type GivenCase, readCaseFile } from '../support/runners/case-file.ts';
+import { rulesOf } from '../support/runners/plain.ts';
+import { PLANTED } from '../support/runners/planted.ts';
+import { referenceVerdict } from '../support/runners/reference.ts';
+import { ask, disagreements, runnersOn } from '../support/runners/runners.ts';
+import { startDuckDb } from '../support/runners/sql-engines.ts';
+
+/** Random policies, and applicants for each: two cores take less than a minute. `npm run test:soak` tries more. */
+const POLICIES = 2000;
+const APPLICANTS = 50;
+const CORES = 2;
+
+const duckDb = await startDuckDb();
+afterAll(() => duckDb?.close());
+const RUNNERS = runnersOn(duckDb);
+
+if (!duckDb) test.skip('NOT TESTED: SQL, since @duckdb/node-api is not installed');
+
+const FILES = caseFiles().map((path) => ({ file: basename(path, '.json'), ...readCaseFile(path) }));
+
+describe.each(FILES)('every runner decides as written: $file', ({ cases }) => {
+  test.each(cases)('$name', async (each) => {
+    const policy = loadPolicyAsIs(each.policy, temporaryFolder());
+    for (const isDayInColumn of [false, true]) {
+      const asked = ask(each.policy, policy, [factsOfCase(each)], each.day, isDayInColumn);
+      for (const { runner, found, expected } of await disagreements(RUNNERS, asked, { expected: [each.expected] })) {
+        // Laid out, so that it can be seen where they part.
+        expect(layOut(found), runner).toBe(layOut(expected));
+      }
+    }
+  });
+});
+
+test(`every runner decides as the reference on ${POLICIES} random policies`, { timeout: 600_000 }, async () => {
+  const seed = randomInt(2 ** 31);
+  const { finding, policies } = await seekOnCores({ seed, policies: POLICIES, applicants: APPLICANTS }, CORES);
+  expect(finding, `seed ${seed}`).toBeUndefined();
+  expect(policies).toBe(POLICIES);
+});
+
+test.each(PLANTED)('a runner with $name is found, and the case made small', async (planted) => {
+  const sample = { seed: 1, policies: 100, applicants: APPLICANTS };
+  const { finding, policies } = await seekDisagreement([planted], sample, temporaryFolder());
+  expect(finding?.runner).toBe(planted.name);
+  expect(policies).toBeLessThan(40);
+  const { policy, facts = {} }: GivenCase = JSON.parse(finding?.text ?? '');
+  expect(rulesOf(policy).length).toBeLessThanOrEqual(2);
+  expect(Object.keys(facts).length).toBeLessThanOrEqual(2);
+});
+
+test('random cases reach every operator both ways, every kind of reason, and every outcome', () => {
+  const cases = fc.sample(aCase({ applicants: 10 }), { numRuns: 1000, seed: 1 });
+  const reached = new Set<string>();
+  for (const { policy, applicants, day } of cases) {
+    for (const applicant of applicants)
+      for (const thing of thingsIn(referenceVerdict(policy, applicant, day))) reached.add(thing);
+  }
+  const expected = [
+    ...OPERATOR_NAMES.flatMap((name) => [name, `not ${name}`]),
+    ...OPERATOR_NAMES.filter((name) => operatorRow(name).againstFact).map((name) => `${name} a fact`),
+    ...OUTCOMES,
+    ...['SCORE to review', 'SCORE to reject', 'SCORE_UNDETERMINED to review'],
+    ...OUTCOMES.map((outcome) => `DEFAULT to ${outcome}`),
+    ...['a shadow rule fires', 'a shadow rule is undetermined', 'a row fires', 'a notice'],
+    ...['fired without outcome', 'a final rule decided', 'undetermined that asks', 'undetermined that asks nothing'],
+  ];
+  expect([...reached].filter((thing) => expected.includes(thing)).sort()).toEqual(expected.sort());
+});
+
+/** What a verdict shows of the language. */
+function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[] {
+  const things: string[] = [outcome];
+  for (const reason of reasons) {
+    if (reason.because === 'fired') {
+      if (reason.rule.includes('/')) things.push('a row fires');
+      if (reason.notice !== undefined) things.push('a notice');
+      if (reason.outcome === null) things.push('fired without outcome');
+      for (const { operator, negated, other } of reason.evidence) {
+        things.push(negated ? `not ${operator}` : operator);
+        if (other) things.push(`${operator} a fact`);
+      }
+    } else if (reason.because !== 'undetermined') {
+      things.push(`${reason.code} to ${reason.outcome}`);
+    }
+    // Only where a final rule decided can a reason with the verdict's outcome not be decisive.
+    if (reason.outcome === outcome && !reason.decisive) things.push('a final rule decided');
+  }
+  for (const { asks } of undetermined) things.push(asks ? 'undetermined that asks' : 'undetermined that asks nothing');
+  for (const { result } of shadow)
+    things.push(result === 'fires' ? 'a shadow rule fires' : 'a shadow rule is undetermined');
+  return things;
+}
+
+/** An answer over several lines; that of a runner that threw is no JSON. */
+function layOut(answer: string): string {
+  return /^[[{]/.test(answer) ? formatJson(JSON.parse(answer)) : answer;
+}

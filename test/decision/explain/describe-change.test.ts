@@ -1,0 +1,70 @@
+/** What facts would have to be, in words: every value that the words allow leads to the outcome. */
+
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { explain } from '../../../src/decision/explain/explain.ts';
+import type { NeededFact } from '../../../src/decision/explain/explanation.ts';
+import { LEVELS } from '../../../src/facts/catalog.ts';
+import type { FactValue } from '../../../src/facts/fact.ts';
+import { OUTCOMES } from '../../../src/policy/language.ts';
+import { ALL_FACTS, aSmallCase, DAY } from '../../support/decision/small-world.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+import { loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
+import type { PlainFacts } from '../../support/runners/plain.ts';
+import { referenceVerdict } from '../../support/runners/reference.ts';
+
+/** `at least 1 and below 2 or 5` of a number or a level; names and truths by themselves. */
+function allows(words: string, value: FactValue): boolean {
+  const rank = (text: string) => (/^-?[\d.]+$/.test(text) ? Number(text) : LEVELS.indexOf(text as never));
+  const number = rank(String(value));
+  const holds = (part: string): boolean => {
+    const [, comparison, limit] = /^(at most|at least|below|above) (\S+)$/.exec(part) ?? [];
+    if (comparison === 'at most') return number <= rank(limit ?? '');
+    if (comparison === 'at least') return number >= rank(limit ?? '');
+    if (comparison === 'below') return number < rank(limit ?? '');
+    if (comparison === 'above') return number > rank(limit ?? '');
+    const [, least, most] = /^(\S+) to (\S+)$/.exec(part) ?? [];
+    if (least !== undefined && most !== undefined) return rank(least) <= number && number <= rank(most);
+    return part === String(value);
+  };
+  const isOpposite = words.startsWith('anything but ');
+  const some = words.replace('anything but ', '').split(' or ');
+  return some.some((part) => part.split(' and ').every(holds)) !== isOpposite;
+}
+
+const READ = /^context\.(count|number|level|other|kind\d?|flag\d?)$/;
+
+describe('what facts would have to be', () => {
+  test('leads to the outcome with every value that the words allow', { timeout: 120_000 }, () => {
+    const folder = temporaryFolder();
+    let tried = 0;
+    fc.assert(
+      fc.property(aSmallCase, (small) => {
+        const policy = loadPolicyAsIs(small.policy, folder);
+        for (const plain of small.applicants) {
+          const facts = readPlainFacts(plain, policy, DAY);
+          for (const to of OUTCOMES) {
+            for (const set of explain(policy, facts, DAY, { to }).changes.sets) {
+              // What two facts have to be to each other is said in words of its own.
+              if (!set.every(({ fact, needs }) => READ.test(fact) && !needs.includes('context.'))) continue;
+              for (const changed of allAllowed(plain, set)) {
+                expect(referenceVerdict(small.policy, changed, DAY).outcome, JSON.stringify(set)).toBe(to);
+                tried += 1;
+              }
+            }
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(tried).toBeGreaterThan(1000);
+  });
+});
+
+function allAllowed(plain: PlainFacts, [first, ...rest]: readonly NeededFact[]): readonly PlainFacts[] {
+  if (!first) return [plain];
+  const values = ALL_FACTS[first.fact]?.values ?? [];
+  return values
+    .filter((value) => allows(first.needs, value))
+    .flatMap((value) => allAllowed({ ...plain, [first.fact]: { value } }, rest));
+}

@@ -1,0 +1,180 @@
+/** "The outcome" of the policy language, sentence by sentence: truths of rules in, an outcome and a score out. */
+
+import { describe, expect, test } from 'vitest';
+import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
+import { policyOf } from '../../support/policy/policy.ts';
+import { decideLive } from '../../support/runners/case.ts';
+
+/** Facts a, b and c: a rule on one of them fires where it is true and is undetermined where it is missing. */
+type Flags = Readonly<Record<string, boolean>>;
+
+async function decide(rest: string, flags: Flags, defaultOutcome = 'accept'): Promise<Verdict> {
+  const policy = policyOf(`policy: test
+version: "1"
+default: ${defaultOutcome}
+facts: { context.a: { type: boolean }, context.b: { type: boolean }, context.c: { type: boolean } }
+${rest}`);
+  const facts = Object.entries(flags).map(([name, value]) => [`context.${name}`, { value }] as const);
+  return decideLive(policy, new Map(facts), '2026-11-20');
+}
+
+async function outcomeOf(rest: string, flags: Flags, defaultOutcome?: string): Promise<string> {
+  return (await decide(rest, flags, defaultOutcome)).outcome;
+}
+
+describe('the final rules', () => {
+  const ALLOW_THEN_BLOCK = `rules:
+  - { id: plain, when: { context.c: true }, then: reject }
+  - { id: allow, when: { context.a: true }, then: accept, final: true }
+  - { id: block, when: { context.b: true }, then: reject, final: true }
+`;
+  const BLOCK_THEN_ALLOW = (block: string) => `rules:
+  - { id: block, when: { context.a: true }, ${block}, final: true }
+  - { id: allow, when: { context.b: true }, then: accept, final: true }
+  - { id: plain, when: { context.c: true }, then: reject }
+`;
+
+  test('the first that fires decides alone, whatever the others ask for', async () => {
+    expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: true, b: true, c: true })).toBe('accept');
+    expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: true, b: true, c: true }, 'reject')).toBe('accept');
+  });
+
+  test('one that does not fire is passed by', async () => {
+    expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: false, b: true, c: false })).toBe('reject');
+  });
+
+  test.for(['then: review', 'then: reject'])('an undetermined one with %s ends the walk', async (block) => {
+    // The allow list still asks for accept, which review beats.
+    expect(await outcomeOf(BLOCK_THEN_ALLOW(block), { b: true, c: false })).toBe('review');
+    expect(await outcomeOf(BLOCK_THEN_ALLOW(block), { b: true, c: true })).toBe('reject');
+  });
+
+  test('an undetermined one does not end the walk where it is ignored', async () => {
+    const ignored = BLOCK_THEN_ALLOW('then: reject, whenUnknown: ignore');
+    expect(await outcomeOf(ignored, { b: true, c: true })).toBe('accept');
+    expect(await outcomeOf(`whenUnknown: ignore\n${BLOCK_THEN_ALLOW('then: reject')}`, { b: true, c: true })).toBe(
+      'accept',
+    );
+  });
+
+  test('an undetermined one does not end the walk where it would accept', async () => {
+    expect(await outcomeOf(BLOCK_THEN_ALLOW('then: accept'), { b: true, c: true })).toBe('accept');
+  });
+
+  test('what lies behind an undetermined one no longer decides alone, but is asked for as of any rule', async () => {
+    const rules = `rules:
+  - { id: block, when: { context.a: true }, then: review, final: true }
+  - { id: other, when: { context.b: true }, then: reject, final: true }
+`;
+    expect(await outcomeOf(rules, { b: true })).toBe('reject');
+  });
+});
+
+describe('what is asked for', () => {
+  const EACH = `rules:
+  - { id: good, when: { context.a: true }, then: accept }
+  - { id: doubtful, when: { context.b: true }, then: review }
+  - { id: bad, when: { context.c: true }, then: reject }
+`;
+
+  test('the strictest outcome of the rules that fire', async () => {
+    expect(await outcomeOf(EACH, { a: true, b: false, c: false })).toBe('accept');
+    expect(await outcomeOf(EACH, { a: true, b: true, c: false })).toBe('review');
+    expect(await outcomeOf(EACH, { a: true, b: true, c: true })).toBe('reject');
+  });
+
+  test('review for an undetermined rule that would review or reject', async () => {
+    expect(await outcomeOf(EACH, { a: true, b: false })).toBe('review');
+    expect(await outcomeOf(EACH, { a: true, c: false })).toBe('review');
+  });
+
+  test('nothing for an undetermined rule that would accept, or that only adds points', async () => {
+    expect(await outcomeOf(EACH, { b: false, c: false })).toBe('accept');
+    expect(await outcomeOf('rules: [{ id: p, when: { context.a: true }, points: 5 }]', {})).toBe('accept');
+  });
+
+  test('nothing for an undetermined rule that is ignored, by itself or by the policy', async () => {
+    const ignoring = 'rules: [{ id: bad, when: { context.a: true }, then: reject, whenUnknown: ignore }]';
+    const rule = 'rules: [{ id: bad, when: { context.a: true }, then: reject }]';
+    const asking = 'rules: [{ id: bad, when: { context.a: true }, then: reject, whenUnknown: review }]';
+    expect(await outcomeOf(ignoring, {})).toBe('accept');
+    expect(await outcomeOf(`whenUnknown: ignore\n${rule}`, {})).toBe('accept');
+    expect(await outcomeOf(`whenUnknown: ignore\n${asking}`, {})).toBe('review');
+  });
+
+  test('the default where nothing certain is, beside what undetermined rules ask for', async () => {
+    expect(await outcomeOf(EACH, { a: false, b: false, c: false }, 'reject')).toBe('reject');
+    expect(await outcomeOf(EACH, { a: false, b: false }, 'reject')).toBe('reject');
+    expect(await outcomeOf(EACH, { a: false, b: false }, 'accept')).toBe('review');
+  });
+
+  test('not the default where a rule fires: an accepting one beats a stricter default', async () => {
+    expect(await outcomeOf(EACH, { a: true, b: false, c: false }, 'reject')).toBe('accept');
+    expect(await outcomeOf(EACH, { a: false, b: true, c: false }, 'reject')).toBe('review');
+  });
+
+  test('the default still, where a rule fires that only adds points', async () => {
+    expect(await outcomeOf('rules: [{ id: p, when: { context.a: true }, points: 5 }]', { a: true }, 'reject')).toBe(
+      'reject',
+    );
+  });
+});
+
+describe('the score', () => {
+  const SCORED = (bands: string, b = 'points: 10') => `score: ${bands}
+rules:
+  - { id: a, when: { context.a: true }, points: 30 }
+  - { id: b, when: { context.b: true }, ${b} }
+  - { id: c, when: { context.c: true }, points: -5 }
+`;
+  const BOTH = '{ review: 30, reject: 40 }';
+
+  test.for([
+    [{ a: true, b: true, c: true }, { least: 35, most: 35, band: 'review' }, 'review'],
+    [{ a: true, b: true, c: false }, { least: 40, most: 40, band: 'reject' }, 'reject'],
+    [{ a: true, b: false, c: true }, { least: 25, most: 25, band: null }, 'accept'],
+    [{ a: false, b: false, c: false }, { least: 0, most: 0, band: null }, 'accept'],
+    // Undetermined: positive points count upwards only, negative ones downwards only.
+    [{ a: true, c: false }, { least: 30, most: 40, band: 'review' }, 'review'],
+    [{ a: true, b: true }, { least: 35, most: 40, band: 'review' }, 'review'],
+    [{ a: true, b: false }, { least: 25, most: 30, band: null }, 'review'],
+    [{ b: true, c: false }, { least: 10, most: 40, band: null }, 'review'],
+    [{}, { least: -5, most: 40, band: null }, 'review'],
+  ] as const)('%j gives %j', async ([flags, score, outcome]) => {
+    expect(await decide(SCORED(BOTH), flags)).toMatchObject({ score, outcome });
+  });
+
+  test('either band may stand alone', async () => {
+    expect(await outcomeOf(SCORED('{ review: 30 }'), { a: true, b: true, c: false })).toBe('review');
+    expect(await outcomeOf(SCORED('{ reject: 40 }'), { a: true, b: false, c: false })).toBe('accept');
+    expect(await outcomeOf(SCORED('{ reject: 40 }'), { a: true, b: true, c: false })).toBe('reject');
+    expect(await outcomeOf(SCORED('{ reject: 40 }'), { a: true, c: false })).toBe('review');
+  });
+
+  test('points of an undetermined rule that is ignored do not widen it', async () => {
+    const ignoring = SCORED(BOTH, 'points: 10, whenUnknown: ignore');
+    expect(await decide(ignoring, { a: true, c: false })).toMatchObject({ score: { least: 30, most: 30 } });
+  });
+
+  test('the band of least is certain, so that the default is not asked for; what only most reaches is not', async () => {
+    expect(await outcomeOf(SCORED(BOTH), { a: true, b: false, c: false }, 'reject')).toBe('review');
+    expect(await outcomeOf(SCORED(BOTH), { b: false, c: false }, 'reject')).toBe('reject');
+  });
+
+  test('points of rules with an outcome and of final rules count as well', async () => {
+    const rules = `score: { review: 30 }
+rules:
+  - { id: a, when: { context.a: true }, then: accept, points: 10, final: true }
+  - { id: b, when: { context.b: true }, then: accept, points: 20 }
+`;
+    expect(await decide(rules, { a: true, b: true })).toMatchObject({
+      outcome: 'accept',
+      score: { least: 30, most: 30, band: 'review' },
+    });
+  });
+
+  test('without bands it asks for nothing', async () => {
+    const rules = 'rules: [{ id: a, when: { context.a: true }, points: 1000 }]';
+    expect(await decide(rules, { a: true })).toMatchObject({ outcome: 'accept', score: { least: 1000, band: null } });
+  });
+});

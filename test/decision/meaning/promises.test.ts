@@ -1,0 +1,27 @@
+/** What the language promises ("The outcome", "What this promises"), on random policies and facts. */
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+import { PROMISES } from '../../support/runners/promises.ts';
+
+/** Policies a promise, and applicants a policy; `npm run test:soak` tries far more. */
+const CASES = 100;
+const APPLICANTS = 5;
+
+const NAMES = [
+  'missing_never_helps',
+  'order_of_rules_changes_nothing',
+  'order_of_keys_changes_nothing',
+  'one_more_strict_rule_never_makes_milder',
+  'no_rule_is_silenced_by_an_error',
+  'reasons_do_not_depend_on_arrival',
+];
+
+test.each(NAMES)('%s', async (name) => {
+  let held = 0;
+  const property = PROMISES[name]?.property(APPLICANTS, temporaryFolder(), () => held++);
+  if (!property) throw new Error(`no promise ${name}`);
+  await fc.assert(property, { numRuns: CASES });
+  expect(held).toBe(CASES * APPLICANTS);
+});

@@ -1,0 +1,532 @@
+/** Every operator on every type that has it: true, false and unknown, at the borders, and refused where it does not belong. */
+
+import { describe, expect, it } from 'vitest';
+import { OPERATOR_NAMES } from '../../src/policy/operators.ts';
+import { decide, evidenceOf, type Given, truthOf } from '../support/policy/decide.ts';
+import { policyOf } from '../support/policy/policy.ts';
+import { problemsOf, ruleWhen } from '../support/policy/problems.ts';
+
+/** The page's table of types and operators. */
+const EVERY = ['is', 'isNot', 'in', 'notIn', 'known'];
+const ORDER = ['above', 'atLeast', 'below', 'atMost', 'between'];
+const TEXT = ['startsWith', 'endsWith', 'contains', 'matches', 'inList', 'notInList', 'inDomainList'];
+const DATES = ['withinLast', 'olderThan', 'before', 'after', 'never'];
+const OPERATORS_OF: Readonly<Record<string, readonly string[]>> = {
+  number: [...EVERY, ...ORDER],
+  integer: [...EVERY, ...ORDER],
+  level: [...EVERY, ...ORDER],
+  boolean: EVERY,
+  enum: EVERY,
+  string: [...EVERY, ...TEXT],
+  date: [...EVERY, ...DATES],
+};
+const AGAINST_FACT = ['is', 'isNot', 'above', 'atLeast', 'below', 'atMost', 'before', 'after'];
+const TYPES = Object.keys(OPERATORS_OF);
+
+/** A fact of each type and a second one, `context.<type>` and `context.<type>2`, and a list. */
+const DECLARATIONS = `facts:\n${TYPES.flatMap((type) => {
+  const values = type === 'enum' ? ', values: [web, app, Web]' : '';
+  return [type, `${type}2`].map((name) => `  context.${name}: { type: ${type}${values} }\n`);
+}).join('')}  context.enum3: { type: enum, values: [Web, app, web] }
+  context.enum4: { type: enum, values: [web, app] }
+lists:
+  names: [Acme, mailinator.com, "e\\u0301cole.fr", uk]
+`;
+
+const when = (condition: string) => policyOf(ruleWhen(condition, DECLARATIONS));
+
+/** Type, operator, argument in YAML, the fact's value, truth; `{ fact }` stands for the second fact, whose value comes last. */
+type Example = [type: string, operator: string, argument: string, value: unknown, truth: boolean, other?: unknown];
+
+const EXAMPLES: readonly Example[] = [
+  ...['number', 'integer'].flatMap((type): Example[] => [
+    [type, 'is', '10', 10, true],
+    [type, 'is', '10', 11, false],
+    [type, 'is', '-0', 0, true],
+    [type, 'is', '0x10', 16, true],
+    [type, 'is', '{ fact }', 7, true, 7],
+    [type, 'is', '{ fact }', 7, false, 8],
+    [type, 'isNot', '10', 11, true],
+    [type, 'isNot', '10', 10, false],
+    [type, 'isNot', '{ fact }', 7, true, 8],
+    [type, 'isNot', '{ fact }', 7, false, 7],
+    [type, 'in', '[1, 10]', 10, true],
+    [type, 'in', '[1, 10]', 5, false],
+    [type, 'notIn', '[1, 10]', 5, true],
+    [type, 'notIn', '[1, 10]', 1, false],
+    [type, 'above', '10', 11, true],
+    [type, 'above', '10', 10, false],
+    [type, 'above', '2.5', 3, true],
+    [type, 'above', '2.5', 2, false],
+    [type, 'above', '{ fact }', 8, true, 7],
+    [type, 'above', '{ fact }', 7, false, 7],
+    [type, 'atLeast', '10', 10, true],
+    [type, 'atLeast', '10', 9, false],
+    [type, 'atLeast', '{ fact }', 7, true, 7],
+    [type, 'atLeast', '{ fact }', 6, false, 7],
+    [type, 'below', '10', 9, true],
+    [type, 'below', '10', 10, false],
+    [type, 'below', '-1.5', -2, true],
+    [type, 'below', '{ fact }', 6, true, 7],
+    [type, 'below', '{ fact }', 7, false, 7],
+    [type, 'atMost', '10', 10, true],
+    [type, 'atMost', '10', 11, false],
+    [type, 'atMost', '{ fact }', 7, true, 7],
+    [type, 'atMost', '{ fact }', 8, false, 7],
+    [type, 'between', '[10, 20]', 9, false],
+    [type, 'between', '[10, 20]', 10, true],
+    [type, 'between', '[10, 20]', 20, true],
+    [type, 'between', '[10, 20]', 21, false],
+    [type, 'between', '[10, 10]', 10, true],
+    [type, 'between', '[9.5, 10.5]', 10, true],
+  ]),
+  ['number', 'is', '0.1', 0.1, true],
+  ['number', 'is', '0.3', 0.1 + 0.2, false],
+  ['number', 'above', '10', 10.000001, true],
+  ['number', 'above', '1e3', 1000, false],
+  ['integer', 'atMost', '9007199254740991', Number.MAX_SAFE_INTEGER, true],
+
+  ['level', 'is', 'high', 'high', true],
+  ['level', 'is', 'high', 'veryHigh', false],
+  ['level', 'is', '{ fact }', 'low', true, 'low'],
+  ['level', 'is', '{ fact }', 'low', false, 'veryLow'],
+  ['level', 'isNot', 'high', 'low', true],
+  ['level', 'isNot', 'high', 'high', false],
+  ['level', 'isNot', '{ fact }', 'low', true, 'high'],
+  ['level', 'isNot', '{ fact }', 'low', false, 'low'],
+  ['level', 'in', '[low, high]', 'high', true],
+  ['level', 'in', '[low, high]', 'medium', false],
+  ['level', 'notIn', '[low, high]', 'medium', true],
+  ['level', 'notIn', '[low, high]', 'low', false],
+  ['level', 'above', 'medium', 'high', true],
+  ['level', 'above', 'medium', 'medium', false],
+  // By the alphabet `veryLow` would come last.
+  ['level', 'above', 'low', 'veryLow', false],
+  ['level', 'above', '{ fact }', 'low', true, 'veryLow'],
+  ['level', 'above', '{ fact }', 'low', false, 'low'],
+  ['level', 'atLeast', 'high', 'high', true],
+  ['level', 'atLeast', 'high', 'medium', false],
+  ['level', 'atLeast', '{ fact }', 'veryHigh', true, 'high'],
+  ['level', 'atLeast', '{ fact }', 'low', false, 'high'],
+  ['level', 'below', 'medium', 'low', true],
+  ['level', 'below', 'medium', 'medium', false],
+  ['level', 'below', '{ fact }', 'veryLow', true, 'low'],
+  ['level', 'below', '{ fact }', 'low', false, 'low'],
+  ['level', 'atMost', 'veryLow', 'veryLow', true],
+  ['level', 'atMost', 'veryLow', 'low', false],
+  ['level', 'atMost', '{ fact }', 'low', true, 'medium'],
+  ['level', 'atMost', '{ fact }', 'high', false, 'medium'],
+  ['level', 'between', '[low, high]', 'veryLow', false],
+  ['level', 'between', '[low, high]', 'low', true],
+  ['level', 'between', '[low, high]', 'high', true],
+  ['level', 'between', '[low, high]', 'veryHigh', false],
+
+  ['boolean', 'is', 'true', true, true],
+  ['boolean', 'is', 'true', false, false],
+  ['boolean', 'is', 'false', false, true],
+  ['boolean', 'is', '{ fact }', false, true, false],
+  ['boolean', 'is', '{ fact }', false, false, true],
+  ['boolean', 'isNot', 'true', false, true],
+  ['boolean', 'isNot', 'true', true, false],
+  ['boolean', 'isNot', '{ fact }', false, true, true],
+  ['boolean', 'isNot', '{ fact }', true, false, true],
+  ['boolean', 'in', '[true]', true, true],
+  ['boolean', 'in', '[true]', false, false],
+  ['boolean', 'notIn', '[true]', false, true],
+  ['boolean', 'notIn', '[true, false]', false, false],
+
+  ['enum', 'is', 'web', 'web', true],
+  ['enum', 'is', 'web', 'app', false],
+  ['enum', 'is', 'web', 'Web', false],
+  ['enum', 'is', '{ fact }', 'app', true, 'app'],
+  ['enum', 'is', '{ fact }', 'web', false, 'Web'],
+  ['enum', 'isNot', 'web', 'Web', true],
+  ['enum', 'isNot', 'web', 'web', false],
+  ['enum', 'isNot', '{ fact }', 'app', true, 'web'],
+  ['enum', 'isNot', '{ fact }', 'app', false, 'app'],
+  ['enum', 'in', '[web, app]', 'app', true],
+  ['enum', 'in', '[web, app]', 'Web', false],
+  ['enum', 'notIn', '[web, app]', 'Web', true],
+  ['enum', 'notIn', '[web, app]', 'web', false],
+
+  ['string', 'is', 'Acme', 'ACME', true],
+  ['string', 'is', 'Acme', 'acme ltd', false],
+  ['string', 'is', '" acme\\t"', '\uFEFF Acme\u0085\u3000', true],
+  ['string', 'is', '"\\u0085acme\\uFEFF"', 'acme', true],
+  ['string', 'is', '"e\\u0301cole"', '\u00C9cole', true],
+  ['string', 'is', '"\\u00e9cole"', 'E\u0301COLE', true],
+  ['string', 'is', '"\\u212B"', '\u00E5', true], // the angstrom sign is å in NFC
+  // Each code point by itself: a capital sigma is never a final one, a dotted capital I keeps its dot.
+  ['string', 'is', 'ΟΔΟΣ', 'οδοσ', true],
+  ['string', 'is', 'ΟΔΟΣ', 'οδος', false],
+  ['string', 'is', '"\\u0130stanbul"', 'i\u0307stanbul', true],
+  ['string', 'is', '"\\u0130stanbul"', 'istanbul', false],
+  ['string', 'is', 'straße', 'STRASSE', false],
+  ['string', 'is', '"10"', '10', true],
+  ['string', 'is', '{ fact }', 'ACME ', true, 'acme'],
+  ['string', 'is', '{ fact }', 'acme', false, 'acme 2'],
+  ['string', 'isNot', 'Acme', 'beta', true],
+  ['string', 'isNot', 'Acme', 'aCME', false],
+  ['string', 'isNot', '{ fact }', 'acme', true, 'beta'],
+  ['string', 'isNot', '{ fact }', 'Acme', false, 'ACME'],
+  ['string', 'in', '[Acme, Beta]', 'BETA', true],
+  ['string', 'in', '[Acme, Beta]', 'gamma', false],
+  ['string', 'notIn', '[Acme, Beta]', 'gamma', true],
+  ['string', 'notIn', '[Acme, Beta]', 'BETA', false],
+  ['string', 'startsWith', 'ACME', 'Acme Telecom', true],
+  ['string', 'startsWith', 'telecom', 'Acme Telecom', false],
+  ['string', 'endsWith', 'TELECOM', 'Acme Telecom ', true],
+  ['string', 'endsWith', 'acme', 'Acme Telecom', false],
+  ['string', 'contains', '"ME TEL"', 'Acme Telecom', true],
+  ['string', 'contains', 'ΟΔΟΣ', 'Η ΟΔΟΣΑ', true],
+  ['string', 'contains', '"a.c"', 'abc', false],
+  ['string', 'matches', '"^ac.e"', 'ACME telecom', true],
+  ['string', 'matches', '"^ACME"', 'acme telecom', true],
+  ['string', 'matches', 'cme', 'Acme Telecom', true],
+  ['string', 'matches', '"É"', 'e\u0301cole', true],
+  ['string', 'matches', '"^telecom"', 'Acme Telecom', false],
+  ['string', 'matches', "'\\d{3}$'", 'node-12', false],
+  ['string', 'inList', 'names', ' ACME', true],
+  ['string', 'inList', 'names', 'E\u0301COLE.FR', true],
+  ['string', 'inList', 'names', 'acme telecom', false],
+  ['string', 'inList', 'names', 'a.mailinator.com', false],
+  ['string', 'notInList', 'names', 'beta', true],
+  ['string', 'notInList', 'names', 'Acme', false],
+  ['string', 'inDomainList', 'names', 'mailinator.com', true],
+  ['string', 'inDomainList', 'names', 'mail.MAILINATOR.com', true],
+  ['string', 'inDomainList', 'names', 'a.b.mailinator.com', true],
+  ['string', 'inDomainList', 'names', 'x.École.fr', true],
+  ['string', 'inDomainList', 'names', 'bank.co.uk', true],
+  ['string', 'inDomainList', 'names', 'notmailinator.com', false],
+  ['string', 'inDomainList', 'names', 'mailinator.com.example', false],
+  ['string', 'inDomainList', 'names', 'com', false],
+  ['string', 'inDomainList', 'names', '.', false],
+
+  ['date', 'is', '2026-11-01', '2026-11-01', true],
+  ['date', 'is', '2026-11-01', '2026-11-02', false],
+  ['date', 'is', '2026-11-01', 'never', false],
+  ['date', 'is', 'never', 'never', true],
+  ['date', 'is', 'never', '2026-11-01', false],
+  ['date', 'is', '{ fact }', '2026-11-01', true, '2026-11-01'],
+  ['date', 'is', '{ fact }', '2026-11-01', false, 'never'],
+  ['date', 'is', '{ fact }', 'never', true, 'never'],
+  ['date', 'isNot', '2026-11-01', '2026-11-02', true],
+  ['date', 'isNot', '2026-11-01', 'never', true],
+  ['date', 'isNot', 'never', 'never', false],
+  ['date', 'isNot', '{ fact }', 'never', true, '2026-11-01'],
+  ['date', 'isNot', '{ fact }', 'never', false, 'never'],
+  ['date', 'in', '[2026-11-01, never]', 'never', true],
+  ['date', 'in', '[2026-11-01, never]', '2026-11-01', true],
+  ['date', 'in', '[2026-11-01]', 'never', false],
+  ['date', 'notIn', '[2026-11-01]', 'never', true],
+  ['date', 'notIn', '[2026-11-01, never]', 'never', false],
+  ['date', 'withinLast', '0 days', '2026-11-20', true],
+  ['date', 'withinLast', '0 days', '2026-11-19', false],
+  ['date', 'withinLast', '0 days', '2026-11-21', false], // it lies ahead
+  ['date', 'withinLast', '1 day', '2026-11-19', true],
+  ['date', 'withinLast', '30 days', '2026-10-21', true],
+  ['date', 'withinLast', '30 days', '2026-10-20', false],
+  ['date', 'withinLast', '2 weeks', '2026-11-06', true],
+  ['date', 'withinLast', '2 weeks', '2026-11-05', false],
+  ['date', 'withinLast', '1 week', '2026-11-13', true],
+  ['date', 'withinLast', '3000 days', 'never', false],
+  ['date', 'olderThan', '0 days', '2026-11-20', false],
+  ['date', 'olderThan', '0 days', '2026-11-19', true],
+  ['date', 'olderThan', '30 days', '2026-10-21', false],
+  ['date', 'olderThan', '30 days', '2026-10-20', true],
+  ['date', 'olderThan', '0 weeks', '2026-11-21', false],
+  ['date', 'olderThan', '0 days', 'never', false],
+  ['date', 'olderThan', '366 days', '2025-11-19', false],
+  ['date', 'before', '2026-11-01', '2026-10-31', true],
+  ['date', 'before', '2026-11-01', '2026-11-01', false],
+  ['date', 'before', '2026-11-01', 'never', false],
+  ['date', 'before', '{ fact }', '2026-10-31', true, '2026-11-01'],
+  ['date', 'before', '{ fact }', '2026-11-01', false, '2026-11-01'],
+  ['date', 'before', '{ fact }', '2026-11-01', false, 'never'],
+  ['date', 'before', '{ fact }', 'never', false, '2026-11-01'],
+  ['date', 'before', '{ fact }', 'never', false, 'never'],
+  ['date', 'after', '2026-11-01', '2026-11-02', true],
+  ['date', 'after', '2026-11-01', '2026-11-01', false],
+  ['date', 'after', '2026-11-01', 'never', false],
+  ['date', 'after', '{ fact }', '2026-11-02', true, '2026-11-01'],
+  ['date', 'after', '{ fact }', '2026-11-01', false, '2026-11-01'],
+  ['date', 'after', '{ fact }', 'never', false, '2026-11-01'],
+  ['date', 'after', '{ fact }', '2026-11-02', false, 'never'],
+  ['date', 'after', '{ fact }', 'never', false, 'never'],
+  ['date', 'never', 'true', 'never', true],
+  ['date', 'never', 'true', '2026-11-01', false],
+  ['date', 'never', 'false', '2026-11-01', true],
+  ['date', 'never', 'false', 'never', false],
+
+  ...TYPES.flatMap((type): Example[] => {
+    const value = { number: 0, integer: 0, level: 'low', boolean: false, enum: 'web', string: 'a', date: 'never' }[
+      type
+    ];
+    return [
+      [type, 'known', 'true', value, true],
+      [type, 'known', 'false', value, false],
+      [type, 'known', 'true', undefined, false],
+      [type, 'known', 'false', undefined, true],
+    ];
+  }),
+];
+
+const against = (type: string, argument: string) => (argument === '{ fact }' ? `{ fact: context.${type}2 }` : argument);
+
+function givenOf([type, , argument, value, , other]: Example): Given {
+  return { [`context.${type}`]: value, ...(argument === '{ fact }' ? { [`context.${type}2`]: other } : {}) };
+}
+
+describe('a test', () => {
+  it.each(EXAMPLES)('of a %s: %s %s, of %j, is %j', async (...example) => {
+    const [type, operator, argument, , truth] = example;
+    const policy = when(`{ context.${type}: { ${operator}: ${against(type, argument)} } }`);
+    const given = givenOf(example);
+    expect(await truthOf(policy, given)).toBe(truth);
+    if (operator === 'known') return;
+    for (const path of Object.keys(given)) {
+      expect(await truthOf(policy, { ...given, [path]: null })).toBe('unknown');
+    }
+  });
+
+  it('has an example of each operator on each type, true and false', () => {
+    const shown = (truth: boolean) =>
+      new Set(EXAMPLES.filter((example) => example[4] === truth).map(([type, operator]) => `${type} ${operator}`));
+    const all = Object.entries(OPERATORS_OF).flatMap(([type, names]) => names.map((name) => `${type} ${name}`));
+    expect(all.filter((each) => !shown(true).has(each) || !shown(false).has(each))).toEqual([]);
+    expect([...new Set(Object.values(OPERATORS_OF).flat())].toSorted()).toEqual([...OPERATOR_NAMES].toSorted());
+  });
+
+  it.each([
+    ['a number', 'context.number: 5', { 'context.number': 5 }, { 'context.number': 6 }],
+    ['a text', 'context.string: ACME', { 'context.string': 'acme' }, { 'context.string': 'beta' }],
+    ['a boolean', 'context.boolean: false', { 'context.boolean': false }, { 'context.boolean': true }],
+    ['a list', 'context.enum: [app, Web]', { 'context.enum': 'Web' }, { 'context.enum': 'web' }],
+    [
+      'another fact',
+      'context.date: { fact: context.date2 }',
+      { 'context.date': 'never', 'context.date2': 'never' },
+      { 'context.date': 'never', 'context.date2': '2026-11-01' },
+    ],
+  ] as const)('without an operator asks whether the fact is %s', async (_what, test, holding, failing) => {
+    const policy = when(`{ ${test} }`);
+    expect([await truthOf(policy, holding), await truthOf(policy, failing), await truthOf(policy)]).toEqual([
+      true,
+      false,
+      'unknown',
+    ]);
+  });
+
+  it('of a number against an integer compares them as numbers', async () => {
+    const policy = when('{ context.number: { above: { fact: context.integer } } }');
+    expect(await truthOf(policy, { 'context.number': 2.5, 'context.integer': 2 })).toBe(true);
+    const other = when('{ context.integer: { is: { fact: context.number } } }');
+    expect(await truthOf(other, { 'context.number': 2, 'context.integer': 2 })).toBe(true);
+  });
+
+  it('of an enum against one with the same values in another order compares them', async () => {
+    const policy = when('{ context.enum: { is: { fact: context.enum3 } } }');
+    expect(await truthOf(policy, { 'context.enum': 'app', 'context.enum3': 'app' })).toBe(true);
+  });
+
+  it('of a date of the catalog that is a day ahead takes it as today, and is unknown of one further ahead', async () => {
+    const policy = when('{ phone.porting.portedDate: { withinLast: 0 days } }');
+    expect(await truthOf(policy, { 'phone.porting.portedDate': '2026-11-21' })).toBe(true);
+    expect(await truthOf(policy, { 'phone.porting.portedDate': '2026-11-22' })).toBe('unknown');
+  });
+
+  it('of a value that is not of its type is unknown: types never mix', async () => {
+    const policy = when(
+      '{ any: [{ context.number: 10 }, { context.boolean: true }, { context.level: high }, { context.string: "10" }] }',
+    );
+    const given = { 'context.number': '10', 'context.boolean': 'true', 'context.level': 'HIGH', 'context.string': 10 };
+    expect(await truthOf(policy, given)).toBe('unknown');
+  });
+
+  it('has the operators of one fact in the order of the table, whatever their order in the text', async () => {
+    const policy = when(
+      '{ context.number: { between: [0, 9], atMost: 9, below: 9, atLeast: 1, above: 1, known: true, notIn: [8], in: [5], isNot: 4, is: 5 } }',
+    );
+    const evidence = await evidenceOf(policy, { 'context.number': 5 });
+    expect(evidence.map(({ operator }) => operator)).toEqual([
+      'is',
+      'isNot',
+      'in',
+      'notIn',
+      'known',
+      'above',
+      'atLeast',
+      'below',
+      'atMost',
+      'between',
+    ]);
+  });
+
+  it('shows in its evidence what is expected as written, and what is found as it came', async () => {
+    const policy = when(
+      '{ context.string: { is: " ACME", matches: "^A", isNot: { fact: context.string2 } }, context.date: { withinLast: 2 weeks } }',
+    );
+    const given = { 'context.string': 'Acme ', 'context.string2': 'BETA', 'context.date': '2026-11-10' };
+    expect(await evidenceOf(policy, given)).toEqual([
+      { fact: 'context.date', operator: 'withinLast', expected: '2 weeks', value: '2026-11-10' },
+      { fact: 'context.string', operator: 'is', expected: ' ACME', value: 'Acme ' },
+      {
+        fact: 'context.string',
+        operator: 'isNot',
+        expected: { fact: 'context.string2' },
+        value: 'Acme ',
+        other: { fact: 'context.string2', value: 'BETA' },
+      },
+      { fact: 'context.string', operator: 'matches', expected: '^A', value: 'Acme ' },
+    ]);
+  });
+
+  it('against a missing fact names both facts that are missing, the subject first', async () => {
+    const policy = when('{ context.number2: { above: { fact: context.number } } }');
+    const { undetermined } = await decide(policy);
+    expect(undetermined[0]?.missing.map(({ fact }) => fact)).toEqual(['context.number2', 'context.number']);
+  });
+});
+
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  in: '[a]',
+  notIn: '[a]',
+  known: 'true',
+  between: '[1, 2]',
+  withinLast: '1 day',
+  olderThan: '1 day',
+  before: '2026-01-01',
+  after: '2026-01-01',
+  never: 'true',
+  inList: 'names',
+  notInList: 'names',
+  inDomainList: 'names',
+};
+
+describe('an operator is refused', () => {
+  const LACKING = TYPES.flatMap((type) =>
+    [...new Set(Object.values(OPERATORS_OF).flat())]
+      .filter((name) => !OPERATORS_OF[type]?.includes(name))
+      .map((name) => [name, type] as const),
+  );
+  it.each(LACKING)('%s, of a %s', (name, type) => {
+    const condition = `{ context.${type}: { ‹${name}: ${ARGUMENTS[name] ?? '1'} } }`;
+    const { codes, places, marks, diagnostics } = problemsOf(ruleWhen(condition, DECLARATIONS));
+    expect({ codes, places }).toEqual({ codes: ['operator-type'], places: marks });
+    expect(diagnostics[0]?.message).toContain(OPERATORS_OF[type]?.join(', '));
+  });
+
+  const ALONE = TYPES.flatMap((type) =>
+    (OPERATORS_OF[type] ?? []).filter((name) => !AGAINST_FACT.includes(name)).map((name) => [name, type] as const),
+  );
+  it.each(ALONE)('%s, of a %s against another fact', (name, type) => {
+    const condition = `{ context.${type}: { ${name}: { ‹fact: context.${type}2 } } }`;
+    const { codes, places, marks } = problemsOf(ruleWhen(condition, DECLARATIONS));
+    expect({ codes, places }).toEqual({ codes: ['operator-type'], places: marks });
+  });
+
+  const PAIRS = [...TYPES, 'enum4'].flatMap((type) =>
+    [...TYPES, 'enum4'].filter((other) => other !== type).map((other) => [type, other] as const),
+  );
+  const isNumeric = (type: string) => type === 'number' || type === 'integer';
+  it.each(PAIRS.filter(([type, other]) => !(isNumeric(type) && isNumeric(other))))(
+    'of a %s against a %s',
+    (type, other) => {
+      const condition = `{ context.${type}: { is: { fact: ‹context.${other} } } }`;
+      const { codes, places, marks } = problemsOf(ruleWhen(condition, DECLARATIONS));
+      expect({ codes, places }).toEqual({ codes: ['fact-types'], places: marks });
+    },
+  );
+
+  it.each([
+    ['that there is not', 'context.number: { ‹abvoe: 1 }', 'unknown-operator', 'did you mean "above"?'],
+    ['that another language has', 'context.number: { ‹">=": 1 }', 'unknown-operator'],
+    ['in other letters', 'context.string: { ‹startswith: a }', 'unknown-operator', 'did you mean "startsWith"?'],
+    [
+      'against an unknown fact',
+      'context.number: { is: { fact: ‹context.nmber2 } }',
+      'unknown-fact',
+      'did you mean "context.number2"?',
+    ],
+    ['against a fact that is no text', 'context.number: { is: { fact: ‹1 } }', 'wrong-type'],
+    ['without an argument', 'context.number: { above: ‹~ }', 'null-value'],
+    ['without any', 'context.number: ‹{}', 'empty'],
+  ])('%s', (_what, test, code, hint?: string) => {
+    const { codes, places, marks, hints } = problemsOf(ruleWhen(`{ ${test} }`, DECLARATIONS));
+    expect({ codes, places }).toEqual({ codes: [code], places: marks });
+    if (hint) expect(hints).toEqual([hint]);
+  });
+});
+
+describe('an argument is refused', () => {
+  it.each([
+    ['number', 'is: ‹"10"', 'wrong-type', 'take the quotes away'],
+    ['number', 'is: ‹true', 'wrong-type'],
+    ['number', 'is: ‹ten', 'wrong-type'],
+    ['number', 'is: ‹[10]', 'wrong-type'],
+    ['number', 'in: [1, ‹"2"]', 'wrong-type'],
+    ['number', 'in: ‹[]', 'empty'],
+    ['number', 'in: ‹5', 'wrong-type'],
+    ['number', 'notIn: ‹[]', 'empty'],
+    ['number', 'in: [1, ‹~]', 'null-value'],
+    ['number', 'above: ‹high', 'wrong-type'],
+    ['number', 'between: ‹[2, 1]', 'wrong-value'],
+    ['number', 'between: ‹[1]', 'wrong-value'],
+    ['number', 'between: ‹[1, 2, 3]', 'wrong-value'],
+    ['number', 'between: ‹[]', 'empty'],
+    ['number', 'between: [1, ‹~]', 'null-value'],
+    ['number', 'between: ‹5', 'wrong-type'],
+    ['number', 'known: ‹"yes"', 'wrong-type'],
+    ['integer', 'is: ‹2.5', 'wrong-type'],
+    ['integer', 'isNot: ‹2.5', 'wrong-type'],
+    ['integer', 'in: [2, ‹2.5]', 'wrong-type'],
+    ['integer', 'is: ‹9007199254740993', 'wrong-type'],
+    ['level', 'atLeast: ‹hihg', 'wrong-value', 'did you mean "high"?'],
+    ['level', 'atLeast: ‹HIGH', 'wrong-value', 'did you mean "high"?'],
+    ['level', 'atLeast: ‹3', 'wrong-type'],
+    ['level', 'between: ‹[high, low]', 'wrong-value'],
+    ['level', 'in: [high, ‹severe]', 'wrong-value'],
+    ['boolean', 'is: ‹"true"', 'wrong-type'],
+    ['boolean', 'is: ‹yes', 'wrong-type'],
+    ['boolean', 'is: ‹1', 'wrong-type'],
+    ['enum', 'is: ‹weeb', 'wrong-value', 'did you mean "web"?'],
+    ['enum', 'is: ‹APP', 'wrong-value', 'did you mean "app"?'],
+    ['string', 'is: ‹+447400123456', 'wrong-type', 'put it in quotes: "+447400123456"'],
+    ['string', 'is: ‹""', 'empty'],
+    ['string', 'is: ‹"\\uFEFF"', 'empty'],
+    ['string', 'in: [a, ‹" "]', 'empty'],
+    ['string', 'startsWith: ‹""', 'empty'],
+    ['string', 'endsWith: ‹" \\u0085"', 'empty'],
+    ['string', 'contains: ‹""', 'empty'],
+    ['string', 'matches: ‹"(a"', 'bad-pattern'],
+    ['string', 'matches: ‹"(?=a)"', 'bad-pattern'],
+    ['string', 'matches: ‹"(?<!a)b"', 'bad-pattern'],
+    ['string', "matches: ‹'(a)\\1'", 'bad-pattern'],
+    ['string', 'matches: ‹"a{2000}"', 'bad-pattern'],
+    ['string', 'matches: ‹1', 'wrong-type'],
+    ['string', 'inList: ‹nmaes', 'unknown-list', 'did you mean "names"?'],
+    ['string', 'inDomainList: ‹[a.com]', 'wrong-type'],
+    ['date', 'is: ‹2026-02-29', 'malformed'],
+    ['date', 'is: ‹20261101', 'wrong-type'],
+    ['date', 'is: ‹2026-1-1', 'malformed'],
+    ['date', 'is: ‹Never', 'malformed'],
+    ['date', 'is: ‹2026-11-01T00:00:00Z', 'malformed'],
+    ['date', 'in: [never, ‹yesterday]', 'malformed'],
+    ['date', 'before: ‹never', 'malformed', 'ask for it with `never: true` or `never: false`'],
+    ['date', 'after: ‹never', 'malformed', 'ask for it with `never: true` or `never: false`'],
+    ['date', 'before: ‹2026-13-01', 'malformed'],
+    ['date', 'withinLast: ‹30', 'wrong-type', 'write "30 days"'],
+    ['date', 'withinLast: ‹30 dys', 'malformed'],
+    ['date', 'withinLast: ‹30days', 'malformed'],
+    ['date', 'withinLast: ‹-1 days', 'malformed'],
+    ['date', 'withinLast: ‹1.5 days', 'malformed'],
+    ['date', 'withinLast: ‹days', 'malformed'],
+    ['date', 'withinLast: ‹1 month', 'malformed', 'months and years are no fixed count of days: write days'],
+    ['date', 'olderThan: ‹2 years', 'malformed', 'months and years are no fixed count of days: write days'],
+    ['date', 'never: ‹"true"', 'wrong-type'],
+  ])('of a %s: %s', (type, test, code, hint?: string) => {
+    const { codes, places, marks, hints } = problemsOf(ruleWhen(`{ context.${type}: { ${test} } }`, DECLARATIONS));
+    expect({ codes, places }).toEqual({ codes: [code], places: marks });
+    if (hint) expect(hints).toEqual([hint]);
+  });
+});

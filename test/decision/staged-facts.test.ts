@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { createDecider } from '../../src/decision/decide.ts';
+import { isSettled } from '../../src/decision/early-stop.ts';
+import type { Fact } from '../../src/facts/fact.ts';
+import { isActive } from '../../src/policy/language.ts';
+import { PERSONAS } from '../../src/sandbox/index.ts';
+import { HEAD, policyOf, temporaryFolder } from '../support/policy/policy.ts';
+import { aCase } from '../support/runners/arbitrary.ts';
+import { decideLive, loadPlainPolicy, readPlainFacts } from '../support/runners/case.ts';
+import { clientOf, sandboxFor } from '../support/signals/service.ts';
+
+const now = () => Date.UTC(2026, 10, 20, 12);
+const STAGES = 'stages:\n  - [phoneNo]\n  - [phoneNo, email, ip]\n';
+const clean = PERSONAS.find(({ name }) => name === 'clean');
+const takeover = PERSONAS.find(({ name }) => name === 'account-takeover');
+if (!clean || !takeover) throw new Error('there is no such persona');
+
+async function staged(rules: string, stages = STAGES) {
+  const sandbox = await sandboxFor({ now });
+  const policy = policyOf(`${HEAD}${stages}${rules}`);
+  return { sandbox, decider: createDecider({ policy, verify: clientOf(sandbox), now }) };
+}
+
+const BOTH = `rules:
+  - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: reject }
+  - { id: email, when: { email.address.riskLevel: { atLeast: high } }, then: review }
+`;
+
+describe('stages', () => {
+  it('ask call by call, for their identity variables', async () => {
+    const { sandbox, decider } = await staged(BOTH);
+    const { outcome, signals } = await decider.decide(clean);
+    expect(outcome).toBe('accept');
+    expect(signals).toMatchObject({
+      requested: ['phoneNo', 'email', 'ip'],
+      calls: [
+        { stage: 1, asked: ['phoneNo'], result: 'answered', attempts: 1 },
+        { stage: 2, asked: ['phoneNo', 'email', 'ip'], result: 'answered', attempts: 1 },
+      ],
+      spared: [],
+    });
+    expect(sandbox.counts.verifies).toBe(2);
+  });
+
+  it('spare what can no longer count, and name it', async () => {
+    const { sandbox, decider } = await staged(BOTH);
+    const { outcome, signals, undetermined } = await decider.decide(takeover);
+    expect(outcome).toBe('reject');
+    expect(signals).toMatchObject({
+      requested: ['phoneNo'],
+      calls: [{ stage: 1, asked: ['phoneNo'], result: 'answered', attempts: 1 }],
+      spared: [{ stage: 2, asked: ['phoneNo', 'email', 'ip'] }],
+      missing: { 'email.address.riskLevel': 'notRequested' },
+    });
+    expect(undetermined.map(({ rule }) => rule)).toEqual(['email']);
+    expect(sandbox.counts.verifies).toBe(1);
+  });
+
+  it('spare every call where the caller already knows enough', async () => {
+    const { sandbox, decider } = await staged(`rules:
+  - { id: blocked, when: { applicant.emailDomain: fig-tree-legal.example }, then: reject, final: true }
+  - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: review }
+`);
+    const { outcome, signals } = await decider.decide(takeover);
+    expect(outcome).toBe('reject');
+    expect(signals).toMatchObject({ calls: [], spared: [{ stage: 1 }, { stage: 2 }] });
+    expect(sandbox.counts.verifies).toBe(0);
+  });
+
+  it('do not spare a call that a later final accept may need', async () => {
+    const { decider } = await staged(`rules:
+  - { id: known, when: { email.domain.type: corporate, email.address.status: valid }, then: accept, final: true }
+  - { id: phone, when: { phone.valid: true }, then: reject }
+`);
+    const { outcome, signals } = await decider.decide(clean);
+    expect(outcome).toBe('accept');
+    expect(signals.calls).toHaveLength(2);
+  });
+
+  it('that ask nothing new for this applicant are no calls', async () => {
+    const { decider } = await staged(BOTH);
+    const { signals } = await decider.decide({ phoneNo: clean.phoneNo });
+    expect(signals.calls).toEqual([{ stage: 1, asked: ['phoneNo'], result: 'answered', attempts: 1 }]);
+    expect(signals.spared).toEqual([]);
+  });
+
+  it('never replace a fact that was read: a later answer tells of what it was the first to be asked', async () => {
+    const sandbox = await sandboxFor({ now });
+    const client = clientOf(sandbox);
+    const answers: string[] = [];
+    const policy = policyOf(`${HEAD}${STAGES}rules:
+  - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: review, message: "{phone.operator.current}" }
+  - { id: email, when: { email.darkWeb.hitCount: { above: 1000 } }, then: reject }
+`);
+    const decider = createDecider({
+      policy,
+      now,
+      verify: {
+        verify: async (request, options) => {
+          // The second time the service knows another phone.
+          const phoneNo = answers.length === 0 ? takeover.phoneNo : clean.phoneNo;
+          answers.push(phoneNo);
+          return client.verify({ ...request, phoneNo }, options);
+        },
+      },
+    });
+    const { reasons } = await decider.decide(takeover);
+    expect(answers).toHaveLength(2);
+    expect(reasons[0]).toMatchObject({ rule: 'phone', message: 'Fernhill Cellular' });
+  });
+
+  it('a failed call is not made up for by a later one', async () => {
+    const sandbox = await sandboxFor({ now });
+    const client = clientOf(sandbox);
+    let calls = 0;
+    const policy = policyOf(`${HEAD}${STAGES}rules:
+  - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: review }
+  - { id: email, when: { email.address.riskLevel: { atLeast: high } }, then: reject }
+`);
+    const verify: typeof client.verify = (request, options) =>
+      calls++ === 0 ? Promise.reject(new Error('down')) : client.verify(request, options);
+    const { outcome, signals } = await createDecider({ policy, verify: { verify }, now }).decide(clean);
+    expect(outcome).toBe('review');
+    expect(signals.calls.map(({ result }) => result)).toEqual(['unknown', 'answered']);
+    expect(signals.missing).toEqual({ 'phone.riskLevel': 'sourceFailed' });
+  });
+
+  it('further services are asked in the last call alone', async () => {
+    const sandbox = await sandboxFor({ now });
+    const client = clientOf(sandbox);
+    const asked: (readonly string[] | undefined)[] = [];
+    const policy = policyOf(`${HEAD}${STAGES}rules:
+  - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: review }
+  - { id: identity, when: { identity.verified: false }, then: review }
+`);
+    const verify: typeof client.verify = (request, options) => {
+      asked.push(request.services);
+      return client.verify(request, options);
+    };
+    const decider = createDecider({ policy, verify: { verify }, now, services: ['Global KYC'] });
+    const { outcome } = await decider.decide(clean, { variables: { firstName: 'Ada' } });
+    expect(outcome).toBe('accept');
+    expect(asked).toEqual([undefined, ['Global KYC']]);
+  });
+});
+
+it.each(PERSONAS)('with and without stages, $name has the same outcome', async ({ phoneNo, email, ip }) => {
+  const rules = (stages: string) => `${HEAD}${stages}score: { review: 20, reject: 60 }
+rules:
+  - { id: voip, when: { phone.type: voip }, then: reject, final: true }
+  - { id: port, when: { phone.porting.portedDate: { withinLast: 30 days } }, points: 30 }
+  - { id: unknown, when: { phone.valid: false }, then: reject }
+  - { id: hits, when: { email.darkWeb.hitCount: { above: 5 } }, points: 40 }
+  - { id: email, when: { email.address.riskLevel: { atLeast: high } }, then: review }
+  - { id: abroad, when: { ip.matchesPhoneCountry: false }, points: 10 }
+`;
+  const sandbox = await sandboxFor({ now });
+  const verify = clientOf(sandbox);
+  const outcomes = [];
+  for (const stages of ['', STAGES, 'stages: [[phoneNo], [phoneNo, ip], [phoneNo, email]]\n']) {
+    const decider = createDecider({ policy: policyOf(rules(stages)), verify, now });
+    outcomes.push((await decider.decide({ phoneNo, email, ip })).outcome);
+  }
+  expect(new Set(outcomes).size).toBe(1);
+});
+
+describe('an outcome is not settled', () => {
+  const isSettledBy = (rules: string, toCome: readonly string[], facts: Readonly<Record<string, Fact>>) => {
+    const policy = policyOf(HEAD + rules);
+    const known = {
+      facts: new Map(Object.entries(facts)),
+      isToCome: (path: string) => toCome.includes(path),
+      day: '2026-11-20',
+    };
+    return isSettled(policy, policy.rules, known);
+  };
+  const email = { 'email.darkWeb.hitCount': { value: 9 } };
+
+  it('by a final rule that fires or does not, where its absence would end the walk before another', () => {
+    const rules = (when: string) => `rules:
+  - { id: first, when: { ${when}: { above: 50 } }, then: review, final: true }
+  - { id: second, when: { email.darkWeb.hitCount: { above: 5 } }, then: review, final: true }
+  - { id: third, when: { email.darkWeb.hitCount: { above: 5 } }, then: reject }
+`;
+    expect(isSettledBy(rules('phone.score'), ['phone.score'], email)).toBe(false);
+    expect(isSettledBy(rules('phone.score'), [], { ...email, 'phone.score': { value: 9 } })).toBe(true);
+  });
+
+  it('by points that can be undetermined but not certain', () => {
+    const rules = `score: { review: 10 }
+rules:
+  - { id: one, when: { phone.score: { above: 50 }, ip.isp: { is: { fact: phone.operator.current } } }, points: 10 }
+`;
+    expect(isSettledBy(rules, ['phone.score'], { 'ip.isp': { missing: 'notReturned' } })).toBe(false);
+    expect(isSettledBy(rules, [], { 'ip.isp': { missing: 'notReturned' }, 'phone.score': { value: 9 } })).toBe(true);
+  });
+});
+
+test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
+  const folder = temporaryFolder();
+  let settled = 0;
+  let open = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      aCase({ applicants: 6 }),
+      fc.infiniteStream(fc.boolean()),
+      async ({ policy: plain, applicants, day }, coins) => {
+        const policy = loadPlainPolicy(plain, folder);
+        const rules = policy.rules.filter((rule) => isActive(rule, day));
+        const [known, ...others] = applicants.map((facts) => readPlainFacts(facts, policy, day));
+        if (!known) return;
+        const toCome = new Set([...policy.facts.keys()].filter(() => coins.next().value));
+        const isToCome = (path: string) => toCome.has(path);
+        if (!isSettled(policy, rules, { facts: known, isToCome, day })) {
+          open++;
+          return;
+        }
+        settled++;
+        const outcomes = new Set<string>();
+        for (const other of others) {
+          const facts = new Map(known);
+          for (const path of toCome) facts.set(path, other.get(path) ?? { missing: 'notGiven' });
+          outcomes.add((await decideLive(policy, facts, day)).outcome);
+        }
+        const none = new Map([...known].filter(([path]) => !toCome.has(path)));
+        outcomes.add((await decideLive(policy, none, day)).outcome);
+        expect([...outcomes]).toHaveLength(1);
+      },
+    ),
+    { numRuns: 400 },
+  );
+  // A property that never meets a settled case, or only settled ones, would show nothing.
+  expect(settled).toBeGreaterThan(20);
+  expect(open).toBeGreaterThan(20);
+});

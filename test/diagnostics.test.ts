@@ -1,0 +1,161 @@
+/** How diagnostics are shown: the place, the line with carets, the hint; nothing that a terminal would obey. */
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Diagnostic, DiagnosticsError, formatDiagnostic, nearest, sortDiagnostics } from '../src/diagnostics.ts';
+import { readPolicy } from '../src/policy/read/parse.ts';
+import { HEAD, temporaryFolder } from './support/policy/policy.ts';
+import { ruleWhen } from './support/policy/problems.ts';
+
+/** The diagnostics of a policy as people see them, without the folder. */
+function shown(text: string, files: Readonly<Record<string, string>> = {}): string {
+  const folder = temporaryFolder({ 'policy.yaml': text, ...files });
+  const { diagnostics } = readPolicy(join(folder, 'policy.yaml'));
+  return diagnostics.map(formatDiagnostic).join('\n').replaceAll(`${folder}/`, '');
+}
+
+describe('a diagnostic is shown', () => {
+  it('with its line, carets under what is meant, and what is near', () => {
+    expect(shown(ruleWhen('{ phone.riskLvel: { atLeast: high } }'))).toMatchInlineSnapshot(`
+      "policy.yaml:7:13: error[unknown-fact]: there is no fact "phone.riskLvel"
+        7 |     when: { phone.riskLvel: { atLeast: high } }
+          |             ^^^^^^^^^^^^^^
+        hint: did you mean "phone.riskLevel"?"
+    `);
+  });
+
+  it('each under its own file', () => {
+    expect(
+      shown(`${HEAD}ruleSets: [rule-sets/email.yaml]\nlists:\n  numbers: [+447400123456]\n`, {
+        'rule-sets/email.yaml':
+          'rules:\n  - id: Disposable\n    when: { email.domain.type: dispoasble }\n    then: reject\n',
+      }),
+    ).toMatchInlineSnapshot(`
+      "policy.yaml:6:13: error[wrong-type]: the number +447400123456; an entry is a text
+        6 |   numbers: [+447400123456]
+          |             ^^^^^^^^^^^^^
+        hint: put it in quotes: "+447400123456"
+      rule-sets/email.yaml:2:9: error[malformed]: "Disposable" is not kebab-case (like port-and-email), as \`id\` is
+        2 |   - id: Disposable
+          |         ^^^^^^^^^^
+      rule-sets/email.yaml:3:32: error[wrong-value]: "dispoasble"; email.domain.type is one of free, corporate, disposable, education, government, other
+        3 |     when: { email.domain.type: dispoasble }
+          |                                ^^^^^^^^^^
+        hint: did you mean "disposable"?"
+    `);
+  });
+
+  it('with what to write instead', () => {
+    expect(shown(ruleWhen('{ email.address.firstSeen: { withinLast: 3 months } }'))).toMatchInlineSnapshot(`
+      "policy.yaml:7:52: error[malformed]: "3 months" is not a count of days or weeks
+        7 |     when: { email.address.firstSeen: { withinLast: 3 months } }
+          |                                                    ^^^^^^^^
+        hint: months and years are no fixed count of days: write days"
+    `);
+  });
+
+  it('without a line where the whole file is meant', () => {
+    const folder = temporaryFolder();
+    const text = readPolicy(join(folder, 'none.yaml')).diagnostics.map(formatDiagnostic).join('\n');
+    expect(text.replace(folder, '.')).toMatchInlineSnapshot(`"./none.yaml: error[file-unreadable]: no such file"`);
+  });
+
+  it('as a warning where the policy loads all the same', () => {
+    const rule = 'rules:\n  - { id: a, when: { ip.isp: { notInList: numbers } }, points: 1 }\n';
+    expect(shown(`${HEAD}lists:\n  numbers: []\n${rule}`)).toMatchInlineSnapshot(`
+      "policy.yaml:5:3: warning[empty-list]: the list "numbers" has no entries, so that nothing is ever in it
+        5 |   numbers: []
+          |   ^^^^^^^"
+    `);
+  });
+
+  it('with a part of a long line around the place', () => {
+    const long = `${HEAD}lists:\n  names: [${'aaaaaaaaa, '.repeat(40)}1, ${'bbbbbbbbb, '.repeat(40)}c]\n`;
+    expect(shown(long)).toMatchInlineSnapshot(`
+      "policy.yaml:5:451: error[wrong-type]: the number 1; an entry is a text
+        5 | aaa, aaaaaaaaa, aaaaaaaaa, aaaaaaaaa, aaaaaaaaa, aaaaaaaaa, 1, bbbbbbbbb, bbbbbbbbb, bbbbbbbbb, bbbbbbbbb, bbbbbbbbb, bb
+          |                                                             ^
+        hint: put it in quotes: "1""
+    `);
+  });
+
+  it('with carets under the place in lines with tabs and characters that are not shown', () => {
+    const text = shown(`${HEAD}lists: { a: ["\u{E0001}"],\tb: ["\\t\u200B"], "c d": [e] }\n`);
+    const [, line = '', carets = ''] = text.split('\n');
+    expect(line).toContain('"c d"');
+    expect(line.indexOf('"c d"')).toBe(carets.indexOf('^'));
+  });
+});
+
+describe('what a file says does not reach the terminal', () => {
+  const CONTROLS = '\u001b[2J\u001b]0;x\u0007\u0085\u009b31m\u202e\u2066\u2028\u200b\r';
+  const OBEYED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+  const isClean = (text: string) => text.split('\n').every((line) => !OBEYED.test(line));
+
+  it('as control characters in keys, values and lines', () => {
+    const escaped = JSON.stringify(CONTROLS).replaceAll('\\u0007', '\\a');
+    const text = shown(
+      `${HEAD}"a${CONTROLS.replace('\r', '')}": 1\nwhenUnknown: ${escaped}\nrules:\n  - { id: ${escaped}, when: ${escaped}, then: review }\n`,
+    );
+    expect(text).toContain('\\u{001b}');
+    expect(isClean(text)).toBe(true);
+  });
+
+  it('as control characters in the names of files', () => {
+    const name = `a\u001b[31m\u202e.yaml`;
+    const text = shown(`${HEAD}ruleSets: ["a\\e[31m\\u202e.yaml"]\n`, { [name]: 'rules: 1\n' });
+    expect(text).toContain('a\\u{001b}[31m\\u{202e}.yaml:1:8: error[wrong-type]');
+    expect(isClean(text)).toBe(true);
+  });
+
+  it('at any length', () => {
+    const text = shown(`${HEAD}whenUnknown: ${'x'.repeat(100_000)}\n`);
+    expect(text.length).toBeLessThan(1500);
+  });
+});
+
+describe('diagnostics', () => {
+  const at = (file: string, line: number, column: number, severity: 'error' | 'warning' = 'error'): Diagnostic => ({
+    code: 'empty',
+    severity,
+    message: '',
+    file,
+    position: { line, column, length: 1 },
+    line: '',
+  });
+
+  it('come by file, line and column, errors before warnings at one place', () => {
+    const sorted = [
+      { code: 'file-unreadable', severity: 'error', message: '', file: 'b' } as const,
+      at('b', 1, 2),
+      at('b', 2, 1, 'error'),
+      at('b', 2, 1, 'warning'),
+      at('b', 10, 1),
+      at('a', 1, 1),
+    ];
+    expect(sortDiagnostics(sorted.toReversed(), ['b', 'a'])).toEqual(sorted);
+  });
+
+  it('are counted by their errors in what is thrown', () => {
+    const error = new DiagnosticsError('POLICY_INVALID', [at('a', 1, 1), at('a', 2, 1, 'warning')]);
+    expect(error.message).toMatch(/^1 error:\n/);
+    expect(error.diagnostics).toHaveLength(2);
+  });
+});
+
+describe('what is near to a word', () => {
+  const WORDS = ['review', 'reject', 'accept', 'phone.riskLevel', 'is', 'in'];
+  it.each([
+    ['reveiw', 'review'], // two letters swapped
+    ['REVIEW', 'review'],
+    ['revie', 'review'],
+    ['phone.risk', undefined],
+    ['phone.rskLvel', 'phone.riskLevel'],
+    ['i', 'is'],
+    ['decline', undefined],
+    ['', undefined],
+    ['x'.repeat(1000), undefined],
+  ])('%s is %s', (word, near) => {
+    expect(nearest(word, WORDS)).toBe(near);
+  });
+});

@@ -1,0 +1,24 @@
+/** docs/errors.md and docs/audit.md, held to the codes of errors and of findings. */
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { FINDING_CODES } from '../../src/audit/verify/finding.ts';
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
+test('each code of an error has its row, and each row its code', () => {
+  const union = /export type ErrorCode =([\s\S]*?');\n/.exec(read('src/errors.ts'))?.[1] ?? '';
+  const codes = [...union.matchAll(/\| '(\w+)'/g)].map(([, code]) => code);
+  const rows = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
+  expect(codes.length).toBeGreaterThan(15);
+  expect(rows).toEqual(codes);
+});
+
+test('each finding of a verification has its row, with its sentence', () => {
+  const rows = [...read('docs/audit.md').matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm)].map(([, code, said]) => [
+    code,
+    said,
+  ]);
+  const codes = new Set(Object.keys(FINDING_CODES));
+  expect(rows.filter(([code = '']) => codes.has(code))).toEqual(Object.entries(FINDING_CODES));
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
+import { readFactsLine } from '../../src/facts/facts-line.ts';
+
+const DAY = '2025-11-20';
+
+function read(line: unknown) {
+  const result = readFactsLine(typeof line === 'string' ? line : JSON.stringify(line), CATALOG_TABLE, DAY);
+  if ('problem' in result) throw new Error(result.problem);
+  return result;
+}
+
+function problem(line: unknown): string {
+  const result = readFactsLine(typeof line === 'string' ? line : JSON.stringify(line), CATALOG_TABLE, DAY);
+  if (!('problem' in result)) throw new Error('the line was read');
+  return result.problem;
+}
+
+describe('a good line', () => {
+  test('gives every fact of the table, derived ones too', () => {
+    const { facts, at } = read({ facts: { 'phone.score': 62, 'applicant.phoneNo': '447400123456' } });
+    expect(at).toBe(DAY);
+    expect([...facts.keys()]).toEqual([...CATALOG_TABLE.keys()]);
+    expect(facts.get('phone.score')).toEqual({ value: 62 });
+    expect(facts.get('phone.country')).toEqual({ value: 'gb', text: 'GB' });
+    expect(facts.get('ip.isp')).toEqual({ missing: 'notGiven' });
+  });
+
+  test('may have a day of its own, which dates are held against, and a reference', () => {
+    const line = { facts: { 'phone.porting.portedDate': '2024-01-02' }, at: '2024-01-01', clientReference: 'ONB-1' };
+    const { facts, at, clientReference } = read(line);
+    expect(at).toBe('2024-01-01');
+    expect(clientReference).toBe('ONB-1');
+    expect(facts.get('phone.porting.portedDate')).toEqual({ value: '2024-01-01' });
+  });
+
+  test('has no key for a reference that it lacks', () => {
+    expect(Object.keys(read({ facts: {} }))).not.toContain('clientReference');
+  });
+
+  test('goes on past a value that is not of its type', () => {
+    const { facts } = read({ facts: { 'phone.score': '10', 'phone.riskLevel': 'HIGH', 'email.address.score': 101 } });
+    expect(facts.get('phone.score')).toEqual({ missing: 'invalid', raw: '10' });
+    expect(facts.get('phone.riskLevel')).toEqual({ missing: 'invalid', raw: 'HIGH' });
+    expect(facts.get('email.address.score')).toEqual({ missing: 'invalid', raw: '101' });
+  });
+
+  test('may name causes, for facts that are null or blank too', () => {
+    const { facts } = read({
+      facts: { 'phone.score': null, 'ip.isp': ' ' },
+      missing: { 'phone.score': 'sourceFailed', 'ip.isp': 'notReturned', 'phone.country': 'invalid' },
+    });
+    expect(facts.get('phone.score')).toEqual({ missing: 'sourceFailed' });
+    expect(facts.get('ip.isp')).toEqual({ missing: 'notReturned' });
+    expect(facts.get('phone.country')).toEqual({ missing: 'invalid' });
+  });
+
+  test('null keeps a derived fact from being derived', () => {
+    const { facts } = read({ facts: { 'applicant.phoneNo': '447400123456', 'phone.country': null } });
+    expect(facts.get('phone.country')).toEqual({ missing: 'notGiven' });
+    expect(facts.get('phone.valid')).toEqual({ value: true });
+  });
+});
+
+describe('a bad line', () => {
+  test.each([
+    ['{"facts":', 'not JSON; a line is one JSON object'],
+    ['', 'not JSON; a line is one JSON object'],
+    ['[]', 'not an object; a line is one JSON object'],
+    ['null', 'not an object; a line is one JSON object'],
+    ['{}', '"facts" has to be there: an object of values by path'],
+    [{ facts: [] }, '"facts" has to be there: an object of values by path'],
+    [{ facts: {}, missing: 7 }, '"missing" has to be an object of causes by path'],
+    [{ facts: {}, fact: {} }, 'a line has no key "fact"; did you mean "facts"?'],
+    [{ facts: {}, at: '2025-02-30' }, '"at" has to be a real day, written yyyy-MM-dd'],
+    [{ facts: {}, at: '20 Nov 2025' }, '"at" has to be a real day, written yyyy-MM-dd'],
+    [{ facts: {}, at: null }, '"at" has to be a real day, written yyyy-MM-dd'],
+    [{ facts: {}, clientReference: 7 }, '"clientReference" has to be a text'],
+    ['{"facts":{},"clientReference":"\\ud800"}', '"clientReference" has to be a text'],
+    [
+      { facts: { 'phone.risklevel': 'high' } },
+      'no fact "phone.risklevel" is declared; did you mean "phone.riskLevel"?',
+    ],
+    [
+      { facts: {}, missing: { 'phone.scor': 'invalid' } },
+      'no fact "phone.scor" is declared; did you mean "phone.score"?',
+    ],
+    [
+      { facts: { 'phone.score': 1 }, missing: { 'phone.score': 'invalid' } },
+      '"phone.score" has both a value and a cause why it is missing',
+    ],
+    ['{"facts":{"__proto__":{"phone.score":1}}}', 'no fact "__proto__" is declared'],
+    ['{"facts":{"constructor":1}}', 'no fact "constructor" is declared'],
+    ['{"facts":{},"missing":{"toString":"invalid"}}', 'no fact "toString" is declared'],
+    ['{"facts":{},"__proto__":{"at":"2020-01-01"}}', 'a line has no key "__proto__"'],
+  ])('%j', (line, expected) => {
+    expect(problem(line)).toBe(expected);
+  });
+
+  test('an unknown cause is named by what it resembles, not by itself', () => {
+    const text = problem({ facts: {}, missing: { 'phone.score': 'sourceFaild' } });
+    expect(text).toContain('the cause of "phone.score" is not one of notRequested, sourceFailed');
+    expect(text).toContain('did you mean "sourceFailed"?');
+    expect(problem({ facts: {}, missing: { 'phone.score': '+447400123456' } })).not.toContain('447400123456');
+  });
+
+  test('no problem repeats a value', () => {
+    const canary = 'canary@kestrel.example';
+    for (const line of [
+      { facts: { 'phone.skore': canary } },
+      { facts: { 'applicant.email': canary }, missing: { 'applicant.email': 'invalid' } },
+      { facts: {}, at: canary },
+      { facts: canary },
+      `{"facts":{"applicant.email":"${canary}"`,
+    ]) {
+      expect(problem(line)).not.toContain('canary');
+    }
+  });
+
+  test('a key of a megabyte is not repeated, nor one that would move the cursor', () => {
+    expect(problem({ facts: { ['x'.repeat(1_000_000)]: 1 } }).length).toBeLessThan(200);
+    expect(problem({ facts: { 'a\u001b[2J': 1 } })).not.toContain('\u001b');
+  });
+});

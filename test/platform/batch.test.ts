@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { Batches } from '../../src/platform/batch.ts';
+
+/** Batches whose work is done when it is told. */
+function slow(options: { readonly gather?: boolean; readonly most?: number } = {}) {
+  const begun: number[][] = [];
+  let finish = (_: { readonly error?: Error }) => {};
+  const batches = new Batches<number, string>(async (items) => {
+    const taken = items.slice(0, options.most);
+    begun.push([...taken]);
+    const { error } = await new Promise<{ readonly error?: Error }>((resolve) => {
+      finish = resolve;
+    });
+    if (error) throw error;
+    return taken.map((item) => `done ${item}`);
+  }, options);
+  const turn = () => new Promise(setImmediate);
+  const step = async (how: { readonly error?: Error } = {}) => {
+    finish(how);
+    await turn();
+    await turn();
+  };
+  return { batches, begun, step, turn };
+}
+
+describe('batches', () => {
+  it('take together what comes while one is under way, in its order', async () => {
+    const { batches, begun, step } = slow();
+    const all = Promise.all([1, 2, 3].map((item) => batches.add(item)));
+    await step();
+    await step();
+    expect(await all).toEqual(['done 1', 'done 2', 'done 3']);
+    expect(begun).toEqual([[1], [2, 3]]);
+    expect(batches.waiting).toBe(0);
+  });
+
+  it('that gather take together what comes in one turn', async () => {
+    const { batches, begun, step, turn } = slow({ gather: true });
+    const all = Promise.all([1, 2, 3].map((item) => batches.add(item)));
+    await turn();
+    await step();
+    await all;
+    expect(begun).toEqual([[1, 2, 3]]);
+  });
+
+  it('may do a part, and the rest next', async () => {
+    const { batches, begun, step } = slow({ most: 2 });
+    const all = Promise.all([1, 2, 3, 4].map((item) => batches.add(item)));
+    for (let i = 0; i < 3; i++) await step();
+    expect(await all).toEqual(['done 1', 'done 2', 'done 3', 'done 4']);
+    expect(begun).toEqual([[1], [2, 3], [4]]);
+  });
+
+  it('fail all that wait and all that come, once one has failed', async () => {
+    const { batches, begun, step } = slow();
+    const all = [1, 2, 3].map((item) => batches.add(item).catch(String));
+    expect(batches.waiting).toBe(3);
+    await step({ error: new Error('full') });
+    expect(await Promise.all(all)).toEqual(Array(3).fill('Error: full'));
+    await expect(batches.add(4)).rejects.toThrow('full');
+    expect(begun).toEqual([[1]]);
+    expect(batches.failure).toEqual({ error: new Error('full') });
+  });
+});

@@ -1,0 +1,156 @@
+/** What OpenTelemetry is told of sign-ins, calls and decisions, by its own SDK. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { inspect } from 'node:util';
+import {
+  type Context,
+  type ContextManager,
+  context,
+  metrics,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDecider } from '../../src/decision/decide.ts';
+import { loadPolicy } from '../../src/policy/read/parse.ts';
+import { CANARY, connect, failureOf, json, REQUEST, serve } from '../support/signals/scripted-service.ts';
+
+const spans = new InMemorySpanExporter();
+const counts = new InMemoryMetricExporter(AggregationTemporality.DELTA);
+
+/** The active span of an asynchronous call, which is what an application's set-up of the SDK gives. */
+function contextManager(): ContextManager {
+  const storage = new AsyncLocalStorage<Context>();
+  const manager: ContextManager = {
+    active: () => storage.getStore() ?? ROOT_CONTEXT,
+    with: (active, run, self, ...args) =>
+      storage.run(active, () => run.call(self as ThisParameterType<typeof run>, ...args)),
+    bind: (_, target) => target,
+    enable: () => manager,
+    disable: () => manager,
+  };
+  return manager;
+}
+
+const reader = new PeriodicExportingMetricReader({ exporter: counts, exportIntervalMillis: 3_600_000 });
+
+beforeAll(() => {
+  context.setGlobalContextManager(contextManager());
+  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+});
+
+beforeEach(async () => {
+  await reader.forceFlush();
+  spans.reset();
+  counts.reset();
+  trace.disable();
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }));
+});
+
+afterAll(() => reader.shutdown());
+
+/** Each counter's values, by the attributes that they are counted under. */
+async function counted(): Promise<Record<string, unknown>> {
+  await reader.forceFlush();
+  const [latest] = counts.getMetrics().slice(-1);
+  const all = latest?.scopeMetrics.flatMap(({ metrics: found }) => found) ?? [];
+  return Object.fromEntries(
+    all.map(({ descriptor, dataPoints }) => [
+      descriptor.name,
+      dataPoints.map(({ attributes, value }) => [...Object.values(attributes), value]),
+    ]),
+  );
+}
+
+function told(): [name: string, attributes: unknown, isFailure: boolean][] {
+  return spans
+    .getFinishedSpans()
+    .map(({ name, attributes, status }) => [name, attributes, status.code === SpanStatusCode.ERROR]);
+}
+
+describe('OpenTelemetry is told', () => {
+  test('of a decision, its call and its sign-in, each within the other', async () => {
+    const { verify } = { verify: connect((await serve()).url) };
+    await createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify }).decide(CANARY);
+    expect(told()).toEqual([
+      ['sign_in', { 'verdict.outcome': 'signedIn' }, false],
+      ['verify', { 'verdict.outcome': 'answered', 'verdict.attempts': 1 }, false],
+      [
+        'decide',
+        {
+          'verdict.outcome': 'review',
+          'verdict.policy.name': 'onboarding',
+          'verdict.policy.version': '2026.11',
+          'verdict.calls': 1,
+          'verdict.undetermined': expect.any(Number),
+        },
+        false,
+      ],
+    ]);
+    const [signIn, call, decision] = spans.getFinishedSpans();
+    expect(signIn?.parentSpanContext?.spanId).toBe(call?.spanContext().spanId);
+    expect(call?.parentSpanContext?.spanId).toBe(decision?.spanContext().spanId);
+    expect(await counted()).toEqual({
+      'verdict.sign_ins': [['signedIn', 1]],
+      'verdict.verifies': [['answered', 1]],
+      'verdict.attempts': [[1]],
+      'verdict.decisions': [['review', 1]],
+    });
+  });
+
+  test('of a call that failed, how, and how often it was sent', async () => {
+    const service = await serve({ verify: json({}, 429) });
+    await failureOf(connect(service.url, { backoffMs: 1, maxAttempts: 3 }).verify(REQUEST));
+    expect(told()[1]).toEqual([
+      'verify',
+      { 'verdict.outcome': 'RATE_LIMITED', 'verdict.attempts': 3, 'verdict.carried_out': 'no' },
+      true,
+    ]);
+    expect(await counted()).toMatchObject({ 'verdict.verifies': [['RATE_LIMITED', 1]], 'verdict.attempts': [[3]] });
+  });
+
+  test('of a sign-in that failed', async () => {
+    await failureOf(connect((await serve({ signIn: json({}, 401) })).url).verify(REQUEST));
+    expect(told()[0]).toEqual(['sign_in', { 'verdict.outcome': 'SIGN_IN_REFUSED' }, true]);
+  });
+
+  test('of a decision that was ended', async () => {
+    const decider = createDecider({
+      policy: loadPolicy('rules/onboarding.yaml'),
+      verify: connect((await serve()).url),
+    });
+    await failureOf(decider.decide(CANARY, { signal: AbortSignal.abort() }));
+    expect(told().at(-1)).toEqual(['decide', { 'verdict.outcome': 'ABORTED' }, true]);
+  });
+
+  test('nothing of the applicant, of the account or of the address', async () => {
+    const service = await serve({ verify: json({ echo: CANARY }, 400) });
+    const decider = createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify: connect(service.url) });
+    await decider.decide(CANARY, { clientReference: 'canary-reference' });
+    const shown = inspect([told(), spans.getFinishedSpans().map(({ events }) => events), await counted()], {
+      depth: 20,
+    });
+    expect(shown).not.toMatch(/canary|900987|203\.0\.113|127\.0\.0\.1/);
+    expect(told()).toHaveLength(3);
+  });
+});
+
+test('an exporter that fails costs no answer', async () => {
+  trace.disable();
+  const onEnd = () => {
+    throw new Error('full');
+  };
+  const nothing = async () => {};
+  const failing = { onStart: () => {}, onEnd, forceFlush: nothing, shutdown: nothing };
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [failing] }));
+  const answer = await connect((await serve({ verify: json({ a: 1 }) })).url).verify(REQUEST);
+  expect(answer.body).toEqual({ a: 1 });
+});

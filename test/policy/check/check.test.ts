@@ -1,0 +1,539 @@
+/** What a policy as a whole gives away: each warning occurs, and what is nearly the same and meant passes. */
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatDiagnostic } from '../../../src/diagnostics.ts';
+import { readPolicy } from '../../../src/policy/read/parse.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
+import { aCase } from '../../support/runners/arbitrary.ts';
+import { decideLive, loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
+import { type PlainPolicy, type PlainRule, rulesOf } from '../../support/runners/plain.ts';
+
+/** What is wrong, its code, the text with a mark at each place, and a text that is nearly the same and right. */
+type Row = [what: string, code: string, text: string, near: string];
+
+const rules = (...each: readonly string[]) => `${HEAD}rules:\n${each.map((rule) => `  - { ${rule} }\n`).join('')}`;
+const table = (columns: string, ...rows: readonly string[]) =>
+  `${HEAD}tables:\n  - id: ‹one\n    columns: [${columns}, then]\n    rows:\n${rows.map((row) => `      - [${row}]\n`).join('')}`;
+const withoutMarks = (text: string) => text.replaceAll('‹', '');
+
+const HIGH = 'when: { phone.riskLevel: { atLeast: high } }';
+const VERY_HIGH = 'when: { phone.riskLevel: veryHigh }';
+const VOIP = 'when: { phone.type: voip }';
+const FINAL = 'then: accept, final: true';
+const ALLOWED = 'when: { applicant.phoneNo: { inList: friends } }';
+const FRIENDS = 'lists: { friends: ["447400123456"] }\n';
+
+const ROWS: readonly Row[] = [
+  // names
+  [
+    'a condition that nothing refers to',
+    'unused-condition',
+    ruleWhen('{ phone.valid: false }', 'conditions:\n  ‹risky: { phone.type: voip }\n'),
+    ruleWhen('{ all: [risky, { phone.valid: false }] }', 'conditions:\n  risky: { phone.type: voip }\n'),
+  ],
+  [
+    'a list that no test looks into',
+    'unused-list',
+    ruleWhen('{ phone.valid: false }', 'lists:\n  ‹bad: [a]\n'),
+    ruleWhen('{ ip.isp: { notInList: bad } }', 'lists:\n  bad: [a]\n'),
+  ],
+  [
+    'a stage that asks for nothing new',
+    'stage-repeats',
+    `${HEAD}stages: [[phoneNo, email], ‹[phoneNo]]\n`,
+    `${HEAD}stages: [[phoneNo], [phoneNo, email]]\n`,
+  ],
+
+  // tests, each alone
+  [
+    'a limit above the range',
+    'never-true',
+    ruleWhen('{ phone.score: { above: ‹100 } }'),
+    ruleWhen('{ phone.score: { atLeast: 100 } }'),
+  ],
+  [
+    'a range outside that of the fact',
+    'never-true',
+    ruleWhen('{ phone.score: { between: ‹[101, 200] } }'),
+    ruleWhen('{ phone.score: { between: [100, 200] } }'),
+  ],
+  [
+    'a value outside the range',
+    'never-true',
+    ruleWhen('{ email.darkWeb.hitCount: ‹-1 }'),
+    ruleWhen('{ email.darkWeb.hitCount: 0 }'),
+  ],
+  [
+    'a level below the lowest',
+    'never-true',
+    ruleWhen('{ phone.riskLevel: { below: ‹veryLow } }'),
+    ruleWhen('{ phone.riskLevel: { below: low } }'),
+  ],
+  [
+    'a level at least the lowest',
+    'always-true',
+    ruleWhen('{ phone.riskLevel: { atLeast: ‹veryLow } }'),
+    ruleWhen('{ phone.riskLevel: { atLeast: low } }'),
+  ],
+  [
+    'every value of an enum',
+    'always-true',
+    ruleWhen('{ phone.serviceType: ‹[prepaid, postpaid, other] }'),
+    ruleWhen('{ phone.serviceType: [prepaid, postpaid] }'),
+  ],
+  [
+    'both values of a boolean',
+    'always-true',
+    ruleWhen('{ phone.valid: ‹[true, false] }'),
+    ruleWhen('{ phone.valid: { known: true } }'),
+  ],
+  [
+    'no value of an enum',
+    'never-true',
+    ruleWhen('{ phone.serviceType: { notIn: ‹[prepaid, postpaid, other] } }'),
+    ruleWhen('{ phone.serviceType: { notIn: [prepaid, postpaid] } }'),
+  ],
+  [
+    'a test in a named condition, once',
+    'never-true',
+    `${HEAD}conditions:\n  hot: { phone.score: { above: ‹100 } }\nrules:\n  - { id: a, when: hot, points: 1 }\n  - { id: b, when: { not: hot }, points: 1 }\n`,
+    ruleWhen('hot', 'conditions:\n  hot: { phone.score: { above: 99 } }\n'),
+  ],
+
+  // tests beside others of the same fact
+  [
+    'limits that contradict each other',
+    'never-true',
+    ruleWhen('{ phone.score: { above: 10, below: ‹5 } }'),
+    ruleWhen('{ phone.score: { above: 5, below: 10 } }'),
+  ],
+  [
+    'integers between which none lies',
+    'never-true',
+    ruleWhen('{ phone.porting.portCount: { above: 1, below: ‹2 } }'),
+    ruleWhen('{ phone.porting.portCount: { above: 1, below: 3 } }'),
+  ],
+  [
+    'two values at once, in an `all` within an `all`',
+    'never-true',
+    ruleWhen('{ all: [{ phone.type: voip }, { all: [{ phone.valid: true }, { phone.type: ‹pager }] }] }'),
+    ruleWhen('{ any: [{ phone.type: voip }, { all: [{ phone.valid: true }, { phone.type: pager }] }] }'),
+  ],
+  [
+    'a lately of what never happened',
+    'never-true',
+    ruleWhen('{ phone.porting.portedDate: { withinLast: 30 days, never: ‹true } }'),
+    ruleWhen('{ any: [{ phone.porting.portedDate: { withinLast: 30 days } }, { phone.porting.portedDate: never }] }'),
+  ],
+  [
+    'a value of what is missing',
+    'never-true',
+    ruleWhen('{ all: [{ phone.type: voip }, { not: { phone.valid: true } }, { phone.type: { notIn: ‹[voip] } }] }'),
+    ruleWhen('{ all: [{ phone.type: voip }, { not: { phone.valid: true } }] }'),
+  ],
+  [
+    'one fact against another both ways',
+    'never-true',
+    ruleWhen('{ ip.country: { is: { fact: phone.country }, isNot: ‹{ fact: phone.country } } }'),
+    ruleWhen('{ ip.country: { is: { fact: phone.country }, isNot: gb } }'),
+  ],
+  [
+    'a limit that another makes needless',
+    'always-true',
+    ruleWhen('{ phone.score: { above: 10, atLeast: ‹5 } }'),
+    ruleWhen('{ phone.score: { above: 10, atMost: 50 } }'),
+  ],
+  [
+    'a `never: false` beside an age',
+    'always-true',
+    ruleWhen('{ phone.porting.portedDate: { withinLast: 30 days, never: ‹false } }'),
+    ruleWhen('{ not: { phone.porting.portedDate: { never: true } } }'),
+  ],
+  [
+    'the same test twice',
+    'always-true',
+    ruleWhen('{ all: [{ ip.isp: { contains: vpn } }, { ip.isp: { contains: ‹VPN } }] }'),
+    ruleWhen('{ all: [{ ip.isp: { contains: vpn } }, { ip.isp: { contains: host } }] }'),
+  ],
+  [
+    'a test that is needless beside others, but for `known`',
+    'always-true',
+    ruleWhen('{ phone.type: { is: voip, in: ‹[voip, pager], known: true } }'),
+    ruleWhen('{ phone.type: { is: voip, known: true } }'),
+  ],
+
+  // rules
+  [
+    'a rule whose parts contradict each other',
+    'never-fires',
+    `${HEAD}conditions:\n  risky: { phone.riskLevel: { atLeast: high } }\nrules:\n  - { id: ‹a, when: { all: [risky, { phone.riskLevel: low }] }, points: 1 }\n  - { id: b, when: risky, points: 1 }\n`,
+    `${HEAD}conditions:\n  risky: { phone.riskLevel: { atLeast: high } }\nrules:\n  - { id: a, when: { any: [risky, { phone.riskLevel: low }] }, points: 1 }\n`,
+  ],
+  [
+    'the same condition in another order',
+    'same-condition',
+    rules(
+      'id: a, when: { phone.valid: false, phone.type: voip }, points: 1',
+      'id: ‹b, when: { all: [{ phone.type: VoIP }, { phone.valid: false }] }, points: 1',
+    ).replace('VoIP', 'voip'),
+    rules(
+      'id: a, when: { phone.valid: false, phone.type: voip }, points: 1',
+      'id: b, when: { any: [{ phone.type: voip }, { phone.valid: false }] }, points: 1',
+    ),
+  ],
+  [
+    'the same condition by its name',
+    'same-condition',
+    `${HEAD}conditions: { v: { phone.type: voip } }\nrules:\n  - { id: a, when: v, points: 1 }\n  - { id: ‹b, ${VOIP}, points: 2 }\n`,
+    rules(`id: a, ${VOIP}, points: 1`, `id: b, ${VOIP}, then: reject, mode: shadow`),
+  ],
+  [
+    'the same condition in two rows',
+    'same-condition',
+    withoutMarks(table('phone.type', 'voip, review', 'pager, review', 'XX, reject')).replace('[XX', '‹[voip'),
+    withoutMarks(table('phone.type', 'voip, review', 'pager, review', 'landline, reject')),
+  ],
+  [
+    'the same condition on the same days',
+    'same-condition',
+    rules(`id: a, ${VOIP}, points: 1, until: 2026-06-30`, `id: ‹b, ${VOIP}, points: 1, from: 2026-06-30`),
+    rules(`id: a, ${VOIP}, points: 1, until: 2026-06-30`, `id: b, ${VOIP}, points: 1, from: 2026-07-01`),
+  ],
+  [
+    'a rule that a wider one covers',
+    'covered',
+    rules(`id: wide, ${HIGH}, then: review`, `id: ‹narrow, ${VERY_HIGH}, then: review`),
+    rules(`id: wide, ${HIGH}, then: review`, `id: narrow, ${VERY_HIGH}, then: reject`),
+  ],
+  [
+    'a rule that a stricter one covers, wherever it stands',
+    'covered',
+    rules(`id: ‹narrow, ${VERY_HIGH}, then: review`, `id: wide, ${HIGH}, then: reject`),
+    rules(`id: narrow, ${VERY_HIGH}, then: review, points: 5`, `id: wide, ${HIGH}, then: reject`),
+  ],
+  [
+    'a rule with one test more',
+    'covered',
+    rules(
+      `id: wide, ${HIGH}, then: review`,
+      'id: ‹narrow, when: { phone.riskLevel: veryHigh, phone.valid: true }, then: review',
+    ),
+    rules(
+      'id: wide, when: { phone.riskLevel: { atLeast: high }, ip.isp: a }, then: review',
+      `id: narrow, ${VERY_HIGH}, then: review`,
+    ),
+  ],
+  [
+    'a rule that one of several alternatives covers',
+    'covered',
+    rules(
+      'id: wide, when: { any: [{ phone.type: voip }, { phone.type: pager }] }, then: review',
+      `id: ‹narrow, ${VOIP}, then: review`,
+    ),
+    rules(
+      'id: wide, when: { atLeastOf: { count: 2, of: [{ phone.type: voip }, { phone.type: pager }, { ip.isp: a }] } }, then: review',
+      `id: narrow, ${VOIP}, then: review`,
+    ),
+  ],
+  [
+    'a row that an earlier one covers',
+    'covered',
+    withoutMarks(table('phone.type, phone.riskLevel', 'voip, any, review', 'XX, high, review')).replace(
+      '[XX',
+      '‹[voip',
+    ),
+    withoutMarks(table('phone.type, phone.riskLevel', 'voip, any, review', 'voip, high, reject')),
+  ],
+  [
+    'the later of two rules that say the same in other words',
+    'covered',
+    rules(
+      'id: a, when: { phone.porting.portCount: { above: 1 } }, then: review',
+      'id: ‹b, when: { phone.porting.portCount: { atLeast: 2 } }, then: review',
+    ),
+    rules(
+      'id: a, when: { phone.score: { above: 1 } }, then: review',
+      'id: b, when: { phone.score: { atLeast: 2, atMost: 50 } }, then: accept',
+    ),
+  ].map((text) => text.replace('then: accept', 'then: reject')) as Row,
+  [
+    'a rule that is covered while it is active',
+    'covered',
+    rules(
+      `id: wide, ${HIGH}, then: review, until: 2026-12-31`,
+      `id: ‹narrow, ${VERY_HIGH}, then: review, until: 2026-06-30`,
+    ),
+    rules(
+      `id: wide, ${HIGH}, then: review, until: 2026-06-30`,
+      `id: narrow, ${VERY_HIGH}, then: review, until: 2026-12-31`,
+    ),
+  ],
+  [
+    'a rule that is covered where it cannot be decided too',
+    'covered',
+    rules(`id: wide, ${HIGH}, then: review`, `id: ‹narrow, ${VERY_HIGH}, then: review`),
+    rules(`id: wide, ${HIGH}, then: review, whenUnknown: ignore`, `id: narrow, ${VERY_HIGH}, then: review`),
+  ],
+  [
+    'a final rule after one that covers it',
+    'after-final',
+    `${FRIENDS}${rules(
+      `id: all-friends, ${ALLOWED}, ${FINAL}`,
+      'id: ‹bad-friends, when: { applicant.phoneNo: { inList: friends }, phone.type: voip }, then: reject, final: true',
+    )}`,
+    `${FRIENDS}${rules(
+      'id: bad-friends, when: { applicant.phoneNo: { inList: friends }, phone.type: voip }, then: reject, final: true',
+      `id: all-friends, ${ALLOWED}, ${FINAL}`,
+    )}`,
+  ],
+  [
+    'a reject of those whom an allow list passes',
+    'after-final',
+    `${FRIENDS}${rules(
+      'id: ‹bad-friends, when: { applicant.phoneNo: { inList: friends }, phone.type: voip }, then: reject',
+      `id: all-friends, ${ALLOWED}, ${FINAL}`,
+    )}`,
+    // Where the block cannot be decided, the walk over the final rules ends before the allow list.
+    `${FRIENDS}${rules(
+      'id: block, when: { ip.isp: a }, then: reject, final: true',
+      'id: bad-friends, when: { applicant.phoneNo: { inList: friends }, phone.type: voip }, then: reject',
+      `id: all-friends, ${ALLOWED}, ${FINAL}`,
+    )}`,
+  ],
+
+  // tables
+  [
+    'a table that forgets a combination',
+    'table-gap',
+    table(
+      'phone.valid, phone.riskLevel',
+      'true, { atLeast: high }, review',
+      'false, { atLeast: high }, reject',
+      'false, { below: high }, review',
+    ),
+    withoutMarks(
+      table(
+        'phone.valid, phone.riskLevel',
+        'true, { atLeast: high }, review',
+        'false, { atLeast: high }, reject',
+        'false, { below: high }, review',
+        'true, { below: high }, accept',
+      ),
+    ),
+  ],
+  [
+    'a table with a hole between limits',
+    'table-gap',
+    table('phone.score', '{ below: 20 }, accept', '{ between: [30, 60] }, review', '{ above: 60 }, reject'),
+    withoutMarks(
+      table('phone.score', '{ below: 20 }, accept', '{ between: [20, 60] }, review', '{ above: 60 }, reject'),
+    ),
+  ],
+  [
+    'a table that falls back on `any` for one value alone',
+    'table-gap',
+    table('phone.valid, phone.riskLevel', 'true, any, accept', 'false, high, review'),
+    // Two bad signs, each for itself: nothing here looks as if it had to be whole.
+    withoutMarks(
+      table(
+        'phone.type, phone.riskLevel',
+        'voip, { atLeast: medium }, reject',
+        'voip, any, review',
+        'any, veryHigh, reject',
+      ),
+    ),
+  ],
+
+  // dangers
+  [
+    'a notice that names a fact',
+    'notice-reveals',
+    rules(`id: a, ${VOIP}, then: review, notice: ‹"We looked at phone.type."`),
+    rules(`id: a, ${VOIP}, then: review, notice: "We could not accept your phone."`),
+  ],
+  [
+    'a notice with a place, in a row',
+    'notice-reveals',
+    `${HEAD}tables:\n  - id: one\n    columns: [notice, phone.type, then]\n    rows:\n      - [‹"Your line is {line}.", voip, review]\n`,
+    `${HEAD}tables:\n  - id: one\n    columns: [message, phone.type, then]\n    rows:\n      - ["The line is {phone.type}.", voip, review]\n`,
+  ],
+  [
+    'a test that is true of a missing fact',
+    'fires-on-missing',
+    ruleWhen('{ all: [{ phone.valid: false }, { ip.isp: { known: ‹false } }] }'),
+    ruleWhen('{ all: [{ phone.valid: false }, { ip.isp: { known: true } }] }'),
+  ],
+  [
+    'a test that is false of a missing fact, under `not`',
+    'fires-on-missing',
+    ruleWhen('{ all: [{ phone.valid: false }, { not: { ip.isp: { known: ‹true } } }] }'),
+    ruleWhen('{ all: [{ phone.valid: false }, { not: { ip.isp: { known: false } } }] }'),
+  ],
+  [
+    'a final accept of a kind of line',
+    'broad-accept',
+    rules(`id: a, when: { phone.type: landline, phone.riskLevel: low }, then: accept, final: ‹true`),
+    rules(`id: a, when: { phone.type: landline, phone.riskLevel: low }, then: accept`),
+  ],
+  [
+    'a final accept with a broad alternative',
+    'broad-accept',
+    `${FRIENDS}${rules('id: a, when: { any: [{ applicant.phoneNo: { inList: friends } }, { phone.type: landline }] }, then: accept, final: ‹true')}`,
+    `${FRIENDS}${rules('id: a, when: { all: [{ applicant.phoneNo: { inList: friends } }, { phone.type: landline }] }, then: accept, final: true')}`,
+  ],
+  [
+    'a final accept of a country, a text that many share',
+    'broad-accept',
+    rules('id: a, when: { phone.country: gb }, then: accept, final: ‹true'),
+    rules('id: a, when: { applicant.email: jo@friends.example }, then: accept, final: true'),
+  ],
+  [
+    'a reject that is silent where it cannot be decided',
+    'unknown-ignored',
+    rules(`id: a, ${VOIP}, then: reject, whenUnknown: ‹ignore`),
+    rules(`id: a, ${VOIP}, then: review, whenUnknown: ignore`),
+  ],
+  [
+    'a policy whose rejects are silent, once',
+    'unknown-ignored',
+    `whenUnknown: ‹ignore\n${rules(`id: a, ${VOIP}, then: reject`, `id: b, ${HIGH}, then: reject`)}`,
+    `whenUnknown: ignore\n${rules(`id: a, ${VOIP}, then: reject, whenUnknown: review`)}`,
+  ],
+  [
+    'a table whose rejects are silent',
+    'unknown-ignored',
+    `${HEAD}tables:\n  - id: one\n    whenUnknown: ‹ignore\n    columns: [phone.type, then]\n    rows:\n      - [voip, reject]\n      - [pager, reject]\n`,
+    `${HEAD}tables:\n  - id: one\n    whenUnknown: ignore\n    columns: [phone.type, then]\n    rows:\n      - [voip, review]\n`,
+  ],
+];
+
+describe('a warning says of', () => {
+  it.each(ROWS)('%s: %s', (_, code, text) => {
+    const { codes, places, marks, loads } = problemsOf(text);
+    expect({ codes: [...new Set(codes)], places }).toEqual({ codes: [`warning ${code}`], places: marks });
+    expect(marks).not.toEqual([]);
+    expect(loads).toBe(true);
+  });
+
+  it.each(ROWS)('%s: %s, and nothing of what is nearly so and meant', (_, _code, _text, near) => {
+    expect(problemsOf(near)).toMatchObject({ codes: [], marks: [], loads: true });
+  });
+
+  it('each of them why it matters', () => {
+    const { diagnostics } = problemsOf(
+      withoutMarks(table('phone.valid, phone.riskLevel', 'true, any, accept', 'false, high, review')) +
+        `rules:\n  - { id: wide, ${HIGH}, then: review }\n  - { id: narrow, ${VERY_HIGH}, then: review }\n`,
+    );
+    expect(
+      diagnostics.map((each) => formatDiagnostic({ ...each, file: 'policy.yaml' })).join('\n'),
+    ).toMatchInlineSnapshot(`
+      "policy.yaml:5:9: warning[table-gap]: the table "one" has no row for 2 combinations of its columns: phone.valid false, phone.riskLevel at most medium; phone.valid false, phone.riskLevel veryHigh; there it asks for nothing
+        5 |   - id: one
+          |         ^^^
+      policy.yaml:9:9: warning[covered]: the rule "one/2" never matters: "wide" (line 11) asks for review whenever this one asks for review; remove it, or narrow the other
+        9 |       - [false, high, review]
+          |         ^^^^^^^^^^^^^^^^^^^^^
+      policy.yaml:12:11: warning[covered]: the rule "narrow" never matters: "wide" (line 11) asks for review whenever this one asks for review; remove it, or narrow the other
+        12 |   - { id: narrow, when: { phone.riskLevel: veryHigh }, then: review }
+           |           ^^^^^^"
+    `);
+  });
+});
+
+describe('warnings', () => {
+  it('are not looked for where there are errors', () => {
+    expect(problemsOf(`${ruleWhen('{ phone.score: { above: 100 } }')}unknown: 1\n`).codes).toEqual(['unknown-key']);
+  });
+
+  it('end somewhere', () => {
+    const many = Array.from(
+      { length: 600 },
+      (_, i) => `id: rule-${i}, when: { phone.score: { above: 100 } }, points: 1`,
+    );
+    const { codes, loads } = problemsOf(rules(...many));
+    expect(codes).toHaveLength(501);
+    expect(codes).toContain('warning too-many');
+    expect(loads).toBe(true);
+  });
+
+  it('come in no time where conditions multiply', () => {
+    const parts = Array.from({ length: 40 }, (_, i) => `{ any: [{ ip.isp: a${i} }, { phone.score: ${i} }] }`).join(
+      ', ',
+    );
+    const sum = `{ atLeastOf: { count: 20, of: [${parts}] } }`;
+    const started = performance.now();
+    const { codes } = problemsOf(
+      rules(`id: a, when: { all: [${parts}] }, then: review`, `id: b, when: ${sum}, then: review`),
+    );
+    expect(codes).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe('what the warnings claim', () => {
+  /** Rules of a policy that were reported, by code. */
+  const reported = (plain: PlainPolicy, folder: string) => {
+    const policy = loadPolicyAsIs(plain, folder);
+    const { diagnostics } = readPolicy(`${folder}/policy.yaml`);
+    const of = (code: string) =>
+      diagnostics.flatMap((each) => (each.code === code ? (/^the rule "([^"]+)"/.exec(each.message)?.[1] ?? []) : []));
+    return { policy, of };
+  };
+
+  /** Random policies with rules beside their own that are narrower, wider, or the same in other words. */
+  const aRelatedCase = aCase({ applicants: 6 }).chain((given) =>
+    fc
+      .record({ picks: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat(4), fc.nat(2)), { minLength: 3, maxLength: 5 }) })
+      .map(({ picks }) => {
+        const all = rulesOf(given.policy).filter(({ when }) => Object.keys(when).length > 0);
+        const more = picks.flatMap(([i, j, form, outcome], n): PlainRule[] => {
+          const [one, other] = [all[i % all.length], all[j % all.length]];
+          if (!one || !other) return [];
+          const forms = [
+            { all: [one.when, other.when] },
+            { any: [one.when, other.when] },
+            one.when,
+            { not: { not: one.when } },
+          ];
+          const when = forms[form % forms.length] ?? one.when;
+          const then = (['accept', 'review', 'reject'] as const)[outcome] ?? 'review';
+          return [{ id: `more-${n}`, when, then, ...(form === 4 ? { final: true } : {}) }];
+        });
+        return { ...given, policy: { ...given.policy, rules: [...(given.policy.rules ?? []), ...more] } };
+      }),
+  );
+
+  it('is so: without a covered rule every outcome is the same, and a rule that never fires or decides does not', async () => {
+    const folder = temporaryFolder();
+    const tried = { covered: 0, never: 0, after: 0 };
+    await fc.assert(
+      fc.asyncProperty(aRelatedCase, async ({ policy: plain, applicants, day }) => {
+        const { policy, of } = reported(plain, folder);
+        const [covered, never, after] = [of('covered'), of('never-fires'), of('after-final')];
+        const kept = (plain.rules ?? []).filter(({ id }) => id !== covered[0]);
+        const without =
+          kept.length === plain.rules?.length ? undefined : loadPolicyAsIs({ ...plain, rules: kept }, folder);
+        for (const applicant of applicants) {
+          const facts = readPlainFacts(applicant, policy, day);
+          const verdict = await decideLive(policy, facts, day);
+          if (without) {
+            expect((await decideLive(without, facts, day)).outcome).toBe(verdict.outcome);
+            tried.covered++;
+          }
+          const fired = verdict.reasons.filter(({ because }) => because === 'fired');
+          for (const id of never) expect(fired).not.toContainEqual(expect.objectContaining({ rule: id }));
+          const finals = new Set(policy.rules.filter(({ final }) => final).map(({ id }) => id));
+          const decisive = fired.filter((reason) => 'rule' in reason && reason.decisive && finals.has(reason.rule));
+          for (const id of after)
+            expect(decisive.length === 1 ? decisive : []).not.toContainEqual(expect.objectContaining({ rule: id }));
+          tried.never += never.length;
+          tried.after += after.length;
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(Math.min(...Object.values(tried))).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,236 @@
+/** Conditions: how tests are put together, in what order they are looked at, and what is said of those that make no sense. */
+
+import { describe, expect, it } from 'vitest';
+import { decide, evidenceOf, type Given, truthOf } from '../../support/policy/decide.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
+
+const LETTERS = ['a', 'b', 'c'] as const;
+const DECLARATIONS = `facts:\n${LETTERS.map((letter) => `  context.${letter}: { type: boolean }\n`).join('')}conditions:
+  isA: { context.a: true }
+  isB: { context.b: true }
+  isC: { context.c: true }
+`;
+
+const when = (condition: string) => policyOf(ruleWhen(condition, DECLARATIONS));
+
+/** `tfu` is a true, b false, c unknown. */
+function given(truths: string): Given {
+  const values: Readonly<Record<string, boolean>> = { t: true, f: false };
+  return Object.fromEntries([...truths].map((truth, i) => [`context.${LETTERS[i]}`, values[truth]]));
+}
+
+describe('a condition', () => {
+  const TRUTHS: [condition: string, truths: string, truth: boolean | 'unknown'][] = [
+    // A name, and the maps that are short for `all`.
+    ['isA', 't', true],
+    ['isA', 'f', false],
+    ['isA', 'u', 'unknown'],
+    ['{ context.a: true, context.b: true }', 'tt', true],
+    ['{ context.a: true, context.b: true }', 'tf', false],
+    ['{ context.a: true, context.b: true }', 'tu', 'unknown'],
+    ['{ context.a: true, context.b: true }', 'uf', false],
+    ['{ context.a: true, any: [isB, isC], not: isC }', 'ttf', true],
+    ['{ context.a: true, any: [isB, isC], not: isC }', 'tft', false],
+    ['{ context.a: true, any: [isB, isC], not: isC }', 'fuu', false],
+    ['{ context.a: { is: true, known: true } }', 't', true],
+    ['{ context.a: { is: true, known: true } }', 'u', false],
+    ['{ context.a: { is: true, known: false } }', 'u', 'unknown'],
+    // Kleene's strong logic.
+    ['{ all: [isA, isB] }', 'tt', true],
+    ['{ all: [isA, isB] }', 'tu', 'unknown'],
+    ['{ all: [isA, isB] }', 'uu', 'unknown'],
+    ['{ all: [isA, isB] }', 'uf', false],
+    ['{ any: [isA, isB] }', 'ff', false],
+    ['{ any: [isA, isB] }', 'uf', 'unknown'],
+    ['{ any: [isA, isB] }', 'ut', true],
+    ['{ not: isA }', 't', false],
+    ['{ not: isA }', 'f', true],
+    ['{ not: isA }', 'u', 'unknown'],
+    ['{ not: { all: [isA, isB] } }', 'uf', true],
+    ['{ not: { any: [isA, isB] } }', 'uf', 'unknown'],
+    ['{ not: { context.a: true, context.b: true } }', 'tf', true],
+    // No excluded middle.
+    ['{ any: [isA, { not: isA }] }', 'u', 'unknown'],
+    ['{ atLeastOf: { count: 2, of: [isA, isB, isC] } }', 'ttu', true],
+    ['{ atLeastOf: { count: 2, of: [isA, isB, isC] } }', 'tfu', 'unknown'],
+    ['{ atLeastOf: { count: 2, of: [isA, isB, isC] } }', 'ffu', false],
+    ['{ atLeastOf: { count: 2, of: [isA, isB, isC] } }', 'fuu', 'unknown'],
+    ['{ atLeastOf: { count: 3, of: [isA, isB, isC] } }', 'fuu', false],
+    ['{ atLeastOf: { count: 1, of: [isA] } }', 't', true],
+    ['{ not: { atLeastOf: { count: 2, of: [isA, isB, isC] } } }', 'ffu', true],
+    // The same condition counts as often as it stands there.
+    ['{ atLeastOf: { count: 2, of: [isA, isA, isB] } }', 'tf', true],
+  ];
+  it.each(TRUTHS)('%s of %s is %j', async (condition, truths, truth) => {
+    expect(await truthOf(when(condition), given(truths))).toBe(truth);
+  });
+
+  it('may be named before what it names is declared, in whichever file', async () => {
+    const policy = policyOf(
+      `${HEAD}conditions:\n  first: { not: second }\n  second: third\nruleSets: [a.yaml]\nrules:\n  - { id: r, when: first, then: review }\n`,
+      { 'a.yaml': 'conditions:\n  third: { phone.valid: true }\n' },
+    );
+    expect(await truthOf(policy, { 'phone.valid': false })).toBe(true);
+  });
+});
+
+describe('the evidence of a condition', () => {
+  const facts = async (condition: string, truths: string) =>
+    (await evidenceOf(when(condition), given(truths))).map(({ fact, negated }) => `${negated ? 'not ' : ''}${fact}`);
+
+  it('has a map by its keys in UTF-16 code units, whatever their order in the text', async () => {
+    const condition = '{ phone.valid: true, context.b: true, any: [isC], context.a: true, all: [isC], Z: a }'.replace(
+      ', Z: a',
+      '',
+    );
+    const policy = policyOf(ruleWhen(condition, DECLARATIONS));
+    const evidence = await evidenceOf(policy, { ...given('ttt'), 'phone.valid': true });
+    // `all` < `any` < `context.a` < `context.b` < `phone.valid`; what stands twice is listed once.
+    expect(evidence.map(({ fact }) => fact)).toEqual(['context.c', 'context.a', 'context.b', 'phone.valid']);
+  });
+
+  it('sorts capitals before small letters, as code units do', async () => {
+    const policy = policyOf(
+      ruleWhen(
+        '{ context.ab: 1, context.aB: 1, context.a: 1 }',
+        `facts:\n${['a', 'ab', 'aB'].map((n) => `  context.${n}: { type: number }\n`).join('')}`,
+      ),
+    );
+    const evidence = await evidenceOf(policy, { 'context.a': 1, 'context.ab': 1, 'context.aB': 1 });
+    expect(evidence.map(({ fact }) => fact)).toEqual(['context.a', 'context.aB', 'context.ab']);
+  });
+
+  it('has a list in its order, a named condition at its place, and every branch that is true', async () => {
+    expect(await facts('{ any: [isC, isA, isB] }', 'ttt')).toEqual(['context.c', 'context.a', 'context.b']);
+    expect(await facts('{ any: [isC, isA, isB] }', 'tft')).toEqual(['context.c', 'context.a']);
+  });
+
+  it('follows under `not` what is false, and marks it', async () => {
+    expect(await facts('{ not: { any: [isB, isA] } }', 'ff')).toEqual(['not context.b', 'not context.a']);
+    expect(await facts('{ not: { all: [isB, isA] } }', 'tf')).toEqual(['not context.b']);
+    expect(await facts('{ not: { not: isA } }', 't')).toEqual(['context.a']);
+  });
+
+  it('names in what could not be decided the missing facts of the unknown branches alone', async () => {
+    const { undetermined } = await decide(when('{ all: [isC, { any: [isA, isB] }] }'), given('ufu'));
+    expect(undetermined[0]?.missing).toEqual([
+      { fact: 'context.c', cause: 'notGiven' },
+      { fact: 'context.a', cause: 'notGiven' },
+    ]);
+  });
+});
+
+describe('a condition is refused', () => {
+  const REFUSED: [what: string, condition: string, code: string, hint?: RegExp][] = [
+    ['that is a list', '‹[isA, isB]', 'wrong-type', /`all:` or `any:`/],
+    ['that is a boolean', '‹true', 'wrong-type'],
+    ['that is a number', '‹1', 'wrong-type'],
+    ['that is an empty map', '‹{}', 'empty'],
+    ['with an unknown name', '‹isD', 'unknown-condition', /^did you mean "isA"\?$/],
+    ['with an unknown name near to none', '‹recentlyPorted', 'unknown-condition'],
+    ['with a fact for a name', '‹context.a', 'unknown-condition', /it is a fact/],
+    ['with a name for a fact', '{ ‹isA: true }', 'unknown-fact', /it is a named condition/],
+    ['with an unknown fact', '{ ‹phone.riskLvel: high }', 'unknown-fact', /^did you mean "phone.riskLevel"\?$/],
+    ['with an unknown combinator', '{ ‹ally: [isA] }', 'unknown-fact', /^did you mean "all"\?$/],
+    ['with a null in it', '{ ‹context.a: ~ }', 'null-value'],
+    ['with a fact and nothing', '{ ‹context.a: }', 'null-value'],
+    ['with an empty all', '{ all: ‹[] }', 'empty'],
+    ['with an empty any', '{ any: ‹[] }', 'empty'],
+    ['with an all that is a map', '{ all: ‹{ context.a: true } }', 'wrong-type'],
+    ['with a null in a list', '{ all: [isA, ‹~] }', 'null-value'],
+    ['with a not of a list', '{ not: ‹[isA] }', 'wrong-type', /`all:` or `any:`/],
+    ['with an empty not', '{ ‹not: }', 'null-value'],
+    ['with an atLeastOf that is a list', '{ atLeastOf: ‹[isA] }', 'wrong-type'],
+    ['with an atLeastOf without a count', '{ atLeastOf: { ‹of: [isA] } }', 'missing-key'],
+    ['with an atLeastOf without conditions', '{ atLeastOf: { ‹count: 1 } }', 'missing-key'],
+    ['with an atLeastOf of nothing', '{ atLeastOf: { count: 1, of: ‹[] } }', 'empty'],
+    ['with a count of 0', '{ atLeastOf: { count: ‹0, of: [isA, isB] } }', 'wrong-value'],
+    ['with a count above all', '{ atLeastOf: { count: ‹3, of: [isA, isB] } }', 'wrong-value'],
+    ['with a count that is no integer', '{ atLeastOf: { count: ‹1.5, of: [isA, isB] } }', 'wrong-type'],
+    ['with a count that is a text', '{ atLeastOf: { count: ‹"1", of: [isA, isB] } }', 'wrong-type'],
+    ['with an unknown key beside a count', '{ atLeastOf: { count: 1, of: [isA], ‹from: [isB] } }', 'unknown-key'],
+  ];
+  it.each(REFUSED)('%s', (_what, condition, code, hint) => {
+    const { codes, places, marks, hints } = problemsOf(ruleWhen(condition, DECLARATIONS));
+    expect({ codes, places }).toEqual({ codes: [code], places: marks });
+    if (hint) expect(hints[0]).toMatch(hint);
+    else expect(hints).toEqual([code === 'unknown-condition' ? undefined : hints[0]]);
+  });
+
+  it('for every mistake in it, not for the first alone', () => {
+    const { places, marks } = problemsOf(
+      ruleWhen(
+        '{ all: [‹isD, { ‹context.d: 1 }], not: { context.a: ‹1 }, context.b: { ‹above: 1, is: ‹"x" } }',
+        DECLARATIONS,
+      ),
+    );
+    expect(places).toEqual(marks);
+  });
+});
+
+describe('named conditions', () => {
+  const conditions = (text: string, rule = 'a') =>
+    problemsOf(`${HEAD}conditions:\n${text}rules:\n  - { id: r, when: ${rule}, then: review }\n`);
+
+  it.each([
+    ['itself', '  a: { not: ‹a }\n'],
+    ['itself through another', '  a: { any: [b] }\n  b: { all: [{ phone.valid: true }, ‹a] }\n'],
+    ['itself through others', '  a: b\n  b: c\n  c: ‹a\n'],
+  ])('that refer to %s are an error, once, where the circle closes', (_what, text) => {
+    const { codes, places, marks } = conditions(text);
+    expect({ codes, places }).toEqual({ codes: ['cycle'], places: marks });
+  });
+
+  it('are checked whether or not a rule uses them, and once however many do', () => {
+    const { places, marks } = conditions(
+      '  a: { phone.valid: ‹1 }\n  b: { phone.scor‹e: { is: "1" } }\n'.replace('scor‹e: { is: ', 'score: { is: ‹'),
+      '{ any: [a, a] }',
+    );
+    expect(places).toEqual(marks);
+  });
+
+  it('with names of Object.prototype are names like any other', async () => {
+    const policy = policyOf(
+      `${HEAD}conditions:\n  constructor: { phone.valid: true }\n  toString: constructor\nrules:\n  - { id: r, when: toString, then: review }\n`,
+    );
+    expect(await truthOf(policy, { 'phone.valid': true })).toBe(true);
+    expect(conditions('  a: { phone.valid: true }\n', '‹hasOwnProperty').codes).toEqual(['unknown-condition']);
+  });
+
+  const chain = (length: number, isReversed: boolean) => {
+    const lines = Array.from({ length }, (_, i) => {
+      const next = i === length - 1 ? '{ phone.valid: true }' : `{ not: a${i + 1} }`;
+      return `  a${i === 0 ? '' : i}: ${next}\n`;
+    });
+    return conditions((isReversed ? lines.reverse() : lines).join(''));
+  };
+
+  it.each([false, true])(
+    'refer to each other at no more than 20 levels, whichever is declared first (%j)',
+    (isReversed) => {
+      expect(chain(20, isReversed).codes).toEqual([]);
+      expect(chain(22, isReversed).codes).toEqual(['too-deep']);
+      expect(new Set(chain(20_000, isReversed).codes)).toContain('too-deep');
+    },
+  );
+
+  it('that multiply each other are refused before anybody counts to the end', () => {
+    const lines = Array.from(
+      { length: 10 },
+      (_, i) => `  a${i + 1}: { all: [${Array(20).fill(`a${i}`).join(', ')}] }\n`,
+    );
+    expect(conditions(`  a0: { phone.valid: true }\n${lines.join('')}`, 'a10').codes).toEqual(['too-deep']);
+  });
+
+  it('nested as deep as they may be are decided', async () => {
+    const nest = (inner: string) => `${'{ any: [ '.repeat(28)}${inner}${' ] }'.repeat(28)}`;
+    const lines = Array.from(
+      { length: 20 },
+      (_, i) => `  a${i}: ${nest(i === 19 ? '{ phone.valid: true }' : `a${i + 1}`)}\n`,
+    );
+    const policy = policyOf(`${HEAD}conditions:\n${lines.join('')}rules:\n  - { id: r, when: a0, then: review }\n`);
+    expect(await truthOf(policy, { 'phone.valid': true })).toBe(true);
+    expect(await truthOf(policy)).toBe('unknown');
+  });
+});

@@ -1,0 +1,391 @@
+/** A policy that is watched while its files change: real files, real events of the system, and no waiting but for what comes. */
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDecider } from '../../../src/decision/decide.ts';
+import { DiagnosticsError } from '../../../src/diagnostics.ts';
+import { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from '../../../src/policy/watch/watch.ts';
+import { temporaryFolder } from '../../support/policy/policy.ts';
+
+const WATCH = resolve(import.meta.dirname, '../../../src/policy/watch/watch.ts');
+/** So that nothing but an event of the system can be what a test saw. */
+const NO_POLL_MS = 3_600_000;
+
+const policyText = (version: string, rest = '') => `policy: test\nversion: "${version}"\ndefault: accept\n${rest}`;
+const ruleText = (id: string) => `rules:\n  - { id: ${id}, when: { phone.score: { above: 50 } }, then: review }\n`;
+const LISTS = 'lists:\n  domains: { file: lists/domains.txt }\n';
+const MAPPING = 'signals:\n  phone.score: { at: $.phone.score }\n';
+
+/** What was called, with what. */
+type Called = InForce | DiagnosticsError;
+
+interface Watched {
+  readonly watcher: PolicyWatcher;
+  readonly calls: readonly Called[];
+  /** The next call that nobody has taken yet. */
+  next(): Promise<Called>;
+  write(name: string, text: string): void;
+  /** Writes a file as editors do: beside it, then in its place. */
+  replace(name: string, text: string): void;
+  path(name: string): string;
+}
+
+function watched(files: Readonly<Record<string, string>>, options: Partial<WatchOptions> = {}): Watched {
+  const folder = temporaryFolder(files);
+  const calls: Called[] = [];
+  let taken = 0;
+  let wake = () => {};
+  const take = (call: Called) => {
+    calls.push(call);
+    wake();
+  };
+  const path = (name: string) => join(folder, name);
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(path(name)), { recursive: true });
+    writeFileSync(path(name), text);
+  };
+  const watcher = watchPolicy(path('policy.yaml'), {
+    pollMs: NO_POLL_MS,
+    onChange: take,
+    onError: take,
+    ...options,
+    ...(options.mapping === undefined ? {} : { mapping: path(options.mapping) }),
+  });
+  onTestFinished(() => watcher.close());
+  return {
+    watcher,
+    calls,
+    path,
+    write,
+    replace: (name, text) => {
+      write(`${name}.new`, text);
+      renameSync(path(`${name}.new`), path(name));
+    },
+    next: async () => {
+      while (calls.length === taken) await new Promise<void>((done) => (wake = done));
+      return calls[taken++] as Called;
+    },
+  };
+}
+
+/** The version of the policy that a change has put in force; a call of `onError` fails the test. */
+async function nextVersion({ next, watcher }: Watched): Promise<string> {
+  const call = await next();
+  if (call instanceof DiagnosticsError) throw call;
+  expect(watcher.policy).toBe(call.policy);
+  return call.policy.version;
+}
+
+/** `code` and the codes of the diagnostics of the next call, which has to be of `onError`. */
+async function nextError({ next }: Watched): Promise<readonly string[]> {
+  const call = await next();
+  if (!(call instanceof DiagnosticsError)) throw new Error(`a change to ${call.policy.version}, not an error`);
+  return [call.code, ...call.diagnostics.map(({ severity, code }) => `${severity} ${code}`)];
+}
+
+describe('a watched policy', () => {
+  it('is loaded at once', () => {
+    const { watcher, calls } = watched({ 'policy.yaml': policyText('1') });
+    expect(watcher.policy.version).toBe('1');
+    expect(watcher.mapping).toBeUndefined();
+    expect(calls).toEqual([]);
+  });
+
+  it('that has errors to begin with throws all of them', () => {
+    expect(() => watched({ 'policy.yaml': policyText('1', 'defualt: accept\n') })).toThrow(
+      expect.objectContaining({ code: 'POLICY_INVALID', message: expect.stringContaining('did you mean "default"?') }),
+    );
+  });
+
+  it('changes when its file is written', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1') });
+    policy.write('policy.yaml', policyText('2'));
+    expect(await nextVersion(policy)).toBe('2');
+  });
+
+  it('changes each time that an editor puts another file in its place', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1') });
+    for (const version of ['2', '3', '4']) {
+      policy.replace('policy.yaml', policyText(version));
+      expect(await nextVersion(policy)).toBe(version);
+    }
+  });
+
+  it('changes once in a burst, to what stands there at its end', async () => {
+    const policy = watched({ 'policy.yaml': policyText('0') });
+    for (let i = 1; i <= 10; i++) policy.write('policy.yaml', policyText(String(i)));
+    expect(await nextVersion(policy)).toBe('10');
+    expect(policy.calls).toHaveLength(1);
+  });
+
+  it('changes with its rule sets, however they nest, and its list files', async () => {
+    const policy = watched({
+      'policy.yaml': policyText('1', `ruleSets: [sets/outer.yaml]\n${LISTS}`),
+      'sets/outer.yaml': 'ruleSets: [deep/inner.yaml]\n',
+      'sets/deep/inner.yaml': ruleText('before'),
+      'lists/domains.txt': 'one.example\n',
+    });
+    policy.replace('sets/deep/inner.yaml', ruleText('after'));
+    await nextVersion(policy);
+    expect(policy.watcher.policy.rules.map(({ id }) => id)).toEqual(['after']);
+    policy.write('lists/domains.txt', 'one.example\ntwo.example\n');
+    await nextVersion(policy);
+    expect([...(policy.watcher.policy.lists.get('domains')?.entries.keys() ?? [])]).toEqual([
+      'one.example',
+      'two.example',
+    ]);
+  });
+
+  it('changes with a rule set that an edit has come to name', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1') });
+    policy.write('new/rules.yaml', ruleText('first'));
+    policy.write('policy.yaml', policyText('2', 'ruleSets: [new/rules.yaml]\n'));
+    expect(await nextVersion(policy)).toBe('2');
+    policy.write('new/rules.yaml', ruleText('second'));
+    await nextVersion(policy);
+    expect(policy.watcher.policy.rules.map(({ id }) => id)).toEqual(['second']);
+  });
+
+  it('changes with the file that a link leads to, and with the link', async () => {
+    const folder = temporaryFolder({ 'a/policy.yaml': policyText('1'), 'b/policy.yaml': policyText('3') });
+    const path = (name: string) => join(folder, name);
+    symlinkSync('a', path('current'));
+    symlinkSync('current/policy.yaml', path('link.yaml'));
+    let change = Promise.withResolvers<string>();
+    const watcher = watchPolicy(path('link.yaml'), {
+      pollMs: NO_POLL_MS,
+      onChange: ({ policy: { version } }) => change.resolve(version),
+      onError: (error) => change.reject(error),
+    });
+    onTestFinished(() => watcher.close());
+    writeFileSync(path('a/policy.yaml'), policyText('2'));
+    expect(await change.promise).toBe('2');
+    change = Promise.withResolvers();
+    symlinkSync('b', path('current.new'));
+    renameSync(path('current.new'), path('current'));
+    expect(await change.promise).toBe('3');
+  });
+
+  it('swaps together with its mapping, and only where both are sound', async () => {
+    const files = { 'policy.yaml': policyText('1'), 'signals.yaml': MAPPING };
+    const policy = watched(files, { mapping: 'signals.yaml' });
+    const before = policy.watcher.mapping;
+    expect(before?.signals.has('phone.score')).toBe(true);
+    policy.write('policy.yaml', policyText('2'));
+    policy.write('signals.yaml', 'signals:\n  phone.scrore: { at: $.phone.score }\n');
+    expect(await nextError(policy)).toEqual(['MAPPING_INVALID', 'error unknown-fact']);
+    expect([policy.watcher.policy.version, policy.watcher.mapping]).toEqual(['1', before]);
+    policy.replace('signals.yaml', 'signals:\n  email.address.score: { at: $.email.score }\n');
+    expect(await nextVersion(policy)).toBe('2');
+    expect([...(policy.watcher.mapping?.signals.keys() ?? [])]).toEqual(['email.address.score']);
+  });
+});
+
+describe('a broken edit', () => {
+  it('leaves the old policy in force and reports all of its problems', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1') });
+    const before = policy.watcher.policy;
+    policy.write('policy.yaml', policyText('2', 'scroe: {}\nrulse: []\n'));
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error unknown-key', 'error unknown-key']);
+    expect(policy.watcher.policy).toBe(before);
+    policy.write('policy.yaml', policyText('3'));
+    expect(await nextVersion(policy)).toBe('3');
+  });
+
+  it('may be mended in another file than the one that broke it', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1') });
+    policy.write('policy.yaml', policyText('2', 'ruleSets: [rules.yaml]\n'));
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error file-unreadable']);
+    policy.write('rules.yaml', ruleText('late'));
+    expect(await nextVersion(policy)).toBe('2');
+  });
+
+  it('may be that the file is not there any more', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1') });
+    unlinkSync(policy.path('policy.yaml'));
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error file-unreadable']);
+    policy.write('policy.yaml', policyText('2'));
+    expect(await nextVersion(policy)).toBe('2');
+  });
+
+  it('is a list file that becomes empty, however often it is looked at', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1', LISTS), 'lists/domains.txt': 'one.example\n' });
+    policy.write('lists/domains.txt', '# nothing\n');
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error empty-list']);
+    policy.write('policy.yaml', policyText('2', LISTS));
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error empty-list']);
+    expect(policy.watcher.policy.lists.get('domains')?.entries.size).toBe(1);
+    policy.write('lists/domains.txt', 'two.example\n');
+    expect(await nextVersion(policy)).toBe('2');
+  });
+
+  it('is no list file that was empty from the beginning, and no list that is emptied where it is declared', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1', LISTS), 'lists/domains.txt': '# nothing yet\n' });
+    policy.write('policy.yaml', policyText('2', LISTS));
+    expect(await nextVersion(policy)).toBe('2');
+    policy.write('lists/domains.txt', 'one.example\n');
+    expect(await nextVersion(policy)).toBe('2');
+    policy.write('policy.yaml', policyText('3', 'lists:\n  domains: []\n'));
+    expect(await nextVersion(policy)).toBe('3');
+  });
+});
+
+describe('without an event of the system', () => {
+  const pollMs = 1000;
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
+
+  it('a change is found by looking', () => {
+    fakeTimers();
+    const { watcher, replace } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    replace('policy.yaml', policyText('2'));
+    vi.advanceTimersByTime(pollMs - 1);
+    expect(watcher.policy.version).toBe('1');
+    vi.advanceTimersByTime(101);
+    expect(watcher.policy.version).toBe('2');
+  });
+
+  it('a folder above that was replaced is found by looking, and what is in it is watched from then on', async () => {
+    const deep = { 'policy.yaml': policyText('1', 'ruleSets: [a/b/rules.yaml]\n'), 'a/b/rules.yaml': ruleText('one') };
+    const policy = watched(deep, { pollMs: 20 });
+    renameSync(policy.path('a'), policy.path('old'));
+    policy.write('a/b/rules.yaml', ruleText('two'));
+    await nextVersion(policy);
+    rmSync(policy.path('old'), { recursive: true });
+    policy.write('a/b/rules.yaml', ruleText('three'));
+    await nextVersion(policy);
+    expect(policy.watcher.policy.rules.map(({ id }) => id)).toEqual(['three']);
+  });
+
+  it('an edit that changes nothing calls nothing', () => {
+    fakeTimers();
+    const { watcher, write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    const before = watcher.policy;
+    write('policy.yaml', `# A comment.\n${policyText('1')}`);
+    vi.advanceTimersByTime(10 * pollMs);
+    expect([watcher.policy, calls]).toEqual([before, []]);
+    expect(watcher.policy).toBe(before);
+    write('policy.yaml', policyText('2'));
+    vi.advanceTimersByTime(10 * pollMs);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('a broken edit is reported once, however often it is looked at', () => {
+    fakeTimers();
+    const { write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    write('policy.yaml', 'policy: [');
+    vi.advanceTimersByTime(10 * pollMs);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('a change waits until the files have been at rest', () => {
+    fakeTimers();
+    const { write, calls } = watched({ 'policy.yaml': policyText('0') }, { pollMs: 60 });
+    for (let i = 1; i <= 9; i++) {
+      write('policy.yaml', policyText('1'.repeat(i)));
+      vi.advanceTimersByTime(60);
+      expect(calls).toEqual([]);
+    }
+    vi.advanceTimersByTime(200);
+    expect(calls).toMatchObject([{ policy: { version: '111111111' } }]);
+  });
+
+  it('nothing is called after close, and nothing is left that could call', () => {
+    fakeTimers();
+    const { watcher, write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
+    write('policy.yaml', policyText('2'));
+    vi.advanceTimersByTime(pollMs + 50); // found, and waiting until it is at rest
+    watcher.close();
+    watcher.close();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(10 * pollMs);
+    expect(calls).toEqual([]);
+    expect(watcher.policy.version).toBe('1');
+  });
+});
+
+describe('a decision', () => {
+  it('uses one policy from beginning to end, whatever is put in force meanwhile', async () => {
+    const policy = watched({ 'policy.yaml': policyText('1', ruleText('first')) });
+    const service = Promise.withResolvers<never>();
+    let asked = 0;
+    const verify = {
+      verify: () => {
+        asked++;
+        return service.promise;
+      },
+    };
+    const decider = createDecider({ policy: () => policy.watcher.policy, verify });
+    const begin = () => decider.decide({ phoneNo: '+12025550101' });
+    const decisions = [begin()];
+    for (const [version, rule] of [
+      ['2', 'second'],
+      ['3', 'third'],
+    ] as const) {
+      policy.replace('policy.yaml', policyText(version, ruleText(rule)));
+      expect(await nextVersion(policy)).toBe(version);
+      decisions.push(begin());
+    }
+    expect(asked).toBeGreaterThan(0);
+    service.reject(new Error('a service that is of no concern here'));
+    const results = await Promise.all(decisions);
+    expect(
+      results.map((decision) => [decision.policy.version, ...decision.undetermined.map(({ rule }) => rule)]),
+    ).toEqual([
+      ['1', 'first'],
+      ['2', 'second'],
+      ['3', 'third'],
+    ]);
+  });
+});
+
+describe('a decider', () => {
+  it('takes what is in force from a watched policy and its mapping', async () => {
+    const folder = temporaryFolder({ 'policy.yaml': policyText('1', ruleText('one')), 'signals.yaml': MAPPING });
+    const watcher = watchPolicy(join(folder, 'policy.yaml'), {
+      mapping: join(folder, 'signals.yaml'),
+      onError: (error) => expect.fail(error.message),
+    });
+    onTestFinished(() => watcher.close());
+    const verify = { verify: () => Promise.reject(new Error('a service that is of no concern here')) };
+    const decider = createDecider({ policy: () => watcher.policy, mapping: () => watcher.mapping, verify });
+    const { policy, mapping } = await decider.decide({ phoneNo: '+12025550101' });
+    expect([policy.digest, mapping]).toEqual([watcher.policy.digest, watcher.mapping.digest]);
+  });
+});
+
+describe('a process that watches', () => {
+  const program = (options: string, rest = '') => [
+    '--input-type=module',
+    '-e',
+    `import { watchPolicy } from ${JSON.stringify(WATCH)};
+     const watcher = watchPolicy(process.argv[1], { onError: () => {}, ${options} });
+     console.log('watching'); ${rest}`,
+  ];
+
+  it('runs on until the watching is closed', async () => {
+    const file = join(temporaryFolder({ 'policy.yaml': policyText('1') }), 'policy.yaml');
+    const onChange = 'onChange: ({ policy }) => { console.log(policy.version); watcher.close(); }';
+    const child = spawn(process.execPath, [...program(onChange), file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exit = once(child, 'exit');
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      printed += text;
+      if (text.includes('watching')) writeFileSync(file, policyText('2'));
+    });
+    expect(await exit).toEqual([0, null]);
+    expect(printed).toBe('watching\n2\n');
+  });
+
+  it('may end with `persistent: false`', async () => {
+    const file = join(temporaryFolder({ 'policy.yaml': policyText('1') }), 'policy.yaml');
+    const { stdout } = await promisify(execFile)(process.execPath, [...program('persistent: false'), file]);
+    expect(stdout).toBe('watching\n');
+  });
+});

@@ -1,0 +1,257 @@
+/** What the page of a decision says. */
+
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decisionPage } from '../../../src/report/html/decision-page.ts';
+import { STYLESHEET } from '../../../src/report/html/stylesheet.ts';
+import {
+  DAY,
+  everythingExample,
+  factsFrom,
+  manyRulesExample,
+  onboardingExample,
+  pageData,
+  policyFrom,
+} from '../../support/report/example-pages.ts';
+import { all, elementsOf, type ReadElement, readPage, textOf } from '../../support/report/read-page.ts';
+import { aCase } from '../../support/runners/arbitrary.ts';
+import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
+
+/** The card of a rule. */
+function card(page: ReadElement, id: string): ReadElement {
+  const found = all(page, 'details', 'rule').find((each) => all(each, 'strong').some((name) => textOf(name) === id));
+  if (!found) throw new Error(`no card of ${id}`);
+  return found;
+}
+
+/** The groups of cards: the heading of each, and the rules in it. */
+function groups(page: ReadElement): Record<string, string[]> {
+  const section = elementsOf(page).find(({ attributes }) => attributes['id'] === 'rules');
+  const found: Record<string, string[]> = {};
+  let heading = '';
+  for (const element of elementsOf(section ?? page)) {
+    if (element.tag === 'h3') {
+      heading = textOf(element);
+      found[heading] = [];
+    }
+    if (element.tag === 'details' && element.attributes['class']?.startsWith('rule')) {
+      found[heading]?.push(textOf(all(element, 'strong')[0] ?? element));
+    }
+  }
+  return found;
+}
+
+const part = (page: ReadElement, id: string) => {
+  const found = elementsOf(page).find(({ attributes, tag }) => tag === 'section' && attributes['id'] === id);
+  return found ? textOf(found) : undefined;
+};
+
+/** Holds a page to what every page promises of its structure. */
+function holdStructure(page: ReadElement): void {
+  const elements = elementsOf(page);
+  const ids = elements.flatMap(({ attributes }) => attributes['id'] ?? []);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { tag, attributes } of elements) {
+    if (tag === 'a') expect(ids).toContain(attributes['href']?.slice(1));
+    const by = attributes['aria-labelledby'];
+    if (by !== undefined) expect(ids).toContain(by);
+  }
+  const levels = elements.filter(({ tag }) => /^h[1-3]$/.test(tag)).map(({ tag }) => Number(tag[1]));
+  expect(levels.filter((level) => level === 1)).toEqual([1]);
+  for (const [i, level] of levels.entries()) expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1);
+  for (const table of all(page, 'table')) {
+    expect(all(table, 'caption').map(textOf).join('')).not.toBe('');
+    for (const { attributes } of all(table, 'th')) expect(['col', 'row', 'rowgroup']).toContain(attributes['scope']);
+  }
+  for (const tag of ['main', 'header', 'footer', 'title']) expect(all(page, tag)).toHaveLength(1);
+  expect(all(page, 'html')[0]?.attributes['lang']).toBe('en');
+  expect(all(page, 'details', 'rule').every((rule) => rule.children.length > 0)).toBe(true);
+}
+
+describe('the page of a decision', () => {
+  const example = everythingExample();
+  const page = readPage(decisionPage(example));
+
+  it('says the outcome, the day, the policy and whether the record verifies, at the top', () => {
+    const head = textOf(all(page, 'header')[0] ?? page);
+    for (const text of ['review', DAY, 'everything', 'broken: line 17 of segment 1']) expect(head).toContain(text);
+  });
+
+  it('groups rules: fired, undetermined, shadow, the others nearest first, those not active', () => {
+    expect(groups(page)).toEqual({
+      'Fired (2)': ['port-and-email', 'prepaid'],
+      'Could not be determined (2)': ['dark-web', 'quiet'],
+      'Shadow rules: tried, without effect (2)': ['new-isp-rule', 'new-web-rule'],
+      'Did not fire, nearest first (7)': example.explanation?.notFired.map(({ rule }) => rule) ?? [],
+      'Not active on that day (1)': ['christmas'],
+    });
+  });
+
+  it('has the rules that fired open, and folds those that did not', () => {
+    expect(card(page, 'port-and-email').attributes['open']).toBe('');
+    expect(card(page, 'blocked-domain').attributes['open']).toBeUndefined();
+  });
+
+  it('gives every part of a condition its truth as a word, with the values and the limits', () => {
+    const lines = all(card(page, 'nested'), 'div', 'node').map(textOf);
+    expect(lines).toEqual([
+      '× false any of 2 false',
+      '× false all of 1 false, 1 unknown',
+      '× false not ',
+      '✓ true any of 1 true, 1 false',
+      '✓ true recentlyPorted, a named condition ',
+      expect.stringMatching(
+        /^✓ true phone.porting.portedDate lies within the last 30 days is 2026-11-13, 7 days before; missed by /,
+      ),
+      '× false phone.score is between 20 and 30, both included is 46',
+      '? unknown at least 2 of 1 true, 2 false, 1 unknown',
+      '× false phone.type is one of voip, pager is mobile',
+      '✓ true phone.operator.current is not phone.operator.original is Northlink Cellular; phone.operator.original is Solent Wireless',
+      '? unknown not ',
+      '? unknown not ',
+      '? unknown email.darkWeb.hitCount is at least 3 is missing: its source did not answer',
+      '× false context.limit is above context.other is 2500; context.other is 2500; at the limit, which is out',
+      '× false all of 1 true, 2 false',
+      '✓ true riskyEmail, a named condition ',
+      '✓ true any of 1 true, 1 unknown',
+      '✓ true email.address.riskLevel is at least high is high',
+      '? unknown email.darkWeb.hitCount is above 5 is missing: its source did not answer',
+      '× false ip.country matches ^(gb|ie)$ is US',
+      '× false phone.score is above 46 is 46; at the limit, which is out',
+    ]);
+  });
+
+  it('names beside a folded rule the test that stopped it, the value, and by how much it was missed', () => {
+    const gist = textOf(all(card(page, 'old-mailbox'), 'span', 'gist')[0] ?? page);
+    expect(gist).toBe(
+      'email.address.firstSeen is older than 365 days: is 2026-11-02, 18 days before, missed by 348 days',
+    );
+    expect(textOf(all(card(page, 'impossible'), 'span', 'gist')[0] ?? page)).toContain('it can never fire');
+  });
+
+  it('tells what was not known, why, what was found instead, and which rules needed it', () => {
+    const unknown = part(page, 'unknown');
+    expect(unknown).toContain('email.darkWeb.hitCountits source did not answerdark-web');
+    expect(unknown).toContain('could not be read: some time in springquiet');
+  });
+
+  it('shows the score with its bands and where its points come from', () => {
+    const score = part(page, 'score');
+    expect(score).toContain('55 to 80 points reach the band of ◆ review; review begins at 40, reject begins at 100.');
+    expect(score).toContain('port-and-email+40 points–');
+    expect(score).toContain('dark-web–+25 points');
+    expect(score).not.toContain('quiet');
+  });
+
+  it('tells of the calls, those that were spared, and the warnings', () => {
+    const signals = part(page, 'signals');
+    for (const text of [
+      'TIMED_OUT',
+      'may have been carried out, and billed',
+      '2 times',
+      'Stage 3',
+      'no answer in time',
+    ]) {
+      expect(signals).toContain(text);
+    }
+  });
+
+  it('shows digests, engine, chain and what a person did', () => {
+    const data = onboardingExample();
+    const onboarding = readPage(decisionPage(data));
+    for (const text of [data.policy.digest, data.decision.mapping, '0.1.0', data.record?.chain, '1842', 'sound']) {
+      expect(part(onboarding, 'record')).toContain(text);
+    }
+    expect(part(onboarding, 'notes')).toContain('approveM. Okafor');
+    const erased = decisionPage({ ...data, notes: [{ at: '2026-11-20T15:22:08.000Z', disposition: 'decline' }] });
+    expect(part(readPage(erased), 'notes')).toContain('declinecannot be readcannot be read');
+  });
+
+  it('leaves out the values of phone number, email and IP, also where rules test them', () => {
+    const policy = policyFrom(`
+policy: own
+version: "1"
+default: accept
+rules:
+  - { id: number, when: { applicant.phoneNo: { startsWith: "1202" } }, then: review }
+  - { id: mail, when: { applicant.email: { endsWith: .test } }, then: review }
+`);
+    const given = { 'applicant.phoneNo': '12025550102', 'applicant.email': 'd.marsh@copper-kettle.example' };
+    const html = decisionPage(pageData(policy, factsFrom(policy, given), DAY));
+    expect(html).toContain('known, and not shown here');
+    for (const text of Object.values(given)) expect(html).not.toContain(text);
+    expect(html).not.toContain('d.marsh');
+  });
+
+  it('says what there is to say without an explanation, a record or signals', () => {
+    const { explanation: _, record: __, ...rest } = onboardingExample();
+    const { signals: ___, ...decision } = rest.decision;
+    const bare = readPage(decisionPage({ ...rest, decision }));
+    holdStructure(bare);
+    expect(Object.keys(groups(bare))).toContain("Did not fire, in the policy's order (22)");
+    for (const id of ['stands-on', 'changes', 'signals']) expect(part(bare, id)).toBeUndefined();
+    expect(part(bare, 'unknown')).toContain('email.darkWeb.hitCount');
+  });
+
+  it('warns where the rules do not come out as the decision says', () => {
+    const { decision } = example;
+    const other = {
+      ...decision,
+      reasons: decision.reasons.filter((reason) => !('rule' in reason && reason.rule === 'prepaid')),
+    };
+    expect(all(readPage(decisionPage({ ...example, decision: other })), 'p', 'warning')).toHaveLength(1);
+    expect(all(page, 'p', 'warning')).toHaveLength(0);
+  });
+
+  it('folds what is far away of many rules, and lists each once', () => {
+    const many = readPage(decisionPage(manyRulesExample(300)));
+    const ids = Object.values(groups(many)).flat();
+    expect(ids.toSorted()).toEqual(Array.from({ length: 300 }, (_, i) => `rule-${i + 1}`).toSorted());
+    holdStructure(many);
+  });
+
+  it('allows its own stylesheet by hash, and nothing else', () => {
+    const hash = createHash('sha256').update(STYLESHEET).digest('base64');
+    const meta = all(page, 'meta').find(({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy');
+    expect(meta?.attributes['content']).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+    );
+    expect(all(page, 'style').map(textOf)).toEqual([STYLESHEET]);
+    expect(STYLESHEET).not.toMatch(/@import|url\(|@font-face/);
+  });
+
+  it('is well-formed for every policy and all facts, with each rule once, where its verdict says', () => {
+    fc.assert(
+      fc.property(aCase(), ({ policy: plain, applicants, day }) => {
+        const folder = mkdtempSync(join(tmpdir(), 'verdict-page-'));
+        try {
+          const policy = loadPlainPolicy(plain, folder);
+          const facts = readPlainFacts(applicants[0] ?? {}, policy, day);
+          const data = pageData(policy, facts, day);
+          const read = readPage(decisionPage(data));
+          holdStructure(read);
+          const cards = all(read, 'details', 'rule');
+          expect(cards.map(({ attributes }) => attributes['id']).toSorted()).toEqual(
+            policy.rules.map((_, i) => `rule-${i + 1}`).toSorted(),
+          );
+          expect(all(read, 'p', 'warning')).toEqual([]);
+          const inGroup = (title: string) =>
+            Object.entries(groups(read)).flatMap(([heading, ids]) => (heading.startsWith(title) ? ids : []));
+          const { reasons, undetermined, shadow } = data.decision;
+          const fired = reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : []));
+          expect(inGroup('Fired').toSorted()).toEqual(fired.toSorted());
+          expect(inGroup('Could not').toSorted()).toEqual(undetermined.map(({ rule }) => rule).toSorted());
+          expect(inGroup('Shadow').toSorted()).toEqual(shadow.map(({ rule }) => rule).toSorted());
+          expect(inGroup('Did not fire')).toEqual(data.explanation?.notFired.map(({ rule }) => rule));
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

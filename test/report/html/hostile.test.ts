@@ -1,0 +1,171 @@
+/** What hostile texts do to pages: nothing. */
+
+import { describe, expect, it } from 'vitest';
+import { decisionPage } from '../../../src/report/html/decision-page.ts';
+import { replayPage } from '../../../src/report/html/replay-page.ts';
+import { searchPage } from '../../../src/report/html/search-page.ts';
+import { closedPage } from '../../../src/report/html/unreadable-page.ts';
+import { ERASED, everythingExample, onboardingExample } from '../../support/report/example-pages.ts';
+import { HOSTILE_SHOWN, hostile, spoil, spoilPage } from '../../support/report/hostile.ts';
+import { all, elementsOf, readPage, textOf } from '../../support/report/read-page.ts';
+
+/** What a page is made of when nobody means it harm. */
+const TAGS = new Set(elementsOf(readPage(decisionPage(everythingExample()))).map(({ tag }) => tag));
+const ATTRIBUTES = [
+  'id',
+  'class',
+  'lang',
+  'href',
+  'open',
+  'datetime',
+  'scope',
+  'rowspan',
+  'tabindex',
+  'role',
+  'aria-label',
+  'aria-labelledby',
+  'aria-hidden',
+  'data-label',
+  'charset',
+  'name',
+  'http-equiv',
+  'content',
+  'x',
+  'y',
+  'x1',
+  'x2',
+  'y1',
+  'y2',
+  'width',
+  'height',
+];
+
+/** Reads a page, and holds it to what the writer may write. */
+function readSafe(html: string) {
+  const page = readPage(html);
+  for (const { tag, attributes } of elementsOf(page)) {
+    expect([...TAGS, 'ul', 'p']).toContain(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      expect(ATTRIBUTES).toContain(name);
+      if (name === 'data-label') expect(value).toMatch(/^[A-Z][A-Za-z ]+$/);
+      if (name === 'href') expect(value).toMatch(/^#[a-z0-9-]+$/);
+    }
+  }
+  for (const unseen of ['\u202e', '\u2066', '\0', '\u2028']) expect(html.includes(unseen)).toBe(false);
+  return page;
+}
+
+/** The whole text, as it is read. */
+const shown = (text: string) => text + HOSTILE_SHOWN;
+
+describe('a page of hostile texts', () => {
+  const examples = [onboardingExample(), everythingExample()];
+  const texts = examples.map((example) => textOf(readSafe(decisionPage(spoilPage(example)))));
+  const onAny = (text: string) => texts.some((page) => page.includes(shown(text)));
+
+  it('shows rules, codes, messages, notices, descriptions, owners and tags as texts', () => {
+    for (const { policy } of examples) {
+      for (const { id, reason, description, notice, owner, tags } of policy.rules) {
+        for (const text of [id, reason, ...tags, description ?? id, notice ?? id, owner ?? id])
+          expect(onAny(text), text).toBe(true);
+      }
+    }
+    expect(onAny('Number ported 7 days ago; email risk is high.')).toBe(true);
+  });
+
+  it('shows facts, values, limits, named conditions, lists and what could not be read as texts', () => {
+    const facts = ['phone.porting.portedDate', 'email.darkWeb.hitCount', 'phone.operator.original', 'context.limit'];
+    const values = ['2026-11-13', 'high', 'Solent Wireless', '30 days', 'hosting', '^(gb|ie)$', 'some time in spring'];
+    for (const text of [...facts, ...values, 'recentlyPorted', 'blockedDomains']) expect(onAny(text), text).toBe(true);
+  });
+
+  it('shows the record, its digests, notes, references and warnings as texts', () => {
+    const [{ decision, record, notes = [] } = everythingExample()] = examples;
+    const { id = '', clientReference = '', mapping = '', engine = '', policy } = decision;
+    const note = notes[0];
+    const of = [id, clientReference, mapping, engine, policy?.name, policy?.version, policy?.digest, record?.chain];
+    for (const text of [
+      ...of,
+      record?.verification.words,
+      note?.by,
+      note?.why,
+      'the second call had no answer in time',
+    ]) {
+      expect(onAny(text ?? 'nothing'), text).toBe(true);
+    }
+  });
+
+  it('has all its rules, whatever they are called', () => {
+    for (const example of examples) {
+      const page = readPage(decisionPage(spoilPage(example)));
+      expect(all(page, 'details', 'rule')).toHaveLength(example.policy.rules.length);
+      expect(all(page, 'p', 'warning')).toEqual([]);
+    }
+  });
+});
+
+it('a page of a search shows hostile texts as texts', () => {
+  const text = textOf(
+    readSafe(
+      searchPage({
+        filters: [hostile('filter')],
+        rows: [
+          {
+            at: hostile('at'),
+            id: hostile('id'),
+            outcome: 'review',
+            codes: [hostile('code')],
+            rules: [hostile('rule')],
+            undetermined: [hostile('open')],
+            causes: [hostile('cause'), 'constructor'],
+            erased: true,
+            disposition: hostile('approve') as 'approve',
+            policy: { name: hostile('policy'), version: hostile('version'), digest: '' },
+          },
+        ],
+        total: 1,
+        verification: hostile('verified'),
+      }),
+    ),
+  );
+  const said = ['filter', 'at', 'id', 'code', 'rule', 'open', 'cause', 'policy', 'version', 'approve', 'verified'];
+  for (const word of said) expect(text).toContain(shown(word));
+});
+
+it('a page of a replay shows hostile texts as texts', () => {
+  const policy = { name: hostile('name'), version: hostile('version'), digest: hostile('digest') };
+  const text = textOf(
+    readSafe(
+      replayPage({
+        compared: 2,
+        same: 1,
+        differing: 1,
+        erased: 0,
+        problems: [hostile('problem')],
+        lacking: { [hostile('fact')]: 1 },
+        changes: [
+          {
+            from: hostile('from') as 'accept',
+            to: hostile('to') as 'review',
+            count: 1,
+            examples: [hostile('example')],
+          },
+        ],
+        policy: { old: [policy], new: policy },
+      }),
+    ),
+  );
+  const said = ['problem', 'fact', 'from', 'to', 'example', 'name', 'version', 'digest'];
+  for (const word of said) expect(text).toContain(shown(word));
+});
+
+it('a page of an erased decision shows hostile texts as texts', () => {
+  const text = textOf(readSafe(closedPage(spoil(ERASED) as typeof ERASED)));
+  const { clear, record, why, notes } = ERASED;
+  const { id, codes, rules, undetermined, causes, policy, mapping, engine } = clear;
+  const note = [notes[1]?.by ?? '', notes[1]?.why ?? ''];
+  const said = [id, ...codes, ...rules, ...undetermined, ...causes, policy.name, policy.version, policy.digest, why];
+  for (const word of [...said, mapping, engine, record.chain, record.verification.words, ...note]) {
+    expect(text).toContain(shown(word));
+  }
+});

@@ -1,0 +1,120 @@
+/** What the pages of a search and of a replay say. */
+
+import { describe, expect, it } from 'vitest';
+import { replayPage } from '../../../src/report/html/replay-page.ts';
+import { searchPage } from '../../../src/report/html/search-page.ts';
+import { REPLAY, SEARCH } from '../../support/report/example-pages.ts';
+import { all, type ReadElement, readPage, textOf } from '../../support/report/read-page.ts';
+
+const rowsOf = (page: ReadElement, table = 0) =>
+  all(all(page, 'table')[table] ?? page, 'tr').map((row) =>
+    row.children.map((cell) => (typeof cell === 'string' ? cell : textOf(cell))),
+  );
+const headOf = (page: ReadElement) => textOf(all(page, 'header')[0] ?? page);
+const lead = (page: ReadElement) => [...all(page, 'h1'), ...all(page, 'p', 'lead')].map(textOf);
+
+describe('the page of a search', () => {
+  const page = readPage(searchPage(SEARCH));
+
+  it('says what was asked for, how many were found, how many are shown, and whether the log verifies', () => {
+    expect(lead(page)).toEqual(['3,120 decisions found', 'The newest 12 are shown.']);
+    expect(headOf(page)).toContain('outcome review or reject; from 2026-11-01');
+    expect(headOf(page)).toContain('8 ◆ review, 4 ■ reject');
+    expect(headOf(page)).toContain('agrees with the checkpoint of 2026-11-20');
+  });
+
+  it('has a row for each decision, with outcome, reasons, rules, what was undetermined and why, policy and disposition', () => {
+    const rows = rowsOf(page);
+    expect(rows).toHaveLength(13);
+    expect(rows[0]).toEqual([
+      'Decision',
+      'Outcome',
+      'Rules that fired',
+      'Rules undetermined',
+      'Reasons',
+      'Policy',
+      'After review',
+    ]);
+    expect(rows[2]).toEqual([
+      '2026-11-02 12:04:31.518 UTC 019a9f3c-7e40-7c11-9d2e-5b8a4f60c001',
+      '◆ review',
+      'port-and-email, email-risk-high',
+      'dark-web-recent, dark-web-serious missing facts: its source did not answer',
+      'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
+      'onboarding 2026.11',
+      'approve',
+    ]);
+    expect(rows[8]?.[0]).toMatch(/erased$/);
+    expect(rows[9]?.slice(3)).toEqual(['–', 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL', 'onboarding 2026.11', '–']);
+  });
+
+  it('says that nothing was found', () => {
+    const empty = readPage(searchPage({ filters: [], rows: [], total: 0, verification: 'not checked' }));
+    expect(lead(empty)).toEqual(['0 decisions found', 'No decision fits what was asked for.']);
+    expect(headOf(empty)).toContain('all decisions');
+    expect(all(empty, 'table')).toEqual([]);
+  });
+
+  it('says that all are shown', () => {
+    const one = readPage(searchPage({ ...SEARCH, rows: SEARCH.rows.slice(0, 1), total: 1 }));
+    expect(lead(one)).toEqual(['1 decision found', 'All are shown.']);
+  });
+});
+
+describe('the page of a replay', () => {
+  const page = readPage(replayPage(REPLAY));
+
+  it('says how many were compared, are the same, differ and were erased, and with which policies', () => {
+    expect(lead(page)).toEqual([
+      '17 of 30,000 outcomes differ',
+      'Each record was decided again from its stored facts, on its own day, with another policy, and the outcomes compared.',
+    ]);
+    const said = all(page, 'dd').map(textOf);
+    expect(said.slice(0, 4)).toEqual(['30,000', '29,983', '17', '12']);
+    expect(said[4]).toMatch(/^onboarding 2026.11 sha256:ab12/);
+    expect(said[5]).toMatch(/^onboarding 2026.12 sha256:cd34/);
+  });
+
+  it('lists changes by how frequent they are, what stays the same last, with examples', () => {
+    expect(rowsOf(page).map((row) => row.slice(0, 3))).toEqual([
+      ['From', 'To', 'Decisions'],
+      ['● accept', '◆ review', '12'],
+      ['◆ review', '■ reject', '5'],
+      ['● accept', 'the same', '21,310'],
+    ]);
+    expect(all(page, 'li').map(textOf)).toContain('019a9f3c-7e40-7c11-9d2e-5b8a4f60c003');
+  });
+
+  it('names facts that are not on record, and what kept records from being decided again', () => {
+    expect(rowsOf(page, 1)[1]).toEqual(['context.channel', '30,000']);
+    expect(all(page, 'li').map(textOf)).toContain('3 records name a policy that the log does not keep');
+  });
+
+  it('says that all are the same, each with its own policy', () => {
+    const { new: _, ...policy } = REPLAY.policy;
+    const { lacking: __, ...rest } = REPLAY;
+    const same = readPage(replayPage({ ...rest, same: 30_000, differing: 0, changes: [], policy, problems: [] }));
+    expect(lead(same)).toEqual([
+      'All 30,000 decisions are the same',
+      'Each record was decided again from its stored facts, on its own day, and compared byte for byte.',
+    ]);
+    expect(headOf(same)).toContain('the policy of each record');
+    expect(all(same, 'h2').map(textOf)).toEqual(['Changes']);
+  });
+
+  it('names those that came out otherwise with their own policy, and does not say that none changed', () => {
+    const { new: _, ...policy } = REPLAY.policy;
+    const { lacking: __, ...rest } = REPLAY;
+    const problems = ['019a9f3c: comes out otherwise (outcome)'];
+    const page = readPage(replayPage({ ...rest, compared: 2, same: 1, differing: 1, changes: [], policy, problems }));
+    expect(lead(page)[0]).toBe('1 of 2 decisions differs');
+    expect(all(page, 'h2').map(textOf)).toEqual(['What came out otherwise, or could not be decided again']);
+    expect(textOf(page)).not.toContain('No decision changed');
+  });
+
+  it('says that nothing was compared', () => {
+    expect(lead(readPage(replayPage({ ...REPLAY, compared: 0, same: 0, differing: 0 })))[0]).toBe(
+      'Nothing was compared',
+    );
+  });
+});

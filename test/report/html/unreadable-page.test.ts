@@ -1,0 +1,75 @@
+/** What the page of a decision says whose facts were erased, or cannot be read. */
+
+import { describe, expect, it } from 'vitest';
+import { type ClosedPage, closedPage } from '../../../src/report/html/unreadable-page.ts';
+import { ERASED } from '../../support/report/example-pages.ts';
+import { all, type ReadElement, readPage, textOf } from '../../support/report/read-page.ts';
+
+const pageOf = (data: ClosedPage) => readPage(closedPage(data));
+
+/** The names and values of a part, or of the head. */
+function pairsOf(page: ReadElement, id?: string): Record<string, string> {
+  const part = all(page, id === undefined ? 'header' : 'section').find(({ attributes }) => attributes['id'] === id);
+  if (!part) throw new Error('no such part');
+  const [names, values] = [all(part, 'dt'), all(part, 'dd')].map((each) => each.map(textOf));
+  return Object.fromEntries((names ?? []).map((name, i) => [name, values?.[i] ?? '']));
+}
+
+const rowsOf = (page: ReadElement) =>
+  all(page, 'tr').map((row) => row.children.map((cell) => (typeof cell === 'string' ? cell : textOf(cell))));
+
+describe('the page of a decision that was erased', () => {
+  const page = pageOf(ERASED);
+
+  it('says that its facts were erased, and when, and whether the record is as it was written', () => {
+    expect(textOf(all(page, 'h1')[0] ?? page)).toBe('◆ review');
+    expect(all(page, 'p', 'lead').map(textOf)).toEqual([ERASED.why]);
+    expect(all(page, 'p', 'warning')).toEqual([]);
+    expect(pairsOf(page)).toMatchObject({
+      Decided: '2026-11-20 12:04:31.518 UTC',
+      Erased: '2026-12-01 09:30:00.000 UTC',
+      Record: '✓ sound: number 1842 of its chain; that segment is as it was written.',
+    });
+    expect(textOf(all(page, 'title')[0] ?? page)).toMatch(/· review · onboarding 2026.11 · erased$/);
+  });
+
+  it('has all that stands in clear', () => {
+    expect(pairsOf(page, 'clear')).toEqual({
+      Outcome: '◆ review',
+      Reasons: 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
+      'Rules that fired': 'port-and-email, email-risk-high',
+      'Rules undetermined': 'dark-web-recent',
+      'Why facts were missing': 'was not in the answer; its source did not answer',
+    });
+    expect(pairsOf(page, 'record')).toMatchObject({
+      Policy: 'onboarding version 2026.11',
+      'Policy digest': ERASED.clear.policy.digest,
+      'Mapping digest': ERASED.clear.mapping,
+      'Day of the decision': '2026-11-20',
+      Record: 'number 1842, written 2026-11-20 12:04:31.518 UTC',
+    });
+  });
+
+  it('has the notes as far as they can be read', () => {
+    expect(rowsOf(page).slice(1)).toEqual([
+      ['2026-11-20 15:22:08.000 UTC', 'decline', 'erased', 'erased'],
+      ['2026-12-02 08:00:00.000 UTC', 'approve', 'M. Okafor', 'Came to the branch.'],
+    ]);
+  });
+
+  it('says none where there is nothing', () => {
+    const clear = { ...ERASED.clear, codes: [], rules: [], undetermined: [], causes: [] };
+    const empty = pageOf({ ...ERASED, clear, notes: [] });
+    expect(Object.values(pairsOf(empty, 'clear')).slice(1)).toEqual(['none', 'none', 'none', 'none']);
+    expect(all(empty, 'h2').map(textOf)).toEqual(['What stands in clear', 'What was erased', 'Record']);
+  });
+});
+
+it('the page of a decision whose key is missing warns, and speaks of no erasure', () => {
+  const { erasedAt: _, ...rest } = ERASED;
+  const page = pageOf({ ...rest, isErased: false, why: 'Its facts cannot be read: their key is gone.' });
+  expect(all(page, 'p', 'warning').map(textOf)).toEqual(['Its facts cannot be read: their key is gone.']);
+  expect(textOf(page)).not.toContain('erased');
+  expect(rowsOf(page)[1]?.slice(2)).toEqual(['cannot be read', 'cannot be read']);
+  expect(all(page, 'h2').map(textOf)).toContain('What cannot be read');
+});

@@ -1,0 +1,42 @@
+/** `npm run test:clickhouse`: installs chdb, a whole ClickHouse, into a temporary folder, and holds it to what every engine is held to. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../support/runners/sql-checks.ts';
+import { type ChdbSession, clickHouseOn } from '../support/runners/sql-engines.ts';
+
+/** About 550 MB: too much for a dependency of the project. */
+const CHDB = 'chdb@3.4.0';
+const POLICIES = 300;
+const APPLICANTS = 20;
+
+const folder = mkdtempSync(join(tmpdir(), 'verdict-clickhouse-'));
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  say(`installing ${CHDB} into a temporary folder …`);
+  const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder];
+  execFileSync('npm', ['install', ...options, CHDB], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const { Session } = createRequire(join(folder, 'node_modules/'))('chdb') as { Session: new () => ChdbSession };
+  const session = new Session();
+  say(`ClickHouse ${session.query('SELECT version()', 'TSV').trim()}`);
+  const engine = clickHouseOn(session);
+  const checks: readonly SqlCheck[] = [...ENGINE_CHECKS, ...conformanceChecks(), randomCheck(POLICIES, APPLICANTS)];
+  let failed = 0;
+  for (const check of checks) {
+    try {
+      await check.run(engine, mkdtempSync(join(folder, 'policy-')));
+    } catch (error) {
+      failed += 1;
+      say(`FAILED: ${check.name}\n${error instanceof Error ? error.message : error}`);
+    }
+  }
+  await engine.close();
+  say(`${checks.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

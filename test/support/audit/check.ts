@@ -1,0 +1,112 @@
+/** Records that show which key they were given; and a log -> whether all that was acknowledged is in it, once, and all else as it has to be. */
+
+import { createHash, createHmac } from 'node:crypto';
+import { v7 as uuidV7 } from 'uuid';
+import { type DecisionFields, type Line, NO_HASH, type Torn } from '../../../src/audit/entry/entry.ts';
+import { KeyReader } from '../../../src/audit/keys/data-keys.ts';
+import { type ChainWriter, isChainName } from '../../../src/audit/store/chain.ts';
+import { type Files, readWhole } from '../../../src/audit/store/files.ts';
+import { type Head, readSegment, SEGMENTS, tornName } from '../../../src/audit/store/segment.ts';
+import type { Appended } from '../../../src/audit/store/writer.ts';
+
+/** The acknowledged records by their ids. */
+export type Acknowledged = Map<string, Appended>;
+
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+
+/** Appends a record with a new id; resolves when it is acknowledged. */
+export async function appendTo(writer: ChainWriter): Promise<{ readonly id: string; readonly appended: Appended }> {
+  const id = uuidV7();
+  return { id, appended: await writer.appendSealed(({ name, key }) => recordOf(id, name, key)) };
+}
+
+/** A record that shows which key it was given. */
+export function recordOf(id: string, name: string, key: Buffer): DecisionFields {
+  return {
+    ...{ kind: 'decision', at: '2026-11-20T12:00:00.000Z', id, writtenAt: '2026-11-20T12:00:00.001Z', subjects: {} },
+    ...{ outcome: 'accept', engine: '0.1.0' },
+    ...{ codes: [], rules: [], undetermined: [], causes: [], mapping: DIGEST },
+    policy: { name: 'test', version: '1', digest: DIGEST },
+    key: name,
+    sealed: markOf(key, id),
+  };
+}
+
+function markOf(key: Buffer, id: string): string {
+  return createHmac('sha256', key).update(id).digest('base64');
+}
+
+/** A log that nobody writes, and what must be in it. */
+export interface CheckedLog {
+  readonly dir: string;
+  readonly keysDir: string;
+  readonly log: string;
+  readonly files: Files;
+  readonly acknowledged: Acknowledged;
+  /** What crashes left behind the last whole line, each by the path that it is to be set aside under, a blank, and what else tells it apart. */
+  readonly tails?: ReadonlyMap<string, Buffer>;
+}
+
+/** What does not hold of a log, a sentence each. */
+export async function checkLog(checked: CheckedLog): Promise<string[]> {
+  const { dir, keysDir, files, acknowledged, tails = new Map<string, Buffer>() } = checked;
+  const broken: string[] = [];
+  const found = new Map<string, Line>();
+  const keys = new KeyReader(keysDir, files);
+  for (const chain of (await files.list(dir)).filter(isChainName)) {
+    for await (const line of linesOf(checked, chain, broken)) {
+      if (line.kind === 'open' && line.torn) broken.push(...(await checkTorn(checked, chain, line.torn)));
+      if (line.kind !== 'decision') continue;
+      if (found.has(line.id)) broken.push('a record stands there twice');
+      found.set(line.id, line);
+      const key = await keys.read(line.key ?? '');
+      if (!(key instanceof Buffer)) broken.push(`the key of a record is ${key}`);
+      else if (markOf(key, line.id) !== line.sealed) broken.push('a record has the key of another');
+    }
+  }
+  for (const [id, { chain, seq, hash }] of acknowledged) {
+    const line = found.get(id);
+    if (!line) broken.push('an acknowledged record is lost');
+    else if (line.chain !== chain || line.seq !== seq || line.hash !== hash) broken.push('a record stands elsewhere');
+  }
+  for (const [named, tail] of tails) {
+    const aside = await readWhole(files, named.split(' ')[0] ?? '');
+    if (!aside?.includes(tail)) broken.push('a torn tail was not set aside');
+  }
+  return broken;
+}
+
+async function* linesOf({ dir, log, files }: CheckedLog, chain: string, broken: string[]): AsyncGenerator<Line> {
+  const folder = `${dir}/${chain}`;
+  let before: Head = { seq: 0, hash: NO_HASH };
+  const segments = (await files.list(folder)).flatMap((name) => SEGMENTS.numberOf(name) ?? []).sort((a, b) => a - b);
+  for (const [i, segment] of segments.entries()) {
+    if (segment !== i + 1) broken.push(`found segment ${segment}, expected ${i + 1}`);
+    let last: Line | undefined;
+    for await (const item of readSegment(files.read(`${folder}/${SEGMENTS.of(segment)}`), {
+      log,
+      chain,
+      segment,
+      before,
+    })) {
+      if ('problem' in item) broken.push(`line ${item.number} of segment ${segment}: ${item.problem.text}`);
+      else if ('torn' in item) broken.push(`segment ${segment} ends in half a line`);
+      else {
+        last = item.line;
+        before = last;
+        yield last;
+      }
+    }
+    if (last?.kind !== 'seal' && i < segments.length - 1) broken.push(`segment ${segment} has no seal`);
+  }
+}
+
+async function checkTorn(
+  { dir, files }: CheckedLog,
+  chain: string,
+  { segment, offset, bytes, sha256 }: Torn,
+): Promise<string[]> {
+  const aside = await readWhole(files, `${dir}/${chain}/${tornName(segment, offset)}`);
+  const isSame = aside?.length === bytes && createHash('sha256').update(aside).digest('hex') === sha256;
+  return isSame ? [] : ['a file that was set aside is not what its line says'];
+}

@@ -1,0 +1,61 @@
+/**
+ * `node test/support/audit/child.ts DIR KEYS LOG endless|short`: a process that appends to a log, and says on stdout what was
+ * acknowledged, a line each: `ok ID CHAIN SEQ HASH`.
+ */
+
+import { writeSync } from 'node:fs';
+import { type ChainWriter, openChain } from '../../../src/audit/store/chain.ts';
+import { VerdictError } from '../../../src/errors.ts';
+import { appendTo } from './check.ts';
+
+const [, , dir = '', keysDir = '', log = '', how] = process.argv;
+
+/** Small, so that segments are closed often. */
+const SEGMENT_BYTES = 20_000;
+
+const MOST_RECORDS = 10_000;
+
+// Not `process.stdout`: what was said must be with the reader when the process is killed.
+const say = (...words: readonly (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
+const open = () => openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: SEGMENT_BYTES });
+
+async function append(writer: ChainWriter): Promise<void> {
+  const { id, appended } = await appendTo(writer);
+  say('ok', id, appended.chain, appended.seq, appended.hash);
+}
+
+/** Says that something failed in the one way in which it may. */
+function sayFailure(error: unknown): undefined {
+  const isExpected = error instanceof VerdictError && error.code === 'AUDIT_FAILED';
+  say(isExpected ? 'failed' : `unexpected ${error}`);
+}
+
+async function appendForEver(): Promise<void> {
+  const writer = await open();
+  say('opened', writer.chain);
+  const appendOn = async () => {
+    // Should nobody kill it, it ends by itself.
+    for (let record = 0; record < MOST_RECORDS; record++) await append(writer);
+  };
+  await Promise.all([appendOn(), appendOn(), appendOn(), appendOn()]);
+}
+
+/** Two runs; where a write of the first fails, it must take nothing more. */
+async function appendSome(): Promise<void> {
+  for (let run = 0; run < 2; run++) {
+    const writer = await open().catch(sayFailure);
+    let hasFailed = false;
+    for (let wave = 0; writer && wave < 4; wave++) {
+      for (const { status } of await Promise.allSettled([append(writer), append(writer)])) {
+        if (status === 'rejected') say('failed');
+        else if (hasFailed) say('unexpected: taken after a failure');
+        hasFailed ||= status === 'rejected';
+      }
+    }
+    await writer?.close();
+  }
+  say('done');
+}
+
+say('begun');
+await (how === 'endless' ? appendForEver() : appendSome());

@@ -1,0 +1,292 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { v7 as uuidV7 } from 'uuid';
+import { keyIdOf } from '../../../src/audit/keys/signature.ts';
+import { canonicalJson } from '../../../src/platform/digest.ts';
+import { type Tamper, tamper } from './tamper.ts';
+import { FILES, LINES } from './tampers.ts';
+import { edit, type Json, replaceByLink, sha256, swap, swapFiles, type Victim, withHash } from './victim.ts';
+
+/** Who can make right hashes, and so write whatever they like: the form of a line. */
+const FORGED: readonly Tamper[] = (
+  [
+    ['a key twice', (text) => text.replace('"seq":2,', '"seq":2,"seq":2,')],
+    ['a number as 2e0', (text) => text.replace('"seq":2,', '"seq":2e0,')],
+    ['a number as 2.0', (text) => text.replace('"seq":2,', '"seq":2.0,')],
+    ['a number as a text', (text) => text.replace('"seq":2,', '"seq":"2",')],
+    ['a number beyond what is exact', (text) => text.replace('"seq":2,', '"seq":9007199254740993,')],
+    ['__proto__', (text) => text.replace('"seq":2,', '"seq":2,"__proto__":{"seq":2},')],
+    ['__proto__ with what is missing', (text) => text.replace('"seq":2,', '"__proto__":{"seq":2},')],
+    ['a further key', (text) => text.replace('"seq":2,', '"seq":2,"more":1,')],
+    ['a key that is missing', (text) => text.replace('"outcome":"accept",', '')],
+    ['keys in another order', (text) => text.replace(/("seq":2),("prev":"[0-9a-f]+")/, '$2,$1')],
+    ['a space', (text) => text.replace('"seq":2,', '"seq": 2,')],
+    ['a space in front', (text) => ` ${text}`],
+    ['an escape that is not needed', (text) => text.replace('"kind":"decision"', '"kind":"\\u0064ecision"')],
+    ['an unknown kind', (text) => text.replace('"kind":"decision"', '"kind":"constructor"')],
+    ['an outcome that is none', (text) => text.replace('"outcome":"accept"', '"outcome":"approve"')],
+    ['an instant that is none', (text) => text.replace(/"at":"[^"]+"/, '"at":"2026-02-30T00:00:00.000Z"')],
+    ['an id in capitals', (text) => text.replace(/"id":"[^"]+"/, (id) => `"id":${id.slice(5).toUpperCase()}`)],
+    [
+      'codes out of order',
+      (text) => text.replace('["PORTED_AND_RISKY_EMAIL","SCORE"]', '["SCORE","PORTED_AND_RISKY_EMAIL"]'),
+    ],
+    ['a code twice', (text) => text.replace('"SCORE"]', '"SCORE","SCORE"]')],
+    ['a list that is an object', (text) => text.replace('"undetermined":[]', '"undetermined":{}')],
+    [
+      'a digest in capitals',
+      (text) =>
+        text.replace(/"mapping":"sha256:[0-9a-f]+/, (digest) => `"mapping":"sha256:${digest.slice(18).toUpperCase()}`),
+    ],
+    [
+      'base64 with other last bits',
+      (text) => text.replace('==","hash"', '==","hash"').replace(/A==","hash"/, 'B==","hash"'),
+    ],
+    ['no body', (text) => text.replace(/,"sealed":"[^"]*"/, '')],
+    ['two bodies', (text) => text.replace(',"hash":"', ',"plain":{},"hash":"')],
+    ['a body in clear, and a key', (text) => text.replace(/"sealed":"[^"]*"/, '"plain":{}')],
+    ['a subject that is no hash', (text) => text.replace(/"phoneNo":"1:[0-9a-f]+"/, '"phoneNo":"1:254700000001"')],
+    [
+      'nested 100,000 deep',
+      (text) => text.replace('"rules":[', `"rules":[${'['.repeat(100_000)}${']'.repeat(100_000)},`),
+    ],
+  ] as const satisfies readonly (readonly [string, (text: string) => string])[]
+).map(([name, change]) => tamper(`forged: ${name}`, 'line-shape', (log) => log.forge(0, 1, 2, change)));
+
+const NESTED = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+
+/** The same, with other codes. */
+const FORGED_OTHERWISE: readonly Tamper[] = [
+  tamper('forged: a body in clear nested 100,000 deep', 'line-shape', (log) =>
+    log.forge(1, 1, 2, (text) => text.replace(/"plain":\{.*\},"hash"/, `"plain":${NESTED},"hash"`)),
+  ),
+  tamper('forged: a body in clear with a key twice', 'line-shape', (log) =>
+    log.forge(1, 1, 2, (text) => text.replace('"plain":{', '"plain":{"day":"2020-01-01",')),
+  ),
+  tamper('forged: bytes that are not UTF-8', 'line-not-json', (log) => {
+    const [first = '', second = ''] = log.lines(0, 1);
+    const head = Buffer.from(second.slice(0, -75).replace('port-and-email', 'port-and-\u00ff'), 'latin1');
+    const line = Buffer.concat([head, Buffer.from(`,"hash":"${sha256(head)}"}\n`)]);
+    writeFileSync(log.at(0, 1), Buffer.concat([Buffer.from(`${first}\n`), line]));
+  }),
+  tamper('forged: not linked to the line before', 'link-broken', (log) =>
+    log.forge(0, 1, 3, (text) => text.replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${'0'.repeat(64)}"`)),
+  ),
+  tamper('forged: a number left out', 'sequence-broken', (log) =>
+    log.forge(0, 1, 3, (text) => text.replace('"seq":3', '"seq":4')),
+  ),
+  tamper('forged: a chain of another log', 'log-differs', (log) =>
+    log.forge(0, 1, 1, (text) => text.replace(/"log":"[^"]+"/, `"log":"${uuidV7()}"`)),
+  ),
+  tamper('forged: the opening of another segment', 'open-wrong', (log) =>
+    log.forge(0, 1, 1, (text) => text.replace('"segment":1', '"segment":2')),
+  ),
+  tamper('forged: a seal with too few lines', 'seal-wrong', (log) =>
+    log.forge(0, 1, log.lines(0, 1).length, (text) => text.replace(/"records":\d+/, '"records":1')),
+  ),
+  tamper('forged: the seal of another segment', 'seal-wrong', (log) =>
+    log.forge(0, 1, log.lines(0, 1).length, (text) => text.replace('"segment":1', '"segment":2')),
+  ),
+  tamper(
+    'forged: a policy that is not kept',
+    'archive-missing',
+    (log) =>
+      log.forge(0, 1, 2, (text) => text.replace(/"digest":"sha256:[0-9a-f]+"/, `"digest":"sha256:${'0'.repeat(64)}"`)),
+    'archive-missing checkpoint-rewritten',
+  ),
+  tamper('forged: another tail set aside', 'torn-differs', (log) => {
+    const [segment = 0, line = 0] = whereTorn(log);
+    log.forge(0, segment, line, (text) => text.replace(/"bytes":\d+/, '"bytes":9'));
+  }),
+];
+
+function whereTorn(log: Victim): [number, number] | [] {
+  for (let segment = 1; segment <= log.last(0); segment++) {
+    const line = log.lines(0, segment).findIndex((text) => text.includes('"torn":'));
+    if (line >= 0) return [segment, line + 1];
+  }
+  return [];
+}
+
+/** Who can make right hashes: a whole chain, which is then only wrong where it contradicts itself, or what was seen of it. */
+const REWRITTEN: readonly Tamper[] = [
+  tamper(
+    'a chain written anew with another outcome',
+    '',
+    (log) => log.rewrite(1, ([first]) => Object.assign(first?.[1] ?? {}, { outcome: 'reject' })),
+    'checkpoint-rewritten',
+  ),
+  tamper(
+    'a chain written anew without a record',
+    '',
+    (log) => log.rewrite(1, ([first]) => void first?.splice(1, 1)),
+    'checkpoint-cut',
+  ),
+  tamper(
+    'a chain written anew with one record more',
+    '',
+    (log) => log.rewrite(1, (segments) => void segments[0]?.splice(1, 0, { ...segments[0]?.[1], id: uuidV7() })),
+    'checkpoint-rewritten',
+  ),
+  tamper(
+    'two records of a chain in another order',
+    '',
+    (log) =>
+      log.rewrite(1, (segments) => {
+        segments[0] = swap(segments[0] ?? [], 1, 2);
+      }),
+    'checkpoint-rewritten',
+  ),
+  tamper(
+    'a record moved to another chain',
+    '',
+    (log) => {
+      let moved: Json = {};
+      log.rewrite(1, (segments) => {
+        moved = segments[0]?.splice(1, 1)[0] ?? {};
+      });
+      log.rewrite(2, (segments) => void segments[0]?.splice(1, 0, { ...moved, chain: log.log.chains[2] }));
+    },
+    'checkpoint-cut checkpoint-rewritten',
+  ),
+  tamper(
+    'a record doubled, with one id',
+    'duplicate-id',
+    (log) => log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[1] })),
+    'checkpoint-rewritten duplicate-id',
+  ),
+  tamper(
+    'a record doubled, and what stands behind it no line',
+    'duplicate-id line-not-json',
+    (log) => {
+      log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[1] }));
+      log.change(1, log.last(1), (lines) => [...lines, 'no line']);
+    },
+    'checkpoint-rewritten duplicate-id line-not-json',
+  ),
+  tamper('a chain of before the log was begun', 'chain-too-old', (log) => {
+    const [opening] = log.lines(1, 1).map((line) => JSON.parse(line) as Json);
+    const chain = '01000000-0000-7000-8000-000000000001';
+    mkdirSync(join(log.dir, 'chains', chain));
+    writeFileSync(
+      join(log.dir, 'chains', chain, '00000001.ndjson'),
+      `${withHash(JSON.stringify({ ...opening, chain }))}\n`,
+    );
+  }),
+  tamper('a record of one chain in another too', 'duplicate-id', (log) => {
+    const record = JSON.parse(log.lines(1, 1)[1] ?? '') as Json;
+    log.rewrite(2, (segments) => void segments.at(-1)?.push({ ...record, chain: log.log.chains[2] }));
+  }),
+  tamper(
+    'a record that names the key of the one before it',
+    'key-shared',
+    (log) => log.rewrite(0, ([first]) => void Object.assign(first?.[2] ?? {}, { key: first?.[1]?.['key'] })),
+    'checkpoint-rewritten key-shared',
+  ),
+  tamper(
+    'a record that names the key of another chain',
+    'key-shared',
+    (log) => {
+      const { key } = JSON.parse(log.lines(2, 1)[1] ?? '') as Json;
+      log.rewrite(0, ([first]) => void Object.assign(first?.[1] ?? {}, { key }));
+    },
+    'checkpoint-rewritten key-shared',
+  ),
+  tamper(
+    'a second opening in one epoch',
+    'open-wrong',
+    (log) => log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[0] })),
+    'open-wrong',
+  ),
+  tamper('a chain that begins with a record', 'open-wrong', (log) =>
+    log.rewrite(1, (segments) => void segments[0]?.splice(0, 1)),
+  ),
+  tamper('a line behind a seal, well hashed', 'after-seal', (log) =>
+    log.rewrite(0, (segments) => void segments[0]?.push({ ...segments[0]?.[1], id: uuidV7() })),
+  ),
+  tamper('two seals', 'after-seal', (log) =>
+    log.rewrite(0, (segments) => void segments[0]?.push({ ...segments[0]?.at(-1) })),
+  ),
+];
+
+/** Every way to tamper with a log. */
+export const TAMPERS: readonly Tamper[] = [...LINES, ...FILES, ...FORGED, ...FORGED_OTHERWISE, ...REWRITTEN];
+
+/** Of a log whose first segments were pruned. */
+export const PRUNED_TAMPERS: readonly Tamper[] = [
+  tamper('a tombstone removed', 'segment-missing', (log) => rmSync(log.at(0, TOMBSTONE))),
+  tamper('a tombstone emptied', 'tombstone-invalid', (log) => writeFileSync(log.at(0, TOMBSTONE), '')),
+  tamper('a tombstone with another count', 'tombstone-invalid', (log) =>
+    edit(log.at(0, TOMBSTONE), /"records":\d+/, '"records":1'),
+  ),
+  tamper('a tombstone with another day', 'tombstone-invalid', (log) =>
+    edit(log.at(0, TOMBSTONE), /"prunedAt":"..../, '"prunedAt":"2020'),
+  ),
+  tamper('a tombstone with another head', 'tombstone-invalid', (log) =>
+    edit(log.at(0, TOMBSTONE), /"head":"[0-9a-f]{4}/, '"head":"0000'),
+  ),
+  tamper('a tombstone with a space', 'tombstone-invalid', (log) => edit(log.at(0, TOMBSTONE), '{', '{ ')),
+  tamper('a tombstone with a key twice', 'tombstone-invalid', (log) =>
+    edit(log.at(0, TOMBSTONE), '"to":', '"to":"","to":'),
+  ),
+  tamper('a tombstone without its signature', 'tombstone-invalid', (log) =>
+    edit(log.at(0, TOMBSTONE), /"signature":"[^"]+",/, ''),
+  ),
+  tamper('a tombstone with a signature of zeros', 'tombstone-invalid', (log) =>
+    edit(log.at(0, TOMBSTONE), /"signature":"[^"]+"/, `"signature":"${'A'.repeat(86)}=="`),
+  ),
+  tamper('the tombstone of another chain', 'tombstone-invalid', (log) =>
+    swapFiles(log.at(0, TOMBSTONE), log.at(1, TOMBSTONE)),
+  ),
+  tamper('a tombstone once more, for a segment that stands', 'tombstone-invalid', (log) =>
+    copyFileSync(log.at(0, TOMBSTONE), log.at(0, 'tombstone-00000002.json')),
+  ),
+  tamper('a pruned segment that is there again', 'segment-unexpected', (log) =>
+    copyFileSync(log.at(0, 2), log.at(0, 1)),
+  ),
+  tamper('a link in place of a tombstone', 'file-unexpected segment-missing', (log) =>
+    replaceByLink(log.at(0, TOMBSTONE), log),
+  ),
+  tamper('a public key removed', 'tombstone-invalid', (log) => rmSync(log.only('public')), ''),
+  tamper('a segment removed, with a tombstone that nobody signed', 'tombstone-invalid', (log) => bury(log, 'nobody')),
+  tamper("a segment removed, with a tombstone of one's own", '', (log) => bury(log, 'self'), 'tombstone-invalid'),
+  ...(
+    [
+      ['follows another line', () => ({ prev: '0'.repeat(64) })],
+      ['begins with another number', ({ first, last }) => ({ first: first + 1, last: last + 1 })],
+      ['is of another segment', () => ({ segment: 3 })],
+      ['is of another chain', () => ({ chain: uuidV7() })],
+      ['counts other lines', ({ records }) => ({ records: records + 1 })],
+      ['ends before it begins', () => ({ to: '2026-11-19T00:00:00.000Z' })],
+    ] as const satisfies readonly (readonly [string, (fields: Buried) => Json])[]
+  ).map(([name, changes]) =>
+    tamper(`a tombstone of one's own that ${name}`, 'tombstone-invalid', (log) => bury(log, 'self', changes)),
+  ),
+];
+
+const TOMBSTONE = 'tombstone-00000001.json';
+
+type Buried = { readonly first: number; readonly last: number; readonly records: number };
+
+/** Puts a tombstone in the place of the second segment: without a right signature, or with a key that is put among the log's own. */
+function bury(log: Victim, by: 'nobody' | 'self', change = (_: Buried): Json => ({})): void {
+  const lines = log.lines(0, 2).map((line) => JSON.parse(line) as { seq: number; prev: string; hash: string });
+  const { seq: first = 0, prev = '' } = lines[0] ?? {};
+  const { seq: last = 0, hash: head = '' } = lines.at(-1) ?? {};
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const at = '2026-11-20T00:00:00.000Z';
+  const key = keyIdOf(by === 'self' ? publicKey : log.log.publicKey);
+  const stood = { chain: log.log.chains[0], segment: 2, first, last, records: lines.length - 1, prev, head };
+  const fields = { ...stood, from: at, to: at, prunedAt: at, key };
+  Object.assign(fields, change(fields));
+  const signature = sign(null, Buffer.from(canonicalJson(fields)), privateKey).toString('base64');
+  writeFileSync(log.at(0, 'tombstone-00000002.json'), `${canonicalJson({ ...fields, signature })}\n`);
+  if (by === 'self') {
+    writeFileSync(
+      join(log.dir, 'public', `${keyIdOf(publicKey)}.pem`),
+      publicKey.export({ type: 'spki', format: 'pem' }),
+    );
+  }
+  rmSync(log.at(0, 2));
+}

@@ -1,0 +1,117 @@
+/** A log in a real folder -> processes that append to it, and are killed or fail; and what they said was acknowledged. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { v7 as uuidV7 } from 'uuid';
+import { type ChainWriter, isChainName, openChain } from '../../../src/audit/store/chain.ts';
+import { realFiles } from '../../../src/audit/store/files.ts';
+import { type Random, randomOf } from '../facts/mutate.ts';
+import { type Acknowledged, appendTo, checkLog } from './check.ts';
+
+const CHILD = resolve(import.meta.dirname, 'child.ts');
+
+/** A log, and what is known of it. */
+export interface TriedLog {
+  readonly dir: string;
+  readonly keysDir: string;
+  readonly log: string;
+  readonly acknowledged: Acknowledged;
+  /** What was said that must not be. */
+  readonly unexpected: string[];
+}
+
+/** A new log in an empty folder. */
+export function newLog(folder: string): TriedLog {
+  const [parent, keysDir] = [join(folder, 'log'), join(folder, 'keys')];
+  for (const path of [parent, keysDir]) mkdirSync(path, { mode: 0o700 });
+  return { dir: join(parent, 'chains'), keysDir, log: uuidV7(), acknowledged: new Map(), unexpected: [] };
+}
+
+export function openLog({ dir, keysDir, log }: TriedLog): Promise<ChainWriter> {
+  return openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: 20_000 });
+}
+
+/** Opens every chain as another process would, goes on with it, and holds the log to what was acknowledged. */
+export async function settle(tried: TriedLog): Promise<string[]> {
+  const chains = async () => (await realFiles.list(tried.dir)).filter(isChainName).length;
+  const before = await chains();
+  const writers: ChainWriter[] = [];
+  try {
+    while (writers.length < before) writers.push(await openLog(tried));
+    for (const writer of writers) {
+      const { id, appended } = await appendTo(writer);
+      tried.acknowledged.set(id, appended);
+    }
+  } catch (error) {
+    return [`${error}`, ...tried.unexpected];
+  } finally {
+    for (const writer of writers) await writer.close();
+  }
+  const left = (await chains()) - before;
+  const held = left > 0 ? [`${left} chains were taken for held`] : [];
+  return [...held, ...tried.unexpected, ...(await checkLog({ ...tried, files: realFiles }))];
+}
+
+/** A process on the log: its command and environment. */
+export function commandOf({ dir, keysDir, log }: TriedLog, how: 'endless' | 'short') {
+  // One thread for files, so that the calls of a kind are counted in one place: strace(1) counts them for each thread.
+  const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
+  return { command: [process.execPath, CHILD, dir, keysDir, log, how], env };
+}
+
+/** Starts a process on the log; `wrapper` is a command before its own. */
+export function start(tried: TriedLog, how: 'endless' | 'short', wrapper: readonly string[] = []): ChildProcess {
+  const { command, env } = commandOf(tried, how);
+  const [program = '', ...args] = [...wrapper, ...command];
+  return spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
+}
+
+/** Notes what a process says, until it ends; half a line was not said. */
+export async function listen(
+  tried: TriedLog,
+  child: ChildProcess,
+  hear: (word: string, id: string) => void,
+): Promise<void> {
+  const ended = once(child, 'close');
+  let rest = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [word = '', id = '', chain = '', seq, hash = ''] = line.split(' ');
+      if (word === 'ok') tried.acknowledged.set(id, { chain, seq: Number(seq), hash });
+      if (word.startsWith('unexpected')) tried.unexpected.push(line);
+      hear(word, id);
+    }
+  });
+  await ended;
+}
+
+/** Starts processes on a log, one or two at a time, and kills each at a random moment. */
+export async function killAtRandom(tried: TriedLog, seed: number, kills: number): Promise<void> {
+  const random = randomOf(seed);
+  for (let killed = 0; killed < kills; ) {
+    const together = Math.min(kills - killed, random() < 0.3 ? 2 : 1);
+    await Promise.all(Array.from({ length: together }, () => killOne(tried, random)));
+    killed += together;
+  }
+}
+
+/** Kills in the middle of opening, or of what comes behind so many acknowledged records. */
+async function killOne(tried: TriedLog, random: Random): Promise<void> {
+  const child = start(tried, 'endless');
+  let toHear = random() < 0.3 ? 1 : 2 + Math.floor(random() ** 3 * 400);
+  const turns = Math.floor(random() * 40);
+  await listen(tried, child, () => {
+    toHear -= 1;
+    if (toHear === 0) killAfter(child, turns);
+  });
+}
+
+/** Kills after some turns of the event loop. */
+function killAfter(child: ChildProcess, turns: number): void {
+  if (turns > 0) setImmediate(() => killAfter(child, turns - 1));
+  else child.kill('SIGKILL');
+}

@@ -1,0 +1,143 @@
+/** A log that may be changed -> its lines and files, as somebody sees and writes them who knows the format. */
+
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SEGMENTS } from '../../../src/audit/store/segment.ts';
+import { changeOwner } from './crashed-owner.ts';
+import type { TestLog } from './log.ts';
+
+export type Json = Record<string, unknown>;
+
+/** A log that may be changed. */
+export class Victim {
+  readonly log: TestLog;
+  readonly dir: string;
+
+  constructor(log: TestLog) {
+    this.log = log;
+    this.dir = log.dir;
+  }
+
+  /** A file in the folder of a chain, by the chain's place among them. */
+  at(chain: number, name: string | number): string {
+    return join(this.dir, 'chains', this.log.chains[chain] ?? '', typeof name === 'number' ? SEGMENTS.of(name) : name);
+  }
+
+  /** The last segment of a chain. */
+  last(chain: number): number {
+    return Math.max(...readdirSync(this.at(chain, '')).map((name) => SEGMENTS.numberOf(name) ?? 0));
+  }
+
+  lines(chain: number, segment: number): string[] {
+    return readFileSync(this.at(chain, segment), 'utf8').split('\n').slice(0, -1);
+  }
+
+  write(chain: number, segment: number, lines: readonly string[]): void {
+    writeFileSync(this.at(chain, segment), lines.map((line) => `${line}\n`).join(''));
+  }
+
+  change(chain: number, segment: number, change: (lines: string[]) => readonly string[]): void {
+    this.write(chain, segment, change(this.lines(chain, segment)));
+  }
+
+  /** The one file of a folder of the log. */
+  only(folder: string): string {
+    return join(this.dir, folder, readdirSync(join(this.dir, folder))[0] ?? '');
+  }
+
+  /** Keeps a policy or mapping; gives its digest. */
+  keep(folder: 'policies' | 'mappings', text: string): string {
+    writeFileSync(join(this.dir, folder, `${sha256(text)}.json`), text);
+    return `sha256:${sha256(text)}`;
+  }
+
+  torn(): string {
+    return this.at(0, readdirSync(this.at(0, '')).find((name) => name.startsWith('torn-')) ?? '');
+  }
+
+  /** Writes a chain anew as who knows the format does: numbers, links, seals and hashes are right again. */
+  rewrite(chain: number, change: (segments: Json[][]) => void): void {
+    const numbers = readdirSync(this.at(chain, ''))
+      .flatMap((name) => SEGMENTS.numberOf(name) ?? [])
+      .sort();
+    const segments = numbers.map((number) => this.lines(chain, number).map((line) => JSON.parse(line) as Json));
+    change(segments);
+    let [seq, prev] = [0, '0'.repeat(64)];
+    for (const [i, segment] of segments.entries()) {
+      const texts = segment.map(({ hash: _, ...record }, before) => {
+        seq += 1;
+        const text = withHash(
+          JSON.stringify({ ...record, seq, prev, ...(record['kind'] === 'seal' ? { records: before } : {}) }),
+        );
+        prev = hashOf(text);
+        return text;
+      });
+      this.write(chain, numbers[i] ?? 0, texts);
+    }
+    this.own(chain);
+  }
+
+  /** Has a chain's owner file say that the chain was left as it is now. */
+  own(chain: number): void {
+    const all = readdirSync(this.at(chain, '')).flatMap((name) => SEGMENTS.numberOf(name) ?? []);
+    const lines = all.sort().flatMap((segment) => this.lines(chain, segment));
+    const { seq, hash } = lines.length > 0 ? JSON.parse(lines.at(-1) ?? '') : { seq: 0, hash: '0'.repeat(64) };
+    changeOwner(this.at(chain, ''), (owner) => ({ ...owner, head: { seq, hash } }));
+  }
+
+  /** Changes the text of one line and gives it, and those after it, right hashes again: only its form is wrong. */
+  forge(chain: number, segment: number, line: number, change: (text: string) => string): void {
+    let prev = '';
+    for (let n = segment; n <= this.last(chain); n++) {
+      const texts = this.lines(chain, n).map((text, i) => {
+        const isIt = n === segment && i === line - 1;
+        const linked = prev === '' ? text : text.replace(/"prev":"[0-9a-f]{64}"/, `"prev":"${prev}"`);
+        if (!isIt && prev === '') return text;
+        const forged = withHash(isIt ? change(text) : linked);
+        prev = hashOf(forged);
+        return forged;
+      });
+      this.write(chain, n, texts);
+    }
+    const [, hash] = /"hash":"([0-9a-f]{64})"\}$/.exec(this.lines(chain, this.last(chain)).at(-1) ?? '') ?? [];
+    if (hash) changeOwner(this.at(chain, ''), ({ head, ...owner }) => ({ ...owner, head: { ...head, hash } }));
+  }
+}
+
+const hashOf = (line: string) => line.slice(-66, -2);
+export const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
+
+/** A line with the hash of what stands before its hash. */
+export function withHash(line: string): string {
+  const head = line
+    .replace(/,"hash":"[0-9a-f]{64}"\}$/, '')
+    .replace(/\}$/, (end) => (line.includes(',"hash":"') ? end : ''));
+  return `${head},"hash":"${sha256(head)}"}`;
+}
+
+/** Two of a list in each other's places. */
+export const swap = <Item>(items: readonly Item[], a: number, b: number) =>
+  items.map((item, i) => items[i === a ? b : i === b ? a : i] ?? item);
+
+/** Two files, or folders, under each other's names. */
+export function swapFiles(a: string, b: string): void {
+  renameSync(a, `${a}.kept`);
+  renameSync(b, a);
+  renameSync(`${a}.kept`, b);
+}
+
+/** Changes the text of a file; what changes nothing is a mistake. */
+export function edit(path: string, from: string | RegExp, to: string): void {
+  const text = readFileSync(path, 'utf8');
+  const changed = text.replace(from, to);
+  if (changed === text) throw new Error('nothing was changed');
+  writeFileSync(path, changed);
+}
+
+/** A link to a file, or folder, in its place; the file itself stands outside of the log. */
+export function replaceByLink(path: string, log: Victim): void {
+  const kept = join(log.dir, '..', 'kept');
+  renameSync(path, kept);
+  symlinkSync(kept, path);
+}

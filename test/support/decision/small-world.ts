@@ -1,0 +1,388 @@
+/** Small policies over facts of few values -> the outcome of every applicant that can be, by the reference; and what follows of the table. */
+
+import * as fc from 'fast-check';
+import type { FactValue } from '../../../src/facts/fact.ts';
+import type { Outcome } from '../../../src/policy/language.ts';
+import { oneOf } from '../runners/literals.ts';
+import type {
+  PlainCondition,
+  PlainDefinition,
+  PlainFact,
+  PlainFacts,
+  PlainPolicy,
+  PlainRule,
+} from '../runners/plain.ts';
+import { referenceVerdict } from '../runners/reference.ts';
+
+/** The day of all decisions. */
+export const DAY = '2026-11-20';
+
+const LEVELS = ['veryLow', 'low', 'medium', 'high', 'veryHigh'];
+const DAYS = ['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', DAY, '2026-11-21'];
+const TEXTS = ['ab', 'abc', 'b', 'zz', 'zz2', 'x.b', 'x.ab'];
+/** Begins with ab or not, has a c or not, ends in b or not, is ab or not. */
+const PATTERN_TEXTS = ['ab', 'abcb', 'abc', 'abb', 'abz', 'cab', 'c', 'b', 'zz'];
+
+/** A fact: how it is declared, what it can be, and what may be asked of it. */
+interface SmallFact {
+  readonly definition: PlainDefinition;
+  readonly values: readonly FactValue[];
+  readonly asked: fc.Arbitrary<unknown>;
+}
+
+const aNumber = fc.integer({ min: 1, max: 4 });
+const comparisons = (other: string, operators: readonly string[]) =>
+  oneOf(operators).map((operator) => ({ [operator]: { fact: other } }));
+const ordered = (literal: fc.Arbitrary<unknown>) =>
+  oneOf(['is', 'isNot', 'above', 'atLeast', 'below', 'atMost']).chain((name) =>
+    literal.map((value) => ({ [name]: value })),
+  );
+const ORDERED = ['is', 'isNot', 'above', 'atLeast', 'below', 'atMost'];
+const known = fc.boolean().map((value) => ({ known: value }));
+
+/** Every value of these that the policies below can tell apart is here; numbers reach beyond the literals on both sides. */
+const SMALL_FACTS: Readonly<Record<string, SmallFact>> = {
+  'context.count': {
+    definition: { type: 'integer' },
+    values: [-2, -1, 0, 1, 2, 3, 4, 5, 6, 7],
+    asked: fc.oneof(
+      { weight: 4, arbitrary: ordered(aNumber) },
+      fc.tuple(aNumber, aNumber).map((ends) => ({ between: ends.sort() })),
+      comparisons('context.number', ORDERED),
+      known,
+    ),
+  },
+  'context.number': {
+    definition: { type: 'number' },
+    values: [-1.5, -1, 0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 5.5, 7, 8],
+    asked: fc.oneof({ weight: 3, arbitrary: ordered(aNumber) }, comparisons('context.count', ORDERED), known),
+  },
+  'context.level': {
+    definition: { type: 'level' },
+    values: LEVELS,
+    asked: fc.oneof(ordered(oneOf(LEVELS)), comparisons('context.other', ORDERED)),
+  },
+  'context.other': { definition: { type: 'level' }, values: LEVELS, asked: ordered(oneOf(LEVELS)) },
+  'context.flag': { definition: { type: 'boolean' }, values: [true, false], asked: fc.oneof(fc.boolean(), known) },
+  'context.kind': {
+    definition: { type: 'enum', values: ['p', 'q', 'r', 's'] },
+    values: ['p', 'q', 'r', 's'],
+    asked: fc.oneof(
+      oneOf(['p', 'q', 'r']),
+      fc.subarray(['p', 'q', 'r'], { minLength: 1 }).map((values) => ({ notIn: values })),
+    ),
+  },
+  'context.day': {
+    definition: { type: 'date' },
+    values: [...DAYS, 'never'],
+    asked: fc.oneof(
+      fc.integer({ min: 0, max: 4 }).map((days) => ({ withinLast: `${days} days` })),
+      fc.integer({ min: 0, max: 4 }).map((days) => ({ olderThan: `${days} days` })),
+      oneOf(['before', 'after', 'is']).chain((name) => oneOf(DAYS.slice(1, 7)).map((day) => ({ [name]: day }))),
+      fc.boolean().map((value) => ({ never: value })),
+    ),
+  },
+  'context.text': {
+    definition: { type: 'string' },
+    values: TEXTS,
+    asked: fc.oneof(
+      oneOf(['ab', 'b']),
+      oneOf(['first', 'second']).map((list) => ({ inList: list })),
+      oneOf(['first', 'second']).map((list) => ({ notInList: list })),
+      fc.constant({ inDomainList: 'first' }),
+    ),
+  },
+  'context.pattern': {
+    definition: { type: 'string' },
+    values: PATTERN_TEXTS,
+    asked: oneOf<unknown>([{ startsWith: 'ab' }, { contains: 'c' }, { endsWith: 'b' }, 'ab']),
+  },
+};
+
+/** Facts of two values: many of them, so that it takes several to lead anywhere. */
+const FLAGS: Readonly<Record<string, SmallFact>> = Object.fromEntries(
+  Array.from({ length: 6 }, (_, i) => [
+    `context.flag${i + 1}`,
+    {
+      definition: { type: 'boolean' as const },
+      values: [true, false],
+      asked: fc.oneof({ weight: 5, arbitrary: fc.boolean() }, { weight: 1, arbitrary: known }),
+    },
+  ]),
+);
+
+const KINDS = ['p', 'q', 'r', 's'];
+
+/** Facts of four values, of which any may be asked for: many that could become several things each. */
+const MANY_KINDS: Readonly<Record<string, SmallFact>> = Object.fromEntries(
+  Array.from({ length: 5 }, (_, i) => [
+    `context.kind${i + 1}`,
+    {
+      definition: { type: 'enum' as const, values: KINDS },
+      values: KINDS,
+      asked: fc.subarray(KINDS, { minLength: 1, maxLength: 3 }).map((values) => ({ in: values })),
+    },
+  ]),
+);
+
+/** Every fact of the small policies, by path. */
+export const ALL_FACTS: Readonly<Record<string, SmallFact>> = { ...SMALL_FACTS, ...FLAGS, ...MANY_KINDS };
+
+const LISTS = {
+  first: ['b', 'abc'],
+  second: ['abc', { value: 'ab', until: '2026-11-01' }, { value: 'zz2', until: DAY }],
+};
+
+function aCondition(paths: readonly string[], depth: number): fc.Arbitrary<PlainCondition> {
+  const tests = paths.map((path) => (ALL_FACTS[path] as SmallFact).asked.map((asked) => ({ [path]: asked })));
+  const leaf: fc.Arbitrary<PlainCondition> = fc.oneof(...tests);
+  if (depth === 0) return leaf;
+  const parts = fc.array(aCondition(paths, depth - 1), { minLength: 1, maxLength: 3 });
+  return fc.oneof(
+    { weight: 3, arbitrary: leaf },
+    { weight: 3, arbitrary: parts.map((all) => ({ all })) },
+    { weight: 2, arbitrary: parts.map((any) => ({ any })) },
+    { weight: 1, arbitrary: aCondition(paths, depth - 1).map((not) => ({ not })) },
+    { weight: 1, arbitrary: parts.map((of) => ({ atLeastOf: { count: Math.ceil((of.length + 1) / 2), of } })) },
+    { weight: depth > 1 ? 1 : 0, arbitrary: aWideCondition(leaf) },
+  );
+}
+
+/** One whose disjunctive form has more conjunctions than are looked at. */
+function aWideCondition(leaf: fc.Arbitrary<PlainCondition>): fc.Arbitrary<PlainCondition> {
+  const choice = fc.array(leaf, { minLength: 2, maxLength: 3 }).map((any) => ({ any }));
+  return fc.array(choice, { minLength: 7, maxLength: 7 }).map((all) => ({ all }));
+}
+
+function aRule(paths: readonly string[]): fc.Arbitrary<Omit<PlainRule, 'id'>> {
+  return fc
+    .record({
+      when: aCondition(paths, 2),
+      outcome: oneOf(['accept', 'review', 'review', 'reject', undefined] as const),
+      points: oneOf([undefined, undefined, 1, 2, -1]),
+      final: oneOf([true, false, false]),
+      whenUnknown: oneOf([undefined, undefined, 'ignore'] as const),
+      mode: oneOf([undefined, undefined, undefined, 'shadow'] as const),
+      days: oneOf([{}, {}, {}, { until: '2026-11-01' }, { from: DAY }]),
+    })
+    .map(({ when, outcome: then, points, final, whenUnknown, mode, days }) => {
+      const adds = then === undefined ? (points ?? 1) : then === 'accept' ? points : points && Math.abs(points);
+      return {
+        when,
+        ...(then ? { then } : {}),
+        ...(adds === undefined ? {} : { points: adds }),
+        ...(then && final ? { final } : {}),
+        ...(whenUnknown ? { whenUnknown } : {}),
+        ...(mode ? { mode } : {}),
+        ...days,
+      };
+    });
+}
+
+/** A policy, and applicants. */
+export interface SmallCase {
+  readonly policy: PlainPolicy;
+  readonly paths: readonly string[];
+  readonly applicants: readonly PlainFacts[];
+}
+
+/** So many applicants at most are told apart in one table. */
+const MOST_WORLDS = 6000;
+
+const somePaths = fc.oneof(
+  fc.shuffledSubarray(Object.keys(SMALL_FACTS), { minLength: 2, maxLength: 5 }).map(withinBounds),
+  fc.shuffledSubarray(Object.keys(FLAGS), { minLength: 4, maxLength: 6 }),
+  fc.shuffledSubarray(Object.keys(MANY_KINDS), { minLength: 3, maxLength: 5 }),
+);
+
+export const aSmallCase: fc.Arbitrary<SmallCase> = somePaths.chain((paths) =>
+  fc.record({
+    policy: fc
+      .record({
+        default: oneOf(['accept', 'accept', 'review', 'reject'] as const),
+        rules: fc.array(aRule(paths), { minLength: 1, maxLength: 8 }),
+        score: oneOf([undefined, { review: 1 }, { review: 1, reject: 3 }, { reject: 2 }]),
+      })
+      .map(({ rules, score, ...rest }) => ({
+        ...rest,
+        ...(score ? { score } : {}),
+        lists: LISTS,
+        facts: Object.fromEntries(Object.entries(ALL_FACTS).map(([path, { definition }]) => [path, definition])),
+        rules: rules.map((rule, i) => ({ id: `rule-${i}`, ...rule })),
+      })),
+    paths: fc.constant(paths),
+    applicants: fc.array(anApplicant(paths), { minLength: 4, maxLength: 4 }),
+  }),
+);
+
+/** Facts that may be compared with another, which then belongs to the case. */
+const COMPARED: Readonly<Record<string, string>> = {
+  'context.count': 'context.number',
+  'context.number': 'context.count',
+  'context.level': 'context.other',
+};
+
+/** Many rules over four facts of four values each, most of which ask for something: it takes several facts to be accepted. */
+export const aDenseCase: fc.Arbitrary<SmallCase> = fc.constant(Object.keys(MANY_KINDS).slice(0, 4)).chain((paths) => {
+  const asked = (path: string) => (MANY_KINDS[path] as SmallFact).asked.map((values) => ({ [path]: values }));
+  const when = fc
+    .shuffledSubarray(paths, { minLength: 1, maxLength: 3 })
+    .chain((some) => fc.tuple(...some.map(asked)))
+    .map((all) => ({ all }));
+  const effect = fc.oneof(
+    {
+      weight: 8,
+      arbitrary: oneOf(['review', 'review', 'review', 'reject', 'accept'] as const).map((then) => ({ then })),
+    },
+    { weight: 3, arbitrary: oneOf([1, 2, -1]).map((points) => ({ points })) },
+    { weight: 1, arbitrary: oneOf(['accept'] as const).map((then) => ({ then, final: true })) },
+  );
+  const rules = fc.array(fc.tuple(when, effect), { minLength: 4, maxLength: 12 });
+  return fc.record({
+    policy: fc.tuple(rules, oneOf(['accept', 'accept', 'review'] as const)).map(([all, fallback]) => ({
+      default: fallback,
+      score: { review: 1, reject: 4 },
+      facts: Object.fromEntries(paths.map((path) => [path, (MANY_KINDS[path] as SmallFact).definition])),
+      rules: all.map(([condition, does], i) => ({ id: `rule-${i}`, when: condition, ...does })),
+    })),
+    paths: fc.constant(paths),
+    applicants: fc.array(anApplicant(paths), { minLength: 4, maxLength: 4 }),
+  });
+});
+
+/** As many of the facts as make a table of a sensible size. */
+function withinBounds(paths: readonly string[]): string[] {
+  const kept = new Set<string>();
+  for (const path of paths) {
+    const together = new Set([...kept, path, COMPARED[path] ?? path]);
+    const size = [...together].reduce((product, each) => product * ((ALL_FACTS[each]?.values.length ?? 0) + 1), 1);
+    if (size <= MOST_WORLDS) for (const each of together) kept.add(each);
+  }
+  return [...kept];
+}
+
+function anApplicant(paths: readonly string[]): fc.Arbitrary<PlainFacts> {
+  const inner = (path: string) => {
+    const { values, definition } = ALL_FACTS[path] as SmallFact;
+    return definition.type === 'integer' || definition.type === 'number'
+      ? values.filter((value) => Number(value) >= 0 && Number(value) <= 5)
+      : values;
+  };
+  return fc.record(
+    Object.fromEntries(
+      paths.map((path) => [
+        path,
+        fc.oneof(
+          { weight: 4, arbitrary: oneOf(inner(path)).map((value): PlainFact => ({ value })) },
+          { weight: 1, arbitrary: fc.constant<PlainFact>({ missing: 'sourceFailed' }) },
+        ),
+      ]),
+    ),
+  );
+}
+
+/** The outcome of every applicant that the facts allow, missing facts among it, by the numbers of their values. */
+export class Table {
+  readonly #paths: readonly string[];
+  readonly #options: readonly (readonly PlainFact[])[];
+  readonly #outcomes: readonly Outcome[];
+
+  constructor({ policy, paths }: SmallCase) {
+    this.#paths = paths;
+    this.#options = paths.map((path): PlainFact[] => [
+      ...(ALL_FACTS[path] as SmallFact).values.map((value) => ({ value })),
+      { missing: 'sourceFailed' },
+    ]);
+    const outcomes: Outcome[] = [];
+    const fill = (chosen: readonly PlainFact[]): void => {
+      const options = this.#options[chosen.length];
+      if (options) for (const option of options) fill([...chosen, option]);
+      else {
+        const facts = Object.fromEntries(paths.map((path, i) => [path, chosen[i] as PlainFact]));
+        outcomes.push(referenceVerdict(policy, facts, DAY).outcome);
+      }
+    };
+    fill([]);
+    this.#outcomes = outcomes;
+  }
+
+  #outcome(at: readonly number[]): Outcome {
+    const index = at.reduce((sum, option, i) => sum * (this.#options[i]?.length ?? 0) + option, 0);
+    return this.#outcomes[index] as Outcome;
+  }
+
+  #place(facts: PlainFacts): number[] {
+    return this.#paths.map((path, i) =>
+      (this.#options[i] ?? []).findIndex((option) => JSON.stringify(option) === JSON.stringify(facts[path])),
+    );
+  }
+
+  outcomeOf(facts: PlainFacts): Outcome {
+    return this.#outcome(this.#place(facts));
+  }
+
+  /** The smallest sets of facts, of up to three, that lead to an outcome if they get other values; empty where there are none. */
+  smallestChanges(facts: PlainFacts, to: Outcome): string[][] {
+    const now = this.#place(facts);
+    for (let size = 1; size <= 3; size++) {
+      const sets = combinations(this.#paths.length, size).filter((places) => this.#someReach(now, places, to));
+      if (sets.length > 0) return sets.map((places) => places.map((place) => this.#paths[place] as string).sort());
+    }
+    return [];
+  }
+
+  #someReach(now: readonly number[], places: readonly number[], to: Outcome): boolean {
+    const [first, ...rest] = places;
+    if (first === undefined) return this.#outcome(now) === to;
+    // The last option is missing, which is no value.
+    const values = (this.#options[first]?.length ?? 1) - 1;
+    return Array.from({ length: values }, (_, i) => i)
+      .filter((option) => option !== now[first])
+      .some((option) => this.#someReach(now.with(first, option), rest, to));
+  }
+
+  /** Whether any values at all lead to an outcome. */
+  isReachable(facts: PlainFacts, to: Outcome): boolean {
+    const now = this.#place(facts);
+    const all = this.#paths.map((_, place) => place);
+    return Array.from({ length: all.length + 1 }, (_, size) => size).some((size) =>
+      combinations(all.length, size).some((places) => this.#someReach(now, places, to)),
+    );
+  }
+
+  /** Whether some facts force the outcome of an applicant, whatever the others are. */
+  isForcedBy(facts: PlainFacts, paths: readonly string[]): boolean {
+    const now = this.#place(facts);
+    const outcome = this.#outcome(now);
+    const free = this.#paths.flatMap((path, place) => (paths.includes(path) ? [] : [place]));
+    const holds = (at: readonly number[], left: readonly number[]): boolean => {
+      const [first, ...rest] = left;
+      if (first === undefined) return this.#outcome(at) === outcome;
+      return (this.#options[first] ?? []).every((_, option) => holds(at.with(first, option), rest));
+    };
+    return holds(now, free);
+  }
+
+  /** How many facts force the outcome at least. */
+  leastToForce(facts: PlainFacts): number {
+    const sizes = Array.from({ length: this.#paths.length + 1 }, (_, size) => size);
+    return (
+      sizes.find((size) =>
+        combinations(this.#paths.length, size).some((places) =>
+          this.isForcedBy(
+            facts,
+            places.map((place) => this.#paths[place] as string),
+          ),
+        ),
+      ) ?? -1
+    );
+  }
+}
+
+/** Every choice of `size` of the numbers below `count`. */
+function combinations(count: number, size: number, from = 0): number[][] {
+  if (size === 0) return [[]];
+  return Array.from({ length: Math.max(0, count - from) }, (_, i) => from + i).flatMap((first) =>
+    combinations(count, size - 1, first + 1).map((rest) => [first, ...rest]),
+  );
+}

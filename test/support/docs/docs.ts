@@ -1,0 +1,148 @@
+/** Pages of documentation -> the commands and programs in them, run, and the pages with the output that they really give. */
+
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Aliases } from './aliases.ts';
+import { decideExample, type Example, fileOf } from './example.ts';
+
+/** What a page says whose ids, hashes and times are others in every run. */
+const ALIASED = '<!-- ids, hashes and times stand for those of a run -->';
+
+/** The root of the repository. */
+export const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** A fenced block: its language, its text, and where the text stands in the page. */
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What stands between the outputs of a page's programs, which run as one. */
+const SEPARATOR = '\u0000';
+
+/**
+ * A page with the outputs that its examples give now. In a `console` block, what follows a line `$ command` is the
+ * command's output; the commands of a page run one after the other in a folder of its own, with the files that the page
+ * shows as `yaml` blocks which begin with `# name.yaml`, with the shipped rules and with the sample answers. The `ts` blocks of a page are one program; a `text` block that follows one is what it prints. A `facts`
+ * block has facts line by line, each with what the policy in the `yaml` blocks above it decides on them. A page that says
+ * that its ids are examples has the same ones in every run (`Aliases`), in its commands too.
+ */
+export async function runPage(markdown: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const blocks = blocksOf(markdown);
+  const outputs = new Map([...(await runPrograms(blocks, env)), ...(await decideExamples(blocks))]);
+  const folder = consoleFolder();
+  const aliases = markdown.includes(ALIASED) ? new Aliases() : undefined;
+  let page = '';
+  let done = 0;
+  try {
+    for (const block of blocks) {
+      const file = block.language === 'yaml' ? fileOf(block.text) : undefined;
+      if (file !== undefined && !file.includes('/')) writeFileSync(join(folder, file), block.text);
+      const text =
+        block.language === 'console' ? await runCommands(block.text, folder, env, aliases) : outputs.get(block);
+      if (text === undefined) continue;
+      page += markdown.slice(done, block.start) + text;
+      done = block.end;
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return page + markdown.slice(done);
+}
+
+/** A folder in which `npx verdict` is the command line as it was built. */
+function consoleFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-docs-'));
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(join(ROOT, 'dist/cli/main.js'), join(folder, 'node_modules/.bin/verdict'));
+  for (const name of ['rules', 'test/wire']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  return folder;
+}
+
+function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ index, 1: language = '', 2: text = '' }) => {
+    const start = index + 3 + language.length + 1;
+    return { language, text, start, end: start + text.length };
+  });
+}
+
+async function runCommands(
+  text: string,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  aliases: Aliases | undefined,
+): Promise<string> {
+  const shown: string[] = [];
+  for (const command of text.split('\n').filter((line) => line.startsWith('$ '))) {
+    const real = command.slice(2);
+    const printed = await run('bash', ['-c', aliases?.reveal(real) ?? real], folder, env);
+    const output = aliases?.hide(printed) ?? printed;
+    // Whatever ends without a line break would swallow the end of the block, and the page behind it.
+    shown.push(`${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`);
+  }
+  return shown.join('');
+}
+
+/** Each `facts` block with what is decided. A policy stands in the block without a file's name, the latest before it. */
+async function decideExamples(blocks: readonly Block[]): Promise<Map<Block, string>> {
+  const outputs = new Map<Block, string>();
+  let example: Example = { policy: '', files: new Map() };
+  for (const block of blocks) {
+    const file = fileOf(block.text);
+    if (block.language === 'facts') outputs.set(block, await decideExample(example, block.text));
+    else if (file !== undefined) example = { ...example, files: new Map([...example.files, [file, block.text]]) };
+    else if (block.language === 'yaml') example = { policy: block.text, files: new Map() };
+  }
+  return outputs;
+}
+
+/** The output of each `text` block that follows a `ts` block. */
+async function runPrograms(
+  blocks: readonly Block[],
+  env: Readonly<Record<string, string>>,
+): Promise<Map<Block, string>> {
+  const programs = blocks.filter(({ language }) => language === 'ts');
+  if (programs.length === 0) return new Map();
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-docs-'));
+  try {
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(ROOT, join(folder, 'node_modules/verdict-engine'));
+    symlinkSync(join(ROOT, 'rules'), join(folder, 'rules'));
+    const print = `\nprocess.stdout.write(${JSON.stringify(SEPARATOR)});\n`;
+    writeFileSync(join(folder, 'page.ts'), programs.map(({ text }) => text).join(print));
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types'), '--skipLibCheck'];
+    const compiler = [...types, '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', 'page.ts'];
+    await run('tsc', compiler, folder, env);
+    const printed = (await run('node', ['page.ts'], folder, env)).split(SEPARATOR);
+    const outputs = new Map<Block, string>();
+    for (const [i, block] of blocks.entries()) {
+      const before = blocks[i - 1];
+      if (block.language === 'text' && before?.language === 'ts')
+        outputs.set(block, printed[programs.indexOf(before)] ?? '');
+    }
+    return outputs;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const path = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`;
+  const { stdout } = await promisify(execFile)(command, args, {
+    cwd,
+    // What npm thinks of this machine is no part of any output.
+    env: { ...process.env, ...env, PATH: path, NO_COLOR: '1', npm_config_loglevel: 'error' },
+  });
+  return stdout;
+}

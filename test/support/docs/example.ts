@@ -1,0 +1,83 @@
+/** A policy in a page, and lines of facts -> the lines with what is decided on them. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { runLive } from '../../../src/decision/live/live.ts';
+import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
+import { formatDiagnostic } from '../../../src/diagnostics.ts';
+import { readFacts } from '../../../src/facts/read.ts';
+import type { Policy } from '../../../src/policy/language.ts';
+import { readPolicy } from '../../../src/policy/read/parse.ts';
+
+/** The day on which every example is decided. */
+const DAY = '2026-11-20';
+
+/** What every policy needs; an example that leaves it out is about something else. */
+const HEAD = 'policy: example\nversion: "1"\ndefault: accept\n';
+
+/** A policy and the files beside it, by path. */
+export interface Example {
+  readonly policy: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** The path of the file that a block shows: its first line is a comment with nothing but the path. */
+export function fileOf(text: string): string | undefined {
+  return /^# ([\w./-]+\.(?:yaml|txt))\n/.exec(text)?.[1];
+}
+
+/**
+ * Decides on each line `{ facts } => …`, and writes behind the arrow what comes of it. Throws where the policy has any
+ * problem, warnings included.
+ */
+export async function decideExample(example: Example, text: string): Promise<string> {
+  const policy = read(example);
+  const given = text.split('\n').flatMap((line) => line.split('=>')[0]?.trim() || []);
+  const width = Math.max(...given.map((facts) => facts.length));
+  const lines = [];
+  for (const facts of given) lines.push(`${facts.padEnd(width)}  =>  ${describe(await decide(policy, facts))}\n`);
+  return lines.join('');
+}
+
+function read({ policy: text, files }: Example): Policy {
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-example-'));
+  try {
+    const whole = text.startsWith('policy:') ? text : HEAD + text;
+    for (const [name, content] of [['policy.yaml', whole] as const, ...files]) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content);
+    }
+    const { policy, diagnostics } = readPolicy(join(folder, 'policy.yaml'));
+    if (!policy || diagnostics.length > 0) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
+    return policy;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function decide(policy: Policy, text: string): Promise<Verdict> {
+  const given = new Map(Object.entries(parse(text) as object).map(([path, value]) => [path, { value }]));
+  const unknown = [...given.keys()].filter((path) => !policy.facts.has(path));
+  if (unknown.length > 0) throw new Error(`no such fact: ${unknown.join(', ')}`);
+  const facts = readFacts(given, policy.facts, DAY);
+  const { verdict } = await runLive(policy, (path) => facts.get(path) ?? { missing: 'notGiven' }, DAY);
+  return verdict;
+}
+
+/** `review: CODE "message", OTHER (unknown); score 40; shadow: rule fires`. */
+function describe({ outcome, reasons, score, shadow }: Verdict): string {
+  const because = reasons.flatMap((reason) => {
+    if (!reason.decisive) return [];
+    if (reason.because === 'undetermined') return `${reason.code} (unknown)`;
+    const message = reason.because === 'fired' ? reason.message : undefined;
+    return message === undefined ? reason.code : `${reason.code} "${message}"`;
+  });
+  const range = score.least === score.most ? `${score.least}` : `${score.least} to ${score.most}`;
+  return [
+    `${outcome}: ${because.join(', ')}`,
+    ...(range === '0' ? [] : [`score ${range}`]),
+    ...shadow.map(({ rule, result }) => `shadow: ${rule} ${result === 'fires' ? 'fires' : 'unknown'}`),
+  ].join('; ');
+}

@@ -1,0 +1,28 @@
+/** Writes what is generated: the editor's schemas, the tables among the docs, then the outputs of the examples in all pages. */
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogMarkdown } from '../../../src/facts/describe.ts';
+import { operatorsMarkdown } from '../../../src/policy/describe.ts';
+import { SANDBOX_USERS, startSandbox } from '../../../src/sandbox/index.ts';
+import { SCHEMA_FILES } from '../policy/schemas.ts';
+import { ROOT, runPage } from './docs.ts';
+
+for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
+writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
+writeFileSync(join(ROOT, 'docs/operators.md'), operatorsMarkdown());
+
+const sandbox = await startSandbox();
+const { username = '', password = '' } = SANDBOX_USERS[0] ?? {};
+const env = {
+  VERDICT_BASE_URL: sandbox.url,
+  VERDICT_ENVIRONMENT: 'sandbox',
+  VERDICT_USERNAME: username,
+  VERDICT_PASSWORD: password,
+};
+const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+for (const page of ['README.md', ...names.map((name) => `docs/${name}`)]) {
+  const path = join(ROOT, page);
+  writeFileSync(path, await runPage(readFileSync(path, 'utf8'), env));
+}
+await sandbox.close();

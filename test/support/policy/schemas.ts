@@ -1,0 +1,12 @@
+/** The schemas that the shipped policies, rule sets and mapping name: their files, and what has to be in them. */
+
+import { schemaText } from '../../../src/facts/json-schema.ts';
+import { mappingSchema } from '../../../src/facts/mapping/mapping-schema.ts';
+import { policySchema, ruleSetSchema } from '../../../src/policy/editor/schema.ts';
+
+/** Texts by file. */
+export const SCHEMA_FILES: ReadonlyMap<string, string> = new Map([
+  ['rules/policy.schema.json', schemaText(policySchema())],
+  ['rules/rule-set.schema.json', schemaText(ruleSetSchema())],
+  ['rules/signals.schema.json', schemaText(mappingSchema())],
+]);

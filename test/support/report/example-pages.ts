@@ -1,0 +1,358 @@
+/** Invented applicants -> the data of decision pages: of the shipped policy, of one with all that a policy can have, and of many rules. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { explain } from '../../../src/decision/explain/explain.ts';
+import { compile } from '../../../src/decision/matcher/matcher.ts';
+import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
+import { readFacts } from '../../../src/facts/read.ts';
+import { LANGUAGE_VERSION, type Policy } from '../../../src/policy/language.ts';
+import { loadPolicy } from '../../../src/policy/read/parse.ts';
+import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
+import type { ReplayPage } from '../../../src/report/html/replay-page.ts';
+import type { SearchPage } from '../../../src/report/html/search-page.ts';
+import type { ClosedPage } from '../../../src/report/html/unreadable-page.ts';
+
+/** The day of all examples. */
+export const DAY = '2026-11-20';
+
+/** The data of a page for facts in hand, explained. */
+export function pageData(policy: Policy, facts: Facts, day: string): DecisionPage {
+  const decision = compile(policy).verdict(facts, day);
+  return { decision, explanation: explain(policy, facts, day), policy, facts, day };
+}
+
+/** Reads a policy that a test has as a text. */
+export function policyFrom(text: string): Policy {
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-page-'));
+  try {
+    writeFileSync(join(folder, 'policy.yaml'), text);
+    return loadPolicy(join(folder, 'policy.yaml'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Facts by path as a caller gives them. */
+export function factsFrom(policy: Policy, given: Readonly<Record<string, FactValue | GivenFact>>, day = DAY): Facts {
+  const entries = Object.entries(given).map(([path, fact]): [string, GivenFact] => [
+    path,
+    typeof fact === 'object' ? fact : { value: fact },
+  ]);
+  return readFacts(new Map(entries), policy.facts, day);
+}
+
+/** What the service says of somebody whose number moved lately, whose email is risky, and whose dark-web source failed. */
+const PORTED_LATELY: Readonly<Record<string, FactValue | GivenFact>> = {
+  'applicant.phoneNo': '12025550102',
+  'applicant.email': 'd.marsh@copper-kettle.example',
+  'applicant.ip': '203.0.113.12',
+  'phone.operator.current': 'Northlink Cellular',
+  'phone.operator.original': 'Solent Wireless',
+  'phone.type': 'mobile',
+  'phone.status': 'active',
+  'phone.serviceType': 'prepaid',
+  'phone.riskLevel': 'medium',
+  'phone.score': 46,
+  'phone.porting.portedDate': '2026-11-13',
+  'phone.porting.portCount': 2,
+  'phone.porting.previousPort': '2026-09-02',
+  'phone.porting.riskLevel': 'low',
+  'email.address.status': 'valid',
+  'email.address.firstSeen': '2026-11-02',
+  'email.address.riskLevel': 'high',
+  'email.address.score': 71,
+  'email.domain.firstSeen': '2019-04-30',
+  'email.domain.type': 'corporate',
+  'email.domain.riskLevel': 'low',
+  'email.domain.score': 12,
+  'email.behaviour.tumblingRisk': 'low',
+  'email.behaviour.activityScore': 14,
+  'email.darkWeb.hitCount': { missing: 'sourceFailed' },
+  'email.darkWeb.lastHit': { missing: 'sourceFailed' },
+  'email.darkWeb.forumRating': { missing: 'sourceFailed' },
+  'ip.country': 'US',
+};
+
+/** A decision of the shipped policy as it stands in a log, with a note. */
+export function onboardingExample(): DecisionPage {
+  const policy = loadPolicy(resolve(import.meta.dirname, '../../../rules/onboarding.yaml'));
+  const facts = factsFrom(policy, PORTED_LATELY);
+  const data = pageData(policy, facts, DAY);
+  const { name, version, digest } = policy;
+  return {
+    ...data,
+    decision: {
+      ...data.decision,
+      id: '019a9f3c-7e40-7c11-9d2e-5b8a4f60c3d7',
+      clientReference: 'ONB-7731',
+      decidedAt: '2026-11-20T12:04:31.518Z',
+      policy: { name, version, digest, language: LANGUAGE_VERSION },
+      mapping: `sha256:${'5d41'.repeat(16)}`,
+      engine: '0.1.0',
+      signals: {
+        requested: ['phoneNo', 'email', 'ip'],
+        calls: [{ stage: 1, asked: ['phoneNo', 'email', 'ip'], result: 'answered' }],
+        spared: [],
+        missing: {
+          'email.darkWeb.hitCount': 'sourceFailed',
+          'email.darkWeb.lastHit': 'sourceFailed',
+          'email.darkWeb.forumRating': 'sourceFailed',
+        },
+        warnings: [],
+      },
+    },
+    record: {
+      chain: '019a9f10-02aa-7b3e-8c55-1d0f6a7e9b24',
+      seq: 1842,
+      at: '2026-11-20T12:04:31.530Z',
+      verification: {
+        state: 'sound',
+        words: 'the chain verifies from its beginning to this record, and agrees with the checkpoint of 2026-11-20.',
+      },
+    },
+    notes: [
+      {
+        at: '2026-11-20T15:22:08.000Z',
+        disposition: 'approve',
+        by: 'M. Okafor',
+        why: 'Called back on the earlier number; the applicant confirmed the move.',
+      },
+    ],
+  };
+}
+
+const EVERYTHING = `
+policy: everything
+version: "7"
+description: All that a policy can have.
+default: accept
+score: { review: 40, reject: 100 }
+facts:
+  context.channel: { type: enum, values: [web, app, branch], description: Where the applicant signs up }
+  context.limit: { type: number, unit: EUR, description: The credit limit that was asked for }
+  context.other: { type: number, unit: EUR, description: The limit of the household }
+lists:
+  blockedDomains: [spam.example, trash.example]
+conditions:
+  recentlyPorted: { phone.porting.portedDate: { withinLast: 30 days } }
+  riskyEmail:
+    any:
+      - email.address.riskLevel: { atLeast: high }
+      - email.darkWeb.hitCount: { above: 5 }
+rules:
+  - id: staff
+    description: Staff are tested by other means.
+    when: { context.channel: branch, applicant.emailDomain: own.example }
+    then: accept
+    final: true
+  - id: blocked-domain
+    when: { applicant.emailDomain: { inDomainList: blockedDomains } }
+    then: reject
+    final: true
+    notice: We could not accept this email address.
+    owner: Fraud operations
+    tags: [email, block-list]
+  - id: port-and-email
+    description: A number that moved lately, with a risky email, is the account-takeover pattern.
+    when: { all: [recentlyPorted, riskyEmail] }
+    then: review
+    reason: PORTED_AND_RISKY_EMAIL
+    message: "Number ported {daysSince phone.porting.portedDate} days ago; email risk is {email.address.riskLevel}."
+    points: 40
+  - id: nested
+    when:
+      any:
+        - all:
+            - not: { any: [recentlyPorted, { phone.score: { between: [20, 30] } }] }
+            - atLeastOf:
+                count: 2
+                of:
+                  - phone.type: [voip, pager]
+                  - phone.operator.current: { isNot: { fact: phone.operator.original } }
+                  - not: { not: { email.darkWeb.hitCount: { atLeast: 3 } } }
+                  - context.limit: { above: { fact: context.other } }
+        - all: [riskyEmail, { ip.country: { matches: "^(gb|ie)$" } }, { phone.score: { above: 46 } }]
+    then: reject
+  - id: dark-web
+    when: { email.darkWeb.hitCount: { above: 0 }, phone.score: { above: 10 } }
+    then: review
+    points: 25
+  - id: quiet
+    when: { email.darkWeb.lastHit: { withinLast: 2 weeks } }
+    then: reject
+    whenUnknown: ignore
+  - id: prepaid
+    when: { phone.serviceType: prepaid }
+    points: 15
+  - id: old-mailbox
+    when: { email.address.firstSeen: { olderThan: 365 days } }
+    points: -10
+  - id: impossible
+    when: { phone.score: { above: 60, below: 20 } }
+    then: review
+  - id: christmas
+    when: { phone.valid: true }
+    then: review
+    from: 2026-12-20
+    until: 2027-01-06
+  - id: new-isp-rule
+    mode: shadow
+    when: { any: [{ ip.country: US }, { ip.isp: { contains: hosting } }] }
+    then: reject
+  - id: new-web-rule
+    mode: shadow
+    when: { email.darkWeb.forumRating: { atLeast: high } }
+    then: review
+tables:
+  - id: phone-type
+    columns: [phone.type, email.address.riskLevel, then, reason]
+    rows:
+      - [voip, { atLeast: medium }, reject, VOIP_WITH_RISKY_EMAIL]
+      - [mobile, veryHigh, review, MOBILE_WITH_RISKY_EMAIL]
+`;
+
+/** A policy with all that a policy can have, decided on the same applicant. */
+export function everythingExample(): DecisionPage {
+  const policy = policyFrom(EVERYTHING);
+  const { 'phone.porting.riskLevel': _, ...known } = PORTED_LATELY;
+  const facts = factsFrom(policy, {
+    ...known,
+    'context.channel': 'web',
+    'context.limit': 2500,
+    'context.other': 2500,
+    'email.darkWeb.lastHit': { value: 'some time in spring' },
+  });
+  const data = pageData(policy, facts, DAY);
+  return {
+    ...data,
+    decision: {
+      ...data.decision,
+      signals: {
+        requested: ['phoneNo', 'email'],
+        calls: [
+          { stage: 1, asked: ['phoneNo'], result: 'answered' },
+          { stage: 2, asked: ['phoneNo', 'email'], result: 'unknown', error: 'TIMED_OUT', attempts: 2 },
+        ],
+        spared: [{ stage: 3, asked: ['phoneNo', 'email', 'ip'] }],
+        missing: { 'email.darkWeb.hitCount': 'sourceFailed' },
+        warnings: ['the second call had no answer in time'],
+      },
+    },
+    record: {
+      chain: '019a9f10-02aa-7b3e-8c55-1d0f6a7e9b24',
+      seq: 3,
+      at: '2026-11-20T12:04:31.530Z',
+      verification: {
+        state: 'broken',
+        words: 'line 17 of segment 1 does not have its own hash; records from 9 on are in doubt.',
+      },
+    },
+  };
+}
+
+/** Many rules over facts of the catalog, of which a few fire. */
+export function manyRulesExample(count: number): DecisionPage {
+  const conditions = [
+    (i: number) => `phone.score: { above: ${30 + (i % 70)} }`,
+    (i: number) =>
+      `all: [{ phone.porting.portedDate: { withinLast: ${i % 40} days } }, { email.address.riskLevel: { atLeast: veryHigh } }]`,
+    (i: number) => `any: [{ email.darkWeb.hitCount: { above: ${i} } }, { phone.type: voip }]`,
+    (i: number) => `not: { email.behaviour.activityScore: { above: ${i % 14} } }`,
+    (i: number) =>
+      `atLeastOf: { count: 2, of: [{ phone.serviceType: prepaid }, { phone.status: inactive }, { phone.score: { below: ${i % 40} } }] }`,
+  ];
+  const rules = Array.from({ length: count }, (_, i) => {
+    const condition = conditions[i % conditions.length]?.(i) ?? '';
+    return `  - { id: rule-${i + 1}, description: What rule ${i + 1} is for., when: { ${condition} }, then: ${i % 3 ? 'review' : 'reject'}, points: ${i % 9} }`;
+  });
+  const policy = policyFrom(
+    `policy: many\nversion: "1"\ndefault: accept\nscore: { review: 90 }\nrules:\n${rules.join('\n')}\n`,
+  );
+  return pageData(policy, factsFrom(policy, PORTED_LATELY), DAY);
+}
+
+/** One rule of conditions inside each other, each two levels of YAML, of which there may be 64. */
+export function deepExample(levels: number): DecisionPage {
+  const kinds = [
+    (inner: string) => `{ all: [${inner}, { phone.type: voip }] }`,
+    (inner: string) => `{ any: [{ ip.country: FR }, ${inner}] }`,
+    (inner: string) => `{ not: ${inner} }`,
+  ];
+  let when = '{ phone.porting.portedDate: { withinLast: 30 days } }';
+  for (let i = 1; i < levels; i++) when = kinds[i % kinds.length]?.(when) ?? when;
+  const policy = policyFrom(
+    `policy: deep\nversion: "1"\ndefault: accept\nrules:\n  - { id: deep, when: ${when}, then: review }\n`,
+  );
+  return pageData(policy, factsFrom(policy, PORTED_LATELY), DAY);
+}
+
+const id = (i: number) => `019a9f3c-7e40-7c11-9d2e-5b8a4f60c${String(i).padStart(3, '0')}`;
+
+/** A decision whose facts were erased, with a note that was and one that was not. */
+export const ERASED: ClosedPage = {
+  clear: {
+    at: '2026-11-20T12:04:31.518Z',
+    id: '019a9f3c-7e40-7c11-9d2e-5b8a4f60c3d7',
+    outcome: 'review',
+    codes: ['EMAIL_RISK_HIGH', 'PORTED_AND_RISKY_EMAIL'],
+    rules: ['port-and-email', 'email-risk-high'],
+    undetermined: ['dark-web-recent'],
+    causes: ['notReturned', 'sourceFailed'],
+    policy: { name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` },
+    mapping: `sha256:${'5d41'.repeat(16)}`,
+    engine: '0.1.0',
+  },
+  why: 'Its facts were erased. The erasure is on record: 2026-12-01T09:30:00.000Z.',
+  isErased: true,
+  erasedAt: '2026-12-01T09:30:00.000Z',
+  record: {
+    chain: '019a9f10-02aa-7b3e-8c55-1d0f6a7e9b24',
+    seq: 1842,
+    at: '2026-11-20T12:04:31.518Z',
+    verification: { state: 'sound', words: 'number 1842 of its chain; that segment is as it was written.' },
+  },
+  notes: [
+    { at: '2026-11-20T15:22:08.000Z', disposition: 'decline' },
+    { at: '2026-12-02T08:00:00.000Z', disposition: 'approve', by: 'M. Okafor', why: 'Came to the branch.' },
+  ],
+};
+
+/** What a search found. */
+export const SEARCH: SearchPage = {
+  filters: ['outcome review or reject', 'from 2026-11-01'],
+  rows: Array.from({ length: 12 }, (_, i) => ({
+    at: `2026-11-${String(1 + i).padStart(2, '0')}T12:04:31.518Z`,
+    id: id(i),
+    outcome: i % 3 === 0 ? ('reject' as const) : ('review' as const),
+    codes: ['EMAIL_RISK_HIGH', 'PORTED_AND_RISKY_EMAIL'],
+    rules: ['port-and-email', 'email-risk-high'],
+    undetermined: i % 4 === 1 ? ['dark-web-recent', 'dark-web-serious'] : [],
+    causes: i % 4 === 1 ? ['sourceFailed'] : [],
+    policy: { name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` },
+    ...(i % 5 === 1 ? { disposition: 'approve' as const } : {}),
+    erased: i === 7,
+  })),
+  total: 3120,
+  verification: 'the log verifies, and agrees with the checkpoint of 2026-11-20.',
+};
+
+/** What a replay with another policy came to. */
+export const REPLAY: ReplayPage = {
+  compared: 30_000,
+  same: 29_983,
+  differing: 17,
+  erased: 12,
+  changes: [
+    { from: 'accept', to: 'accept', count: 21_310, examples: [id(1)] },
+    { from: 'review', to: 'reject', count: 5, examples: [id(2)] },
+    { from: 'accept', to: 'review', count: 12, examples: [id(3), id(4)] },
+  ],
+  policy: {
+    old: [{ name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` }],
+    new: { name: 'onboarding', version: '2026.12', digest: `sha256:${'cd34'.repeat(16)}` },
+  },
+  lacking: { 'context.channel': 30_000 },
+  problems: ['3 records name a policy that the log does not keep'],
+};

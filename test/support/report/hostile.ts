@@ -1,0 +1,95 @@
+/** The data of a page -> the same with a hostile text behind every text in it that is free. */
+
+import type { FactDefinition } from '../../../src/facts/catalog.ts';
+import { type Fact, isMissing } from '../../../src/facts/fact.ts';
+import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
+
+/** Ends elements, attributes, styles and comments; runs; is an entity already. */
+const SEEN =
+  `</code></title></style>"'><script>alert(1)</script><img src=x onerror=alert(1)> onclick=alert(1) ]]>--><!--` +
+  'javascript:alert(1)&lt;&#60;';
+
+/** Turn the text around, end it, break the line. */
+const UNSEEN = [0x202e, 0x2066, 0x0000, 0x2028];
+
+export const HOSTILE = SEEN + String.fromCodePoint(...UNSEEN);
+
+/** As people are to see it. */
+export const HOSTILE_SHOWN = SEEN + UNSEEN.map((c) => `\\u{${c.toString(16).padStart(4, '0')}}`).join('');
+
+/** A text with the hostile one behind it. */
+export function hostile(text: string): string {
+  return text + HOSTILE;
+}
+
+/** Words of a closed set: what reads the data turns on them. */
+const CLOSED = [
+  'because',
+  'outcome',
+  'cause',
+  'missing',
+  'operator',
+  'kind',
+  'type',
+  'state',
+  'result',
+  'remedy',
+  'unit',
+  'asks',
+  'to',
+  'band',
+  'disposition',
+  'then',
+  'default',
+  'whenUnknown',
+  'origin',
+  'place',
+  'from',
+  'until',
+  'day',
+  'language',
+  'key',
+  'range',
+];
+
+/** Spoils every text but those of closed sets. */
+export function spoil(data: unknown, key = ''): unknown {
+  // Rules have to come out as before: what tests compare stays, what people see of it does not.
+  if (key === 'argument') return data;
+  if (typeof data === 'string') return CLOSED.includes(key) ? data : hostile(data);
+  if (Array.isArray(data)) return data.map((each) => spoil(each, key));
+  if (data instanceof Map) return data;
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, spoil(value, name)]));
+}
+
+function spoilFact(fact: Fact): Fact {
+  if (isMissing(fact)) return fact.raw === undefined ? fact : { ...fact, raw: hostile(fact.raw) };
+  return typeof fact.value === 'string' ? { ...fact, text: hostile(fact.text ?? fact.value) } : fact;
+}
+
+function spoilMap<Value>(map: ReadonlyMap<string, Value>): Map<string, Value> {
+  return new Map([...map].map(([path, value]) => [hostile(path), spoil(value) as Value]));
+}
+
+/** Spoils all of it; texts that were equal are equal, so that rules and facts are found as before. */
+export function spoilPage(page: DecisionPage): DecisionPage {
+  const { policy, facts, decision, explanation, record, notes } = page;
+  const missing = Object.entries(decision.signals?.missing ?? {}).map(([path, cause]) => [hostile(path), cause]);
+  const spoiled = spoil(decision) as DecisionPage['decision'];
+  return {
+    day: page.day,
+    decision: {
+      ...spoiled,
+      ...(spoiled.signals ? { signals: { ...spoiled.signals, missing: Object.fromEntries(missing) } } : {}),
+    },
+    ...(explanation ? { explanation: spoil(explanation) as NonNullable<DecisionPage['explanation']> } : {}),
+    policy: {
+      ...(spoil(policy) as DecisionPage['policy']),
+      facts: spoilMap<FactDefinition>(policy.facts),
+    },
+    facts: new Map([...facts].map(([path, fact]) => [hostile(path), spoilFact(fact)])),
+    ...(record ? { record: spoil(record) as NonNullable<DecisionPage['record']> } : {}),
+    ...(notes ? { notes: spoil(notes) as NonNullable<DecisionPage['notes']> } : {}),
+  };
+}

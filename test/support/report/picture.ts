@@ -1,0 +1,66 @@
+/** The flagged decision of docs/audit.md, by the commands that stand there -> docs/decision-page.png, its page as it looks on a desktop. Run by hand. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runCli } from '../cli/cli.ts';
+import { chromiumPath, launchChromium, withPage } from './chromium.ts';
+
+/** The picture ends below the first rule that did not fire. */
+const LAST_SHOWN = '.rule.false';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+const executable = chromiumPath();
+if (executable === undefined) throw new Error('there is no Chromium; CHROMIUM may name one');
+const folder = mkdtempSync(join(tmpdir(), 'verdict-picture-'));
+try {
+  await takePicture(await writePage(), executable);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The page of the decision, in a log of its own. */
+async function writePage(): Promise<string> {
+  const [log, keys, applicants, page] = ['log', 'keys', 'applicants.csv', 'page.html'].map((name) =>
+    join(folder, name),
+  );
+  writeFileSync(
+    String(applicants),
+    'phone,email,ip,reference\n+12025550102,d.marsh@copper-kettle.example,203.0.113.12,ONB-7731\n',
+  );
+  const verdict = async (...args: (string | undefined)[]) => {
+    const { exitCode, stdout, stderr } = await runCli(args.map(String));
+    if (exitCode !== 0) throw new Error(stderr);
+    return stdout;
+  };
+  await verdict('audit', 'init', log, '--keys', keys, '--origin', 'bank-onboarding');
+  const policy = ['--policy', join(ROOT, 'rules/onboarding.yaml')];
+  const out = ['--out', join(folder, 'decisions.ndjson')];
+  await verdict(
+    ...['decide', '--sandbox', '--file', applicants, ...policy, ...out, '--at', '2026-11-20'],
+    ...['--audit', log, '--keys', keys],
+  );
+  const [found] = JSON.parse(await verdict('audit', 'search', log, '--outcome', 'review', '--json'));
+  await verdict('audit', 'show', log, found.id, '--keys', keys, '--html', page);
+  return String(page);
+}
+
+async function takePicture(page: string, executablePath: string): Promise<void> {
+  const browser = await launchChromium(executablePath);
+  try {
+    const viewport = { width: 1280, height: 900 };
+    await withPage(browser, pathToFileURL(page).href, { viewport, colorScheme: 'light' }, async ({ page: shown }) => {
+      const end = await shown.locator(LAST_SHOWN).first().boundingBox();
+      if (!end) throw new Error('nothing to end the picture with');
+      await shown.screenshot({
+        path: join(ROOT, 'docs/decision-page.png'),
+        fullPage: true,
+        clip: { x: 0, y: 0, width: viewport.width, height: Math.ceil(end.y + end.height) },
+      });
+    });
+  } finally {
+    await browser.close();
+  }
+}

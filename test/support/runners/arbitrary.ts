@@ -1,0 +1,329 @@
+/** The tables of facts and operators -> random policies as plain data, facts near their borders, and days. */
+
+import * as fc from 'fast-check';
+import { CATALOG, FACT_TYPES, type FactType } from '../../../src/facts/catalog.ts';
+import { CAUSES } from '../../../src/facts/fact.ts';
+import type { Outcome } from '../../../src/policy/language.ts';
+import { type ArgumentKind, type OperatorName, operatorRow, operatorsOf } from '../../../src/policy/operators.ts';
+import {
+  aDayBeside,
+  aDayNear,
+  aDuration,
+  aLimit,
+  aPattern,
+  aText,
+  entriesNear,
+  LITERALS,
+  NEIGHBOURS,
+  oneOf,
+  rank,
+} from './literals.ts';
+import type {
+  PlainCondition,
+  PlainDecisionTable,
+  PlainDefinition,
+  PlainFact,
+  PlainFacts,
+  PlainFactTable,
+  PlainPolicy,
+  PlainRule,
+} from './plain.ts';
+import { rulesOf } from './plain.ts';
+
+/** A policy, facts of several applicants, and the day of the decisions. */
+export interface Case {
+  readonly policy: PlainPolicy;
+  readonly applicants: readonly PlainFacts[];
+  readonly day: string;
+}
+
+export interface CaseOptions {
+  /** Without `known`, `ignore` and `shadow`, as what the language promises of missing facts asks. */
+  readonly isPlain?: boolean;
+  /** How many applicants go with one policy. */
+  readonly applicants?: number;
+}
+
+/** What a condition is made of. */
+interface Scope {
+  readonly paths: readonly string[];
+  readonly day: string;
+  readonly lists: readonly string[];
+  /** The named conditions that may be referred to. */
+  readonly names: readonly string[];
+  readonly isPlain: boolean;
+  /** What may be asked of each fact: to make such an arbitrary takes far longer than to draw from it. */
+  readonly asked: Map<string, fc.Arbitrary<unknown>>;
+}
+
+const ENUM_VALUES = ['web', 'Web', 'true', '1', 'never', 'high'];
+const DAYS = ['2026-11-20', '2024-02-29', '2025-03-01', '2026-12-31', '2000-01-01', '1970-01-01'];
+
+/** Facts of a caller's own: two of every type, so that each can be compared with another, and a date that lies in the past. */
+export const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromEntries([
+  ...FACT_TYPES.map((type) => [`context.${type}`, ownFact(type, ENUM_VALUES)]),
+  ...FACT_TYPES.map((type) => [`context.other.${type}`, ownFact(type, ENUM_VALUES.toReversed())]),
+  ['identity.past', { type: 'date', past: true }],
+]);
+
+const TABLE: PlainFactTable = { ...CATALOG, ...OWN_FACTS };
+
+function ownFact(type: FactType, values: readonly string[]): PlainDefinition {
+  return type === 'enum' ? { type, values } : { type };
+}
+
+function definitionOf(path: string): PlainDefinition {
+  const definition = TABLE[path];
+  if (!definition) throw new Error(`no fact ${path}`);
+  return definition;
+}
+
+/** An argument of each kind, as plain data. */
+const ARGUMENTS: Readonly<Record<ArgumentKind, (definition: PlainDefinition, scope: Scope) => fc.Arbitrary<unknown>>> =
+  {
+    value: (definition, { day }) => LITERALS[definition.type](definition, day),
+    limit: aLimit,
+    values: (definition, { day }) =>
+      fc.array(LITERALS[definition.type](definition, day), { minLength: 1, maxLength: 3 }),
+    range: (definition) =>
+      fc.tuple(aLimit(definition), aLimit(definition)).map((ends) => ends.sort((a, b) => rank(a) - rank(b))),
+    duration: () => aDuration,
+    day: (_, { day }) => aDayNear(day),
+    truth: () => fc.boolean(),
+    text: () => aText,
+    pattern: () => aPattern,
+    list: (_, { lists }) => oneOf(lists),
+  };
+
+/** What may be asked of a fact, in one of its forms. */
+function askedOf(path: string, scope: Scope): fc.Arbitrary<unknown> {
+  const asked = scope.asked.get(path) ?? makeAsked(path, scope);
+  scope.asked.set(path, asked);
+  return asked;
+}
+
+function makeAsked(path: string, scope: Scope): fc.Arbitrary<unknown> {
+  const definition = definitionOf(path);
+  const argument = (operator: OperatorName): fc.Arbitrary<unknown> => {
+    const row = operatorRow(operator);
+    const literal = ARGUMENTS[row.argument](definition, scope);
+    const others = row.againstFact ? scope.paths.filter((other) => areComparable(definition, definitionOf(other))) : [];
+    return others.length === 0
+      ? literal
+      : fc.oneof(
+          { weight: 2, arbitrary: literal },
+          oneOf(others).map((fact) => ({ fact })),
+        );
+  };
+  const names = operatorsOf(definition.type).filter((name) => !(scope.isPlain && name === 'known'));
+  const tests = Object.fromEntries(names.map((name) => [name, argument(name)]));
+  const one = fc.oneof(...names.map((name) => argument(name).map((expected) => ({ [name]: expected }))));
+  const several = fc.record(tests, { requiredKeys: [] }).filter((asked) => Object.keys(asked).length > 0);
+  return fc.oneof(
+    { weight: 6, arbitrary: one },
+    { weight: 1, arbitrary: several },
+    { weight: 2, arbitrary: argument('is') },
+    { weight: 1, arbitrary: argument('in') },
+  );
+}
+
+/** The same type, number and integer being one; enums with the same values. */
+function areComparable(one: PlainDefinition, other: PlainDefinition): boolean {
+  const kind = ({ type }: PlainDefinition) => (type === 'integer' ? 'number' : type);
+  return kind(one) === kind(other) && `${one.values?.toSorted()}` === `${other.values?.toSorted()}`;
+}
+
+function aCondition(scope: Scope, depth: number): fc.Arbitrary<PlainCondition> {
+  const tests = scope.paths.map((path) => askedOf(path, scope).map((asked) => ({ [path]: asked })));
+  const leaf = fc.oneof(...tests);
+  const leaves = scope.names.length === 0 ? leaf : fc.oneof({ weight: 4, arbitrary: leaf }, oneOf(scope.names));
+  if (depth === 0) return leaves;
+  const part = aCondition(scope, depth - 1);
+  const parts = fc.array(part, { minLength: 1, maxLength: 3 });
+  const several = fc.array(part, { minLength: 1, maxLength: 4 });
+  const combinators: fc.Arbitrary<PlainCondition>[] = [
+    parts.map((all) => ({ all })),
+    parts.map((any) => ({ any })),
+    part.map((not) => ({ not })),
+    fc.tuple(several, fc.nat()).map(([of, n]) => ({ atLeastOf: { count: 1 + (n % of.length), of } })),
+  ];
+  const maps = fc
+    .array(fc.oneof(...combinators, leaf), { minLength: 2, maxLength: 3 })
+    .map((entries) => Object.assign({}, ...entries));
+  return fc.oneof({ weight: 3, arbitrary: leaves }, ...combinators, maps);
+}
+
+function aMessage(paths: readonly string[]): fc.Arbitrary<string> {
+  const shown = paths.filter((path) => !path.startsWith('applicant.'));
+  const dates = shown.filter((path) => definitionOf(path).type === 'date');
+  const places = [...shown.map((path) => `{${path}}`), ...dates.map((path) => `{daysSince ${path}}`)];
+  return fc.array(oneOf(['{{', '}}', ' is ', '$&', ...places]), { maxLength: 5 }).map((parts) => `m${parts.join('')}`);
+}
+
+/** What a rule does. */
+type Effect = Omit<PlainRule, 'id' | 'when'>;
+
+/** All that a rule or a row may do: no points below zero where it is strict. */
+function anEffect(paths: readonly string[]): fc.Arbitrary<Effect & { readonly then: Outcome }> {
+  const effect = {
+    outcome: oneOf(['accept', 'review', 'review', 'reject', 'reject'] as const),
+    reason: oneOf(['A', 'SAME_CODE', 'X_1']),
+    message: aMessage(paths),
+    notice: oneOf(['We could not check your number.', '{no place} }}', ' é ']),
+    points: fc.integer({ min: -30, max: 30 }),
+  };
+  return fc.record(effect).map(({ outcome: then, points, ...rest }) => {
+    return { ...rest, then, points: then === 'accept' ? points : Math.abs(points) };
+  });
+}
+
+/** Some of what a rule may do, `then` or `points` among it; a rule without `then` is the rarer case. */
+const someEffectKeys = fc
+  .tuple(
+    oneOf([['then'], ['then'], ['points'], ['then', 'points'], ['then', 'points']]),
+    fc.subarray(['reason', 'message', 'notice']),
+  )
+  .map((keys) => keys.flat());
+
+function picked(effect: Effect, keys: readonly string[]): Effect {
+  return Object.fromEntries(Object.entries(effect).filter(([key]) => keys.includes(key)));
+}
+
+/** What holds for a rule or a whole table; most are active, and count. */
+function someCircumstances({ day, isPlain }: Scope) {
+  return fc
+    .record({
+      whenUnknown: fc.option(oneOf(isPlain ? (['review'] as const) : (['review', 'ignore'] as const)), {
+        nil: undefined,
+      }),
+      mode: isPlain ? fc.constant(undefined) : oneOf([undefined, undefined, undefined, undefined, 'shadow'] as const),
+      days: oneOf([[], [], ['from'], ['until'], ['from', 'until']]),
+      ends: fc.tuple(aDayBeside(day), aDayBeside(day)).map((ends) => ends.sort()),
+      owner: oneOf([undefined, 'risk team']),
+    })
+    .map(({ whenUnknown, mode, days, ends: [from, until], owner }) => ({
+      ...(whenUnknown === undefined ? {} : { whenUnknown }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(days.includes('from') && from !== undefined ? { from } : {}),
+      ...(days.includes('until') && until !== undefined ? { until } : {}),
+      ...(owner === undefined ? {} : { owner }),
+    }));
+}
+
+function aRule(scope: Scope): fc.Arbitrary<Omit<PlainRule, 'id'>> {
+  return fc
+    .record({
+      when: aCondition(scope, 2),
+      effect: anEffect(scope.paths),
+      keys: someEffectKeys,
+      circumstances: someCircumstances(scope),
+      final: oneOf([undefined, true, false, false]),
+    })
+    .map(({ when, effect, keys, circumstances, final }) => ({
+      when,
+      ...picked(effect, keys),
+      ...circumstances,
+      ...(final === undefined || !keys.includes('then') ? {} : { final }),
+    }));
+}
+
+/** A table over one to three facts; the columns of effects stand anywhere among theirs. */
+function aDecisionTable(scope: Scope): fc.Arbitrary<Omit<PlainDecisionTable, 'id'>> {
+  const somePaths = fc.shuffledSubarray([...scope.paths], { minLength: 1, maxLength: Math.min(3, scope.paths.length) });
+  return fc.tuple(somePaths, someEffectKeys, someCircumstances(scope), fc.nat(3)).chain(([paths, keys, about, at]) => {
+    const columns = paths.toSpliced(at, 0, ...keys);
+    const asked = paths.map((path) => [
+      path,
+      fc.oneof({ weight: 3, arbitrary: askedOf(path, scope) }, fc.constant('any')),
+    ]);
+    const row = fc
+      .tuple(anEffect(scope.paths), fc.record(Object.fromEntries(asked)))
+      .map(([effect, cells]) => columns.map((column) => ({ ...effect, ...cells })[column]));
+    return fc.array(row, { minLength: 1, maxLength: 4 }).map((rows) => ({ ...about, columns, rows }));
+  });
+}
+
+const aScore = fc.oneof(
+  fc.constant(undefined),
+  fc.integer({ min: -20, max: 40 }).map((review) => ({ review })),
+  fc.integer({ min: -20, max: 60 }).map((reject) => ({ reject })),
+  fc.tuple(fc.integer({ min: -20, max: 30 }), fc.integer({ min: 1, max: 30 })).map(([review, more]) => ({
+    review,
+    reject: review + more,
+  })),
+);
+
+function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Arbitrary<PlainPolicy> {
+  const lists = ['first', 'second', 'third'];
+  const scope: Scope = { paths, day, lists, names: [], isPlain, asked: new Map() };
+  const names = ['one', 'twoAndMore', 'three-3'];
+  // Each may refer to those before it.
+  const conditions = names.map((name, i) => [name, aCondition({ ...scope, names: names.slice(0, i) }, 1)] as const);
+  return fc
+    .record({
+      default: oneOf(['accept', 'accept', 'review', 'reject'] as const),
+      whenUnknown: oneOf(isPlain ? ([undefined, 'review'] as const) : ([undefined, 'review', 'ignore'] as const)),
+      lists: fc.record(Object.fromEntries(lists.map((name) => [name, entriesNear(day)]))),
+      conditions: fc.record(Object.fromEntries(conditions)),
+      rules: fc.array(aRule({ ...scope, names }), { minLength: 1, maxLength: 6 }),
+      tables: fc.array(aDecisionTable(scope), { maxLength: 2 }),
+      score: aScore,
+    })
+    .map(({ whenUnknown, score, rules, tables, ...policy }) => ({
+      ...policy,
+      ...(whenUnknown === undefined ? {} : { whenUnknown }),
+      ...(score === undefined ? {} : { score }),
+      facts: OWN_FACTS,
+      rules: rules.map((rule, i) => ({ id: `rule-${i}`, ...rule })),
+      ...(tables.length === 0 ? {} : { tables: tables.map((table, i) => ({ id: `table-${i}`, ...table })) }),
+    }));
+}
+
+/** A fact at, just beside, or far from what the policy's own literals name; or missing. */
+function aFact(path: string, literals: readonly unknown[], day: string): fc.Arbitrary<PlainFact> {
+  const definition = definitionOf(path);
+  const near = NEIGHBOURS[definition.type](literals, definition, day);
+  const values = definition.type === 'string' ? fc.oneof({ weight: 3, arbitrary: oneOf(near) }, aText) : oneOf(near);
+  return fc.oneof(
+    { weight: 4, arbitrary: values.map((value) => ({ value })) },
+    { weight: 1, arbitrary: oneOf(CAUSES).map((missing) => ({ missing })) },
+  );
+}
+
+/** Every text and number in a piece of plain data. */
+function scalarsOf(data: unknown): unknown[] {
+  if (typeof data !== 'object' || data === null) return [data];
+  return Object.values(data).flatMap(scalarsOf);
+}
+
+/** A random policy over a few facts, and applicants near its borders. */
+export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc.Arbitrary<Case> {
+  // Few facts, so that tests meet; many of a caller's own, so that facts meet facts.
+  const somePaths = fc
+    .tuple(
+      fc.subarray(Object.keys(CATALOG), { minLength: 1, maxLength: 4 }),
+      fc.subarray(Object.keys(OWN_FACTS), { minLength: 1, maxLength: 6 }),
+    )
+    .map((paths) => paths.flat());
+  return fc.tuple(somePaths, oneOf(DAYS)).chain(([paths, day]) =>
+    aPolicy(paths, day, isPlain).chain((policy) => {
+      const literals = scalarsOf([policy.lists, policy.conditions, rulesOf(policy).map(({ when }) => when)]);
+      const facts = fc.record(Object.fromEntries(paths.map((path) => [path, aFact(path, literals, day)])));
+      return fc.record({
+        policy: fc.constant(policy),
+        applicants: fc.array(facts, { minLength: applicants, maxLength: applicants }),
+        day: fc.constant(day),
+      });
+    }),
+  );
+}
+
+/** One more rule for a policy, which asks for review or reject and is not final. */
+export function aStrictRule({ policy, applicants, day }: Case): fc.Arbitrary<PlainRule> {
+  const paths = Object.keys(applicants[0] ?? {});
+  const lists = Object.keys(policy.lists ?? {});
+  const scope: Scope = { paths, day, lists, names: [], isPlain: true, asked: new Map() };
+  return fc
+    .tuple(aCondition(scope, 1), oneOf(['review', 'reject'] as const), fc.option(fc.nat(30), { nil: undefined }))
+    .map(([when, then, points]) => ({ id: 'one-more', when, then, ...(points === undefined ? {} : { points }) }));
+}

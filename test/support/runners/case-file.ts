@@ -1,0 +1,93 @@
+/** The files of test/cases: conformance cases as data -> what the reference and a runner take; and back to readable JSON. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
+import type { Cause, FactValue } from '../../../src/facts/fact.ts';
+import type { PlainFacts, PlainPolicy } from './plain.ts';
+
+/** What one case gives. */
+export interface GivenCase {
+  /** What it shows, as a sentence. */
+  readonly name: string;
+  readonly policy: PlainPolicy;
+  readonly day: string;
+  /** Values by path, as they came. */
+  readonly facts?: Readonly<Record<string, FactValue>>;
+  /** Why other facts are missing, by path; a fact that is in neither was not given. */
+  readonly missing?: Readonly<Record<string, Cause>>;
+}
+
+/** A case with the verdict that every runner has to give. */
+export interface ConformanceCase extends GivenCase {
+  readonly expected: Verdict;
+}
+
+/** A file of cases. */
+export interface CaseFile<Each = ConformanceCase> {
+  /** The theme. */
+  readonly about: string;
+  readonly cases: readonly Each[];
+}
+
+const FOLDER = join(import.meta.dirname, '../../cases');
+
+/** The paths of all files of cases, sorted. */
+export function caseFiles(): readonly string[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => join(FOLDER, file));
+}
+
+/** A file of cases as it stands. */
+export function readCaseFile(path: string): CaseFile {
+  return JSON.parse(readFileSync(path, 'utf8')) as CaseFile;
+}
+
+/** A case's facts. */
+export function factsOfCase({ facts = {}, missing = {} }: GivenCase): PlainFacts {
+  const present = Object.entries(facts).map(([path, value]) => [path, { value }] as const);
+  const absent = Object.entries(missing).map(([path, cause]) => [path, { missing: cause }] as const);
+  return Object.fromEntries([...present, ...absent]);
+}
+
+/** A random case as one of a file, whose policy declares the facts that take part. */
+export function caseOf(name: string, plain: PlainPolicy, applicant: PlainFacts, day: string): GivenCase {
+  const text = JSON.stringify([{ ...plain, facts: {} }, applicant]);
+  const own = Object.entries(plain.facts ?? {}).filter(([path]) => text.includes(path));
+  const policy: PlainPolicy = Object.assign({ policy: 'case', version: '1' }, plain, {
+    facts: Object.fromEntries(own),
+  });
+  const facts: Record<string, FactValue> = {};
+  const missing: Record<string, Cause> = {};
+  for (const [path, fact] of Object.entries(applicant)) {
+    if ('missing' in fact) missing[path] = fact.missing;
+    else facts[path] = fact.value;
+  }
+  return { name, policy, day, facts, missing };
+}
+
+/** JSON in which whatever fits on a line stands on one. */
+export function formatJson(data: unknown, indent = ''): string {
+  const flat = formatFlat(data);
+  // The key before it and the comma after it take some of the line.
+  if (typeof data !== 'object' || data === null || indent.length + flat.length <= 110) return flat;
+  const deeper = `${indent}  `;
+  if (Array.isArray(data)) {
+    return `[\n${data.map((item) => deeper + formatJson(item, deeper)).join(',\n')}\n${indent}]`;
+  }
+  const entries = Object.entries(data).map(
+    ([key, value]) => `${deeper}${JSON.stringify(key)}: ${formatJson(value, deeper)}`,
+  );
+  return `{\n${entries.join(',\n')}\n${indent}}`;
+}
+
+function formatFlat(data: unknown): string {
+  // What JSON can write and `JSON.stringify` does not.
+  if (Object.is(data, -0)) return '-0';
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data);
+  if (Array.isArray(data)) return `[${data.map(formatFlat).join(', ')}]`;
+  const entries = Object.entries(data).map(([key, value]) => `${JSON.stringify(key)}: ${formatFlat(value)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+}

@@ -1,0 +1,104 @@
+/** Policies and facts as plain data -> what a runner takes, read by the project's own readers; and the live runner's verdict. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { runLive } from '../../../src/decision/live/live.ts';
+import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
+import { formatDiagnostic } from '../../../src/diagnostics.ts';
+import type { Fact, Facts } from '../../../src/facts/fact.ts';
+import { readFact } from '../../../src/facts/read.ts';
+import type { Policy } from '../../../src/policy/language.ts';
+import { type ReadPolicy, readPolicy } from '../../../src/policy/read/parse.ts';
+import type { PlainFacts, PlainList, PlainPolicy, PlainRuleSet } from './plain.ts';
+
+/** Writes a policy's files into a folder, as an analyst might spread it over them, and reads them; throws if it has errors. */
+export function loadPlainPolicy(plain: PlainPolicy, folder: string): Policy {
+  const { policy, diagnostics } = readFiles(spreadFiles(plain), folder);
+  if (!policy) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
+  return policy;
+}
+
+/** The same for a policy as it stands, each of its rule sets a file; warnings pass. */
+export function loadPolicyAsIs(plain: PlainPolicy, folder: string): Policy {
+  const { policy, diagnostics } = readFiles(filesOf(plain), folder);
+  if (!policy) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
+  return policy;
+}
+
+function readFiles(files: Readonly<Record<string, string>>, folder: string): ReadPolicy {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return readPolicy(join(folder, 'policy.yaml'));
+}
+
+/** Facts as they came, read by the policy's table. */
+export function readPlainFacts(plain: PlainFacts, { facts: table }: Policy, day: string): Facts {
+  return new Map(
+    Object.entries(plain).flatMap(([path, fact]): [string, Fact][] => {
+      const definition = table.get(path);
+      return definition ? [[path, readFact(definition, fact, day)]] : [];
+    }),
+  );
+}
+
+/** The live runner's verdict on facts in hand. */
+export async function decideLive(policy: Policy, facts: Facts, day: string): Promise<Verdict> {
+  const { verdict } = await runLive(policy, (path) => facts.get(path) ?? { missing: 'notGiven' }, day);
+  return verdict;
+}
+
+/** A policy and its rule sets, which have their places in it: a file each. */
+function filesOf(policy: PlainPolicy): Record<string, string> {
+  const files: Record<string, string> = {};
+  const write = (file: string, { ruleSets, ...rest }: PlainRuleSet) => {
+    const names = ruleSets?.map((_, i) => file.replace(/\.yaml$/, `-${i + 1}.yaml`)) ?? [];
+    for (const [i, name] of names.entries()) write(name, ruleSets?.[i] ?? {});
+    files[file] = toYaml({ ...rest, ...(ruleSets ? { ruleSets: names } : {}) });
+  };
+  write('policy.yaml', { policy: 'case', version: '1', ...policy } as PlainPolicy);
+  return files;
+}
+
+/** A policy spread over files: half of its rules and all of its tables in a rule set, its lists in all their forms. */
+function spreadFiles(policy: PlainPolicy): Record<string, string> {
+  const { rules = [], tables, conditions, lists = {}, ...rest } = policy;
+  const half = Math.ceil(rules.length / 2);
+  const [inFile, inPlace] = [true, false].map((isWanted) =>
+    Object.entries(lists).filter(([, entries]) => Array.isArray(entries) && entries.every(isLine) === isWanted),
+  ) as [[string, readonly string[]][], [string, PlainList][]];
+  const [first, ...others] = inFile;
+  const main = {
+    policy: 'random',
+    version: '1',
+    ...rest,
+    ...(first ? { lists: { [first[0]]: { file: 'lists/first.txt' } } } : {}),
+    ruleSets: ['sets/more.yaml'],
+    rules: rules.slice(0, half),
+  };
+  const more = {
+    lists: Object.fromEntries(
+      [...others, ...inPlace].map(([name, entries], i) => [name, i === 0 ? entries : { entries }]),
+    ),
+    conditions,
+    ...(tables ? { tables } : {}),
+    ...(rules.length > half ? { rules: rules.slice(half) } : {}),
+  };
+  return {
+    'policy.yaml': toYaml(main),
+    'sets/more.yaml': toYaml(more),
+    ...(first ? { 'lists/first.txt': `# entries\n\n${first[1].join(' # why\n')}\n` } : {}),
+  };
+}
+
+/** Whether a list file can hold the entry. */
+function isLine(entry: unknown): boolean {
+  return typeof entry === 'string' && !/[#\n]/.test(entry);
+}
+
+function toYaml(data: unknown): string {
+  return stringify(data, { aliasDuplicateObjects: false });
+}

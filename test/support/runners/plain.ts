@@ -1,0 +1,103 @@
+/** A policy as plain data, as YAML gives it -> its rules in the policy's order, rows of tables among them, and all that its files name. */
+
+import type { FactType } from '../../../src/facts/catalog.ts';
+import type { Cause, FactValue } from '../../../src/facts/fact.ts';
+import type { Outcome, WhenUnknown } from '../../../src/policy/language.ts';
+
+/** A condition as YAML gives it: a name, or a map. */
+export type PlainCondition = string | { readonly [key: string]: unknown };
+
+/** What a rule and a table may say of all that they hold. */
+interface PlainCircumstances {
+  readonly whenUnknown?: WhenUnknown;
+  readonly mode?: 'shadow';
+  readonly from?: string;
+  readonly until?: string;
+  readonly tags?: readonly string[];
+  readonly description?: string;
+  readonly owner?: string;
+}
+
+export interface PlainRule extends PlainCircumstances {
+  readonly id: string;
+  readonly when: PlainCondition;
+  readonly then?: Outcome;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly notice?: string;
+  readonly points?: number;
+  readonly final?: boolean;
+}
+
+/** A decision table: a cell for each column in every row. */
+export interface PlainDecisionTable extends PlainCircumstances {
+  readonly id: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** An entry of a list. */
+export type PlainEntry = string | { readonly value: string; readonly until?: string; readonly note?: string };
+
+/** A list, a list file's entries in its place. */
+export type PlainList =
+  | readonly PlainEntry[]
+  | { readonly entries: readonly PlainEntry[]; readonly description?: string };
+
+/** What every file of a policy may hold, the rule sets that it names in their places. */
+export interface PlainRuleSet {
+  readonly rules?: readonly PlainRule[];
+  readonly tables?: readonly PlainDecisionTable[];
+  readonly conditions?: { readonly [name: string]: PlainCondition };
+  readonly lists?: { readonly [name: string]: PlainList };
+  readonly ruleSets?: readonly PlainRuleSet[];
+}
+
+/** A policy as YAML gives it, its rule sets and list files in their places. */
+export interface PlainPolicy extends PlainRuleSet {
+  readonly default: Outcome;
+  readonly whenUnknown?: WhenUnknown;
+  readonly facts?: PlainFactTable;
+  readonly score?: { readonly review?: number; readonly reject?: number };
+}
+
+export interface PlainDefinition {
+  readonly type: FactType;
+  readonly values?: readonly string[];
+  readonly past?: boolean;
+  readonly range?: readonly [least: number, most: number];
+}
+
+/** Definitions by path. */
+export type PlainFactTable = { readonly [path: string]: PlainDefinition };
+
+/** A fact as it came, not folded. */
+export type PlainFact = { readonly value: FactValue } | { readonly missing: Cause };
+export type PlainFacts = { readonly [path: string]: PlainFact };
+
+/** The columns of a table that are keys of a row's rule. */
+const EFFECTS = ['then', 'reason', 'message', 'notice', 'points'];
+
+/** The rules of a file and of its rule sets, in the policy's order. */
+export function rulesOf({ rules = [], tables = [], ruleSets = [] }: PlainRuleSet): readonly PlainRule[] {
+  return [...rules, ...tables.flatMap(rowsOf), ...ruleSets.flatMap(rulesOf)];
+}
+
+function rowsOf({ id, columns, rows, ...circumstances }: PlainDecisionTable): PlainRule[] {
+  return rows.map((cells, i) => {
+    const row = columns.map((column, at) => [column, cells[at]] as const);
+    const asked = row.filter(([column, cell]) => !EFFECTS.includes(column) && cell !== 'any');
+    const effects = row.filter(([column]) => EFFECTS.includes(column));
+    return { ...circumstances, ...Object.fromEntries(effects), id: `${id}/${i + 1}`, when: Object.fromEntries(asked) };
+  });
+}
+
+/** The named conditions of all files. */
+export function conditionsOf({ conditions, ruleSets = [] }: PlainRuleSet): NonNullable<PlainRuleSet['conditions']> {
+  return Object.assign({}, conditions, ...ruleSets.map(conditionsOf));
+}
+
+/** The lists of all files. */
+export function listsOf({ lists, ruleSets = [] }: PlainRuleSet): NonNullable<PlainRuleSet['lists']> {
+  return Object.assign({}, lists, ...ruleSets.map(listsOf));
+}

@@ -1,0 +1,91 @@
+/** Bugs that a runner may have, each put into the plain reference: runners that a comparison has to find. */
+
+import { canonicalJson } from '../../../src/platform/digest.ts';
+import type { PlainCondition, PlainFacts, PlainPolicy } from './plain.ts';
+import { referenceVerdict } from './reference.ts';
+import { outcomeAndScore, type Runner } from './runners.ts';
+
+/** What a bug makes of a condition with one key, its parts already changed; and of facts. */
+interface Bug {
+  readonly condition?: (key: string, value: unknown) => PlainCondition;
+  readonly facts?: (facts: PlainFacts) => PlainFacts;
+}
+
+const BUGS: Readonly<Record<string, Bug>> = {
+  'a border off by one': {
+    condition: (key, value) => {
+      const text = JSON.stringify({ [key]: value });
+      return JSON.parse(text.replace('{"above":', '{"atLeast":').replace('{"below":', '{"atMost":'));
+    },
+  },
+  'a missed unknown': {
+    condition: (key, value) => (isPath(key) ? { all: [{ [key]: value }, isKnown(key)] } : { [key]: value }),
+  },
+  'a dropped conjunction': {
+    condition: (key, value) =>
+      key === 'any' && Array.isArray(value) && value.length > 1 ? { any: value.slice(0, -1) } : { [key]: value },
+  },
+  'De Morgan on unknown': {
+    condition: (key, value) =>
+      key === 'not' ? { not: { all: [value, ...pathsIn(value).map(isKnown)] } } : { [key]: value },
+  },
+  '`never` taken as old': {
+    facts: (facts) =>
+      Object.fromEntries(
+        Object.entries(facts).map(([path, fact]) => [
+          path,
+          'value' in fact && fact.value === 'never' ? { value: '1900-01-01' } : fact,
+        ]),
+      ),
+  },
+};
+
+/** A runner for each bug, named after it. */
+export const PLANTED: readonly Runner[] = Object.entries(BUGS).map(([name, { condition, facts }]) => ({
+  name,
+  telling: outcomeAndScore,
+  answer({ plain, applicants, day }) {
+    const policy = condition ? withConditions(plain, condition) : plain;
+    return applicants.map((each) => {
+      const { outcome, score } = referenceVerdict(policy, facts ? facts(each) : each, day);
+      return canonicalJson({ outcome, score });
+    });
+  },
+}));
+
+function withConditions(plain: PlainPolicy, change: NonNullable<Bug['condition']>): PlainPolicy {
+  const { rules = [], conditions = {} } = plain;
+  return {
+    ...plain,
+    rules: rules.map((rule) => ({ ...rule, when: rewrite(rule.when, change) })),
+    conditions: Object.fromEntries(Object.entries(conditions).map(([name, each]) => [name, rewrite(each, change)])),
+  };
+}
+
+/** A condition with every part of it changed, the inner ones first. A map is what all its entries say. */
+function rewrite(condition: PlainCondition, change: NonNullable<Bug['condition']>): PlainCondition {
+  if (typeof condition === 'string') return condition;
+  const each = (parts: unknown) => (parts as readonly PlainCondition[]).map((part) => rewrite(part, change));
+  const inner = (key: string, value: unknown): unknown => {
+    if (key === 'all' || key === 'any') return each(value);
+    if (key === 'not') return rewrite(value as PlainCondition, change);
+    if (key !== 'atLeastOf') return value;
+    const { count, of } = value as { readonly count: number; readonly of: unknown };
+    return { count, of: each(of) };
+  };
+  return { all: Object.entries(condition).map(([key, value]) => change(key, inner(key, value))) };
+}
+
+function isPath(key: string): boolean {
+  return key.includes('.');
+}
+
+function isKnown(path: string): PlainCondition {
+  return { [path]: { known: true } };
+}
+
+/** The facts that are asked about. */
+function pathsIn(data: unknown): string[] {
+  if (typeof data !== 'object' || data === null) return [];
+  return Object.entries(data).flatMap(([key, value]) => [...(isPath(key) ? [key] : []), ...pathsIn(value)]);
+}

@@ -1,0 +1,227 @@
+/** A condition as plain data, facts and a day -> its truth and that of every part: slow, obvious, with no code of the runners. */
+
+import { RE2JS } from 're2js';
+import { CATALOG, type FactType } from '../../../src/facts/catalog.ts';
+import type { Cause, FactValue } from '../../../src/facts/fact.ts';
+import type {
+  PlainCondition,
+  PlainDefinition,
+  PlainEntry,
+  PlainFacts,
+  PlainFactTable,
+  PlainList,
+  PlainRuleSet,
+} from './plain.ts';
+
+/** What a condition is asked of. */
+export interface World {
+  readonly ownFacts: PlainFactTable;
+  readonly conditions: NonNullable<PlainRuleSet['conditions']>;
+  readonly lists: NonNullable<PlainRuleSet['lists']>;
+  readonly facts: PlainFacts;
+  readonly day: string;
+  /** Operators whose evaluation is an error. */
+  readonly failing: readonly string[];
+}
+
+export type Truth = 'true' | 'false' | 'unknown';
+
+/** A condition with its truth: a test, or what a combinator, a map or a name makes of its parts. */
+export interface Node {
+  readonly kind: 'test' | 'map' | 'name' | 'all' | 'any' | 'not' | 'atLeastOf';
+  readonly truth: Truth;
+  readonly parts: readonly Node[];
+  readonly test?: PlainTest;
+}
+
+export interface PlainTest {
+  readonly fact: string;
+  readonly operator: string;
+  readonly expected: unknown;
+  readonly argument: unknown;
+  readonly other: string | undefined;
+}
+
+const LEVELS: readonly unknown[] = ['veryLow', 'low', 'medium', 'high', 'veryHigh'];
+
+/** The truth of a condition and of all its parts. */
+export function walk(condition: PlainCondition, world: World): Node {
+  if (typeof condition === 'string') {
+    const named = world.conditions[condition];
+    if (named === undefined) throw new Error(`no condition ${condition}`);
+    return all('name', [walk(named, world)]);
+  }
+  const keys = Object.keys(condition).sort();
+  return all(
+    'map',
+    keys.map((key) => walkEntry(key, condition[key], world)),
+  );
+}
+
+function walkEntry(key: string, value: unknown, world: World): Node {
+  const walkEach = (list: unknown) => (list as readonly PlainCondition[]).map((item) => walk(item, world));
+  if (key === 'all') return all('all', walkEach(value));
+  if (key === 'any') {
+    const parts = walkEach(value);
+    const truths = parts.map(({ truth }) => truth);
+    const truth = truths.includes('true') ? 'true' : truths.includes('unknown') ? 'unknown' : 'false';
+    return { kind: 'any', parts, truth };
+  }
+  if (key === 'not') {
+    const part = walk(value as PlainCondition, world);
+    const truth = part.truth === 'true' ? 'false' : part.truth === 'false' ? 'true' : 'unknown';
+    return { kind: 'not', truth, parts: [part] };
+  }
+  if (key === 'atLeastOf') {
+    const { count, of } = value as { count: number; of: unknown };
+    const parts = walkEach(of);
+    const sure = parts.filter(({ truth }) => truth === 'true').length;
+    const open = parts.filter(({ truth }) => truth === 'unknown').length;
+    return { kind: 'atLeastOf', parts, truth: sure >= count ? 'true' : sure + open < count ? 'false' : 'unknown' };
+  }
+  return all(
+    'map',
+    testsOf(value).map(([operator, expected]) => walkTest(key, operator, expected, world)),
+  );
+}
+
+function all(kind: 'map' | 'name' | 'all', parts: readonly Node[]): Node {
+  const truths = parts.map(({ truth }) => truth);
+  return { kind, parts, truth: truths.includes('false') ? 'false' : truths.includes('unknown') ? 'unknown' : 'true' };
+}
+
+function testsOf(asked: unknown): (readonly [operator: string, expected: unknown])[] {
+  if (Array.isArray(asked)) return [['in', asked]];
+  if (typeof asked !== 'object' || asked === null || nameOfOther(asked) !== undefined) return [['is', asked]];
+  const unheardOf = Object.keys(asked).find((name) => name !== 'known' && !(name in HOLDS));
+  if (unheardOf) throw new Error(`the reference has no operator ${unheardOf}: add it from the page`);
+  const operators = asked as Readonly<Record<string, unknown>>;
+  return OPERATORS_IN_ORDER.filter((name) => name in operators).map((name) => [name, operators[name]]);
+}
+
+function nameOfOther(asked: unknown): string | undefined {
+  const isMap = typeof asked === 'object' && asked !== null && !Array.isArray(asked);
+  return isMap && 'fact' in asked ? String(asked.fact) : undefined;
+}
+
+function walkTest(fact: string, operator: string, expected: unknown, world: World): Node {
+  const other = nameOfOther(expected);
+  const argument = other === undefined ? prepare(typeOf(fact, world), operator, expected) : expected;
+  const node = (truth: Truth): Node => ({
+    kind: 'test',
+    truth,
+    parts: [],
+    test: { fact, operator, expected, argument, other },
+  });
+  const subject = factAt(fact, world);
+  if (operator === 'known') return node('missing' in subject === (expected === false) ? 'true' : 'false');
+  if ('missing' in subject) return node('unknown');
+  const object = other === undefined ? { value: argument } : factAt(other, world);
+  if ('missing' in object || world.failing.includes(operator)) return node('unknown');
+  const holds = HOLDS[operator] as (value: unknown, argument: unknown, world: World) => boolean;
+  return node(holds(subject.value, object.value, world) ? 'true' : 'false');
+}
+
+/** Whether a test holds of a value that is known, in the order of the page's table of operators. */
+const HOLDS: Readonly<Record<string, (value: never, argument: never, world: World) => boolean>> = {
+  is: (value: unknown, argument: unknown) => value === argument,
+  isNot: (value: unknown, argument: unknown) => value !== argument,
+  in: (value: unknown, list: readonly unknown[]) => list.some((item) => item === value),
+  notIn: (value: unknown, list: readonly unknown[]) => !list.some((item) => item === value),
+  above: (value: unknown, limit: unknown) => order(value) > order(limit),
+  atLeast: (value: unknown, limit: unknown) => order(value) >= order(limit),
+  below: (value: unknown, limit: unknown) => order(value) < order(limit),
+  atMost: (value: unknown, limit: unknown) => order(value) <= order(limit),
+  between: (value: unknown, [low, high]: readonly unknown[]) =>
+    order(low) <= order(value) && order(value) <= order(high),
+  startsWith: (value: string, text: string) => value.slice(0, text.length) === text,
+  endsWith: (value: string, text: string) => value.length >= text.length && value.slice(-text.length) === text,
+  contains: (value: string, text: string) => value.split(text).length > 1,
+  matches: (value: string, pattern: string) => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).matcher(value).find(),
+  inList: (value: string, name: string, world) => listOf(name, world).includes(value),
+  notInList: (value: string, name: string, world) => !listOf(name, world).includes(value),
+  inDomainList: (value: string, name: string, world) =>
+    listOf(name, world).some((entry) => value === entry || value.endsWith(`.${entry}`)),
+  withinLast: (date: string, days: number, { day }) =>
+    date !== 'never' && age(date, day) >= 0 && age(date, day) <= days,
+  olderThan: (date: string, days: number, { day }) => date !== 'never' && age(date, day) > days,
+  before: (date: string, limit: string) => date !== 'never' && limit !== 'never' && age(date, limit) > 0,
+  after: (date: string, limit: string) => date !== 'never' && limit !== 'never' && age(date, limit) < 0,
+  never: (date: string, truth: boolean) => (date === 'never') === truth,
+};
+
+const OPERATORS_IN_ORDER = Object.keys(HOLDS).flatMap((name) => (name === 'above' ? ['known', name] : [name]));
+
+function order(value: unknown): number {
+  return typeof value === 'number' ? value : LEVELS.indexOf(value);
+}
+
+/** Days from a date to a day. */
+export function age(date: string, day: string): number {
+  return (Date.parse(day) - Date.parse(date)) / (24 * 60 * 60 * 1000);
+}
+
+/** The folded entries of a list that count on the day. */
+function listOf(name: string, { lists, day }: World): readonly string[] {
+  const list = lists[name];
+  if (list === undefined) throw new Error(`no list ${name}`);
+  const entries: readonly PlainEntry[] = isMap(list) ? list.entries : list;
+  return entries.flatMap((entry) => {
+    if (typeof entry === 'string') return [fold(entry)];
+    return entry.until === undefined || isDayOrLater(entry.until, day) ? [fold(entry.value)] : [];
+  });
+}
+
+function isMap<List extends PlainList>(list: List): list is Exclude<List, readonly unknown[]> {
+  return !Array.isArray(list);
+}
+
+/** Whether a day is another one or comes after it. */
+export function isDayOrLater(day: string, other: string): boolean {
+  return age(other, day) >= 0;
+}
+
+function prepare(type: FactType, operator: string, expected: unknown): unknown {
+  if (operator === 'withinLast' || operator === 'olderThan') {
+    const [count, unit] = String(expected).split(' ');
+    return Number(count) * (unit?.startsWith('week') ? 7 : 1);
+  }
+  if (type !== 'string' || /^(known|matches|inList|notInList|inDomainList)$/.test(operator)) return expected;
+  return Array.isArray(expected) ? expected.map((item) => fold(String(item))) : fold(String(expected));
+}
+
+function fold(text: string): string {
+  const trimmed = text.normalize('NFC').replace(/^[\p{White_Space}\uFEFF]+|[\p{White_Space}\uFEFF]+$/gu, '');
+  return Array.from(trimmed, (codePoint) => codePoint.toLowerCase())
+    .join('')
+    .normalize('NFC');
+}
+
+function definitionOf(path: string, { ownFacts }: World): PlainDefinition {
+  const catalog: PlainFactTable = CATALOG;
+  const definition = ownFacts[path] ?? catalog[path];
+  if (!definition) throw new Error(`no fact ${path}`);
+  return definition;
+}
+
+export function typeOf(path: string, world: World): FactType {
+  return definitionOf(path, world).type;
+}
+
+/** A fact as tests see it, and as people do. */
+export function factAt(path: string, world: World): { value: FactValue; shown: FactValue } | { missing: Cause } {
+  const fact = world.facts[path] ?? { missing: 'notGiven' };
+  if ('missing' in fact) return fact;
+  const { type, past } = definitionOf(path, world);
+  const shown = fact.value;
+  if (type === 'string') {
+    const value = fold(String(fact.value));
+    return value === '' ? { missing: 'notGiven' } : { value, shown };
+  }
+  if (type === 'date' && past && fact.value !== 'never') {
+    const daysAhead = -age(String(fact.value), world.day);
+    if (daysAhead > 1) return { missing: 'invalid' };
+    if (daysAhead === 1) return { value: world.day, shown: world.day };
+  }
+  return { value: fact.value, shown };
+}

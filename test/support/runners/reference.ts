@@ -1,0 +1,202 @@
+/** A policy as plain data, facts and a day -> the verdict, by walking the tree: slow, obvious, and with no code of the runners. */
+
+import type { Evidence, MissingEvidence } from '../../../src/decision/meaning/evidence.ts';
+import type { Reason, Verdict } from '../../../src/decision/meaning/verdict.ts';
+import type { Outcome } from '../../../src/policy/language.ts';
+import { conditionsOf, listsOf, type PlainFacts, type PlainPolicy, type PlainRule, rulesOf } from './plain.ts';
+import { age, factAt, isDayOrLater, type Node, type PlainTest, type World, walk } from './reference-truth.ts';
+
+export type * from './plain.ts';
+
+const STRICTNESS: readonly unknown[] = [null, 'accept', 'review', 'reject'];
+
+/** A rule that is active, and the truth of its condition. */
+export interface Result {
+  readonly rule: PlainRule;
+  readonly node: Node;
+}
+
+/** What a policy's files hold together. */
+interface Gathered {
+  readonly rules: readonly PlainRule[];
+  readonly conditions: World['conditions'];
+  readonly lists: World['lists'];
+}
+
+const gathered = new WeakMap<PlainPolicy, Gathered>();
+
+/** Gathers it once a policy, which many applicants share. */
+function gather(policy: PlainPolicy): Gathered {
+  const found = gathered.get(policy) ?? {
+    rules: rulesOf(policy),
+    conditions: conditionsOf(policy),
+    lists: listsOf(policy),
+  };
+  gathered.set(policy, found);
+  return found;
+}
+
+/** The world that a policy's conditions are asked of. */
+export function worldOf(policy: PlainPolicy, facts: PlainFacts, day: string, failing: readonly string[] = []): World {
+  const { conditions, lists } = gather(policy);
+  return { ownFacts: policy.facts ?? {}, conditions, lists, facts, day, failing };
+}
+
+/** The truth of every rule that is active, shadow rules among them. */
+export function resultsOf(policy: PlainPolicy, world: World): readonly Result[] {
+  const isActive = ({ from, until }: PlainRule) =>
+    (from === undefined || isDayOrLater(world.day, from)) && (until === undefined || isDayOrLater(until, world.day));
+  return gather(policy)
+    .rules.filter(isActive)
+    .map((rule) => ({ rule, node: walk(rule.when, world) }));
+}
+
+/** The verdict; `failing` names operators whose every evaluation counts as an error. */
+export function referenceVerdict(
+  policy: PlainPolicy,
+  facts: PlainFacts,
+  day: string,
+  failing: readonly string[] = [],
+): Verdict {
+  const world = worldOf(policy, facts, day, failing);
+  const active = resultsOf(policy, world);
+  const results = active.filter(({ rule }) => rule.mode !== 'shadow');
+  const fired = results.filter(({ node }) => node.truth === 'true');
+  const undetermined = results.filter(({ node }) => node.truth === 'unknown');
+  const ignores = (rule: PlainRule) => (rule.whenUnknown ?? policy.whenUnknown ?? 'review') === 'ignore';
+  const asks = (rule: PlainRule) => !ignores(rule) && (rule.then === 'review' || rule.then === 'reject');
+
+  let decider: PlainRule | undefined;
+  for (const { rule, node } of results.filter((result) => result.rule.final)) {
+    if (node.truth === 'true') decider = rule;
+    if (node.truth === 'true' || (node.truth === 'unknown' && asks(rule))) break;
+  }
+
+  const certainPoints = sum(fired.map(({ rule }) => rule.points ?? 0));
+  const openPoints = undetermined.filter(({ rule }) => !ignores(rule)).map(({ rule }) => rule.points ?? 0);
+  const least = certainPoints + sum(openPoints.filter((points) => points < 0));
+  const most = certainPoints + sum(openPoints.filter((points) => points > 0));
+  const band = bandOf(least, policy);
+  const isHigherPossible = STRICTNESS.indexOf(bandOf(most, policy)) > STRICTNESS.indexOf(band);
+
+  const certain = fired.flatMap(({ rule }) => rule.then ?? []);
+  if (band) certain.push(band);
+  const asked = [...certain];
+  for (const { rule } of undetermined) if (asks(rule)) asked.push('review');
+  if (isHigherPossible) asked.push('review');
+  const isDefaultListed = !decider && certain.length === 0 && (policy.default !== 'accept' || asked.length === 0);
+  if (!decider && certain.length === 0) asked.push(policy.default);
+  const strictest = (['reject', 'review', 'accept'] as const).find((outcome) => asked.includes(outcome)) ?? 'accept';
+  const outcome = decider?.then ?? strictest;
+
+  const decisive = (wanted: Outcome | null, rule?: PlainRule) => (decider ? rule === decider : wanted === outcome);
+  const reasons: Reason[] = results.flatMap(({ rule, node }): Reason[] => {
+    const code = rule.reason ?? rule.id.toUpperCase().replaceAll(/[-/]/g, '_');
+    const then = rule.then ?? null;
+    if (node.truth === 'true') {
+      return [
+        {
+          because: 'fired',
+          code,
+          outcome: then,
+          decisive: decisive(then, rule),
+          rule: rule.id,
+          ...(rule.points === undefined ? {} : { points: rule.points }),
+          ...(rule.message === undefined ? {} : { message: render(rule.message, world) }),
+          ...(rule.notice === undefined ? {} : { notice: rule.notice }),
+          evidence: evidenceOf(node, world),
+        },
+      ];
+    }
+    if (node.truth === 'false' || !asks(rule)) return [];
+    return [{ because: 'undetermined', code, outcome: 'review', decisive: decisive('review', rule), rule: rule.id }];
+  });
+  if (band) reasons.push({ because: 'score', code: 'SCORE', outcome: band, decisive: decisive(band) });
+  if (isHigherPossible) {
+    reasons.push({ because: 'score', code: 'SCORE_UNDETERMINED', outcome: 'review', decisive: decisive('review') });
+  }
+  if (isDefaultListed) {
+    const isDecisive = decisive(policy.default);
+    reasons.push({ because: 'default', code: 'DEFAULT', outcome: policy.default, decisive: isDecisive });
+  }
+  const ranks = [true, false].flatMap((isDecisive) =>
+    ['reject', 'review', 'accept', null].map((each) => ({ isDecisive, each })),
+  );
+  return {
+    outcome,
+    reasons: ranks.flatMap(({ isDecisive, each }) =>
+      reasons.filter((reason) => reason.decisive === isDecisive && reason.outcome === each),
+    ),
+    undetermined: undetermined.map(({ rule, node }) => ({
+      rule: rule.id,
+      asks: asks(rule) ? 'review' : null,
+      missing: missingOf(node, world),
+    })),
+    score: { least, most, band },
+    shadow: active
+      .filter(({ rule, node }) => rule.mode === 'shadow' && node.truth !== 'false')
+      .map(({ rule, node }) => ({
+        rule: rule.id,
+        result: node.truth === 'true' ? 'fires' : 'undetermined',
+        outcome: rule.then ?? null,
+      })),
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  let total = 0;
+  for (const each of numbers) total += each;
+  return total;
+}
+
+function bandOf(points: number, { score }: PlainPolicy): Outcome | null {
+  if (score?.reject !== undefined && points >= score.reject) return 'reject';
+  if (score?.review !== undefined && points >= score.review) return 'review';
+  return null;
+}
+
+/** The tests on the branches that have their parent's truth. */
+function testsBehind(node: Node, negated: boolean): { test: PlainTest; negated: boolean }[] {
+  if (node.test) return [{ test: node.test, negated }];
+  if (node.kind === 'not') return node.parts.flatMap((part) => testsBehind(part, !negated));
+  return node.parts.filter((part) => part.truth === node.truth).flatMap((part) => testsBehind(part, negated));
+}
+
+function evidenceOf(node: Node, world: World): Evidence[] {
+  const value = (path: string) => {
+    const fact = factAt(path, world);
+    return 'missing' in fact ? {} : { value: fact.shown };
+  };
+  const seen = new Set<string>();
+  return testsBehind(node, false).flatMap(({ test, negated }) => {
+    const { fact, operator, expected, argument, other } = test;
+    const key = JSON.stringify([fact, operator, argument, negated]);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const about = other === undefined ? {} : { other: { fact: other, ...value(other) } };
+    return [{ fact, operator, expected, ...value(fact), ...(negated ? { negated: true as const } : {}), ...about }];
+  });
+}
+
+function missingOf(node: Node, world: World): MissingEvidence[] {
+  const causes = new Map<string, MissingEvidence['cause']>();
+  for (const { test } of testsBehind(node, false)) {
+    const paths = test.other === undefined ? [test.fact] : [test.fact, test.other];
+    const missing = paths.filter((path) => 'missing' in factAt(path, world));
+    for (const path of missing.length > 0 ? missing : [test.fact]) {
+      const fact = factAt(path, world);
+      if (!causes.has(path)) causes.set(path, 'missing' in fact ? fact.missing : 'error');
+    }
+  }
+  return [...causes].map(([fact, cause]) => ({ fact, cause }));
+}
+
+function render(message: string, world: World): string {
+  return message.replaceAll(/\{\{|\}\}|\{(daysSince +)?([^{} ]+)\}/g, (token, daysSince, path) => {
+    if (token === '{{' || token === '}}') return token.slice(1);
+    const fact = factAt(path, world);
+    if ('missing' in fact) return 'unknown';
+    if (daysSince && fact.value !== 'never') return String(age(String(fact.value), world.day));
+    return typeof fact.shown === 'string' ? fact.shown : JSON.stringify(fact.shown);
+  });
+}

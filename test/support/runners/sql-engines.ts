@@ -1,0 +1,157 @@
+/** The engines that run SQL in tests: a facts table and a SELECT -> its rows, each engine in this process. */
+
+import type { DuckDBAppender } from '@duckdb/node-api';
+import { DIALECTS, type DialectName } from '../../../src/decision/sql/dialect.ts';
+import { dayNumber } from '../../../src/facts/day.ts';
+import type { Cell, CellType, FactsTable, SqlResult } from './facts-table.ts';
+
+/** An engine with its dialect. */
+export interface SqlEngine {
+  readonly dialect: DialectName;
+  /** Whether its texts can hold U+0000. */
+  readonly holdsNul: boolean;
+  /** The rows of a SELECT over a table `facts` that holds this, by their column `id`. */
+  run(table: FactsTable, sql: string): Promise<readonly (SqlResult & { readonly id: number })[]>;
+  close(): Promise<void>;
+}
+
+const DUCKDB_TYPES: Readonly<Record<CellType, string>> = {
+  id: 'INTEGER',
+  number: 'DOUBLE',
+  integer: 'BIGINT',
+  boolean: 'BOOLEAN',
+  text: 'VARCHAR',
+  date: 'DATE',
+};
+
+/** The days that stand for infinite dates in DuckDB. */
+const INFINITIES: Readonly<Record<string, number>> = { infinity: 2 ** 31 - 1, '-infinity': 1 - 2 ** 31 };
+
+/** DuckDB; undefined where it is not installed. */
+export async function startDuckDb(): Promise<SqlEngine | undefined> {
+  const duckdb = await import('@duckdb/node-api').catch(() => undefined);
+  if (!duckdb) return undefined;
+  const instance = await duckdb.DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const quote = DIALECTS.duckdb.identifier;
+  const append = (appender: DuckDBAppender, value: Cell, type: CellType) => {
+    if (value === null) appender.appendNull();
+    else if (type === 'id') appender.appendInteger(Number(value));
+    else if (type === 'number') appender.appendDouble(Number(value));
+    else if (type === 'integer') appender.appendBigInt(BigInt(value));
+    else if (type === 'boolean') appender.appendBoolean(value === true);
+    else if (type === 'text') appender.appendVarchar(String(value));
+    else appender.appendDate(new duckdb.DuckDBDateValue(INFINITIES[value as string] ?? dayNumber(String(value))));
+  };
+  return {
+    dialect: 'duckdb',
+    holdsNul: true,
+    async run({ columns, rows }, sql) {
+      const definitions = columns.map(({ name, type }) => `${quote(name)} ${DUCKDB_TYPES[type]}`);
+      await connection.run(`CREATE OR REPLACE TABLE facts (${definitions.join(', ')})`);
+      const appender = await connection.createAppender('facts');
+      for (const row of rows) {
+        for (const [i, { type }] of columns.entries()) append(appender, row[i] ?? null, type);
+        appender.endRow();
+      }
+      appender.closeSync();
+      const found = await connection.runAndReadAll(sql);
+      return found.getRowObjectsJson().map((row) => {
+        const numbers = {
+          id: Number(row['id']),
+          score_least: Number(row['score_least']),
+          score_most: Number(row['score_most']),
+        };
+        return { ...row, ...numbers } as unknown as SqlResult & { id: number };
+      });
+    },
+    async close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+const POSTGRES_TYPES: Readonly<Record<CellType, string>> = {
+  id: 'integer',
+  number: 'double precision',
+  integer: 'bigint',
+  boolean: 'boolean',
+  text: 'text',
+  date: 'date',
+};
+
+/** PostgreSQL, as PGlite. */
+export async function startPostgres(): Promise<SqlEngine> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const database = await PGlite.create();
+  const quote = DIALECTS.postgres.identifier;
+  return {
+    dialect: 'postgres',
+    holdsNul: false,
+    async run({ columns, rows }, sql) {
+      const definitions = columns.map(({ name, type }) => `${quote(name)} ${POSTGRES_TYPES[type]}`).join(', ');
+      await database.exec(`DROP TABLE IF EXISTS facts; CREATE TABLE facts (${definitions})`);
+      // JSON has no NaN, but a text that PostgreSQL reads as one.
+      const cell = (value: Cell) => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
+      const objects = rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, cell(row[i] ?? null)])));
+      await database.query(`INSERT INTO facts SELECT * FROM json_to_recordset($1) AS rows(${definitions})`, [
+        JSON.stringify(objects),
+      ]);
+      const found = await database.query<SqlResult & { id: number }>(sql);
+      return found.rows.map((row) => ({
+        ...row,
+        score_least: Number(row.score_least),
+        score_most: Number(row.score_most),
+      }));
+    },
+    close: () => database.close(),
+  };
+}
+
+const CLICKHOUSE_TYPES: Readonly<Record<CellType, string>> = {
+  id: 'Int32',
+  number: 'Nullable(Float64)',
+  integer: 'Nullable(Int64)',
+  boolean: 'Nullable(Bool)',
+  text: 'Nullable(String)',
+  date: 'Nullable(Date32)',
+};
+
+/** What of chdb is used here. */
+export interface ChdbSession {
+  query(sql: string, format: string): string;
+  cleanup(): void;
+}
+
+/** ClickHouse, as chdb. */
+export function clickHouseOn(session: ChdbSession): SqlEngine {
+  const quote = DIALECTS.clickhouse.identifier;
+  // Without these a query of more than 256 KiB, or of 50,000 parts, is refused; docs/at-scale.md says so.
+  session.query('SET max_query_size = 16777216, max_ast_elements = 1000000', 'Null');
+  return {
+    dialect: 'clickhouse',
+    holdsNul: true,
+    async run({ columns, rows }, sql) {
+      const definitions = columns.map(({ name, type }) => `${quote(name)} ${CLICKHOUSE_TYPES[type]}`);
+      session.query('DROP TABLE IF EXISTS facts', 'Null');
+      session.query(`CREATE TABLE facts (${definitions.join(', ')}) ENGINE = Memory`, 'Null');
+      // JSON has no NaN, but a text that ClickHouse reads as one.
+      const cell = (value: Cell) =>
+        JSON.stringify(typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
+      const lines = rows.map(
+        (row) => `{${columns.map(({ name }, i) => `${JSON.stringify(name)}:${cell(row[i] ?? null)}`).join()}}`,
+      );
+      // Its quick way of reading decimals is off by a bit now and then.
+      const settings = 'SETTINGS precise_float_parsing = 1';
+      session.query(`INSERT INTO facts ${settings} FORMAT JSONEachRow ${lines.join('\n')}`, 'Null');
+      const found = session.query(sql, 'JSONEachRow');
+      const parsed = found.split('\n').filter((line) => line !== '');
+      return parsed.map((line) => {
+        const row = JSON.parse(line);
+        return { ...row, score_least: Number(row.score_least), score_most: Number(row.score_most) };
+      });
+    },
+    close: async () => session.cleanup(),
+  };
+}

@@ -1,0 +1,68 @@
+/** What a call under faults needs: a client, a naive one, somebody to ask about -> calls, and what came of them. */
+
+import { join } from 'node:path';
+import { createDecider, type Decider, type Decision } from '../../../src/decision/decide.ts';
+import type { Verifier } from '../../../src/decision/staged-facts.ts';
+import { VerdictError } from '../../../src/errors.ts';
+import { loadPolicy } from '../../../src/policy/read/parse.ts';
+import { PERSONAS, SANDBOX_USERS } from '../../../src/sandbox/index.ts';
+import type { PersonaName } from '../../../src/sandbox/personas.ts';
+import { createVerifyClient, type VerifyClient } from '../../../src/signals/client.ts';
+import type { VerifyClientOptions } from '../../../src/signals/options.ts';
+import { createNaiveClient } from './naive.ts';
+
+/** Who may sign in to the sandbox. */
+export const [USER = { username: '', password: '' }] = SANDBOX_USERS;
+
+/** The shipped policy for onboarding. */
+export const ONBOARDING = join(import.meta.dirname, '../../../rules/onboarding.yaml');
+
+/** A policy that asks in two stages. */
+export const STAGED = join(import.meta.dirname, 'staged.yaml');
+
+/** Waits that only make a test longer are short; the deadline is far, unless it is what the test is about. */
+const QUICK = { backoffMs: 1, maxBackoffMs: 5, timeoutMs: 25_000 } as const;
+
+/** A client of the proxy; whoever opens it closes it. */
+export function openClient(url: string, options: Partial<VerifyClientOptions> = {}): VerifyClient {
+  return createVerifyClient({ baseUrl: url, environment: 'sandbox', ...USER, ...QUICK, ...options });
+}
+
+/** The client that most would write first. */
+export function naiveOf({ url }: { readonly url: string }, timeoutMs = 25_000) {
+  return createNaiveClient({ baseUrl: url, ...USER, timeoutMs });
+}
+
+/** An applicant whom the sandbox knows. */
+export function applicantOf(name: PersonaName) {
+  const persona = PERSONAS.find((known) => known.name === name);
+  if (!persona) throw new Error('there is no such persona');
+  const { phoneNo, email, ip } = persona;
+  return { phoneNo: `+${phoneNo}`, email, ip };
+}
+
+/** A request about somebody whom the sandbox knows nothing against. */
+export function requestOf(clientReference: string) {
+  return { ...applicantOf('clean'), clientReference };
+}
+
+/** Decides on an applicant whom the sandbox knows nothing against, by the shipped policy: accepted, if all goes well. */
+export function decideBy(verify: Verifier, clientReference: string, policy = ONBOARDING): Promise<Decision> {
+  const decider: Decider = createDecider({ policy: loadPolicy(policy), verify });
+  return decider.decide(applicantOf('clean'), { clientReference });
+}
+
+/** The error of a call that has to fail with one of ours. */
+export async function failureOf(call: Promise<unknown>): Promise<VerdictError> {
+  const { error } = await settle(call);
+  if (error instanceof VerdictError) return error;
+  throw error ?? new Error('it did not fail');
+}
+
+/** What a call came to, whatever that is. */
+export function settle(call: Promise<unknown>): Promise<{ readonly value?: unknown; readonly error?: unknown }> {
+  return call.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+}
