@@ -51,7 +51,7 @@ export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from
 
 // Decision: accept, review or reject, with reasons
 export { compile, type BatchResult, type Matcher } from './decision/matcher/matcher.ts';
-export { type FactRow, layOut } from './decision/matcher/encoded-facts.ts';
+export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts.ts';
 export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
 export {
   createDecider,
@@ -64,7 +64,7 @@ export {
 } from './decision/decide.ts';
 export type { Applicant, CallRecord, Verifier } from './decision/staged-facts.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
-export type { CallerFact, CallerValue, Context } from './decision/context-facts.ts';
+export type { Context, ContextFact, ContextValue } from './decision/context-facts.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';
 export type {
   DefaultReason,
@@ -108,6 +108,6 @@ export {
   type Finding as AuditFinding,
   type FindingCode as AuditFindingCode,
 } from './audit/verify/finding.ts';
-export { type Report as AuditReport, type VerifyOptions, verifyLog } from './audit/verify/verify.ts';
+export { type VerifyReport as AuditReport, type VerifyOptions, verifyLog } from './audit/verify/verify.ts';
 export { type Pruned, type PruneOptions, pruneLog } from './audit/retain/prune.ts';
 export { type CheckpointOptions, type TakenCheckpoint, takeCheckpoint } from './audit/checkpoint/take.ts';

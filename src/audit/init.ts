@@ -9,7 +9,7 @@ import { createKeys, putPublicKey } from './keys/index-keys.ts';
 import { formatLogFile, instantOf, type LogFile, ORIGIN } from './log-file.ts';
 import { checkApart, keysFolder, type LogPlace } from './place.ts';
 import { ensureFolder, isCode, publish, realFiles } from './store/files.ts';
-import { onDisk } from './store/io-errors.ts';
+import { wrapIoErrors } from './store/io-errors.ts';
 
 /** What a log is begun with. */
 export interface InitOptions extends LogPlace {
@@ -26,7 +26,7 @@ export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: Init
   if (!ORIGIN.is(origin)) throw new VerdictError('CONFIGURATION_INVALID', `the origin has to be ${ORIGIN.expected}`);
   const log = uuidV7();
   const logFile = { log, origin, createdAt: instantOf(log) };
-  return onDisk('begun', async () => {
+  return wrapIoErrors('begun', async () => {
     await checkApart(dir, keysDir);
     await checkEmpty(dir, 'log');
     await checkEmpty(keysDir, 'key');

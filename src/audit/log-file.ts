@@ -5,7 +5,7 @@ import { VerdictError } from '../errors.ts';
 import { readExactFile } from './entry/canonical.ts';
 import * as is from './entry/schema.ts';
 import { type Files, isCode, readWhole, realFiles } from './store/files.ts';
-import { onDisk } from './store/io-errors.ts';
+import { wrapIoErrors } from './store/io-errors.ts';
 
 /** The log's own file. */
 export interface LogFile {
@@ -40,7 +40,7 @@ export function readLogFile(bytes: Uint8Array): LogFile | undefined {
 
 /** What `log.json` of a folder says. Rejects with CONFIGURATION_INVALID where there is none, or it is not as it was written. */
 export async function readLog(dir: string, files: Files = realFiles): Promise<LogFile> {
-  const bytes = await onDisk('read', () => readWhole(files, join(dir, 'log.json'))).catch((error: unknown) => {
+  const bytes = await wrapIoErrors('read', () => readWhole(files, join(dir, 'log.json'))).catch((error: unknown) => {
     if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
     throw error;
   });

@@ -1,21 +1,21 @@
 /** A log's folder and its keys -> the audit log, open: each process that decides opens it, and records in it. */
 
 import { join } from 'node:path';
-import type { AuditEntry, AuditLog, Used } from '../decision/audit-port.ts';
+import type { AuditEntry, AuditLog, DecisionInputs } from '../decision/audit-port.ts';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { type BodyTexts, decisionTexts, joinTexts, plainBody } from './entry/body.ts';
 import type { Body, RecordFields } from './entry/entry.ts';
-import { clearFields } from './entry/searchable.ts';
-import { type ClearPart, sealText } from './keys/encrypt.ts';
+import { searchableFields } from './entry/searchable.ts';
+import { type ClearPart, encryptBody } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/index-keys.ts';
 import { type IndexKey, subjectsOf } from './keys/subject.ts';
 import { readLog } from './log-file.ts';
 import { checkApart, keysFolder, type LogPlace } from './place.ts';
-import { Keeper } from './store/artifact-store.ts';
+import { ArtifactWriter } from './store/artifact-store.ts';
 import { openChain } from './store/chain.ts';
 import { type Files, realFiles } from './store/files.ts';
-import { onDisk } from './store/io-errors.ts';
+import { wrapIoErrors } from './store/io-errors.ts';
 import { MAX_WAITING } from './store/writer.ts';
 
 /** How decisions are recorded. */
@@ -59,12 +59,12 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
   const { dir, mode, pii, segmentBytes, onLost } = options;
   const keysDir = keysFolder(options);
   const { log } = await readLog(dir, files);
-  await onDisk('opened', () => checkApart(dir, keysDir));
+  await wrapIoErrors('opened', () => checkApart(dir, keysDir));
   const indexKey = (await readIndexKeys(keysDir, log, files)).at(-1) as IndexKey;
   const place = { dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files };
   const chain = await openChain({ ...place, ...(segmentBytes === undefined ? {} : { segmentBytes }) });
-  const keeper = new Keeper(dir, files);
-  const keep = ({ policy, mapping }: Used) => onDisk('written', () => keeper.keep(policy, mapping));
+  const keeper = new ArtifactWriter(dir, files);
+  const keep = ({ policy, mapping }: DecisionInputs) => wrapIoErrors('written', () => keeper.keep(policy, mapping));
   /** Decisions on their way to the disk. */
   const underway = new Set<Promise<void>>();
   let closing: Promise<void> | undefined;
@@ -85,7 +85,7 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
     }
     await chain.appendSealed(({ name, key }) => {
       const seal: Seal = (clear, texts) => {
-        const sealed = sealText(joinTexts(texts), key, { ...clear, chain: chain.chain });
+        const sealed = encryptBody(joinTexts(texts), key, { ...clear, chain: chain.chain });
         return withBody(clear, { key: name, sealed });
       };
       return build(seal, indexKey);
@@ -94,7 +94,7 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
   const writeDecision = async (entry: AuditEntry): Promise<void> => {
     checkTaken();
     // Before anything is waited for: who has the decision already, with `best-effort`, may change it.
-    const clear = clearFields(entry.decision);
+    const clear = searchableFields(entry.decision);
     const texts = decisionTexts(entry);
     await keep(entry);
     await write((seal, key) => {

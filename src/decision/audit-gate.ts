@@ -2,9 +2,9 @@
 
 import { VerdictError } from '../errors.ts';
 import type { Facts } from '../facts/fact.ts';
-import type { AuditEntry, AuditLog, Used } from './audit-port.ts';
-import type { CallerFacts } from './context-facts.ts';
-import type { Inquiry } from './staged-facts.ts';
+import type { AuditEntry, AuditLog, DecisionInputs } from './audit-port.ts';
+import type { ContextFacts } from './context-facts.ts';
+import type { StagedFacts } from './staged-facts.ts';
 
 /** A mode of no known name must not become the lax one. */
 export function isAuditLog(given: Partial<AuditLog> | null): boolean {
@@ -14,7 +14,7 @@ export function isAuditLog(given: Partial<AuditLog> | null): boolean {
 }
 
 /** Every fact that is known: what a function of the caller's was not asked for is not among them. */
-export async function knownFacts(inquiry: Inquiry, callerFacts: CallerFacts, read: Facts): Promise<Facts> {
+export async function knownFacts(inquiry: StagedFacts, callerFacts: ContextFacts, read: Facts): Promise<Facts> {
   const facts = new Map(await inquiry.known());
   for (const [path, fact] of await callerFacts.known()) {
     if (fact) facts.set(path, fact);
@@ -25,7 +25,11 @@ export async function knownFacts(inquiry: Inquiry, callerFacts: CallerFacts, rea
 }
 
 /** Whether a decision with these can be recorded, where it has to be; adds why not. */
-export async function isTaken(audit: AuditLog | undefined, used: Used, refusals: unknown[]): Promise<boolean> {
+export async function canRecord(
+  audit: AuditLog | undefined,
+  used: DecisionInputs,
+  refusals: unknown[],
+): Promise<boolean> {
   if (audit?.mode !== 'required') return true;
   try {
     await audit.check(used);
@@ -37,7 +41,7 @@ export async function isTaken(audit: AuditLog | undefined, used: Used, refusals:
 }
 
 /** With `best-effort` it never rejects, whoever wrote the log. */
-export async function recordBy(audit: AuditLog, entry: AuditEntry, inquiry: Inquiry): Promise<void> {
+export async function recordBy(audit: AuditLog, entry: AuditEntry, inquiry: StagedFacts): Promise<void> {
   try {
     await audit.record(entry);
   } catch (error) {
@@ -46,7 +50,7 @@ export async function recordBy(audit: AuditLog, entry: AuditEntry, inquiry: Inqu
 }
 
 /** As the failure of a decision. What a log of somebody else's throws may hold anything, so that it is not repeated. */
-export function auditFailed(error: unknown, { mayBeCarriedOut }: Pick<Inquiry, 'mayBeCarriedOut'>): VerdictError {
+export function auditFailed(error: unknown, { mayBeCarriedOut }: Pick<StagedFacts, 'mayBeCarriedOut'>): VerdictError {
   const isOurs = error instanceof VerdictError;
   const said = isOurs ? error.message : 'the decision could not be recorded';
   const billed = mayBeCarriedOut ? '; the service was asked, which may have been billed' : '';

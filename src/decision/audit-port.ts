@@ -7,13 +7,13 @@ import type { IdentityVariable } from '../signals/variables.ts';
 import type { Decision } from './decide.ts';
 
 /** What a decision is made with. */
-export interface Used {
+export interface DecisionInputs {
   readonly policy: Policy;
   readonly mapping: Mapping;
 }
 
 /** All that is needed to decide again. */
-export interface AuditEntry extends Used {
+export interface AuditEntry extends DecisionInputs {
   readonly decision: Decision;
   /** Every fact that was known or asked for, those among them that the policy did not read. */
   readonly facts: Facts;
@@ -31,7 +31,7 @@ export interface AuditLog {
    * Asked before anything is sent that may be billed. Rejects with AUDIT_FAILED where a decision that is made with these could not be
    * recorded, as far as can be known.
    */
-  check(used: Used): Promise<void>;
+  check(used: DecisionInputs): Promise<void>;
   /**
    * Resolves when the record would survive the machine's end; rejects with AUDIT_FAILED. With `best-effort` it never rejects. What is recorded is
    * the entry as it was at the call.

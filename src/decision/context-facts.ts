@@ -7,24 +7,24 @@ import type { Fact, FactValue } from '../facts/fact.ts';
 import { readFact } from '../facts/read.ts';
 
 /** A value, or nothing where it is not known. */
-export type CallerValue<Value extends FactValue = FactValue> = Value | null | undefined;
+export type ContextValue<Value extends FactValue = FactValue> = Value | null | undefined;
 
 /**
  * A value or a function that gives one, called at most once a decision, when a rule first needs it. One that throws or
  * rejects leaves the fact missing with the cause `sourceFailed`. The signal is the caller's own.
  */
-export type CallerFact<Value extends FactValue = FactValue> =
-  | CallerValue<Value>
-  | ((signal?: AbortSignal) => CallerValue<Value> | Promise<CallerValue<Value>>);
+export type ContextFact<Value extends FactValue = FactValue> =
+  | ContextValue<Value>
+  | ((signal?: AbortSignal) => ContextValue<Value> | Promise<ContextValue<Value>>);
 
 /** Facts beside the applicant, by what follows `context.` in the path: `{ channel: 'web' }` is `context.channel`. */
-export type Context = Readonly<Record<string, CallerFact>>;
+export type Context = Readonly<Record<string, ContextFact>>;
 
 const PREFIX = 'context.';
 
 /** The own facts of one decision, each fetched at most once. */
-export class CallerFacts {
-  readonly #given = new Map<string, CallerFact>();
+export class ContextFacts {
+  readonly #given = new Map<string, ContextFact>();
   readonly #table: FactTable;
   readonly #day: string;
   readonly #signal: AbortSignal | undefined;
@@ -70,7 +70,7 @@ export class CallerFacts {
     return Promise.all(known.map(async ([path, fact]) => [path, await fact] as const));
   }
 
-  async #fetch(definition: FactDefinition, given: CallerFact): Promise<Fact> {
+  async #fetch(definition: FactDefinition, given: ContextFact): Promise<Fact> {
     try {
       const value = typeof given === 'function' ? await given(this.#signal) : given;
       return readFact(definition, { value: value ?? null }, this.#day);

@@ -12,10 +12,10 @@ import { ownCopy } from '../signals/own-properties.ts';
 import { checkEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
-import { auditFailed, isAuditLog, isTaken, knownFacts, recordBy } from './audit-gate.ts';
+import { auditFailed, canRecord, isAuditLog, knownFacts, recordBy } from './audit-gate.ts';
 import type { AuditLog } from './audit-port.ts';
-import { CallerFacts, type Context } from './context-facts.ts';
-import { isSettled } from './early-stop.ts';
+import { type Context, ContextFacts } from './context-facts.ts';
+import { isOutcomeDecided } from './early-stop.ts';
 import { runLive } from './live/live.ts';
 import { runMatcher } from './matcher/run-matcher.ts';
 import type { Reason, Verdict } from './meaning/verdict.ts';
@@ -23,9 +23,9 @@ import {
   type Applicant,
   type CallRecord,
   type Envelope,
-  Inquiry,
   type PlannedCall,
   readApplicant,
+  StagedFacts,
   type Verifier,
 } from './staged-facts.ts';
 
@@ -154,12 +154,12 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const day = dayOfInstant(decidedAtMs);
     const id = uuidV7({ msecs: decidedAtMs });
     const envelope = seal(id, decideOptions);
-    const callerFacts = new CallerFacts(decideOptions.context ?? {}, policy.facts, day, decideOptions.signal);
+    const callerFacts = new ContextFacts(decideOptions.context ?? {}, policy.facts, day, decideOptions.signal);
     const { signal } = decideOptions;
     const rules = policy.rules.filter((rule) => isActive(rule, day));
     const readFrom = readApplicant(applicant);
     const refusals: unknown[] = [];
-    const inquiry = new Inquiry(
+    const inquiry = new StagedFacts(
       {
         verify,
         mapping,
@@ -169,17 +169,17 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
         stages: policy.stages,
         isSettled: async (before, isToCome) => {
           // What can no longer be recorded is not given: nothing more is asked for it.
-          if (!(await isTaken(audit, { policy, mapping }, refusals))) return true;
+          if (!(await canRecord(audit, { policy, mapping }, refusals))) return true;
           // Who writes no stages is not after sparing calls: a reviewer sees all that the service knows.
           if (!policy.stages) return false;
           const own = await callerFacts.fetchAll(readPaths);
-          return isSettled(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
+          return isOutcomeDecided(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
         },
       },
       readFrom,
       envelope,
     );
-    const isToBeTaken = await untilAborted(isTaken(audit, { policy, mapping }, refusals), inquiry, signal);
+    const isToBeTaken = await untilAborted(canRecord(audit, { policy, mapping }, refusals), inquiry, signal);
     if (!isToBeTaken) throw auditFailed(refusals[0], inquiry);
     const source = (path: string) => callerFacts.fetch(path) ?? inquiry.fact(path);
     const run = runner === 'matcher' ? runMatcher(policy, source, day) : runLive(policy, source, day);
@@ -287,7 +287,7 @@ function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cau
 /** The result; or `ABORTED` as soon as the caller's signal says so, whatever a caller's own functions are still doing. */
 async function untilAborted<Result>(
   work: Promise<Result>,
-  inquiry: Inquiry,
+  inquiry: StagedFacts,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   if (!signal) return work;

@@ -34,7 +34,7 @@ export interface Known {
  * independent of each other: where this says yes it is right; where it says no it may be wrong, which costs a call and
  * never a decision.
  */
-export function isSettled(policy: Policy, rules: readonly Rule[], known: Known): boolean {
+export function isOutcomeDecided(policy: Policy, rules: readonly Rule[], known: Known): boolean {
   const counted = rules.filter((rule) => !rule.shadow);
   const truths = counted.map((rule) => possibleTruths(rule.when, known));
   return possibleOutcomes(policy, counted, truths).size === 1;

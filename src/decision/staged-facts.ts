@@ -37,7 +37,7 @@ export interface Verifier {
 export type Envelope = Omit<VerifyRequest, IdentityVariable>;
 
 /** What an inquiry works with. */
-export interface InquirySetting {
+export interface StagedFactsSetting {
   readonly verify: Verifier;
   readonly mapping: Mapping;
   readonly table: FactTable;
@@ -85,7 +85,7 @@ export interface PlannedCall {
 
 /** The calls that a policy's stages come to for the identity variables at hand: each asks for something new. */
 export function planCalls(
-  stages: InquirySetting['stages'],
+  stages: StagedFactsSetting['stages'],
   variables: ReadonlyMap<IdentityVariable, string>,
 ): readonly PlannedCall[] {
   if (!variables.has('phoneNo')) return [];
@@ -104,8 +104,8 @@ export function planCalls(
  * The facts of one applicant. The service is asked, stage by stage, when a fact of that stage is first needed; a fact is
  * that of the first call that asks for it, whatever a later one says. Further services are asked in the last call.
  */
-export class Inquiry {
-  readonly #setting: InquirySetting;
+export class StagedFacts {
+  readonly #setting: StagedFactsSetting;
   readonly #applicant: ReadApplicant;
   readonly #envelope: Envelope;
   readonly #planned: readonly PlannedCall[];
@@ -120,7 +120,7 @@ export class Inquiry {
   #spared: readonly PlannedCall[] = [];
   #isCalling = false;
 
-  constructor(setting: InquirySetting, applicant: ReadApplicant, envelope: Envelope) {
+  constructor(setting: StagedFactsSetting, applicant: ReadApplicant, envelope: Envelope) {
     this.#setting = setting;
     this.#applicant = applicant;
     this.#envelope = envelope;

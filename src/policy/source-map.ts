@@ -28,7 +28,7 @@ export function policyData(policy: Policy): unknown {
 }
 
 /** Notes where a rule, a row or a test stands. */
-export function keepPlace(thing: object, { source, start, end }: Span): void {
+export function keepSpan(thing: object, { source, start, end }: Span): void {
   // Not the node, which would keep the whole tree.
   SPANS.set(thing, { source, start, end });
 }

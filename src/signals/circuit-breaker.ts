@@ -16,13 +16,13 @@ import type { Settings } from './options.ts';
 import { isFailed } from './resend.ts';
 
 /** Sends a call when it may be sent, or says why it was not. */
-export type Gate = <Result extends object>(
+export type CallGate = <Result extends object>(
   send: () => Promise<Result | FailedCall>,
   deadline: Deadline,
 ) => Promise<Result | FailedCall>;
 
 /** Creates what the calls of one client share: the circuit breaker and the queue. */
-export function createGate({ breakerFailures, breakerPauseMs, maxConcurrent, maxQueued }: Settings): Gate {
+export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent, maxQueued }: Settings): CallGate {
   const queue = bulkhead(maxConcurrent, maxQueued);
   const isFailure = (result: unknown) => {
     if (!isFailed(result)) return false;

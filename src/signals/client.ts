@@ -2,14 +2,14 @@
 
 import { VerdictError } from '../errors.ts';
 import { observe } from '../platform/telemetry.ts';
-import { createGate } from './circuit-breaker.ts';
+import { createCallGate } from './circuit-breaker.ts';
 import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
 import { answerFailure, errorOf, exchangeFailure, type FailedCall, holdFailure, stopFailure } from './failure.ts';
 import { createAgent, createHttpClient, type Exchange } from './http.ts';
 import { parseJson } from './json.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
 import { ownValue } from './own-properties.ts';
-import { createPace } from './rate-limiter.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
 import { createResend, isFailed } from './resend.ts';
 import { createSession } from './session.ts';
@@ -60,8 +60,8 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const http = createHttpClient(isSecure, maxBodyBytes, createAgent(isSecure, maxConcurrent + 1));
   const session = createSession(settings, http, closing.signal);
   const resend = createResend(settings);
-  const gate = createGate(settings);
-  const pace = maxPerSecond === undefined ? undefined : createPace(maxPerSecond, () => performance.now());
+  const gate = createCallGate(settings);
+  const pace = maxPerSecond === undefined ? undefined : createRateLimiter(maxPerSecond, () => performance.now());
   const url = `${baseUrl}/api/v2/verify`;
 
   /** One attempt; a second request within it where the service refuses the token: nothing was carried out, and a new one may do. */

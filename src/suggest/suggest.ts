@@ -2,7 +2,7 @@
 
 import type { Told } from './propose/match.ts';
 import { propose } from './propose/propose-signals.ts';
-import type { Line } from './propose/proposed-signal.ts';
+import type { ProposedSignal } from './propose/proposed-signal.ts';
 import { type Reference, writeMapping } from './propose/write.ts';
 import type { Status } from './structure/statuses.ts';
 
@@ -32,7 +32,7 @@ function depthOf({ told }: Status): number {
 }
 
 /** Whether it stands beside what most of the signals stand in. */
-function isAround({ told: { spot } }: Status, lines: ReadonlyMap<string, Line>): boolean {
+function isAround({ told: { spot } }: Status, lines: ReadonlyMap<string, ProposedSignal>): boolean {
   const inside = [...lines.values()].filter(
     ({ at }) => at.startsWith(`${spot.parent}.`) || at.startsWith(`${spot.parent}[`),
   );

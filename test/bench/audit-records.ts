@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
-import { type DecisionFields, type Fields, formatLine, NO_HASH } from '../../src/audit/entry/entry.ts';
+import { type DecisionFields, type EntryFields, formatEntry, NO_HASH } from '../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { readIndexKeys } from '../../src/audit/keys/index-keys.ts';
 import { type IndexKey, subjectsOf } from '../../src/audit/keys/subject.ts';
@@ -104,7 +104,7 @@ function decisionOf(
   };
 }
 
-function noteOn({ id, subjects }: DecisionFields, at: number, die: Die): Fields {
+function noteOn({ id, subjects }: DecisionFields, at: number, die: Die): EntryFields {
   const disposition = die() < 0.5 ? 'approve' : 'decline';
   const plain = { by: 'an analyst', why: 'called back' };
   return {
@@ -118,7 +118,7 @@ function noteOn({ id, subjects }: DecisionFields, at: number, die: Die): Fields 
   };
 }
 
-function erasureOf({ id, subjects: { phoneNo } }: DecisionFields, at: number): Fields {
+function erasureOf({ id, subjects: { phoneNo } }: DecisionFields, at: number): EntryFields {
   return { kind: 'erasure', at: new Date(at).toISOString(), subject: phoneNo ? [phoneNo] : [], records: [id] };
 }
 
@@ -135,8 +135,8 @@ function beginChain(chains: string, log: string, number: number) {
     if (file !== undefined) writeSync(file, waiting.join(''));
     waiting = [];
   };
-  const add = (fields: Fields) => {
-    const line = formatLine({ chain: name, seq: seq + 1, prev, batch: seq + 1, ...fields });
+  const add = (fields: EntryFields) => {
+    const line = formatEntry({ chain: name, seq: seq + 1, prev, batch: seq + 1, ...fields });
     [seq, prev, lines] = [seq + 1, line.hash, lines + 1];
     bytes += line.text.length;
     waiting.push(line.text);
@@ -155,7 +155,7 @@ function beginChain(chains: string, log: string, number: number) {
   add({ kind: 'open', at, log, epoch: 1, engine: ENGINE_VERSION, segment: 1 });
   return {
     name,
-    write(fields: Fields) {
+    write(fields: EntryFields) {
       if (bytes > SEGMENT_BYTES) {
         add({ kind: 'seal', at: fields.at, segment, records: lines });
         end();

@@ -2,7 +2,7 @@
 
 import { runLive } from '../../src/decision/live/live.ts';
 import type { Column, Columns } from '../../src/decision/matcher/columns.ts';
-import { type FactRow, layOut } from '../../src/decision/matcher/encoded-facts.ts';
+import { type EncodedFacts, encodeFacts } from '../../src/decision/matcher/encoded-facts.ts';
 import type { BatchResult } from '../../src/decision/matcher/matcher.ts';
 import { strictness } from '../../src/decision/meaning/outcome.ts';
 import type { Verdict } from '../../src/decision/meaning/verdict.ts';
@@ -45,10 +45,10 @@ export function matcherVerdict(form: Form): (contest: Contest) => Contestant {
 type Form = 'row' | 'map';
 
 /** The facts of an applicant: the others too get theirs in a form that they read fast. */
-function inForm(form: Form, { policy, applicants }: Contest): (applicant: number) => Facts | FactRow {
+function inForm(form: Form, { policy, applicants }: Contest): (applicant: number) => Facts | EncodedFacts {
   if (form === 'map') return (i) => factsOf(applicants, i);
-  const nobody = layOut(NOBODY, policy.facts);
-  const rows = applicants.map(({ facts }) => layOut(facts, policy.facts));
+  const nobody = encodeFacts(NOBODY, policy.facts);
+  const rows = applicants.map(({ facts }) => encodeFacts(facts, policy.facts));
   return (i) => rows[i] ?? nobody;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { createDecider } from '../../src/decision/decide.ts';
-import { isSettled } from '../../src/decision/early-stop.ts';
+import { isOutcomeDecided } from '../../src/decision/early-stop.ts';
 import type { Fact } from '../../src/facts/fact.ts';
 import { isActive } from '../../src/policy/language.ts';
 import { PERSONAS } from '../../src/sandbox/index.ts';
@@ -173,7 +173,7 @@ describe('an outcome is not settled', () => {
       isToCome: (path: string) => toCome.includes(path),
       day: '2026-11-20',
     };
-    return isSettled(policy, policy.rules, known);
+    return isOutcomeDecided(policy, policy.rules, known);
   };
   const email = { 'email.darkWeb.hitCount': { value: 9 } };
 
@@ -212,7 +212,7 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
         if (!known) return;
         const toCome = new Set([...policy.facts.keys()].filter(() => coins.next().value));
         const isToCome = (path: string) => toCome.has(path);
-        if (!isSettled(policy, rules, { facts: known, isToCome, day })) {
+        if (!isOutcomeDecided(policy, rules, { facts: known, isToCome, day })) {
           open++;
           return;
         }

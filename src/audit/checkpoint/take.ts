@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { closing } from '../keys/data-keys.ts';
 import { keyIdOf } from '../keys/signature.ts';
-import { lookIntoChain } from '../store/chain-folder.ts';
+import { listChainFolder } from '../store/chain-folder.ts';
 import { type Files, realFiles } from '../store/files.ts';
-import { onDisk } from '../store/io-errors.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import { againstContinuing } from '../verify/continuity.ts';
+import { continuityFindings } from '../verify/continuity.ts';
 import type { Finding } from '../verify/finding.ts';
 import { verifyFiles } from '../verify/log-files.ts';
-import { type Report, verifyLog } from '../verify/verify.ts';
+import { type VerifyReport, verifyLog } from '../verify/verify.ts';
 import { signCheckpoint } from './checkpoint.ts';
 
 /** With what a checkpoint is taken. */
@@ -34,7 +34,7 @@ export interface TakenCheckpoint {
   readonly note: string | undefined;
   /** What speaks against it: the findings of the report, and where the log cannot be compared to the earlier checkpoint. */
   readonly against: readonly Finding[];
-  readonly report: Report;
+  readonly report: VerifyReport;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function takeCheckpoint(dir: string, options: CheckpointOptions): P
     ...(publicKeys === undefined ? {} : { publicKeys }),
   });
   const { log, origin, chains } = report;
-  const against = againstContinuing(report);
+  const against = continuityFindings(report);
   if (log === undefined || origin === undefined || against.length > 0) return { note: undefined, against, report };
   if (!(await verifyFiles(dir)).publicKeys.has(keyIdOf(signingKey))) {
     throw new VerdictError(
@@ -59,7 +59,7 @@ export async function takeCheckpoint(dir: string, options: CheckpointOptions): P
     );
   }
   const heads = chains.filter(({ length }) => length > 0);
-  await onDisk('made durable', async () => {
+  await wrapIoErrors('made durable', async () => {
     for (const { chain } of heads) await settle(join(dir, 'chains', chain), files);
   });
   return { note: signCheckpoint({ log, origin, at, heads }, signingKey), against, report };
@@ -67,7 +67,7 @@ export async function takeCheckpoint(dir: string, options: CheckpointOptions): P
 
 /** INVARIANT: no note names a line that the machine's end could still take: its process may be writing it just now. */
 async function settle(path: string, files: Files): Promise<void> {
-  const { last, segments } = await lookIntoChain(path);
+  const { last, segments } = await listChainFolder(path);
   if (!segments.has(last)) return;
   const file = await files.open(join(path, SEGMENTS.of(last)), 'append');
   await closing(file, () => file.datasync());

@@ -5,8 +5,8 @@ import type { Decision } from '../../decision/decide.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { isContext, isVerdict } from './body-schema.ts';
-import type { BodyLine } from './entry.ts';
-import type { ClearFields } from './searchable.ts';
+import type { BodyEntry } from './entry.ts';
+import type { SearchableFields } from './searchable.ts';
 
 /**
  * A body: JSON texts, each of which can be read without the others. Of a decision the paths of its facts, in records of one policy mostly the
@@ -14,7 +14,7 @@ import type { ClearFields } from './searchable.ts';
  */
 export type BodyTexts = readonly string[];
 
-const TEXTS: Readonly<Record<BodyLine['kind'], number>> = { decision: 4, note: 2 };
+const TEXTS: Readonly<Record<BodyEntry['kind'], number>> = { decision: 4, note: 2 };
 
 /** A body as one text: no JSON text that is written here has a line break in it. */
 export function joinTexts(texts: BodyTexts): string {
@@ -22,13 +22,13 @@ export function joinTexts(texts: BodyTexts): string {
 }
 
 /** The texts of a body that was one; undefined where they are not as many as a body of that kind has. */
-export function splitTexts(text: string, kind: BodyLine['kind']): BodyTexts | undefined {
+export function splitTexts(text: string, kind: BodyEntry['kind']): BodyTexts | undefined {
   const texts = text.split('\n');
   return texts.length === TEXTS[kind] ? texts : undefined;
 }
 
 /** A body in clear: an object for people to read. */
-export function plainBody(texts: BodyTexts, kind: BodyLine['kind']): Readonly<Record<string, unknown>> {
+export function plainBody(texts: BodyTexts, kind: BodyEntry['kind']): Readonly<Record<string, unknown>> {
   const data = texts.map((text): unknown => JSON.parse(text));
   if (kind === 'note') return { by: data[0], why: data[1] };
   const [paths, values, verdict, context] = data as [string[], unknown[], unknown, unknown];
@@ -36,7 +36,7 @@ export function plainBody(texts: BodyTexts, kind: BodyLine['kind']): Readonly<Re
 }
 
 /** The texts of a body in clear; undefined where one is not there, or another is. */
-export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: BodyLine['kind']): BodyTexts | undefined {
+export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: BodyEntry['kind']): BodyTexts | undefined {
   const names = kind === 'note' ? ['by', 'why'] : ['facts', 'verdict', 'context'];
   if (Object.keys(plain).length !== names.length || !names.every((name) => Object.hasOwn(plain, name)))
     return undefined;
@@ -74,7 +74,7 @@ export function verdictText({ outcome, reasons, undetermined, score, shadow }: V
 
 /** A decision's record and its body -> the decision; undefined for texts that are none: whoever can seal can seal anything. */
 export function readDecision(
-  { id, at, policy, mapping, engine }: Omit<ClearFields, 'outcome'>,
+  { id, at, policy, mapping, engine }: Omit<SearchableFields, 'outcome'>,
   texts: BodyTexts,
 ): DecisionBody | undefined {
   const [, , verdict = '', surroundings = ''] = texts;

@@ -7,7 +7,7 @@ import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import * as is from './schema.ts';
 
 /** What every line begins with: where it stands. */
-export interface Place {
+export interface EntryHeader {
   /** The chain's UUID. */
   readonly chain: string;
   /** From 1, across segments. */
@@ -88,7 +88,7 @@ export interface ErasureFields extends At<'erasure'> {
 }
 
 /** A segment is closed. */
-export interface SealFields extends At<'seal'> {
+export interface FooterFields extends At<'seal'> {
   readonly segment: number;
   /** The lines of the segment before this one. */
   readonly records: number;
@@ -96,10 +96,10 @@ export interface SealFields extends At<'seal'> {
 
 /** What others write through a chain's writer, which adds `open` and `seal` itself. */
 export type RecordFields = DecisionFields | NoteFields | ErasureFields;
-export type Fields = OpenFields | RecordFields | SealFields;
-export type Line = Place & Fields & { readonly hash: string };
+export type EntryFields = OpenFields | RecordFields | FooterFields;
+export type Entry = EntryHeader & EntryFields & { readonly hash: string };
 /** A line that has a body. */
-export type BodyLine = Line & (DecisionFields | NoteFields);
+export type BodyEntry = Entry & (DecisionFields | NoteFields);
 
 export const DISPOSITIONS = ['approve', 'decline'] as const;
 
@@ -118,7 +118,7 @@ const SUBJECT_KEYS: is.Shape = { 'phoneNo?': is.SUBJECT, 'email?': is.SUBJECT, '
 const BODY: is.Shape = { 'sealed?': is.SEALED, 'plain?': is.OBJECT };
 
 /** Each kind's own keys, in their order. */
-const KINDS: Readonly<Record<Fields['kind'], is.Shape>> = {
+const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
   open: {
     log: is.ID,
     epoch: is.NUMBER,
@@ -164,19 +164,19 @@ const LINES = new Map([...HEADS].map(([kind, head]) => [kind, { ...head, hash: i
 const LOOSE_LINES = new Map([...LINES].map(([kind, line]) => [kind, is.loosen(line)]));
 
 /** Why the bytes are no line of a log; the text says what was expected, and nothing of what the line holds. */
-export interface LineProblem {
+export interface EntryProblem {
   readonly code: 'line-not-json' | 'line-shape' | 'hash-differs';
   readonly text: string;
 }
 
 /** The record, or why there is none. */
-export type ParsedLine = { readonly line: Line } | { readonly problem: LineProblem };
+export type ParsedEntry = { readonly line: Entry } | { readonly problem: EntryProblem };
 
 /**
  * The line of a record: its text, with the line break, and its hash. The same data gives the same text, however its keys are ordered.
  * Throws AUDIT_FAILED for data that is no record, or too much of it: a line that no reader takes must not be written.
  */
-export function formatLine(fields: Place & Fields): { readonly text: string; readonly hash: string } {
+export function formatEntry(fields: EntryHeader & EntryFields): { readonly text: string; readonly hash: string } {
   const arranged = arrangeLine(fields, HEADS);
   if ('problem' in arranged)
     throw new VerdictError('AUDIT_FAILED', `this is no record of the log: ${arranged.problem}`);
@@ -191,7 +191,7 @@ export function formatLine(fields: Place & Fields): { readonly text: string; rea
  * The record of a line, given without its line break. Only bytes that `formatLine` would write are taken: the same keys in
  * the same order, no space, no escape more, the right hash. Where it stands (`chain`, `seq`, `prev`) is the caller's to compare.
  */
-export function parseLine(bytes: Buffer): ParsedLine {
+export function parseEntry(bytes: Buffer): ParsedEntry {
   if (bytes.length > MAX_LINE_BYTES) return shapeless(TOO_LONG);
   let text: string;
   let data: unknown;
@@ -207,20 +207,20 @@ export function parseLine(bytes: Buffer): ParsedLine {
   if (arranged.value['hash'] !== sha256(bytes.subarray(0, -TAIL_BYTES))) {
     return { problem: { code: 'hash-differs', text: "expected the hash of the line's own bytes" } };
   }
-  return { line: arranged.value as unknown as Line };
+  return { line: arranged.value as unknown as Entry };
 }
 
 /**
  * The same in a third of the time, for who reads much and need not judge the writer: of a line with the right hash of its own bytes, other
  * bytes are taken too that say the same, and texts of any form where one of a certain form would be written.
  */
-export function parseLineFast(bytes: Buffer): ParsedLine {
+export function parseEntryFast(bytes: Buffer): ParsedEntry {
   // Whatever is wrong, the other one says what.
-  return parseHashed(bytes) ?? parseLine(bytes);
+  return parseHashed(bytes) ?? parseEntry(bytes);
 }
 
 /** Undefined where it is not so simple. */
-function parseHashed(bytes: Buffer): { readonly line: Line } | undefined {
+function parseHashed(bytes: Buffer): { readonly line: Entry } | undefined {
   const end = bytes.length - TAIL_BYTES;
   if (end < 0 || bytes.length > MAX_LINE_BYTES) return undefined;
   const hash = sha256(bytes.subarray(0, end));
@@ -242,13 +242,13 @@ function parseHashed(bytes: Buffer): { readonly line: Line } | undefined {
   if (isSealed) line['sealed'] = bytes.toString('latin1', from, end - 1);
   line['hash'] = hash;
   if (!is.isOfShape(line, shape) || !hasOneBody(line)) return undefined;
-  return { line: line as unknown as Line };
+  return { line: line as unknown as Entry };
 }
 
 const QUOTE = 0x22;
 const BEFORE_SEALED = ',"sealed":"';
 
-function shapeless(text: string): ParsedLine {
+function shapeless(text: string): ParsedEntry {
   return { problem: { code: 'line-shape', text } };
 }
 

@@ -5,13 +5,13 @@ import { dayOfInstant } from '../../facts/day.ts';
 import type { DecisionFields } from './entry.ts';
 
 /** What can be searched without the keys. */
-export type ClearFields = Pick<
+export type SearchableFields = Pick<
   DecisionFields,
   'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'causes' | 'policy' | 'mapping' | 'engine'
 >;
 
 /** What a decision's record says in clear. */
-export function clearFields({
+export function searchableFields({
   id,
   decidedAt,
   outcome,
@@ -21,7 +21,7 @@ export function clearFields({
   mapping,
   engine,
   signals,
-}: Decision): ClearFields {
+}: Decision): SearchableFields {
   const { name, version, digest } = policy;
   const causes = [
     ...Object.values(signals.missing),

@@ -14,7 +14,7 @@ const BLOCK_SLOTS = [16, 64, 256, 1024, 4096] as const;
 const BLOCK_BYTES = Math.max(...BLOCK_SLOTS) * KEY_BYTES;
 
 /** A data key that no other record has. */
-export interface Slot {
+export interface DataKey {
   /** `<block>:<slot>`, and the block `<chain>.<epoch>.<number>`. */
   readonly name: string;
   readonly key: Buffer;
@@ -39,12 +39,12 @@ export function readKeyName(name: string): { readonly block: string; readonly sl
 }
 
 /** Makes the data keys of one epoch of a chain. */
-export class KeyMaker {
+export class DataKeyPool {
   readonly #files: Files;
   readonly #folder: string;
   readonly #epoch: string;
   #blocks = 0;
-  #slots: Slot[] = [];
+  #slots: DataKey[] = [];
 
   /** `epoch` is `<chain>.<epoch>`. */
   constructor(files: Files, folder: string, epoch: string) {
@@ -56,14 +56,14 @@ export class KeyMaker {
   /** Sees to it that so many keys may be taken. INVARIANT: a key is durable before anybody has it. */
   async reserve(count: number): Promise<void> {
     if (count <= this.#slots.length) return;
-    const made: Slot[] = [];
+    const made: DataKey[] = [];
     while (this.#slots.length + made.length < count) made.push(...(await this.#makeBlock()));
     await this.#files.syncFolder(this.#folder);
     this.#slots = [...made.reverse(), ...this.#slots];
   }
 
   /** The next key, of those that were reserved. INVARIANT: by block and slot they come in ascending order, each once; `KeyOrder` holds a log to it. */
-  take(): Slot {
+  take(): DataKey {
     const slot = this.#slots.pop();
     if (!slot) throw new RangeError('no key was reserved');
     return slot;
@@ -74,7 +74,7 @@ export class KeyMaker {
     for (const { key } of this.#slots.splice(0)) key.fill(0);
   }
 
-  async #makeBlock(): Promise<Slot[]> {
+  async #makeBlock(): Promise<DataKey[]> {
     const slots = BLOCK_SLOTS[Math.min(this.#blocks, BLOCK_SLOTS.length - 1)] ?? 0;
     this.#blocks += 1;
     const block = `${this.#epoch}.${this.#blocks}`;
@@ -99,7 +99,7 @@ export type FoundKey = Buffer | 'erased' | 'missing';
 const KEPT_BLOCKS = 64;
 
 /** Reads data keys. What is erased meanwhile may still be given, from a block that was read before. */
-export class KeyReader {
+export class DataKeyReader {
   readonly #files: Files;
   readonly #folder: string;
   readonly #blocks = new Map<string, Buffer | undefined>();
@@ -161,7 +161,7 @@ interface KeysFound {
  * Erases data keys: zeros take their places, durable. What a copy of the folder, or the disk's own spare blocks, still hold is out of its reach.
  * INVARIANT of its callers: of what data names, nothing is given here that may be another record's (`stateOfKey`).
  */
-export async function eraseKeys(
+export async function eraseDataKeys(
   keysDir: string,
   names: Iterable<string>,
   files: Files = realFiles,
@@ -178,7 +178,7 @@ export async function eraseKeys(
 }
 
 /** What `eraseKeys` would do; nothing is written. */
-export async function countKeys(
+export async function countDataKeys(
   keysDir: string,
   names: Iterable<string>,
   files: Files = realFiles,
@@ -187,7 +187,7 @@ export async function countKeys(
 }
 
 async function findKeys(keysDir: string, names: Iterable<string>, files: Files): Promise<KeysFound> {
-  const reader = new KeyReader(keysDir, files);
+  const reader = new DataKeyReader(keysDir, files);
   const slotsByBlock = new Map<string, number[]>();
   let [erased, before, missing] = [0, 0, 0];
   for (const name of names) {

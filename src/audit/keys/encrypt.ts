@@ -2,7 +2,7 @@
 
 import { isAscii } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import type { BodyLine, DecisionFields, NoteFields } from '../entry/entry.ts';
+import type { BodyEntry, DecisionFields, NoteFields } from '../entry/entry.ts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -12,17 +12,17 @@ export type ClearPart = Unsealed<DecisionFields> | Unsealed<NoteFields>;
 type Unsealed<Fields> = Omit<Fields, 'key' | 'sealed' | 'plain'>;
 
 /** A record without its body, in its chain: what a body is bound to. It opens for no other, and with nothing else in clear beside it. */
-export type SealPlace = ClearPart & Pick<BodyLine, 'chain'>;
+export type EncryptionContext = ClearPart & Pick<BodyEntry, 'chain'>;
 
 /** Nonce, ciphertext and tag as base64. */
-export function sealText(text: string, key: Buffer, place: SealPlace): string {
+export function encryptBody(text: string, key: Buffer, place: EncryptionContext): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', createSecretKey(key), nonce).setAAD(Buffer.from(additionalData(place)));
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
 }
 
 /** The text; undefined where it was sealed with another key or for another record, or was changed, or what its record says in clear. */
-export function openText(sealed: string, key: Buffer, place: SealPlace): string | undefined {
+export function decryptBody(sealed: string, key: Buffer, place: EncryptionContext): string | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const tag = bytes.subarray(-TAG_BYTES);
@@ -43,7 +43,7 @@ export function openText(sealed: string, key: Buffer, place: SealPlace): string 
 }
 
 /** All that stands in clear, as one JSON text. INVARIANT: what a record gains in clear is added here. */
-function additionalData(place: SealPlace): string {
+function additionalData(place: EncryptionContext): string {
   const { chain, kind, id, at, subjects } = place;
   const { phoneNo, email, ip } = subjects;
   const all: unknown[] = [chain, kind, id, at, phoneNo, email, ip];

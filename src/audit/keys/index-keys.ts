@@ -6,9 +6,9 @@ import { VerdictError } from '../../errors.ts';
 import { readExactFile } from '../entry/canonical.ts';
 import * as is from '../entry/schema.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from '../store/files.ts';
-import { onDisk } from '../store/io-errors.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
 import { namesOf } from '../store/segment.ts';
-import { onKeyFolder } from './key-folder-errors.ts';
+import { wrapKeyErrors } from './key-folder-errors.ts';
 import { keyIdOf } from './signature.ts';
 import { addSigningKey, nameSigningKey } from './signing-key.ts';
 import type { IndexKey } from './subject.ts';
@@ -32,7 +32,7 @@ export async function createKeys(dir: string, log: string, files: Files = realFi
 
 /** Throws CONFIGURATION_INVALID where a folder is not the key folder of this log. */
 export async function checkKeys(dir: string, log: string, files: Files = realFiles): Promise<void> {
-  const bytes = await onKeyFolder('read', () => readWhole(files, join(dir, KEYS_FILE))).catch((error: unknown) => {
+  const bytes = await wrapKeyErrors('read', () => readWhole(files, join(dir, KEYS_FILE))).catch((error: unknown) => {
     if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
     throw error;
   });
@@ -52,7 +52,7 @@ export async function checkKeys(dir: string, log: string, files: Files = realFil
 /** The index keys of a log, by number; the last is the one to write with. Throws CONFIGURATION_INVALID where the folder is not that of this log. */
 export async function readIndexKeys(dir: string, log: string, files: Files = realFiles): Promise<readonly IndexKey[]> {
   await checkKeys(dir, log, files);
-  const keys = await onKeyFolder('read', () => readNumbered(dir, files));
+  const keys = await wrapKeyErrors('read', () => readNumbered(dir, files));
   if (keys.length === 0) throw new VerdictError('CONFIGURATION_INVALID', 'the key folder has no index key');
   keys.sort((one, other) => one.number - other.number);
   const missing = keys.findIndex(({ number }, i) => number !== i + 1) + 1;
@@ -85,7 +85,7 @@ async function readNumbered(dir: string, files: Files): Promise<IndexKey[]> {
 
 /** Adds an index key: from the next opening on, subjects are hashed with it. Gives its number. */
 export async function addIndexKey(dir: string, files: Files = realFiles): Promise<number> {
-  return onKeyFolder('given another key', async () => {
+  return wrapKeyErrors('given another key', async () => {
     for (;;) {
       const numbers = (await files.list(dir)).map((name) => INDEX_KEYS.numberOf(name) ?? 0);
       const number = Math.max(0, ...numbers) + 1;
@@ -106,7 +106,7 @@ export async function addIndexKey(dir: string, files: Files = realFiles): Promis
 export async function putPublicKey(dir: string, key: KeyObject, files: Files = realFiles): Promise<void> {
   const folder = join(dir, 'public');
   const pem = key.export({ type: 'spki', format: 'pem' }) as string;
-  await onDisk('given another key', async () => {
+  await wrapIoErrors('given another key', async () => {
     await ensureFolder(files, folder);
     await publish(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem), 'new');
     await files.syncFolder(folder);

@@ -6,7 +6,7 @@ import { VerdictError } from '../../errors.ts';
  * Rejects with AUDIT_FAILED, `the key folder could not be <done>`, where something other than the checks of the keys fails. What the system
  * says is the `cause`; what else is thrown may quote a key, and is not kept.
  */
-export async function onKeyFolder<Result>(done: string, work: () => Promise<Result>): Promise<Result> {
+export async function wrapKeyErrors<Result>(done: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -6,7 +6,7 @@ import { VerdictError } from '../../errors.ts';
 import { readExactFile } from '../entry/canonical.ts';
 import type * as is from '../entry/schema.ts';
 import { type Files, isCode, publish, readWhole, realFiles } from '../store/files.ts';
-import { onKeyFolder } from './key-folder-errors.ts';
+import { wrapKeyErrors } from './key-folder-errors.ts';
 import { keyIdOf } from './signature.ts';
 
 /** Says which of the signing keys signs. Neither the names of the keys nor the times of their files tell which came last. */
@@ -21,7 +21,7 @@ const SIGNING_KEY = /^signing-([0-9a-f]{16})\.pem$/;
 export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  await onKeyFolder('given another key', async () => {
+  await wrapKeyErrors('given another key', async () => {
     await publish(files, join(dir, fileOf(keyIdOf(publicKey))), Buffer.from(pem), 'new');
     await files.syncFolder(dir);
   });
@@ -39,7 +39,7 @@ export async function nameSigningKey(
   files: Files = realFiles,
 ): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify({ format: 1, key: id })}\n`);
-  await onKeyFolder('given another key', async () => {
+  await wrapKeyErrors('given another key', async () => {
     await publish(files, join(dir, CURRENT_FILE), bytes, how).catch((error: unknown) => {
       if (how === 'replace' || !isCode(error, 'EEXIST')) throw error;
     });
@@ -65,7 +65,7 @@ export async function currentSigningKey(dir: string, files: Files = realFiles): 
  */
 export async function readSigningKey(keysDir: string, file?: string, files: Files = realFiles): Promise<KeyObject> {
   if (file !== undefined) {
-    const pem = await onKeyFolder('read', () => readWhole(files, file)).catch(() => undefined);
+    const pem = await wrapKeyErrors('read', () => readWhole(files, file)).catch(() => undefined);
     if (!pem) throw unusable('the file of the signing key cannot be read');
     return readKey(pem);
   }
@@ -107,7 +107,7 @@ function readKey(pem: Buffer): KeyObject {
 
 /** Undefined where there is no such file or folder. */
 function orNothing<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
-  return onKeyFolder('read', read).catch((error: unknown) => {
+  return wrapKeyErrors('read', read).catch((error: unknown) => {
     if (error instanceof VerdictError && isCode(error.cause, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   });

@@ -12,7 +12,7 @@ export interface FoundDecision extends ClearDecision {
 }
 
 /** What was found. */
-export interface Gathered {
+export interface CollectedResults {
   /** The newest first; of those of one instant the one with the greater id. */
   readonly rows: readonly FoundDecision[];
   /** How many there are in all. */
@@ -23,7 +23,7 @@ export interface Gathered {
 type Moment = Pick<ClearDecision, 'at' | 'id'>;
 
 /** Keeps the newest decisions alone; all notes and the ids of all erasures, since a decision may be found later than its notes. */
-export class Gathering {
+export class ResultCollector {
   readonly #limit: number;
   #newest: ClearDecision[] = [];
   /** Once there are enough: the oldest that is kept. */
@@ -71,7 +71,7 @@ export class Gathering {
     return this.#newest.map(({ id }) => id);
   }
 
-  gathered(): Gathered {
+  gathered(): CollectedResults {
     this.#cut();
     const rows = this.#newest.map((decision): FoundDecision => {
       const note = this.#notes.get(decision.id);

@@ -4,18 +4,18 @@ import type { Decision } from '../../decision/decide.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Policy } from '../../policy/language.ts';
 import { readDecision, readNote } from '../entry/body.ts';
-import type { DecisionFields, Line, NoteFields } from '../entry/entry.ts';
+import type { DecisionFields, Entry, NoteFields } from '../entry/entry.ts';
 import { dayOf } from '../entry/searchable.ts';
 import { readLog } from '../log-file.ts';
 import { keysFolder, type LogPlace } from '../place.ts';
-import { Archive } from '../store/artifact-store.ts';
+import { ArtifactReader } from '../store/artifact-store.ts';
 import { saysTheSame } from '../verify/check-body.ts';
-import { checkSurroundings, type Surroundings } from '../verify/segment-status.ts';
+import { type SegmentStatus, segmentStatusOf } from '../verify/segment-status.ts';
 import { type DecisionLines, findDecision, type LinePlace } from './lookup.ts';
 import { BodyReader, type Closed } from './read-log.ts';
 
 /** A note as far as it can be read. */
-export interface ToldNote {
+export interface RecordedNote {
   readonly id: string;
   readonly at: string;
   readonly disposition: NoteFields['disposition'];
@@ -26,7 +26,7 @@ export interface ToldNote {
 }
 
 /** What a record's body holds, with the policy that decided. */
-export interface ToldDecision {
+export interface RecordedDecision {
   readonly decision: Decision;
   readonly facts: Facts;
   /** yyyy-MM-dd. */
@@ -37,24 +37,24 @@ export interface ToldDecision {
 }
 
 /** What is on record of a decision. */
-export interface Story {
-  readonly record: Line & DecisionFields;
+export interface DecisionRecord {
+  readonly record: Entry & DecisionFields;
   readonly place: LinePlace;
-  readonly surroundings: Surroundings;
-  readonly notes: readonly ToldNote[];
+  readonly surroundings: SegmentStatus;
+  readonly notes: readonly RecordedNote[];
   /** When its key was erased, where the log says so of a subject of this record. */
   readonly erasedAt?: string;
   /** When the log says so of others only: as no erasure does. */
   readonly erasedOtherwiseAt?: string;
   /** What it decided on; or why that cannot be told. */
-  readonly told: ToldDecision | { readonly closed: Closed };
+  readonly body: RecordedDecision | { readonly closed: Closed };
 }
 
 /**
  * Undefined where the log has no such decision. Rejects with CONFIGURATION_INVALID where there is no log, and with AUDIT_FAILED where its line, or the
  * policy that it names, is not as it was written.
  */
-export async function tellStory(logPlace: LogPlace, id: string): Promise<Story | undefined> {
+export async function loadDecision(logPlace: LogPlace, id: string): Promise<DecisionRecord | undefined> {
   const { dir } = logPlace;
   const { log } = await readLog(dir);
   const found = await findDecision(dir, id);
@@ -67,25 +67,29 @@ export async function tellStory(logPlace: LogPlace, id: string): Promise<Story |
   return {
     record,
     place,
-    surroundings: await checkSurroundings(dir, log, place),
+    surroundings: await segmentStatusOf(dir, log, place),
     notes: await tellNotes(found, bodies),
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
-    told: await tellDecision(dir, record, bodies),
+    body: await tellDecision(dir, record, bodies),
   };
 }
 
-async function tellDecision(dir: string, record: DecisionLines['record'], bodies: BodyReader): Promise<Story['told']> {
+async function tellDecision(
+  dir: string,
+  record: DecisionLines['record'],
+  bodies: BodyReader,
+): Promise<DecisionRecord['body']> {
   const opened = await bodies.open(record);
   if ('closed' in opened) return opened;
   const body = readDecision(record, opened.texts);
   if (!body) return { closed: 'no-body' };
-  const policy = await new Archive(dir).policy(record.policy.digest, record.mapping);
+  const policy = await new ArtifactReader(dir).policy(record.policy.digest, record.mapping);
   return { ...body, day: dayOf(record), policy, isSameInClear: saysTheSame(record, body.decision) };
 }
 
-async function tellNotes({ notes }: DecisionLines, bodies: BodyReader): Promise<ToldNote[]> {
-  const told: ToldNote[] = [];
+async function tellNotes({ notes }: DecisionLines, bodies: BodyReader): Promise<RecordedNote[]> {
+  const told: RecordedNote[] = [];
   for (const note of notes) {
     const { id, at, disposition } = note;
     const opened = await bodies.open(note);

@@ -5,19 +5,19 @@ import { VerdictError } from '../../errors.ts';
 import { splitLines } from '../../platform/lines.ts';
 import {
   type DecisionFields,
+  type Entry,
+  type EntryProblem,
   type ErasureFields,
-  type Line,
-  type LineProblem,
   MAX_LINE_BYTES,
   type NoteFields,
-  type ParsedLine,
-  parseLine,
+  type ParsedEntry,
+  parseEntry,
 } from '../entry/entry.ts';
-import { listChains, lookIntoChain } from '../store/chain-folder.ts';
+import { listChainFolder, listChains } from '../store/chain-folder.ts';
 import { readPieces } from '../store/folder.ts';
-import { onDisk } from '../store/io-errors.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import { lineWords, NotAsWrittenError } from '../verify/tampered-error.ts';
+import { lineWords, TamperedError } from '../verify/tampered-error.ts';
 
 /** Where a line stands. */
 export interface LinePlace {
@@ -29,11 +29,11 @@ export interface LinePlace {
 
 /** A decision's line, and those of what was recorded of it later. */
 export interface DecisionLines {
-  readonly record: Line & DecisionFields;
+  readonly record: Entry & DecisionFields;
   readonly place: LinePlace;
   /** In the order of their time. */
-  readonly notes: readonly (Line & NoteFields)[];
-  readonly erasures: readonly (Line & ErasureFields)[];
+  readonly notes: readonly (Entry & NoteFields)[];
+  readonly erasures: readonly (Entry & ErasureFields)[];
 }
 
 /**
@@ -43,10 +43,10 @@ export interface DecisionLines {
  */
 export async function findDecision(dir: string, id: string): Promise<DecisionLines | undefined> {
   const found: Pick<DecisionLines, 'record' | 'place'>[] = [];
-  const notes: (Line & NoteFields)[] = [];
-  const erasures: (Line & ErasureFields)[] = [];
+  const notes: (Entry & NoteFields)[] = [];
+  const erasures: (Entry & ErasureFields)[] = [];
   let noted: string | undefined;
-  await onDisk('read', async () => {
+  await wrapIoErrors('read', async () => {
     for await (const { line, place } of linesWith(dir, [`"${id}"`])) {
       if (line.kind === 'decision' && line.id === id) found.push({ record: line, place });
       else if (line.kind === 'note' && line.decision === id) notes.push(line);
@@ -67,11 +67,11 @@ export async function findDecision(dir: string, id: string): Promise<DecisionLin
 const SHOWN = 10;
 
 /** Several records have one id. */
-export function doubledError(places: readonly LinePlace[]): NotAsWrittenError {
+export function doubledError(places: readonly LinePlace[]): TamperedError {
   const named = places.slice(0, SHOWN).map(lineWords);
   const rest = places.length > SHOWN ? [`${places.length - SHOWN} more`] : [];
   const words = [...named, ...rest].join('; ');
-  return new NotAsWrittenError(`found ${places.length} records with one id, expected one with each: ${words}`);
+  return new TamperedError(`found ${places.length} records with one id, expected one with each: ${words}`);
 }
 
 /** Where records with some ids stand, in the order of the log; lines that cannot be read are passed over. */
@@ -93,7 +93,7 @@ function byTime(one: NoteFields, other: NoteFields): number {
 async function* linesWith(
   dir: string,
   texts: readonly string[],
-): AsyncGenerator<{ readonly line: Line; readonly place: LinePlace }> {
+): AsyncGenerator<{ readonly line: Entry; readonly place: LinePlace }> {
   for await (const { parsed, place } of parsedWhere(dir, holdsOneOf(texts))) {
     if ('problem' in parsed) throw lineError(place, parsed.problem);
     yield { line: parsed.line, place };
@@ -107,26 +107,26 @@ export function holdsOneOf(texts: readonly string[]): (bytes: Buffer) => boolean
 }
 
 /** A line that is not as it was written. */
-export function lineError(place: LinePlace, { text }: LineProblem): NotAsWrittenError {
-  return new NotAsWrittenError(`${lineWords(place)} is not as it was written: ${text}`);
+export function lineError(place: LinePlace, { text }: EntryProblem): TamperedError {
+  return new TamperedError(`${lineWords(place)} is not as it was written: ${text}`);
 }
 
 /** A line that was read, or what is wrong with it. */
 interface FoundLine {
   readonly bytes: Buffer;
-  readonly parsed: ParsedLine;
+  readonly parsed: ParsedEntry;
   readonly place: LinePlace;
 }
 
 /** The whole lines of a log that are sought, those that are none of a log among them; only they are parsed. */
 export async function* parsedWhere(dir: string, isSought: (bytes: Buffer) => boolean): AsyncGenerator<FoundLine> {
   for (const chain of await listChains(dir)) {
-    const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
+    const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
       const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
       for await (const { number, bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) {
         if (!isEnded || !bytes || !isSought(bytes)) continue;
-        yield { bytes, parsed: parseLine(bytes), place: { chain, segment, line: number } };
+        yield { bytes, parsed: parseEntry(bytes), place: { chain, segment, line: number } };
       }
     }
   }

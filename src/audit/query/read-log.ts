@@ -2,17 +2,17 @@
 
 import { join } from 'node:path';
 import { type BodyTexts, splitTexts, textsOfPlain } from '../entry/body.ts';
-import type { BodyLine, Line } from '../entry/entry.ts';
-import { type FoundKey, KeyReader } from '../keys/data-keys.ts';
-import { openText } from '../keys/encrypt.ts';
-import { listChains, lookIntoChain } from '../store/chain-folder.ts';
+import type { BodyEntry, Entry } from '../entry/entry.ts';
+import { DataKeyReader, type FoundKey } from '../keys/data-keys.ts';
+import { decryptBody } from '../keys/encrypt.ts';
+import { listChainFolder, listChains } from '../store/chain-folder.ts';
 import { readPieces } from '../store/folder.ts';
 import { readSegmentFast, SEGMENTS } from '../store/segment.ts';
-import { lineWords, NotAsWrittenError } from '../verify/tampered-error.ts';
+import { lineWords, TamperedError } from '../verify/tampered-error.ts';
 
 /** Where a line of the log stands. */
 export interface LineAt {
-  readonly line: Line;
+  readonly line: Entry;
   readonly segment: number;
   /** From 1, in its file. */
   readonly number: number;
@@ -24,7 +24,7 @@ export interface LineAt {
  */
 export async function* readLines(dir: string, log: string): AsyncGenerator<readonly LineAt[]> {
   for (const chain of await listChains(dir)) {
-    const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
+    const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
       const place = { log, chain, segment, before: undefined };
       for await (const items of readSegmentFast(readPieces(join(path, SEGMENTS.of(segment)), length), place)) {
@@ -35,7 +35,7 @@ export async function* readLines(dir: string, log: string): AsyncGenerator<reado
         const last = items.at(-1);
         if (last && 'problem' in last) {
           const where = lineWords({ chain, segment, line: last.number });
-          throw new NotAsWrittenError(`${where} is not as it was written: ${last.problem.text}`);
+          throw new TamperedError(`${where} is not as it was written: ${last.problem.text}`);
         }
       }
     }
@@ -50,28 +50,28 @@ export type Closed = 'erased' | 'key-missing' | 'not-opened' | 'no-body';
 
 /** Opens bodies with the keys of a key folder. */
 export class BodyReader {
-  readonly #keys: KeyReader;
+  readonly #keys: DataKeyReader;
 
   constructor(keysDir: string) {
-    this.#keys = new KeyReader(keysDir);
+    this.#keys = new DataKeyReader(keysDir);
   }
 
-  async open(line: BodyLine): Promise<OpenedBody> {
+  async open(line: BodyEntry): Promise<OpenedBody> {
     return this.openNow(line) ?? openWith(line.key === undefined ? 'missing' : await this.#keys.read(line.key), line);
   }
 
   /** Undefined where its key has to be read first. */
-  openNow(line: BodyLine): OpenedBody | undefined {
+  openNow(line: BodyEntry): OpenedBody | undefined {
     if (line.plain !== undefined) return textsOrNone(textsOfPlain(line.plain, line.kind));
     const key = this.#keys.known(line.key);
     return key && openWith(key, line);
   }
 }
 
-function openWith(key: FoundKey, line: BodyLine): OpenedBody {
+function openWith(key: FoundKey, line: BodyEntry): OpenedBody {
   if (key === 'erased') return { closed: 'erased' };
   if (key === 'missing' || line.sealed === undefined) return { closed: 'key-missing' };
-  const text = openText(line.sealed, key, line);
+  const text = decryptBody(line.sealed, key, line);
   return text === undefined ? { closed: 'not-opened' } : textsOrNone(splitTexts(text, line.kind));
 }
 

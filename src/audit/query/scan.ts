@@ -4,9 +4,9 @@ import { VerdictError } from '../../errors.ts';
 import { splitLines } from '../../platform/lines.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import { readPieces } from '../store/folder.ts';
-import type { Gathering } from './collector.ts';
+import type { ResultCollector } from './collector.ts';
 import { type Filter, passes } from './filter.ts';
-import { readSearchLine } from './search-entry.ts';
+import { readSearchEntry } from './search-entry.ts';
 
 /** A segment of a log. */
 export interface SegmentFile {
@@ -26,14 +26,14 @@ export interface SegmentFile {
 export async function scanSegments(
   files: readonly SegmentFile[],
   filter: Filter,
-  gathering: Gathering,
+  gathering: ResultCollector,
   signal?: AbortSignal,
 ): Promise<void> {
   for (const { path, chain, segment, bytes: length, isLast } of files) {
     for await (const { number, bytes, isEnded } of splitLines(readPieces(path, length), MAX_LINE_BYTES)) {
       throwIfEnded(signal);
       if ((isLast && !isEnded) || (bytes && isBlank(bytes))) continue;
-      const line = bytes && readSearchLine(bytes);
+      const line = bytes && readSearchEntry(bytes);
       if (!line) {
         const where = `line ${number} of segment ${segment} of chain ${chain}`;
         const message = `${where} cannot be read: verdict audit verify tells what is wrong with the log`;

@@ -2,14 +2,14 @@
 
 import { isAscii } from 'node:buffer';
 import { OUTCOMES } from '../../policy/language.ts';
-import { DISPOSITIONS, type ErasureFields, type Line, type NoteFields } from '../entry/entry.ts';
+import { DISPOSITIONS, type Entry, type ErasureFields, type NoteFields } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
-import type { ClearFields } from '../entry/searchable.ts';
+import type { SearchableFields } from '../entry/searchable.ts';
 import type { Searched } from './filter.ts';
 
 /** A decision that a search gives. */
 export type ClearDecision = Pick<
-  ClearFields,
+  SearchableFields,
   'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'causes' | 'policy'
 >;
 
@@ -17,7 +17,7 @@ export type ClearDecision = Pick<
 export type ClearNote = Pick<NoteFields, 'at' | 'id' | 'decision' | 'disposition'>;
 
 /** What a search reads of a line. */
-export type SearchLine =
+export type SearchEntry =
   | ({ readonly kind: 'decision' } & ClearDecision & Searched)
   | ({ readonly kind: 'note' } & ClearNote)
   | ({ readonly kind: 'erasure' } & Pick<ErasureFields, 'records'>)
@@ -35,7 +35,7 @@ const POLICY: is.Type = {
 };
 
 /** What has to be there, by kind; what else is there is not looked at. INVARIANT: `IS_READABLE` of search-sql.ts asks for as much at least. */
-const NEEDED: Readonly<Record<Line['kind'], readonly (readonly [key: string, type: is.Type])[]>> = {
+const NEEDED: Readonly<Record<Entry['kind'], readonly (readonly [key: string, type: is.Type])[]>> = {
   open: [],
   decision: [
     ['at', INSTANT],
@@ -58,12 +58,12 @@ const NEEDED: Readonly<Record<Line['kind'], readonly (readonly [key: string, typ
 };
 
 /** Undefined for a line, given without its line break, that cannot be read. */
-export function readSearchLine(bytes: Buffer): SearchLine | undefined {
+export function readSearchEntry(bytes: Buffer): SearchEntry | undefined {
   const data = parse(bytes);
   if (!isObject(data)) return undefined;
   const { kind } = data;
-  const needed = typeof kind === 'string' && Object.hasOwn(NEEDED, kind) ? NEEDED[kind as Line['kind']] : undefined;
-  return needed?.every(([key, type]) => type.is(data[key])) ? (data as unknown as SearchLine) : undefined;
+  const needed = typeof kind === 'string' && Object.hasOwn(NEEDED, kind) ? NEEDED[kind as Entry['kind']] : undefined;
+  return needed?.every(([key, type]) => type.is(data[key])) ? (data as unknown as SearchEntry) : undefined;
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -2,8 +2,8 @@
 
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
 import { OUTCOMES } from '../../policy/language.ts';
-import { DISPOSITIONS, type Line, MAX_LINE_BYTES } from '../entry/entry.ts';
-import type { Gathering } from './collector.ts';
+import { DISPOSITIONS, type Entry, MAX_LINE_BYTES } from '../entry/entry.ts';
+import type { ResultCollector } from './collector.ts';
 import type { Filter } from './filter.ts';
 import { type ClearDecision, type ClearNote, ID_FORM, INSTANT_FORM } from './search-entry.ts';
 
@@ -22,7 +22,7 @@ const TEXT = '"([^"\\\\]|\\\\.)*"';
 const TEXTS = listForm(TEXT);
 
 /** The columns of each kind of line that has some, and the regular expression of what has to be there, as DuckDB writes JSON. */
-const FORMS: Readonly<Partial<Record<Line['kind'], Readonly<Record<string, string>>>>> = {
+const FORMS: Readonly<Partial<Record<Entry['kind'], Readonly<Record<string, string>>>>> = {
   decision: {
     ...{ at: INSTANT, id: ID, outcome: oneForm(OUTCOMES) },
     ...{ codes: TEXTS, rules: TEXTS, undetermined: TEXTS, causes: TEXTS },
@@ -142,12 +142,12 @@ const ERASED = `SELECT DISTINCT id
  * Adds what the files, by their absolute names, hold to what was gathered. Gives the files that have a line which DuckDB cannot read; then nothing was
  * added. Rejects with DuckDB's own error where it cannot read on.
  */
-export async function findInFiles(
+export async function searchWithDuckDb(
   { connection, package: duckdb }: DuckDb,
   files: readonly string[],
   filter: Filter,
   limit: number,
-  gathering: Gathering,
+  gathering: ResultCollector,
 ): Promise<readonly string[]> {
   const { LIST, VARCHAR, BIGINT, listValue } = duckdb;
   const bind = (given: Parameters) => {

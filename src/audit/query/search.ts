@@ -6,10 +6,10 @@ import { VerdictError } from '../../errors.ts';
 import { readIndexKeys } from '../keys/index-keys.ts';
 import { readLog } from '../log-file.ts';
 import { keysFolder, type LogPlace } from '../place.ts';
-import { listChains, lookIntoChain } from '../store/chain-folder.ts';
-import { onDisk } from '../store/io-errors.ts';
+import { listChainFolder, listChains } from '../store/chain-folder.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import { type Gathered, Gathering } from './collector.ts';
+import { type CollectedResults, ResultCollector } from './collector.ts';
 import { type Filter, readQuery, type SearchQuery } from './filter.ts';
 import { type SegmentFile, scanSegments, throwIfEnded } from './scan.ts';
 
@@ -23,7 +23,7 @@ export interface SearchOptions {
 }
 
 /** What a search found. It is no verification: a record that was changed by hand may be among it. */
-export interface SearchResult extends Gathered {
+export interface SearchResult extends CollectedResults {
   /** How many segments were pruned: what was in them is not found. */
   readonly prunedSegments: number;
   /** Why all was read line by line, where DuckDB would have been used. */
@@ -50,9 +50,9 @@ export async function searchLog(
   }
   const { log } = await readLog(place.dir);
   const filter = await readQuery(query, () => readIndexKeys(keysFolder(place), log));
-  return onDisk('searched', async () => {
+  return wrapIoErrors('searched', async () => {
     const { segments, prunedSegments } = await listSegments(place.dir);
-    const gathering = new Gathering(limit);
+    const gathering = new ResultCollector(limit);
     const scan = (files: readonly SegmentFile[]) => scanSegments(files, filter, gathering, signal);
     // They may grow while they are read, and DuckDB would read half a line.
     await scan(segments.filter(({ isLast }) => isLast));
@@ -72,7 +72,7 @@ async function listSegments(dir: string): Promise<{ segments: SegmentFile[]; pru
   const segments: SegmentFile[] = [];
   let prunedSegments = 0;
   for (const chain of await listChains(dir)) {
-    const folder = await lookIntoChain(join(dir, 'chains', chain));
+    const folder = await listChainFolder(join(dir, 'chains', chain));
     const last = [...folder.segments.keys()].at(-1);
     for (const [segment, bytes] of folder.segments) {
       const path = resolve(folder.path, SEGMENTS.of(segment));
@@ -87,7 +87,7 @@ async function listSegments(dir: string): Promise<{ segments: SegmentFile[]; pru
 interface Fast {
   readonly filter: Filter;
   readonly limit: number;
-  readonly gathering: Gathering;
+  readonly gathering: ResultCollector;
   readonly scan: (files: readonly SegmentFile[]) => Promise<void>;
   readonly signal: AbortSignal | undefined;
 }
@@ -129,7 +129,7 @@ async function findUnread(
   files: readonly SegmentFile[],
   { filter, limit, gathering }: Fast,
 ): Promise<readonly string[] | undefined> {
-  const { findInFiles } = await import('./search-sql.ts');
+  const { searchWithDuckDb: findInFiles } = await import('./search-sql.ts');
   const paths = files.map(({ path }) => path);
   // What it says may quote the line.
   return findInFiles(db, paths, filter, limit, gathering).catch(() => undefined);

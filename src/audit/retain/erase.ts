@@ -1,12 +1,12 @@
 /** A subject -> the data keys of all its records are gone, and that they are is on record. */
 
-import { eraseKeys, KeyReader } from '../keys/data-keys.ts';
+import { DataKeyReader, eraseDataKeys } from '../keys/data-keys.ts';
 import { readIndexKeys } from '../keys/index-keys.ts';
 import type { KeyState } from '../keys/own-key.ts';
 import { seekSubject } from '../keys/subject.ts';
 import type { OpenAuditLog } from '../log.ts';
 import { readLog } from '../log-file.ts';
-import { onDisk } from '../store/io-errors.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
 import { findSubject, type SealedRecord } from './subject-records.ts';
 import { tornKeys } from './torn-keys.ts';
 
@@ -44,14 +44,14 @@ export async function eraseSubject(log: OpenAuditLog, subject: string, now = Dat
   const { log: id } = await readLog(dir);
   const indexKeys = await readIndexKeys(keysDir, id);
   const sought = seekSubject(subject, indexKeys);
-  return onDisk('erased in', async () => {
-    const { sealed, plain, told, unsearchable } = await findSubject(dir, sought, indexKeys, new KeyReader(keysDir));
+  return wrapIoErrors('erased in', async () => {
+    const { sealed, plain, told, unsearchable } = await findSubject(dir, sought, indexKeys, new DataKeyReader(keysDir));
     const withState = (state: KeyState) => sealed.filter((record) => record.state === state);
     const idsOf = (records: readonly SealedRecord[]) => records.map((record) => record.id);
     const own = withState('own');
     // First the keys: an erasure on record has happened.
-    const torn = await eraseKeys(keysDir, await tornKeys(dir, sought.hashes));
-    await eraseKeys(
+    const torn = await eraseDataKeys(keysDir, await tornKeys(dir, sought.hashes));
+    await eraseDataKeys(
       keysDir,
       own.map(({ key }) => key),
     );

@@ -2,16 +2,16 @@
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { type Line, NO_HASH } from '../entry/entry.ts';
+import { type Entry, NO_HASH } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/key-order.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import { type ChainFolder, isUnchanged, lookIntoChain } from '../store/chain-folder.ts';
+import { type ChainFolder, isUnchanged, listChainFolder } from '../store/chain-folder.ts';
 import { readPieces, readSmall } from '../store/folder.ts';
 import { type Head, readSegment, SEGMENTS, TOMBSTONES } from '../store/segment.ts';
 import { joinTombstone, type PrunedSegment } from './tombstone.ts';
 
 /** A segment that may go. */
-export interface Candidate extends Omit<PrunedSegment, 'prunedAt'> {
+export interface PrunableSegment extends Omit<PrunedSegment, 'prunedAt'> {
   readonly folder: string;
   /** It has its tombstone already: pruning was interrupted. */
   readonly hasTombstone: boolean;
@@ -22,7 +22,7 @@ export interface Candidate extends Omit<PrunedSegment, 'prunedAt'> {
 /** What may go. */
 export interface Plan {
   /** In the order in which they have to go. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly PrunableSegment[];
   /** Segments that are old enough, and stay for what they, or others before them, tell of erasures of records that stay. */
   readonly kept: number;
 }
@@ -43,7 +43,7 @@ export interface PlanSetting {
  * Throws AUDIT_FAILED where one is not as it was written: a tombstone must not vouch for it.
  */
 export async function planPruning(setting: PlanSetting): Promise<Plan> {
-  const found: (readonly Candidate[])[] = [];
+  const found: (readonly PrunableSegment[])[] = [];
   for (const chain of setting.chains) found.push(await lookAndPlan(chain, setting));
   const candidates = found.flat();
   const erased = new Set(candidates.flatMap((candidate) => candidate.erased));
@@ -56,13 +56,13 @@ export async function planPruning(setting: PlanSetting): Promise<Plan> {
 /** Others may prune meanwhile: what is wrong with a chain counts if nothing has changed, or if it stays. */
 const LOOKS = 5;
 
-async function lookAndPlan(chain: string, setting: PlanSetting): Promise<readonly Candidate[]> {
+async function lookAndPlan(chain: string, setting: PlanSetting): Promise<readonly PrunableSegment[]> {
   for (let looks = 1; ; looks++) {
-    const folder = await lookIntoChain(join(setting.dir, 'chains', chain));
+    const folder = await listChainFolder(join(setting.dir, 'chains', chain));
     try {
       return await planChain(chain, folder, setting);
     } catch (error) {
-      if (looks === LOOKS || isUnchanged(folder, await lookIntoChain(folder.path))) throw error;
+      if (looks === LOOKS || isUnchanged(folder, await listChainFolder(folder.path))) throw error;
     }
   }
 }
@@ -71,9 +71,9 @@ async function planChain(
   chain: string,
   folder: ChainFolder,
   { log, trusted, before: day }: PlanSetting,
-): Promise<Candidate[]> {
+): Promise<PrunableSegment[]> {
   const keys = new KeyOrder(chain);
-  const candidates: Candidate[] = [];
+  const candidates: PrunableSegment[] = [];
   let before: Head = { seq: 0, hash: NO_HASH };
   for (let segment = 1; segment < folder.last; segment++) {
     const place = { log, chain, segment, before };
@@ -92,7 +92,10 @@ async function planChain(
 }
 
 /** Throws AUDIT_FAILED where the tombstone of a segment is not one of just these records. */
-export async function checkTombstone(candidate: Omit<Candidate, 'hasTombstone'>, trusted: TrustedKeys): Promise<void> {
+export async function checkTombstone(
+  candidate: Omit<PrunableSegment, 'hasTombstone'>,
+  trusted: TrustedKeys,
+): Promise<void> {
   const { folder: path, chain, segment, first, prev, head } = candidate;
   const before = { seq: first - 1, hash: prev };
   const { hash } = await headOfTombstone({ path }, { chain, segment, before, trusted });
@@ -113,11 +116,11 @@ async function scanSegment(
   folder: ChainFolder,
   place: { readonly log: string; readonly chain: string; readonly segment: number; readonly before: Head },
   keys: KeyOrder,
-): Promise<Omit<Candidate, 'folder' | 'hasTombstone'>> {
+): Promise<Omit<PrunableSegment, 'folder' | 'hasTombstone'>> {
   const { chain, segment, before } = place;
   const erased: string[] = [];
   let [from, to] = ['9', ''];
-  let last: Line | undefined;
+  let last: Entry | undefined;
   for await (const line of readLines(folder, place)) {
     if (line.kind === 'erasure') for (const record of line.records) erased.push(record);
     if ('key' in line && line.key !== undefined && !keys.takes(line.key)) throw refuse(chain, segment, SHARED);
@@ -133,7 +136,7 @@ async function scanSegment(
 export async function* readLines(
   { path, segments }: ChainFolder,
   place: { readonly log: string; readonly chain: string; readonly segment: number; readonly before: Head | undefined },
-): AsyncGenerator<Line> {
+): AsyncGenerator<Entry> {
   const { chain, segment } = place;
   const bytes = segments.get(segment);
   if (bytes === undefined) throw refuse(chain, segment, 'found neither the segment nor a tombstone');
@@ -155,7 +158,7 @@ async function isBegun({ path, segments }: ChainFolder, segment: number): Promis
 async function locate(ids: ReadonlySet<string>, { dir, log, chains }: PlanSetting): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const chain of chains) {
-    const folder = await lookIntoChain(join(dir, 'chains', chain));
+    const folder = await listChainFolder(join(dir, 'chains', chain));
     for (const segment of folder.segments.keys()) {
       for await (const line of readLines(folder, { log, chain, segment, before: undefined })) {
         const id = line.kind === 'decision' || line.kind === 'note' ? line.id : '';
@@ -167,7 +170,7 @@ async function locate(ids: ReadonlySet<string>, { dir, log, chains }: PlanSettin
 }
 
 /** Without those that tell of the erasure of a record that stays, and what comes after them in their chains; until nothing more stays. */
-function keepErasures(candidates: readonly Candidate[], places: ReadonlyMap<string, string>): Candidate[] {
+function keepErasures(candidates: readonly PrunableSegment[], places: ReadonlyMap<string, string>): PrunableSegment[] {
   const going = new Set(candidates.map(({ chain, segment }) => `${chain}/${segment}`));
   for (;;) {
     const stays = candidates.filter(({ chain, segment, hasTombstone, erased }) => {
@@ -188,12 +191,12 @@ function keepErasures(candidates: readonly Candidate[], places: ReadonlyMap<stri
  * What tells of erasures goes after the records that were erased, as far as the order within the chains allows it: a record whose key is gone is to
  * be told of as long as it is there.
  */
-function recordsFirst(candidates: readonly Candidate[], places: ReadonlyMap<string, string>): Candidate[] {
-  const nameOf = ({ chain, segment }: Candidate) => `${chain}/${segment}`;
+function recordsFirst(candidates: readonly PrunableSegment[], places: ReadonlyMap<string, string>): PrunableSegment[] {
+  const nameOf = ({ chain, segment }: PrunableSegment) => `${chain}/${segment}`;
   const staying = new Set(candidates.map(nameOf));
   const queues = [...Map.groupBy(candidates, ({ chain }) => chain).values()];
-  const ordered: Candidate[] = [];
-  const isFree = (one: Candidate) =>
+  const ordered: PrunableSegment[] = [];
+  const isFree = (one: PrunableSegment) =>
     one.erased.every((id) => !staying.has(places.get(id) ?? '') || places.get(id) === nameOf(one));
   while (ordered.length < candidates.length) {
     const heads = queues.flatMap(([head]) => (head ? [head] : []));

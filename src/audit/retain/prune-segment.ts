@@ -3,14 +3,14 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { closing, countKeys, eraseKeys, type KeyCounts } from '../keys/data-keys.ts';
+import { closing, countDataKeys, eraseDataKeys, type KeyCounts } from '../keys/data-keys.ts';
 import { chainOfKey, orderOfKey } from '../keys/key-order.ts';
 import { keysNamedIn } from '../keys/named-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import { type ChainFolder, lookIntoChain } from '../store/chain-folder.ts';
+import { type ChainFolder, listChainFolder } from '../store/chain-folder.ts';
 import { type Files, isCode, publish } from '../store/files.ts';
 import { readTornName, SEGMENTS, TOMBSTONES } from '../store/segment.ts';
-import { type Candidate, checkTombstone, readLines } from './plan.ts';
+import { checkTombstone, type PrunableSegment, readLines } from './plan.ts';
 import { signTombstone } from './tombstone.ts';
 
 /** What became of the data keys of segments. */
@@ -42,7 +42,7 @@ export interface PruneSetting {
  * this ends early, what is left says what is still to be done. Somebody else may be pruning it too.
  */
 export async function pruneSegment(
-  candidate: Candidate,
+  candidate: PrunableSegment,
   staying: StayingKeys,
   setting: PruneSetting,
 ): Promise<PrunedKeys> {
@@ -57,20 +57,20 @@ export async function pruneSegment(
 
 /** What `pruneSegment` would do with the keys; nothing is written. */
 export async function countSegment(
-  candidate: Candidate,
+  candidate: PrunableSegment,
   staying: StayingKeys,
   setting: PruneSetting,
 ): Promise<PrunedKeys> {
-  const { names, kept } = await namesOf(candidate, await lookIntoChain(candidate.folder), staying, setting);
-  return counted(await countKeys(setting.keysDir, names, setting.files), kept);
+  const { names, kept } = await namesOf(candidate, await listChainFolder(candidate.folder), staying, setting);
+  return counted(await countDataKeys(setting.keysDir, names, setting.files), kept);
 }
 
 /** By `orderOfKey`, the first key of a chain that the segments name which stay; undefined where they name none. */
 export type StayingKeys = string | undefined;
 
 /** The keys that stay, where all segments of a chain up to one go. */
-export async function keysBehind({ folder: path, chain, segment }: Candidate): Promise<StayingKeys> {
-  const { segments } = await lookIntoChain(path);
+export async function keysBehind({ folder: path, chain, segment }: PrunableSegment): Promise<StayingKeys> {
+  const { segments } = await listChainFolder(path);
   let first: StayingKeys;
   const staying = [...segments].filter(([number]) => number > segment);
   for await (const { name } of keysNamedIn(path, staying)) {
@@ -80,15 +80,15 @@ export async function keysBehind({ folder: path, chain, segment }: Candidate): P
   return first;
 }
 
-async function prune(candidate: Candidate, staying: StayingKeys, setting: PruneSetting): Promise<PrunedKeys> {
+async function prune(candidate: PrunableSegment, staying: StayingKeys, setting: PruneSetting): Promise<PrunedKeys> {
   const { keysDir, files } = setting;
   const { folder: path, segment } = candidate;
   // Before the tombstone: with it there the segment should be gone soon.
-  const folder = await lookIntoChain(path);
+  const folder = await listChainFolder(path);
   const { names, kept } = await namesOf(candidate, folder, staying, setting);
   if (!candidate.hasTombstone) await writeTombstone(candidate, setting);
   await files.syncFolder(path);
-  const keys = await eraseKeys(keysDir, names, files);
+  const keys = await eraseDataKeys(keysDir, names, files);
   const tails = [...folder.torn.keys()].filter((name) => readTornName(name)?.segment === segment);
   for (const name of [...tails, SEGMENTS.of(segment)]) {
     await files.unlink(join(path, name)).catch((error: unknown) => {
@@ -99,7 +99,10 @@ async function prune(candidate: Candidate, staying: StayingKeys, setting: PruneS
   return counted(keys, kept);
 }
 
-async function writeTombstone(candidate: Candidate, { signingKey, trusted, files, now }: PruneSetting): Promise<void> {
+async function writeTombstone(
+  candidate: PrunableSegment,
+  { signingKey, trusted, files, now }: PruneSetting,
+): Promise<void> {
   const { folder: path, hasTombstone: _, erased: __, ...fields } = candidate;
   // The chain's own head must be durable in what stays.
   const next = await files.open(join(path, SEGMENTS.of(fields.segment + 1)), 'append');
@@ -124,7 +127,7 @@ const ATTEMPTS = 10;
  * before the first that is named behind it; what does not may be another record's.
  */
 async function namesOf(
-  { chain, segment, prev, first }: Candidate,
+  { chain, segment, prev, first }: PrunableSegment,
   folder: ChainFolder,
   staying: StayingKeys,
   { log }: PruneSetting,
@@ -144,7 +147,7 @@ function counted({ erased, before, missing }: KeyCounts, kept: number): PrunedKe
 }
 
 /** Somebody else has pruned it. */
-async function isGone({ folder, segment }: Candidate): Promise<boolean> {
-  const { segments, tombstones } = await lookIntoChain(folder);
+async function isGone({ folder, segment }: PrunableSegment): Promise<boolean> {
+  const { segments, tombstones } = await listChainFolder(folder);
   return tombstones.has(segment) && !segments.has(segment);
 }

@@ -6,12 +6,12 @@ import { dayOfInstant, isDay } from '../../facts/day.ts';
 import { checkKeys } from '../keys/index-keys.ts';
 import { keyIdOf } from '../keys/signature.ts';
 import { type Files, realFiles } from '../store/files.ts';
-import { onDisk } from '../store/io-errors.ts';
-import { againstContinuing } from '../verify/continuity.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
+import { continuityFindings } from '../verify/continuity.ts';
 import type { Finding } from '../verify/finding.ts';
 import { type LogFiles, verifyFiles } from '../verify/log-files.ts';
 import { verifyLog } from '../verify/verify.ts';
-import { type Candidate, planPruning } from './plan.ts';
+import { type PrunableSegment, planPruning } from './plan.ts';
 import { countSegment, keysBehind, NO_KEYS, type PrunedKeys, pruneSegment, type StayingKeys } from './prune-segment.ts';
 
 /** What is pruned, and with what. */
@@ -36,7 +36,7 @@ export interface PruneOptions {
 
 /** What is gone. */
 export interface Pruned extends PrunedKeys {
-  readonly segments: readonly Pick<Candidate, 'chain' | 'segment' | 'records' | 'from' | 'to'>[];
+  readonly segments: readonly Pick<PrunableSegment, 'chain' | 'segment' | 'records' | 'from' | 'to'>[];
   /** Segments that are old enough, and stay: they, or others before them, tell of erasures of records that stay. */
   readonly keptSegments: number;
   /** What speaks against the log's going on from the checkpoint: nothing was pruned then but what an earlier pruning had begun to. */
@@ -55,7 +55,7 @@ export async function pruneLog(options: PruneOptions): Promise<Pruned> {
   }
   // Records of a day that is not over are still being written, and a day that is mistyped takes most with it.
   if (before > dayOfInstant(now())) throw new VerdictError('CONFIGURATION_INVALID', FUTURE);
-  return onDisk('pruned', async () => {
+  return wrapIoErrors('pruned', async () => {
     const files = await verifyFiles(dir);
     if (!files.log) throw new VerdictError('CONFIGURATION_INVALID', NO_LOG);
     if (!files.publicKeys.has(keyIdOf(signingKey))) throw new VerdictError('CONFIGURATION_INVALID', NOT_ITS_KEY);
@@ -77,7 +77,7 @@ const FUTURE = 'found a day to prune before that is still to come, expected toda
 
 async function compare({ dir, publicKeys, dryRun }: PruneOptions, checkpoint: Uint8Array): Promise<readonly Finding[]> {
   const report = await verifyLog(dir, { checkpoint, ...(publicKeys === undefined ? {} : { publicKeys }) });
-  const against = againstContinuing(report);
+  const against = continuityFindings(report);
   // It would be finished first.
   return dryRun ? against.filter(({ code }) => code !== 'segment-unexpected') : against;
 }

@@ -1,7 +1,7 @@
 /** A log and the hashes of a subject -> its records, each with what became of its key, and how many there are of which nobody can tell whether they are its. */
 
-import type { BodyLine, Line } from '../entry/entry.ts';
-import type { KeyReader } from '../keys/data-keys.ts';
+import type { BodyEntry, Entry } from '../entry/entry.ts';
+import type { DataKeyReader } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/own-key.ts';
 import type { IndexKey, SoughtSubject } from '../keys/subject.ts';
 import { holdsOneOf, lineError, parsedWhere } from '../query/lookup.ts';
@@ -29,7 +29,7 @@ export async function findSubject(
   dir: string,
   { variable, hashes }: SoughtSubject,
   indexKeys: readonly IndexKey[],
-  keys: KeyReader,
+  keys: DataKeyReader,
 ): Promise<SubjectRecords> {
   const sealed: SealedRecord[] = [];
   const plain: string[] = [];
@@ -53,7 +53,7 @@ const HASH_NUMBER = /":"(\d+):/g;
 const HEAD_BYTES = 1024;
 
 /** The lines that hold one of some texts, and those of records that were hashed with other index keys. */
-async function* linesWith(dir: string, texts: readonly string[], numbers: ReadonlySet<string>): AsyncGenerator<Line> {
+async function* linesWith(dir: string, texts: readonly string[], numbers: ReadonlySet<string>): AsyncGenerator<Entry> {
   const isSought = holdsOneOf(texts);
   const mayBeElse = (bytes: Buffer) => {
     const [, subjects = ''] = SUBJECTS.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
@@ -65,6 +65,6 @@ async function* linesWith(dir: string, texts: readonly string[], numbers: Readon
   }
 }
 
-function isHashedElse({ subjects }: BodyLine, numbers: ReadonlySet<string>): boolean {
+function isHashedElse({ subjects }: BodyEntry, numbers: ReadonlySet<string>): boolean {
   return Object.values(subjects).some((hash) => !numbers.has(hash.slice(0, hash.indexOf(':'))));
 }

@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import { splitLines } from '../../platform/lines.ts';
-import { MAX_LINE_BYTES, parseLine } from '../entry/entry.ts';
+import { MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
 import { chainOfKey, epochOfKey } from '../keys/key-order.ts';
 import { keysNamedIn } from '../keys/named-keys.ts';
-import { type ChainFolder, listChains, lookIntoChain, readOwners } from '../store/chain-folder.ts';
+import { type ChainFolder, listChainFolder, listChains, readOwners } from '../store/chain-folder.ts';
 import { readPieces, readSmall } from '../store/folder.ts';
 import { TAIL_BYTES } from '../store/recovery-scan.ts';
 import { SEGMENTS } from '../store/segment.ts';
@@ -19,7 +19,7 @@ import { SEGMENTS } from '../store/segment.ts';
 export async function tornKeys(dir: string, hashes: readonly string[]): Promise<string[]> {
   const keys: string[] = [];
   for (const chain of await listChains(dir)) {
-    const folder = await lookIntoChain(join(dir, 'chains', chain));
+    const folder = await listChainFolder(join(dir, 'chains', chain));
     const { isWritten } = await readOwners(folder);
     const tails: string[] = [];
     for (const name of folder.torn.keys()) {
@@ -49,7 +49,7 @@ async function lastOpening({ path, segments }: ChainFolder): Promise<number> {
   let epoch = 0;
   for (const [segment, length] of segments) {
     for await (const { bytes } of splitLines(readPieces(join(path, SEGMENTS.of(segment)), length), MAX_LINE_BYTES)) {
-      const parsed = bytes?.includes('"kind":"open"') ? parseLine(bytes) : undefined;
+      const parsed = bytes?.includes('"kind":"open"') ? parseEntry(bytes) : undefined;
       if (parsed && 'line' in parsed && parsed.line.kind === 'open') epoch = parsed.line.epoch;
     }
   }

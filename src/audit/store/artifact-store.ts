@@ -7,7 +7,7 @@ import { canonicalJson, digest as digestOf } from '../../platform/digest.ts';
 import type { Policy } from '../../policy/language.ts';
 import { policyFromData } from '../../policy/read/data.ts';
 import { policyData } from '../../policy/source-map.ts';
-import { NotAsWrittenError } from '../verify/tampered-error.ts';
+import { TamperedError } from '../verify/tampered-error.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole } from './files.ts';
 import { readSmall } from './folder.ts';
 
@@ -24,7 +24,7 @@ function fileOf(dir: string, kind: Kind, digest: string): string {
 }
 
 /** Keeps policies and mappings, each once. */
-export class Keeper {
+export class ArtifactWriter {
   readonly #dir: string;
   readonly #files: Files;
   readonly #kept = new Map<string, Promise<void>>();
@@ -76,12 +76,12 @@ function reading<Read>(kind: Kind, digest: string, read: () => Read): Read {
     return read();
   } catch (error) {
     if (!(error instanceof VerdictError)) throw error;
-    throw new NotAsWrittenError(`what the log keeps as the ${kind} ${digest} is no ${kind} that this version can read`);
+    throw new TamperedError(`what the log keeps as the ${kind} ${digest} is no ${kind} that this version can read`);
   }
 }
 
 /** Reads what is kept, each once. */
-export class Archive {
+export class ArtifactReader {
   readonly #dir: string;
   readonly #policies = new Map<string, Promise<Policy>>();
   readonly #mappings = new Map<string, Promise<Mapping>>();
@@ -108,15 +108,15 @@ export class Archive {
 
   async #read(kind: Kind, digest: string): Promise<unknown> {
     const bytes = await readSmall(fileOf(this.#dir, kind, digest), MAX_BYTES);
-    if (!bytes) throw new NotAsWrittenError(`the log does not keep the ${kind} ${digest}`);
+    if (!bytes) throw new TamperedError(`the log does not keep the ${kind} ${digest}`);
     const data = parse(bytes.toString('utf8'));
     if (data !== undefined && digestOf(data) === digest) return data;
     throw changed(kind, digest);
   }
 }
 
-function changed(kind: Kind, digest: string): NotAsWrittenError {
-  return new NotAsWrittenError(`what the log keeps as the ${kind} ${digest} has another digest: it was changed`);
+function changed(kind: Kind, digest: string): TamperedError {
+  return new TamperedError(`what the log keeps as the ${kind} ${digest} has another digest: it was changed`);
 }
 
 function parse(text: string): unknown {

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { isRunning } from '../../platform/process.ts';
 import { isChainName } from './chain.ts';
-import { type Entry, lookAt, lookInto, readSmall } from './folder.ts';
-import { type Left, leftBy, parseOwner } from './lease.ts';
+import { type FolderItem, listFolder, readSmall, statEntry } from './folder.ts';
+import { type LastState, lastStateOf, parseOwner } from './lease.ts';
 import { OWNERS, readTornName, SEGMENTS, TOMBSTONES } from './segment.ts';
 
 /** What stands in a chain's folder, as it was at one moment. */
@@ -20,19 +20,19 @@ export interface ChainFolder {
   /** The last segment, or tombstone; 0 where there is none. */
   readonly last: number;
   readonly unexpected: readonly string[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly FolderItem[];
 }
 
 /** The chains of a log, oldest first. */
 export async function listChains(dir: string): Promise<string[]> {
-  return (await lookInto(join(dir, 'chains'))).flatMap(({ name, kind }) =>
+  return (await listFolder(join(dir, 'chains'))).flatMap(({ name, kind }) =>
     kind === 'folder' && isChainName(name) ? [name] : [],
   );
 }
 
 /** Looks into a chain's folder. */
-export async function lookIntoChain(path: string): Promise<ChainFolder> {
-  const entries = await lookInto(path);
+export async function listChainFolder(path: string): Promise<ChainFolder> {
+  const entries = await listFolder(path);
   const segments = new Map<number, number>();
   const tombstones = new Set<number>();
   const torn = new Map<string, number>();
@@ -60,13 +60,13 @@ export function isUnchanged(before: ChainFolder, after: ChainFolder): boolean {
 }
 
 /** How a chain was left when its folder was looked at; undefined where nothing tells. */
-export async function readLeft({ path, owners, entries }: ChainFolder): Promise<Left | undefined> {
+export async function readLastState({ path, owners, entries }: ChainFolder): Promise<LastState | undefined> {
   const name = OWNERS.of(owners.at(-1) ?? 0);
   const found = entries.find((entry) => entry.name === name);
   const bytes = found && (await readSmall(join(path, name)));
   // One that was written since may tell of lines that were not there yet. It is longer: it says that the process is done.
   const owner = bytes?.length === found?.size ? bytes && parseOwner(bytes) : undefined;
-  return owner && leftBy(owner);
+  return owner && lastStateOf(owner);
 }
 
 /** A chain's owners whose files are not as they are written, and whether the last one writes it, or may. */
@@ -78,7 +78,7 @@ export async function readOwners({ path, owners }: ChainFolder): Promise<{ inval
     const bytes = await readSmall(file);
     const owner = bytes && parseOwner(bytes);
     // One that is gone was removed by the owner after it; one that is too large to be one is there.
-    if (!owner && (bytes || (await lookAt(file)))) invalid.push(number);
+    if (!owner && (bytes || (await statEntry(file)))) invalid.push(number);
     isWritten = owner?.released !== true && !(owner && isRunning(owner) === false);
   }
   return { invalid, isWritten };

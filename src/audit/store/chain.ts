@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
 import type { RecordFields } from '../entry/entry.ts';
-import { blockFile, dataFolder, KeyMaker, type Slot } from '../keys/data-keys.ts';
+import { blockFile, type DataKey, DataKeyPool, dataFolder } from '../keys/data-keys.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
 import { checkFolder, ensureFolder, type Files, isCode, realFiles } from './files.ts';
-import { onDisk } from './io-errors.ts';
+import { wrapIoErrors } from './io-errors.ts';
 import {
-  type Claim,
-  type ClaimSetting,
-  claim,
-  forgetEarlier,
-  type Left,
+  acquireLease,
+  type LastState,
+  type Lease,
+  type LeaseSetting,
   type Processes,
   realProcesses,
-  release,
+  releaseLease,
+  removeStale,
 } from './lease.ts';
-import { mend } from './recover.ts';
-import { type ChainEnd, type ChainPlace, findEnd } from './recovery-scan.ts';
+import { recover } from './recover.ts';
+import { type ChainEnd, type ChainPlace, scanForRecovery } from './recovery-scan.ts';
 import { type Appended, Writer } from './writer.ts';
 
 /** A segment is closed at 64 MiB, or at the end of a day. */
@@ -55,7 +55,7 @@ export interface ChainWriter {
    */
   append(build: () => RecordFields): Promise<Appended>;
   /** The same with a data key for this record, durable already; its bytes are gone when `build` returns. */
-  appendSealed(build: (slot: Slot) => RecordFields): Promise<Appended>;
+  appendSealed(build: (slot: DataKey) => RecordFields): Promise<Appended>;
   /** Throws AUDIT_FAILED if a record would not be taken: closed, failed, or 4,096 wait. */
   check(): void;
   /** Waits for what was appended, and lets another process have the chain. */
@@ -78,7 +78,7 @@ export function isChainName(name: string): boolean {
  */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
   const { dir, keysDir, files = realFiles } = options;
-  return onDisk('opened', async () => {
+  return wrapIoErrors('opened', async () => {
     await ensureFolder(files, dir);
     await ensureFolder(files, dataFolder(keysDir));
     for (const name of (await files.list(dir)).filter(isChainName).sort()) {
@@ -111,16 +111,16 @@ async function openOne(chain: string, options: ChainOptions): Promise<ChainWrite
   await checkFolder(files, place.folder);
   let floor = 0;
   for (;;) {
-    const own = await claim(place.folder, floor, setting);
+    const own = await acquireLease(place.folder, floor, setting);
     if (!own) return undefined;
     let { left } = own;
     try {
-      const end = await findEnd(place, left);
+      const end = await scanForRecovery(place, left);
       // An epoch is not used twice, for its keys' sake: the owner files may have been removed, or the log be older than its keys.
       floor = Math.max(end.epoch, await lastKeyEpoch(files, dataFolder(keysDir), chain, own.epoch));
       if (own.epoch > floor) {
         left = { ...left, isClean: false };
-        return await begin(own, await mend(place, end, own.left.isClean), place, options);
+        return await begin(own, await recover(place, end, own.left.isClean), place, options);
       }
     } catch (error) {
       await giveUp(own, left, setting).catch(() => {
@@ -133,9 +133,9 @@ async function openOne(chain: string, options: ChainOptions): Promise<ChainWrite
 }
 
 /** Leaves a chain as it was found. */
-async function giveUp(own: Claim, left: Left, setting: ClaimSetting): Promise<void> {
-  await release(own, left, setting);
-  await forgetEarlier(own, setting.files);
+async function giveUp(own: Lease, left: LastState, setting: LeaseSetting): Promise<void> {
+  await releaseLease(own, left, setting);
+  await removeStale(own, setting.files);
 }
 
 /** The last epoch of a chain that has keys, if it is not before that one. */
@@ -156,17 +156,17 @@ async function lastKeyEpoch(files: Files, folder: string, chain: string, epoch: 
   }, epoch);
 }
 
-async function begin(own: Claim, end: ChainEnd, place: ChainPlace, options: ChainOptions): Promise<ChainWriter> {
+async function begin(own: Lease, end: ChainEnd, place: ChainPlace, options: ChainOptions): Promise<ChainWriter> {
   const { dir, keysDir, engine, segmentBytes = SEGMENT_BYTES, now = Date.now } = options;
   const { files, processes = realProcesses } = { ...options, ...place };
   const { chain } = place;
   // Whoever made the chain's folder may have ended before its name was durable.
   await files.syncFolder(dir);
-  const keys = new KeyMaker(files, dataFolder(keysDir), `${chain}.${own.epoch}`);
+  const keys = new DataKeyPool(files, dataFolder(keysDir), `${chain}.${own.epoch}`);
   const writer = new Writer({ ...place, epoch: own.epoch, engine, segmentBytes, now }, keys, end);
   try {
     await writer.open(end.torn);
-    await forgetEarlier(own, files);
+    await removeStale(own, files);
   } catch (error) {
     await writer.close();
     throw error;
@@ -174,7 +174,7 @@ async function begin(own: Claim, end: ChainEnd, place: ChainPlace, options: Chai
   let closing: Promise<void> | undefined;
   const close = async () => {
     await writer.close();
-    await release(own, { head: writer.durable, isClean: !writer.hasFailed }, { files, processes }).catch(() => {
+    await releaseLease(own, { head: writer.durable, isClean: !writer.hasFailed }, { files, processes }).catch(() => {
       // All that was acknowledged is durable; the chain is free when this process ends.
     });
   };

@@ -7,7 +7,7 @@ import { isCode } from './files.ts';
 import { TEMPORARY } from './segment.ts';
 
 /** What a name stands for; `other` is a link, a pipe, a socket or a device. */
-export interface Entry {
+export interface FolderItem {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';
   /** In bytes. */
@@ -15,11 +15,11 @@ export interface Entry {
 }
 
 /** What stands in a folder, sorted by name, without the files that are being written; nothing where it is no folder. */
-export async function lookInto(folder: string): Promise<Entry[]> {
-  const names = (await lookAt(folder))?.kind === 'folder' ? await orNothing(readdir(folder)) : undefined;
-  const entries: Entry[] = [];
+export async function listFolder(folder: string): Promise<FolderItem[]> {
+  const names = (await statEntry(folder))?.kind === 'folder' ? await orNothing(readdir(folder)) : undefined;
+  const entries: FolderItem[] = [];
   for (const name of (names ?? []).sort()) {
-    const entry = await lookAt(join(folder, name), name);
+    const entry = await statEntry(join(folder, name), name);
     // Who is gone since the folder was read is not missed: what has to be there is asked for by its name.
     if (entry && !(entry.kind === 'file' && TEMPORARY.test(name))) entries.push(entry);
   }
@@ -27,7 +27,7 @@ export async function lookInto(folder: string): Promise<Entry[]> {
 }
 
 /** What stands at a path; undefined where nothing does. */
-export async function lookAt(path: string, name = path): Promise<Entry | undefined> {
+export async function statEntry(path: string, name = path): Promise<FolderItem | undefined> {
   const found = await orNothing(lstat(path));
   if (!found) return undefined;
   return { name, kind: found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other', size: found.size };
@@ -67,7 +67,7 @@ export async function* readPieces(path: string, length: number): AsyncGenerator<
 
 /** The bytes of a file that is not larger than so many; undefined where it is larger, or none. */
 export async function readSmall(path: string, most = 64 * 1024): Promise<Buffer | undefined> {
-  const entry = await lookAt(path);
+  const entry = await statEntry(path);
   if (entry?.kind !== 'file' || entry.size > most) return undefined;
   return Buffer.concat(await Array.fromAsync(readPieces(path, entry.size)));
 }

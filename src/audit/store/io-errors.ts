@@ -6,7 +6,7 @@ import { VerdictError } from '../../errors.ts';
  * Rejects with AUDIT_FAILED, `the audit log could not be <done>`, where something other than the log's own checks fails. What the system
  * says, which may name a folder, is the `cause`; of it, only a name within a log is said. What else is thrown may quote what is recorded, and is not kept.
  */
-export async function onDisk<Result>(done: string, work: () => Promise<Result>): Promise<Result> {
+export async function wrapIoErrors<Result>(done: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

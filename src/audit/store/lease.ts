@@ -31,7 +31,7 @@ export interface Processes {
 export const realProcesses: Processes = { self: thisProcess, isRunning };
 
 /** How an owner leaves a chain. */
-export interface Left {
+export interface LastState {
   /** A line that the chain has to have. */
   readonly head: Head;
   /** Whether it is the last one: the owner was done, and all that it wrote was durable. */
@@ -39,15 +39,15 @@ export interface Left {
 }
 
 /** A chain that is this process's own. */
-export interface Claim {
+export interface Lease {
   readonly folder: string;
   readonly epoch: number;
   /** How the owner before left it. */
-  readonly left: Left;
+  readonly left: LastState;
 }
 
 /** What claims are made with. */
-export interface ClaimSetting {
+export interface LeaseSetting {
   readonly files: Files;
   readonly processes: Processes;
 }
@@ -57,13 +57,13 @@ export interface ClaimSetting {
  * or was quicker. INVARIANT: the highest owner file of a folder is never removed, so that whoever comes too late, having looked
  * before others came and went, finds a higher one than its own.
  */
-export async function claim(folder: string, floor: number, setting: ClaimSetting): Promise<Claim | undefined> {
+export async function acquireLease(folder: string, floor: number, setting: LeaseSetting): Promise<Lease | undefined> {
   const { files, processes } = setting;
   const highest = await highestOwner(files, folder);
   const owner = highest > 0 ? await readOwner(files, join(folder, OWNERS.of(highest))) : undefined;
   if (highest > 0 && !(owner && isFree(owner, processes))) return undefined;
   const epoch = Math.max(highest, floor) + 1;
-  const left = owner ? leftBy(owner) : { head: { seq: 0, hash: NO_HASH }, isClean: false };
+  const left = owner ? lastStateOf(owner) : { head: { seq: 0, hash: NO_HASH }, isClean: false };
   const path = join(folder, OWNERS.of(epoch));
   try {
     await publish(files, path, format({ ...processes.self(), head: left.head }), 'new');
@@ -81,12 +81,12 @@ export async function claim(folder: string, floor: number, setting: ClaimSetting
 }
 
 /** How an owner has left its chain, or leaves it if it ends now. */
-export function leftBy({ head, released, failed }: Owner): Left {
+export function lastStateOf({ head, released, failed }: Owner): LastState {
   return { head, isClean: released === true && failed === undefined };
 }
 
 /** Lets another process have the chain. */
-export async function release({ folder, epoch }: Claim, left: Left, setting: ClaimSetting): Promise<void> {
+export async function releaseLease({ folder, epoch }: Lease, left: LastState, setting: LeaseSetting): Promise<void> {
   const { files, processes } = setting;
   const { head, isClean } = left;
   const owner: Owner = { ...processes.self(), head, released: true, ...(isClean ? {} : { failed: true }) };
@@ -94,7 +94,7 @@ export async function release({ folder, epoch }: Claim, left: Left, setting: Cla
 }
 
 /** Removes the files of owners before this one, and what crashes left of files that never had a name. */
-export async function forgetEarlier({ folder, epoch }: Claim, files: Files): Promise<void> {
+export async function removeStale({ folder, epoch }: Lease, files: Files): Promise<void> {
   for (const name of await files.list(folder)) {
     const isPast = (OWNERS.numberOf(name) ?? epoch) < epoch || TEMPORARY.test(name);
     // One that is just being written by a process that comes too late may be gone when its turn comes.

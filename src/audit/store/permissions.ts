@@ -3,7 +3,7 @@
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCode } from './files.ts';
-import { onDisk } from './io-errors.ts';
+import { wrapIoErrors } from './io-errors.ts';
 
 /** Files and folders that are not for their owner alone. */
 export interface OpenToOthers {
@@ -29,7 +29,7 @@ export async function findOpenToOthers(
   // Windows has lists of access, of which Node tells nothing.
   if (platform === 'win32') return undefined;
   const found: { name: string; mode: number }[] = [];
-  await onDisk('read', async () => {
+  await wrapIoErrors('read', async () => {
     for await (const entry of walk(dir, '.')) if ((entry.mode & OTHERS) !== 0) found.push(entry);
   });
   const [first] = found;

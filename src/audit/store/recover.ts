@@ -13,7 +13,7 @@ import { SEGMENTS, tornName } from './segment.ts';
  * may not be on the disk: after a failed sync the system forgets that it still has to write. So the bytes that may be such
  * are written once more.
  */
-export async function mend(place: ChainPlace, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
+export async function recover(place: ChainPlace, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
   const { last } = end;
   if (!last || isClean) return end;
   const { files, folder } = place;

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { type Line, MAX_LINE_BYTES, NO_HASH, parseLine, type SealFields, type Torn } from '../entry/entry.ts';
+import { type Entry, type FooterFields, MAX_LINE_BYTES, NO_HASH, parseEntry, type Torn } from '../entry/entry.ts';
 import { type Files, readWhole } from './files.ts';
-import type { Left } from './lease.ts';
+import type { LastState } from './lease.ts';
 import { type Head, readSegment, SEGMENTS, type SegmentPlace } from './segment.ts';
 
 /** Lines are written together up to about so many bytes: a batch ends with the line that reaches it. */
@@ -58,7 +58,7 @@ export interface ChainPlace {
  * whole is not good: that is no crash's doing, unless the last owner did not end well and there is a hole in the last write. So it does where
  * the chain does not end where its last owner left it, or, if that one did not end well, does not have what was durable when that one began.
  */
-export async function findEnd(place: ChainPlace, left: Left): Promise<ChainEnd> {
+export async function scanForRecovery(place: ChainPlace, left: LastState): Promise<ChainEnd> {
   const end = await readEnd(place, left);
   const { seq, hash } = left.head;
   const { head, last } = end;
@@ -72,7 +72,7 @@ export async function findEnd(place: ChainPlace, left: Left): Promise<ChainEnd> 
 
 const NOT_LEFT = 'found another line than the one that its last owner left';
 
-async function readEnd(place: ChainPlace, left: Left): Promise<ChainEnd> {
+async function readEnd(place: ChainPlace, left: LastState): Promise<ChainEnd> {
   const { files, folder } = place;
   const segments = (await files.list(folder)).map((name) => SEGMENTS.numberOf(name) ?? 0);
   const segment = Math.max(0, ...segments);
@@ -92,7 +92,7 @@ async function readContents(
   place: ChainPlace,
   segment: number,
   before: Head | undefined,
-  left: Left,
+  left: LastState,
 ): Promise<Contents> {
   const where: SegmentPlace = { log: place.log, chain: place.chain, segment, before };
   const path = join(place.folder, SEGMENTS.of(segment));
@@ -154,7 +154,7 @@ async function isLastWrite(
   for (let at = end - start; at < tail.length; ) {
     const stop = tail.indexOf(LINE_BREAK, at);
     if (stop < 0) break;
-    const parsed = parseLine(tail.subarray(at, stop));
+    const parsed = parseEntry(tail.subarray(at, stop));
     if ('line' in parsed && parsed.line.chain === chain && parsed.line.batch > next) return false;
     at = stop + 1;
   }
@@ -178,14 +178,14 @@ function hasHole(line: Buffer, start: number): boolean {
 const SEAL_BYTES = 1024;
 
 /** The last line of a segment that is closed; undefined where the segment was pruned. */
-async function readSeal(place: ChainPlace, segment: number): Promise<(Line & SealFields) | undefined> {
+async function readSeal(place: ChainPlace, segment: number): Promise<(Entry & FooterFields) | undefined> {
   const { files, folder, chain } = place;
   const path = join(folder, SEGMENTS.of(segment));
   if (!(await files.list(folder)).includes(SEGMENTS.of(segment))) return undefined;
   const bytes = await readWhole(files, path, { from: Math.max(0, (await files.look(path)).size - SEAL_BYTES) });
   const text = bytes?.toString('latin1') ?? '';
   const from = text.lastIndexOf('\n', text.length - 2) + 1;
-  const parsed = bytes && text.endsWith('\n') ? parseLine(bytes.subarray(from, -1)) : undefined;
+  const parsed = bytes && text.endsWith('\n') ? parseEntry(bytes.subarray(from, -1)) : undefined;
   const line = parsed && 'line' in parsed ? parsed.line : undefined;
   if (line?.kind !== 'seal' || line.chain !== chain || line.segment !== segment) {
     throw refuse(chain, segment, undefined, 'expected it to end in its seal');

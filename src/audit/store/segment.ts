@@ -1,7 +1,7 @@
 /** The names in a chain's folder, and the bytes of a segment -> its lines, each following the one before, up to the first that does not. */
 
 import { type RawLine, splitChunks, splitLines } from '../../platform/lines.ts';
-import { type Line, type LineProblem, MAX_LINE_BYTES, parseLine, parseLineFast } from '../entry/entry.ts';
+import { type Entry, type EntryProblem, MAX_LINE_BYTES, parseEntry, parseEntryFast } from '../entry/entry.ts';
 
 /** A numbered kind of file: its name for a number, and the number of a name that is exactly so written. */
 export interface Names {
@@ -57,7 +57,7 @@ export interface SegmentPlace {
 /** What is wrong with a line, by itself or where it stands. */
 export interface SegmentProblem {
   readonly code:
-    | LineProblem['code']
+    | EntryProblem['code']
     | 'chain-differs'
     | 'log-differs'
     | 'sequence-broken'
@@ -76,7 +76,7 @@ interface Found {
 }
 
 /** A good line; or the first bad one, which ends the segment; or bytes behind the last line break, which end it too. */
-export type SegmentItem = Found & ({ readonly line: Line } | BadLine | { readonly torn: true });
+export type SegmentItem = Found & ({ readonly line: Entry } | BadLine | { readonly torn: true });
 
 /** A bad line. */
 interface BadLine {
@@ -87,7 +87,7 @@ interface BadLine {
 
 /** Reads and checks a segment, line by line, in bounded memory. After a problem nothing more comes. */
 export async function* readSegment(chunks: AsyncIterable<Buffer>, place: SegmentPlace): AsyncGenerator<SegmentItem> {
-  const check = new SegmentCheck(place, parseLine);
+  const check = new SegmentCheck(place, parseEntry);
   for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) {
     const item = check.next(raw);
     yield item;
@@ -100,7 +100,7 @@ export async function* readSegmentFast(
   chunks: AsyncIterable<Buffer>,
   place: SegmentPlace,
 ): AsyncGenerator<readonly SegmentItem[]> {
-  const check = new SegmentCheck(place, parseLineFast);
+  const check = new SegmentCheck(place, parseEntryFast);
   for await (const lines of splitChunks(chunks, MAX_LINE_BYTES)) {
     const items: SegmentItem[] = [];
     let isGood = true;
@@ -118,11 +118,11 @@ export async function* readSegmentFast(
 /** Checks the lines of a segment, one after the other. */
 class SegmentCheck {
   readonly #place: SegmentPlace;
-  readonly #parse: typeof parseLine;
+  readonly #parse: typeof parseEntry;
   #before: Head | undefined;
-  #last: Line | undefined;
+  #last: Entry | undefined;
 
-  constructor(place: SegmentPlace, parse: typeof parseLine) {
+  constructor(place: SegmentPlace, parse: typeof parseEntry) {
     this.#place = place;
     this.#parse = parse;
     this.#before = place.before;
@@ -153,11 +153,11 @@ const TOO_LONG = Buffer.alloc(MAX_LINE_BYTES + 1);
 
 /** Whether a line that is good by itself stands where it does. */
 function checkPlace(
-  line: Line,
+  line: Entry,
   { log, chain, segment }: SegmentPlace,
   before: Head | undefined,
   number: number,
-  last: Line | undefined,
+  last: Entry | undefined,
 ): SegmentProblem | undefined {
   if (line.chain !== chain) return { code: 'chain-differs', text: 'found a line of another chain' };
   if (last?.kind === 'seal') return { code: 'after-seal', text: 'found a line behind the seal, which ends a segment' };

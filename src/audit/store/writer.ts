@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { Batches } from '../../platform/batch.ts';
-import { type Fields, formatLine, type Torn } from '../entry/entry.ts';
-import type { KeyMaker, Slot } from '../keys/data-keys.ts';
-import { onKeyFolder } from '../keys/key-folder-errors.ts';
+import { type EntryFields, formatEntry, type Torn } from '../entry/entry.ts';
+import type { DataKey, DataKeyPool } from '../keys/data-keys.ts';
+import { wrapKeyErrors } from '../keys/key-folder-errors.ts';
 import { type OpenFile, writeAll } from './files.ts';
-import { onDisk } from './io-errors.ts';
+import { wrapIoErrors } from './io-errors.ts';
 import { BATCH_BYTES, type ChainEnd, type ChainPlace } from './recovery-scan.ts';
 import { type Head, SEGMENTS } from './segment.ts';
 
@@ -23,8 +23,8 @@ export interface Appended {
 
 /** What is to be appended; `sealed` ones are made with a data key of their own. */
 type Item =
-  | { readonly sealed: true; readonly build: (slot: Slot) => Fields }
-  | { readonly sealed: false; readonly build: () => Fields };
+  | { readonly sealed: true; readonly build: (slot: DataKey) => EntryFields }
+  | { readonly sealed: false; readonly build: () => EntryFields };
 
 /** What came of one: an error is that of this record alone. */
 type Result = Appended | { readonly error: unknown };
@@ -57,7 +57,7 @@ export interface WriterSetting extends ChainPlace {
 /** Appends to one chain, which is this process's own. */
 export class Writer {
   readonly #setting: WriterSetting;
-  readonly #keys: KeyMaker;
+  readonly #keys: DataKeyPool;
   readonly #batches: Batches<Item, Result>;
   #head: Head;
   #durable: Head;
@@ -70,7 +70,7 @@ export class Writer {
 
   constructor(
     setting: WriterSetting,
-    keys: KeyMaker,
+    keys: DataKeyPool,
     { head, segment: number, size, lines, day, last, torn }: ChainEnd,
   ) {
     this.#setting = setting;
@@ -116,7 +116,7 @@ export class Writer {
   /** The first line of an epoch. */
   open(torn: Torn | undefined): Promise<Appended> {
     const { log, epoch, engine } = this.#setting;
-    const build = (): Fields => ({
+    const build = (): EntryFields => ({
       kind: 'open',
       at: this.#now(),
       log,
@@ -140,8 +140,8 @@ export class Writer {
 
   async #commit(items: readonly Item[]): Promise<readonly Result[]> {
     const wanted = items.filter(({ sealed }) => sealed).length;
-    await onKeyFolder('given data keys', () => this.#keys.reserve(wanted));
-    return onDisk('written', async () => {
+    await wrapKeyErrors('given data keys', () => this.#keys.reserve(wanted));
+    return wrapIoErrors('written', async () => {
       const { parts, results } = this.#build(items);
       for (const part of parts) await this.#write(part);
       this.#durable = this.#head;
@@ -185,7 +185,7 @@ export class Writer {
     parts.push({ segment: this.#segment, texts: [] });
   }
 
-  #buildSealed(build: (slot: Slot) => Fields): Fields {
+  #buildSealed(build: (slot: DataKey) => EntryFields): EntryFields {
     const slot = this.#keys.take();
     try {
       return build(slot);
@@ -194,10 +194,10 @@ export class Writer {
     }
   }
 
-  #addLine(fields: Fields, parts: Part[]): void {
+  #addLine(fields: EntryFields, parts: Part[]): void {
     const seq = this.#head.seq + 1;
     const [batch, prev] = [this.#batch, this.#head.hash];
-    const { text, hash } = formatLine({ ...fields, chain: this.#setting.chain, seq, prev, batch });
+    const { text, hash } = formatEntry({ ...fields, chain: this.#setting.chain, seq, prev, batch });
     this.#head = { seq, hash };
     const bytes = Buffer.byteLength(text);
     this.#segment.size += bytes;

@@ -1,9 +1,9 @@
 /** What a chain is held to when it is read, and what comes of it. */
 
 import type { ChainHead } from '../checkpoint/checkpoint.ts';
-import type { BodyLine, ErasureFields, Line } from '../entry/entry.ts';
+import type { BodyEntry, Entry, ErasureFields } from '../entry/entry.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import type { GoneRecords } from './erasure/shredded-records.ts';
+import type { ShreddedRecords } from './erasure/shredded-records.ts';
 import type { Finding, FindingCode } from './finding.ts';
 import type { IdSet } from './id-set.ts';
 
@@ -20,13 +20,13 @@ export interface ChainSetting {
   /** Of the chains before, and then of this one too. */
   readonly ids: IdSet;
   /** What is wrong with a record that is good where it stands. May be asked twice of one record, in a chain that is being written. */
-  check(line: Line): Promise<Wrong | undefined> | Wrong | undefined;
+  check(line: Entry): Promise<Defect | undefined> | Defect | undefined;
   /** What is wrong with the body of a record that is good, or that its key is gone. Where there are no keys, bodies are not opened. */
-  readonly openBody: ((line: BodyLine) => Promise<Wrong | 'gone' | undefined>) | undefined;
+  readonly openBody: ((line: BodyEntry) => Promise<Defect | 'gone' | undefined>) | undefined;
 }
 
 /** What is wrong, without its place. */
-export interface Wrong {
+export interface Defect {
   readonly code: FindingCode;
   readonly message: string;
 }
@@ -58,7 +58,7 @@ export interface CheckedChain {
   readonly report: ChainReport;
   readonly findings: readonly Finding[];
   /** The records whose keys are gone. */
-  readonly gone: GoneRecords;
+  readonly gone: ShreddedRecords;
   /** The erasures that are on record here. */
   readonly erasures: readonly ErasureFields[];
 }

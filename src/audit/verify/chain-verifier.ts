@@ -2,28 +2,28 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type ErasureFields, type Line, NO_HASH, type Torn } from '../entry/entry.ts';
+import { type Entry, type ErasureFields, NO_HASH, type Torn } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/key-order.ts';
 import { joinTombstone } from '../retain/tombstone.ts';
-import { type ChainFolder, readLeft, readOwners } from '../store/chain-folder.ts';
+import { type ChainFolder, readLastState, readOwners } from '../store/chain-folder.ts';
 import { readPieces, readSmall } from '../store/folder.ts';
-import type { Left } from '../store/lease.ts';
+import type { LastState } from '../store/lease.ts';
 import { OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
-import type { ChainSetting, CheckedChain, Wrong } from './chain-check.ts';
-import { GoneRecords } from './erasure/shredded-records.ts';
+import type { ChainSetting, CheckedChain, Defect } from './chain-check.ts';
+import { ShreddedRecords } from './erasure/shredded-records.ts';
 import type { Finding, FindingPlace } from './finding.ts';
 
 /** How a part of a chain ended: the next one may follow; or nothing may, and all its whole lines were good, or not. */
 type End = 'whole' | 'torn' | 'bad';
 
 /** One reading of a chain. */
-export class Walk {
+export class ChainVerifier {
   readonly #setting: ChainSetting;
   readonly #folder: ChainFolder;
   readonly #keys: KeyOrder;
   readonly #findings: Finding[] = [];
   readonly #tornNamed = new Set<string>();
-  readonly #gone = new GoneRecords();
+  readonly #gone = new ShreddedRecords();
   readonly #erasures: ErasureFields[] = [];
   #isBodyBad = false;
   #isArchiveBad = false;
@@ -40,7 +40,7 @@ export class Walk {
   #offset = 0;
   #isBeingWritten = false;
   #isPromisePruned = false;
-  #left: Left | undefined;
+  #left: LastState | undefined;
 
   constructor(setting: ChainSetting, folder: ChainFolder) {
     this.#setting = setting;
@@ -51,7 +51,7 @@ export class Walk {
   async run(): Promise<CheckedChain> {
     const { promise, chain } = this.#setting;
     const { last, unexpected } = this.#folder;
-    this.#left = await readLeft(this.#folder);
+    this.#left = await readLastState(this.#folder);
     let end: End = 'whole';
     for (let segment = 1; segment <= last && end === 'whole'; segment++) end = await this.#readPart(segment);
     if (end !== 'bad' && promise && promise.length > this.#seq) {
@@ -100,7 +100,7 @@ export class Walk {
     const { chain, log } = this.#setting;
     const file = SEGMENTS.of(segment);
     const place = { log, chain, segment, before: { seq: this.#seq, hash: this.#hash } };
-    let last: Line | undefined;
+    let last: Entry | undefined;
     let lines = 0;
     this.#offset = 0;
     for await (const item of readSegment(readPieces(join(this.#folder.path, file), bytes), place)) {
@@ -138,21 +138,21 @@ export class Walk {
   }
 
   /** Of the records that have the id of another the first is named, and the chain read on: nobody knows which of the two is the genuine one. */
-  #checkId(line: Line, where: Partial<Finding>): void {
+  #checkId(line: Entry, where: Partial<Finding>): void {
     if ((line.kind !== 'decision' && line.kind !== 'note') || this.#setting.ids.add(line.id) || this.#isIdBad) return;
     this.#isIdBad = true;
     this.#add({ code: 'duplicate-id', message: 'found the id of another record, expected one of its own' }, where);
   }
 
   /** Of the records that name the key of another the first is named, and the chain read on: nothing tells which of the two it belongs to. */
-  #checkKey(line: Line, where: Partial<Finding>): void {
+  #checkKey(line: Entry, where: Partial<Finding>): void {
     if (!('key' in line) || line.key === undefined || this.#keys.takes(line.key) || this.#isKeyBad) return;
     this.#isKeyBad = true;
     this.#add(SHARED, where);
   }
 
   /** Of the decisions whose policy or mapping is not kept the first is named, and the chain read on: its lines are as they were written. */
-  async #checkArchive(line: Line, where: Partial<Finding>): Promise<void> {
+  async #checkArchive(line: Entry, where: Partial<Finding>): Promise<void> {
     const wrong = this.#isArchiveBad ? undefined : await this.#setting.check(line);
     if (!wrong) return;
     this.#isArchiveBad = true;
@@ -160,7 +160,7 @@ export class Walk {
   }
 
   /** So it is with bodies. */
-  async #readBody(line: Line, where: Partial<Finding>): Promise<void> {
+  async #readBody(line: Entry, where: Partial<Finding>): Promise<void> {
     const { openBody } = this.#setting;
     if (line.kind === 'erasure' && openBody) this.#erasures.push(line);
     if (line.kind !== 'decision' && line.kind !== 'note') return;
@@ -175,7 +175,7 @@ export class Walk {
   }
 
   /** What is wrong with an opening that follows the line before it. */
-  async #checkKind(line: Line): Promise<Wrong | undefined> {
+  async #checkKind(line: Entry): Promise<Defect | undefined> {
     if (line.kind !== 'open') return undefined;
     if (line.epoch <= this.#epoch) {
       return { code: 'open-wrong', message: `found epoch ${line.epoch}, expected one after ${this.#epoch}` };
@@ -184,7 +184,7 @@ export class Walk {
     return line.torn && this.#checkTail(line.torn);
   }
 
-  async #checkTail({ segment, offset, bytes, sha256 }: Torn): Promise<Wrong | undefined> {
+  async #checkTail({ segment, offset, bytes, sha256 }: Torn): Promise<Defect | undefined> {
     const name = tornName(segment, offset);
     this.#tornNamed.add(name);
     const length = this.#folder.torn.get(name);
@@ -198,7 +198,7 @@ export class Walk {
     return { code, message: `found other bytes in ${name} than were set aside` };
   }
 
-  async #readTombstone(segment: number): Promise<Wrong | undefined> {
+  async #readTombstone(segment: number): Promise<Defect | undefined> {
     const { chain, trusted, promise } = this.#setting;
     const bytes = await readSmall(join(this.#folder.path, TOMBSTONES.of(segment)));
     const before = { seq: this.#seq, hash: this.#hash };
@@ -239,12 +239,12 @@ export class Walk {
     return [...this.#folder.torn.keys()].filter((name) => !this.#tornNamed.has(name) && name !== atEnd);
   }
 
-  #stop(wrong: Wrong, where: Partial<Finding>): 'bad' {
+  #stop(wrong: Defect, where: Partial<Finding>): 'bad' {
     this.#add(wrong, where);
     return 'bad';
   }
 
-  #add(wrong: Wrong, where: Partial<Finding>): void {
+  #add(wrong: Defect, where: Partial<Finding>): void {
     const { code, message } = wrong;
     this.#findings.push({ code, ...this.#placed(where), message });
   }
@@ -261,12 +261,12 @@ function named(id: string | undefined): Pick<Finding, 'id'> {
 
 const HALF =
   'found a line without its end, and no process that writes the chain; to open the log for writing sets it aside';
-const BEHIND_SEAL: Wrong = { code: 'after-seal', message: 'found bytes behind the seal, which ends a segment' };
-const SHARED: Wrong = {
+const BEHIND_SEAL: Defect = { code: 'after-seal', message: 'found bytes behind the seal, which ends a segment' };
+const SHARED: Defect = {
   code: 'key-shared',
   message: 'found the data key of another record or chain, expected one that comes after that of the record before',
 };
-const STANDS: Wrong = {
+const STANDS: Defect = {
   code: 'segment-unexpected',
   message: 'found a segment beside its own tombstone; where pruning was interrupted, prune again',
 };

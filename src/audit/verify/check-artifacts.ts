@@ -1,9 +1,9 @@
 /** Decisions, one by one -> whether what decided them is kept, and which version of a policy is two. */
 
 import { join } from 'node:path';
-import type { Line } from '../entry/entry.ts';
-import { lookAt } from '../store/folder.ts';
-import type { Wrong } from './chain-check.ts';
+import type { Entry } from '../entry/entry.ts';
+import { statEntry } from '../store/folder.ts';
+import type { Defect } from './chain-check.ts';
 
 /** A version of a policy that is two: worth knowing, and no sign that the log was changed. */
 export interface VersionTwice {
@@ -14,7 +14,7 @@ export interface VersionTwice {
 }
 
 /** What a decision names: its policy and mapping, which have to be kept. */
-export class ArchiveCheck {
+export class ArtifactCheck {
   readonly #dir: string;
   readonly #kept = new Set<string>();
   readonly #digests = new Map<string, Set<string>>();
@@ -23,7 +23,7 @@ export class ArchiveCheck {
     this.#dir = dir;
   }
 
-  async check(line: Line): Promise<Wrong | undefined> {
+  async check(line: Entry): Promise<Defect | undefined> {
     if (line.kind !== 'decision') return undefined;
     const { name, version, digest } = line.policy;
     const key = JSON.stringify([name, version]);
@@ -53,7 +53,7 @@ export class ArchiveCheck {
 
   async #isKept(folder: string, digest: string): Promise<boolean> {
     const file = `${folder}/${digest.slice('sha256:'.length)}.json`;
-    if (!this.#kept.has(file) && (await lookAt(join(this.#dir, file)))?.kind === 'file') this.#kept.add(file);
+    if (!this.#kept.has(file) && (await statEntry(join(this.#dir, file)))?.kind === 'file') this.#kept.add(file);
     return this.#kept.has(file);
   }
 }

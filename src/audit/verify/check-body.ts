@@ -3,10 +3,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../decision/decide.ts';
 import { isWrittenSo, readDecision, readNote } from '../entry/body.ts';
-import type { BodyLine } from '../entry/entry.ts';
-import { clearFields } from '../entry/searchable.ts';
+import type { BodyEntry } from '../entry/entry.ts';
+import { searchableFields } from '../entry/searchable.ts';
 import { BodyReader } from '../query/read-log.ts';
-import type { Wrong } from './chain-check.ts';
+import type { Defect } from './chain-check.ts';
 
 /** Opens bodies, one after the other. */
 export class BodyCheck {
@@ -17,7 +17,7 @@ export class BodyCheck {
   }
 
   /** What is wrong with a body, or that its key is gone. */
-  async check(line: BodyLine): Promise<Wrong | 'gone' | undefined> {
+  async check(line: BodyEntry): Promise<Defect | 'gone' | undefined> {
     const opened = await this.#bodies.open(line);
     if ('closed' in opened) return opened.closed === 'erased' || opened.closed === 'key-missing' ? 'gone' : UNREADABLE;
     if (!isWrittenSo(opened.texts)) return UNREADABLE;
@@ -29,17 +29,17 @@ export class BodyCheck {
 }
 
 /** Whether a record says in clear what its body says. */
-export function saysTheSame(line: BodyLine, decision: Decision): boolean {
+export function saysTheSame(line: BodyEntry, decision: Decision): boolean {
   const said = new Map<string, unknown>(Object.entries(line));
-  return Object.entries(clearFields(decision)).every(([name, value]) => isDeepStrictEqual(said.get(name), value));
+  return Object.entries(searchableFields(decision)).every(([name, value]) => isDeepStrictEqual(said.get(name), value));
 }
 
-const UNREADABLE: Wrong = {
+const UNREADABLE: Defect = {
   code: 'body-unreadable',
   message:
     'found a body that its key does not open beside what the record says in clear, or that holds something else than a body does',
 };
-const DIFFERS: Wrong = {
+const DIFFERS: Defect = {
   code: 'clear-differs',
   message: 'found something else in clear than the body says',
 };

@@ -1,10 +1,10 @@
 /** A log that was verified against an earlier checkpoint of its -> what speaks against its being the same log, gone on. */
 
 import type { Finding } from './finding.ts';
-import type { Report } from './verify.ts';
+import type { VerifyReport } from './verify.ts';
 
 /** Empty where the log continues the checkpoint, all of which could be compared. */
-export function againstContinuing({ findings, chains }: Report): readonly Finding[] {
+export function continuityFindings({ findings, chains }: VerifyReport): readonly Finding[] {
   const pruned = chains.filter(({ isPromisePruned }) => isPromisePruned);
   return [...findings, ...pruned.map(({ chain }): Finding => ({ code: 'checkpoint-pruned', chain, message: PRUNED }))];
 }

@@ -13,7 +13,7 @@ interface Circumstances {
 }
 
 /** Never empty: there is always something that was written since. */
-export function sayUnseen(
+export function limitations(
   checkpoint: Checkpoint | undefined,
   chains: readonly ChainReport[],
   { isKeyGiven, untold }: Circumstances,

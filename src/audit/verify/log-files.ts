@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as is from '../entry/schema.ts';
 import { keyIdOf, readPublicKey } from '../keys/signature.ts';
 import { type LogFile, readLogFile } from '../log-file.ts';
-import { type Entry, lookInto, readPieces, readSmall } from '../store/folder.ts';
+import { type FolderItem, listFolder, readPieces, readSmall } from '../store/folder.ts';
 import type { Finding, FindingCode } from './finding.ts';
 
 /** The log's own files, those of its chains apart. */
@@ -29,14 +29,14 @@ export async function verifyFiles(dir: string): Promise<LogFiles> {
   const publicKeys = new Map<string, KeyObject>();
   const chains: string[] = [];
 
-  for (const { name, kind } of await lookInto(dir)) {
+  for (const { name, kind } of await listFolder(dir)) {
     if (name !== 'log.json' && !(kind === 'folder' && FOLDERS.includes(name))) add('file-unexpected', name, STRANGE);
   }
   const bytes = await readSmall(join(dir, 'log.json'));
   const log = bytes && readLogFile(bytes);
   if (!log) add('log-invalid', 'log.json', bytes ? 'found another text than a log.json has' : 'found no such file');
 
-  for (const { name, kind } of await lookInto(join(dir, 'public'))) {
+  for (const { name, kind } of await listFolder(join(dir, 'public'))) {
     const file = `public/${name}`;
     const id = kind === 'file' ? /^([0-9a-f]{16})\.pem$/.exec(name)?.[1] : undefined;
     const key = id && readPublicKey((await readSmall(join(dir, file)))?.toString('latin1') ?? '');
@@ -45,7 +45,7 @@ export async function verifyFiles(dir: string): Promise<LogFiles> {
     else add('key-invalid', file, 'found another text than the Ed25519 public key of that id');
   }
   for (const folder of ['policies', 'mappings']) {
-    for (const entry of await lookInto(join(dir, folder))) {
+    for (const entry of await listFolder(join(dir, folder))) {
       const file = `${folder}/${entry.name}`;
       if (entry.kind !== 'file' || !/^[0-9a-f]{64}\.json$/.test(entry.name)) add('file-unexpected', file, STRANGE);
       else if (`${await digestOf(join(dir, file), entry)}.json` !== entry.name) {
@@ -53,7 +53,7 @@ export async function verifyFiles(dir: string): Promise<LogFiles> {
       }
     }
   }
-  for (const { name, kind } of await lookInto(join(dir, 'chains'))) {
+  for (const { name, kind } of await listFolder(join(dir, 'chains'))) {
     if (kind === 'folder' && is.ID.is(name)) chains.push(name);
     else add('file-unexpected', `chains/${name}`, STRANGE);
   }
@@ -62,7 +62,7 @@ export async function verifyFiles(dir: string): Promise<LogFiles> {
 
 const STRANGE = 'found something that does not belong into the folder of a log';
 
-async function digestOf(path: string, { size }: Entry): Promise<string> {
+async function digestOf(path: string, { size }: FolderItem): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of readPieces(path, size)) hash.update(piece);
   return hash.digest('hex');

@@ -2,21 +2,21 @@
 
 import { join } from 'node:path';
 import type { LinePlace } from '../query/lookup.ts';
-import { lookIntoChain } from '../store/chain-folder.ts';
+import { listChainFolder } from '../store/chain-folder.ts';
 import { readPieces } from '../store/folder.ts';
 import { readSegment, SEGMENTS } from '../store/segment.ts';
 
 /** How far a line can be believed. */
-export type Surroundings =
+export type SegmentStatus =
   /** Every line of its segment has its own hash and follows the one before, up to and with the last; this many stand after it. */
   | { readonly state: 'whole'; readonly after: number }
   /** A line of its segment is not as it was written. */
   | { readonly state: 'bad'; readonly line: number; readonly problem: string };
 
 /** Checks the segment of a line, of that log. The rest of the log is for `verifyLog`. */
-export async function checkSurroundings(dir: string, log: string, place: LinePlace): Promise<Surroundings> {
+export async function segmentStatusOf(dir: string, log: string, place: LinePlace): Promise<SegmentStatus> {
   const { chain, segment, line } = place;
-  const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
+  const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
   const pieces = readPieces(join(path, SEGMENTS.of(segment)), segments.get(segment) ?? 0);
   let after = 0;
   for await (const item of readSegment(pieces, { log, chain, segment, before: undefined })) {

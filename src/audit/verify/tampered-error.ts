@@ -4,7 +4,7 @@ import { VerdictError } from '../../errors.ts';
 import type { LinePlace } from '../query/lookup.ts';
 
 /** AUDIT_FAILED, since a line, a policy or a mapping of the log was changed, or is gone. */
-export class NotAsWrittenError extends VerdictError {
+export class TamperedError extends VerdictError {
   constructor(message: string) {
     super('AUDIT_FAILED', message);
   }

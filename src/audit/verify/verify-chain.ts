@@ -1,9 +1,9 @@
 /** A chain's folder -> how long the chain is, and the first place of it that is not as it was written; though processes go on writing it. */
 
 import { setTimeout } from 'node:timers/promises';
-import { isUnchanged, lookIntoChain } from '../store/chain-folder.ts';
+import { isUnchanged, listChainFolder } from '../store/chain-folder.ts';
 import type { ChainSetting, CheckedChain } from './chain-check.ts';
-import { Walk } from './chain-verifier.ts';
+import { ChainVerifier } from './chain-verifier.ts';
 
 /** A process may write, close segments and be followed by another one while the chain is read; what is wrong stays wrong. */
 const LOOKS = 10;
@@ -14,12 +14,12 @@ const PAUSE_MS = 50;
 export async function verifyChain(setting: ChainSetting): Promise<CheckedChain> {
   const ids = setting.ids.size;
   for (let looks = 1; ; looks++) {
-    const folder = await lookIntoChain(setting.path);
-    const checked = await new Walk(setting, folder).run();
+    const folder = await listChainFolder(setting.path);
+    const checked = await new ChainVerifier(setting, folder).run();
     if (checked.findings.length === 0 || looks === LOOKS) return checked;
     const isBeingPruned = checked.findings.some(({ code }) => code === 'segment-unexpected');
     if (isBeingPruned) await setTimeout(PAUSE_MS);
-    else if (isUnchanged(folder, await lookIntoChain(setting.path))) return checked;
+    else if (isUnchanged(folder, await listChainFolder(setting.path))) return checked;
     setting.ids.cut(ids);
   }
 }

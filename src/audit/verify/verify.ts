@@ -7,22 +7,22 @@ import { count } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
 import { splitLines } from '../../platform/lines.ts';
 import { type CheckedCheckpoint, readCheckpoint } from '../checkpoint/checkpoint.ts';
-import { type BodyLine, type Line, MAX_LINE_BYTES, parseLine } from '../entry/entry.ts';
+import { type BodyEntry, type Entry, MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
 import { checkKeys } from '../keys/index-keys.ts';
 import { keyIdOf, type TrustedKeys } from '../keys/signature.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
 import { placesOf } from '../query/lookup.ts';
-import { lookIntoChain } from '../store/chain-folder.ts';
-import { lookAt, readPieces } from '../store/folder.ts';
-import { onDisk } from '../store/io-errors.ts';
+import { listChainFolder } from '../store/chain-folder.ts';
+import { readPieces, statEntry } from '../store/folder.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import type { ChainReport } from './chain-check.ts';
-import { ArchiveCheck, type VersionTwice } from './check-artifacts.ts';
+import { ArtifactCheck, type VersionTwice } from './check-artifacts.ts';
 import { BodyCheck } from './check-body.ts';
 import { ErasureCheck } from './erasure/check-erasures.ts';
 import type { Finding } from './finding.ts';
 import { IdSet } from './id-set.ts';
-import { sayUnseen } from './limitations.ts';
+import { limitations } from './limitations.ts';
 import { type LogFiles, verifyFiles } from './log-files.ts';
 import { lineWords } from './tampered-error.ts';
 import { verifyChain } from './verify-chain.ts';
@@ -43,7 +43,7 @@ export interface VerifyOptions {
 }
 
 /** What a verification found. */
-export interface Report {
+export interface VerifyReport {
   /** Undefined where `log.json` cannot be read. */
   readonly log: string | undefined;
   readonly origin: string | undefined;
@@ -65,17 +65,17 @@ export interface Report {
  * first looked at. Memory grows by some 40 bytes a record. Rejects with CONFIGURATION_INVALID where there is no log, and with
  * AUDIT_FAILED where a file cannot be read.
  */
-export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<Report> {
-  return onDisk('read', () => verify(dir, options));
+export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<VerifyReport> {
+  return wrapIoErrors('read', () => verify(dir, options));
 }
 
 async function verify(
   given: string,
   { checkpoint: note, publicKeys, keysDir, onProgress }: VerifyOptions,
-): Promise<Report> {
+): Promise<VerifyReport> {
   // Of a link to a log the log is meant; within it, none is followed.
   const dir = await realpath(given).catch(() => given);
-  if (!(await lookAt(join(dir, 'log.json'))) && !(await lookAt(join(dir, 'chains')))) {
+  if (!(await statEntry(join(dir, 'log.json'))) && !(await statEntry(join(dir, 'chains')))) {
     throw new VerdictError('CONFIGURATION_INVALID', 'found no audit log in that folder, expected log.json and chains');
   }
   const files = await verifyFiles(dir);
@@ -87,11 +87,11 @@ async function verify(
   if (held && 'problem' in held) findings.push({ code: 'checkpoint-invalid', message: held.problem });
 
   const log = files.log?.log ?? (await findLog(dir, files.chains));
-  const archive = new ArchiveCheck(dir);
+  const archive = new ArtifactCheck(dir);
   const bodies = await openBodies(keysDir, files);
-  const openBody = bodies && ((line: BodyLine) => bodies.check(line));
+  const openBody = bodies && ((line: BodyEntry) => bodies.check(line));
   let lines = 0;
-  const check = (line: Line) => {
+  const check = (line: Entry) => {
     lines += 1;
     onProgress?.(lines);
     return archive.check(line);
@@ -124,7 +124,7 @@ async function verify(
       ? { checkpoint: { at: good.checkpoint.at, keyId: good.keyId, chains: good.checkpoint.heads.length } }
       : {}),
     ...(bodies ? { erased: erasures.told } : {}),
-    unseen: sayUnseen(good?.checkpoint, chains, { isKeyGiven: publicKeys !== undefined, untold: erasures.unsure }),
+    unseen: limitations(good?.checkpoint, chains, { isKeyGiven: publicKeys !== undefined, untold: erasures.unsure }),
   };
 }
 
@@ -170,10 +170,10 @@ function checkNote(note: Uint8Array, { log }: LogFiles, trusted: TrustedKeys): C
 /** The log that the first opening of a chain names, where log.json does not: the chains can be read all the same. */
 async function findLog(dir: string, chains: readonly string[]): Promise<string> {
   for (const chain of chains) {
-    const { path, segments } = await lookIntoChain(join(dir, 'chains', chain));
+    const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
       for await (const { bytes } of splitLines(readPieces(join(path, SEGMENTS.of(segment)), length), MAX_LINE_BYTES)) {
-        const parsed = parseLine(bytes ?? Buffer.alloc(0));
+        const parsed = parseEntry(bytes ?? Buffer.alloc(0));
         if ('line' in parsed && parsed.line.kind === 'open') return parsed.line.log;
       }
     }

@@ -13,9 +13,9 @@ import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
 import { type BulkOptions, concurrencyOf, formatOf } from '../options/bulk.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
-import { createPace } from './pace.ts';
+import { createPacer } from './pace.ts';
 import { type BulkEnd, decideAll } from './run.ts';
-import { newTally, showTally, type Tally } from './tally.ts';
+import { type BulkTally, newTally, showTally } from './tally.ts';
 
 /** What the rest of the command line comes to. */
 export interface BulkWork {
@@ -51,7 +51,7 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
       deciderFor: work.deciderFor,
       client: work.client,
       journal,
-      pace: createPace(options.rate),
+      pace: createPacer(options.rate),
       concurrency: concurrencyOf(options),
       context: work.context,
       resend: options.resend === true,
@@ -74,7 +74,7 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
   return exitCodeOf(end, tally, work.exitCode);
 }
 
-async function tell(end: BulkEnd, tally: Tally, { out }: BulkOptions, work: BulkWork, io: Io): Promise<void> {
+async function tell(end: BulkEnd, tally: BulkTally, { out }: BulkOptions, work: BulkWork, io: Io): Promise<void> {
   const { line, stopped } = end;
   if (stopped !== undefined) {
     const why = stopped === 'signal' ? 'ended' : `the service gives no answer (${stopped}): stopped`;
@@ -86,7 +86,7 @@ async function tell(end: BulkEnd, tally: Tally, { out }: BulkOptions, work: Bulk
   else await write(io.stdout, `${JSON.stringify({ ...tally, stopped: stopped ?? null, line }, null, 2)}\n`);
 }
 
-function exitCodeOf({ stopped }: BulkEnd, tally: Tally, tellsOutcome: boolean): number {
+function exitCodeOf({ stopped }: BulkEnd, tally: BulkTally, tellsOutcome: boolean): number {
   if (stopped !== undefined || tally.unsent > 0 || tally.unanswered > 0) return EXIT.couldNotRun;
   const isFound = tally.wrong > 0 || tally.doubtful > 0;
   const isRisky = tellsOutcome && tally.decided.review + tally.decided.reject > 0;

@@ -51,7 +51,7 @@ export interface Begun {
 }
 
 /** The journal of one run, which alone may go on. */
-export class Intents {
+export class IntentLog {
   /** The secret under which rows without a reference are named, the same for every run on the file. */
   readonly key: string;
   readonly #file: string;
@@ -96,7 +96,7 @@ export class Intents {
 }
 
 /** What to do with what earlier runs left. */
-export interface IntentsSetting {
+export interface IntentLogSetting {
   /** Takes runs on other machines for ended. */
   readonly takeOver: boolean;
   onBegun(reference: string): void;
@@ -104,7 +104,7 @@ export interface IntentsSetting {
 }
 
 /** Begins a run. Throws `CouldNotRunError` where another one is going on, or the file is something else. */
-export async function openIntents(file: string, setting: IntentsSetting): Promise<Intents> {
+export async function openIntentLog(file: string, setting: IntentLogSetting): Promise<IntentLog> {
   await checkKind(file);
   const appender = new Appender(await open(file, 'a', 0o600));
   const own: RunLine = {
@@ -117,15 +117,15 @@ export async function openIntents(file: string, setting: IntentsSetting): Promis
     // An empty line in front, so that half a line of a run that was killed ends there.
     await appender.append(`\n${JSON.stringify(own)}`);
     const key = await readEarlier(file, own, setting);
-    return new Intents(file, own.run, key, appender);
+    return new IntentLog(file, own.run, key, appender);
   } catch (error) {
-    await new Intents(file, own.run, own.key, appender).close();
+    await new IntentLog(file, own.run, own.key, appender).close();
     throw error;
   }
 }
 
 /** Reads all lines up to the own one, and makes sure that no earlier run is going on; the key is that of the first run. */
-async function readEarlier(file: string, own: RunLine, setting: IntentsSetting): Promise<string> {
+async function readEarlier(file: string, own: RunLine, setting: IntentLogSetting): Promise<string> {
   const runs = new Map<string, RunLine>();
   let key = own.key;
   for await (const { found } of readIntents(file)) {

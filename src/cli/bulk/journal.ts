@@ -9,8 +9,8 @@ import { splitLines } from '../../platform/lines.ts';
 import type { Row } from '../input/applicant-row.ts';
 import { CouldNotRunError, write } from '../io.ts';
 import { Appender } from './append.ts';
-import { type Begun, type Intents, openIntents } from './intent-log.ts';
-import { Ledger, MARK } from './reference-set.ts';
+import { type Begun, type IntentLog, openIntentLog } from './intent-log.ts';
+import { MARK, ReferenceSet } from './reference-set.ts';
 
 /** What is known of a row before it is sent. */
 export type RowState = 'new' | 'begun' | 'recorded' | 'repeated';
@@ -39,7 +39,7 @@ export function intentsFile(out: string): string {
 
 /** Decisions go to a stream, and nothing is kept. */
 export function streamTo(out: Writable): Journal {
-  const ledger = new Ledger();
+  const ledger = new ReferenceSet();
   const key = randomBytes(32).toString('hex');
   return {
     referenceOf: (row) => referenceOf(row, key),
@@ -61,8 +61,8 @@ export async function openJournal(out: string, { takeOver }: { readonly takeOver
         `${out} is there, but not ${intentsFile(out)}: what was begun cannot be told. Name another file`,
       );
     }
-    const ledger = new Ledger();
-    const intents = await openIntents(intentsFile(out), {
+    const ledger = new ReferenceSet();
+    const intents = await openIntentLog(intentsFile(out), {
       takeOver,
       onBegun: (reference) => ledger.set(reference, MARK.begun),
       onUnsent: (reference) => ledger.clear(reference, MARK.begun),
@@ -86,7 +86,7 @@ export async function openJournal(out: string, { takeOver }: { readonly takeOver
   }
 }
 
-function journalOf(ledger: Ledger, intents: Intents, decisions: Appender): Journal {
+function journalOf(ledger: ReferenceSet, intents: IntentLog, decisions: Appender): Journal {
   return {
     referenceOf: (row) => referenceOf(row, intents.key),
     meet(reference) {

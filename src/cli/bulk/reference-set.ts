@@ -22,7 +22,7 @@ const WORDS = 4;
 const MAX_LOAD = 0.7;
 
 /** A set of references, each with its marks: 17 bytes an entry, and between 24 and 49 a reference. */
-export class Ledger {
+export class ReferenceSet {
   #keys = new Uint32Array(1024 * WORDS);
   #marks = new Uint8Array(1024);
   #size = 0;

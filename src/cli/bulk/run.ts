@@ -7,8 +7,8 @@ import { type ErrorCode, VerdictError } from '../../errors.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import type { Journal } from './journal.ts';
-import type { Pace } from './pace.ts';
-import type { Tally } from './tally.ts';
+import type { WaitForTurn } from './pace.ts';
+import type { BulkTally } from './tally.ts';
 
 /** So many rows in a row without an answer: the service is down, and every further row would be one for a person to look at. */
 const MAX_UNANSWERED_IN_A_ROW = 20;
@@ -20,7 +20,7 @@ export interface BulkSetting {
   readonly deciderFor: (verify: Pick<VerifyClient, 'verify'>) => Decider;
   readonly client: Pick<VerifyClient, 'verify'>;
   readonly journal: Journal;
-  readonly pace: Pace;
+  readonly pace: WaitForTurn;
   readonly concurrency: number;
   /** Facts that hold for every row that does not give them itself. */
   readonly context: Context;
@@ -28,7 +28,7 @@ export interface BulkSetting {
   readonly resend: boolean;
   /** Ends the run early: what was sent is waited for, and no further row is taken. */
   readonly signal: AbortSignal;
-  readonly tally: Tally;
+  readonly tally: BulkTally;
   say(text: string): Promise<void>;
   /** Called with each row that is taken, and whether it is to be sent. */
   onRow(row: Row | BadRow, isSent: boolean): void;

@@ -3,7 +3,7 @@
 import type { Outcome } from '../../policy/language.ts';
 
 /** Counts of rows. */
-export interface Tally {
+export interface BulkTally {
   /** Decisions of this run, by outcome. */
   readonly decided: Record<Outcome, number>;
   /** Decided by an earlier run on the same `--out`. */
@@ -19,7 +19,7 @@ export interface Tally {
 }
 
 /** Nothing yet. */
-export function newTally(): Tally {
+export function newTally(): BulkTally {
   return {
     decided: { accept: 0, review: 0, reject: 0 },
     recorded: 0,
@@ -31,16 +31,16 @@ export function newTally(): Tally {
 }
 
 /** The decisions of this run. */
-export function decidedIn({ decided }: Tally): number {
+export function decidedIn({ decided }: BulkTally): number {
   return decided.accept + decided.review + decided.reject;
 }
 
 /** `4 accept, 6 review, 2 reject`. */
-export function showOutcomes({ decided }: Tally): string {
+export function showOutcomes({ decided }: BulkTally): string {
   return `${decided.accept} accept, ${decided.review} review, ${decided.reject} reject`;
 }
 
-const FURTHER: readonly (readonly [keyof Omit<Tally, 'decided'>, string])[] = [
+const FURTHER: readonly (readonly [keyof Omit<BulkTally, 'decided'>, string])[] = [
   ['unanswered', 'of them without an answer of the service, which may have been billed'],
   ['recorded', 'recorded by an earlier run'],
   ['wrong', 'wrong'],
@@ -49,7 +49,7 @@ const FURTHER: readonly (readonly [keyof Omit<Tally, 'decided'>, string])[] = [
 ];
 
 /** All counts that are not 0, a line each. */
-export function showTally(tally: Tally): string {
+export function showTally(tally: BulkTally): string {
   const lines = FURTHER.flatMap(([name, words]) => (tally[name] > 0 ? [`${tally[name]} ${words}`] : []));
   return `${[`${decidedIn(tally)} decided: ${showOutcomes(tally)}`, ...lines].join('\n')}\n`;
 }

@@ -118,7 +118,7 @@ async function decide(options: Options, io: Io): Promise<number> {
     if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);
     else if (options.format === 'json') await write(io.stdout, `${JSON.stringify(decision, null, 2)}\n`);
     else {
-      const { showDecision } = await import('../terminal/print-decision.ts');
+      const { printDecision: showDecision } = await import('../terminal/print-decision.ts');
       await write(io.stdout, showDecision(decision, policy, stylerFor(io.stdout, io.env)));
     }
     return await exitCodeOf(decision, options.exitCode ?? false, io);
@@ -161,7 +161,7 @@ async function writeExplained(
 ): Promise<void> {
   const { stdout, env } = io;
   const { explain } = await import('../../decision/explain/explain.ts');
-  const { formatExplanation } = await import('../terminal/print-explanation.ts');
+  const { printExplanation: formatExplanation } = await import('../terminal/print-explanation.ts');
   const day = decision.decidedAt.slice(0, 10);
   const explanation = explain(policy, facts, day, { to });
   if (html !== undefined) {

@@ -61,7 +61,9 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     return;
   }
   const style = stylerFor(io.stdout, io.env);
-  const { formatExplanation, formatRule } = await import('../terminal/print-explanation.ts');
+  const { printExplanation: formatExplanation, printRule: formatRule } = await import(
+    '../terminal/print-explanation.ts'
+  );
   if (format === 'json')
     await write(
       io.stdout,

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { printable } from '../../diagnostics.ts';
 import { type Fact, isMissing, type MissingFact, shownValue } from '../../facts/fact.ts';
-import type { Leaf, Trial } from '../../facts/mapping/try-mapping.ts';
+import type { Leaf, MappingTrial } from '../../facts/mapping/try-mapping.ts';
 import { EXIT, type Io, type Style, type Styler, stylerFor, write } from '../io.ts';
 import { addFormat, readDay, today } from '../options/arguments.ts';
 import type { Finish } from '../program.ts';
@@ -66,13 +66,13 @@ function isWrong(fact: Fact): boolean {
   return isMissing(fact) && (fact.missing === 'invalid' || fact.missing === 'sourceFailed');
 }
 
-function asJson({ facts, unused }: Trial): string {
+function asJson({ facts, unused }: MappingTrial): string {
   const shown = [...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]);
   const trial = { facts: Object.fromEntries(shown), unused: unused.map(({ place }) => place) };
   return `${JSON.stringify(trial, null, 2)}\n`;
 }
 
-function asTable({ facts, unused }: Trial, style: Styler): string {
+function asTable({ facts, unused }: MappingTrial, style: Styler): string {
   const width = Math.max(...[...facts.keys()].map((path) => path.length));
   const groups = new Map<string, string[]>();
   for (const [path, fact] of facts) {

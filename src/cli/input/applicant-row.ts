@@ -1,6 +1,6 @@
 /** The fields of a row, by their names -> an applicant to be decided, or what is wrong; never repeats a value. */
 
-import type { CallerValue } from '../../decision/context-facts.ts';
+import type { ContextValue } from '../../decision/context-facts.ts';
 import type { Applicant } from '../../decision/staged-facts.ts';
 import { didYouMean, printable } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
@@ -16,7 +16,7 @@ export interface Row {
   readonly end: number;
   readonly applicant: Applicant;
   readonly clientReference?: string;
-  readonly context: Readonly<Record<string, CallerValue>>;
+  readonly context: Readonly<Record<string, ContextValue>>;
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -87,7 +87,7 @@ export function readRow(
 ): Row | BadRow {
   const { line, end } = place;
   const applicant: { [Variable in IdentityVariable]?: string } = {};
-  const context: [string, CallerValue][] = [];
+  const context: [string, ContextValue][] = [];
   const variables: [string, string][] = [];
   let clientReference: string | undefined;
   const bad = (problem: string): BadRow => ({ line, end, problem });

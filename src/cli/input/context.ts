@@ -1,10 +1,10 @@
 /** A value of a fact `context.…`, as a text or as JSON -> the value in the fact's type, or what was expected. */
 
-import type { CallerValue } from '../../decision/context-facts.ts';
+import type { ContextValue } from '../../decision/context-facts.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 
 /** A value that was read, or what was expected instead; the problem never repeats the value. */
-export type ReadContext = { readonly value: CallerValue } | { readonly problem: string };
+export type ReadContext = { readonly value: ContextValue } | { readonly problem: string };
 
 /** The declaration of `context.NAME`; undefined where the policy has none. */
 export function contextFact(name: string, facts: FactTable): FactDefinition | undefined {

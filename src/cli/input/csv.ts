@@ -1,10 +1,10 @@
 /** Lines of a CSV file -> its records, each with its line; a row with a mistake in its quotes costs no other row. */
 
 import { parse } from 'csv-parse/sync';
-import type { Line } from './text-lines.ts';
+import type { TextLine } from './text-lines.ts';
 
 /** A line and where in the file it ends, in bytes. */
-export type PlacedLine = Line & { readonly end: number };
+export type PlacedLine = TextLine & { readonly end: number };
 
 /** A record, or why it cannot be read; `line` is the first of its lines. */
 export type CsvRecord = { readonly line: number; readonly end: number } & (

@@ -6,10 +6,10 @@ import { type RawLine, splitLines } from '../../platform/lines.ts';
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /** A line, or why it cannot be read. */
-export type Line = { readonly number: number } & ({ readonly text: string } | { readonly problem: string });
+export type TextLine = { readonly number: number } & ({ readonly text: string } | { readonly problem: string });
 
 /** The lines of a UTF-8 stream that are not blank; a byte-order mark at its beginning is left out. */
-export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
   for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) {
     const line = decodeLine(raw);
     if (!('text' in line && line.text.trim() === '')) yield line;
@@ -17,7 +17,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 /** The text of a line, or why it has none. */
-function decodeLine({ number, bytes }: RawLine): Line {
+function decodeLine({ number, bytes }: RawLine): TextLine {
   if (bytes === undefined) return { number, problem: 'longer than 1 MiB' };
   try {
     // Not replaced by U+FFFD: a decision must not rest on a text that nobody wrote.
@@ -28,6 +28,8 @@ function decodeLine({ number, bytes }: RawLine): Line {
 }
 
 /** The lines of a UTF-8 stream, blank ones too, none longer than 1 MiB. */
-export async function* readAllLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line & { readonly end: number }> {
+export async function* readAllLines(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<TextLine & { readonly end: number }> {
   for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) yield { ...decodeLine(raw), end: raw.end };
 }

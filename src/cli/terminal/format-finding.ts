@@ -1,7 +1,7 @@
 /** A place of a log that is not as it was written -> a line for people, and the exit code that says so. */
 
 import type { Finding } from '../../audit/verify/finding.ts';
-import { NotAsWrittenError } from '../../audit/verify/tampered-error.ts';
+import { TamperedError } from '../../audit/verify/tampered-error.ts';
 import { printable } from '../../diagnostics.ts';
 import { EXIT, type Io, write } from '../io.ts';
 import type { Finish } from '../program.ts';
@@ -19,7 +19,7 @@ export function formatFinding({ code, chain, segment, line, seq, id, file, messa
 }
 
 /** Does what reads a log. A place that is not as it was written is something found, where whatever else fails could not be run. */
-export async function sayingWhatIsBad(
+export async function reportTampering(
   { stderr }: Pick<Io, 'stderr'>,
   finish: Finish,
   read: () => Promise<void>,
@@ -27,7 +27,7 @@ export async function sayingWhatIsBad(
   try {
     await read();
   } catch (error) {
-    if (!(error instanceof NotAsWrittenError)) throw error;
+    if (!(error instanceof TamperedError)) throw error;
     await write(stderr, `verdict: ${error.message}\n`);
     finish(EXIT.found);
   }

@@ -9,7 +9,7 @@ import { LINE_WIDTH, OUTCOME_STYLES, reasonLines, wrapList } from '../../report/
 import type { Styler } from '../io.ts';
 
 /** The text of a decision. Whatever came from outside is shown without control characters. */
-export function showDecision(decision: Decision, policy: Policy, style: Styler): string {
+export function printDecision(decision: Decision, policy: Policy, style: Styler): string {
   const { outcome, reasons, undetermined, signals } = decision;
   const scored = { score: decision.score, bands: policy.score };
   const show = (isDecisive: boolean) =>

@@ -14,7 +14,7 @@ import { count, printable } from '../../diagnostics.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { NOT_SHOWN, OUTCOME_STYLES, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
-import { FOUNDATION_TITLE, foundationWords, REMEDY_WORDS } from '../../report/words/sufficient.ts';
+import { REMEDY_WORDS, SUFFICIENT_TITLE, sufficientWords } from '../../report/words/sufficient.ts';
 import type { Styler } from '../io.ts';
 import { MOST_RULES } from '../options/arguments.ts';
 import { tableLines } from './table.ts';
@@ -33,7 +33,7 @@ export interface ExplanationView {
 }
 
 /** The text of an explanation. Whatever came from outside is shown without control characters. */
-export function formatExplanation(explanation: Explanation, view: ExplanationView = {}): string {
+export function printExplanation(explanation: Explanation, view: ExplanationView = {}): string {
   const { style = (_, text) => text, all = false } = view;
   const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
   const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
@@ -51,7 +51,7 @@ export function formatExplanation(explanation: Explanation, view: ExplanationVie
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
     ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
     ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
-    [FOUNDATION_TITLE, foundationLines(explanation)],
+    [SUFFICIENT_TITLE, foundationLines(explanation)],
     [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
     ['Note', notes.map((note) => `  ${printable(note)}`)],
   ];
@@ -63,7 +63,7 @@ export function formatExplanation(explanation: Explanation, view: ExplanationVie
 }
 
 /** What one rule of an explanation did, and what stopped it; undefined where it has no such rule. */
-export function formatRule(explanation: Explanation, id: string, style: Styler): string | undefined {
+export function printRule(explanation: Explanation, id: string, style: Styler): string | undefined {
   const { reasons, undetermined, notFired, shadow, day } = explanation;
   const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
   if (fired) return `${id} fired\n${reasonLines([fired], explanation, style).join('\n')}\n`;
@@ -143,7 +143,7 @@ function stateWords(path: string, state: FactState, day: string): string {
 }
 
 function foundationLines({ standsOn, outcome, day }: Explanation): readonly string[] {
-  const { lead, before, after, notes } = foundationWords(standsOn);
+  const { lead, before, after, notes } = sufficientWords(standsOn);
   const rows = standsOn.facts.map(({ fact, is }) => [fact, stateWords(fact, is, day)]);
   return [
     `  ${lead}`,

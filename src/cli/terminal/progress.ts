@@ -1,12 +1,12 @@
 /** How far a run is -> a bar on a terminal, a line now and then elsewhere; and messages, which neither garbles. */
 
 import type { Writable } from 'node:stream';
-import { decidedIn, showOutcomes, type Tally } from '../bulk/tally.ts';
+import { type BulkTally, decidedIn, showOutcomes } from '../bulk/tally.ts';
 import { type Io, say } from '../io.ts';
 
 /** How far a run is. */
 export interface State {
-  readonly tally: Tally;
+  readonly tally: BulkTally;
   /** Bytes of the input whose rows were taken. */
   readonly bytes: number;
   /** Bytes of the input in all; undefined for a stream. */

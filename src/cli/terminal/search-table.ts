@@ -18,7 +18,7 @@ const NARROWEST = 6;
  * A line for each decision, and below it what else stands in clear; none where nothing was found. In so many columns, of a
  * terminal, the policy is cut or stands below too, and what stands below is broken between words.
  */
-export function foundTable(rows: readonly FoundDecision[], style: Styler, width = Number.POSITIVE_INFINITY): string {
+export function searchTable(rows: readonly FoundDecision[], style: Styler, width = Number.POSITIVE_INFINITY): string {
   if (rows.length === 0) return '';
   const cells = rows.map(({ at, id, outcome, policy, disposition }) =>
     [at, id, outcome, disposition ?? '-', `${policy.name}@${policy.version}`].map(printable),
@@ -92,7 +92,7 @@ const COLUMNS: Readonly<Record<string, (row: FoundDecision) => string>> = {
 };
 
 /** RFC 4180, with a header. */
-export function foundCsv(rows: readonly FoundDecision[]): string {
+export function searchCsv(rows: readonly FoundDecision[]): string {
   const lines = [Object.keys(COLUMNS), ...rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row)))];
   return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }

@@ -2,10 +2,10 @@
 
 import { asksWhenUnknown, type Outcome, type Rule } from '../../policy/language.ts';
 import { strictness } from '../meaning/outcome.ts';
-import { leewaysIn } from './model/assignment.ts';
+import { boundsIn } from './model/assignment.ts';
 import { outcomeBit } from './model/judge.ts';
 import type { Model } from './model/model.ts';
-import type { Leeway } from './model/truth-bounds.ts';
+import type { TruthBounds } from './model/truth-bounds.ts';
 import { PARTS } from './model/truth-bounds.ts';
 
 /** Facts that could change. */
@@ -15,7 +15,7 @@ export interface Openness {
   /** Those that may change. */
   readonly open: readonly number[];
   /** What each could be, what it is now among it. */
-  readonly leeways: readonly Leeway[];
+  readonly leeways: readonly TruthBounds[];
 }
 
 /** By variable, the conjunctions that speak of it. */
@@ -24,7 +24,7 @@ export type Speaking = readonly Int32Array[];
 /** Which conjunctions each variable can make anything but certain, by itself or together with others. */
 export function speakingOf({ variables, ties, form: { mask } }: Model): Speaking {
   const words = mask.length;
-  const certain = (leeway: Leeway) => leeway.subarray(words * PARTS.isCertain, words * (PARTS.isCertain + 1));
+  const certain = (leeway: TruthBounds) => leeway.subarray(words * PARTS.isCertain, words * (PARTS.isCertain + 1));
   return variables.map(({ any }, place) => {
     const all = [
       any,
@@ -43,9 +43,9 @@ export function canReach(
   { at, open, leeways }: Openness,
   held: ReadonlySet<number>,
 ): boolean {
-  const situation: (number | Leeway)[] = [...at];
-  for (const place of open) if (!held.has(place)) situation[place] = leeways[place] as Leeway;
-  return (model.judge.possible(leewaysIn(model, situation)) & outcomeBit(to)) !== 0;
+  const situation: (number | TruthBounds)[] = [...at];
+  for (const place of open) if (!held.has(place)) situation[place] = leeways[place] as TruthBounds;
+  return (model.judge.possible(boundsIn(model, situation)) & outcomeBit(to)) !== 0;
 }
 
 /** So many rules are tried as what alone keeps the outcome away. */
@@ -85,7 +85,7 @@ function reduce(model: Model, to: Outcome, openness: Openness, places: readonly 
 function rulesAgainst(model: Model, to: Outcome, at: readonly number[]): number[] {
   const found: number[] = [];
   const limit = strictness(to);
-  model.judge.visit(leewaysIn(model, at), (conjunction, rule) => {
+  model.judge.visit(boundsIn(model, at), (conjunction, rule) => {
     if (asksAtMost(rule) > limit) found.push(conjunction);
   });
   return found;

@@ -4,11 +4,11 @@ import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { canReach, certify, type Openness, type Speaking, speakingOf } from './certificate.ts';
 import { type Dominance, dominanceFor } from './dominance.ts';
-import { leewaysIn, present } from './model/assignment.ts';
-import type { Relation } from './model/constraints.ts';
+import { boundsIn, present } from './model/assignment.ts';
+import type { Constraint } from './model/constraints.ts';
 import { outcomeBit, questionsFor } from './model/judge.ts';
 import type { Model } from './model/model.ts';
-import { eitherOf, type Leeway } from './model/truth-bounds.ts';
+import { eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 
 /** Sets with more facts are not looked for. */
 const MOST_CHANGES = 3;
@@ -17,7 +17,7 @@ const MOST_CHANGES = 3;
 export type ChangeSet = ReadonlyMap<number, number>;
 
 /** What the search came to. */
-export interface FoundChanges {
+export interface FoundCounterfactuals {
   /** `notFound`: none of up to three facts. `never`: no values of any facts lead to it. `stopped`: the search was ended. */
   readonly result: 'found' | 'notFound' | 'never' | 'stopped';
   /** All of the smallest size. */
@@ -27,7 +27,7 @@ export interface FoundChanges {
 }
 
 /** Looks for sets of one fact, then of two, then of three. INVARIANT: the outcome is another one now. */
-export function searchChanges(model: Model, to: Outcome): FoundChanges {
+export function searchCounterfactuals(model: Model, to: Outcome): FoundCounterfactuals {
   const search = new Search(model, to);
   if (!search.isReachable()) return { result: 'never', sets: [], isExact: true };
   for (let size = 1; size <= MOST_CHANGES; size++) {
@@ -45,7 +45,7 @@ export function searchChanges(model: Model, to: Outcome): FoundChanges {
 interface Node extends Openness {
   readonly at: readonly number[];
   readonly open: number[];
-  readonly leeways: Leeway[];
+  readonly leeways: TruthBounds[];
   /** By variable, the choices that it could still change to. */
   readonly allowed: (readonly number[])[];
 }
@@ -105,9 +105,9 @@ class Search {
   }
 
   /** The leeway of a fact that stays as it is, or becomes one of some choices. */
-  #leewayOf(place: number, allowed: readonly number[]): Leeway {
+  #leewayOf(place: number, allowed: readonly number[]): TruthBounds {
     const choices = this.#model.variables[place]?.choices ?? [];
-    return eitherOf([0, ...allowed].map((choice) => choices[choice]?.leeway as Leeway));
+    return eitherOf([0, ...allowed].map((choice) => choices[choice]?.leeway as TruthBounds));
   }
 
   #explore(node: Node, budget: number): void {
@@ -126,10 +126,10 @@ class Search {
   }
 
   /** Whether the outcome is reached, and by facts that can be together; else the relation that they break. Records it. */
-  #judge({ at }: Node): 'yes' | 'no' | Relation {
+  #judge({ at }: Node): 'yes' | 'no' | Constraint {
     const { variables, judge, relations } = this.#model;
     const isWild = at.some((choice, place) => variables[place]?.choices[choice]?.fact === undefined);
-    const leeways = leewaysIn(this.#model, at);
+    const leeways = boundsIn(this.#model, at);
     const isReached = isWild
       ? (judge.possible(leeways) & outcomeBit(this.#to)) !== 0
       : judge.outcome(leeways) === this.#to;

@@ -8,11 +8,11 @@ import { findCell } from '../matcher/find-cell.ts';
 import type { ChangeSet } from './counterfactuals.ts';
 import { cellWords } from './describe-cells.ts';
 import type { NeededFact, Remedy } from './explanation.ts';
-import { leewaysIn, present } from './model/assignment.ts';
-import type { Tie } from './model/joint-tests.ts';
+import { boundsIn, present } from './model/assignment.ts';
+import type { JointTest } from './model/joint-tests.ts';
 import { outcomeBit } from './model/judge.ts';
 import type { AxisView, Model, Variable } from './model/model.ts';
-import { bothOf, eitherOf, type Leeway } from './model/truth-bounds.ts';
+import { bothOf, eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 import { stateOf } from './unfired-rules.ts';
 
 /** The facts with those of a set as it would have them. */
@@ -74,12 +74,14 @@ function showValue(value: FactValue): string {
 function wordsFor(model: Model, set: ChangeSet, to: Outcome, day: string): ReadonlyMap<number, readonly string[]> {
   const { variables, judge, form, ties } = model;
   const at = present(model).map((choice, place) => set.get(place) ?? choice);
-  const leeways = leewaysIn(model, at);
+  const leeways = boundsIn(model, at);
   const isStill = () => judge.possible(leeways) === outcomeBit(to);
   const words = new Map<number, string[]>();
   const isStillWith = (tie: number) => {
-    const known = leeways[variables.length + tie] as Leeway;
-    leeways[variables.length + tie] = (ties[tie] as Tie).leeway((ties[tie] as Tie).variables.map(() => undefined));
+    const known = leeways[variables.length + tie] as TruthBounds;
+    leeways[variables.length + tie] = (ties[tie] as JointTest).leeway(
+      (ties[tie] as JointTest).variables.map(() => undefined),
+    );
     if (isStill()) return true;
     leeways[variables.length + tie] = known;
     return false;
@@ -124,8 +126,8 @@ function wordsFor(model: Model, set: ChangeSet, to: Outcome, day: string): Reado
   return words;
 }
 
-function leewayOfCells({ leeways }: AxisView, cells: readonly number[]): Leeway {
-  return eitherOf(cells.map((cell) => leeways[cell] as Leeway));
+function leewayOfCells({ leeways }: AxisView, cells: readonly number[]): TruthBounds {
+  return eitherOf(cells.map((cell) => leeways[cell] as TruthBounds));
 }
 
 /** The other cells of what is known, those next to it first. */

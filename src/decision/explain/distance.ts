@@ -13,7 +13,7 @@ export interface Distance {
 }
 
 /** A distance, and how much that is of what it is measured by: 0 for none, 1 for the greatest that counts. */
-export interface Miss {
+export interface TestDistance {
   /** Undefined where values have no distance: names, truths, `never`. */
   readonly distance: Distance | undefined;
   readonly relative: number;
@@ -50,20 +50,20 @@ const HOLDS: Partial<Record<OperatorName, (limits: readonly number[]) => readonl
 const AGE_OPERATORS: readonly OperatorName[] = ['withinLast', 'olderThan'];
 
 /** Nothing between which a distance could be measured: as far as can be. */
-const NO_DISTANCE: Miss = { distance: undefined, relative: 1 };
+const NO_DISTANCE: TestDistance = { distance: undefined, relative: 1 };
 
 /**
  * By how much a value misses a test, or, where `isNegated`, the opposite of it. The distance is divided by the width of the
  * fact's range, where it has one; by four steps for a level; by a year for a calendar day; else by the limit that is missed,
  * or by 1 if that is less. More than the whole counts as the whole.
  */
-export function missOf(
+export function distanceOf(
   { operator, type, argument }: Test,
   isNegated: boolean,
   { value, other }: { readonly value: FactValue; readonly other: FactValue | undefined },
   definition: FactDefinition | undefined,
   day: string,
-): Miss {
+): TestDistance {
   const isAge = AGE_OPERATORS.includes(operator);
   const number = toNumber(value, type, isAge ? day : undefined);
   const limits = limitsOf(other ?? argument, type, isAge);

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../../policy/language.ts';
 import type { Model } from './model/model.ts';
-import { type Leeway, PARTS } from './model/truth-bounds.ts';
+import { PARTS, type TruthBounds } from './model/truth-bounds.ts';
 
 /** Of some choices of a variable, those that are enough to try. */
 export type Dominance = (place: number, choices: readonly number[]) => readonly number[];
@@ -24,7 +24,7 @@ export function dominanceFor({ policy, variables, form: { mask, rules, ruleOf } 
     }
   }
   // Of a text that was not found the least that it may be counts: nothing is left aside for it.
-  const isAsGood = (one: Leeway, other: Leeway) => {
+  const isAsGood = (one: TruthBounds, other: TruthBounds) => {
     for (const [can, is] of [PARTS_OF_VALUES.possible, PARTS_OF_VALUES.certain]) {
       for (let i = 0; i < words; i++) {
         const ours = one[can * words + i] as number;
@@ -38,7 +38,7 @@ export function dominanceFor({ policy, variables, form: { mask, rules, ruleOf } 
   return (place, choices) => {
     const variable = variables[place];
     if (!variable?.isPlain) return choices;
-    const leeway = (choice: number) => variable.choices[choice]?.leeway as Leeway;
+    const leeway = (choice: number) => variable.choices[choice]?.leeway as TruthBounds;
     const kept: number[] = [];
     // Texts that were not found stand last.
     for (const choice of choices) {

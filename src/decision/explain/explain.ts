@@ -5,11 +5,11 @@ import type { Outcome, Policy } from '../../policy/language.ts';
 import { compile, type Matcher } from '../matcher/matcher.ts';
 import { factAt } from '../meaning/truth.ts';
 import type { Verdict } from '../meaning/verdict.ts';
-import { type ChangeSet, searchChanges } from './counterfactuals.ts';
+import { type ChangeSet, searchCounterfactuals } from './counterfactuals.ts';
 import { describeNeeds, withChanges } from './describe-change.ts';
 import type { Changes, Explanation, NeededFact, StandsOn } from './explanation.ts';
 import { createModel, type Model } from './model/model.ts';
-import { findFoundation } from './sufficient.ts';
+import { findSufficientFacts } from './sufficient.ts';
 import { missedRules, openRules, stateOf } from './unfired-rules.ts';
 
 /** What an explanation is of, beside policy, facts and day. */
@@ -66,7 +66,7 @@ function finalRule({ rules }: Policy, { reasons }: Verdict): string | undefined 
 }
 
 function standsOn(model: Model, facts: Facts, outcome: Outcome): StandsOn {
-  const { places, least } = findFoundation(model, outcome);
+  const { places, least } = findSufficientFacts(model, outcome);
   const paths = places.map((place) => model.variables[place]?.path ?? '');
   const table = { table: model.policy.facts };
   return { facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })), least };
@@ -76,7 +76,7 @@ function standsOn(model: Model, facts: Facts, outcome: Outcome): StandsOn {
 const MOST_SETS = 10;
 
 function changes(model: Model, facts: Facts, day: string, to: Outcome): Changes {
-  const { result, sets, isExact } = searchChanges(model, to);
+  const { result, sets, isExact } = searchCounterfactuals(model, to);
   const isConfirmed = (set: ChangeSet) =>
     matcherOf(model.policy).outcome(withChanges(facts, model, set), day).outcome === to;
   const confirmed = sets.filter(isConfirmed);

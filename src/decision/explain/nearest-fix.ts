@@ -5,7 +5,7 @@ import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Axis, Cells } from '../../policy/cells/cells.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { evaluateTest, factAt, negate, TRUE, type Truth } from '../meaning/truth.ts';
-import { type Miss, missOf } from './distance.ts';
+import { distanceOf, type TestDistance } from './distance.ts';
 
 /** A test, or the opposite of one, as it would have to be. */
 export interface Literal {
@@ -18,7 +18,7 @@ export interface Literal {
 }
 
 /** Tests that make a condition true if they are all as they would have to be. */
-export interface Way {
+export interface Fix {
   /** In the order of the condition. */
   readonly literals: readonly Literal[];
   /** How many of them would have to turn, and the sum of what these miss. */
@@ -27,7 +27,7 @@ export interface Way {
 }
 
 /** Where conditions are looked at. */
-export interface World {
+export interface EvaluationContext {
   readonly table: FactTable;
   /** Of the tests of all the conditions. */
   readonly cells: Cells;
@@ -46,7 +46,7 @@ const MOST_WAYS_AGAIN = 500;
  * The way on which the fewest tests would have to turn; of several, that with the smallest sum of misses; of these, the first
  * in the order of the condition. Undefined where no facts can make the condition true.
  */
-export function cheapestWay(condition: Condition, world: World): Way | undefined {
+export function nearestFix(condition: Condition, world: EvaluationContext): Fix | undefined {
   for (const most of [MOST_WAYS, MOST_WAYS_AGAIN]) {
     const [way] = cheapest(waysOf(condition, true, { ...world, most }), { ...world, most });
     if (way) return way;
@@ -54,12 +54,12 @@ export function cheapestWay(condition: Condition, world: World): Way | undefined
   return undefined;
 }
 
-interface Search extends World {
+interface Search extends EvaluationContext {
   /** So many ways are kept. */
   readonly most: number;
 }
 
-function waysOf(condition: Condition, isWanted: boolean, world: Search): readonly Way[] {
+function waysOf(condition: Condition, isWanted: boolean, world: Search): readonly Fix[] {
   switch (condition.kind) {
     case 'test':
       return [wayOf([literalOf(condition, !isWanted, world)])];
@@ -80,8 +80,8 @@ function waysOf(condition: Condition, isWanted: boolean, world: Search): readonl
 }
 
 /** The ways to have `count` of some parts as they are wanted. */
-function choose(parts: readonly Condition[], count: number, isWanted: boolean, world: Search): readonly Way[] {
-  const chosen: (readonly Way[])[] = [[wayOf([])]];
+function choose(parts: readonly Condition[], count: number, isWanted: boolean, world: Search): readonly Fix[] {
+  const chosen: (readonly Fix[])[] = [[wayOf([])]];
   for (const [i, part] of parts.entries()) {
     const ways = waysOf(part, isWanted, world);
     // Downwards, so that a part is chosen once; and only what can still reach the count.
@@ -95,8 +95,8 @@ function choose(parts: readonly Condition[], count: number, isWanted: boolean, w
 }
 
 /** Of the ways whose tests can be as they would have to be at once. */
-function cheapest(ways: readonly Way[], { cells, most }: Search): readonly Way[] {
-  const kept: Way[] = [];
+function cheapest(ways: readonly Fix[], { cells, most }: Search): readonly Fix[] {
+  const kept: Fix[] = [];
   for (const way of [...ways].sort((one, other) => one.turns - other.turns || one.miss - other.miss)) {
     if (kept.length === most) break;
     if (isPossible(way, cells)) kept.push(way);
@@ -105,7 +105,7 @@ function cheapest(ways: readonly Way[], { cells, most }: Search): readonly Way[]
 }
 
 /** Undefined where a test would have to be both true and false. */
-function join(one: Way, other: Way): Way | undefined {
+function join(one: Fix, other: Fix): Fix | undefined {
   const literals = [...one.literals];
   for (const literal of other.literals) {
     const same = literals.find(({ test }) => test.key === literal.test.key);
@@ -115,12 +115,12 @@ function join(one: Way, other: Way): Way | undefined {
   return wayOf(literals);
 }
 
-function wayOf(literals: readonly Literal[]): Way {
+function wayOf(literals: readonly Literal[]): Fix {
   const turning = literals.filter(({ truth }) => truth !== TRUE);
   return { literals, turns: turning.length, miss: turning.reduce((sum, { miss }) => sum + miss, 0) };
 }
 
-function literalOf(test: Test, isNegated: boolean, { table, facts, day }: World): Literal {
+function literalOf(test: Test, isNegated: boolean, { table, facts, day }: EvaluationContext): Literal {
   const found = evaluateTest(test, ...factsAt(test, facts), day);
   const truth = isNegated ? negate(found) : found;
   const miss = truth === TRUE ? 0 : (missIn(test, isNegated, { table, facts, day })?.relative ?? 1);
@@ -132,14 +132,18 @@ function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, oth
 }
 
 /** By how much a test, or the opposite of it, is missed; undefined where a fact in it is missing. */
-export function missIn(test: Test, isNegated: boolean, { table, facts, day }: Omit<World, 'cells'>): Miss | undefined {
+export function missIn(
+  test: Test,
+  isNegated: boolean,
+  { table, facts, day }: Omit<EvaluationContext, 'cells'>,
+): TestDistance | undefined {
   const [fact, other] = factsAt(test, facts);
   if (isMissing(fact) || (other && isMissing(other))) return undefined;
-  return missOf(test, isNegated, { value: fact.value, other: other?.value }, table.get(test.fact), day);
+  return distanceOf(test, isNegated, { value: fact.value, other: other?.value }, table.get(test.fact), day);
 }
 
 /** Whether the tests of a way can be as they would have to be at once, as far as the cells of each fact tell. */
-function isPossible({ literals }: Way, cells: Cells): boolean {
+function isPossible({ literals }: Fix, cells: Cells): boolean {
   const left = new Map<Axis, bigint>();
   for (const literal of literals) {
     const { axis } = cells.of(literal.test);

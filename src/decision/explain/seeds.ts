@@ -1,9 +1,9 @@
 /** A model, and facts that are held -> situations that may well have another outcome: what to look at before all others. */
 
 import { isMissing } from '../../facts/fact.ts';
-import { leewaysIn, present, withChoice } from './model/assignment.ts';
+import { boundsIn, present, withChoice } from './model/assignment.ts';
 import type { Model } from './model/model.ts';
-import { type Leeway, PARTS } from './model/truth-bounds.ts';
+import { PARTS, type TruthBounds } from './model/truth-bounds.ts';
 
 /** Situations that may well have another outcome: all others missing; each conjunction made true, or unknown. */
 export function* guessOutcomes(model: Model, held: ReadonlySet<number>): Generator<readonly number[]> {
@@ -15,17 +15,17 @@ export function* guessOutcomes(model: Model, held: ReadonlySet<number>): Generat
     return held.has(place) || found < 0 ? 0 : found;
   });
   yield missing;
-  const has = (leeway: Leeway, part: number, conjunction: number) =>
+  const has = (leeway: TruthBounds, part: number, conjunction: number) =>
     ((leeway[part * words + (conjunction >> 5)] as number) & (1 << (conjunction & 31))) !== 0;
   const open = variables.map(({ any }, place) => (held.has(place) ? 0 : any));
   const conjunctions: number[] = [];
-  model.judge.visit(leewaysIn(model, open), (conjunction) => conjunctions.push(conjunction));
+  model.judge.visit(boundsIn(model, open), (conjunction) => conjunctions.push(conjunction));
   for (const conjunction of conjunctions) {
     for (const part of [PARTS.canBeCertain, PARTS.canBePossible]) {
       const move = (from: readonly number[]) =>
         from.map((choice, place) => {
           const choices = variables[place]?.choices ?? [];
-          if (held.has(place) || has(choices[choice]?.leeway as Leeway, part, conjunction)) return choice;
+          if (held.has(place) || has(choices[choice]?.leeway as TruthBounds, part, conjunction)) return choice;
           const next = choices.findIndex(({ fact, leeway }) => fact && has(leeway, part, conjunction));
           return next < 0 ? choice : next;
         });
@@ -60,7 +60,7 @@ function* climb(model: Model, held: ReadonlySet<number>): Generator<readonly num
 /** How much is asked for: conjunctions that are possible, with what their rules weigh. */
 function weightOf(model: Model, at: readonly number[]): number {
   let weight = 0;
-  model.judge.visit(leewaysIn(model, at), (_, rule) => {
+  model.judge.visit(boundsIn(model, at), (_, rule) => {
     weight += rule.then === 'accept' ? -1 : 1 + (rule.points ?? 0) / 10 + (rule.then === undefined ? 0 : 10);
   });
   return weight;

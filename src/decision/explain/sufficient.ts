@@ -3,14 +3,14 @@
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { hittingSet } from './hitting-set.ts';
-import { leewaysIn, present, withChoice } from './model/assignment.ts';
+import { boundsIn, present, withChoice } from './model/assignment.ts';
 import { outcomeBit, questionsFor } from './model/judge.ts';
 import type { Model } from './model/model.ts';
-import type { Leeway } from './model/truth-bounds.ts';
+import type { TruthBounds } from './model/truth-bounds.ts';
 import { guessOutcomes } from './seeds.ts';
 
 /** Facts by the places of their variables. */
-export interface Foundation {
+export interface SufficientFacts {
   readonly places: readonly number[];
   /** No set of fewer facts forces the outcome, over the policy's cells: their number, where there is no smaller set. */
   readonly least: number;
@@ -33,7 +33,7 @@ const MOST_WAYS_OUT = 1500;
  * there is another way out that it has no fact of; it takes in a fact of that, and so on, until it does. The search ends where
  * such a set is as small as the smallest that were tried.
  */
-export function findFoundation(model: Model, outcome: Outcome): Foundation {
+export function findSufficientFacts(model: Model, outcome: Outcome): SufficientFacts {
   const search = new FoundationSearch(model, outcome);
   const waysOut = new Map<string, readonly number[]>();
   const add = (way: readonly number[]) => waysOut.set(inOrder(way).join(), way);
@@ -151,16 +151,16 @@ class FoundationSearch {
     return fact !== undefined && isMissing(fact);
   }
 
-  #open(held: ReadonlySet<number>): (number | Leeway)[] {
+  #open(held: ReadonlySet<number>): (number | TruthBounds)[] {
     return this.#model.variables.map(({ any }, place) => (held.has(place) ? 0 : any));
   }
 
-  #isForced(situation: readonly (number | Leeway)[]): boolean {
-    return this.#model.judge.possible(leewaysIn(this.#model, situation)) === this.#bit;
+  #isForced(situation: readonly (number | TruthBounds)[]): boolean {
+    return this.#model.judge.possible(boundsIn(this.#model, situation)) === this.#bit;
   }
 
   #isOther(at: readonly number[]): boolean {
-    return this.#model.judge.outcome(leewaysIn(this.#model, at)) !== this.#outcome;
+    return this.#model.judge.outcome(boundsIn(this.#model, at)) !== this.#outcome;
   }
 
   /** The facts that differ, without those that it takes none of. */
@@ -178,7 +178,7 @@ class FoundationSearch {
    * Another outcome in an open situation, by trying all choices of one open fact after the other. `none` if there is none;
    * undefined if that was not found out.
    */
-  #look(situation: (number | Leeway)[], looks: { left: number }): readonly number[] | 'none' | undefined {
+  #look(situation: (number | TruthBounds)[], looks: { left: number }): readonly number[] | 'none' | undefined {
     looks.left -= 1;
     if (looks.left < 0) return undefined;
     if (this.#isForced(situation)) return 'none';

@@ -5,10 +5,10 @@ import { isActive, type Policy, type Rule } from '../../policy/language.ts';
 import { factAt, TRUE } from '../meaning/truth.ts';
 import type { UndeterminedRule, Verdict } from '../meaning/verdict.ts';
 import type { FactState, MissedRule, OpenRule, TurningTest } from './explanation.ts';
-import { cheapestWay, type Literal, missIn, type World } from './nearest-fix.ts';
+import { type EvaluationContext, type Literal, missIn, nearestFix } from './nearest-fix.ts';
 
 /** The active rules that are false, shadow rules among them, nearest first; those that can never fire come last. */
-export function missedRules(policy: Policy, verdict: Verdict, world: World): readonly MissedRule[] {
+export function missedRules(policy: Policy, verdict: Verdict, world: EvaluationContext): readonly MissedRule[] {
   const { reasons, undetermined, shadow } = verdict;
   const others = new Set([
     ...reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])),
@@ -30,7 +30,7 @@ export function missedRules(policy: Policy, verdict: Verdict, world: World): rea
 export function openRules(
   policy: Policy,
   undetermined: readonly UndeterminedRule[],
-  world: World,
+  world: EvaluationContext,
 ): readonly OpenRule[] {
   return undetermined.flatMap(({ rule: id, asks, missing }) => {
     const rule = policy.rules.find((each) => each.id === id);
@@ -41,7 +41,7 @@ export function openRules(
   });
 }
 
-function missedRule(rule: Rule, world: World): MissedRule {
+function missedRule(rule: Rule, world: EvaluationContext): MissedRule {
   const { tests, miss } = turningTests(rule, world);
   const { id, reason: code, then: outcome = null, points, final, shadow } = rule;
   return {
@@ -56,14 +56,17 @@ function missedRule(rule: Rule, world: World): MissedRule {
   };
 }
 
-function turningTests({ when }: Rule, world: World): { readonly tests: readonly TurningTest[]; readonly miss: number } {
-  const way = cheapestWay(when, world);
+function turningTests(
+  { when }: Rule,
+  world: EvaluationContext,
+): { readonly tests: readonly TurningTest[]; readonly miss: number } {
+  const way = nearestFix(when, world);
   if (!way) return { tests: [], miss: 0 };
   const turning = way.literals.filter(({ truth }) => truth !== TRUE);
   return { tests: turning.map((literal) => turningTest(literal, world)), miss: way.miss };
 }
 
-function turningTest({ test, isNegated }: Literal, world: World): TurningTest {
+function turningTest({ test, isNegated }: Literal, world: EvaluationContext): TurningTest {
   const { fact: path, operator, expected, other: otherPath } = test;
   const { facts } = world;
   const distance = missIn(test, isNegated, world)?.distance;
@@ -81,7 +84,7 @@ function turningTest({ test, isNegated }: Literal, world: World): TurningTest {
 }
 
 /** What a fact is, as people may see it. */
-export function stateOf(path: string, fact: Fact, { table }: Pick<World, 'table'>): FactState {
+export function stateOf(path: string, fact: Fact, { table }: Pick<EvaluationContext, 'table'>): FactState {
   if (isMissing(fact)) return { missing: fact.missing };
   return table.get(path)?.origin === 'applicant' ? { hidden: true } : { value: shownValue(fact) };
 }

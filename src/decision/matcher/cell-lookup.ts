@@ -5,9 +5,9 @@ import { dayNumber } from '../../facts/day.ts';
 import type { Facts, FactValue } from '../../facts/fact.ts';
 import type { Axis, NamedCells } from '../../policy/cells/cells.ts';
 import {
+  type EncodedFacts,
   type Encoder,
   encoderOf,
-  type FactRow,
   isText,
   MISSING_NUMBER,
   NEVER_NUMBER,
@@ -22,7 +22,7 @@ import type { BitAxis, Program } from './program.ts';
  * The cell of an axis, among those of all axes of the program. The row is that of the facts, where there is one with the
  * policy's own table.
  */
-export type Placement = (axis: number, facts: Facts, row: FactRow | undefined, day: string) => number;
+export type CellLookup = (axis: number, facts: Facts, row: EncodedFacts | undefined, day: string) => number;
 
 /** How an axis is looked at: the first three by the number of a fact. */
 const NUMBER = 0;
@@ -52,7 +52,7 @@ interface Plan {
 }
 
 /** Plans how facts are looked at. */
-export function planPlacement({ axes, policy }: Program): Placement {
+export function planCellLookup({ axes, policy }: Program): CellLookup {
   const slots = slotsOf(policy.facts);
   const plans = axes.map((axis) => planOf(axis, policy.facts, slots));
   let lastDay = '';
@@ -69,7 +69,7 @@ export function planPlacement({ axes, policy }: Program): Placement {
     }
     return cellAmong(plan, today - number);
   };
-  const ofOther = (plan: Plan, facts: Facts, row: FactRow | undefined, day: string): number => {
+  const ofOther = (plan: Plan, facts: Facts, row: EncodedFacts | undefined, day: string): number => {
     const { kind, slot, path, missing } = plan;
     if (kind === FOUND) return missing + plan.find(facts, day);
     if (kind !== TEXT) return ofNumber(plan, numberOf(facts.get(path), plan.encode), day);

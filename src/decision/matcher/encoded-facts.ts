@@ -12,7 +12,7 @@ export const NEVER_NUMBER = Number.POSITIVE_INFINITY;
  * Facts as a matcher reads them, which saves finding each by its name: for those on whom several policies, or several
  * versions of one, decide. It is a copy: what is changed in the facts later does not reach it.
  */
-export class FactRow {
+export class EncodedFacts {
   readonly facts: Facts;
   readonly table: FactTable;
   /**
@@ -23,7 +23,7 @@ export class FactRow {
   /** Of the strings, in the same order. */
   readonly texts: readonly (string | undefined)[];
 
-  /** Use `layOut`. */
+  /** Use `encodeFacts`. */
   constructor(facts: Facts, table: FactTable, numbers: readonly number[], texts: readonly (string | undefined)[]) {
     this.facts = facts;
     this.table = table;
@@ -33,7 +33,7 @@ export class FactRow {
 }
 
 /** Lays facts out by a table, such as `policy.facts`; they serve every policy with the same table. */
-export function layOut(facts: Facts, table: FactTable): FactRow {
+export function encodeFacts(facts: Facts, table: FactTable): EncodedFacts {
   const numbers: number[] = [];
   const texts: (string | undefined)[] = [];
   for (const [path, definition] of table) {
@@ -41,7 +41,7 @@ export function layOut(facts: Facts, table: FactTable): FactRow {
     if (isText(definition)) texts.push(textOf(fact));
     else numbers.push(numberOf(fact, encoderOf(definition)));
   }
-  return new FactRow(new Map(facts), table, numbers, texts);
+  return new EncodedFacts(new Map(facts), table, numbers, texts);
 }
 
 /** Whether a fact stands among the texts of a row. */

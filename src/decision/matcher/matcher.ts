@@ -2,22 +2,22 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
-import { type OutcomeAndScore, strictness, Tally, weigh } from '../meaning/outcome.ts';
+import { type OutcomeAndScore, OutcomeTally, strictness, weigh } from '../meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type RuleTruth, type Verdict } from '../meaning/verdict.ts';
 import { cellWriter } from './batch.ts';
 import type { Columns } from './columns.ts';
-import { FactRow, isSameTable } from './encoded-facts.ts';
+import { EncodedFacts, isSameTable } from './encoded-facts.ts';
 import { type BitAxis, compileProgram, type Program } from './program.ts';
 import { createScan, type Given } from './scan.ts';
 
 /** A compiled policy. It has no state that a caller could see: one serves any number of decisions. */
 export interface Matcher {
   readonly policy: Policy;
-  /** The outcome and the score of facts on a day, yyyy-MM-dd. Facts that are laid out (`layOut`) are decided on faster. */
-  outcome(facts: Facts | FactRow, at: string): OutcomeAndScore;
+  /** The outcome and the score of facts on a day, yyyy-MM-dd. Facts that are laid out (`encodeFacts`) are decided on faster. */
+  outcome(facts: Facts | EncodedFacts, at: string): OutcomeAndScore;
   /** The whole verdict: that of `runLive` for the same facts and day, byte for byte as canonical JSON. */
-  verdict(facts: Facts | FactRow, at: string): Verdict;
+  verdict(facts: Facts | EncodedFacts, at: string): Verdict;
   /** The outcomes and scores of many applicants at once. Facts are taken as they stand: none is derived from others. */
   batch(columns: Columns, at: string): BatchResult;
 }
@@ -36,15 +36,15 @@ export function compile(policy: Policy): Matcher {
   const program = compileProgram(policy);
   const { rules, facts: table } = policy;
   const { axes } = program;
-  const tally = new Tally(policy);
+  const tally = new OutcomeTally(policy);
   const activeOn = masksByDay(program);
   const cells = new Int32Array(axes.length);
   const scan = createScan(program, cells);
   // Rows mostly come by one table, which need not be the policy's own to have the same facts.
   let lastTable = table;
   let isLaidOutAlike = true;
-  const give = (facts: Facts | FactRow, day: string): Given => {
-    if (!(facts instanceof FactRow)) return { facts, row: undefined, day };
+  const give = (facts: Facts | EncodedFacts, day: string): Given => {
+    if (!(facts instanceof EncodedFacts)) return { facts, row: undefined, day };
     if (facts.table !== lastTable) {
       lastTable = facts.table;
       isLaidOutAlike = isSameTable(facts.table, table);

@@ -2,7 +2,7 @@
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
-import { Conjunctions, type Draft } from '../../policy/cells/conjunctions.ts';
+import { type ConjunctionDraft, Conjunctions } from '../../policy/cells/conjunctions.ts';
 import { type Condition, type Policy, testsOf } from '../../policy/language.ts';
 
 /** The cells of a condition that is evaluated directly, since its disjunctive form would be too large. */
@@ -47,7 +47,7 @@ export function compileProgram(policy: Policy): Program {
     policy.facts,
   );
   const conjunctions = new Conjunctions(cells);
-  const drafts: (Draft | Condition)[] = [];
+  const drafts: (ConjunctionDraft | Condition)[] = [];
   const ruleOf: number[] = [];
   for (const [i, { when }] of policy.rules.entries()) {
     for (const draft of conjunctions.drafts(when) ?? [when]) {
@@ -73,7 +73,11 @@ export function compileProgram(policy: Policy): Program {
 export type DrawnAxes = ReadonlyMap<Axis | Condition, Int32Array>;
 
 /** Draws the axes that conjunctions speak of, among `every` one of them, as vectors of so many words. */
-export function drawAxes(drafts: readonly (Draft | Condition)[], words: number, every: Int32Array): DrawnAxes {
+export function drawAxes(
+  drafts: readonly (ConjunctionDraft | Condition)[],
+  words: number,
+  every: Int32Array,
+): DrawnAxes {
   const vectors = new Map<Axis | Condition, Int32Array>();
   const vectorsOf = (source: Axis | Condition, cellCount: number) => {
     let bits = vectors.get(source);

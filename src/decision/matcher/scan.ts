@@ -1,15 +1,15 @@
 /** The cells in which facts lie -> the rules that fired or are undetermined: the vectors of the cells, anded. */
 
 import type { Facts } from '../../facts/fact.ts';
-import { planPlacement } from './cell-lookup.ts';
-import type { FactRow } from './encoded-facts.ts';
+import { planCellLookup } from './cell-lookup.ts';
+import type { EncodedFacts } from './encoded-facts.ts';
 import type { Program } from './program.ts';
 
 /** Who is decided on. */
 export interface Given {
   readonly facts: Facts;
   /** The facts laid out by the policy's own table, where they are. */
-  readonly row: FactRow | undefined;
+  readonly row: EncodedFacts | undefined;
   readonly day: string;
 }
 
@@ -66,7 +66,7 @@ const NOT_PLACED = -1;
 function createSparseAnd(program: Program, cells: Int32Array): And {
   const { words, bits, isUnsure, lanes, laneAxes, laneMasks } = program;
   const stride = 2 * words;
-  const place = planPlacement(program);
+  const place = planCellLookup(program);
   return (given, active, possible, certain) => {
     // Of so few a loop is faster than `fill`.
     if (given) for (let i = 0; i < cells.length; i++) cells[i] = NOT_PLACED;
@@ -103,7 +103,7 @@ const GROUP = 8;
 function createDenseAnd(program: Program, cells: Int32Array): And {
   const { words, bits, isUnsure, axes } = program;
   const stride = 2 * words;
-  const place = planPlacement(program);
+  const place = planCellLookup(program);
   const axisCount = axes.length;
   // What stands beyond the last axis rules out nothing.
   const starts = new Int32Array(Math.ceil(axisCount / GROUP) * GROUP).fill(bits.length - words);

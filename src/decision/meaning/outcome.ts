@@ -69,7 +69,7 @@ export function weigh(rule: Rule): Weight {
 }
 
 /** Adds up what rules with their truths come to, one after the other. It can be used again and again. */
-export class Tally {
+export class OutcomeTally {
   readonly #policy: Policy;
   #decidedBy: Rule | undefined;
   /** Whether a final rule decided, or none can any more. */
@@ -155,7 +155,7 @@ export class Tally {
 
 /** Settles what rules that fired or are undetermined, in the policy's order and without shadow rules, come to. */
 export function settle(policy: Policy, found: readonly { readonly rule: Rule; readonly truth: Truth }[]): Settlement {
-  const tally = new Tally(policy);
+  const tally = new OutcomeTally(policy);
   for (const { rule, truth } of found) if (truth !== FALSE) tally.add(weigh(rule), truth === TRUE);
   return tally.settle();
 }

@@ -79,7 +79,7 @@ const CLASHES: readonly Clash[] = [
 ];
 
 /** Reports each of them, once. */
-export function reportMisplaced(keys: SignalKeys): void {
+export function checkSignalKeys(keys: SignalKeys): void {
   const { path, definition, fields } = keys;
   for (const [name, { key }] of fields) {
     const types = KEY_TYPES.get(name);

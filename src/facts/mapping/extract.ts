@@ -2,12 +2,12 @@
 
 import { type GivenFact, type MissingFact, NEVER, shownValue } from '../fact.ts';
 import { trimWhiteSpace } from '../fold.ts';
-import type { Place } from './path.ts';
-import { takeOne } from './pick.ts';
+import type { Path } from './path.ts';
+import { pickOne } from './pick.ts';
 import type { NeverMapping, SignalMapping } from './signal.ts';
-import { type Reading, readWireValue } from './value/coerce.ts';
+import { type Coerced, coerce } from './value/coerce.ts';
 import { invalidFact } from './value/invalid-fact.ts';
-import { isScalar, nameKey } from './value/spelling-key.ts';
+import { isScalar, spellingKey } from './value/spelling-key.ts';
 import { type SplitMapping, splitEntry } from './value/split.ts';
 
 export const NOT_RETURNED: MissingFact = { missing: 'notReturned' };
@@ -20,7 +20,7 @@ interface Found {
 }
 
 /** Reads one signal. Throws where the answer nests beyond all measure. */
-export function extractFact(body: unknown, reading: Reading): GivenFact {
+export function extractFact(body: unknown, reading: Coerced): GivenFact {
   const { signal } = reading;
   const found = findFirst(body, signal);
   if (signal.never && saysNever(body, signal.never)) return readNever(found, signal.never, signal);
@@ -39,7 +39,7 @@ function findFirst(body: unknown, { places, take }: Pick<SignalMapping, 'places'
 }
 
 /** In the order of the mapping format: placeholder, split and part, then each value by itself, then take. */
-function readFound({ entries, isList }: Found, reading: Reading): GivenFact {
+function readFound({ entries, isList }: Found, reading: Coerced): GivenFact {
   const { split, take } = reading.signal;
   const told = knownOf(entries, reading.signal);
   if (!told.entries) return take === 'count' && told.isEmpty ? { value: 0 } : told.missing;
@@ -48,11 +48,11 @@ function readFound({ entries, isList }: Found, reading: Reading): GivenFact {
   if (take === 'count') return isList || split ? { value: pieces.entries.length } : invalidFact(pieces.entries[0]);
   const values = [];
   for (const entry of pieces.entries) {
-    const value = readWireValue(entry, reading);
+    const value = coerce(entry, reading);
     if (value === undefined) return invalidFact(entry);
     values.push(value);
   }
-  const taken = takeOne(values, take);
+  const taken = pickOne(values, take);
   if (taken === 'contradiction') return invalidFact(pieces.entries);
   return taken === undefined ? NOT_RETURNED : { value: shownValue(taken) };
 }
@@ -96,7 +96,7 @@ function saysNever(body: unknown, { places, is }: NeverMapping): boolean {
   return values.length > 0 && values.every((value) => isOneOf(value, is));
 }
 
-function firstThere(body: unknown, places: readonly Place[]): readonly unknown[] {
+function firstThere(body: unknown, places: readonly Path[]): readonly unknown[] {
   for (const place of places) {
     const values = place.find(body);
     if (values.length > 0) return values;
@@ -107,7 +107,7 @@ function firstThere(body: unknown, places: readonly Place[]): readonly unknown[]
 function isPlaceholder(value: unknown, { placeholders }: SignalMapping): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value === 'string' && trimWhiteSpace(value) === '') return true;
-  return isScalar(value) && placeholders.has(nameKey(value));
+  return isScalar(value) && placeholders.has(spellingKey(value));
 }
 
 function isOneOf(value: unknown, expected: readonly unknown[]): boolean {
@@ -116,7 +116,7 @@ function isOneOf(value: unknown, expected: readonly unknown[]): boolean {
 
 /** Equal JSON, scalars by their names. It descends no deeper than what is expected, which a mapping's depth bounds. */
 function isSame(expected: unknown, found: unknown): boolean {
-  if (isScalar(expected)) return isScalar(found) && nameKey(expected) === nameKey(found);
+  if (isScalar(expected)) return isScalar(found) && spellingKey(expected) === spellingKey(found);
   if (Array.isArray(expected)) {
     return Array.isArray(found) && isSameLength(expected, found) && expected.every((one, i) => isSame(one, found[i]));
   }

@@ -9,13 +9,13 @@ import { type MapEntry, parseYaml, readSource, reportAt, toData, type Yaml } fro
 import { type Fields, readFields, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
 import { CATALOG_TABLE, type FactTable } from '../catalog.ts';
 import { readDeclaredFacts, tableOf } from '../declare.ts';
-import { type Place, readPlace } from './path.ts';
+import { type Path, readPath } from './path.ts';
 import { readSignal, type SignalMapping } from './signal.ts';
 import { readNames, readPlaceholders } from './value/spelling-key.ts';
 
 /** A status in an answer, and the values of it, by `nameKey`, that mean success. */
 export interface StatusMapping {
-  readonly place: Place;
+  readonly place: Path;
   readonly answered: ReadonlySet<string>;
 }
 
@@ -37,7 +37,7 @@ export interface Mapping {
   /** The status of the whole answer. */
   readonly status: StatusMapping | undefined;
   /** Where the answer repeats the caller's reference. */
-  readonly reference: Place | undefined;
+  readonly reference: Path | undefined;
   readonly sources: readonly SourceMapping[];
 }
 
@@ -209,7 +209,7 @@ function readAnswer(entry: MapEntry | undefined): Pick<Mapping, 'status' | 'refe
   const hasStatus = fields?.isMeant('at') || fields?.isMeant('answered');
   return {
     status: entry && fields && hasStatus ? readStatus(entry, '`answer`', fields) : undefined,
-    reference: reference && readPlace(reference.value, 'the place of the reference'),
+    reference: reference && readPath(reference.value, 'the place of the reference'),
   };
 }
 
@@ -222,7 +222,7 @@ function readStatus(entry: MapEntry, what: string, fields: Fields): StatusMappin
     if (!fields.isMeant(lacking)) reportAt(entry.key, 'missing-key', `${what} needs the key "${lacking}"`);
     return undefined;
   }
-  const place = readPlace(at.value, `the place of ${what}`);
+  const place = readPath(at.value, `the place of ${what}`);
   const items = readItems(answered.value, `\`answered\` of ${what}`);
   return place && items && { place, answered: readNames(items, `the values in \`answered\` of ${what}`) };
 }

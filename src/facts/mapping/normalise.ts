@@ -5,10 +5,10 @@ import type { FactDefinition, FactTable } from '../catalog.ts';
 import { type Cause, type GivenFact, isMissing } from '../fact.ts';
 import { extractFact, NOT_RETURNED } from './extract.ts';
 import type { Mapping, StatusMapping } from './mapping.ts';
-import type { Place } from './path.ts';
+import type { Path } from './path.ts';
 import type { SignalMapping } from './signal.ts';
-import type { Reading } from './value/coerce.ts';
-import { isScalar, nameKey } from './value/spelling-key.ts';
+import type { Coerced } from './value/coerce.ts';
+import { isScalar, spellingKey } from './value/spelling-key.ts';
 
 /** What the service was asked. */
 export interface Asked {
@@ -86,17 +86,17 @@ export function isBelieved(body: unknown, { status, reference }: Mapping, { clie
 /** A status is there, and whatever stands there means success. */
 function isAnswered({ place, answered }: StatusMapping, body: unknown): boolean {
   const found = findIn(place, body);
-  return !!found?.length && found.every((status) => isScalar(status) && answered.has(nameKey(status)));
+  return !!found?.length && found.every((status) => isScalar(status) && answered.has(spellingKey(status)));
 }
 
 /** The answer is to this caller's request and to no other's. */
-function isEcho(place: Place, clientReference: string, body: unknown): boolean {
+function isEcho(place: Path, clientReference: string, body: unknown): boolean {
   const found = findIn(place, body);
   return !!found?.length && found.every((reference) => reference === clientReference);
 }
 
 /** Undefined where the place cannot be followed: the answer nests beyond all measure. */
-function findIn(place: Place, body: unknown): readonly unknown[] | undefined {
+function findIn(place: Path, body: unknown): readonly unknown[] | undefined {
   try {
     return place.find(body);
   } catch {
@@ -104,7 +104,7 @@ function findIn(place: Place, body: unknown): readonly unknown[] | undefined {
   }
 }
 
-function readSignal(body: unknown, reading: Reading): GivenFact {
+function readSignal(body: unknown, reading: Coerced): GivenFact {
   try {
     return extractFact(body, reading);
   } catch {

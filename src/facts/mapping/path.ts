@@ -5,7 +5,7 @@ import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readItems, readText } from '../../platform/yaml-fields.ts';
 
 /** A place in an answer, compiled. */
-export interface Place {
+export interface Path {
   /** As written. */
   readonly text: string;
   /** Whether it can name one value at most: names and indexes alone. */
@@ -48,17 +48,17 @@ type Query = InstanceType<typeof FilterQuery>;
 type Node = InstanceType<typeof jsonpath.JSONPathNode>;
 
 /** One place, or several of which the first that is there counts. */
-export function readPlaces(node: Yaml, what: string): Place[] | undefined {
+export function readPaths(node: Yaml, what: string): Path[] | undefined {
   const nodes = node.kind === 'list' ? readItems(node, what) : [node];
-  const places = nodes?.map((item) => readPlace(item, what));
+  const places = nodes?.map((item) => readPath(item, what));
   return places?.every((place) => place !== undefined) ? places : undefined;
 }
 
 /** One place. */
-export function readPlace(node: Yaml, what: string): Place | undefined {
+export function readPath(node: Yaml, what: string): Path | undefined {
   const text = readText(node, what);
   if (text === undefined) return undefined;
-  const place = compilePlace(text);
+  const place = compilePath(text);
   if (!('problem' in place)) return place;
   const hint = 'names with other characters than letters, digits and _ are written ["like this"]';
   reportAt(node, 'malformed', `${what} is not an RFC 9535 place: ${place.problem}`, { hint });
@@ -66,7 +66,7 @@ export function readPlace(node: Yaml, what: string): Place | undefined {
 }
 
 /** Compiles a place, or says what is wrong with it. A text without `$` in front is short for one with `$.`. */
-export function compilePlace(text: string): Place | { readonly problem: string } {
+export function compilePath(text: string): Path | { readonly problem: string } {
   try {
     const query = environment.compile(absolute(text.trim()));
     const steps = stepsOf(query);

@@ -5,12 +5,12 @@ import { type FactValue, NEVER, type PresentFact } from '../fact.ts';
 import type { Take } from './signal.ts';
 
 /** `contradiction` where one value should stand there and two that differ do; undefined where there is none to take. */
-export type Taken = PresentFact | 'contradiction' | undefined;
+export type Picked = PresentFact | 'contradiction' | undefined;
 
 const STEPS: readonly FactValue[] = LEVELS;
 
 /** Takes one of the values, of which there is at least one. */
-export function takeOne(values: readonly PresentFact[], take: Exclude<Take, 'count'> | undefined): Taken {
+export function pickOne(values: readonly PresentFact[], take: Exclude<Take, 'count'> | undefined): Picked {
   const [first] = values;
   if (take === undefined || take === 'first')
     return values.every(({ value }) => value === first?.value) ? first : 'contradiction';

@@ -7,7 +7,7 @@ import { type FactDefinition, LEVELS } from '../catalog.ts';
 import { type FactValue, isMissing } from '../fact.ts';
 import { readFact } from '../read.ts';
 import type { Scale } from './value/scale.ts';
-import { nameKey } from './value/spelling-key.ts';
+import { spellingKey } from './value/spelling-key.ts';
 
 /** What the values of a signal are held against. */
 export interface ValuesContext {
@@ -21,12 +21,12 @@ export interface ValuesContext {
 /** By `nameKey`. */
 export function readValues(node: Yaml | undefined, context: ValuesContext): ReadonlyMap<string, FactValue> {
   const { path, definition, placeholders } = context;
-  const values = new Map<string, FactValue>(ownNames(definition).map((name) => [nameKey(String(name)), name]));
+  const values = new Map<string, FactValue>(ownNames(definition).map((name) => [spellingKey(String(name)), name]));
   const entries = (node && readMap(node, `\`values\` of ${path}`)?.entries) ?? new Map<string, MapEntry>();
   const seen = new Set<string>();
   for (const [name, { key, value }] of entries) {
     const target = readTarget(value, context);
-    const id = nameKey(name);
+    const id = spellingKey(name);
     if (seen.has(id)) reportAt(key, 'duplicate-key', `"${name}" is read like another name here`);
     if (placeholders.has(id)) {
       const message = `"${name}" has no effect: it is a placeholder, which is read first`;

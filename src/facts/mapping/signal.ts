@@ -4,8 +4,8 @@ import { reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { Fields, readBoolean, readFields, readInteger, readItems, readOneOf } from '../../platform/yaml-fields.ts';
 import type { FactDefinition, FactType } from '../catalog.ts';
 import type { FactValue } from '../fact.ts';
-import { reportMisplaced } from './check-signal-keys.ts';
-import { type Place, readPlaces } from './path.ts';
+import { checkSignalKeys } from './check-signal-keys.ts';
+import { type Path, readPaths } from './path.ts';
 import { readFormats } from './read-formats.ts';
 import { readRange } from './read-range.ts';
 import { readValues } from './read-values.ts';
@@ -47,7 +47,7 @@ const SIGNAL_KEYS = {
 
 /** Where an answer says that something is known not to have happened. */
 export interface NeverMapping {
-  readonly places: readonly Place[];
+  readonly places: readonly Path[];
   /** JSON values, any of which says so. */
   readonly is: readonly unknown[];
 }
@@ -55,7 +55,7 @@ export interface NeverMapping {
 /** How one signal is read. Every key is there, so that nothing is ever looked up on a prototype. */
 export interface SignalMapping {
   /** The first that is there counts. */
-  readonly places: readonly Place[];
+  readonly places: readonly Path[];
   readonly take: Take | undefined;
   /** How one text that lists several values is taken apart. */
   readonly split: SplitMapping | undefined;
@@ -90,10 +90,10 @@ export function readSignal(
   };
   // A place alone is short for a map with `at` alone.
   const at = node.kind === 'map' ? fields.get('at')?.value : node;
-  const places = at && readPlaces(at, `the place of ${path}`);
+  const places = at && readPaths(at, `the place of ${path}`);
   const take = read('take', (value, what) => readTake(path, definition, value, what));
   const formats = read('formats', readFormats) ?? USUAL_DAY_FORMATS;
-  reportMisplaced({ path, definition, fields, take, formats });
+  checkSignalKeys({ path, definition, fields, take, formats });
   const form = read('form', (value, what) => readFormName(path, definition, value, what));
   const range = definition.range && read('range', readRange);
   const invert = read('invert', readBoolean) ?? false;
@@ -151,7 +151,7 @@ function readNever(node: Yaml, what: string): NeverMapping | undefined {
   const fields = readFields(node, what, { required: ['at', 'is'], optional: [] });
   const at = fields?.get('at')?.value;
   const is = fields?.get('is')?.value;
-  const places = at && readPlaces(at, `the place of ${what}`);
+  const places = at && readPaths(at, `the place of ${what}`);
   const values = is && readItems(is, `\`is\` in ${what}`);
   return places && values && { places, is: values.map(toData) };
 }

@@ -5,10 +5,10 @@ import type { Fact } from '../fact.ts';
 import { readFacts } from '../read.ts';
 import type { Mapping } from './mapping.ts';
 import { normalise } from './normalise.ts';
-import { type Found, formatSteps, type Located, type Place } from './path.ts';
+import { type Found, formatSteps, type Located, type Path } from './path.ts';
 
 /** What a mapping makes of one answer. */
-export interface Trial {
+export interface MappingTrial {
   /** By path, in the order of the mapping's facts: those that an answer tells, and those derived from them alone. */
   readonly facts: ReadonlyMap<string, Fact>;
   /** In the answer's order. */
@@ -38,7 +38,7 @@ export interface TrialOptions {
  * `never`, of a status or of the reference, also as an entry of a list there; where a list is counted, all within it; and
  * where a filter tests it in an entry that it chooses. What a failed source says is used all the same.
  */
-export function tryMapping(body: unknown, mapping: Mapping, options: TrialOptions): Trial {
+export function tryMapping(body: unknown, mapping: Mapping, options: TrialOptions): MappingTrial {
   const { day, composite = showsFurtherService(body, mapping) } = options;
   const given = normalise({ body }, mapping, { variables: ALL_VARIABLES, composite }, mapping.facts, day);
   const facts = [...readFacts(given, mapping.facts, day)].filter(([path]) => isToldByAnswer(path, mapping.facts));
@@ -76,7 +76,7 @@ function usedPlaces(body: unknown, { signals, status, reference, sources }: Mapp
 }
 
 /** The leaves that are read at the first place that is there. */
-function readLeaves(body: unknown, places: readonly Place[], isCounted = false): readonly Found[] {
+function readLeaves(body: unknown, places: readonly Path[], isCounted = false): readonly Found[] {
   for (const place of places) {
     const { found, tested } = locate(place, body);
     if (found.length === 0) continue;
@@ -89,7 +89,7 @@ function readLeaves(body: unknown, places: readonly Place[], isCounted = false):
 const NOWHERE: Located = { found: [], tested: [] };
 
 /** Nothing where the place cannot be followed: the answer nests beyond all measure. */
-function locate(place: Place, body: unknown): Located {
+function locate(place: Path, body: unknown): Located {
   try {
     return place.locate(body);
   } catch {

@@ -26,7 +26,7 @@ export interface Sets {
 }
 
 /** Tests of which all have to hold, axis by axis; of an axis that is not here, every cell will do. */
-export type Draft = ReadonlyMap<Axis, Sets>;
+export type ConjunctionDraft = ReadonlyMap<Axis, Sets>;
 
 /** A disjunctive form with more conjunctions is not looked at. */
 const MOST_CONJUNCTIONS = 64;
@@ -34,8 +34,8 @@ const MOST_CONJUNCTIONS = 64;
 /** The disjunctive forms of conditions over the same cells. */
 export class Conjunctions {
   readonly #cells: Cells;
-  readonly #positive = new WeakMap<Condition, readonly Draft[] | 'too many'>();
-  readonly #negative = new WeakMap<Condition, readonly Draft[] | 'too many'>();
+  readonly #positive = new WeakMap<Condition, readonly ConjunctionDraft[] | 'too many'>();
+  readonly #negative = new WeakMap<Condition, readonly ConjunctionDraft[] | 'too many'>();
 
   constructor(cells: Cells) {
     this.#cells = cells;
@@ -43,23 +43,26 @@ export class Conjunctions {
 
   /** A condition is the disjunction of these, in Kleene's logic too; undefined where they would be too many. */
   of(condition: Condition): readonly Conjunction[] | undefined {
-    const settled = (draft: Draft) => ({ certain: settle(draft, 'certain'), possible: settle(draft, 'possible') });
+    const settled = (draft: ConjunctionDraft) => ({
+      certain: settle(draft, 'certain'),
+      possible: settle(draft, 'possible'),
+    });
     return this.drafts(condition)?.map(settled);
   }
 
   /** The same conjunctions as their tests leave them, axis by axis. */
-  drafts(condition: Condition): readonly Draft[] | undefined {
+  drafts(condition: Condition): readonly ConjunctionDraft[] | undefined {
     const drafts = this.#draft(condition, true);
     return drafts === 'too many' ? undefined : drafts;
   }
 
   /** Where all of some tests are true; undefined if nowhere. */
   meet(tests: readonly Test[]): Region | undefined {
-    const draft = tests.reduce<Draft>((all, test) => meet(all, this.#literal(test, true)), new Map());
+    const draft = tests.reduce<ConjunctionDraft>((all, test) => meet(all, this.#literal(test, true)), new Map());
     return settle(draft, 'certain');
   }
 
-  #draft(condition: Condition, isPositive: boolean): readonly Draft[] | 'too many' {
+  #draft(condition: Condition, isPositive: boolean): readonly ConjunctionDraft[] | 'too many' {
     const known = isPositive ? this.#positive : this.#negative;
     let drafts = known.get(condition);
     if (drafts === undefined) {
@@ -69,7 +72,7 @@ export class Conjunctions {
     return drafts;
   }
 
-  #build(condition: Condition, isPositive: boolean): readonly Draft[] | 'too many' {
+  #build(condition: Condition, isPositive: boolean): readonly ConjunctionDraft[] | 'too many' {
     switch (condition.kind) {
       case 'test':
         return [this.#literal(condition, isPositive)];
@@ -90,9 +93,9 @@ export class Conjunctions {
   }
 
   /** `count` of some parts: one conjunction for each choice of them, in each of their own forms. */
-  #atLeast(count: number, parts: readonly Condition[], isPositive: boolean): readonly Draft[] | 'too many' {
+  #atLeast(count: number, parts: readonly Condition[], isPositive: boolean): readonly ConjunctionDraft[] | 'too many' {
     // By how many parts have been chosen so far.
-    const chosen: Draft[][] = [[new Map()]];
+    const chosen: ConjunctionDraft[][] = [[new Map()]];
     for (const [i, part] of parts.entries()) {
       const drafts = this.#draft(part, isPositive);
       if (drafts === 'too many') return drafts;
@@ -108,7 +111,7 @@ export class Conjunctions {
     return chosen[count] ?? [];
   }
 
-  #literal(test: Test, isPositive: boolean): Draft {
+  #literal(test: Test, isPositive: boolean): ConjunctionDraft {
     const { axis, isTrue, isUnknown } = this.#cells.of(test);
     const isFalse = axis.within(EVERY_STATE) & ~isTrue & ~isUnknown;
     const certain = isPositive ? isTrue : isFalse;
@@ -125,7 +128,7 @@ export function isWithin(inner: Region, outer: Region): boolean {
   return true;
 }
 
-function meet(one: Draft, other: Draft): Draft {
+function meet(one: ConjunctionDraft, other: ConjunctionDraft): ConjunctionDraft {
   const both = new Map(one);
   for (const [axis, sets] of other) {
     const had = both.get(axis);
@@ -135,7 +138,7 @@ function meet(one: Draft, other: Draft): Draft {
 }
 
 /** A fact is in one state, whichever way one looks at it: what one axis rules out is ruled out on all. */
-function settle(draft: Draft, which: keyof Sets): Region | undefined {
+function settle(draft: ConjunctionDraft, which: keyof Sets): Region | undefined {
   const states = new Map<string, States>();
   for (const [axis, sets] of draft) {
     const left = Object.values(STATES).filter((state) => (sets[which] & axis.within(state)) !== 0n);

@@ -19,7 +19,7 @@ interface Formed {
 const MOST_COMPARISONS = 2_000_000;
 
 /** Looks for rules that never fire, that have the same condition, and that others always cover. */
-export function checkRules(check: Check): void {
+export function checkDeadRules(check: Check): void {
   const identify = identifier();
   const repeated = checkSameConditions(check, identify);
   const formed: Formed[] = [];

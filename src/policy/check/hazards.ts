@@ -6,7 +6,7 @@ import type { Condition, Rule, Test } from '../language.ts';
 import type { Check } from './context.ts';
 
 /** Looks for notices that tell too much, rules that missing facts set off, broad accepts, and rejects that look away. */
-export function checkDangers(check: Check): void {
+export function checkHazards(check: Check): void {
   const paths = pathPattern(check.policy.facts);
   for (const rule of check.policy.rules) {
     checkNotice(rule, paths, check);

@@ -3,7 +3,7 @@
 import { type Check, conditionsOf, partsOf } from './context.ts';
 
 /** Looks for conditions and lists that are never used, and for stages that ask nothing new. */
-export function checkUse({ policy, names, keys, warn }: Check): void {
+export function checkUnused({ policy, names, keys, warn }: Check): void {
   const used = new Set<string>();
   for (const condition of conditionsOf(policy)) {
     for (const part of partsOf(condition)) {

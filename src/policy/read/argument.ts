@@ -9,14 +9,14 @@ import { fold } from '../../facts/fold.ts';
 import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import type { Arguments, NamedList, Pattern } from '../operators.ts';
-import type { Doubts } from './unresolved-names.ts';
+import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** What an argument is read for. */
 export interface ArgumentContext {
   readonly path: string;
   readonly definition: FactDefinition;
   readonly lists: ReadonlyMap<string, NamedList>;
-  readonly doubts: Doubts;
+  readonly doubts: UnresolvedNames;
 }
 
 type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContext) => Arguments[Kind] | undefined;
@@ -60,7 +60,7 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     const name = readText(node, 'the name of a list');
     if (name === undefined) return undefined;
     const list = lists.get(name);
-    if (!list && !doubts.cover('list', name)) {
+    if (!list && !doubts.mayInclude('list', name)) {
       reportAt(node, 'unknown-list', `there is no list "${name}"`, didYouMean(name, lists.keys()));
     }
     return list;

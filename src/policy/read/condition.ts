@@ -15,9 +15,9 @@ import {
   operatorRow,
   operatorsOf,
 } from '../operators.ts';
-import { keepPlace } from '../source-map.ts';
+import { keepSpan } from '../source-map.ts';
 import { ARGUMENT_READERS } from './argument.ts';
-import type { Doubts } from './unresolved-names.ts';
+import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** A rule whose condition, with its named conditions in their places, has more tests than this is refused. */
 const MAX_TESTS = 10_000;
@@ -29,7 +29,7 @@ export interface Scope {
   readonly facts: FactTable;
   readonly lists: ReadonlyMap<string, NamedList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
-  readonly doubts: Doubts;
+  readonly doubts: UnresolvedNames;
   /** Where each test, rule and table that was read stands. */
   readonly places: WeakMap<object, Yaml>;
 }
@@ -110,7 +110,7 @@ function conjunction(children: readonly (Condition | undefined)[]): Condition | 
 
 function readReference(node: Yaml, name: string, scope: Scope, depth: number): Condition | undefined {
   const named = scope.conditions.get(name);
-  if (!named && scope.doubts.cover('condition', name)) return undefined;
+  if (!named && scope.doubts.mayInclude('condition', name)) return undefined;
   if (!named) {
     const isFact = scope.facts.has(name);
     reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
@@ -148,7 +148,7 @@ function readEntry(key: string, { key: keyNode, value }: MapEntry, scope: Scope,
 }
 
 function reportUnknownFact(node: Yaml, path: string, scope: Scope): void {
-  if (scope.doubts.cover('fact', path)) return;
+  if (scope.doubts.mayInclude('fact', path)) return;
   const hint = scope.conditions.has(path)
     ? { hint: 'it is a named condition: write the name alone, as an item of `all` or `any`' }
     : didYouMean(path, [...scope.facts.keys(), ...Object.keys(COMBINATORS)]);
@@ -240,7 +240,7 @@ function readTest(
 /** The thing itself, once it is noted where it stands. */
 export function placed<Thing extends object>(thing: Thing, node: Yaml, { places }: Scope): Thing {
   places.set(thing, node);
-  keepPlace(thing, node);
+  keepSpan(thing, node);
   return thing;
 }
 

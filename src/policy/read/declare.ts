@@ -3,7 +3,7 @@
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
-import type { Doubts } from './unresolved-names.ts';
+import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** The form of the names of policies, conditions and lists. */
 export const NAME = /^[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*$/;
@@ -18,7 +18,7 @@ export const OWN_PATH = /^(context|identity)(\.[a-z][A-Za-z0-9]*)+$/;
  * Reads `facts:`: the facts declared beside the catalog, by path. What the mapping declares too may be declared again if
  * it is the same.
  */
-export function readOwnFacts(node: Yaml, doubts: Doubts, mapped: FactTable): Map<string, FactDefinition> {
+export function readOwnFacts(node: Yaml, doubts: UnresolvedNames, mapped: FactTable): Map<string, FactDefinition> {
   const declared = readDeclaredFacts(node, {
     path: OWN_PATH,
     hint: 'write it like context.creditLimit or identity.nameScore',

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../../diagnostics.ts';
 import { parseYaml, readSource, reportAt, type Source, type Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
-import { stampOf } from '../watch/file-fingerprint.ts';
+import { fingerprintOf } from '../watch/file-fingerprint.ts';
 
 /** A file of a policy: where it is, and how it is named to people. */
 export interface PolicyFile {
@@ -94,7 +94,7 @@ export class PolicyFolder implements PolicyFiles {
 
   #read(file: PolicyFile, node?: Yaml): Source | undefined {
     // A file may be opened twice; what was read first may be what has changed since.
-    if (!this.stamps.has(file.path)) this.stamps.set(file.path, stampOf(file.path));
+    if (!this.stamps.has(file.path)) this.stamps.set(file.path, fingerprintOf(file.path));
     return readSource(file.path, file.shown, this.diagnostics, node);
   }
 

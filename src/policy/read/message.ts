@@ -7,12 +7,12 @@ import { type Facts, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
 import { reportAt, type Span, type Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 import type { MessagePart } from '../language.ts';
-import type { Doubts } from './unresolved-names.ts';
+import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** The facts that a message can name. */
 export interface MessageScope {
   readonly facts: FactTable;
-  readonly doubts: Doubts;
+  readonly doubts: UnresolvedNames;
 }
 
 /** Two braces, a place, a brace alone, or text without any. */
@@ -63,7 +63,7 @@ export function renderMessage(parts: readonly MessagePart[], facts: Facts, day: 
 function readPlace(token: string, place: Span, { facts, doubts }: MessageScope): MessagePart | undefined {
   const [, daysSince, path = ''] = /^\{(daysSince +)?([^ ]*)\}$/.exec(token) ?? [];
   const definition = facts.get(path);
-  if (!definition && doubts.cover('fact', path)) return undefined;
+  if (!definition && doubts.mayInclude('fact', path)) return undefined;
   if (!definition) {
     const what = path === '' ? `"${token}" is not a place` : `there is no fact "${path}"`;
     reportAt(place, path === '' ? 'bad-message' : 'unknown-fact', what, {

@@ -29,7 +29,7 @@ import { type PolicyFile, type PolicyFiles, PolicyFolder } from './folder.ts';
 import { readNamedList } from './list.ts';
 import { type RuleContext, readRule } from './rule.ts';
 import { readTable, type Table } from './table.ts';
-import { Doubts } from './unresolved-names.ts';
+import { UnresolvedNames } from './unresolved-names.ts';
 
 const RULE_SET_KEYS: KeySet = { optional: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'] };
 
@@ -104,7 +104,7 @@ class PolicyReader {
   readonly #ruleNodes: { readonly kind: 'rule' | 'table'; readonly node: Yaml }[] = [];
   readonly #tables: Table[] = [];
   readonly #finished = new Set<string>();
-  readonly #doubts = new Doubts();
+  readonly #doubts = new UnresolvedNames();
   /** The facts that the mapping declares. */
   readonly #mapped: FactTable;
   readonly #warns: boolean;

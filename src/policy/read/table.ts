@@ -87,7 +87,7 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, doubts }: Scope): C
   taken.add(name);
   if (EFFECT_COLUMNS.some((column) => column === name)) return { kind: 'effect', name };
   if (facts.has(name)) return { kind: 'fact', name };
-  if (doubts.cover('fact', name)) return { kind: 'wrong', name };
+  if (doubts.mayInclude('fact', name)) return { kind: 'wrong', name };
   const known = [...facts.keys(), ...EFFECT_COLUMNS];
   const message = `there is no fact "${name}", nor is it one of ${EFFECT_COLUMNS.join(', ')}`;
   reportAt(node, 'unknown-fact', message, didYouMean(name, known));

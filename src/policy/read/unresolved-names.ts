@@ -7,7 +7,7 @@ export type Declared = 'fact' | 'condition' | 'list';
 const OWN_FACT = /^(context|identity)\./;
 
 /** Declarations that have been reported already. That their names are unknown is no second mistake. */
-export class Doubts {
+export class UnresolvedNames {
   readonly #names = new Set<string>();
   readonly #kinds = new Set<Declared>();
 
@@ -22,7 +22,7 @@ export class Doubts {
   }
 
   /** Whether a name that is not declared may be one of those. */
-  cover(kind: Declared, name: string): boolean {
+  mayInclude(kind: Declared, name: string): boolean {
     if (this.#names.has(`${kind} ${name}`)) return true;
     return this.#kinds.has(kind) && (kind !== 'fact' || OWN_FACT.test(name));
   }

@@ -9,7 +9,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 const YOUNG_MS = 20;
 
 /** The stamp of the file that a path leads to, now; of a path that leads nowhere, an empty text. */
-export function stampOf(path: string): string {
+export function fingerprintOf(path: string): string {
   const stats = statsOf(path);
   if (!stats) return '';
   const ageMs = Date.now() - Number(stats.ctimeMs);

@@ -7,7 +7,7 @@ import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/folder.ts';
 import { readPolicyIn } from '../read/parse.ts';
-import { stampOf } from './file-fingerprint.ts';
+import { fingerprintOf } from './file-fingerprint.ts';
 
 /** What is in force. Policy and mapping change together, and only where both are without errors. */
 export interface InForce {
@@ -82,7 +82,7 @@ function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
     const errors: DiagnosticsError[] = [];
     const folder = new PolicyFolder(policyPath, { shown: policyFile, filledLists: mustHaveEntries });
     const { stamps, filledLists } = folder;
-    if (mappingPath !== undefined) stamps.set(mappingPath, stampOf(mappingPath));
+    if (mappingPath !== undefined) stamps.set(mappingPath, fingerprintOf(mappingPath));
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
     const { policy, diagnostics } = readPolicyIn(folder, { mapping: mapped });
@@ -168,7 +168,7 @@ class Watch implements PolicyWatcher {
   /** Where a file has changed since the last look, waits until the burst is over; whatever else goes on in its folder. */
   #look(): void {
     if (this.#isClosed) return;
-    const stamps = new Map([...this.#stamps.keys()].map((path) => [path, stampOf(path)]));
+    const stamps = new Map([...this.#stamps.keys()].map((path) => [path, fingerprintOf(path)]));
     if ([...stamps].every(([path, stamp]) => stamp === this.#stamps.get(path))) return;
     this.#stamps = stamps;
     clearTimeout(this.#settling);

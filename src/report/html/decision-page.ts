@@ -3,16 +3,16 @@
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import { count } from '../../diagnostics.ts';
 import type { Policy } from '../../policy/language.ts';
-import { isDecidedSo } from '../words/reproduced.ts';
-import { FOUNDATION_TITLE } from '../words/sufficient.ts';
+import { isReproduced } from '../words/reproduced.ts';
+import { SUFFICIENT_TITLE } from '../words/sufficient.ts';
 import { writePage } from './document.ts';
 import { type Child, element } from './markup.ts';
-import type { Decided, DecisionPage } from './parts/decided.ts';
-import { changesPart, foundation } from './parts/explanation.ts';
+import type { DecisionPage, DecisionPageData } from './parts/decided.ts';
+import { changesPart, sufficientPart } from './parts/explanation.ts';
 import { factsPart } from './parts/facts.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { dayOf, instant, listed, name, value } from './parts/phrases.ts';
-import { notesPart, provenance, verification } from './parts/provenance.ts';
+import { codeName, codeValue, dayOf, instant, listed } from './parts/phrases.ts';
+import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
 import { reasonLists, ruleLink } from './parts/reason-list.ts';
 import { ruleGroups } from './parts/rule-cards.ts';
 import { scorePart } from './parts/score-chart.ts';
@@ -43,12 +43,12 @@ export function decisionPage(data: DecisionPage): string {
         content: unknownPart(decision, signals?.missing ?? {}, facts, policy),
       },
       { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
-      { id: 'stands-on', title: FOUNDATION_TITLE, content: explanation && foundation(explanation, world) },
+      { id: 'stands-on', title: SUFFICIENT_TITLE, content: explanation && sufficientPart(explanation, world) },
       { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, world) },
       { id: 'facts', title: 'Facts', content: factsPart(policy, world) },
       { id: 'signals', title: 'Signals asked for', content: signals && signalsPart(signals) },
       { id: 'notes', title: 'After the decision', content: notesPart(notes) },
-      { id: 'record', title: 'Record', content: provenance(decision, policy, day, record) },
+      { id: 'record', title: 'Record', content: provenancePart(decision, policy, day, record) },
     ],
     foot: element('p', {}, FOOT),
   });
@@ -64,25 +64,25 @@ function head({ decision, explanation, policy, day, record }: DecisionPage): Chi
     element('h1', {}, outcomeMark(outcome)),
     element('p', { class: 'lead' }, lead(decision, explanation, policy)),
     pairs([
-      ['Policy', [value(stamp.name), ' ', value(stamp.version)]],
+      ['Policy', [codeValue(stamp.name), ' ', codeValue(stamp.version)]],
       ['Day of the decision', dayOf(day)],
       ['Decided', decidedAt === undefined ? undefined : instant(decidedAt)],
-      ['Decision', id === undefined ? undefined : value(id)],
-      ['Reference', clientReference === undefined ? undefined : value(clientReference)],
-      ['Record', record && verification(record)],
+      ['Decision', id === undefined ? undefined : codeValue(id)],
+      ['Reference', clientReference === undefined ? undefined : codeValue(clientReference)],
+      ['Record', record && verificationPart(record)],
     ]),
-    explanation && !isDecidedSo(decision, explanation) ? element('p', { class: 'warning' }, OTHERWISE) : undefined,
+    explanation && !isReproduced(decision, explanation) ? element('p', { class: 'warning' }, OTHERWISE) : undefined,
   ];
 }
 
 /** In one sentence, what decided. */
-function lead({ reasons }: Decided, explanation: Explanation | undefined, policy: Policy): Child {
+function lead({ reasons }: DecisionPageData, explanation: Explanation | undefined, policy: Policy): Child {
   if (explanation?.decidedBy !== undefined) {
     return ['Decided by the rule ', ruleLink(explanation.decidedBy, policy), ' alone, which is final.'];
   }
   const decisive = reasons.filter((reason) => reason.decisive);
   const codes = [...new Set(decisive.map(({ code }) => code))];
-  const shown = codes.slice(0, MOST_CODES).map((code) => name(code));
+  const shown = codes.slice(0, MOST_CODES).map((code) => codeName(code));
   const left = codes.length - shown.length;
   return [`${count(decisive.length, 'decisive reason')}: `, listed(shown), left > 0 ? `, and ${left} more` : '', '.'];
 }

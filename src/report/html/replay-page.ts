@@ -6,7 +6,7 @@ import { count } from '../../diagnostics.ts';
 import { writePage } from './document.ts';
 import { type Child, element } from './markup.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { factName, grouped, value } from './parts/phrases.ts';
+import { codeValue, factName, grouped } from './parts/phrases.ts';
 import { pairs, table } from './parts/table.ts';
 
 /** A policy as records name it. */
@@ -78,7 +78,7 @@ function lead({ policy }: ReplayPage): string {
 }
 
 function named({ name, version, digest }: NamedPolicy): Child {
-  return [value(name), ' ', value(version), ' ', element('span', { class: 'digest' }, value(digest))];
+  return [codeValue(name), ' ', codeValue(version), ' ', element('span', { class: 'digest' }, codeValue(digest))];
 }
 
 /** Undefined where decisions differ that no other policy changed: the problems name them. */
@@ -101,7 +101,7 @@ function changeTable(changes: readonly OutcomeChange[]): Child {
         element(
           'ul',
           { class: 'plain', role: 'list' },
-          examples.map((id) => element('li', {}, value(id))),
+          examples.map((id) => element('li', {}, codeValue(id))),
         ),
       ]),
   });

@@ -6,7 +6,7 @@ import { causeList } from '../words/missing.ts';
 import { writePage } from './document.ts';
 import { type Child, element } from './markup.ts';
 import { flag, outcomeMark } from './parts/marks.ts';
-import { grouped, instant, listed, name, value } from './parts/phrases.ts';
+import { codeName, codeValue, grouped, instant, listed } from './parts/phrases.ts';
 import { pairs, table } from './parts/table.ts';
 
 /** The data of the page. */
@@ -66,12 +66,12 @@ function decisions(rows: readonly FoundDecision[]): Child {
     columns: ['Decision', 'Outcome', 'Rules that fired', 'Rules undetermined', 'Reasons', 'Policy', 'After review'],
     width: 'wide',
     rows: rows.map(({ at, id, outcome, codes, rules, undetermined, causes, policy, disposition, erased }) => [
-      [instant(at), ' ', value(id), erased ? [' ', flag('erased')] : ''],
+      [instant(at), ' ', codeValue(id), erased ? [' ', flag('erased')] : ''],
       outcomeMark(outcome),
       names(rules),
       undetermined.length === 0 ? NONE : [names(undetermined), ' ', missingWords(causes)],
       names(codes),
-      [name(policy.name), ' ', name(policy.version)],
+      [codeName(policy.name), ' ', codeName(policy.version)],
       disposition ?? NONE,
     ]),
   });
@@ -80,7 +80,7 @@ function decisions(rows: readonly FoundDecision[]): Child {
 const NONE = '–';
 
 function names(texts: readonly string[]): Child {
-  return texts.length === 0 ? NONE : listed(texts.map((text) => name(text)));
+  return texts.length === 0 ? NONE : listed(texts.map((text) => codeName(text)));
 }
 
 function missingWords(causes: readonly string[]): Child {

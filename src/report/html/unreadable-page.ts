@@ -1,19 +1,19 @@
 /** A decision whose facts nobody can read any more -> one self-contained page of what its record says in clear, and why that is all. */
 
-import { type ClearFields, dayOf } from '../../audit/entry/searchable.ts';
+import { dayOf, type SearchableFields } from '../../audit/entry/searchable.ts';
 import { causeList } from '../words/missing.ts';
 import { writePage } from './document.ts';
 import { type Child, element } from './markup.ts';
 import type { NotedReview, RecordState } from './parts/decided.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { instant, listed, name, value } from './parts/phrases.ts';
-import { notesPart, provenance, verification } from './parts/provenance.ts';
+import { codeName, codeValue, instant, listed } from './parts/phrases.ts';
+import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
 import { pairs } from './parts/table.ts';
 
 /** The data of the page. */
-export interface ClosedPage {
+export interface UnreadablePage {
   /** What the record says in clear. */
-  readonly clear: ClearFields;
+  readonly clear: SearchableFields;
   /** Why its facts cannot be read, in a sentence or two. */
   readonly why: string;
   /** Whether that is what somebody asked for: an erasure; and when: ISO 8601, UTC, where that is on record. */
@@ -25,7 +25,7 @@ export interface ClosedPage {
 }
 
 /** The page. It needs no network, no script and no other file; of what the log keeps sealed it has notes that can still be read. */
-export function closedPage({ clear, why, isErased, erasedAt, record, notes }: ClosedPage): string {
+export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }: UnreadablePage): string {
   const { id, at, outcome, policy, mapping, engine } = clear;
   const gone = isErased ? 'erased' : 'closed';
   return writePage({
@@ -35,11 +35,11 @@ export function closedPage({ clear, why, isErased, erasedAt, record, notes }: Cl
       element('h1', {}, outcomeMark(outcome)),
       element('p', { class: isErased ? 'lead' : 'warning' }, why),
       pairs([
-        ['Policy', [value(policy.name), ' ', value(policy.version)]],
+        ['Policy', [codeValue(policy.name), ' ', codeValue(policy.version)]],
         ['Decided', instant(at)],
         ['Erased', erasedAt === undefined ? undefined : instant(erasedAt)],
-        ['Decision', value(id)],
-        ['Record', verification(record)],
+        ['Decision', codeValue(id)],
+        ['Record', verificationPart(record)],
       ]),
     ],
     parts: [
@@ -49,14 +49,14 @@ export function closedPage({ clear, why, isErased, erasedAt, record, notes }: Cl
       {
         id: 'record',
         title: 'Record',
-        content: provenance({ id, decidedAt: at, mapping, engine }, policy, dayOf(clear), record),
+        content: provenancePart({ id, decidedAt: at, mapping, engine }, policy, dayOf(clear), record),
       },
     ],
     foot: element('p', {}, 'This page is complete in itself: it loads nothing and runs nothing.'),
   });
 }
 
-function clearPart({ outcome, codes, rules, undetermined, causes }: ClearFields): Child {
+function clearPart({ outcome, codes, rules, undetermined, causes }: SearchableFields): Child {
   return pairs([
     ['Outcome', outcomeMark(outcome)],
     ['Reasons', names(codes)],
@@ -67,7 +67,7 @@ function clearPart({ outcome, codes, rules, undetermined, causes }: ClearFields)
 }
 
 function names(texts: readonly string[]): Child {
-  return texts.length === 0 ? 'none' : listed(texts.map((text) => name(text)));
+  return texts.length === 0 ? 'none' : listed(texts.map((text) => codeName(text)));
 }
 
 function closedPart(): Child {

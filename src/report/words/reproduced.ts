@@ -7,7 +7,7 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 type Compared = Pick<Verdict, 'outcome' | 'reasons'> & { readonly undetermined: readonly { readonly rule: string }[] };
 
 /** Whether an explanation is of what was decided: another engine, or other facts, may decide otherwise. */
-export function isDecidedSo(decision: Compared, explanation: Pick<Explanation, keyof Compared>): boolean {
+export function isReproduced(decision: Compared, explanation: Pick<Explanation, keyof Compared>): boolean {
   return summary(decision) === summary(explanation);
 }
 

@@ -3,10 +3,10 @@
 import type { Remedy, StandsOn } from '../../decision/explain/explanation.ts';
 
 /** What the section of the facts that an outcome stands on is called. */
-export const FOUNDATION_TITLE = 'Facts that settle the outcome';
+export const SUFFICIENT_TITLE = 'Facts that settle the outcome';
 
 /** What is said of the facts. */
-export interface FoundationWords {
+export interface SufficientWords {
   /** What they are. */
   readonly lead: string;
   /** What follows from them, in the two parts between which the outcome stands. */
@@ -17,7 +17,7 @@ export interface FoundationWords {
 }
 
 /** The words about a smallest set of facts that forces the outcome. */
-export function foundationWords({ facts, least }: StandsOn): FoundationWords {
+export function sufficientWords({ facts, least }: StandsOn): SufficientWords {
   const size = facts.length;
   const after = ', whatever all other facts are.';
   if (size === 0)

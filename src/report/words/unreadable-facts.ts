@@ -1,9 +1,9 @@
 /** A decision on record whose facts cannot be read -> why, in a code and in words, and whether that is as it should be. */
 
-import type { Story } from '../../audit/query/decision-record.ts';
+import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 
 /** Why nobody can read its facts. */
-export interface ClosedFacts {
+export interface UnreadableFacts {
   /** For machines. */
   readonly code: 'erased' | 'erasure-differs' | 'no-keys' | 'key-missing' | 'not-opened' | 'no-body';
   /** A sentence or two. */
@@ -13,7 +13,10 @@ export interface ClosedFacts {
 }
 
 /** Undefined where they can be read. `hasKeys` is whether there is a key folder. */
-export function closedFacts({ told, erasedAt, erasedOtherwiseAt }: Story, hasKeys: boolean): ClosedFacts | undefined {
+export function unreadableFacts(
+  { body: told, erasedAt, erasedOtherwiseAt }: DecisionRecord,
+  hasKeys: boolean,
+): UnreadableFacts | undefined {
   if (!('closed' in told)) return undefined;
   const { closed } = told;
   if (closed === 'not-opened') {

@@ -1,7 +1,7 @@
 /** Candidates, the best first -> the one place of each fact, and the others that fit it as well and say something else. */
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
-import { nameKey } from '../../facts/mapping/value/spelling-key.ts';
+import { spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { type Concept, type Role, VOCABULARY } from '../names/vocabulary.ts';
 import type { Spot } from '../structure/spots.ts';
 import { type DayOrder, readDays } from '../values/days.ts';
@@ -9,7 +9,7 @@ import { enumValueOf } from '../values/enums.ts';
 import { levelOf } from '../values/levels.ts';
 import { isCommonPlaceholder } from '../values/placeholder.ts';
 import { type Candidate, least } from './match.ts';
-import type { Line } from './proposed-signal.ts';
+import type { ProposedSignal } from './proposed-signal.ts';
 
 /** The place of a fact. */
 export interface Choice {
@@ -106,11 +106,14 @@ function meaningOf(path: string, value: Spot['samples'][number]['value'], order:
     enum: () => enumValueOf(path, text),
   };
   const read = type === 'date' || type === 'level' || type === 'enum' ? meaning[type]() : undefined;
-  return read ?? nameKey(text);
+  return read ?? spellingKey(text);
 }
 
 /** The line of a fact with a place of its own. */
-export function lineOf({ profile, spot, reading, sureness, why }: Candidate, rivals: readonly Candidate[]): Line {
+export function lineOf(
+  { profile, spot, reading, sureness, why }: Candidate,
+  rivals: readonly Candidate[],
+): ProposedSignal {
   const doubt = rivals.length > 0 ? ['another place fits as well and has another value'] : [];
   return {
     path: profile.path,

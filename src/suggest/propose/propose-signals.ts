@@ -13,12 +13,12 @@ import { scaleOfPlace } from '../values/scale-beside.ts';
 import { settleScores } from '../values/scales.ts';
 import { choose, completeOperators, lineOf } from './choose.ts';
 import { type Context, findCandidates, type Told } from './match.ts';
-import { isBetter, type Line } from './proposed-signal.ts';
+import { isBetter, type ProposedSignal } from './proposed-signal.ts';
 
 /** All that a mapping is made of. */
 export interface Proposal {
   /** By path, in the order of the catalog. */
-  readonly lines: ReadonlyMap<string, Line>;
+  readonly lines: ReadonlyMap<string, ProposedSignal>;
   readonly statuses: readonly Status[];
   readonly places: readonly Told[];
 }
@@ -49,7 +49,7 @@ export function propose(answers: readonly unknown[]): Proposal {
   const candidates = findCandidates(places, context).filter(({ spot }) => !used.has(spot.place));
   const chosen = completeOperators(choose(candidates, order));
   const settled = settleScores(new Map([...chosen].map(([path, { best }]) => [path, best])));
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, ProposedSignal>();
   for (const [path, candidate] of settled) lines.set(path, lineOf(candidate, chosen.get(path)?.rivals ?? []));
   for (const line of coordinateLines(places)) if (isBetter(line, lines.get(line.path))) lines.set(line.path, line);
   addHistories(lines, chosen, places, order, context);
@@ -60,7 +60,7 @@ export function propose(answers: readonly unknown[]): Proposal {
   return { lines: new Map(paths.flatMap((path) => pair(path, lines.get(path)))), statuses, places };
 }
 
-function pair(path: string, line: Line | undefined): readonly [string, Line][] {
+function pair(path: string, line: ProposedSignal | undefined): readonly [string, ProposedSignal][] {
   return line ? [[path, line]] : [];
 }
 
@@ -87,7 +87,7 @@ function isFacet({ names }: Spot): boolean {
 }
 
 /** What stands beside an error must not be believed, and no status says so in a way that a mapping can read. */
-function withoutStatus(line: Line): Line {
+function withoutStatus(line: ProposedSignal): ProposedSignal {
   const why = [
     ...line.why,
     'an error stands beside it in some answer, and there is no status that `sources` could tell it by',

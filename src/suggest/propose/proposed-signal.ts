@@ -4,7 +4,7 @@ import type { Sureness } from '../names/profiles.ts';
 import type { SignalKeys } from '../values/reading.ts';
 
 /** One signal of the mapping. */
-export interface Line {
+export interface ProposedSignal {
   readonly path: string;
   readonly at: string;
   readonly keys: SignalKeys;
@@ -14,6 +14,6 @@ export interface Line {
 }
 
 /** Whether a line is to stand in the place of another: it is no guess, and the other is one or is not there. */
-export function isBetter(line: Line, other: Line | undefined): boolean {
+export function isBetter(line: ProposedSignal, other: ProposedSignal | undefined): boolean {
   return other === undefined || (other.sureness === 'guess' && line.sureness !== 'guess');
 }

@@ -6,7 +6,7 @@ import { SERVICE_PATHS, type Status } from '../structure/statuses.ts';
 import { COMMON_PLACEHOLDERS } from '../values/placeholder.ts';
 import type { SignalKeys } from '../values/reading.ts';
 import { cleanName, type Told } from './match.ts';
-import type { Line } from './proposed-signal.ts';
+import type { ProposedSignal } from './proposed-signal.ts';
 
 /** Where the answer repeats the caller's reference. */
 export interface Reference {
@@ -20,7 +20,7 @@ export interface Draft {
   readonly status: Status | undefined;
   readonly reference: Reference | undefined;
   readonly sources: readonly (Status & { readonly name: string })[];
-  readonly lines: ReadonlyMap<string, Line>;
+  readonly lines: ReadonlyMap<string, ProposedSignal>;
 }
 
 /** Longer places are no longer legible, and are left out. */
@@ -89,12 +89,12 @@ function sourcesBlock(sources: Draft['sources']): readonly string[] {
   return block;
 }
 
-function signalsBlock(lines: readonly Line[]): readonly string[] {
+function signalsBlock(lines: readonly ProposedSignal[]): readonly string[] {
   const isEmpty = lines.every(({ sureness }) => sureness === 'guess');
   return ['', isEmpty ? 'signals: {}' : 'signals:', ...lines.flatMap(signalBlock)];
 }
 
-function signalBlock({ path, at, keys, sureness, why, ask }: Line): readonly string[] {
+function signalBlock({ path, at, keys, sureness, why, ask }: ProposedSignal): readonly string[] {
   const comment = `# ${sureness}: ${why.join('; ')}.${ask.length > 0 ? ` Ask the vendor: ${ask.join(' ')}` : ''}`;
   const entries = Object.entries(keys);
   const place = scalar(shownPlace(at));

@@ -4,7 +4,7 @@ import { CATALOG } from '../../facts/catalog.ts';
 import { indexStep } from '../names/json-path.ts';
 import type { Sureness } from '../names/profiles.ts';
 import { cleanName, type Told } from '../propose/match.ts';
-import type { Line } from '../propose/proposed-signal.ts';
+import type { ProposedSignal } from '../propose/proposed-signal.ts';
 import { readDegrees } from '../values/numbers.ts';
 import { isCommonPlaceholder } from '../values/placeholder.ts';
 
@@ -13,7 +13,7 @@ const LONGITUDE = 'ip.location.longitude';
 const SEPARATORS = [',', ';', '|', ' '] as const;
 
 /** The lines of both, for the first place that has both. */
-export function coordinateLines(places: readonly Told[]): readonly Line[] {
+export function coordinateLines(places: readonly Told[]): readonly ProposedSignal[] {
   for (const told of places) {
     const { spot, subject } = told;
     const isNamed = subject.topic === 'location' || subject.leaf.has('latLon') || subject.leaf.has('lonLat');
@@ -26,7 +26,7 @@ export function coordinateLines(places: readonly Told[]): readonly Line[] {
   return [];
 }
 
-function textLines({ spot, subject }: Told): readonly Line[] {
+function textLines({ spot, subject }: Told): readonly ProposedSignal[] {
   const texts = spot.samples.flatMap(({ value }) =>
     typeof value === 'string' && !isCommonPlaceholder(value) ? [value.trim()] : [],
   );
@@ -44,7 +44,7 @@ function isGeoJson({ spot }: Told, places: readonly Told[]): boolean {
   return type?.spot.samples.every(({ value }) => value === 'Point') === true;
 }
 
-function listLines({ spot, subject }: Told, isBackward: boolean): readonly Line[] {
+function listLines({ spot, subject }: Told, isBackward: boolean): readonly ProposedSignal[] {
   const byAnswer = [...Map.groupBy(spot.samples, ({ answer }) => answer).values()];
   const pairs = byAnswer.map((samples) => samples.map(({ value }) => String(value)));
   if (pairs.length === 0 || pairs.some((pair) => pair.length !== 2)) return [];
@@ -54,9 +54,9 @@ function listLines({ spot, subject }: Told, isBackward: boolean): readonly Line[
 function linesOf(
   subject: Told['subject'],
   pairs: readonly (readonly string[])[],
-  placeOf: (part: number) => Pick<Line, 'at' | 'keys'>,
+  placeOf: (part: number) => Pick<ProposedSignal, 'at' | 'keys'>,
   isGeoJson = false,
-): readonly Line[] {
+): readonly ProposedSignal[] {
   const [forward, backward] = [readsAs(pairs, 0, 1), readsAs(pairs, 1, 0)];
   const isNamed = subject.leaf.has('latLon') !== subject.leaf.has('lonLat');
   const order = isGeoJson

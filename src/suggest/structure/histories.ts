@@ -2,7 +2,7 @@
 
 import type { Choice } from '../propose/choose.ts';
 import { type Candidate, type Context, cleanName, least, type Told } from '../propose/match.ts';
-import { isBetter, type Line } from '../propose/proposed-signal.ts';
+import { isBetter, type ProposedSignal } from '../propose/proposed-signal.ts';
 import { type DayOrder, readDays } from '../values/days.ts';
 import { isCommonPlaceholder, isOwnPlaceholder } from '../values/placeholder.ts';
 import { findHistory, type History } from './lists.ts';
@@ -26,7 +26,7 @@ const HISTORIES: readonly HistoryRow[] = [
 
 /** Facts that a list tells by its length and its days, and where an empty one says that something never happened. */
 export function addHistories(
-  lines: Map<string, Line>,
+  lines: Map<string, ProposedSignal>,
   chosen: ReadonlyMap<string, Choice>,
   places: readonly Told[],
   order: DayOrder,
@@ -53,7 +53,7 @@ export function addHistories(
 }
 
 function addHistory(
-  lines: Map<string, Line>,
+  lines: Map<string, ProposedSignal>,
   history: History,
   { count, latest, previous }: HistoryRow,
   chosen: ReadonlyMap<string, Choice>,
@@ -63,7 +63,7 @@ function addHistory(
   const conflicts = conflictsOf(history, chosen.get(count)?.best, chosen.get(latest)?.best, order);
   const sureness = least([history.sureness, ...(conflicts.length > 0 ? ['guess'] : [])]);
   const ask = conflicts.length > 0 ? ['what exactly does the list hold?'] : [];
-  const countLine: Line = {
+  const countLine: ProposedSignal = {
     path: count,
     at: history.countAt,
     keys: { take: 'count', ...history.keys },
@@ -74,7 +74,7 @@ function addHistory(
   if (isBetter(countLine, lines.get(count))) lines.set(count, countLine);
   const { days } = history;
   if (!days) return;
-  const dayLine = (path: string, take: string): Line => ({
+  const dayLine = (path: string, take: string): ProposedSignal => ({
     path,
     at: days.at,
     keys: { take, ...days.keys },
@@ -117,7 +117,7 @@ function conflictsOf(
 
 /** An empty list, or a count of 0, seen where the date is not: so the answer says that there was none. */
 function addNever(
-  lines: Map<string, Line>,
+  lines: Map<string, ProposedSignal>,
   { count, latest, previous }: HistoryRow,
   history: History | undefined,
   chosen: ReadonlyMap<string, Choice>,

@@ -1,7 +1,7 @@
 /** The places of the answers -> where an answer, or a source of it, says whether it answered; and in which answers one did not. */
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
-import { nameKey, type Scalar } from '../../facts/mapping/value/spelling-key.ts';
+import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import type { Section, Topic } from '../names/subject.ts';
 import { splitWords } from '../names/tokenise.ts';
 import type { Told } from '../propose/match.ts';
@@ -22,7 +22,7 @@ export interface Status {
 
 const SUCCESS: ReadonlySet<string> = new Set(
   ['ok', 'okay', 'success', 'successful', 'succeeded', 'complete', 'completed', 'done', 'answered', 'responded'].map(
-    nameKey,
+    spellingKey,
   ),
 );
 const FAILURE: ReadonlySet<string> = new Set(
@@ -60,11 +60,13 @@ const FAILURE: ReadonlySet<string> = new Set(
       'unsuccessful',
       'aborted',
     ],
-  ].map(nameKey),
+  ].map(spellingKey),
 );
 /** Of a whole answer: some of its sources did not answer, as they say themselves; of a source, a failure. */
 const PARTIAL: ReadonlySet<string> = new Set(
-  ['partial', 'partially completed', 'partial success', 'partially successful', 'incomplete', 'degraded'].map(nameKey),
+  ['partial', 'partially completed', 'partial success', 'partially successful', 'incomplete', 'degraded'].map(
+    spellingKey,
+  ),
 );
 /** What is believed where no answer shows a success: whatever else stands there means failure. */
 const USUAL_SUCCESS: readonly string[] = ['ok', 'success', 'successful', 'complete', 'completed'];
@@ -158,24 +160,24 @@ function isStatusName({ spot, subject: { leaf, tail, section, topic, inside } }:
 }
 
 function isSuccess(value: Scalar | null): boolean {
-  return value === true || value === 200 || (typeof value === 'string' && SUCCESS.has(nameKey(value)));
+  return value === true || value === 200 || (typeof value === 'string' && SUCCESS.has(spellingKey(value)));
 }
 
 function isPartial(value: Scalar | null): boolean {
-  return typeof value === 'string' && PARTIAL.has(nameKey(value));
+  return typeof value === 'string' && PARTIAL.has(spellingKey(value));
 }
 
 /** `TIMEOUT`, `E_TIMEOUT`, `upstream error`. */
 function isFailure(value: Scalar): boolean {
   if (typeof value !== 'string') return value === false;
   const words = value.length > 60 ? [] : splitWords(value);
-  return FAILURE.has(nameKey(value)) || isPartial(value) || words.some((word) => FAILURE_WORDS.has(word));
+  return FAILURE.has(spellingKey(value)) || isPartial(value) || words.some((word) => FAILURE_WORDS.has(word));
 }
 
 const FAILURE_WORDS: ReadonlySet<string> = new Set('timeout error fail failed failure'.split(' '));
 
 function distinct(values: readonly Scalar[]): readonly Scalar[] {
-  return [...new Map(values.map((value) => [nameKey(value), trimmed(value)])).values()];
+  return [...new Map(values.map((value) => [spellingKey(value), trimmed(value)])).values()];
 }
 
 /** `unreachable` of a phone number or a mailbox is what the fact says. */

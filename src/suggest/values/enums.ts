@@ -1,7 +1,7 @@
 /** TABLE: the words of services for the values of the catalog's enums; and a signal's values -> what a mapping says of them. */
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
-import { nameKey, type Scalar } from '../../facts/mapping/value/spelling-key.ts';
+import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { splitWords } from '../names/tokenise.ts';
 
 /** Words, as they are after a text has been split: in lower case, with single spaces. What is doubtful is left out. */
@@ -62,24 +62,24 @@ export interface EnumReading {
 
 /** Reads the values that a signal has in the answers. */
 export function readEnum(path: string, values: readonly Scalar[]): EnumReading {
-  const texts = [...new Map(values.map((value) => [nameKey(value), String(value).trim()])).values()];
+  const texts = [...new Map(values.map((value) => [spellingKey(value), String(value).trim()])).values()];
   const found = texts.map((text) => ({ text, value: enumValueOf(path, text) }));
   const known = found.filter((one): one is { text: string; value: string } => one.value !== undefined);
   const own = ownNames(path);
-  const added = known.filter(({ text }) => !own.has(nameKey(text)));
+  const added = known.filter(({ text }) => !own.has(spellingKey(text)));
   return { values: new Map(added.map(({ text, value }) => [text, value])), read: known.length, asked: texts.length };
 }
 
 /** The value of the enum that a text means. */
 export function enumValueOf(path: string, text: string): string | undefined {
-  const own = ownNames(path).get(nameKey(text));
+  const own = ownNames(path).get(spellingKey(text));
   if (own !== undefined || text.length > 60) return own;
   const words = splitWords(text);
   const known = WORDS.get(path);
   const bare = withoutCodes(words)
     .filter((word) => !DECORATION.has(word))
     .join(' ');
-  return known?.get(words.join(' ')) ?? known?.get(bare) ?? ownNames(path).get(nameKey(bare));
+  return known?.get(words.join(' ')) ?? known?.get(bare) ?? ownNames(path).get(spellingKey(bare));
 }
 
 /** `mobile` of `M - Mobile` and `01 Mobile`. */
@@ -89,7 +89,7 @@ export function withoutCodes(words: readonly string[]): readonly string[] {
 }
 
 function ownNames(path: string): ReadonlyMap<string, string> {
-  return new Map((CATALOG_TABLE.get(path)?.values ?? []).map((value) => [nameKey(value), value]));
+  return new Map((CATALOG_TABLE.get(path)?.values ?? []).map((value) => [spellingKey(value), value]));
 }
 
 const WORDS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(

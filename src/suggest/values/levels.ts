@@ -1,7 +1,7 @@
 /** Texts in which services write levels -> the steps of a `level`, and what a mapping has to say for them to be read. */
 
 import { LEVELS, type Level } from '../../facts/catalog.ts';
-import { nameKey, type Scalar } from '../../facts/mapping/value/spelling-key.ts';
+import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { splitWords } from '../names/tokenise.ts';
 import { withoutCodes } from './enums.ts';
 
@@ -16,7 +16,7 @@ export interface LevelReading {
   readonly asked: number;
 }
 
-const OWN: ReadonlyMap<string, Level> = new Map(LEVELS.map((level) => [nameKey(level), level]));
+const OWN: ReadonlyMap<string, Level> = new Map(LEVELS.map((level) => [spellingKey(level), level]));
 
 const PLAIN: ReadonlyMap<string, Level> = new Map([
   ['very low', 'veryLow'],
@@ -71,7 +71,7 @@ export function readLevels(values: readonly Scalar[]): LevelReading {
   const found = texts.map((text) => ({ text, level: levelOf(text, scale) }));
   const known = found.filter((one): one is { text: string; level: Level } => one.level !== undefined);
   if (known.length === 0) return none('none', texts);
-  const entries = known.filter(({ text }) => !OWN.has(nameKey(text)));
+  const entries = known.filter(({ text }) => !OWN.has(spellingKey(text)));
   const decorated = entries.map(({ text }) => family(text));
   const areLetters = entries.length > 0 && entries.every(({ text }) => LETTERS.has(text.toUpperCase()));
   const added = areLetters
@@ -91,7 +91,7 @@ export function readLevels(values: readonly Scalar[]): LevelReading {
 
 /** The step that one text means, by itself. */
 export function levelOf(text: string, scale = { isBelow: false, isAbove: false }): Level | undefined {
-  const own = OWN.get(nameKey(text)) ?? LETTERS.get(text.trim().toUpperCase());
+  const own = OWN.get(spellingKey(text)) ?? LETTERS.get(text.trim().toUpperCase());
   if (own) return own;
   const bare = barePart(text);
   return (
@@ -122,14 +122,14 @@ function family(text: string): readonly [string, Level][] {
   const level = OWN.get(bare.replaceAll(' ', ''));
   const at = words.join(' ').indexOf(bare);
   if (level === undefined || at < 0 || words.some((word) => word.length === 1 || /^\d+$/.test(word))) return [];
-  if (nameKey(words.join(' ')) !== nameKey(text)) return [];
+  if (spellingKey(words.join(' ')) !== spellingKey(text)) return [];
   const whole = words.join(' ');
   return LEVELS.map((one) => [whole.slice(0, at) + splitWords(one).join(' ') + whole.slice(at + bare.length), one]);
 }
 
 function unique(entries: readonly (readonly [string, Level])[]): ReadonlyMap<string, Level> {
   const byKey = new Map<string, readonly [string, Level]>();
-  for (const entry of entries) if (!byKey.has(nameKey(entry[0]))) byKey.set(nameKey(entry[0]), entry);
+  for (const entry of entries) if (!byKey.has(spellingKey(entry[0]))) byKey.set(spellingKey(entry[0]), entry);
   return new Map(byKey.values());
 }
 

@@ -1,7 +1,7 @@
 /** A value of an answer -> whether it stands for no value at all; what a mapping has to say for it to be read so. */
 
 import type { FactType } from '../../facts/catalog.ts';
-import { nameKey, type Scalar } from '../../facts/mapping/value/spelling-key.ts';
+import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 
 /** The texts that every proposed mapping names. */
 export const COMMON_PLACEHOLDERS: readonly string[] = ['N/A', 'NA', 'Not Available', 'unknown', '-'];
@@ -41,8 +41,8 @@ const OTHER_PLACEHOLDERS: readonly string[] = [
   ...['pending', 'in progress', 'timeout', 'withheld', 'redacted', 'hidden', 'empty', 'no match', 'not set', 'blank'],
 ];
 
-const COMMON: ReadonlySet<string> = new Set(COMMON_PLACEHOLDERS.map(nameKey));
-const OTHER: ReadonlySet<string> = new Set(OTHER_PLACEHOLDERS.map(nameKey));
+const COMMON: ReadonlySet<string> = new Set(COMMON_PLACEHOLDERS.map(spellingKey));
+const OTHER: ReadonlySet<string> = new Set(OTHER_PLACEHOLDERS.map(spellingKey));
 
 /** Days that stand for no day: the zero of a database, of Unix, of .NET, of Excel, and the end of time. */
 const NO_DAY = /^(?:0000-00-00|0001-01-01|1900-01-0[01]|1899-12-3[01]|1970-01-01|9999-12-31)(?:[T ].*)?$/;
@@ -50,7 +50,7 @@ const NO_DAY_SLASHED = /^(?:0?[01][/.-]0?[01][/.-](?:0000|0001|1900|1970)|31[/.-
 
 /** Whether nothing has to be said of it: null, blank, and what every mapping names. */
 export function isCommonPlaceholder(value: Scalar | null): boolean {
-  return value === null || (typeof value === 'string' && (value.trim() === '' || COMMON.has(nameKey(value))));
+  return value === null || (typeof value === 'string' && (value.trim() === '' || COMMON.has(spellingKey(value))));
 }
 
 /** Whether a value stands for none in a fact of this type, and has to be named as a placeholder of its signal. */
@@ -60,11 +60,13 @@ export function isOwnPlaceholder(value: Scalar, type: FactType): boolean {
   if (/^-(?:1|9|99|999|9999)(?:\.0+)?$/.test(text)) return type !== 'string';
   if (type === 'date') return text === '0' || NO_DAY.test(text) || NO_DAY_SLASHED.test(text) || isNothing(text);
   // A company can be called much; a sentence with its full stop it is not.
-  if (type === 'string' && !/[.!]$/.test(text)) return OTHER.has(nameKey(text));
+  if (type === 'string' && !/[.!]$/.test(text)) return OTHER.has(spellingKey(text));
   return (isNumeric || typeof value === 'string') && isNothing(text);
 }
 
 /** A word for nothing, or a sentence that says that there is none: `Not included in your plan.` */
 function isNothing(text: string): boolean {
-  return OTHER.has(nameKey(text)) || (text.length < 100 && /^(?:[Nn]ot?|NOT?) \p{Ll}+(?: \p{Ll}.*)?[.!]?$/u.test(text));
+  return (
+    OTHER.has(spellingKey(text)) || (text.length < 100 && /^(?:[Nn]ot?|NOT?) \p{Ll}+(?: \p{Ll}.*)?[.!]?$/u.test(text))
+  );
 }

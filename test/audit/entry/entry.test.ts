@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   type DecisionFields,
-  type Fields,
-  formatLine,
+  type EntryFields,
+  type EntryHeader,
+  formatEntry,
   MAX_LINE_BYTES,
   NO_HASH,
-  type Place,
-  parseLine,
+  parseEntry,
 } from '../../../src/audit/entry/entry.ts';
 
 const ID = '01a1fd40-0000-7000-8000-000000000001';
 const CHAIN = '01a1fd40-0000-7000-8000-000000000002';
-const PLACE: Place = { chain: CHAIN, seq: 1, prev: NO_HASH, batch: 1 };
+const PLACE: EntryHeader = { chain: CHAIN, seq: 1, prev: NO_HASH, batch: 1 };
 const HASH = 'a'.repeat(64);
 const DIGEST = `sha256:${HASH}`;
 const AT = { at: '2026-11-20T12:00:00.000Z' };
@@ -36,7 +36,7 @@ const ABOUT = {
 } as const;
 const DECISION: DecisionFields = { ...ABOUT, key: KEY, sealed: SEALED };
 
-const ALL: readonly Fields[] = [
+const ALL: readonly EntryFields[] = [
   { kind: 'open', ...AT, log: ID, epoch: 1, engine: '0.1.0', segment: 1 },
   {
     kind: 'open',
@@ -56,14 +56,14 @@ const ALL: readonly Fields[] = [
   { kind: 'seal', ...AT, segment: 1, records: 4 },
 ];
 
-const bytesOf = (fields: Fields) => Buffer.from(formatLine({ ...fields, ...PLACE }).text).subarray(0, -1);
+const bytesOf = (fields: EntryFields) => Buffer.from(formatEntry({ ...fields, ...PLACE }).text).subarray(0, -1);
 const problemOf = (text: string | Uint8Array) => {
-  const parsed = parseLine(Buffer.from(text));
+  const parsed = parseEntry(Buffer.from(text));
   return 'problem' in parsed ? parsed.problem : undefined;
 };
 
 /** The line with a word in it changed, and the hash that this text would have. */
-function changed(fields: Fields, from: string, to: string): string {
+function changed(fields: EntryFields, from: string, to: string): string {
   const text = bytesOf(fields).toString();
   expect(text).toContain(from);
   const head = text.replace(from, to).slice(0, -75);
@@ -74,10 +74,10 @@ describe('a line', () => {
   it.each(ALL.map((fields, i) => [`${fields.kind} ${i}`, fields] as const))(
     'of every kind is read as it was written: %s',
     (_, fields) => {
-      const { text, hash } = formatLine({ ...fields, ...PLACE });
+      const { text, hash } = formatEntry({ ...fields, ...PLACE });
       expect(text.endsWith(`,"hash":"${hash}"}\n`)).toBe(true);
       expect(hash).toBe(createHash('sha256').update(text.slice(0, -76)).digest('hex'));
-      expect(parseLine(Buffer.from(text.slice(0, -1)))).toEqual({ line: { ...PLACE, ...fields, hash } });
+      expect(parseEntry(Buffer.from(text.slice(0, -1)))).toEqual({ line: { ...PLACE, ...fields, hash } });
       expect(
         text.startsWith(`{"chain":"${CHAIN}","seq":1,"prev":"${NO_HASH}","batch":1,"kind":"${fields.kind}","at":"`),
       ).toBe(true);
@@ -85,8 +85,9 @@ describe('a line', () => {
   );
 
   it('is the same however the keys of its data are ordered', () => {
-    const turned = Object.fromEntries(Object.entries({ ...DECISION, ...PLACE }).reverse()) as unknown as Place & Fields;
-    expect(formatLine(turned)).toEqual(formatLine({ ...DECISION, ...PLACE }));
+    const turned = Object.fromEntries(Object.entries({ ...DECISION, ...PLACE }).reverse()) as unknown as EntryHeader &
+      EntryFields;
+    expect(formatEntry(turned)).toEqual(formatEntry({ ...DECISION, ...PLACE }));
   });
 
   it('is not read once any bit of it is another', () => {
@@ -153,14 +154,14 @@ describe('a line', () => {
     ['another kind', { kind: 'other' }],
     ['a hash of its own', { hash: HASH }],
   ])('is not written with %s', (_, wrong) => {
-    const fields = { ...DECISION, ...PLACE, ...wrong } as unknown as Place & Fields;
-    expect(() => formatLine(fields)).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }));
+    const fields = { ...DECISION, ...PLACE, ...wrong } as unknown as EntryHeader & EntryFields;
+    expect(() => formatEntry(fields)).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }));
   });
 
   it('of more than 16 MiB is not written', () => {
-    const write = (bytes: number) => formatLine({ ...ABOUT, ...PLACE, plain: { text: 'x'.repeat(bytes) } });
+    const write = (bytes: number) => formatEntry({ ...ABOUT, ...PLACE, plain: { text: 'x'.repeat(bytes) } });
     const spare = MAX_LINE_BYTES - (write(0).text.length - 1) - 5;
-    expect(parseLine(Buffer.from(write(spare - 5).text).subarray(0, -1))).toHaveProperty('line');
+    expect(parseEntry(Buffer.from(write(spare - 5).text).subarray(0, -1))).toHaveProperty('line');
     expect(() => write(spare + 10)).toThrow('16 MiB');
   });
 });

@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  countKeys,
+  countDataKeys,
+  DataKeyPool,
+  DataKeyReader,
   dataFolder,
-  eraseKeys,
-  KeyMaker,
-  KeyReader,
+  eraseDataKeys,
   readKeyName,
 } from '../../../src/audit/keys/data-keys.ts';
 import { realFiles } from '../../../src/audit/store/files.ts';
@@ -17,10 +17,10 @@ const EPOCH = '01a1fd40-0000-7000-8000-000000000001.3';
 function keyFolder() {
   const keysDir = temporaryFolder();
   mkdirSync(dataFolder(keysDir));
-  return { keysDir, maker: new KeyMaker(realFiles, dataFolder(keysDir), EPOCH) };
+  return { keysDir, maker: new DataKeyPool(realFiles, dataFolder(keysDir), EPOCH) };
 }
 
-async function take(maker: KeyMaker, count: number) {
+async function take(maker: DataKeyPool, count: number) {
   await maker.reserve(count);
   return Array.from({ length: count }, () => {
     const { name, key } = maker.take();
@@ -28,7 +28,7 @@ async function take(maker: KeyMaker, count: number) {
   });
 }
 
-const hexOf = async (reader: KeyReader, name: string) => {
+const hexOf = async (reader: DataKeyReader, name: string) => {
   const found = await reader.read(name);
   return typeof found === 'string' ? found : found.toString('hex');
 };
@@ -36,7 +36,7 @@ const hexOf = async (reader: KeyReader, name: string) => {
 describe('data keys', () => {
   it('are each given once, in files that hold them all before', async () => {
     const { keysDir, maker } = keyFolder();
-    const reader = new KeyReader(keysDir);
+    const reader = new DataKeyReader(keysDir);
     const taken = [...(await take(maker, 1)), ...(await take(maker, 20)), ...(await take(maker, 400))];
     for (const { name, hex } of taken) expect(await hexOf(reader, name)).toBe(hex);
     expect(new Set(taken.map(({ name }) => name)).size).toBe(421);
@@ -56,7 +56,7 @@ describe('data keys', () => {
 
   it('of a block that is there already are never given', async () => {
     const { keysDir, maker } = keyFolder();
-    await take(new KeyMaker(realFiles, dataFolder(keysDir), EPOCH), 1);
+    await take(new DataKeyPool(realFiles, dataFolder(keysDir), EPOCH), 1);
     await expect(maker.reserve(1)).rejects.toThrow('EEXIST');
   });
 
@@ -70,13 +70,13 @@ describe('data keys', () => {
     const taken = await take(maker, 40);
     const erased = new Set([0, 3, 15, 16, 39]);
     const names = taken.flatMap(({ name }, i) => (erased.has(i) ? [name] : []));
-    expect(await eraseKeys(keysDir, names)).toEqual({ erased: names.length, before: 0, missing: 0 });
-    const reader = new KeyReader(keysDir);
+    expect(await eraseDataKeys(keysDir, names)).toEqual({ erased: names.length, before: 0, missing: 0 });
+    const reader = new DataKeyReader(keysDir);
     for (const [i, { name, hex }] of taken.entries())
       expect(await hexOf(reader, name)).toBe(erased.has(i) ? 'erased' : hex);
     const files = readdirSync(dataFolder(keysDir)).map((file) => readFileSync(join(dataFolder(keysDir), file), 'hex'));
     for (const [i, { hex }] of taken.entries()) expect(files.join(' ').includes(hex)).toBe(!erased.has(i));
-    expect(await eraseKeys(keysDir, names)).toEqual({ erased: 0, before: names.length, missing: 0 });
+    expect(await eraseDataKeys(keysDir, names)).toEqual({ erased: 0, before: names.length, missing: 0 });
   });
 
   it('that are not there are named, and no file grows or is made for them', async () => {
@@ -84,11 +84,11 @@ describe('data keys', () => {
     await take(maker, 1);
     const missing = [`${EPOCH}.1:16`, `${EPOCH}.2:0`, '../keys:0', `${EPOCH}.1:01`, `${EPOCH}.1:-1`];
     const counts = { erased: 1, before: 0, missing: missing.length };
-    expect(await countKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
-    expect(await eraseKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
+    expect(await countDataKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
+    expect(await eraseDataKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
     expect(readdirSync(dataFolder(keysDir))).toEqual([`${EPOCH}.1.keys`]);
     expect(readFileSync(join(dataFolder(keysDir), `${EPOCH}.1.keys`))).toHaveLength(512);
-    const reader = new KeyReader(keysDir);
+    const reader = new DataKeyReader(keysDir);
     for (const name of missing) expect(await reader.read(name)).toBe('missing');
   });
 
@@ -97,7 +97,7 @@ describe('data keys', () => {
     const [first, second] = await take(maker, 2);
     const path = join(dataFolder(keysDir), `${EPOCH}.1.keys`);
     writeFileSync(path, readFileSync(path).subarray(0, 40));
-    const reader = new KeyReader(keysDir);
+    const reader = new DataKeyReader(keysDir);
     expect(await hexOf(reader, first?.name ?? '')).toBe(first?.hex);
     expect(await hexOf(reader, second?.name ?? '')).toBe('missing');
   });
@@ -106,10 +106,10 @@ describe('data keys', () => {
     const { keysDir } = keyFolder();
     const taken = [];
     for (let epoch = 1; epoch <= 70; epoch++) {
-      const maker = new KeyMaker(realFiles, dataFolder(keysDir), EPOCH.replace(/3$/, String(epoch)));
+      const maker = new DataKeyPool(realFiles, dataFolder(keysDir), EPOCH.replace(/3$/, String(epoch)));
       taken.push(...(await take(maker, 1)));
     }
-    const reader = new KeyReader(keysDir);
+    const reader = new DataKeyReader(keysDir);
     for (const { name, hex } of [...taken, ...taken]) expect(await hexOf(reader, name)).toBe(hex);
   });
 });

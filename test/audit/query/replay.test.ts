@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decisionTexts } from '../../../src/audit/entry/body.ts';
-import { clearFields } from '../../../src/audit/entry/searchable.ts';
+import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { subjectsOf } from '../../../src/audit/keys/subject.ts';
 import type { OpenAuditLog } from '../../../src/audit/log.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
@@ -322,7 +322,7 @@ async function sealStrange(audit: OpenAuditLog): Promise<string[]> {
   for (const [n, texts] of bodies.entries()) {
     const id = decision.id.replace(/.$/, String(n));
     ids.push(id);
-    const clear = { ...clearFields({ ...decision, id }), writtenAt: decision.decidedAt };
+    const clear = { ...searchableFields({ ...decision, id }), writtenAt: decision.decidedAt };
     await audit.write((seal, key) => seal({ kind: 'decision', ...clear, subjects: subjectsOf(new Map(), key) }, texts));
   }
   return ids;

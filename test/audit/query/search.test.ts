@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
-import { type Fields, formatLine, NO_HASH, type RecordFields } from '../../../src/audit/entry/entry.ts';
+import { type EntryFields, formatEntry, NO_HASH, type RecordFields } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
 import { subjectsOf } from '../../../src/audit/keys/subject.ts';
@@ -62,8 +62,8 @@ function writeChain(
   const folder = join(dir, 'chains', chain);
   mkdirSync(folder);
   let [seq, prev] = [0, NO_HASH];
-  const format = (fields: Fields) => {
-    const { text, hash } = formatLine({ chain, seq: seq + 1, prev, batch: seq + 1, ...fields });
+  const format = (fields: EntryFields) => {
+    const { text, hash } = formatEntry({ chain, seq: seq + 1, prev, batch: seq + 1, ...fields });
     [seq, prev] = [seq + 1, hash];
     return text;
   };
@@ -212,7 +212,7 @@ it('both readers find what the plainest reading of any log finds, whatever is as
       for (const chain of records) {
         const last = writeChain(log, chain, plain.perSegment).at(-1) ?? '';
         if (plain.torn === undefined) continue;
-        const line = formatLine({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...decision() }).text;
+        const line = formatEntry({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...decision() }).text;
         // The longest lacks its line break alone.
         appendFileSync(last, line.slice(0, Math.ceil(plain.torn * (line.length - 1))));
       }

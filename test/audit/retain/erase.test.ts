@@ -4,8 +4,8 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSy
 import { dirname, join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import type { BodyLine } from '../../../src/audit/entry/entry.ts';
-import { dataFolder, eraseKeys, KeyReader, readKeyName } from '../../../src/audit/keys/data-keys.ts';
+import type { BodyEntry } from '../../../src/audit/entry/entry.ts';
+import { DataKeyReader, dataFolder, eraseDataKeys, readKeyName } from '../../../src/audit/keys/data-keys.ts';
 import { addIndexKey } from '../../../src/audit/keys/index-keys.ts';
 import type { OpenAuditLog } from '../../../src/audit/log.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
@@ -42,7 +42,7 @@ const noteOn = (audit: OpenAuditLog, decision = '') =>
 /** Which records can still be opened, by id. */
 async function openable(folder: LogFolder): Promise<string[]> {
   const reader = new BodyReader(folder.keys);
-  const bodies = folder.lines().filter((line): line is BodyLine => line.kind === 'decision' || line.kind === 'note');
+  const bodies = folder.lines().filter((line): line is BodyEntry => line.kind === 'decision' || line.kind === 'note');
   const opened: string[] = [];
   for (const line of bodies) if ('texts' in (await reader.open(line))) opened.push(line.id);
   return opened;
@@ -159,7 +159,7 @@ describe('a subject that is erased', () => {
     const folder = await logFolder();
     const [nora = '', second = ''] = await using(folder, (audit) => decideOn(audit, [NORA, NORA]));
     const [key = ''] = folder.decisions().map((line) => line.key);
-    await eraseKeys(folder.keys, [key]);
+    await eraseDataKeys(folder.keys, [key]);
     expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toMatchObject([{ code: 'key-missing' }]);
     expect((await erase(folder, NORA.email)).records).toEqual([nora, second]);
     await expectGood(folder, 2);
@@ -185,10 +185,10 @@ describe('a subject that is erased', () => {
 
 describe('a record that names a key which is not its own', () => {
   /** A log with a record of Nora and one of Owen, and one more that somebody added who can write the log, with right hashes. */
-  async function forged(forge: (nora: BodyLine, owen: BodyLine) => object) {
+  async function forged(forge: (nora: BodyEntry, owen: BodyEntry) => object) {
     const folder = await logFolder();
     await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
-    const [nora, owen] = folder.decisions() as BodyLine[];
+    const [nora, owen] = folder.decisions() as BodyEntry[];
     if (!nora || !owen) throw new Error('nothing was recorded');
     const file = join(folder.dir, 'chains', nora.chain, SEGMENTS.of(1));
     const { seq, hash: prev } = folder.lines().at(-1) ?? nora;
@@ -199,9 +199,9 @@ describe('a record that names a key which is not its own', () => {
     return { folder, nora, owen };
   }
 
-  const toCome = (line: BodyLine) => line.key?.replace(/:.*/, ':9') ?? '';
+  const toCome = (line: BodyEntry) => line.key?.replace(/:.*/, ':9') ?? '';
 
-  it.each<[string, (nora: BodyLine, owen: BodyLine) => object]>([
+  it.each<[string, (nora: BodyEntry, owen: BodyEntry) => object]>([
     ['another record', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key })],
     ['another record, under an id that is there', (nora, owen) => ({ ...nora, key: owen.key })],
     ['a record to come', (nora) => ({ ...nora, id: uuidV7(), key: toCome(nora) })],
@@ -210,7 +210,7 @@ describe('a record that names a key which is not its own', () => {
     const { folder, nora, owen } = await forged(forge);
     const erased = await erase(folder, NORA.phoneNo);
     expect(erased).toMatchObject({ records: [nora.id], unopened: [expect.any(String)] });
-    const reader = new KeyReader(folder.keys);
+    const reader = new DataKeyReader(folder.keys);
     for (const key of [owen.key ?? '', toCome(nora)]) expect(await reader.read(key)).toBeInstanceOf(Buffer);
     expect(await reader.read(nora.key ?? '')).toBe('erased');
   });
@@ -218,15 +218,15 @@ describe('a record that names a key which is not its own', () => {
   it('is left as it is where a tail names it that a crash might have left', async () => {
     const folder = await logFolder();
     await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
-    const [nora, owen] = folder.decisions() as BodyLine[];
+    const [nora, owen] = folder.decisions() as BodyEntry[];
     const writing = await folder.open();
     await decideOn(writing, [OWEN]);
-    const last = folder.decisions().at(-1) as BodyLine;
+    const last = folder.decisions().at(-1) as BodyEntry;
     const keys = [owen?.key ?? '', toCome(last)];
     const tails = keys.map((key) => `"subjects":${JSON.stringify(nora?.subjects)},"key":"${key}"`);
     writeFileSync(join(folder.dir, 'chains', last.chain, 'torn-00000001-7'), tails.join('\n'));
     expect(await eraseSubject(writing, NORA.phoneNo)).toMatchObject({ records: [nora?.id], torn: 0 });
-    const reader = new KeyReader(folder.keys);
+    const reader = new DataKeyReader(folder.keys);
     for (const key of keys) expect(await reader.read(key)).toBeInstanceOf(Buffer);
     await writing.close();
   });
@@ -292,7 +292,7 @@ describe('what a crash cut off', () => {
     writeFileSync(file, text.slice(0, -missing));
     const erased = await erase(folder, NORA.phoneNo);
     expect(erased).toEqual(erasedOf({ torn: 1 }));
-    expect(await new KeyReader(folder.keys).read(key)).toBe('erased');
+    expect(await new DataKeyReader(folder.keys).read(key)).toBe('erased');
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 0 });
     expect(await openable(folder)).toHaveLength(1);
     await expectGood(folder, 0);
@@ -312,14 +312,14 @@ describe('what a crash cut off', () => {
     // Whoever opens the log takes the other chain.
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 1 });
     expect(readdirSync(join(folder.dir, 'chains', later)).some((name) => name.startsWith('torn'))).toBe(false);
-    expect(await new KeyReader(folder.keys).read(key)).toBe('erased');
+    expect(await new DataKeyReader(folder.keys).read(key)).toBe('erased');
   });
 
   it('of somebody else is left as it is', async () => {
     const { folder, key, file, text } = await tornLog();
     writeFileSync(file, text.slice(0, -1));
     expect(await erase(folder, OWEN.phoneNo)).toMatchObject({ records: [expect.any(String)], torn: 0 });
-    expect(await new KeyReader(folder.keys).read(key)).toBeInstanceOf(Buffer);
+    expect(await new DataKeyReader(folder.keys).read(key)).toBeInstanceOf(Buffer);
   });
 
   it('is left to a process that may be writing it, and erased when that is gone', async () => {
@@ -330,11 +330,11 @@ describe('what a crash cut off', () => {
     const own = key.replace(/:.*$/, ':9');
     appendFileSync(file, line.replace(key, own).slice(0, -10));
     expect(await using(folder, (audit) => eraseSubject(audit, NORA.phoneNo))).toMatchObject({ torn: 0 });
-    expect(await new KeyReader(folder.keys).read(own)).toBeInstanceOf(Buffer);
+    expect(await new DataKeyReader(folder.keys).read(own)).toBeInstanceOf(Buffer);
     await writing.close();
     leaveCrashed(dirname(file));
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ before: 1, torn: 1 });
-    expect(await new KeyReader(folder.keys).read(own)).toBe('erased');
+    expect(await new DataKeyReader(folder.keys).read(own)).toBe('erased');
   });
 });
 

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
-import { KeyReader } from '../../../src/audit/keys/data-keys.ts';
+import { DataKeyReader } from '../../../src/audit/keys/data-keys.ts';
 import { type PruneOptions, pruneLog } from '../../../src/audit/retain/prune.ts';
 import { type Files, realFiles } from '../../../src/audit/store/files.ts';
 import type { Finding } from '../../../src/audit/verify/finding.ts';
@@ -49,7 +49,7 @@ const keysIn = (log: TestLog, chain: number, segment: number) =>
   new Victim(log).lines(chain, segment).flatMap((line) => (JSON.parse(line) as { key?: string }).key ?? []);
 
 async function readKeys(log: TestLog, names: readonly string[]): Promise<string[]> {
-  const reader = new KeyReader(log.keys);
+  const reader = new DataKeyReader(log.keys);
   const found: string[] = [];
   for (const name of names) {
     const key = await reader.read(name);

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DecisionFields, Line } from '../../../src/audit/entry/entry.ts';
+import type { DecisionFields, Entry } from '../../../src/audit/entry/entry.ts';
 import { type ChainOptions, isChainName, openChain } from '../../../src/audit/store/chain.ts';
 import { type Files, type OpenFile, type OpenMode, realFiles } from '../../../src/audit/store/files.ts';
 import { BATCH_BYTES } from '../../../src/audit/store/recovery-scan.ts';
@@ -38,7 +38,7 @@ async function open(options: Partial<ChainOptions> = {}, tried = newLog(temporar
     readFileSync(file(segment), 'utf8')
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as Line);
+      .map((line) => JSON.parse(line) as Entry);
   return { tried, writer, folder, append, file, lines };
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { type ChainWriter, isChainName, openChain } from '../../../src/audit/store/chain.ts';
 import { type Files, realFiles } from '../../../src/audit/store/files.ts';
-import { claim, type Owner } from '../../../src/audit/store/lease.ts';
+import { acquireLease, type Owner } from '../../../src/audit/store/lease.ts';
 import { OWNERS } from '../../../src/audit/store/segment.ts';
 import { type ProcessId, thisProcess } from '../../../src/platform/process.ts';
 import { type Acknowledged, appendTo, checkLog } from '../../support/audit/check.ts';
@@ -135,7 +135,7 @@ describe('a chain', () => {
         await realFiles.link(from, to);
       },
     };
-    expect(await claim(chain, 0, { files, processes })).toBeUndefined();
+    expect(await acquireLease(chain, 0, { files, processes })).toBeUndefined();
     expect(readdirSync(chain)).toEqual([OWNERS.of(3)]);
   });
 });

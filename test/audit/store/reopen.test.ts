@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { type Line, NO_HASH } from '../../../src/audit/entry/entry.ts';
+import { type Entry, NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { type ChainWriter, isChainName, openChain } from '../../../src/audit/store/chain.ts';
 import type { Owner } from '../../../src/audit/store/lease.ts';
 import { OWNERS, SEGMENTS } from '../../../src/audit/store/segment.ts';
@@ -50,7 +50,7 @@ const linesIn = (file: string) =>
   readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as Entry);
 /** Takes so many lines off the end of a file. */
 const cutLines = (file: string, count: number) => {
   const lines = readFileSync(file, 'utf8').split(/(?<=\n)/);

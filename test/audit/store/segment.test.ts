@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Fields, formatLine, NO_HASH, type Place } from '../../../src/audit/entry/entry.ts';
+import { type EntryFields, type EntryHeader, formatEntry, NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { readSegment, readTornName, SEGMENTS, TOMBSTONES, tornName } from '../../../src/audit/store/segment.ts';
 
 const LOG = '01a1fd40-0000-7000-8000-000000000001';
@@ -12,16 +12,16 @@ const SEAL = { kind: 'seal', ...AT, segment: 1, records: 2 } as const;
 const START = { seq: 0, hash: NO_HASH };
 
 /** The lines of a chain, each following the one before unless it says otherwise. */
-function linesOf(...all: readonly (Fields & Partial<Place>)[]): string[] {
+function linesOf(...all: readonly (EntryFields & Partial<EntryHeader>)[]): string[] {
   let before = START;
   return all.map((fields) => {
-    const { text, hash } = formatLine({
+    const { text, hash } = formatEntry({
       chain: CHAIN,
       seq: before.seq + 1,
       prev: before.hash,
       batch: 1,
       ...fields,
-    } as Place & Fields);
+    } as EntryHeader & EntryFields);
     before = { seq: before.seq + 1, hash };
     return text;
   });

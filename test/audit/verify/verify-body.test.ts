@@ -6,9 +6,9 @@ import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { decisionTexts, joinTexts, noteTexts, plainBody, splitTexts } from '../../../src/audit/entry/body.ts';
 import type { RecordFields } from '../../../src/audit/entry/entry.ts';
-import { clearFields } from '../../../src/audit/entry/searchable.ts';
-import { dataFolder, eraseKeys } from '../../../src/audit/keys/data-keys.ts';
-import { type ClearPart, sealText } from '../../../src/audit/keys/encrypt.ts';
+import { searchableFields } from '../../../src/audit/entry/searchable.ts';
+import { dataFolder, eraseDataKeys } from '../../../src/audit/keys/data-keys.ts';
+import { type ClearPart, encryptBody } from '../../../src/audit/keys/encrypt.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import type { Decision } from '../../../src/decision/decide.ts';
 import { decisionOf, digestOf, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
@@ -58,11 +58,16 @@ async function makeOpened(change = (body: string) => body, noteBody = joinTexts(
   const [first = '', second = '', third = '', note = ''] = ids;
   const sealed = (clear: ClearPart, body: string) =>
     writer.appendSealed(({ name, key }) => {
-      const text = sealText(body, key, { ...clear, chain: writer.chain });
+      const text = encryptBody(body, key, { ...clear, chain: writer.chain });
       return { ...clear, key: name, sealed: text } as RecordFields;
     });
   const clearOf = (id: string) =>
-    ({ kind: 'decision', ...clearFields(decisionNamed(id)), writtenAt: AT, subjects: { phoneNo: SUBJECT } }) as const;
+    ({
+      kind: 'decision',
+      ...searchableFields(decisionNamed(id)),
+      writtenAt: AT,
+      subjects: { phoneNo: SUBJECT },
+    }) as const;
   const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
   for (const id of [first, second]) await sealed(clearOf(id), bodyOf(id));
   const plain = plainBody(splitTexts(bodyOf(third), 'decision') ?? ['[]', '[]', 'null', 'null'], 'decision');
@@ -91,14 +96,14 @@ describe('a log with its keys', () => {
 
   it('has a key that is gone, and no erasure of the record: the first of the chain is named, and the chain read on', async () => {
     const opened = await makeOpened();
-    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
+    await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
     expect(await verify(opened)).toEqual({ found: ['key-missing 2'], erased: 0 });
   });
 
   it('has a key that is gone, and tells of the erasure, in whatever chain: that is counted', async () => {
     const opened = await makeOpened();
     const [first = '', , , note = ''] = opened.ids;
-    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 5)]);
+    await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 5)]);
     const holder = await openTestChain(opened.log, 100_000);
     const writer = await openTestChain(opened.log, 100_000);
     await writer.append(() => ({
@@ -115,7 +120,7 @@ describe('a log with its keys', () => {
   it('has a key that is gone, and tells of an erasure for somebody else', async () => {
     const opened = await makeOpened();
     const [first = '', second = ''] = opened.ids;
-    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
+    await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
     const writer = await openTestChain(opened.log, 100_000);
     await writer.append(() => ({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] }));
     await writer.append(() => ({ kind: 'erasure', at: AT, subject: [`1:${'b'.repeat(64)}`], records: [second] }));
@@ -126,7 +131,7 @@ describe('a log with its keys', () => {
   it('has a key that is gone, and tells of its erasure where it can not be read: that is said, and no finding', async () => {
     const opened = await makeOpened();
     const [first = ''] = opened.ids;
-    await eraseKeys(opened.log.keys, [keyOf(opened.victim, 2)]);
+    await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2)]);
     const writer = await openTestChain(opened.log, 100_000);
     await writer.append(() => ({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] }));
     await writer.close();

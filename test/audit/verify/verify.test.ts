@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { type Line, NO_HASH } from '../../../src/audit/entry/entry.ts';
+import { type Entry, NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { FINDING_CODES } from '../../../src/audit/verify/finding.ts';
 import { IdSet } from '../../../src/audit/verify/id-set.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
@@ -167,7 +167,7 @@ describe('a log that is being written', () => {
     const last = victim.at(0, victim.last(0));
     const length = readFileSync(last).length;
     appendFileSync(last, '{"chain":');
-    const read = (check: (line: Line) => undefined) =>
+    const read = (check: (line: Entry) => undefined) =>
       verifyChain({
         ...{ path: victim.at(0, ''), name: chain, chain, log: log.log, trusted: new Map(), promise: undefined },
         ...{ ids: new IdSet(), check, openBody: undefined },

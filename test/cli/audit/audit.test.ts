@@ -6,7 +6,7 @@ import { appendFileSync, chmodSync, cpSync, existsSync, readdirSync, readFileSyn
 import type { ServerResponse } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Line } from '../../../src/audit/entry/entry.ts';
+import type { Entry } from '../../../src/audit/entry/entry.ts';
 import { changeOwner } from '../../support/audit/crashed-owner.ts';
 import { type Ran, type RunSetting, runCli } from '../../support/cli/cli.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
@@ -35,7 +35,7 @@ async function begun() {
   return { root, dir, keys: `${dir}-keys`, decide, lines: () => linesOf(dir) };
 }
 
-function linesOf(dir: string): Line[] {
+function linesOf(dir: string): Entry[] {
   return segmentsOf(dir).flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
@@ -50,7 +50,7 @@ const segmentsOf = (dir: string) =>
     .sort()
     .map((name) => join(dir, 'chains', name));
 
-const countOf = (lines: readonly Line[], kind: Line['kind']) => lines.filter((line) => line.kind === kind).length;
+const countOf = (lines: readonly Entry[], kind: Entry['kind']) => lines.filter((line) => line.kind === kind).length;
 
 describe('verdict audit init', () => {
   it('begins a log, and says what is where, and what to keep elsewhere', async () => {

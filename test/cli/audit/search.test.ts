@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
-import { type DecisionFields, type Fields, formatLine, NO_HASH } from '../../../src/audit/entry/entry.ts';
+import { type DecisionFields, type EntryFields, formatEntry, NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
 import { subjectsOf } from '../../../src/audit/keys/subject.ts';
@@ -32,16 +32,23 @@ function decision(hour: number, given: Partial<DecisionFields> = {}): DecisionFi
 }
 
 /** A log of these records, each segment but the last with one of them; gives its folder. */
-async function logOf(...records: Fields[]): Promise<{ readonly dir: string; readonly folder: string }> {
+async function logOf(...records: EntryFields[]): Promise<{ readonly dir: string; readonly folder: string }> {
   const dir = join(temporaryFolder(), 'log');
   const { log } = await initAuditLog({ dir });
   const chain = uuidV7();
   const folder = join(dir, 'chains', chain);
   mkdirSync(folder);
   let [seq, prev] = [0, NO_HASH];
-  const open: Fields = { kind: 'open', at: '2026-11-20T00:00:00.000Z', log, epoch: 1, engine: '0.1.0', segment: 1 };
+  const open: EntryFields = {
+    kind: 'open',
+    at: '2026-11-20T00:00:00.000Z',
+    log,
+    epoch: 1,
+    engine: '0.1.0',
+    segment: 1,
+  };
   for (const [i, fields] of [open, ...records].entries()) {
-    const line = formatLine({ chain, seq: seq + 1, prev, batch: seq + 1, ...fields });
+    const line = formatEntry({ chain, seq: seq + 1, prev, batch: seq + 1, ...fields });
     [seq, prev] = [seq + 1, line.hash];
     writeFileSync(join(folder, `${String(i + 1).padStart(8, '0')}.ndjson`), line.text, { flag: 'wx' });
   }
@@ -55,7 +62,7 @@ const FLAGGED = decision(2, {
   undetermined: ['dark-web'],
   causes: ['sourceFailed'],
 });
-const NOTE: Fields = {
+const NOTE: EntryFields = {
   ...{ kind: 'note', at: '2026-11-20T09:00:00.000Z', id: uuidV7(), decision: FLAGGED.id, disposition: 'approve' },
   ...{ subjects: {}, plain: { by: 'A. Okafor', why: 'called back' } },
 };
@@ -92,7 +99,7 @@ it.each([
   [40, /^at +id +outcome +note$/m, 'policy         onboarding@2026.11'],
 ])('a table on a terminal of %i columns is no wider than it, or than 80', async (columns, head, policy) => {
   const rules = Array.from({ length: 12 }, (_, i) => `a-rule-that-fired-${i}`);
-  const { dir } = await logOf(decision(1), { ...FLAGGED, rules } as Fields, NOTE);
+  const { dir } = await logOf(decision(1), { ...FLAGGED, rules } as EntryFields, NOTE);
   const { stdout } = await runCli(['audit', 'search', dir], { columns });
   const lines = stripVTControlCharacters(stdout).split('\n');
   expect(
@@ -174,7 +181,7 @@ it('JSON is one array, with what is to be said beside it on standard error', asy
 
 it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is a formula (%j)', async (version) => {
   const policy = { name: 'a "name", and more; so\non', version, digest: DIGEST };
-  const { dir } = await logOf({ ...FLAGGED, policy } as Fields, NOTE);
+  const { dir } = await logOf({ ...FLAGGED, policy } as EntryFields, NOTE);
   const { stdout, stderr } = await runCli(['audit', 'search', dir, '--format', 'csv']);
   expect(stdout).toMatch(/^at,id,outcome,reasons,rules,undetermined,causes,policy,version,digest,note,erased\r\n/);
   const [row, ...more] = parse(stdout, { columns: true, record_delimiter: '\r\n' });
@@ -194,7 +201,7 @@ it('the subject is found, given or on standard input, and never printed', async 
   if (!key || 'problem' in read) throw new Error('a key and a number were expected');
   const theirs = decision(3, { subjects: subjectsOf(new Map([['phoneNo', read.value]]), key) });
   const last = readdirSync(folder).sort().at(-1) ?? '';
-  appendFileSync(join(folder, last), formatLine({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...theirs }).text);
+  appendFileSync(join(folder, last), formatEntry({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...theirs }).text);
   const given = await runCli(['audit', 'search', dir, '--subject', PHONE, '--json']);
   const typed = await runCli(['audit', 'search', dir, '--subject', '-', '--json'], { stdin: '+1 (202) 555-0101\n' });
   expect(JSON.parse(given.stdout)).toMatchObject([{ id: theirs.id }]);

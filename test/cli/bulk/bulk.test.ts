@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { intentsFile } from '../../../src/cli/bulk/journal.ts';
-import { createPace } from '../../../src/cli/bulk/pace.ts';
+import { createPacer } from '../../../src/cli/bulk/pace.ts';
 import { newTally } from '../../../src/cli/bulk/tally.ts';
 import { createRate, showState, startProgress } from '../../../src/cli/terminal/progress.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
@@ -317,7 +317,7 @@ describe('turns', () => {
 
   it('are so many a second, and an ended run waits for none', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const pace = createPace(4);
+    const pace = createPacer(4);
     const ending = new AbortController();
     let turns = 0;
     for (let i = 0; i < 100; i++) void pace(ending.signal).then(() => turns++);
@@ -334,7 +334,7 @@ describe('turns', () => {
 
   it('wait no longer than needed where nobody came for a while', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const pace = createPace(1);
+    const pace = createPacer(1);
     await pace();
     await vi.advanceTimersByTimeAsync(60_000);
     let turns = 0;

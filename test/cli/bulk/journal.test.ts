@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Appender } from '../../../src/cli/bulk/append.ts';
 import { intentsFile, openJournal } from '../../../src/cli/bulk/journal.ts';
-import { Ledger, MARK } from '../../../src/cli/bulk/reference-set.ts';
+import { MARK, ReferenceSet } from '../../../src/cli/bulk/reference-set.ts';
 import type { Row } from '../../../src/cli/input/applicant-row.ts';
 import { isRunning, thisProcess } from '../../../src/platform/process.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
@@ -221,7 +221,7 @@ describe('lines that are appended', () => {
 });
 
 it('the ledger keeps the marks of many references apart', () => {
-  const ledger = new Ledger();
+  const ledger = new ReferenceSet();
   const marks = [MARK.begun, MARK.recorded, MARK.met];
   for (let i = 0; i < 20_000; i++)
     for (const [m, mark] of marks.entries()) if ((i >> m) & 1) ledger.set(`R-${i}`, mark);

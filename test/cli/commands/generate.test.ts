@@ -72,14 +72,14 @@ describe('verdict generate types', () => {
   it('prints the facts of the context with what they mean, and the codes of the reasons', async () => {
     const types = await generate('types');
     expect(types).toContain(
-      `/** Where the applicant signs up. */\n  readonly channel?: CallerFact<'web' | 'app' | "it's">;`,
+      `/** Where the applicant signs up. */\n  readonly channel?: ContextFact<'web' | 'app' | "it's">;`,
     );
-    expect(types).toContain('/** Unit: EUR. */\n  readonly creditLimit?: CallerFact<number>;');
-    expect(types).toContain('/** An integer. */\n  readonly visits?: CallerFact<number>;');
-    expect(types).toContain("readonly trust?: CallerFact<'veryLow' | 'low' | 'medium' | 'high' | 'veryHigh'>;");
-    expect(types).toContain('/** Known already. */\n  readonly returning?: CallerFact<boolean>;');
+    expect(types).toContain('/** Unit: EUR. */\n  readonly creditLimit?: ContextFact<number>;');
+    expect(types).toContain('/** An integer. */\n  readonly visits?: ContextFact<number>;');
+    expect(types).toContain("readonly trust?: ContextFact<'veryLow' | 'low' | 'medium' | 'high' | 'veryHigh'>;");
+    expect(types).toContain('/** Known already. */\n  readonly returning?: ContextFact<boolean>;');
     expect(types).toContain('/** First seen *\\/ here. A calendar day written yyyy-MM-dd, or never');
-    expect(types).toContain("readonly 'device.os'?: CallerFact<string>;");
+    expect(types).toContain("readonly 'device.os'?: ContextFact<string>;");
     expect(types).not.toContain('nameScore');
     expect(types.match(/ {2}\| '[A-Z_]+'/g)).toEqual(
       ['SOME_RULE', 'OTHER_REASON', 'SCORE', 'SCORE_UNDETERMINED', 'DEFAULT'].map((code) => `  | '${code}'`),

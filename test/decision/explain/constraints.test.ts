@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../../src/decision/explain/explain.ts';
-import { RELATIONS } from '../../../src/decision/explain/model/constraints.ts';
+import { CONSTRAINTS } from '../../../src/decision/explain/model/constraints.ts';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
 import { DERIVATIONS } from '../../../src/facts/derive.ts';
 import { type Facts, isMissing } from '../../../src/facts/fact.ts';
@@ -41,7 +41,7 @@ describe('the relations between facts', () => {
       {},
     ];
     for (const facts of applicants.map(read)) {
-      for (const relation of RELATIONS) expect(relation.fits((path) => facts.get(path))).toBe(true);
+      for (const relation of CONSTRAINTS) expect(relation.fits((path) => facts.get(path))).toBe(true);
     }
   });
 
@@ -61,12 +61,12 @@ describe('the relations between facts', () => {
     ] as const;
     for (const [path, fact] of broken) {
       const look = (wanted: string) => (wanted === path ? fact : facts.get(wanted));
-      expect(RELATIONS.some((relation) => !relation.fits(look))).toBe(true);
+      expect(CONSTRAINTS.some((relation) => !relation.fits(look))).toBe(true);
     }
   });
 
   test('name every derived fact, but for the domain of the email, which may be any', () => {
-    const named = new Set(RELATIONS.flatMap(({ facts }) => facts));
+    const named = new Set(CONSTRAINTS.flatMap(({ facts }) => facts));
     expect([...DERIVATIONS.keys()].filter((path) => !named.has(path))).toEqual(['applicant.emailDomain']);
   });
 });

@@ -1,7 +1,7 @@
 /** By how much a value misses a test: in the fact's own unit, and as a share of what it is measured by. */
 
 import { describe, expect, test } from 'vitest';
-import { type Distance, missOf } from '../../../src/decision/explain/distance.ts';
+import { type Distance, distanceOf } from '../../../src/decision/explain/distance.ts';
 import { isMissing } from '../../../src/facts/fact.ts';
 import { readFact } from '../../../src/facts/read.ts';
 import { type Test, testsOf } from '../../../src/policy/language.ts';
@@ -90,7 +90,7 @@ describe('how far a value is from a test', () => {
     const definition = policy.facts.get(read.fact);
     const fact = definition && readFact(definition, { value }, DAY);
     if (!fact || isMissing(fact)) throw new Error('the example is no value of its fact');
-    const miss = missOf(read, isNegated, { value: fact.value, other: undefined }, definition, DAY);
+    const miss = distanceOf(read, isNegated, { value: fact.value, other: undefined }, definition, DAY);
     expect(miss.distance).toEqual(distance);
     expect(miss.relative).toBeCloseTo(relative, 10);
   });
@@ -98,7 +98,7 @@ describe('how far a value is from a test', () => {
   test('against another fact it is that to the other value', () => {
     const { test: read, policy } = readTest('context.count: { above: { fact: context.other } }');
     const definition = policy.facts.get(read.fact);
-    expect(missOf(read, false, { value: 4, other: 10 }, definition, DAY)).toEqual({
+    expect(distanceOf(read, false, { value: 4, other: 10 }, definition, DAY)).toEqual({
       distance: { amount: 7, unit: 'number' },
       relative: 0.7,
     });

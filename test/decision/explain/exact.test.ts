@@ -2,9 +2,9 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { searchChanges } from '../../../src/decision/explain/counterfactuals.ts';
+import { searchCounterfactuals } from '../../../src/decision/explain/counterfactuals.ts';
 import { createModel, type Model } from '../../../src/decision/explain/model/model.ts';
-import { findFoundation } from '../../../src/decision/explain/sufficient.ts';
+import { findSufficientFacts } from '../../../src/decision/explain/sufficient.ts';
 import { isMissing } from '../../../src/facts/fact.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
 import { aDenseCase, aSmallCase, DAY, type SmallCase, Table } from '../../support/decision/small-world.ts';
@@ -35,7 +35,7 @@ describe('what an outcome stands on', () => {
     let smallest = 0;
     let sets = 0;
     ofEachApplicant((model, plain, table) => {
-      const { places, least } = findFoundation(model, table.outcomeOf(plain));
+      const { places, least } = findSufficientFacts(model, table.outcomeOf(plain));
       const paths = places.map((place) => model.variables[place]?.path ?? '');
       expect(table.isForcedBy(plain, paths)).toBe(true);
       sets += 1;
@@ -53,7 +53,7 @@ describe('what would change an outcome', () => {
     const found = { exact: 0, inexact: 0, ofThree: 0 };
     ofEachApplicant((model, plain, table, { policy }) => {
       for (const to of OUTCOMES.filter((outcome) => outcome !== table.outcomeOf(plain))) {
-        const { result, sets, isExact } = searchChanges(model, to);
+        const { result, sets, isExact } = searchCounterfactuals(model, to);
         const expected = table.smallestChanges(plain, to);
         const named = sets.map((set) => [...set.keys()].map((place) => model.variables[place]?.path ?? '').sort());
         for (const set of sets) {

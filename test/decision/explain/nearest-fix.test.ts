@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cheapestWay, type Way, type World } from '../../../src/decision/explain/nearest-fix.ts';
+import { type EvaluationContext, type Fix, nearestFix } from '../../../src/decision/explain/nearest-fix.ts';
 import { TRUE } from '../../../src/decision/meaning/truth.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
@@ -16,7 +16,7 @@ const DAY = '2026-11-20';
 const FLAGS = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `context.${name}`);
 const DECLARED = `facts:\n${FLAGS.map((flag) => `  ${flag}: { type: boolean }`).join('\n')}\n`;
 
-function worldOf(policy: Policy, facts: Facts): World {
+function worldOf(policy: Policy, facts: Facts): EvaluationContext {
   const cells = new Cells(
     policy.rules.flatMap(({ when }) => [...testsOf(when)]),
     policy.facts,
@@ -24,15 +24,15 @@ function worldOf(policy: Policy, facts: Facts): World {
   return { table: policy.facts, cells, facts, day: DAY };
 }
 
-function wayFor(when: PlainCondition, given: Readonly<Record<string, unknown>>, declared = DECLARED): Way | undefined {
+function wayFor(when: PlainCondition, given: Readonly<Record<string, unknown>>, declared = DECLARED): Fix | undefined {
   const policy = policyOf(`${HEAD}${declared}rules:\n  - { id: it, when: ${JSON.stringify(when)}, then: review }\n`);
   const facts = readFacts(new Map(Object.entries(given).map(([path, value]) => [path, { value }])), policy.facts, DAY);
   const [rule] = policy.rules;
   if (!rule) throw new Error('no rule');
-  return cheapestWay(rule.when, worldOf(policy, facts));
+  return nearestFix(rule.when, worldOf(policy, facts));
 }
 
-function turning(way: Way | undefined): string[] | undefined {
+function turning(way: Fix | undefined): string[] | undefined {
   return way?.literals
     .filter(({ truth }) => truth !== TRUE)
     .map(({ test: { fact, operator } }) => `${fact} ${operator}`);

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameTable, layOut } from '../../../src/decision/matcher/encoded-facts.ts';
+import { encodeFacts, isSameTable } from '../../../src/decision/matcher/encoded-facts.ts';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import { CATALOG_TABLE, type FactTable } from '../../../src/facts/catalog.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
@@ -37,7 +37,7 @@ describe('facts that are laid out', () => {
         const matcher = compile(policy);
         for (const applicant of applicants) {
           const facts = readPlainFacts(applicant, policy, day);
-          const row = layOut(facts, policy.facts);
+          const row = encodeFacts(facts, policy.facts);
           expect(matcher.outcome(row, day)).toEqual(matcher.outcome(facts, day));
           expect(matcher.verdict(row, day)).toEqual(matcher.verdict(facts, day));
         }
@@ -66,8 +66,8 @@ describe('facts that are laid out', () => {
       false,
     ]);
     for (const table of [same, reversed, shifted, lacking]) {
-      expect(matcher.verdict(layOut(facts, table), DAY)).toEqual(matcher.verdict(facts, DAY));
-      expect(matcher.outcome(layOut(facts, table), DAY).outcome).toBe('reject');
+      expect(matcher.verdict(encodeFacts(facts, table), DAY)).toEqual(matcher.verdict(facts, DAY));
+      expect(matcher.outcome(encodeFacts(facts, table), DAY).outcome).toBe('reject');
     }
   });
 
@@ -81,8 +81,8 @@ describe('facts that are laid out', () => {
       ['email.address.firstSeen', { value: 7 }],
     ];
     for (const [path, fact] of wrong) {
-      const row = layOut(new Map([...facts, [path, fact]]), policy.facts);
-      const others = layOut(new Map([...facts].filter(([other]) => other !== path)), policy.facts);
+      const row = encodeFacts(new Map([...facts, [path, fact]]), policy.facts);
+      const others = encodeFacts(new Map([...facts].filter(([other]) => other !== path)), policy.facts);
       expect(matcher.outcome(row, DAY)).toEqual(matcher.outcome(others, DAY));
     }
   });
@@ -91,7 +91,7 @@ describe('facts that are laid out', () => {
     const policy = policyOf(POLICY);
     const matcher = compile(policy);
     const changed = new Map(facts);
-    const row = layOut(changed, policy.facts);
+    const row = encodeFacts(changed, policy.facts);
     changed.set('context.channel', { value: 'web' });
     expect(matcher.verdict(row, DAY)).toEqual(matcher.verdict(facts, DAY));
   });

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compilePlace, type Place } from '../../../src/facts/mapping/path.ts';
+import { compilePath, type Path } from '../../../src/facts/mapping/path.ts';
 
-function placeOf(text: string): Place {
-  const place = compilePlace(text);
+function placeOf(text: string): Path {
+  const place = compilePath(text);
   if ('problem' in place) throw new Error(place.problem);
   return place;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
-import { compilePlace, formatSteps } from '../../../src/facts/mapping/path.ts';
+import { compilePath, formatSteps } from '../../../src/facts/mapping/path.ts';
 import { tryMapping } from '../../../src/facts/mapping/try-mapping.ts';
 import { mappingOf } from '../../support/facts/mapping-file.ts';
 import { factsOf, readSample, SHIPPED, TODAY } from '../../support/facts/shape-1.ts';
@@ -172,7 +172,7 @@ describe('a place of a leaf', () => {
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }), (body) => {
         const { unused } = tryMapping(body, mapping, { day: TODAY });
         for (const { place, value } of unused) {
-          const compiled = compilePlace(place);
+          const compiled = compilePath(place);
           if ('problem' in compiled) throw new Error(`${place}: ${compiled.problem}`);
           expect(compiled.find(body)).toEqual([value]);
           expect(compiled.locate(body).found.map(({ steps }) => formatSteps(steps))).toEqual([place]);
@@ -184,7 +184,7 @@ describe('a place of a leaf', () => {
   it('finds the same as it locates', () => {
     const body = readSample('shape-1');
     for (const text of ['$..date', '$..*', '$.serviceResponses.*.status', '$..[?@.date].to', 'nowhere', '$']) {
-      const place = compilePlace(text);
+      const place = compilePath(text);
       if ('problem' in place) throw new Error(place.problem);
       expect(place.locate(body).found.map(({ value }) => value)).toEqual(place.find(body));
     }

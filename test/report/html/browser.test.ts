@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { replayPage } from '../../../src/report/html/replay-page.ts';
 import { searchPage } from '../../../src/report/html/search-page.ts';
-import { closedPage } from '../../../src/report/html/unreadable-page.ts';
+import { unreadablePage } from '../../../src/report/html/unreadable-page.ts';
 import { chromiumPath, launchChromium, withPage } from '../../support/report/chromium.ts';
 import {
   deepExample,
@@ -40,7 +40,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a decision by 300 rules': () => decisionPage(manyRulesExample(300)),
   'the page of a decision by conditions as deep as can be': () => decisionPage(deepExample(27)),
   'the page of a decision of hostile texts': () => decisionPage(spoilPage(everythingExample())),
-  'the page of a decision that was erased': () => closedPage(ERASED),
+  'the page of a decision that was erased': () => unreadablePage(ERASED),
   'the page of a search': () => searchPage(SEARCH),
   'the page of a replay': () => replayPage(REPLAY),
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { replayPage } from '../../../src/report/html/replay-page.ts';
 import { searchPage } from '../../../src/report/html/search-page.ts';
-import { closedPage } from '../../../src/report/html/unreadable-page.ts';
+import { unreadablePage } from '../../../src/report/html/unreadable-page.ts';
 import { ERASED, everythingExample, onboardingExample } from '../../support/report/example-pages.ts';
 import { HOSTILE_SHOWN, hostile, spoil, spoilPage } from '../../support/report/hostile.ts';
 import { all, elementsOf, readPage, textOf } from '../../support/report/read-page.ts';
@@ -160,7 +160,7 @@ it('a page of a replay shows hostile texts as texts', () => {
 });
 
 it('a page of an erased decision shows hostile texts as texts', () => {
-  const text = textOf(readSafe(closedPage(spoil(ERASED) as typeof ERASED)));
+  const text = textOf(readSafe(unreadablePage(spoil(ERASED) as typeof ERASED)));
   const { clear, record, why, notes } = ERASED;
   const { id, codes, rules, undetermined, causes, policy, mapping, engine } = clear;
   const note = [notes[1]?.by ?? '', notes[1]?.why ?? ''];

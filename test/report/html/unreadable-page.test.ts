@@ -1,11 +1,11 @@
 /** What the page of a decision says whose facts were erased, or cannot be read. */
 
 import { describe, expect, it } from 'vitest';
-import { type ClosedPage, closedPage } from '../../../src/report/html/unreadable-page.ts';
+import { type UnreadablePage, unreadablePage } from '../../../src/report/html/unreadable-page.ts';
 import { ERASED } from '../../support/report/example-pages.ts';
 import { all, type ReadElement, readPage, textOf } from '../../support/report/read-page.ts';
 
-const pageOf = (data: ClosedPage) => readPage(closedPage(data));
+const pageOf = (data: UnreadablePage) => readPage(unreadablePage(data));
 
 /** The names and values of a part, or of the head. */
 function pairsOf(page: ReadElement, id?: string): Record<string, string> {

@@ -2,8 +2,8 @@
 
 import { createHash, createHmac } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
-import { type DecisionFields, type Line, NO_HASH, type Torn } from '../../../src/audit/entry/entry.ts';
-import { KeyReader } from '../../../src/audit/keys/data-keys.ts';
+import { type DecisionFields, type Entry, NO_HASH, type Torn } from '../../../src/audit/entry/entry.ts';
+import { DataKeyReader } from '../../../src/audit/keys/data-keys.ts';
 import { type ChainWriter, isChainName } from '../../../src/audit/store/chain.ts';
 import { type Files, readWhole } from '../../../src/audit/store/files.ts';
 import { type Head, readSegment, SEGMENTS, tornName } from '../../../src/audit/store/segment.ts';
@@ -51,8 +51,8 @@ export interface CheckedLog {
 export async function checkLog(checked: CheckedLog): Promise<string[]> {
   const { dir, keysDir, files, acknowledged, tails = new Map<string, Buffer>() } = checked;
   const broken: string[] = [];
-  const found = new Map<string, Line>();
-  const keys = new KeyReader(keysDir, files);
+  const found = new Map<string, Entry>();
+  const keys = new DataKeyReader(keysDir, files);
   for (const chain of (await files.list(dir)).filter(isChainName)) {
     for await (const line of linesOf(checked, chain, broken)) {
       if (line.kind === 'open' && line.torn) broken.push(...(await checkTorn(checked, chain, line.torn)));
@@ -76,13 +76,13 @@ export async function checkLog(checked: CheckedLog): Promise<string[]> {
   return broken;
 }
 
-async function* linesOf({ dir, log, files }: CheckedLog, chain: string, broken: string[]): AsyncGenerator<Line> {
+async function* linesOf({ dir, log, files }: CheckedLog, chain: string, broken: string[]): AsyncGenerator<Entry> {
   const folder = `${dir}/${chain}`;
   let before: Head = { seq: 0, hash: NO_HASH };
   const segments = (await files.list(folder)).flatMap((name) => SEGMENTS.numberOf(name) ?? []).sort((a, b) => a - b);
   for (const [i, segment] of segments.entries()) {
     if (segment !== i + 1) broken.push(`found segment ${segment}, expected ${i + 1}`);
-    let last: Line | undefined;
+    let last: Entry | undefined;
     for await (const item of readSegment(files.read(`${folder}/${SEGMENTS.of(segment)}`), {
       log,
       chain,

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Line } from '../../../src/audit/entry/entry.ts';
+import type { Entry } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { type AuditLogOptions, type OpenAuditLog, openAuditLog } from '../../../src/audit/log.ts';
 import { type Files, type OpenFile, type OpenMode, realFiles } from '../../../src/audit/store/files.ts';
@@ -94,8 +94,8 @@ export interface LogFolder {
   readonly keys: string;
   open(options?: Partial<AuditLogOptions>, files?: Files): Promise<OpenAuditLog>;
   /** The lines of all chains. */
-  lines(): Line[];
-  decisions(): (Line & { readonly kind: 'decision' })[];
+  lines(): Entry[];
+  decisions(): (Entry & { readonly kind: 'decision' })[];
 }
 
 /** Begins a log. */
@@ -112,7 +112,7 @@ export async function logFolder(root = temporaryFolder()): Promise<LogFolder> {
   };
 }
 
-function linesOf(dir: string): Line[] {
+function linesOf(dir: string): Entry[] {
   const names = readdirSync(join(dir, 'chains'), { recursive: true, encoding: 'utf8' });
   return names
     .filter((name) => name.endsWith('.ndjson'))

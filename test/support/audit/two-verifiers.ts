@@ -1,12 +1,12 @@
 /** A log -> what both verifiers say of it, which has to be the same. */
 
 import type { KeyObject } from 'node:crypto';
-import { type Report, verifyLog } from '../../../src/audit/verify/verify.ts';
+import { type VerifyReport, verifyLog } from '../../../src/audit/verify/verify.ts';
 import { type Bad, verifyAgain } from './second-verifier.ts';
 
 /** What was said. */
 export interface Said {
-  readonly report: Report;
+  readonly report: VerifyReport;
   /** Every finding of the engine's verifier, sorted. */
   readonly first: readonly Bad[];
   /** The same of the second one. */

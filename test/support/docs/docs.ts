@@ -60,7 +60,7 @@ function consoleFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-docs-'));
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   symlinkSync(join(ROOT, 'dist/cli/main.js'), join(folder, 'node_modules/.bin/verdict'));
-  for (const name of ['rules', 'test/wire']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  for (const name of ['rules', 'test/fixtures/wire']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   return folder;
 }
 

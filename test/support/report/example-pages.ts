@@ -12,7 +12,7 @@ import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
 import type { ReplayPage } from '../../../src/report/html/replay-page.ts';
 import type { SearchPage } from '../../../src/report/html/search-page.ts';
-import type { ClosedPage } from '../../../src/report/html/unreadable-page.ts';
+import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts';
 
 /** The day of all examples. */
 export const DAY = '2026-11-20';
@@ -291,7 +291,7 @@ export function deepExample(levels: number): DecisionPage {
 const id = (i: number) => `019a9f3c-7e40-7c11-9d2e-5b8a4f60c${String(i).padStart(3, '0')}`;
 
 /** A decision whose facts were erased, with a note that was and one that was not. */
-export const ERASED: ClosedPage = {
+export const ERASED: UnreadablePage = {
   clear: {
     at: '2026-11-20T12:04:31.518Z',
     id: '019a9f3c-7e40-7c11-9d2e-5b8a4f60c3d7',

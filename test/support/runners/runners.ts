@@ -1,6 +1,6 @@
 /** A policy, a day and applicants -> what every runner says of each of them, as texts that are the same where the runners agree. */
 
-import { layOut } from '../../../src/decision/matcher/encoded-facts.ts';
+import { encodeFacts } from '../../../src/decision/matcher/encoded-facts.ts';
 import { compile, type Matcher } from '../../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { formatRefusal } from '../../../src/decision/sql/refusal.ts';
@@ -108,7 +108,7 @@ const RUNNERS: readonly Runner[] = [
     name: 'matcher.outcome, facts laid out',
     telling: outcomeAndScore,
     answer: ({ policy, matcher, facts, day }) =>
-      facts.map((each) => canonicalJson(matcher.outcome(layOut(each, policy.facts), day))),
+      facts.map((each) => canonicalJson(matcher.outcome(encodeFacts(each, policy.facts), day))),
   },
   batch('batch, levels as numbers', true),
   batch('batch, levels as texts', false),

@@ -5,27 +5,27 @@ import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import { VerdictError } from '../../../errors.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { type BodyTexts, readDecision, readFactTexts } from '../../entry/body.ts';
-import type { DecisionFields, Line } from '../../entry/entry.ts';
+import type { DecisionFields, Entry } from '../../entry/entry.ts';
 import * as is from '../../entry/schema.ts';
 import { dayOf } from '../../entry/searchable.ts';
 import { checkKeys } from '../../keys/index-keys.ts';
 import { readLog } from '../../log-file.ts';
 import { keysFolder, type LogPlace } from '../../place.ts';
-import { Archive } from '../../store/artifact-store.ts';
-import { onDisk } from '../../store/io-errors.ts';
+import { ArtifactReader } from '../../store/artifact-store.ts';
+import { wrapIoErrors } from '../../store/io-errors.ts';
 import { saysTheSame } from '../../verify/check-body.ts';
 import { IdSet } from '../../verify/id-set.ts';
-import { lineWords, NotAsWrittenError } from '../../verify/tampered-error.ts';
+import { lineWords, TamperedError } from '../../verify/tampered-error.ts';
 import { doubledError, placesOf } from '../lookup.ts';
 import { BodyReader, type LineAt, readLines } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
 import { differingParts } from './differing-parts.ts';
-import { type DecisionAt, type DecisionPlace, GoneDecisions, placeOf } from './unreadable.ts';
+import { type DecisionPlace, type DecisionPosition, placeOf, ShreddedDecisions } from './unreadable.ts';
 
 /** What is decided again. */
 export interface ReplayOptions extends LogPlace {
   /** Which decisions. Default: all. */
-  readonly isWanted?: (line: Line & DecisionFields) => boolean;
+  readonly isWanted?: (line: Entry & DecisionFields) => boolean;
   /** Another policy, whose outcomes are compared with those on record. */
   readonly policy?: Policy;
   /** Told now and then how many decisions were read. */
@@ -70,12 +70,12 @@ export async function replayLog(options: ReplayOptions): Promise<Replay> {
   const { log } = await readLog(dir);
   // With the keys of another log every record would look as if its key were gone.
   await checkKeys(keysDir, log);
-  return onDisk('read', () => replayLines(options, log, new BodyReader(keysDir)));
+  return wrapIoErrors('read', () => replayLines(options, log, new BodyReader(keysDir)));
 }
 
 async function replayLines(options: ReplayOptions, log: string, bodies: BodyReader): Promise<Replay> {
   const { dir, isWanted = () => true, policy, onProgress } = options;
-  const matchers = new Matchers(new Archive(dir));
+  const matchers = new Matchers(new ArtifactReader(dir));
   const other = policy && new Comparison(policy);
   const tally = new ReplayTally();
   const ids = new IdSet();
@@ -87,7 +87,7 @@ async function replayLines(options: ReplayOptions, log: string, bodies: BodyRead
       // Of a line that is read fast the form of the id is not looked at.
       if (!is.ID.is(line.id) || !ids.add(line.id)) throw await idError(dir, each);
       if (line.kind !== 'decision' || !isWanted(line)) continue;
-      const at = each as DecisionAt;
+      const at = each as DecisionPosition;
       tally.meet(line);
       const opened = bodies.openNow(line) ?? (await bodies.open(line));
       if ('closed' in opened) {
@@ -111,7 +111,7 @@ async function replayLines(options: ReplayOptions, log: string, bodies: BodyRead
 }
 
 /** What is wrong with a body in clear, which whoever can write can write: it is looked at whole, as a verification does. */
-function wrongInClear(line: Line & DecisionFields, texts: BodyTexts): 'no-body' | 'clear-differs' | undefined {
+function wrongInClear(line: Entry & DecisionFields, texts: BodyTexts): 'no-body' | 'clear-differs' | undefined {
   const body = readDecision(line, texts);
   if (!body) return 'no-body';
   return saysTheSame(line, body.decision) ? undefined : 'clear-differs';
@@ -121,13 +121,13 @@ async function idError(dir: string, { line, segment, number }: LineAt): Promise<
   const places = 'id' in line ? ((await placesOf(dir, [line.id])).get(line.id) ?? []) : [];
   if (places.length > 1) return doubledError(places);
   const where = lineWords({ chain: line.chain, segment, line: number });
-  return new NotAsWrittenError(`${where} is not as it was written: expected an id of its own, ${is.ID.expected}`);
+  return new TamperedError(`${where} is not as it was written: expected an id of its own, ${is.ID.expected}`);
 }
 
 /** What came of the decisions so far. */
 class ReplayTally {
   read = 0;
-  readonly gone = new GoneDecisions();
+  readonly gone = new ShreddedDecisions();
   #compared = 0;
   #same = 0;
   #problems = 0;
@@ -140,13 +140,13 @@ class ReplayTally {
   }
 
   /** A decision that could not be made again. */
-  leave(at: DecisionAt, why: Exclude<ReplayProblem['why'], 'differs'> | 'erased'): void {
+  leave(at: DecisionPosition, why: Exclude<ReplayProblem['why'], 'differs'> | 'erased'): void {
     if (why === 'erased' || why === 'key-missing') this.gone.add(at);
     else this.#note(placeOf(at), why, []);
   }
 
   /** One that was, and the parts in which it came out otherwise. */
-  compare(at: DecisionAt, parts: ReplayProblem['parts'] | undefined): void {
+  compare(at: DecisionPosition, parts: ReplayProblem['parts'] | undefined): void {
     if (!parts) {
       this.leave(at, 'no-body');
       return;
@@ -175,11 +175,11 @@ const MISSING = 'missing';
 
 /** The compiled policies of the archive. */
 class Matchers {
-  readonly #archive: Archive;
+  readonly #archive: ArtifactReader;
   readonly #matchers = new Map<string, Matcher | typeof MISSING>();
   #last: { readonly digest: string; readonly mapping: string; readonly matcher: Matcher | typeof MISSING } | undefined;
 
-  constructor(archive: Archive) {
+  constructor(archive: ArtifactReader) {
     this.#archive = archive;
   }
 

@@ -1,14 +1,14 @@
 /** The chains of a log, as they were read -> the records whose keys are gone though the log tells of no erasure, or of another subject's; and those whose keys are there though it does. */
 
 import { setTimeout } from 'node:timers/promises';
-import { KeyReader } from '../../keys/data-keys.ts';
+import { DataKeyReader } from '../../keys/data-keys.ts';
 import { stateOfKey } from '../../keys/own-key.ts';
 import type { ChainReport, CheckedChain } from '../chain-check.ts';
 import type { Finding } from '../finding.ts';
 import { IdSet } from '../id-set.ts';
-import { ToldErasures, type ToldOf } from './erasure-index.ts';
-import { erasuresSince, firstPlaces, type LookPlace } from './recheck.ts';
-import type { GoneRecord, GoneRecords } from './shredded-records.ts';
+import { ErasureIndex, type ErasureStatus } from './erasure-index.ts';
+import { erasuresSince, type RecheckPlace, recheck } from './recheck.ts';
+import type { ShreddedRecord, ShreddedRecords } from './shredded-records.ts';
 
 /** Between keys that go and the record of it others may look: so often is looked again, and so long waited each time. */
 const LOOKS = 10;
@@ -16,13 +16,13 @@ const PAUSE_MS = 50;
 
 /** Compares erasures with the records whose keys are gone, once all chains were read: each may be told of in any of them. */
 export class ErasureCheck {
-  readonly #gone: GoneRecords[] = [];
-  readonly #told = new ToldErasures();
+  readonly #gone: ShreddedRecords[] = [];
+  readonly #told = new ErasureIndex();
   readonly #reports: ChainReport[] = [];
 
   add({ gone, erasures, report }: CheckedChain): void {
     this.#gone.push(gone);
-    for (const erasure of erasures) this.#told.tell(erasure);
+    for (const erasure of erasures) this.#told.add(erasure);
     this.#reports.push(report);
   }
 
@@ -37,7 +37,7 @@ export class ErasureCheck {
   }
 
   /** Of each chain the first of each kind. `ids` are those of all records that were read. Looks again before it says that something is wrong. */
-  async findings(place: LookPlace, ids: IdSet): Promise<Finding[]> {
+  async findings(place: RecheckPlace, ids: IdSet): Promise<Finding[]> {
     let missing = this.#isRead ? this.#wrong('key-missing') : NOBODY;
     let seen = 0;
     for (let looks = 1; missing.size > 0 && looks <= LOOKS; looks++) {
@@ -46,14 +46,14 @@ export class ErasureCheck {
       const since = await erasuresSince(place, this.#reports);
       if (since.length === seen) continue;
       seen = since.length;
-      for (const erasure of since) this.#told.tell(erasure);
+      for (const erasure of since) this.#told.add(erasure);
       missing = this.#wrong('key-missing');
     }
     const differing = this.#wrong('erasure-differs');
     const undone = this.#opened(ids);
     // Not the reader that the log was read with: that remembers keys which were erased since.
-    const keys = new KeyReader(place.keysDir);
-    const kinds: readonly (readonly [IdSet, Parameters<typeof firstPlaces>[2]])[] = [
+    const keys = new DataKeyReader(place.keysDir);
+    const kinds: readonly (readonly [IdSet, Parameters<typeof recheck>[2]])[] = [
       [missing, { code: 'key-missing', message: GONE, is: async ({ id }) => missing.has(id) }],
       [differing, { code: 'erasure-differs', message: OTHER, is: async ({ id }) => differing.has(id) }],
       [
@@ -67,7 +67,7 @@ export class ErasureCheck {
     ];
     const found: Finding[] = [];
     for (const [records, kind] of kinds) {
-      if (records.size > 0) found.push(...(await firstPlaces(place, this.#reports, kind)));
+      if (records.size > 0) found.push(...(await recheck(place, this.#reports, kind)));
     }
     return found;
   }
@@ -76,16 +76,16 @@ export class ErasureCheck {
     return this.#reports.every(({ isRead }) => isRead);
   }
 
-  #count(is: (record: GoneRecord) => boolean): number {
+  #count(is: (record: ShreddedRecord) => boolean): number {
     let count = 0;
     for (const record of this.#records()) count += Number(is(record));
     return count;
   }
 
   /** The records with which that is wrong. */
-  #wrong(code: Exclude<ToldOf, 'erased'>): IdSet {
+  #wrong(code: Exclude<ErasureStatus, 'erased'>): IdSet {
     const wrong = new IdSet();
-    for (const record of this.#records()) if (this.#told.of(record) === code) wrong.add(record.id);
+    for (const record of this.#records()) if (this.#told.statusOf(record) === code) wrong.add(record.id);
     return wrong;
   }
 
@@ -98,7 +98,7 @@ export class ErasureCheck {
     return opened;
   }
 
-  *#records(): Generator<GoneRecord> {
+  *#records(): Generator<ShreddedRecord> {
     for (const records of this.#gone) yield* records;
   }
 }

@@ -1,7 +1,7 @@
 /** The erasures on record, one by one -> what the log tells of a record whose key is gone. */
 
 import type { ErasureFields } from '../../entry/entry.ts';
-import { type GoneRecord, subjectMark } from './shredded-records.ts';
+import { type ShreddedRecord, subjectMark } from './shredded-records.ts';
 
 /** An erasure that tells of a record, and the ones before it that do. */
 interface Told {
@@ -11,13 +11,13 @@ interface Told {
 }
 
 /** What the log tells: that it was erased for a subject of its own; for that of another only; nothing. */
-export type ToldOf = 'erased' | 'erasure-differs' | 'key-missing';
+export type ErasureStatus = 'erased' | 'erasure-differs' | 'key-missing';
 
 /** An erasure may be told of in any chain: ask once all were read. */
-export class ToldErasures {
+export class ErasureIndex {
   readonly #told = new Map<string, Told>();
 
-  tell({ subject, records }: ErasureFields): void {
+  add({ subject, records }: ErasureFields): void {
     const subjects = new Set(subject.map(subjectMark));
     const first = { subjects, before: undefined };
     for (const id of records) {
@@ -35,7 +35,7 @@ export class ToldErasures {
     return this.#told.keys();
   }
 
-  of({ id, subjects }: GoneRecord): ToldOf {
+  statusOf({ id, subjects }: ShreddedRecord): ErasureStatus {
     const told = this.#told.get(id);
     if (!told) return 'key-missing';
     for (let one: Told | undefined = told; one; one = one.before) {

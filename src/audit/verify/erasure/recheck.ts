@@ -1,15 +1,15 @@
 /** A log that was read, and records of it whose keys are in question -> what stands there now, and where: a second look, before anything is said to be wrong. */
 
 import { join } from 'node:path';
-import type { BodyLine, ErasureFields, Line } from '../../entry/entry.ts';
-import { listChains, lookIntoChain } from '../../store/chain-folder.ts';
+import type { BodyEntry, Entry, ErasureFields } from '../../entry/entry.ts';
+import { listChainFolder, listChains } from '../../store/chain-folder.ts';
 import { readPieces } from '../../store/folder.ts';
 import { readSegmentFast, SEGMENTS } from '../../store/segment.ts';
 import type { ChainReport } from '../chain-check.ts';
 import type { Finding } from '../finding.ts';
 
 /** What is looked at. */
-export interface LookPlace {
+export interface RecheckPlace {
   readonly dir: string;
   /** The log's id. */
   readonly log: string;
@@ -18,14 +18,14 @@ export interface LookPlace {
 
 /** A line and where it stands. */
 interface LineAt {
-  readonly line: Line;
+  readonly line: Entry;
   readonly segment: number;
   readonly number: number;
   readonly start: number;
 }
 
 /** The erasures that were written since the chains were read, each up to its length; nothing before that is read again but in their last segments. */
-export async function erasuresSince(place: LookPlace, reports: readonly ChainReport[]): Promise<ErasureFields[]> {
+export async function erasuresSince(place: RecheckPlace, reports: readonly ChainReport[]): Promise<ErasureFields[]> {
   const known = new Map(reports.map((report) => [report.chain, report]));
   const found: ErasureFields[] = [];
   for (const chain of await listChains(place.dir)) {
@@ -38,10 +38,10 @@ export async function erasuresSince(place: LookPlace, reports: readonly ChainRep
 }
 
 /** A finding for the first record of each chain of which something holds still: what was pruned since is not there, nor what is being pruned. */
-export async function firstPlaces(
-  place: LookPlace,
+export async function recheck(
+  place: RecheckPlace,
   reports: readonly ChainReport[],
-  wrong: { readonly code: Finding['code']; readonly message: string; is(line: BodyLine): Promise<boolean> },
+  wrong: { readonly code: Finding['code']; readonly message: string; is(line: BodyEntry): Promise<boolean> },
 ): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const { chain, length } of reports) {
@@ -56,12 +56,12 @@ export async function firstPlaces(
   return found;
 }
 
-function hasBody(line: Line): line is BodyLine {
+function hasBody(line: Entry): line is BodyEntry {
   return line.kind === 'decision' || line.kind === 'note';
 }
 
 function findingAt(
-  { chain, seq, id }: BodyLine,
+  { chain, seq, id }: BodyEntry,
   { segment, number, start }: LineAt,
   { code, message }: Pick<Finding, 'code' | 'message'>,
 ): Finding {
@@ -70,8 +70,8 @@ function findingAt(
 }
 
 /** The good lines of a chain, from a segment on, without those that are being pruned. */
-async function* linesOf({ dir, log }: LookPlace, chain: string, from: number): AsyncGenerator<LineAt> {
-  const { path, segments, tombstones } = await lookIntoChain(join(dir, 'chains', chain));
+async function* linesOf({ dir, log }: RecheckPlace, chain: string, from: number): AsyncGenerator<LineAt> {
+  const { path, segments, tombstones } = await listChainFolder(join(dir, 'chains', chain));
   for (const [segment, length] of segments) {
     if (segment < from || tombstones.has(segment)) continue;
     const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);

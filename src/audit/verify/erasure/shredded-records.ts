@@ -1,10 +1,10 @@
 /** Records whose keys are gone, one by one -> the same again, in 64 bytes each: a log may have erased most of its records. */
 
 import { hash } from 'node:crypto';
-import type { BodyLine } from '../../entry/entry.ts';
+import type { BodyEntry } from '../../entry/entry.ts';
 
 /** A record whose key is gone: erased, as the log has to tell. */
-export interface GoneRecord {
+export interface ShreddedRecord {
   readonly id: string;
   /** What `subjectMark` makes of the hashes of its subjects. */
   readonly subjects: readonly string[];
@@ -21,7 +21,7 @@ export function subjectMark(subject: string): string {
 }
 
 /** In the order in which they were added. */
-export class GoneRecords {
+export class ShreddedRecords {
   #bytes = Buffer.alloc(16 * RECORD_BYTES);
   #size = 0;
 
@@ -29,7 +29,7 @@ export class GoneRecords {
     return this.#size;
   }
 
-  add({ id, subjects: { phoneNo, email, ip } }: Pick<BodyLine, 'id' | 'subjects'>): void {
+  add({ id, subjects: { phoneNo, email, ip } }: Pick<BodyEntry, 'id' | 'subjects'>): void {
     const marks = [phoneNo, email, ip].map((subject) => (subject === undefined ? NONE : subjectMark(subject)));
     const at = this.#size * RECORD_BYTES;
     if (at === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(at)]);
@@ -37,7 +37,7 @@ export class GoneRecords {
     this.#size += 1;
   }
 
-  *[Symbol.iterator](): Generator<GoneRecord> {
+  *[Symbol.iterator](): Generator<ShreddedRecord> {
     for (let at = 0; at < this.#size * RECORD_BYTES; at += RECORD_BYTES) {
       const text = this.#bytes.toString('hex', at, at + RECORD_BYTES);
       const [id = '', ...marks] = text.match(/.{32}/g) ?? [];

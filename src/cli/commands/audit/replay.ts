@@ -14,7 +14,7 @@ import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts'
 import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
 import type { Finish } from '../../program.ts';
 import { counting } from '../../terminal/counter.ts';
-import { sayingWhatIsBad } from '../../terminal/format-finding.ts';
+import { reportTampering } from '../../terminal/format-finding.ts';
 
 interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, PageOptions {
   readonly decidedBy?: readonly string[];
@@ -39,7 +39,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     const policy = options.policy === undefined ? undefined : await loadOther(options.policy, options.mapping);
     const place = placeOf(dir, options, io);
     const asked = { ...place, ...(policy ? { policy } : {}), isWanted: await filterOf(place, options, io) };
-    await sayingWhatIsBad(io, finish, async () => {
+    await reportTampering(io, finish, async () => {
       const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...asked, onProgress }));
       if (options.html !== undefined) await writePageFile(options.html, await pageOf(replay, policy), io);
       else {

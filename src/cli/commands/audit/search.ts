@@ -38,7 +38,7 @@ search stands on standard error with json and csv.`,
       const result = await searchLog(placeOf(dir, options, io), query, settings);
       if (result.withoutDuckDb) await say(io.stderr, SLOW[result.withoutDuckDb]);
       const style = stylerFor(io.stdout, io.env);
-      const { foundCsv, foundTable } = await import('../../terminal/search-table.ts');
+      const { searchCsv: foundCsv, searchTable: foundTable } = await import('../../terminal/search-table.ts');
       const doubts = doubtsOf(result, dir);
       const footer = [foundWords(result), ...doubts].join('\n');
       if (options.html !== undefined) {

@@ -1,18 +1,18 @@
 /** `verdict audit show`: a decision on record -> what was decided on what, why, why not, and what would have changed it. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Story } from '../../../audit/query/decision-record.ts';
+import type { DecisionRecord } from '../../../audit/query/decision-record.ts';
 import type { Explanation } from '../../../decision/explain/explanation.ts';
 import { count, printable } from '../../../diagnostics.ts';
 import type { Outcome } from '../../../policy/language.ts';
-import { isDecidedSo } from '../../../report/words/reproduced.ts';
-import { type ClosedFacts, closedFacts } from '../../../report/words/unreadable-facts.ts';
+import { isReproduced } from '../../../report/words/reproduced.ts';
+import { type UnreadableFacts, unreadableFacts } from '../../../report/words/unreadable-facts.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../../io.ts';
 import { addExplained, addFormat, type ExplainedOptions } from '../../options/arguments.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys, isNamed, isThere, type KeysOptions, placeOf } from '../../options/log-place.ts';
 import type { Finish } from '../../program.ts';
-import { sayingWhatIsBad } from '../../terminal/format-finding.ts';
+import { reportTampering } from '../../terminal/format-finding.ts';
 
 interface Options extends ExplainedOptions, KeysOptions, PageOptions {
   readonly format: 'text' | 'json';
@@ -26,17 +26,17 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
     .description('explain a decision on record: why, why not, and what would have changed it');
   addFormat(addHtml(addKeys(addExplained(command))), ['text', 'json']).action(
     async (dir: string, id: string, options: Options) => {
-      const { tellStory } = await import('../../../audit/query/decision-record.ts');
-      const { onDisk } = await import('../../../audit/store/io-errors.ts');
+      const { loadDecision: tellStory } = await import('../../../audit/query/decision-record.ts');
+      const { wrapIoErrors: onDisk } = await import('../../../audit/store/io-errors.ts');
       const place = placeOf(dir, options, io);
       const isOpened = isNamed(options, io) || isThere(place.keys);
-      await sayingWhatIsBad(io, finish, async () => {
+      await reportTampering(io, finish, async () => {
         // With the keys of another log it would look as if the decision's own were gone.
         if (isOpened) await checkKeysOf(place);
         const story = await onDisk('read', () => tellStory(place, id));
         if (!story) throw new UsageError('the log has no decision with that id');
         const explanation = await explainStory(story, options.to);
-        const closed = closedFacts(story, isOpened);
+        const closed = unreadableFacts(story, isOpened);
         const isSound = wrongIn(story, closed).length === 0 && isSameAgain(story, explanation);
         if (options.html !== undefined) await writePageFile(options.html, await pageOf(story, closed, explanation), io);
         else {
@@ -58,7 +58,7 @@ function readId(text: string): string {
 }
 
 /** Undefined where what it decided on cannot be read. */
-async function explainStory({ told }: Story, to: Outcome): Promise<Explanation | undefined> {
+async function explainStory({ body: told }: DecisionRecord, to: Outcome): Promise<Explanation | undefined> {
   if ('closed' in told) return undefined;
   const { explain } = await import('../../../decision/explain/explain.ts');
   return explain(told.policy, told.facts, told.day, { to });
@@ -71,12 +71,15 @@ async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys:
 }
 
 /** Whether it comes out again as it is on record, as far as that can be told. */
-function isSameAgain({ told }: Story, explanation: Explanation | undefined): boolean {
-  return !explanation || 'closed' in told || isDecidedSo(told.decision, explanation);
+function isSameAgain({ body: told }: DecisionRecord, explanation: Explanation | undefined): boolean {
+  return !explanation || 'closed' in told || isReproduced(told.decision, explanation);
 }
 
 /** What is not as it was written, in half sentences: a line of its segment, its body, its erasure, a note. */
-function wrongIn({ record, surroundings, told, erasedAt, notes }: Story, closed: ClosedFacts | undefined): string[] {
+function wrongIn(
+  { record, surroundings, body: told, erasedAt, notes }: DecisionRecord,
+  closed: UnreadableFacts | undefined,
+): string[] {
   const isUndone = !('closed' in told) && erasedAt !== undefined && record.sealed !== undefined;
   const isNoteBad = notes.some(({ closed: why }) => why === 'not-opened' || why === 'no-body');
   return [
@@ -91,17 +94,17 @@ function wrongIn({ record, surroundings, told, erasedAt, notes }: Story, closed:
 }
 
 async function pageOf(
-  story: Story,
-  closed: ClosedFacts | undefined,
+  story: DecisionRecord,
+  closed: UnreadableFacts | undefined,
   explanation: Explanation | undefined,
 ): Promise<string> {
-  const { record, notes, told, erasedAt } = story;
+  const { record, notes, body: told, erasedAt } = story;
   const { chain, seq, writtenAt: at } = record;
   const wrong = wrongIn(story, closed);
   const words = [recordWords(story), ...wrong.map((what) => `BUT ${what}`)].join('; ');
   const verification = { state: wrong.length === 0 ? 'sound' : 'broken', words } as const;
   if ('closed' in told) {
-    const { closedPage } = await import('../../../report/html/unreadable-page.ts');
+    const { unreadablePage: closedPage } = await import('../../../report/html/unreadable-page.ts');
     const isErased = closed?.code === 'erased';
     const why = { why: closed?.words ?? '', isErased, ...(erasedAt === undefined ? {} : { erasedAt }) };
     return closedPage({ clear: record, ...why, record: { chain, seq, at, verification }, notes });
@@ -116,8 +119,8 @@ async function pageOf(
 }
 
 function storyData(
-  { record, place, surroundings, notes, erasedAt, told }: Story,
-  closed: ClosedFacts | undefined,
+  { record, place, surroundings, notes, erasedAt, body: told }: DecisionRecord,
+  closed: UnreadableFacts | undefined,
   explanation: Explanation | undefined,
 ): object {
   const { sealed, plain, key, ...clear } = record;
@@ -138,13 +141,13 @@ function storyData(
 const CLOCKS_MS = 60_000;
 
 async function formatStory(
-  story: Story,
-  closed: ClosedFacts | undefined,
+  story: DecisionRecord,
+  closed: UnreadableFacts | undefined,
   explanation: Explanation | undefined,
   all: boolean,
   style: Styler,
 ): Promise<string> {
-  const { record, notes, told } = story;
+  const { record, notes, body: told } = story;
   const isApart = Math.abs(Date.parse(record.writtenAt) - Date.parse(record.at)) > CLOCKS_MS;
   const head = [
     `decision ${record.id}`,
@@ -164,7 +167,7 @@ async function formatStory(
     '',
   ];
   if (explanation) {
-    const { formatExplanation } = await import('../../terminal/print-explanation.ts');
+    const { printExplanation: formatExplanation } = await import('../../terminal/print-explanation.ts');
     return `${head.join('\n')}\n${formatExplanation(explanation, { style, all })}`;
   }
   const rest = [
@@ -180,7 +183,11 @@ function list(texts: readonly string[]): string {
 }
 
 /** Where a record stands, and how far it can be believed. */
-function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'place' | 'surroundings'>): string {
+function recordWords({
+  record,
+  place,
+  surroundings,
+}: Pick<DecisionRecord, 'record' | 'place' | 'surroundings'>): string {
   const where = `number ${record.seq} of chain ${place.chain}, line ${place.line} of segment ${place.segment}`;
   if (surroundings.state === 'bad') return where;
   const after =
@@ -188,7 +195,7 @@ function recordWords({ record, place, surroundings }: Pick<Story, 'record' | 'pl
   return `${where}; that segment is as it was written, ${after} (the whole log: verdict audit verify)`;
 }
 
-function noteWords({ at, disposition, by, why }: Story['notes'][number]): string {
+function noteWords({ at, disposition, by, why }: DecisionRecord['notes'][number]): string {
   const said = by === undefined ? 'who and why cannot be read' : `${printable(by)}: ${printable(why ?? '')}`;
   return `${at} ${disposition}, ${said}`;
 }

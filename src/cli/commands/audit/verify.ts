@@ -2,7 +2,7 @@
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Command } from 'commander';
-import type { Report } from '../../../audit/verify/verify.ts';
+import type { VerifyReport } from '../../../audit/verify/verify.ts';
 import { count, printable } from '../../../diagnostics.ts';
 import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat, readMany } from '../../options/arguments.ts';
@@ -63,7 +63,7 @@ function readPublicKey(file: string): KeyObject {
 }
 
 function formatReport(
-  { log, origin, findings, versionsTwice, chains, checkpoint, erased, unseen }: Report,
+  { log, origin, findings, versionsTwice, chains, checkpoint, erased, unseen }: VerifyReport,
   openToOthers: readonly OpenFolder[],
   isOpened: boolean,
   style: Styler,

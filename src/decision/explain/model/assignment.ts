@@ -1,23 +1,23 @@
 /** A model and what some of its facts are -> what is left of every conjunction. */
 
 import type { Model } from './model.ts';
-import type { Leeway } from './truth-bounds.ts';
+import type { TruthBounds } from './truth-bounds.ts';
 
 /** What each fact is: the place of its choice, or the leeway of an open one. */
-export type Situation = readonly (number | Leeway)[];
+export type Assignment = readonly (number | TruthBounds)[];
 
 /** The leeway of every fact, and of what looks at several of them. */
-export function leewaysIn({ variables, ties }: Model, situation: Situation): Leeway[] {
-  const leeways: Leeway[] = [];
+export function boundsIn({ variables, ties }: Model, situation: Assignment): TruthBounds[] {
+  const leeways: TruthBounds[] = [];
   for (let i = 0; i < variables.length; i++) {
-    const is = situation[i] as number | Leeway;
-    leeways.push(typeof is === 'number' ? (variables[i]?.choices[is]?.leeway as Leeway) : is);
+    const is = situation[i] as number | TruthBounds;
+    leeways.push(typeof is === 'number' ? (variables[i]?.choices[is]?.leeway as TruthBounds) : is);
   }
   for (const tie of ties) leeways.push(tie.leeway(tie.variables.map((place) => chosen(situation[place]))));
   return leeways;
 }
 
-function chosen(is: number | Leeway | undefined): number | undefined {
+function chosen(is: number | TruthBounds | undefined): number | undefined {
   return typeof is === 'number' ? is : undefined;
 }
 

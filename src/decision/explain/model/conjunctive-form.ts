@@ -4,18 +4,18 @@ import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { Conjunctions } from '../../../policy/cells/conjunctions.ts';
 import { type Condition, isActive, type Policy, type Rule, testsOf } from '../../../policy/language.ts';
 import { drawAxes, firstBits } from '../../matcher/program.ts';
-import { type Leeway, leewayOf } from './truth-bounds.ts';
+import { boundsOf, type TruthBounds } from './truth-bounds.ts';
 
 /** One way in which the rules look at facts. */
 export interface View {
   /** An axis; or a condition that is evaluated whole, since its disjunctive form would be too large. */
   readonly source: Axis | Condition;
   /** By cell: of an axis its own, of a condition `DIRECT_CELLS`. */
-  readonly leeways: readonly Leeway[];
+  readonly leeways: readonly TruthBounds[];
 }
 
 /** The rules that count, in a form in which facts can be open. */
-export interface Form {
+export interface ConjunctiveForm {
   readonly policy: Policy;
   /** Of the tests of all active rules. */
   readonly cells: Cells;
@@ -29,10 +29,10 @@ export interface Form {
   readonly views: readonly View[];
 }
 
-const latest = new WeakMap<Policy, { readonly day: string; readonly form: Form }>();
+const latest = new WeakMap<Policy, { readonly day: string; readonly form: ConjunctiveForm }>();
 
 /** The form of a policy on a day; that of the latest day is kept. */
-export function formOf(policy: Policy, day: string): Form {
+export function conjunctiveFormOf(policy: Policy, day: string): ConjunctiveForm {
   const known = latest.get(policy);
   if (known?.day === day) return known.form;
   const form = draw(policy, day);
@@ -40,7 +40,7 @@ export function formOf(policy: Policy, day: string): Form {
   return form;
 }
 
-function draw(policy: Policy, day: string): Form {
+function draw(policy: Policy, day: string): ConjunctiveForm {
   const active = policy.rules.filter((rule) => isActive(rule, day));
   const rules = active.filter(({ shadow }) => !shadow);
   const tests = active.flatMap(({ when }) => [...testsOf(when)]);
@@ -61,9 +61,9 @@ function draw(policy: Policy, day: string): Form {
 }
 
 /** Cell by cell. */
-function leewaysOf(bits: Int32Array, words: number): readonly Leeway[] {
+function leewaysOf(bits: Int32Array, words: number): readonly TruthBounds[] {
   const cells = bits.length / (2 * words);
-  return Array.from({ length: cells }, (_, cell) => leewayOf(bits.subarray(cell * 2 * words, (cell + 1) * 2 * words)));
+  return Array.from({ length: cells }, (_, cell) => boundsOf(bits.subarray(cell * 2 * words, (cell + 1) * 2 * words)));
 }
 
 /** Views that say something of the facts; what the others rule out goes from the mask. */
@@ -75,7 +75,7 @@ function telling(views: readonly View[], mask: Int32Array): readonly View[] {
   });
 }
 
-function isSame(one: Leeway, other: Leeway): boolean {
+function isSame(one: TruthBounds, other: TruthBounds): boolean {
   for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
   return true;
 }

@@ -6,23 +6,23 @@ import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/read.ts';
 
 /** A fact by its path; undefined for one that nobody looks at, so that it may be anything. */
-export type Look = (path: string) => Fact | undefined;
+export type LookUp = (path: string) => Fact | undefined;
 
 /** What holds between a derived fact and its inputs. The applicant's own phone number, email and IP may be any that fit. */
-export interface Relation {
+export interface Constraint {
   readonly facts: readonly string[];
   /** Facts of it that are compared for being the same. */
   readonly alike: readonly string[];
   /** Facts of which, where they are read, a few are tried that may all not fit though others would: a place for each country. */
   readonly sampled: readonly string[];
-  fits(look: Look): boolean;
+  fits(look: LookUp): boolean;
 }
 
 const LATITUDE = 'ip.location.latitude';
 const LONGITUDE = 'ip.location.longitude';
 
 /** The relations of the catalog, derived facts before what is derived from them. */
-export const RELATIONS: readonly Relation[] = [
+export const CONSTRAINTS: readonly Constraint[] = [
   {
     facts: ['phone.valid', 'phone.country'],
     alike: [],
@@ -71,10 +71,10 @@ export const RELATIONS: readonly Relation[] = [
 ];
 
 /** The relations between facts that a policy reads, of those that hold now: facts may have been given by themselves. */
-export function relationsAmong(paths: ReadonlySet<string>, facts: Facts): readonly Relation[] {
+export function constraintsAmong(paths: ReadonlySet<string>, facts: Facts): readonly Constraint[] {
   const look = (path: string): Fact | undefined =>
     paths.has(path) ? (facts.get(path) ?? { missing: 'notGiven' }) : undefined;
-  return RELATIONS.filter((relation) => {
+  return CONSTRAINTS.filter((relation) => {
     const read = relation.facts.filter((path) => paths.has(path));
     return read.length > 1 && relation.fits(look);
   });
@@ -99,7 +99,7 @@ function fitsComparison(
 }
 
 /** The country of a location; undefined where it can still be any. */
-function locatedCountry(look: Look): Fact | undefined {
+function locatedCountry(look: LookUp): Fact | undefined {
   const [latitude, longitude] = [look(LATITUDE), look(LONGITUDE)];
   for (const part of [latitude, longitude]) if (part && isMissing(part)) return part;
   if (!latitude || !longitude) return undefined;

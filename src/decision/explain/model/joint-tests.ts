@@ -6,32 +6,32 @@ import { type Condition, factsOf } from '../../../policy/language.ts';
 import { cellOfTruth, findCell, MISSING_CELL } from '../../matcher/find-cell.ts';
 import { evaluate } from '../../meaning/truth.ts';
 import type { Variable } from './model.ts';
-import { eitherOf, type Leeway } from './truth-bounds.ts';
+import { eitherOf, type TruthBounds } from './truth-bounds.ts';
 
 /** What looks at several facts at once. */
-export interface Tie {
+export interface JointTest {
   /** The facts, by their places among the variables. */
   readonly variables: readonly number[];
   readonly source: Axis | Condition;
   /**
    * What is left where each of its facts is that of its choices, by the place among these; undefined for a fact that is open.
    */
-  leeway(choices: readonly (number | undefined)[]): Leeway;
+  leeway(choices: readonly (number | undefined)[]): TruthBounds;
 }
 
 /** INVARIANT: the source is no axis of one fact alone. */
-export function tieOf(
+export function jointTestOf(
   source: Axis | Condition,
-  leeways: readonly Leeway[],
+  leeways: readonly TruthBounds[],
   variables: readonly Variable[],
   facts: Facts,
   day: string,
-): Tie {
+): JointTest {
   const isDirect = 'kind' in source;
   const paths = isDirect ? [...factsOf(source)] : [source.fact, source.other ?? ''];
   const places = [...new Set(paths)].map((path) => variables.findIndex((variable) => variable.path === path));
   const open = eitherOf(leeways);
-  const known = new Map<string, Leeway>();
+  const known = new Map<string, TruthBounds>();
   const cellOf = (chosen: readonly Fact[]): number => {
     const at = new Map(places.map((place, i) => [variables[place]?.path ?? '', chosen[i] as Fact]));
     if (isDirect) return cellOfTruth(evaluate(source, new Map([...facts, ...at]), day));
@@ -50,7 +50,7 @@ export function tieOf(
       const isOpen = chosen.some((fact) => fact === undefined);
       const isUnknown = !isDirect && chosen.some((fact) => fact !== undefined && isMissing(fact));
       const cell = isUnknown ? MISSING_CELL : cellOf(chosen as readonly Fact[]);
-      const leeway = isOpen && !isUnknown ? open : (leeways[cell] as Leeway);
+      const leeway = isOpen && !isUnknown ? open : (leeways[cell] as TruthBounds);
       known.set(key, leeway);
       return leeway;
     },

@@ -1,19 +1,19 @@
 /** What the facts leave of every conjunction -> the outcome; or, where facts are open, the outcomes that are left. */
 
 import type { Outcome, Rule } from '../../../policy/language.ts';
-import { strictness, Tally, type Weight, weigh } from '../../meaning/outcome.ts';
-import type { Form } from './conjunctive-form.ts';
+import { OutcomeTally, strictness, type Weight, weigh } from '../../meaning/outcome.ts';
+import type { ConjunctiveForm } from './conjunctive-form.ts';
 import { CAN_BE, OutcomeRange, type Outcomes } from './outcome-range.ts';
-import { type Leeway, meetAll, PARTS } from './truth-bounds.ts';
+import { meetAll, PARTS, type TruthBounds } from './truth-bounds.ts';
 
 /** A policy on a day, of which facts are asked. */
 export interface Judge {
   /** The outcome where every leeway is that of a single value. */
-  outcome(leeways: readonly Leeway[]): Outcome;
+  outcome(leeways: readonly TruthBounds[]): Outcome;
   /** The outcomes that are left: never too few; too many where tests or rules depend on each other in what is open. */
-  possible(leeways: readonly Leeway[]): Outcomes;
+  possible(leeways: readonly TruthBounds[]): Outcomes;
   /** Tells of each conjunction that is possible for some of the values, and of its rule. */
-  visit(leeways: readonly Leeway[], tell: (conjunction: number, rule: Rule) => void): void;
+  visit(leeways: readonly TruthBounds[], tell: (conjunction: number, rule: Rule) => void): void;
   /** How often it was asked. */
   readonly asked: number;
 }
@@ -32,10 +32,10 @@ export function outcomeBit(outcome: Outcome): Outcomes {
   return 1 << strictness(outcome);
 }
 
-export function createJudge({ policy, rules, ruleOf, mask }: Form): Judge {
+export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm): Judge {
   const words = mask.length;
   const weights = rules.map(weigh);
-  const tally = new Tally(policy);
+  const tally = new OutcomeTally(policy);
   const range = new OutcomeRange(policy);
   const scratch = new Int32Array(words * 5);
   let asked = 0;

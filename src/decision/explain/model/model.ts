@@ -6,24 +6,24 @@ import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf, type Policy } from '../../../policy/language.ts';
 import { findCell } from '../../matcher/find-cell.ts';
 import { factAt } from '../../meaning/truth.ts';
-import { type Form, formOf } from './conjunctive-form.ts';
-import { type Relation, relationsAmong } from './constraints.ts';
-import { type Tie, tieOf } from './joint-tests.ts';
+import { type ConjunctiveForm, conjunctiveFormOf } from './conjunctive-form.ts';
+import { type Constraint, constraintsAmong } from './constraints.ts';
+import { type JointTest, jointTestOf } from './joint-tests.ts';
 import { createJudge, type Judge } from './judge.ts';
-import { bothOf, eitherOf, type Leeway, leewayOf } from './truth-bounds.ts';
+import { bothOf, boundsOf, eitherOf, type TruthBounds } from './truth-bounds.ts';
 import { type FoundValues, findValues } from './value-axes.ts';
 
 /** Something that a fact can be. */
 export interface Choice {
   /** Undefined for a text of which it is known only that the rules could tell it from those that were found. */
   readonly fact: Fact | undefined;
-  readonly leeway: Leeway;
+  readonly leeway: TruthBounds;
 }
 
 /** A way of looking at one fact alone, with the leeway of its cells. */
 export interface AxisView {
   readonly axis: Axis;
-  readonly leeways: readonly Leeway[];
+  readonly leeways: readonly TruthBounds[];
 }
 
 /** A fact that could count. */
@@ -34,7 +34,7 @@ export interface Variable {
   /** First what it is now; then other values, those near it first; then missing; then what was not found. */
   readonly choices: readonly Choice[];
   /** Of all choices. */
-  readonly any: Leeway;
+  readonly any: TruthBounds;
   /** Whether nobody could change it: another phone number, email or IP would be another applicant. */
   readonly isHeld: boolean;
   /** Whether nothing counts but the cells in which it lies: no test against a fact, no fact that is derived. */
@@ -44,20 +44,20 @@ export interface Variable {
 /** All that could count for an outcome. */
 export interface Model {
   readonly policy: Policy;
-  readonly form: Form;
+  readonly form: ConjunctiveForm;
   readonly judge: Judge;
   readonly variables: readonly Variable[];
-  readonly ties: readonly Tie[];
-  readonly relations: readonly Relation[];
+  readonly ties: readonly JointTest[];
+  readonly relations: readonly Constraint[];
 }
 
 /** Reads what could count. `facts` are as `readFacts` gives them. */
 export function createModel(policy: Policy, facts: Facts, day: string): Model {
-  const form = formOf(policy, day);
+  const form = conjunctiveFormOf(policy, day);
   const { rules, views, mask } = form;
   const read = new Set(rules.flatMap(({ when }) => [...factsOf(when)]));
   const table: FactTable = new Map([...policy.facts].filter(([path]) => read.has(path)));
-  const relations = relationsAmong(read, facts);
+  const relations = constraintsAmong(read, facts);
   const values = findValues({ table, rules, views, relations, facts, day });
   const variables = [...table].flatMap(([path, definition]): Variable[] => {
     const axes = views.flatMap(({ source, leeways }) =>
@@ -72,7 +72,7 @@ export function createModel(policy: Policy, facts: Facts, day: string): Model {
     return [{ path, definition, axes, choices, any, isHeld: definition.origin === 'applicant', isPlain }];
   });
   const ties = views.flatMap(({ source, leeways }) =>
-    isAlone(source) ? [] : tieOf(source, leeways, variables, facts, day),
+    isAlone(source) ? [] : jointTestOf(source, leeways, variables, facts, day),
   );
   return { policy, form, judge: createJudge(form), variables, ties, relations };
 }
@@ -105,8 +105,8 @@ function choicesOf(
   const seen = new Set<string>();
   const facts = [present, ...values.map((value) => ({ value })), ...(isMissing(present) ? [] : [MISSING])];
   for (const fact of facts) {
-    const cells = axes.map(({ axis, leeways }) => leeways[findCell(axis, fact, undefined, day)] as Leeway);
-    const leeway = leewayOf(meetBits(cells, mask));
+    const cells = axes.map(({ axis, leeways }) => leeways[findCell(axis, fact, undefined, day)] as TruthBounds);
+    const leeway = boundsOf(meetBits(cells, mask));
     const missing = isMissing(fact) && !isPlain;
     const beside = inside.map((axis) => findCell(axis, fact, undefined, day));
     const exact = isCompared && !isMissing(fact) ? JSON.stringify(fact.value) : '';
@@ -123,7 +123,7 @@ function choicesOf(
 }
 
 /** What one value leaves on all axes of its fact: what is possible, then what is certain. */
-function meetBits(leeways: readonly Leeway[], mask: Int32Array): Int32Array {
+function meetBits(leeways: readonly TruthBounds[], mask: Int32Array): Int32Array {
   const bits = Int32Array.from([...mask, ...mask]);
   for (const leeway of leeways) {
     for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] as number) & (leeway[i] as number);

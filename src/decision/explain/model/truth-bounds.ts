@@ -8,7 +8,7 @@
  *
  * Of a single value the first is the third and the second the fourth.
  */
-export type Leeway = Int32Array;
+export type TruthBounds = Int32Array;
 
 /** The places of the vectors, in words of a vector. */
 export const PARTS = { canBePossible: 0, canBeCertain: 1, isPossible: 2, isCertain: 3, canBeOpen: 4 } as const;
@@ -16,7 +16,7 @@ export const PARTS = { canBePossible: 0, canBeCertain: 1, isPossible: 2, isCerta
 const COUNT = 5;
 
 /** The leeway of one value: of the conjunctions that it leaves possible and of those that it leaves certain, one behind the other. */
-export function leewayOf(bits: Int32Array): Leeway {
+export function boundsOf(bits: Int32Array): TruthBounds {
   const words = bits.length / 2;
   const leeway = new Int32Array(words * COUNT);
   leeway.set(bits);
@@ -28,8 +28,8 @@ export function leewayOf(bits: Int32Array): Leeway {
 }
 
 /** The leeway of something that may be any of several values, at least one. */
-export function eitherOf(leeways: readonly Leeway[]): Leeway {
-  const [first, ...others] = leeways as [Leeway, ...Leeway[]];
+export function eitherOf(leeways: readonly TruthBounds[]): TruthBounds {
+  const [first, ...others] = leeways as [TruthBounds, ...TruthBounds[]];
   const either = first.slice();
   const words = first.length / COUNT;
   for (const other of others) {
@@ -41,20 +41,20 @@ export function eitherOf(leeways: readonly Leeway[]): Leeway {
 }
 
 /** Writes into `into` the leeway of several things at once, within the conjunctions of `mask`. */
-export function meetAll(leeways: readonly Leeway[], mask: Int32Array, into: Leeway): void {
+export function meetAll(leeways: readonly TruthBounds[], mask: Int32Array, into: TruthBounds): void {
   const words = mask.length;
   for (let part = 0; part < COUNT - 1; part++) into.set(mask, part * words);
   into.fill(0, (COUNT - 1) * words);
   const ands = (COUNT - 1) * words;
   for (let n = 0; n < leeways.length; n++) {
-    const leeway = leeways[n] as Leeway;
+    const leeway = leeways[n] as TruthBounds;
     for (let i = 0; i < ands; i++) into[i] = (into[i] as number) & (leeway[i] as number);
     for (let i = ands; i < into.length; i++) into[i] = (into[i] as number) | (leeway[i] as number);
   }
 }
 
 /** The leeway of several things at once that are looked at as one, such as the axes of a fact. */
-export function bothOf(leeways: readonly Leeway[], mask: Int32Array): Leeway {
+export function bothOf(leeways: readonly TruthBounds[], mask: Int32Array): TruthBounds {
   const both = new Int32Array(mask.length * COUNT);
   meetAll(leeways, mask, both);
   return both;

@@ -8,7 +8,7 @@ import type { OperatorName } from '../../../policy/operators.ts';
 import { findCell } from '../../matcher/find-cell.ts';
 import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
-import type { Relation } from './constraints.ts';
+import type { Constraint } from './constraints.ts';
 import { COUNTRY_UNIT } from './sample-texts.ts';
 import { fillBetween, only, valuesOf } from './sample-values.ts';
 
@@ -29,7 +29,7 @@ export interface Search {
   readonly table: FactTable;
   readonly rules: readonly Rule[];
   readonly views: readonly View[];
-  readonly relations: readonly Relation[];
+  readonly relations: readonly Constraint[];
   readonly facts: Facts;
   readonly day: string;
 }

@@ -7,28 +7,28 @@ import { readFact } from '../../read.ts';
 import type { SignalMapping } from '../signal.ts';
 import { readDayAs } from './day-format.ts';
 import { decimalOf, numberOn, readForm, type Share, shareOn } from './scale.ts';
-import { isScalar, nameKey } from './spelling-key.ts';
+import { isScalar, spellingKey } from './spelling-key.ts';
 
 /** No date lies ahead of it: which dates do is for the day of the decision to say, when the facts are read. */
 const LAST_DAY = '9999-12-31';
 
 /** How one value is read: of what fact, by which mapping, and on which day (yyyy-MM-dd). */
-export interface Reading {
+export interface Coerced {
   readonly definition: FactDefinition;
   readonly signal: SignalMapping;
   readonly today: string;
 }
 
 /** Undefined where the value cannot be read as the fact's type. */
-export function readWireValue(found: unknown, reading: Reading): PresentFact | undefined {
-  const named = isScalar(found) ? reading.signal.values.get(nameKey(found)) : undefined;
+export function coerce(found: unknown, reading: Coerced): PresentFact | undefined {
+  const named = isScalar(found) ? reading.signal.values.get(spellingKey(found)) : undefined;
   const value = WIRE_READERS[reading.definition.type](found, named, reading);
   const fact = readFact(reading.definition, { value }, LAST_DAY);
   return isMissing(fact) ? undefined : fact;
 }
 
 /** From what was found, and what `values` makes of it. */
-type WireReader = (found: unknown, named: FactValue | undefined, reading: Reading) => unknown;
+type WireReader = (found: unknown, named: FactValue | undefined, reading: Coerced) => unknown;
 
 /** Only what `values` names: the type's own names are among them. */
 const byName: WireReader = (_, named) => named;
@@ -45,7 +45,7 @@ const WIRE_READERS: Readonly<Record<FactType, WireReader>> = {
 };
 
 /** What `values` names is a number of the scale on the wire too. */
-function readNumber(found: unknown, named: FactValue | undefined, { definition, signal }: Reading): unknown {
+function readNumber(found: unknown, named: FactValue | undefined, { definition, signal }: Coerced): unknown {
   const { form, range, invert } = signal;
   const amount = named === undefined ? amountOf(found, definition, form) : named;
   if (amount === undefined) return undefined;

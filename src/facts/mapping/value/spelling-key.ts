@@ -18,7 +18,7 @@ const MAX_LENGTH = 1000;
  * `Very High`, `VERY_HIGH` and `veryHigh` have one key: case counts for nothing, nor do white space, `_` and `-` between
  * letters. Elsewhere they do: -1 is not 1.
  */
-export function nameKey(name: Scalar): string {
+export function spellingKey(name: Scalar): string {
   const text = String(name);
   if (text.length > MAX_LENGTH) return text;
   return fold(text).replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '');
@@ -37,7 +37,7 @@ export function readPlaceholders(node: Yaml, what: string): ReadonlySet<string> 
 export function readNames(items: readonly Yaml[], what: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const item of items) {
-    if (item.kind === 'scalar' && item.value !== null) names.add(nameKey(item.value));
+    if (item.kind === 'scalar' && item.value !== null) names.add(spellingKey(item.value));
     else reportAt(item, isNull(item) ? 'null-value' : 'wrong-type', `${what} are texts, numbers or booleans`);
   }
   return names;

@@ -7,7 +7,7 @@ import type { Facts } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
 
 /** A verdict, with as much of what surrounds it as there is: facts in hand have neither id nor signals. */
-export type Decided = Verdict & Partial<Omit<Decision, keyof Verdict>>;
+export type DecisionPageData = Verdict & Partial<Omit<Decision, keyof Verdict>>;
 
 /** A decision's record in the log. */
 export interface RecordState {
@@ -32,7 +32,7 @@ export interface NotedReview {
 
 /** The data of the page. */
 export interface DecisionPage {
-  readonly decision: Decided;
+  readonly decision: DecisionPageData;
   /** Of the same policy, facts and day. Without it, the page tells neither what stopped a rule nor what would change the outcome. */
   readonly explanation?: Explanation;
   readonly policy: Policy;

@@ -3,16 +3,16 @@
 import type { Changes, Explanation } from '../../../decision/explain/explanation.ts';
 import { count } from '../../../diagnostics.ts';
 import { valueWords } from '../../words/reasons.ts';
-import { foundationWords, REMEDY_WORDS } from '../../words/sufficient.ts';
+import { REMEDY_WORDS, sufficientWords } from '../../words/sufficient.ts';
 import { type Child, element } from '../markup.ts';
 import { outcomeMark } from './marks.ts';
-import { factName, type Setting, stateWords, value } from './phrases.ts';
+import { codeValue, factName, type PhraseSetting, stateWords } from './phrases.ts';
 import { table } from './table.ts';
 
 /** What the outcome stands on. */
-export function foundation({ standsOn, outcome }: Explanation, setting: Setting): Child {
+export function sufficientPart({ standsOn, outcome }: Explanation, setting: PhraseSetting): Child {
   const { facts } = standsOn;
-  const { lead, before, after, notes } = foundationWords(standsOn);
+  const { lead, before, after, notes } = sufficientWords(standsOn);
   const sentence = element('p', {}, lead, ' ', before, outcomeMark(outcome), after);
   if (facts.length === 0) return sentence;
   const list = table({
@@ -35,7 +35,7 @@ export function foundation({ standsOn, outcome }: Explanation, setting: Setting)
 const MOST_OPEN = 8;
 
 /** What would lead to another outcome; undefined where the one that is asked about is the one that it is. */
-export function changesPart({ changes }: Explanation, setting: Setting): Child {
+export function changesPart({ changes }: Explanation, setting: PhraseSetting): Child {
   const { to, result, isExact } = changes;
   if (result === 'there') return undefined;
   const inexact = isExact
@@ -53,7 +53,7 @@ export function changesPart({ changes }: Explanation, setting: Setting): Child {
   return [result === 'found' ? setsPart(changes, setting) : element('p', {}, sentences[result]), inexact];
 }
 
-function setsPart({ to, sets, more }: Changes, setting: Setting): Child {
+function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
   const size = sets[0]?.length ?? 0;
   const isOne = sets.length + more === 1;
   return [
@@ -75,7 +75,7 @@ function setsPart({ to, sets, more }: Changes, setting: Setting): Child {
           factName(fact),
           stateWords(is, fact, setting),
           needs,
-          value(valueWords(example)),
+          codeValue(valueWords(example)),
           REMEDY_WORDS[remedy],
         ]),
       })),

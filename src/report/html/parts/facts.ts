@@ -6,10 +6,10 @@ import { factsOf, type Policy } from '../../../policy/language.ts';
 import { type Child, element } from '../markup.ts';
 import { factName, meaningOf, stateWords } from './phrases.ts';
 import { table } from './table.ts';
-import type { World } from './truth-tree.ts';
+import type { EvaluationContext } from './truth-tree.ts';
 
 /** The facts, folded: the rules show them too. */
-export function factsPart(policy: Policy, world: World): Child {
+export function factsPart(policy: Policy, world: EvaluationContext): Child {
   const read = new Set<string>();
   for (const { when } of policy.rules) factsOf(when, read);
   const paths = [...policy.facts.keys()].filter((path) => read.has(path));

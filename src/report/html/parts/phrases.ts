@@ -12,14 +12,14 @@ import { sentenceOf } from '../../words/sentence.ts';
 import { type Child, element, type Markup } from '../markup.ts';
 
 /** What phrases depend on beside what they are of. */
-export interface Setting {
+export interface PhraseSetting {
   readonly table: FactTable;
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
 }
 
 /** A name that machines read; it may be broken behind its dots, dashes, slashes and low lines. */
-export function name(text: string, kind: 'fact' | 'name' = 'name'): Markup {
+export function codeName(text: string, kind: 'fact' | 'name' = 'name'): Markup {
   const parts = text.split(/(?<=[._/-])/);
   return element(
     'code',
@@ -30,19 +30,19 @@ export function name(text: string, kind: 'fact' | 'name' = 'name'): Markup {
 
 /** A path of a fact. */
 export function factName(path: string): Markup {
-  return name(path, 'fact');
+  return codeName(path, 'fact');
 }
 
 /** A value as it stands in a policy or in an answer. */
-export function value(text: string): Markup {
+export function codeValue(text: string): Markup {
   return element('code', { class: 'value' }, text);
 }
 
 /** What a fact is: `2026-11-13, 7 days before`; `missing: its source did not answer`. */
-export function stateWords(state: FactState, path: string, { table, day }: Setting): Child {
+export function stateWords(state: FactState, path: string, { table, day }: PhraseSetting): Child {
   if ('missing' in state) return missingWords(path, state.missing);
   if ('hidden' in state) return element('span', { class: 'soft' }, 'known, and not shown here');
-  const shown = value(valueWords(state.value));
+  const shown = codeValue(valueWords(state.value));
   const isDate = table.get(path)?.type === 'date' && typeof state.value === 'string' && isDay(state.value);
   return isDate ? [shown, `, ${agoWords(String(state.value), day)}`] : shown;
 }
@@ -74,15 +74,15 @@ export function testPhrase({ fact, other, ...test }: TestData): Child {
 
 /** Several values with a comma, or `and` where they are the ends of a range. */
 function argumentWords(operator: string, expected: unknown): Child {
-  if (!Array.isArray(expected)) return value(valueWords(expected));
+  if (!Array.isArray(expected)) return codeValue(valueWords(expected));
   const between = operator === 'between' ? ' and ' : ', ';
-  return expected.map((each, i) => [i === 0 ? '' : between, value(valueWords(each))]);
+  return expected.map((each, i) => [i === 0 ? '' : between, codeValue(valueWords(each))]);
 }
 
 const DISTANCE_UNITS: Readonly<Record<Distance['unit'], string>> = { number: '', days: 'day', levels: 'level' };
 
 /** `missed by 3 days`; `at the limit`, where the limit itself is out. */
-export function missWords({ amount, unit }: Distance): string {
+export function distanceWords({ amount, unit }: Distance): string {
   if (amount === 0) return 'at the limit, which is out';
   return `missed by ${DISTANCE_UNITS[unit] === '' ? amount : count(amount, DISTANCE_UNITS[unit])}`;
 }

@@ -3,30 +3,30 @@
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { type Child, element, type Markup } from '../markup.ts';
-import type { Decided, NotedReview, RecordState } from './decided.ts';
-import { dayOf, instant, value } from './phrases.ts';
+import type { DecisionPageData, NotedReview, RecordState } from './decided.ts';
+import { codeValue, dayOf, instant } from './phrases.ts';
 import { pairs, table } from './table.ts';
 
 /** Policy, mapping and engine, with their digests; the record and whether it verifies. */
-export function provenance(
-  decision: Omit<Decided, keyof Verdict>,
+export function provenancePart(
+  decision: Omit<DecisionPageData, keyof Verdict>,
   policy: Pick<Policy, 'name' | 'version' | 'digest'>,
   day: string,
   record: RecordState | undefined,
 ): Markup {
   const { id, clientReference, decidedAt, mapping, engine, policy: stamp = policy } = decision;
   return pairs([
-    ['Decision', id === undefined ? undefined : value(id)],
-    ['Reference', clientReference === undefined ? undefined : value(clientReference)],
+    ['Decision', id === undefined ? undefined : codeValue(id)],
+    ['Reference', clientReference === undefined ? undefined : codeValue(clientReference)],
     ['Decided', decidedAt === undefined ? undefined : instant(decidedAt)],
     ['Day of the decision', dayOf(day)],
-    ['Policy', [value(stamp.name), ' version ', value(stamp.version)]],
-    ['Policy digest', value(stamp.digest)],
-    ['Mapping digest', mapping === undefined ? undefined : value(mapping)],
-    ['Engine', engine === undefined ? undefined : value(engine)],
-    ['Chain', record && value(record.chain)],
+    ['Policy', [codeValue(stamp.name), ' version ', codeValue(stamp.version)]],
+    ['Policy digest', codeValue(stamp.digest)],
+    ['Mapping digest', mapping === undefined ? undefined : codeValue(mapping)],
+    ['Engine', engine === undefined ? undefined : codeValue(engine)],
+    ['Chain', record && codeValue(record.chain)],
     ['Record', record && [`number ${record.seq}, written `, instant(record.at)]],
-    ['Verification', record && verification(record)],
+    ['Verification', record && verificationPart(record)],
   ]);
 }
 
@@ -37,7 +37,7 @@ const STATES: Readonly<Record<RecordState['verification']['state'], readonly [si
 };
 
 /** Whether the record is as it was written, in words. */
-export function verification({ verification: { state, words } }: RecordState): Markup {
+export function verificationPart({ verification: { state, words } }: RecordState): Markup {
   const [sign, word] = STATES[state];
   return element(
     'span',

@@ -8,7 +8,7 @@ import { DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
 import { saysValue } from '../../words/sentence.ts';
 import { type Child, element, type Markup } from '../markup.ts';
 import { flag, outcomeMark } from './marks.ts';
-import { factName, name, type Setting, stateWords, testPhrase, value } from './phrases.ts';
+import { codeName, codeValue, factName, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
 import { pointWords } from './rule-card.ts';
 import { anchorOf } from './standing.ts';
 
@@ -16,7 +16,7 @@ import { anchorOf } from './standing.ts';
 const MOST_OPEN = 8;
 
 /** The two lists; one that is empty is left out. */
-export function reasonLists({ reasons, score }: Verdict, policy: Policy, setting: Setting): Child {
+export function reasonLists({ reasons, score }: Verdict, policy: Policy, setting: PhraseSetting): Child {
   const of = (isDecisive: boolean) => reasons.filter(({ decisive }) => decisive === isDecisive);
   const list = (some: readonly Reason[]) =>
     element(
@@ -67,13 +67,13 @@ function undeterminedItem(reasons: readonly UndeterminedReason[], policy: Policy
       'ul',
       { class: 'evidence open', role: 'list' },
       reasons.map(({ code, rule }) =>
-        element('li', {}, name(code), ' ', element('span', { class: 'from' }, 'rule ', ruleLink(rule, policy))),
+        element('li', {}, codeName(code), ' ', element('span', { class: 'from' }, 'rule ', ruleLink(rule, policy))),
       ),
     ),
   );
 }
 
-function reasonItem(reason: Reason, score: Verdict['score'], policy: Policy, setting: Setting): Markup {
+function reasonItem(reason: Reason, score: Verdict['score'], policy: Policy, setting: PhraseSetting): Markup {
   const points = reason.because === 'fired' && reason.points !== undefined ? pointWords(reason.points) : undefined;
   const isFinal = 'rule' in reason && policy.rules.some(({ id, final }) => id === reason.rule && final);
   return element(
@@ -82,7 +82,7 @@ function reasonItem(reason: Reason, score: Verdict['score'], policy: Policy, set
     element(
       'p',
       { class: 'reason' },
-      element('strong', { class: 'code' }, name(reason.code)),
+      element('strong', { class: 'code' }, codeName(reason.code)),
       ' ',
       reason.outcome ? outcomeMark(reason.outcome) : undefined,
       points === undefined ? undefined : [' ', element('span', { class: 'points' }, points)],
@@ -101,10 +101,10 @@ function origin(reason: Reason, policy: Policy): Child {
 /** A rule by its id, with a link to its card where the policy has it. */
 export function ruleLink(id: string, { rules }: Policy): Markup {
   const place = rules.findIndex((rule) => rule.id === id);
-  return place < 0 ? name(id) : element('a', { href: `#${anchorOf(place)}` }, name(id));
+  return place < 0 ? codeName(id) : element('a', { href: `#${anchorOf(place)}` }, codeName(id));
 }
 
-function firedDetails({ message, notice, evidence }: FiredReason, setting: Setting): Child {
+function firedDetails({ message, notice, evidence }: FiredReason, setting: PhraseSetting): Child {
   return [
     message === undefined ? undefined : element('p', { class: 'message' }, message),
     element(
@@ -117,7 +117,7 @@ function firedDetails({ message, notice, evidence }: FiredReason, setting: Setti
 }
 
 /** A test with the value that it met. The applicant's own phone number, email and IP stay out of the page. */
-function evidencePhrase(evidence: Evidence, setting: Setting): Child {
+function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
   const { fact, other } = evidence;
   const met = (path: string, found: Evidence['value']) => {
     if (found === undefined) return 'missing';
@@ -144,6 +144,10 @@ function explained(reason: Exclude<Reason, FiredReason>, score: Verdict['score']
         : `The score, ${points}, may reach the band of ${possibleBand(score, policy.score)}, ${DEPENDING}.`;
     }
     case 'default':
-      return ["No rule asked for anything certain; the policy's default is ", value(valueWords(policy.default)), '.'];
+      return [
+        "No rule asked for anything certain; the policy's default is ",
+        codeValue(valueWords(policy.default)),
+        '.',
+      ];
   }
 }

@@ -4,7 +4,7 @@ import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/trut
 import type { Rule } from '../../../policy/language.ts';
 import { type Child, element, type Markup } from '../markup.ts';
 import { flag, outcomeMark, truthMark, truthName } from './marks.ts';
-import { dayOf, listed, missWords, name, type Setting, stateWords, testPhrase } from './phrases.ts';
+import { codeName, dayOf, distanceWords, listed, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
 import { anchorOf, type RuleStanding, type Standing } from './standing.ts';
 import { pairs } from './table.ts';
 import { drawTree } from './tree.ts';
@@ -24,7 +24,7 @@ const TRUTHS: Readonly<Record<Standing, Truth>> = {
 };
 
 /** The card; folded unless `isOpen`. */
-export function ruleCard(standing: RuleStanding, setting: Setting, isOpen: boolean): Markup {
+export function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen: boolean): Markup {
   const { place, rule, standing: word, tree } = standing;
   const truth = TRUTHS[word];
   return element(
@@ -35,7 +35,7 @@ export function ruleCard(standing: RuleStanding, setting: Setting, isOpen: boole
       {},
       truthMark(truth, WORDS[word]),
       ' ',
-      element('span', { class: 'what' }, element('strong', {}, name(rule.id)), ' ', asks(rule), flags(rule)),
+      element('span', { class: 'what' }, element('strong', {}, codeName(rule.id)), ' ', effectOf(rule), flags(rule)),
       ' ',
       element('span', { class: 'gist' }, gist(standing, setting)),
     ),
@@ -50,7 +50,7 @@ export function ruleCard(standing: RuleStanding, setting: Setting, isOpen: boole
 }
 
 /** What a rule asks for where it fires: an outcome, points, or both. */
-export function asks({ then, points }: Pick<Rule, 'then' | 'points'>): Child {
+export function effectOf({ then, points }: Pick<Rule, 'then' | 'points'>): Child {
   const parts = [then ? outcomeMark(then) : [], points === undefined ? [] : pointWords(points)].flat();
   return parts.map((part, i) => [i === 0 ? '' : ' ', part]);
 }
@@ -70,7 +70,7 @@ function flags({ final, shadow, whenUnknown }: Rule): Child {
 const MOST_TESTS = 2;
 
 /** In one line, why a rule did not fire, or what it lacks. */
-function gist({ turning, standing }: RuleStanding, setting: Setting): Child {
+function gist({ turning, standing }: RuleStanding, setting: PhraseSetting): Child {
   if (turning === undefined || (standing !== 'notFired' && standing !== 'undetermined')) return undefined;
   if (turning.length === 0) return 'its tests contradict each other: it can never fire';
   const left = turning.length - MOST_TESTS;
@@ -83,7 +83,7 @@ function gist({ turning, standing }: RuleStanding, setting: Setting): Child {
         element('span', { class: 'soft' }, [
           ': is ',
           stateWords(test.is, test.fact, setting),
-          test.missedBy ? `, ${missWords(test.missedBy)}` : '',
+          test.missedBy ? `, ${distanceWords(test.missedBy)}` : '',
         ]),
       ]),
     left > 0 ? `; and ${left} more` : '',
@@ -92,7 +92,7 @@ function gist({ turning, standing }: RuleStanding, setting: Setting): Child {
 
 function about({ reason, message, notice, from, until, tags, owner }: Rule): Markup {
   return pairs([
-    ['Reason code', name(reason)],
+    ['Reason code', codeName(reason)],
     [
       'Message',
       message && message.length > 0
@@ -101,7 +101,7 @@ function about({ reason, message, notice, from, until, tags, owner }: Rule): Mar
     ],
     ['Notice for the applicant', notice],
     ['Active', activeDays(from, until)],
-    ['Tags', tags.length === 0 ? undefined : listed(tags.map((tag) => name(tag)))],
+    ['Tags', tags.length === 0 ? undefined : listed(tags.map((tag) => codeName(tag)))],
     ['Owner', owner],
   ]);
 }

@@ -4,7 +4,7 @@ import { FALSE, TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { count } from '../../../diagnostics.ts';
 import { type Child, element, type Markup } from '../markup.ts';
 import { truthMark } from './marks.ts';
-import type { Setting } from './phrases.ts';
+import type { PhraseSetting } from './phrases.ts';
 import { ruleCard } from './rule-card.ts';
 import type { RuleStanding } from './standing.ts';
 
@@ -15,7 +15,7 @@ const MOST_OPEN = 5;
 const MOST_NEAR = 20;
 
 /** The cards; `isNearestFirst` where those that did not fire come in that order, not in the policy's. */
-export function ruleGroups(all: readonly RuleStanding[], setting: Setting, isNearestFirst: boolean): Child {
+export function ruleGroups(all: readonly RuleStanding[], setting: PhraseSetting, isNearestFirst: boolean): Child {
   const of = (standing: RuleStanding['standing'], isShadow?: boolean) =>
     all.filter((each) => each.standing === standing && (isShadow === undefined || each.rule.shadow === isShadow));
   const fired = of('fired', false);

@@ -3,7 +3,7 @@
 import type { SignalsRecord } from '../../../decision/decide.ts';
 import type { CallRecord } from '../../../decision/staged-facts.ts';
 import { type Child, element } from '../markup.ts';
-import { listed, value } from './phrases.ts';
+import { codeValue, listed } from './phrases.ts';
 import { table } from './table.ts';
 
 const RESULTS: Readonly<Record<CallRecord['result'], string>> = {
@@ -14,7 +14,7 @@ const RESULTS: Readonly<Record<CallRecord['result'], string>> = {
 
 /** The calls, and what came of them. */
 export function signalsPart({ requested, calls, spared, warnings }: SignalsRecord): Child {
-  const sent = requested.length === 0 ? 'nothing' : listed(requested.map((variable) => value(variable)));
+  const sent = requested.length === 0 ? 'nothing' : listed(requested.map((variable) => codeValue(variable)));
   return [
     element('p', {}, 'Sent to the service: ', sent, '.'),
     calls.length === 0
@@ -25,10 +25,10 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
           columns: ['Stage', 'Asked with', 'Result', 'Sent', 'Error'],
           rows: calls.map(({ stage, asked, result, attempts = 1, error }) => [
             `${stage}`,
-            listed(asked.map((variable) => value(variable))),
+            listed(asked.map((variable) => codeValue(variable))),
             RESULTS[result],
             attempts === 1 ? 'once' : `${attempts} times`,
-            error === undefined ? 'none' : value(error),
+            error === undefined ? 'none' : codeValue(error),
           ]),
         }),
     spared.map(({ stage, asked }) =>
@@ -36,7 +36,7 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
         'p',
         {},
         `Stage ${stage}, with `,
-        listed(asked.map((variable) => value(variable))),
+        listed(asked.map((variable) => codeValue(variable))),
         ', was spared: nothing that it could bring would have counted.',
       ),
     ),

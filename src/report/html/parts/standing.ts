@@ -3,7 +3,7 @@
 import type { Explanation, TurningTest } from '../../../decision/explain/explanation.ts';
 import { TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { isActive, type Policy, type Rule } from '../../../policy/language.ts';
-import { type TruthTree, truthTree, type World } from './truth-tree.ts';
+import { type EvaluationContext, type TruthTree, truthTree } from './truth-tree.ts';
 
 /** Where a rule stands. */
 export type Standing = 'fired' | 'undetermined' | 'notFired' | 'inactive';
@@ -20,7 +20,11 @@ export interface RuleStanding {
 }
 
 /** All rules of a policy; those that did not fire as near as an explanation has them, else in the policy's order. */
-export function standings(policy: Policy, world: World, explanation?: Explanation): readonly RuleStanding[] {
+export function standings(
+  policy: Policy,
+  world: EvaluationContext,
+  explanation?: Explanation,
+): readonly RuleStanding[] {
   const nearness = new Map(explanation?.notFired.map(({ rule }, i) => [rule, i]));
   const turning = new Map([
     ...(explanation?.notFired.map(({ rule, stoppedBy }) => [rule, stoppedBy] as const) ?? []),

@@ -3,18 +3,18 @@
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { type Child, element, type Markup } from '../markup.ts';
 import { truthMark, truthName } from './marks.ts';
-import { factName, missWords, name, type Setting, stateWords, testPhrase } from './phrases.ts';
+import { codeName, distanceWords, factName, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
 import { type Branch, isLeaf, type Leaf, type TruthTree } from './truth-tree.ts';
 
 /** The picture of a rule's condition. */
-export function drawTree(tree: TruthTree, setting: Setting): Markup {
+export function drawTree(tree: TruthTree, setting: PhraseSetting): Markup {
   return element('ul', { class: 'tree', role: 'list' }, drawPart(tree, setting, 0));
 }
 
 /** Parts that lie deeper are not moved in any further, so that there is room for their words. */
 const DEEPEST_INDENT = 8;
 
-function drawPart(tree: TruthTree, setting: Setting, depth: number): Markup {
+function drawPart(tree: TruthTree, setting: PhraseSetting, depth: number): Markup {
   const [words, met] = isLeaf(tree) ? leafWords(tree, setting) : branchWords(tree);
   return element(
     'li',
@@ -39,7 +39,7 @@ function drawPart(tree: TruthTree, setting: Setting, depth: number): Markup {
 }
 
 /** What a test asks, and what it met. */
-function leafWords({ condition, is, other, missedBy }: Leaf, setting: Setting): readonly [Child, Child] {
+function leafWords({ condition, is, other, missedBy }: Leaf, setting: PhraseSetting): readonly [Child, Child] {
   const { fact, operator, expected, other: otherPath } = condition;
   const against = otherPath === undefined ? {} : { other: { fact: otherPath } };
   return [
@@ -50,7 +50,7 @@ function leafWords({ condition, is, other, missedBy }: Leaf, setting: Setting): 
       otherPath === undefined || !other
         ? ''
         : ['; ', factName(otherPath), ' is ', stateWords(other, otherPath, setting)],
-      missedBy ? ['; ', element('span', { class: 'miss' }, missWords(missedBy))] : '',
+      missedBy ? ['; ', element('span', { class: 'miss' }, distanceWords(missedBy))] : '',
     ],
   ];
 }
@@ -67,7 +67,7 @@ function branchWords({ condition, parts }: Branch): readonly [Child, Child] {
     case 'not':
       return [element('strong', {}, 'not'), undefined];
     case 'named':
-      return [[name(condition.name), ', a named condition'], undefined];
+      return [[codeName(condition.name), ', a named condition'], undefined];
   }
 }
 

@@ -7,10 +7,10 @@ import { stateOf } from '../../../decision/explain/unfired-rules.ts';
 import { evaluate, FALSE, factAt, TRUE, type Truth } from '../../../decision/meaning/truth.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import type { Condition, Test } from '../../../policy/language.ts';
-import type { Setting } from './phrases.ts';
+import type { PhraseSetting } from './phrases.ts';
 
 /** What a condition is evaluated on. */
-export interface World extends Setting {
+export interface EvaluationContext extends PhraseSetting {
   readonly facts: Facts;
 }
 
@@ -36,7 +36,7 @@ export interface Leaf {
 export type TruthTree = Branch | Leaf;
 
 /** The tree of a condition; `isNegated` under an odd number of `not`. */
-export function truthTree(condition: Condition, world: World, isNegated = false): TruthTree {
+export function truthTree(condition: Condition, world: EvaluationContext, isNegated = false): TruthTree {
   const truth = evaluate(condition, world.facts, world.day);
   if (condition.kind === 'test') return leaf(condition, truth, world, isNegated);
   const isPartNegated = condition.kind === 'not' ? !isNegated : isNegated;
@@ -48,7 +48,7 @@ export function isLeaf(tree: TruthTree): tree is Leaf {
   return tree.condition.kind === 'test';
 }
 
-function leaf(test: Test, truth: Truth, world: World, isNegated: boolean): Leaf {
+function leaf(test: Test, truth: Truth, world: EvaluationContext, isNegated: boolean): Leaf {
   const stateAt = (path: string) => stateOf(path, factAt(world.facts, path), world);
   const stops = truth === (isNegated ? TRUE : FALSE);
   const distance = stops ? missIn(test, isNegated, world)?.distance : undefined;

@@ -8,7 +8,7 @@ import { type Cause, type Facts, isMissing } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { causeWords } from '../../words/missing.ts';
 import { type Child, element } from '../markup.ts';
-import { factName, listed, value } from './phrases.ts';
+import { codeValue, factName, listed } from './phrases.ts';
 import { ruleLink } from './reason-list.ts';
 import { table } from './table.ts';
 
@@ -53,5 +53,5 @@ function foundInstead(path: string, facts: Facts, definitions: FactTable): Child
   const origin = definitions.get(path)?.origin;
   const isShown = origin === 'service' || origin === 'caller';
   if (!isMissing(fact) || fact.raw === undefined || !isShown) return undefined;
-  return [': ', value(fact.raw)];
+  return [': ', codeValue(fact.raw)];
 }
