@@ -1,6 +1,7 @@
 /** What is wrong with a file that people write, where, and how it is shown with its line. */
 
 import { type ErrorCode, VerdictError } from './errors.ts';
+import { count, printable } from './text.ts';
 
 /**
  * Every diagnostic code with its meaning in one sentence. The codes are stable: tools and suppressions may name them.
@@ -158,40 +159,6 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[], files: reado
   });
 }
 
-/** The candidate nearest to `word`, if it is near enough that a slip of the finger explains the difference. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const lower = word.toLowerCase();
-  // A limit on length keeps a hostile key of a megabyte from costing a megabyte squared.
-  if (lower.length > 100) return undefined;
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
-  for (const candidate of candidates) {
-    if (Math.abs(candidate.length - lower.length) >= bestDistance) continue;
-    const distance = editDistance(lower, candidate.toLowerCase());
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best;
-}
-
-/** The hint for a word that is not known, where something known is near. */
-export function didYouMean(word: string, candidates: Iterable<string>): { hint?: string } {
-  const near = nearest(word, candidates);
-  return near === undefined ? {} : { hint: `did you mean "${near}"?` };
-}
-
-/** `1 error`, `2 errors`. */
-export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
-}
-
-/** A text as it may be shown on a terminal: control characters, which could move the cursor or hide text, are escaped. */
-export function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`,
-  );
-}
-
 /** At most this many characters of a line are shown around the place. */
 const EXCERPT_WIDTH = 120;
 
@@ -210,21 +177,4 @@ function excerpt(line: string, { line: number, column, length }: Position, style
   const gutter = String(number);
   const carets = '^'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - start))));
   return `  ${gutter} | ${text}\n  ${' '.repeat(gutter.length)} | ${' '.repeat(column - 1 - start)}${style('carets', carets)}`;
-}
-
-/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`. */
-function editDistance(a: string, b: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      const cost = Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + (same ? 0 : 1));
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(swapped ? Math.min(cost, (beforePrevious[j - 2] ?? 0) + 1) : cost);
-    }
-    [beforePrevious, previous] = [previous, row];
-  }
-  return previous[b.length] ?? 0;
 }

@@ -53,15 +53,8 @@ export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from
 export { compile, type BatchResult, type Matcher } from './decision/matcher/matcher.ts';
 export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts.ts';
 export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
-export {
-  createDecider,
-  type DecideOptions,
-  type Decider,
-  type DeciderOptions,
-  type Decision,
-  type PolicyTypes,
-  type SignalsRecord,
-} from './decision/decide.ts';
+export { createDecider, type DecideOptions, type Decider, type DeciderOptions } from './decision/decide.ts';
+export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
 export type { Applicant, CallRecord, Verifier } from './decision/staged-facts.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
 export type { Context, ContextFact, ContextValue } from './decision/context-facts.ts';

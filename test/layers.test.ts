@@ -1,7 +1,7 @@
 /** The arrows of the architecture, held: what each folder may import, and which package lives where. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const SRC = resolve(import.meta.dirname, '../src');
@@ -9,6 +9,7 @@ const SRC = resolve(import.meta.dirname, '../src');
 /** Data goes from left to right; a stage imports only itself and what stands left of it. */
 const STAGES = [
   'errors',
+  'text',
   'diagnostics',
   'version',
   'platform',
@@ -40,24 +41,31 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   re2js: ['policy/read/argument.ts'],
   uuid: ['audit/', 'decision/decide.ts'],
   yaml: ['platform/yaml.ts'],
-  zod: ['signals/', 'facts/'],
+  zod: ['signals/', 'facts/', 'audit/', 'cli/'],
 };
+
+/** A folder with more files answers more than one question. */
+const MOST_FILES = 16;
 
 interface Import {
   readonly file: string;
   readonly specifier: string;
 }
 
-/** Imports and re-exports, then dynamic imports and `require`. */
+/** Imports and re-exports, side-effect imports, then dynamic imports and `require`. */
 const STATIC = /^(?:import|export)\b[^;'=(]*\bfrom\s+'([^']+)'/gm;
+const SIDE_EFFECT = /^import\s+'([^']+)'/gm;
 const DYNAMIC = /\b(?:import|require)\(\s*'([^']+)'/g;
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 
 const imports: readonly Import[] = files.flatMap((file) => {
   const text = readFileSync(join(SRC, file), 'utf8');
-  return [...text.matchAll(STATIC), ...text.matchAll(DYNAMIC)].map(([, specifier = '']) => ({ file, specifier }));
+  const found = [STATIC, SIDE_EFFECT, DYNAMIC].flatMap((form) => [...text.matchAll(form)]);
+  return found.map(([, specifier = '']) => ({ file, specifier }));
 });
+
+const inside = imports.filter(({ specifier }) => specifier.startsWith('.'));
 
 function stageOf(file: string): string {
   return (file.split('/')[0] ?? '').replace(/\.ts$/, '');
@@ -79,14 +87,40 @@ describe('the layers', () => {
   });
 
   it('import only leftwards', () => {
-    const inside = imports.filter(({ specifier, file }) => specifier.startsWith('.') && stageOf(file) !== 'index');
     const wrong = inside.filter((found) => {
+      if (stageOf(found.file) === 'index') return false;
       const [from, to] = [stageOf(found.file), stageOf(targetOf(found))];
       if (from === 'sandbox') return to !== 'sandbox';
       if (to === 'sandbox') return from !== 'cli';
       return !STAGES.includes(from) || !STAGES.includes(to) || STAGES.indexOf(to) > STAGES.indexOf(from);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('have no file that reaches itself through imports, types included', () => {
+    const targets = new Map(files.map((file) => [file, inside.filter((each) => each.file === file).map(targetOf)]));
+    const circles: string[] = [];
+    const done = new Set<string>();
+    const visit = (file: string, trail: readonly string[]): void => {
+      const at = trail.indexOf(file);
+      if (at >= 0) circles.push([...trail.slice(at), file].join(' -> '));
+      if (at >= 0 || done.has(file)) return;
+      for (const target of targets.get(file) ?? []) visit(target, [...trail, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  it('give no two files of a stage one name', () => {
+    const names = Map.groupBy(files, (file) => `${stageOf(file)}: ${basename(file)}`);
+    expect([...names.values()].filter((same) => same.length > 1)).toEqual([]);
+  });
+
+  it('hold about a dozen files a folder', () => {
+    const folders = Map.groupBy(files, (file) => dirname(file));
+    const crowded = [...folders].filter(([, inFolder]) => inFolder.length > MOST_FILES).map(([folder]) => folder);
+    expect(crowded).toEqual([]);
   });
 
   it('keep each package in its one home', () => {

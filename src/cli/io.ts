@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import type { Styler } from '../report/words/style.ts';
 
 /** The streams and the environment of a run of the command line. */
 export interface Io {
@@ -57,11 +58,8 @@ export function columnsOf(stream: Writable): number | undefined {
   return Math.max(FEWEST_COLUMNS, columns);
 }
 
-/** A style of the terminal. */
-export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
-
-/** Puts a style on a text; none where the stream is no terminal, or NO_COLOR is set. */
-export type Styler = (style: Style, text: string) => string;
+/** How a command hands over its exit code. */
+export type Finish = (exitCode: number) => void;
 
 /** The styler for a stream. */
 export function stylerFor(stream: Writable, env: Io['env']): Styler {

@@ -13,10 +13,7 @@ import { addFacts } from './commands/facts.ts';
 import { addGenerate } from './commands/generate.ts';
 import { addMapping } from './commands/mapping.ts';
 import { addSandbox } from './commands/sandbox.ts';
-import { CouldNotRunError, EXIT, type Io, say, UsageError } from './io.ts';
-
-/** How a command hands over its exit code. */
-export type Finish = (exitCode: number) => void;
+import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
 
 const EXAMPLES = `Begin with:
   verdict sandbox                           the service simulated, with people to try

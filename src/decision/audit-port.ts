@@ -4,7 +4,7 @@ import type { Facts } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import type { Policy } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision.ts';
 
 /** What a decision is made with. */
 export interface DecisionInputs {

@@ -1,10 +1,10 @@
 /** A caller's own `context.…` values and functions -> facts, each fetched when it is first needed. */
 
-import { didYouMean, printable } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
 import type { FactDefinition, FactTable } from '../facts/catalog.ts';
 import type { Fact, FactValue } from '../facts/fact.ts';
 import { readFact } from '../facts/read.ts';
+import { didYouMean, printable } from '../text.ts';
 
 /** A value, or nothing where it is not known. */
 export type ContextValue<Value extends FactValue = FactValue> = Value | null | undefined;

@@ -10,24 +10,16 @@ import { type Observation, observe } from '../platform/telemetry.ts';
 import { factsOf, isActive, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
 import { ownCopy } from '../signals/own-properties.ts';
 import { checkEnvelope } from '../signals/request.ts';
-import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
+import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { auditFailed, canRecord, isAuditLog, knownFacts, recordBy } from './audit-gate.ts';
 import type { AuditLog } from './audit-port.ts';
-import { type Context, ContextFacts } from './context-facts.ts';
+import { ContextFacts } from './context-facts.ts';
+import type { Decision, PolicyTypes } from './decision.ts';
 import { isOutcomeDecided } from './early-stop.ts';
 import { runLive } from './live/live.ts';
 import { runMatcher } from './matcher/run-matcher.ts';
-import type { Reason, Verdict } from './meaning/verdict.ts';
-import {
-  type Applicant,
-  type CallRecord,
-  type Envelope,
-  type PlannedCall,
-  readApplicant,
-  StagedFacts,
-  type Verifier,
-} from './staged-facts.ts';
+import { type Applicant, type Envelope, readApplicant, StagedFacts, type Verifier } from './staged-facts.ts';
 
 /** What a decider is made of. */
 export interface DeciderOptions {
@@ -54,12 +46,6 @@ export interface DeciderOptions {
   readonly now?: () => number;
 }
 
-/** What the compiler is told of a policy; `verdict generate types` writes it. By default any. */
-export interface PolicyTypes {
-  readonly context: Context;
-  readonly reasonCode: string;
-}
-
 /** What goes with one applicant. */
 export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   /** Your own name of this decision; the service repeats it. Default: the decision's id. */
@@ -70,40 +56,6 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   readonly variables?: Readonly<Record<string, string>>;
   /** Ends the decision early: `decide` rejects with `ABORTED`. */
   readonly signal?: AbortSignal;
-}
-
-/** A verdict with what surrounds it. JSON data, safe to store. */
-export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdict {
-  readonly reasons: readonly (Reason & { readonly code: Types['reasonCode'] })[];
-  /** A UUID, version 7. */
-  readonly id: string;
-  readonly clientReference: string;
-  /** ISO 8601, UTC; read once, before the first call. Its day is the day of the decision. */
-  readonly decidedAt: string;
-  readonly policy: {
-    readonly name: string;
-    readonly version: string;
-    readonly digest: string;
-    readonly language: typeof LANGUAGE_VERSION;
-  };
-  /** The digest of the mapping. */
-  readonly mapping: string;
-  /** The version of this engine. */
-  readonly engine: string;
-  readonly signals: SignalsRecord;
-}
-
-/** What was asked of the service, and what did not come of it. */
-export interface SignalsRecord {
-  /** The identity variables that were sent. */
-  readonly requested: readonly IdentityVariable[];
-  readonly calls: readonly CallRecord[];
-  /** Calls that were not made, since nothing they could bring would have counted. */
-  readonly spared: readonly PlannedCall[];
-  /** The facts that the policy reads and that are missing, with their causes. */
-  readonly missing: Readonly<Record<string, Cause>>;
-  /** What could not be asked, and why a call gave no answer; without personal data. */
-  readonly warnings: readonly string[];
 }
 
 /** Decides applicants by one policy. */

@@ -2,9 +2,9 @@
 
 import { createRequire } from 'node:module';
 import { parsePhoneNumber } from '../signals/numbering.ts';
+import { trimWhiteSpace } from '../text.ts';
 import type { FactDefinition } from './catalog.ts';
 import { type Facts, type FactValue, type GivenFact, isMissing, type PresentFact, shownValue } from './fact.ts';
-import { trimWhiteSpace } from './fold.ts';
 
 // 65 ms to load, which only those need pay who have a location; `require`, since facts are read synchronously.
 const require = createRequire(import.meta.url);

@@ -1,11 +1,10 @@
 /** A line of facts in hand (JSON) -> its facts, day and reference, or what is wrong with the line. */
 
 import { z } from 'zod';
-import { didYouMean, printable } from '../diagnostics.ts';
+import { didYouMean, printable, trimWhiteSpace } from '../text.ts';
 import type { FactTable } from './catalog.ts';
 import { isDay } from './day.ts';
 import { CAUSES, type Fact, type GivenFact, isMissing } from './fact.ts';
-import { trimWhiteSpace } from './fold.ts';
 import { readFacts } from './read.ts';
 
 /** A line that was read. */

@@ -1,7 +1,7 @@
 /** What the editor's schemas of policies and mappings share: the literals of each fact type, and a fact's hover texts. */
 
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
-import { catalogRows } from './describe.ts';
+import { catalogRows } from './catalog-rows.ts';
 import { NEVER } from './fact.ts';
 
 /** A JSON Schema, as data. Beside the standard's keywords it may have those that YAML editors read. */

@@ -1,10 +1,11 @@
 /** What is given of facts, by an answer, a file or a caller -> facts: types checked, strings folded, derived ones computed. */
 
+import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { daysBetween, isDay } from './day.ts';
 import { deriveFact } from './derive.ts';
 import { type Fact, type FactValue, type GivenFact, isMissing, type MissingFact, NEVER } from './fact.ts';
-import { fold, trimWhiteSpace } from './fold.ts';
+import { fold } from './fold.ts';
 import { invalidFact } from './mapping/value/invalid-fact.ts';
 
 export type { GivenFact } from './fact.ts';

@@ -1,7 +1,6 @@
 /** Nodes of a YAML text -> typed values; what does not fit is reported where it stands, and undefined. */
 
-import { didYouMean, nearest } from '../diagnostics.ts';
-import { trimWhiteSpace } from '../facts/fold.ts';
+import { didYouMean, nearest, trimWhiteSpace } from '../text.ts';
 import { describeNode, type MapEntry, type MapNode, reportAt, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */

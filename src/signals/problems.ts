@@ -1,7 +1,7 @@
 /** What zod found wrong in, one sentence that names the keys and repeats no value out. */
 
 import type { z } from 'zod';
-import { nearest } from '../diagnostics.ts';
+import { nearest } from '../text.ts';
 
 /**
  * All issues as one text. INVARIANT: every check of the schema has a message of its own that continues the key's name

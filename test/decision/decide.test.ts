@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDecider, type DeciderOptions, type Decision } from '../../src/decision/decide.ts';
+import { createDecider, type DeciderOptions } from '../../src/decision/decide.ts';
+import type { Decision } from '../../src/decision/decision.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/index.ts';

@@ -3,15 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { OPERATOR_NAMES } from '../../src/policy/operators.ts';
+import { ROOT } from '../support/docs/docs.ts';
 import {
   conditionOf,
   EXAMPLE_DAY,
   EXAMPLE_LISTS,
   OPERATOR_EXAMPLES,
   operatorsMarkdown,
-} from '../../src/policy/describe.ts';
-import { OPERATOR_NAMES } from '../../src/policy/operators.ts';
-import { ROOT } from '../support/docs/docs.ts';
+} from '../support/docs/operators-page.ts';
 import { truthOf } from '../support/policy/decide.ts';
 import { readPolicyText } from '../support/policy/policy.ts';
 import { ruleWhen } from '../support/policy/problems.ts';

@@ -1,7 +1,7 @@
 /** A decision and its facts, or a note's words -> the texts of a record's body, JSON each; and back. */
 
 import type { AuditEntry } from '../../decision/audit-port.ts';
-import type { Decision } from '../../decision/decide.ts';
+import type { Decision } from '../../decision/decision.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { isContext, isVerdict } from './body-schema.ts';

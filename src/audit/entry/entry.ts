@@ -18,6 +18,14 @@ export interface EntryHeader {
   readonly batch: number;
 }
 
+/** Where a line stands. */
+export interface EntryPosition {
+  readonly chain: string;
+  readonly segment: number;
+  /** From 1, in its file. */
+  readonly line: number;
+}
+
 /** Keyed hashes of the applicant, `<number of the index key>:<64 hex>`. */
 export interface Subjects {
   readonly phoneNo?: string;

@@ -1,6 +1,6 @@
 /** A decision -> what its record says in clear. */
 
-import type { Decision } from '../../decision/decide.ts';
+import type { Decision } from '../../decision/decision.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import type { DecisionFields } from './entry.ts';
 

@@ -1,17 +1,17 @@
 /** A log, its keys and a decision's id -> all that is on record of it, and what is needed to explain it. */
 
-import type { Decision } from '../../decision/decide.ts';
+import type { Decision } from '../../decision/decision.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Policy } from '../../policy/language.ts';
 import { readDecision, readNote } from '../entry/body.ts';
-import type { DecisionFields, Entry, NoteFields } from '../entry/entry.ts';
+import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/entry.ts';
 import { dayOf } from '../entry/searchable.ts';
 import { readLog } from '../log-file.ts';
 import { keysFolder, type LogPlace } from '../place.ts';
 import { ArtifactReader } from '../store/artifact-store.ts';
 import { saysTheSame } from '../verify/check-body.ts';
 import { type SegmentStatus, segmentStatusOf } from '../verify/segment-status.ts';
-import { type DecisionLines, findDecision, type LinePlace } from './lookup.ts';
+import { type DecisionLines, findDecision } from './lookup.ts';
 import { BodyReader, type Closed } from './read-log.ts';
 
 /** A note as far as it can be read. */
@@ -39,7 +39,7 @@ export interface RecordedDecision {
 /** What is on record of a decision. */
 export interface DecisionRecord {
   readonly record: Entry & DecisionFields;
-  readonly place: LinePlace;
+  readonly place: EntryPosition;
   readonly surroundings: SegmentStatus;
   readonly notes: readonly RecordedNote[];
   /** When its key was erased, where the log says so of a subject of this record. */

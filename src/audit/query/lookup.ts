@@ -6,6 +6,7 @@ import { splitLines } from '../../platform/lines.ts';
 import {
   type DecisionFields,
   type Entry,
+  type EntryPosition,
   type EntryProblem,
   type ErasureFields,
   MAX_LINE_BYTES,
@@ -17,20 +18,12 @@ import { listChainFolder, listChains } from '../store/chain-folder.ts';
 import { readPieces } from '../store/folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import { lineWords, TamperedError } from '../verify/tampered-error.ts';
-
-/** Where a line stands. */
-export interface LinePlace {
-  readonly chain: string;
-  readonly segment: number;
-  /** From 1, in its file. */
-  readonly line: number;
-}
+import { positionWords, TamperedError } from '../tampered-error.ts';
 
 /** A decision's line, and those of what was recorded of it later. */
 export interface DecisionLines {
   readonly record: Entry & DecisionFields;
-  readonly place: LinePlace;
+  readonly place: EntryPosition;
   /** In the order of their time. */
   readonly notes: readonly (Entry & NoteFields)[];
   readonly erasures: readonly (Entry & ErasureFields)[];
@@ -67,16 +60,16 @@ export async function findDecision(dir: string, id: string): Promise<DecisionLin
 const SHOWN = 10;
 
 /** Several records have one id. */
-export function doubledError(places: readonly LinePlace[]): TamperedError {
-  const named = places.slice(0, SHOWN).map(lineWords);
+export function doubledError(places: readonly EntryPosition[]): TamperedError {
+  const named = places.slice(0, SHOWN).map(positionWords);
   const rest = places.length > SHOWN ? [`${places.length - SHOWN} more`] : [];
   const words = [...named, ...rest].join('; ');
   return new TamperedError(`found ${places.length} records with one id, expected one with each: ${words}`);
 }
 
 /** Where records with some ids stand, in the order of the log; lines that cannot be read are passed over. */
-export async function placesOf(dir: string, ids: readonly string[]): Promise<Map<string, LinePlace[]>> {
-  const places = new Map(ids.map((id): [string, LinePlace[]] => [id, []]));
+export async function placesOf(dir: string, ids: readonly string[]): Promise<Map<string, EntryPosition[]>> {
+  const places = new Map(ids.map((id): [string, EntryPosition[]] => [id, []]));
   const texts = ids.map((id) => `"id":"${id}"`);
   for await (const { parsed, place } of parsedWhere(dir, holdsOneOf(texts))) {
     if ('line' in parsed && 'id' in parsed.line) places.get(parsed.line.id)?.push(place);
@@ -93,7 +86,7 @@ function byTime(one: NoteFields, other: NoteFields): number {
 async function* linesWith(
   dir: string,
   texts: readonly string[],
-): AsyncGenerator<{ readonly line: Entry; readonly place: LinePlace }> {
+): AsyncGenerator<{ readonly line: Entry; readonly place: EntryPosition }> {
   for await (const { parsed, place } of parsedWhere(dir, holdsOneOf(texts))) {
     if ('problem' in parsed) throw lineError(place, parsed.problem);
     yield { line: parsed.line, place };
@@ -107,15 +100,15 @@ export function holdsOneOf(texts: readonly string[]): (bytes: Buffer) => boolean
 }
 
 /** A line that is not as it was written. */
-export function lineError(place: LinePlace, { text }: EntryProblem): TamperedError {
-  return new TamperedError(`${lineWords(place)} is not as it was written: ${text}`);
+export function lineError(place: EntryPosition, { text }: EntryProblem): TamperedError {
+  return new TamperedError(`${positionWords(place)} is not as it was written: ${text}`);
 }
 
 /** A line that was read, or what is wrong with it. */
 interface FoundLine {
   readonly bytes: Buffer;
   readonly parsed: ParsedEntry;
-  readonly place: LinePlace;
+  readonly place: EntryPosition;
 }
 
 /** The whole lines of a log that are sought, those that are none of a log among them; only they are parsed. */

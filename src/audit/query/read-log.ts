@@ -8,7 +8,7 @@ import { decryptBody } from '../keys/encrypt.ts';
 import { listChainFolder, listChains } from '../store/chain-folder.ts';
 import { readPieces } from '../store/folder.ts';
 import { readSegmentFast, SEGMENTS } from '../store/segment.ts';
-import { lineWords, TamperedError } from '../verify/tampered-error.ts';
+import { positionWords, TamperedError } from '../tampered-error.ts';
 
 /** Where a line of the log stands. */
 export interface LineAt {
@@ -34,7 +34,7 @@ export async function* readLines(dir: string, log: string): AsyncGenerator<reado
         if (lines.length > 0) yield lines;
         const last = items.at(-1);
         if (last && 'problem' in last) {
-          const where = lineWords({ chain, segment, line: last.number });
+          const where = positionWords({ chain, segment, line: last.number });
           throw new TamperedError(`${where} is not as it was written: ${last.problem.text}`);
         }
       }

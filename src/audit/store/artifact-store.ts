@@ -7,7 +7,7 @@ import { canonicalJson, digest as digestOf } from '../../platform/digest.ts';
 import type { Policy } from '../../policy/language.ts';
 import { policyFromData } from '../../policy/read/data.ts';
 import { policyData } from '../../policy/source-map.ts';
-import { TamperedError } from '../verify/tampered-error.ts';
+import { TamperedError } from '../tampered-error.ts';
 import { ensureFolder, type Files, isCode, publish, readWhole } from './files.ts';
 import { readSmall } from './folder.ts';
 

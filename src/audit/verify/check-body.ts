@@ -1,7 +1,7 @@
 /** A record and the key folder -> whether its body opens, and says what the record says in clear. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Decision } from '../../decision/decide.ts';
+import type { Decision } from '../../decision/decision.ts';
 import { isWrittenSo, readDecision, readNote } from '../entry/body.ts';
 import type { BodyEntry } from '../entry/entry.ts';
 import { searchableFields } from '../entry/searchable.ts';

@@ -1,6 +1,6 @@
 /** What a log was held to -> what a verification could not see, in sentences. */
 
-import { count } from '../../diagnostics.ts';
+import { count } from '../../text.ts';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import type { ChainReport } from './chain-check.ts';
 

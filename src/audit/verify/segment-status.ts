@@ -1,7 +1,7 @@
 /** A line of a log -> whether the segment in which it stands is as it was written: soon said, where the whole log takes long. */
 
 import { join } from 'node:path';
-import type { LinePlace } from '../query/lookup.ts';
+import type { EntryPosition } from '../entry/entry.ts';
 import { listChainFolder } from '../store/chain-folder.ts';
 import { readPieces } from '../store/folder.ts';
 import { readSegment, SEGMENTS } from '../store/segment.ts';
@@ -14,7 +14,7 @@ export type SegmentStatus =
   | { readonly state: 'bad'; readonly line: number; readonly problem: string };
 
 /** Checks the segment of a line, of that log. The rest of the log is for `verifyLog`. */
-export async function segmentStatusOf(dir: string, log: string, place: LinePlace): Promise<SegmentStatus> {
+export async function segmentStatusOf(dir: string, log: string, place: EntryPosition): Promise<SegmentStatus> {
   const { chain, segment, line } = place;
   const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
   const pieces = readPieces(join(path, SEGMENTS.of(segment)), segments.get(segment) ?? 0);

@@ -3,9 +3,9 @@
 import type { KeyObject } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { count } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
 import { splitLines } from '../../platform/lines.ts';
+import { count } from '../../text.ts';
 import { type CheckedCheckpoint, readCheckpoint } from '../checkpoint/checkpoint.ts';
 import { type BodyEntry, type Entry, MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
 import { checkKeys } from '../keys/index-keys.ts';
@@ -16,6 +16,7 @@ import { listChainFolder } from '../store/chain-folder.ts';
 import { readPieces, statEntry } from '../store/folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
+import { positionWords } from '../tampered-error.ts';
 import type { ChainReport } from './chain-check.ts';
 import { ArtifactCheck, type VersionTwice } from './check-artifacts.ts';
 import { BodyCheck } from './check-body.ts';
@@ -24,7 +25,6 @@ import type { Finding } from './finding.ts';
 import { IdSet } from './id-set.ts';
 import { limitations } from './limitations.ts';
 import { type LogFiles, verifyFiles } from './log-files.ts';
-import { lineWords } from './tampered-error.ts';
 import { verifyChain } from './verify-chain.ts';
 
 /** What a log is held to. */
@@ -148,7 +148,7 @@ async function withPlaces(dir: string, findings: readonly Finding[]): Promise<Fi
     const { code, id = '', chain, segment, line, message } = finding;
     const other = places.get(id)?.find((at) => at.chain !== chain || at.segment !== segment || at.line !== line);
     return code === 'duplicate-id' && other
-      ? { ...finding, message: `${message}; also at ${lineWords(other)}` }
+      ? { ...finding, message: `${message}; also at ${positionWords(other)}` }
       : finding;
   });
 }

@@ -10,7 +10,7 @@ import type { VerifyClient } from '../../signals/client.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import { readRows } from '../input/applicant-rows.ts';
 import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
-import { type BulkOptions, concurrencyOf, formatOf } from '../options/bulk.ts';
+import { type BulkOptions, concurrencyOf, formatOf } from '../options/bulk-options.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
 import { createPacer } from './pace.ts';

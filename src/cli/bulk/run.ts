@@ -1,10 +1,11 @@
 /** Rows, a decider and a journal -> each row decided once, many at a time; what became of them. */
 
 import type { Context } from '../../decision/context-facts.ts';
-import type { Decider, Decision } from '../../decision/decide.ts';
-import { printable } from '../../diagnostics.ts';
+import type { Decider } from '../../decision/decide.ts';
+import type { Decision } from '../../decision/decision.ts';
 import { type ErrorCode, VerdictError } from '../../errors.ts';
 import type { VerifyClient } from '../../signals/client.ts';
+import { printable } from '../../text.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import type { Journal } from './journal.ts';
 import type { WaitForTurn } from './pace.ts';

@@ -1,9 +1,9 @@
 /** `verdict check`: all problems of policies, rule sets and mappings, before a service meets them. */
 
 import type { Command } from 'commander';
+import type { Finish } from '../io.ts';
 import { EXIT, type Io, stylerFor, write } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
-import type { Finish } from '../program.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 
 /** Adds the command. */

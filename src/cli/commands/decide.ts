@@ -5,20 +5,21 @@ import { type Command, Option } from 'commander';
 import type { OpenAuditLog } from '../../audit/log.ts';
 import type { AuditEntry, AuditLog } from '../../decision/audit-port.ts';
 import type { Context } from '../../decision/context-facts.ts';
-import type { Decider, Decision } from '../../decision/decide.ts';
+import type { Decider } from '../../decision/decide.ts';
+import type { Decision } from '../../decision/decision.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { instantOfDay } from '../../facts/day.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import { isUnsent } from '../bulk/run.ts';
 import { contextFact, readContextText } from '../input/context.ts';
+import type { Finish } from '../io.ts';
 import { EXIT, type Io, say, stylerFor, UsageError, write } from '../io.ts';
 import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
-import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from '../options/bulk.ts';
+import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from '../options/bulk-options.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 import { addKeys, type KeysOptions, placeOf } from '../options/log-place.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
-import type { Finish } from '../program.ts';
 
 interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions {
   readonly audit?: string;

@@ -6,7 +6,7 @@ import { VerdictError } from '../../errors.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Policy } from '../../policy/language.ts';
 import { CouldNotRunError, type Io, say } from '../io.ts';
-import type { Answer, Evaluate, ReadLine } from './evaluate.ts';
+import type { Answer, Evaluate, ReadLine } from './evaluated-line.ts';
 
 /** A decider of lines, and how to let go of what it holds. */
 export interface SqlEvaluation {

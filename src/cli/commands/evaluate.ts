@@ -9,10 +9,11 @@ import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
 import { loadColumns } from '../input/columns.ts';
 import { readLines } from '../input/text-lines.ts';
+import type { Finish } from '../io.ts';
 import { CouldNotRunError, EXIT, type Io, say, UsageError, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
-import type { Finish } from '../program.ts';
 import { evaluateTable, startSql } from './evaluate-sql.ts';
+import type { Answer, Evaluate, ReadLine } from './evaluated-line.ts';
 
 const RUNNERS = ['matcher', 'live', 'sql'] as const;
 
@@ -25,18 +26,6 @@ interface Options {
   readonly explain?: boolean;
   readonly columns?: string;
 }
-
-/** A line of facts, or what is wrong with it, by its number. */
-export type ReadLine = { readonly number: number } & (FactsLine | { readonly problem: string });
-
-/** A line of output without its reference, by the number of the line that it answers; or what is wrong with that. */
-export type Answer = { readonly number: number; readonly clientReference?: string | undefined } & (
-  | { readonly verdict: object }
-  | { readonly problem: string }
-);
-
-/** Decides lines, and passes on what is wrong with others, in their order. */
-export type Evaluate = (lines: AsyncIterable<ReadLine>) => AsyncIterable<Answer>;
 
 /** Adds the command. */
 export function addEvaluate(program: Command, io: Io, finish: Finish): void {

@@ -3,15 +3,15 @@
 import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Explanation } from '../../decision/explain/explanation.ts';
-import { didYouMean } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
+import { didYouMean } from '../../text.ts';
 import { readLines } from '../input/text-lines.ts';
+import type { Finish } from '../io.ts';
 import { CouldNotRunError, EXIT, type Io, stylerFor, UsageError, write } from '../io.ts';
 import { addExplained, addFormat, type ExplainedOptions, readDay, today } from '../options/arguments.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
-import type { Finish } from '../program.ts';
 
 interface Options extends ExplainedOptions, PageOptions {
   readonly facts: string;

@@ -4,9 +4,9 @@ import { type Command, Option } from 'commander';
 import { DIALECT_NAMES, type DialectName } from '../../decision/sql/dialect.ts';
 import type { SqlDay } from '../../decision/sql/sql.ts';
 import { loadColumns } from '../input/columns.ts';
+import type { Finish } from '../io.ts';
 import { EXIT, type Io, say, write } from '../io.ts';
 import { readDay, readMany } from '../options/arguments.ts';
-import type { Finish } from '../program.ts';
 
 interface Options {
   readonly policy: string;

@@ -1,8 +1,8 @@
 /** `verdict facts fold`: a Parquet or CSV file of facts -> a copy with its texts folded, for SQL on an engine of your own. */
 
 import type { Command } from 'commander';
-import { count } from '../../diagnostics.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
+import { count } from '../../text.ts';
 import { type Io, write } from '../io.ts';
 import { orCannotRun } from './evaluate-sql.ts';
 

@@ -1,12 +1,13 @@
 /** `verdict mapping`: captured answers of the service -> what a mapping makes of them, or a mapping to begin with. */
 
 import type { Command } from 'commander';
-import { printable } from '../../diagnostics.ts';
 import { type Fact, isMissing, type MissingFact, shownValue } from '../../facts/fact.ts';
 import type { Leaf, MappingTrial } from '../../facts/mapping/try-mapping.ts';
-import { EXIT, type Io, type Style, type Styler, stylerFor, write } from '../io.ts';
+import type { Style, Styler } from '../../report/words/style.ts';
+import { printable } from '../../text.ts';
+import type { Finish } from '../io.ts';
+import { EXIT, type Io, stylerFor, write } from '../io.ts';
 import { addFormat, readDay, today } from '../options/arguments.ts';
-import type { Finish } from '../program.ts';
 import { addCapture } from './capture.ts';
 
 interface TryOptions {

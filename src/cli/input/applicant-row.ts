@@ -2,10 +2,10 @@
 
 import type { ContextValue } from '../../decision/context-facts.ts';
 import type { Applicant } from '../../decision/staged-facts.ts';
-import { didYouMean, printable } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { normaliseVariable } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
+import { didYouMean, printable } from '../../text.ts';
 import { contextFact, readContextJson, readContextText } from './context.ts';
 
 /** An applicant of a file. */

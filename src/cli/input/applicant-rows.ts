@@ -1,7 +1,7 @@
 /** A CSV or NDJSON file as bytes -> its rows, with their lines, in bounded memory. */
 
-import { printable } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
 import { type BadRow, type Field, findField, keyOf, type Row, readRow } from './applicant-row.ts';
 import { type CsvRecord, findDelimiter, readRecords, splitRecord } from './csv.ts';

@@ -4,7 +4,6 @@ import {
   DIAGNOSTIC_CODES,
   type Diagnostic,
   type DiagnosticCode,
-  didYouMean,
   formatDiagnostic,
   sortDiagnostics,
 } from '../../diagnostics.ts';
@@ -12,6 +11,7 @@ import { VerdictError } from '../../errors.ts';
 import { parseYaml, readSource, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { CLIENT_DEFAULTS, readOptions, type VerifyClientOptions } from '../../signals/options.ts';
+import { didYouMean } from '../../text.ts';
 import { CouldNotRunError, UsageError } from '../io.ts';
 
 /** One account of the verification service. A child account has a user name and a password of its own, and so a profile. */

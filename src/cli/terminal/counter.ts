@@ -1,6 +1,6 @@
 /** How many of something a command has read -> a line on a terminal, drawn anew, or one now and then elsewhere; nothing where it is soon done. */
 
-import { count } from '../../diagnostics.ts';
+import { count } from '../../text.ts';
 import { type Io, write } from '../io.ts';
 import { createRate, cutToFit, LINE_EVERY_MS } from './progress.ts';
 

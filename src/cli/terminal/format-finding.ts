@@ -1,10 +1,10 @@
 /** A place of a log that is not as it was written -> a line for people, and the exit code that says so. */
 
+import { TamperedError } from '../../audit/tampered-error.ts';
 import type { Finding } from '../../audit/verify/finding.ts';
-import { TamperedError } from '../../audit/verify/tampered-error.ts';
-import { printable } from '../../diagnostics.ts';
+import { printable } from '../../text.ts';
+import type { Finish } from '../io.ts';
 import { EXIT, type Io, write } from '../io.ts';
-import type { Finish } from '../program.ts';
 
 /** `chains/…/00000001.ndjson line 5 (number 5 of its chain, record 01a1…): hash-differs: …` */
 export function formatFinding({ code, chain, segment, line, seq, id, file, message }: Finding): string {

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { OpenToOthers } from '../../audit/store/permissions.ts';
-import { printable } from '../../diagnostics.ts';
+import { printable } from '../../text.ts';
 
 /** A folder in which something is not for its owner alone. */
 export interface OpenFolder extends OpenToOthers {

@@ -1,12 +1,12 @@
 /** A decision -> text for people: the outcome, each reason with the values behind it, and what could not be determined. */
 
-import type { Decision } from '../../decision/decide.ts';
+import type { Decision } from '../../decision/decision.ts';
 import type { UndeterminedRule } from '../../decision/meaning/verdict.ts';
-import { printable } from '../../diagnostics.ts';
 import type { Policy } from '../../policy/language.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { LINE_WIDTH, OUTCOME_STYLES, reasonLines, wrapList } from '../../report/words/reasons.ts';
-import type { Styler } from '../io.ts';
+import type { Styler } from '../../report/words/style.ts';
+import { printable } from '../../text.ts';
 
 /** The text of a decision. Whatever came from outside is shown without control characters. */
 export function printDecision(decision: Decision, policy: Policy, style: Styler): string {

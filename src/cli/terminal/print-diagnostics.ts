@@ -1,14 +1,8 @@
 /** Diagnostics -> the text of a report, in the format that a person or a tool reads. */
 
-import {
-  count,
-  type Diagnostic,
-  type DiagnosticPart,
-  formatDiagnosticLine,
-  printable,
-  styleDiagnostic,
-} from '../../diagnostics.ts';
-import type { Style, Styler } from '../io.ts';
+import { type Diagnostic, type DiagnosticPart, formatDiagnosticLine, styleDiagnostic } from '../../diagnostics.ts';
+import type { Style, Styler } from '../../report/words/style.ts';
+import { count, printable } from '../../text.ts';
 import { sarifLog } from './sarif.ts';
 
 /** The formats of a report, the first of them the default. */

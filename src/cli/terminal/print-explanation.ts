@@ -10,12 +10,12 @@ import type {
   OpenRule,
   TurningTest,
 } from '../../decision/explain/explanation.ts';
-import { count, printable } from '../../diagnostics.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { NOT_SHOWN, OUTCOME_STYLES, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
+import type { Styler } from '../../report/words/style.ts';
 import { REMEDY_WORDS, SUFFICIENT_TITLE, sufficientWords } from '../../report/words/sufficient.ts';
-import type { Styler } from '../io.ts';
+import { count, printable } from '../../text.ts';
 import { MOST_RULES } from '../options/arguments.ts';
 import { tableLines } from './table.ts';
 

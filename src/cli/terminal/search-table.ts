@@ -1,10 +1,10 @@
 /** The decisions that a search found -> a table for people, and CSV for spreadsheets. */
 
 import type { FoundDecision } from '../../audit/query/collector.ts';
-import { printable } from '../../diagnostics.ts';
 import { causeList } from '../../report/words/missing.ts';
 import { OUTCOME_STYLES } from '../../report/words/reasons.ts';
-import type { Styler } from '../io.ts';
+import type { Styler } from '../../report/words/style.ts';
+import { printable } from '../../text.ts';
 import { wrapWords } from './table.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];

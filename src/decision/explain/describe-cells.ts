@@ -3,8 +3,9 @@
 import { LEVELS } from '../../facts/catalog.ts';
 import { dayOfNumber } from '../../facts/day.ts';
 import { NEVER } from '../../facts/fact.ts';
-import type { Axis, NumberCells } from '../../policy/cells/cells.ts';
+import type { Axis } from '../../policy/cells/cells.ts';
 import { describeSegment, type Order, type Segment } from '../../policy/cells/segments.ts';
+import type { NumberCells } from '../../policy/cells/value-axis.ts';
 
 /** What a fact that is known has to be; undefined where every value will do. `cells` are those that will do, in order. */
 export function cellWords(axis: Axis, cells: readonly number[]): string | undefined {

@@ -11,8 +11,9 @@ import type { NeededFact, Remedy } from './explanation.ts';
 import { boundsIn, present } from './model/assignment.ts';
 import type { JointTest } from './model/joint-tests.ts';
 import { outcomeBit } from './model/judge.ts';
-import type { AxisView, Model, Variable } from './model/model.ts';
+import type { Model } from './model/model.ts';
 import { bothOf, eitherOf, type TruthBounds } from './model/truth-bounds.ts';
+import type { AxisView, Variable } from './model/variable.ts';
 import { stateOf } from './unfired-rules.ts';
 
 /** The facts with those of a set as it would have them. */

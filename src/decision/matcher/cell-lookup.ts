@@ -3,7 +3,8 @@
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import type { Facts, FactValue } from '../../facts/fact.ts';
-import type { Axis, NamedCells } from '../../policy/cells/cells.ts';
+import type { Axis } from '../../policy/cells/cells.ts';
+import type { NamedCells } from '../../policy/cells/value-axis.ts';
 import {
   type EncodedFacts,
   type Encoder,

@@ -1,7 +1,7 @@
 /** The paths of facts, and a map of columns -> the columns that they stand in, each fact in its own. */
 
-import { didYouMean } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
+import { didYouMean } from '../../text.ts';
 import type { Dialect } from './dialect.ts';
 import { refusal, type SqlRefusal } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 /** An answer and the mapping of one signal -> the value that stands there, nothing, or something that cannot be read. */
 
+import { trimWhiteSpace } from '../../text.ts';
 import { type GivenFact, type MissingFact, NEVER, shownValue } from '../fact.ts';
-import { trimWhiteSpace } from '../fold.ts';
 import type { Path } from './path.ts';
 import { pickOne } from './pick.ts';
 import type { NeverMapping, SignalMapping } from './signal.ts';

@@ -1,12 +1,13 @@
 /** A mapping file (YAML) -> where in an answer each signal stands, compiled; or diagnostics, all of them at once. */
 
 import { fileURLToPath } from 'node:url';
-import { type Diagnostic, DiagnosticsError, didYouMean, sortDiagnostics } from '../../diagnostics.ts';
+import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
 import { type MapEntry, parseYaml, readSource, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
+import { didYouMean } from '../../text.ts';
 import { CATALOG_TABLE, type FactTable } from '../catalog.ts';
 import { readDeclaredFacts, tableOf } from '../declare.ts';
 import { type Path, readPath } from './path.ts';

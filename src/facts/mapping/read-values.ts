@@ -1,8 +1,8 @@
 /** The `values` of one signal (YAML) -> what the names in an answer mean: the type's own names, and what the mapping adds. */
 
-import { didYouMean } from '../../diagnostics.ts';
 import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readMap } from '../../platform/yaml-fields.ts';
+import { didYouMean } from '../../text.ts';
 import { type FactDefinition, LEVELS } from '../catalog.ts';
 import { type FactValue, isMissing } from '../fact.ts';
 import { readFact } from '../read.ts';

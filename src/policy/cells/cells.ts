@@ -7,9 +7,8 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
 import { operatorRow } from '../operators.ts';
-import { axisKey, type NamedCells, type NumberCells, type ValueAxis, valueAxis } from './axis.ts';
-
-export type { NamedCells, NumberCells } from './axis.ts';
+import { axisKey, valueAxis } from './axis.ts';
+import type { NamedCells, NumberCells, ValueAxis } from './value-axis.ts';
 
 /** What a fact can be: missing, a date known not to have happened, or anything else. */
 export const STATES = { missing: 1, never: 2, value: 4 } as const;

@@ -3,7 +3,7 @@
 import type { FactValue } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
 import { type NamedList, operatorRow } from '../operators.ts';
-import type { NamedCells, ValueAxis, ValueCell } from './axis.ts';
+import type { NamedCells, ValueAxis, ValueCell } from './value-axis.ts';
 
 /** Whether a text is in a list, as itself or as a domain. */
 interface Membership {

@@ -2,8 +2,8 @@
 
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
-import { CouldNotRunError } from '../../cli/io.ts';
 import { type Diagnostic, type DiagnosticCode, sortDiagnostics } from '../../diagnostics.ts';
+import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
@@ -50,12 +50,12 @@ interface Reading {
   readonly files: ReadonlySet<string>;
 }
 
-/** Checks files and folders. Throws `CouldNotRunError` for one that is not there, or a folder without any file to check. */
+/** Checks files and folders. Throws POLICY_INVALID for one that is not there, or a folder without any file to check. */
 export function checkFiles(paths: readonly string[]): Checked {
   const files = distinct(paths.flatMap(candidatesAt)).map(classify);
   const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
-    throw new CouldNotRunError('there is no policy, rule set or mapping in what is to be checked');
+    throw new VerdictError('POLICY_INVALID', 'there is no policy, rule set or mapping in what is to be checked');
   }
   const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
   const facts = mappedFacts(mappings);
@@ -86,7 +86,7 @@ export function checkFiles(paths: readonly string[]): Checked {
 function candidatesAt(given: string): readonly Candidate[] {
   const path = normalize(given).replace(/(?<=.)\/$/, '');
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new CouldNotRunError(`there is no file or folder ${given}`);
+  if (!stats) throw new VerdictError('POLICY_INVALID', `there is no file or folder ${given}`);
   return stats.isDirectory()
     ? filesBelow(path).map((file) => ({ path: file, isNamed: false }))
     : [{ path, isNamed: true }];

@@ -1,6 +1,6 @@
 /** Tables that look meant to be complete -> warnings about combinations of their columns' cells that no row matches. */
 
-import { count } from '../../diagnostics.ts';
+import { count } from '../../text.ts';
 import { type Axis, Cells, EVERY_STATE, STATES } from '../cells/cells.ts';
 import { Conjunctions, type Region } from '../cells/conjunctions.ts';
 import type { Rule, Test } from '../language.ts';

@@ -1,13 +1,13 @@
 /** The YAML of an operator's argument -> the argument as its row receives it; one reader a kind. */
 
 import { RE2JS, RE2JSException } from 're2js';
-import { didYouMean } from '../../diagnostics.ts';
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { isDay } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import { fold } from '../../facts/fold.ts';
 import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
+import { didYouMean } from '../../text.ts';
 import type { Arguments, NamedList, Pattern } from '../operators.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 

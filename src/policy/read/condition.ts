@@ -1,10 +1,10 @@
 /** The YAML of a condition -> a condition with every name resolved. */
 
-import { didYouMean } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
+import { didYouMean } from '../../text.ts';
 import type { Condition, Test } from '../language.ts';
 import {
   type Argument,

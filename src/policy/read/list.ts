@@ -1,9 +1,10 @@
 /** The YAML of one list of a policy's `lists:`, and list files -> a named list of folded texts. */
 
 import { isDay } from '../../facts/day.ts';
-import { fold, trimWhiteSpace } from '../../facts/fold.ts';
+import { fold } from '../../facts/fold.ts';
 import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
+import { trimWhiteSpace } from '../../text.ts';
 import type { NamedList } from '../operators.ts';
 import type { PolicyFile, PolicyFiles } from './folder.ts';
 

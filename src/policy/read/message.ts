@@ -1,11 +1,11 @@
 /** A rule's message with places for facts: its YAML -> its parts, and its parts with facts -> the text. */
 
-import { didYouMean } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
 import { type Facts, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
 import { reportAt, type Span, type Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
+import { didYouMean } from '../../text.ts';
 import type { MessagePart } from '../language.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 

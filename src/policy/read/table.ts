@@ -1,8 +1,8 @@
 /** The YAML of one decision table -> a rule for each of its rows; every row that matches fires. */
 
-import { count, didYouMean, nearest } from '../../diagnostics.ts';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { isNull, type KeySet, readFields, readItems, readText } from '../../platform/yaml-fields.ts';
+import { count, didYouMean, nearest } from '../../text.ts';
 import type { Condition, Rule } from '../language.ts';
 import { placed, readTests, type Scope, withinSize } from './condition.ts';
 import {

@@ -1,8 +1,8 @@
 /** A decision with its policy, facts and explanation -> one self-contained page that shows why. */
 
 import type { Explanation } from '../../decision/explain/explanation.ts';
-import { count } from '../../diagnostics.ts';
 import type { Policy } from '../../policy/language.ts';
+import { count } from '../../text.ts';
 import { isReproduced } from '../words/reproduced.ts';
 import { SUFFICIENT_TITLE } from '../words/sufficient.ts';
 import { writePage } from './document.ts';

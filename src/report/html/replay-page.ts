@@ -2,7 +2,7 @@
 
 import type { OutcomeChange } from '../../audit/query/replay/comparison.ts';
 import type { Replay } from '../../audit/query/replay/replay.ts';
-import { count } from '../../diagnostics.ts';
+import { count } from '../../text.ts';
 import { writePage } from './document.ts';
 import { type Child, element } from './markup.ts';
 import { outcomeMark } from './parts/marks.ts';

@@ -1,14 +1,14 @@
 /** Reasons of a verdict, and tests -> lines for people. */
 
-import type { Style, Styler } from '../../cli/io.ts';
 import type { Evidence } from '../../decision/meaning/evidence.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason } from '../../decision/meaning/verdict.ts';
-import { count, printable } from '../../diagnostics.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import type { Outcome } from '../../policy/language.ts';
+import { count, printable } from '../../text.ts';
 import { type Bands, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
+import type { Style, Styler } from './style.ts';
 
 /** The colour of an outcome. */
 export const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };

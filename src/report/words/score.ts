@@ -1,8 +1,8 @@
 /** A score and the bands of a policy -> the words that text and page share. */
 
 import { bandOf, type Score } from '../../decision/meaning/outcome.ts';
-import { count } from '../../diagnostics.ts';
 import type { Outcome } from '../../policy/language.ts';
+import { count } from '../../text.ts';
 
 /** Where the bands of a policy begin. */
 export interface Bands {

@@ -7,7 +7,8 @@ import { type Section, type Subject, sectionOfTopic } from '../names/subject.ts'
 import type { Concept } from '../names/vocabulary.ts';
 import { VOCABULARY } from '../names/vocabulary.ts';
 import type { Spot } from '../structure/spots.ts';
-import { type Evidence, type Reading, readValues } from '../values/reading.ts';
+import { readValues } from '../values/read-values.ts';
+import type { Evidence, Reading } from '../values/reading.ts';
 
 /** A place that can be a fact's. */
 export interface Candidate {

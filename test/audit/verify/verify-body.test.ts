@@ -10,7 +10,7 @@ import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { dataFolder, eraseDataKeys } from '../../../src/audit/keys/data-keys.ts';
 import { type ClearPart, encryptBody } from '../../../src/audit/keys/encrypt.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
-import type { Decision } from '../../../src/decision/decide.ts';
+import type { Decision } from '../../../src/decision/decision.ts';
 import { decisionOf, digestOf, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
 import { Victim } from '../../support/audit/victim.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';

@@ -2,11 +2,11 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogMarkdown } from '../../../src/facts/describe.ts';
-import { operatorsMarkdown } from '../../../src/policy/describe.ts';
 import { SANDBOX_USERS, startSandbox } from '../../../src/sandbox/index.ts';
 import { SCHEMA_FILES } from '../policy/schemas.ts';
 import { ROOT, runPage } from './docs.ts';
+import { catalogMarkdown } from './facts-page.ts';
+import { operatorsMarkdown } from './operators-page.ts';
 
 for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
 writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());

@@ -1,8 +1,8 @@
 /** The schemas that the shipped policies, rule sets and mapping name: their files, and what has to be in them. */
 
 import { schemaText } from '../../../src/facts/json-schema.ts';
-import { mappingSchema } from '../../../src/facts/mapping/mapping-schema.ts';
 import { policySchema, ruleSetSchema } from '../../../src/policy/editor/schema.ts';
+import { mappingSchema } from '../docs/mapping-schema.ts';
 
 /** Texts by file. */
 export const SCHEMA_FILES: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,8 @@
 /** What a call under faults needs: a client, a naive one, somebody to ask about -> calls, and what came of them. */
 
 import { join } from 'node:path';
-import { createDecider, type Decider, type Decision } from '../../../src/decision/decide.ts';
+import { createDecider, type Decider } from '../../../src/decision/decide.ts';
+import type { Decision } from '../../../src/decision/decision.ts';
 import type { Verifier } from '../../../src/decision/staged-facts.ts';
 import { VerdictError } from '../../../src/errors.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';

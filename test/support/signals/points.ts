@@ -1,7 +1,8 @@
 /** The twenty points at which a call can fail, and a seed -> one applicant decided on under that fault, with all that counts of it. */
 
 import { inspect } from 'node:util';
-import { createDecider, type Decider, type Decision } from '../../../src/decision/decide.ts';
+import { createDecider, type Decider } from '../../../src/decision/decide.ts';
+import type { Decision } from '../../../src/decision/decision.ts';
 import type { Verifier } from '../../../src/decision/staged-facts.ts';
 import { VerdictError } from '../../../src/errors.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';

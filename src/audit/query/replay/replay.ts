@@ -13,9 +13,9 @@ import { readLog } from '../../log-file.ts';
 import { keysFolder, type LogPlace } from '../../place.ts';
 import { ArtifactReader } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
+import { positionWords, TamperedError } from '../../tampered-error.ts';
 import { saysTheSame } from '../../verify/check-body.ts';
 import { IdSet } from '../../verify/id-set.ts';
-import { lineWords, TamperedError } from '../../verify/tampered-error.ts';
 import { doubledError, placesOf } from '../lookup.ts';
 import { BodyReader, type LineAt, readLines } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
@@ -120,7 +120,7 @@ function wrongInClear(line: Entry & DecisionFields, texts: BodyTexts): 'no-body'
 async function idError(dir: string, { line, segment, number }: LineAt): Promise<Error> {
   const places = 'id' in line ? ((await placesOf(dir, [line.id])).get(line.id) ?? []) : [];
   if (places.length > 1) return doubledError(places);
-  const where = lineWords({ chain: line.chain, segment, line: number });
+  const where = positionWords({ chain: line.chain, segment, line: number });
   return new TamperedError(`${where} is not as it was written: expected an id of its own, ${is.ID.expected}`);
 }
 

@@ -1,8 +1,7 @@
 /** `verdict audit`: the commands for a log of decisions. */
 
 import type { Command } from 'commander';
-import type { Io } from '../../io.ts';
-import type { Finish } from '../../program.ts';
+import type { Finish, Io } from '../../io.ts';
 import { addCheckpoint } from './checkpoint.ts';
 import { addErase } from './erase.ts';
 import { addInit } from './init.ts';

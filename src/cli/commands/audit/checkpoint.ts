@@ -2,10 +2,10 @@
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Finish } from '../../io.ts';
 import { CouldNotRunError, EXIT, type Io, say, write } from '../../io.ts';
 import { checkIsLog, placeOf, readNamed } from '../../options/log-place.ts';
 import { addSigning, type SigningOptions } from '../../options/signing.ts';
-import type { Finish } from '../../program.ts';
 import { formatFinding } from '../../terminal/format-finding.ts';
 
 interface Options extends SigningOptions {

@@ -1,10 +1,10 @@
 /** `verdict audit erase`: a subject -> its records closed for good. */
 
 import type { Command } from 'commander';
-import { count } from '../../../diagnostics.ts';
+import { count } from '../../../text.ts';
+import type { Finish } from '../../io.ts';
 import { EXIT, type Io, write } from '../../io.ts';
 import { addKeys, type KeysOptions, placeOf, readSecret, withLog } from '../../options/log-place.ts';
-import type { Finish } from '../../program.ts';
 
 interface Options extends KeysOptions {
   readonly subject: string;

@@ -1,9 +1,9 @@
 /** `verdict audit init`: two new folders -> a log, and its keys. */
 
 import type { Command } from 'commander';
+import type { Finish } from '../../io.ts';
 import { EXIT, type Io, write } from '../../io.ts';
 import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
-import type { Finish } from '../../program.ts';
 
 interface Options extends KeysOptions {
   readonly origin?: string;

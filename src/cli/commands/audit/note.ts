@@ -2,9 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { DISPOSITIONS, type NoteFields } from '../../../audit/entry/entry.ts';
+import type { Finish } from '../../io.ts';
 import { EXIT, type Io, write } from '../../io.ts';
 import { addKeys, type KeysOptions, placeOf, withLog } from '../../options/log-place.ts';
-import type { Finish } from '../../program.ts';
 
 interface Options extends KeysOptions {
   readonly disposition: NoteFields['disposition'];

@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import type { Pruned } from '../../../audit/retain/prune.ts';
-import { count } from '../../../diagnostics.ts';
+import { count } from '../../../text.ts';
+import type { Finish } from '../../io.ts';
 import { EXIT, type Io, say, write } from '../../io.ts';
 import { readDay } from '../../options/arguments.ts';
 import { checkIsLog, placeOf, readNamed } from '../../options/log-place.ts';
 import { addSigning, type SigningOptions } from '../../options/signing.ts';
-import type { Finish } from '../../program.ts';
 import { formatFinding } from '../../terminal/format-finding.ts';
 
 interface Options extends SigningOptions {

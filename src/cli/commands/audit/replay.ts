@@ -5,14 +5,15 @@ import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
 import type { OutcomeChange } from '../../../audit/query/replay/comparison.ts';
 import type { Replay, ReplayProblem } from '../../../audit/query/replay/replay.ts';
-import { count, printable } from '../../../diagnostics.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../../io.ts';
+import type { Styler } from '../../../report/words/style.ts';
+import { count, printable } from '../../../text.ts';
+import type { Finish } from '../../io.ts';
+import { EXIT, type Io, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, type FilterOptions, queryOf } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
-import type { Finish } from '../../program.ts';
 import { counting } from '../../terminal/counter.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
 

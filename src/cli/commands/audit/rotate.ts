@@ -1,9 +1,9 @@
 /** `verdict audit rotate`: a log and its keys -> more keys, which take the place of the present ones. */
 
 import type { Command } from 'commander';
+import type { Finish } from '../../io.ts';
 import { EXIT, type Io, UsageError, write } from '../../io.ts';
 import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
-import type { Finish } from '../../program.ts';
 
 interface Options extends KeysOptions {
   readonly index?: boolean;

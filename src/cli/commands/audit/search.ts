@@ -2,13 +2,13 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import type { SearchResult } from '../../../audit/query/search.ts';
-import { count, printable } from '../../../diagnostics.ts';
+import { count, printable } from '../../../text.ts';
+import type { Finish } from '../../io.ts';
 import { columnsOf, EXIT, type Io, say, stylerFor, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, type FilterOptions, queryOf, queryWords } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
-import type { Finish } from '../../program.ts';
 
 interface Options extends FilterOptions, KeysOptions, PageOptions {
   readonly limit?: number;

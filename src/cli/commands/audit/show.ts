@@ -3,15 +3,16 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { DecisionRecord } from '../../../audit/query/decision-record.ts';
 import type { Explanation } from '../../../decision/explain/explanation.ts';
-import { count, printable } from '../../../diagnostics.ts';
 import type { Outcome } from '../../../policy/language.ts';
 import { isReproduced } from '../../../report/words/reproduced.ts';
+import type { Styler } from '../../../report/words/style.ts';
 import { type UnreadableFacts, unreadableFacts } from '../../../report/words/unreadable-facts.ts';
-import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../../io.ts';
+import { count, printable } from '../../../text.ts';
+import type { Finish } from '../../io.ts';
+import { EXIT, type Io, stylerFor, UsageError, write } from '../../io.ts';
 import { addExplained, addFormat, type ExplainedOptions } from '../../options/arguments.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys, isNamed, isThere, type KeysOptions, placeOf } from '../../options/log-place.ts';
-import type { Finish } from '../../program.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
 
 interface Options extends ExplainedOptions, KeysOptions, PageOptions {

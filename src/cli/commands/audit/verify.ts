@@ -3,11 +3,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Command } from 'commander';
 import type { VerifyReport } from '../../../audit/verify/verify.ts';
-import { count, printable } from '../../../diagnostics.ts';
-import { EXIT, type Io, type Styler, stylerFor, UsageError, write } from '../../io.ts';
+import type { Styler } from '../../../report/words/style.ts';
+import { count, printable } from '../../../text.ts';
+import type { Finish } from '../../io.ts';
+import { EXIT, type Io, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat, readMany } from '../../options/arguments.ts';
 import { addKeys, isNamed, isReadable, type KeysOptions, placeOf, readNamed } from '../../options/log-place.ts';
-import type { Finish } from '../../program.ts';
 import { counting } from '../../terminal/counter.ts';
 import { formatFinding } from '../../terminal/format-finding.ts';
 import { findOpenFolders, type OpenFolder, openFolderWords } from '../../terminal/open-folders.ts';

@@ -5,8 +5,8 @@ import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf } from '../../../policy/language.ts';
 import { cellOfTruth, findCell, MISSING_CELL } from '../../matcher/find-cell.ts';
 import { evaluate } from '../../meaning/truth.ts';
-import type { Variable } from './model.ts';
 import { eitherOf, type TruthBounds } from './truth-bounds.ts';
+import type { Variable } from './variable.ts';
 
 /** What looks at several facts at once. */
 export interface JointTest {

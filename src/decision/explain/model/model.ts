@@ -1,6 +1,6 @@
 /** A policy, facts and a day -> every fact that could count, with all that it could be as far as the rules can tell. */
 
-import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf, type Policy } from '../../../policy/language.ts';
@@ -13,33 +13,7 @@ import { createJudge, type Judge } from './judge.ts';
 import { bothOf, boundsOf, eitherOf, type TruthBounds } from './truth-bounds.ts';
 import { type FoundValues, findValues } from './value-axes.ts';
 
-/** Something that a fact can be. */
-export interface Choice {
-  /** Undefined for a text of which it is known only that the rules could tell it from those that were found. */
-  readonly fact: Fact | undefined;
-  readonly leeway: TruthBounds;
-}
-
-/** A way of looking at one fact alone, with the leeway of its cells. */
-export interface AxisView {
-  readonly axis: Axis;
-  readonly leeways: readonly TruthBounds[];
-}
-
-/** A fact that could count. */
-export interface Variable {
-  readonly path: string;
-  readonly definition: FactDefinition;
-  readonly axes: readonly AxisView[];
-  /** First what it is now; then other values, those near it first; then missing; then what was not found. */
-  readonly choices: readonly Choice[];
-  /** Of all choices. */
-  readonly any: TruthBounds;
-  /** Whether nobody could change it: another phone number, email or IP would be another applicant. */
-  readonly isHeld: boolean;
-  /** Whether nothing counts but the cells in which it lies: no test against a fact, no fact that is derived. */
-  readonly isPlain: boolean;
-}
+import type { AxisView, Choice, Variable } from './variable.ts';
 
 /** All that could count for an outcome. */
 export interface Model {

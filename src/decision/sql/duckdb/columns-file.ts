@@ -1,10 +1,10 @@
 /** The YAML of a map of columns -> the columns of facts by path, and what is wrong with the file. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
-import { didYouMean } from '../../../diagnostics.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type MapEntry, parseYaml, readSource, reportAt } from '../../../platform/yaml.ts';
 import { isNull, readFields, readMap, readText } from '../../../platform/yaml-fields.ts';
+import { didYouMean } from '../../../text.ts';
 import type { ColumnChoice, ColumnMap } from '../column-names.ts';
 
 /** A map of columns, or none where the file has problems. */

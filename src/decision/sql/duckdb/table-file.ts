@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { JS } from '@duckdb/node-api';
-import { didYouMean } from '../../../diagnostics.ts';
 import { VerdictError } from '../../../errors.ts';
 import type { Fact } from '../../../facts/fact.ts';
 import { fold } from '../../../facts/fold.ts';
 import { factsOf, type Policy } from '../../../policy/language.ts';
+import { didYouMean } from '../../../text.ts';
 import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import { type DuckDb, readRow } from './duckdb.ts';

@@ -1,7 +1,7 @@
 /** A day as an answer writes it, and the formats that a mapping allows -> yyyy-MM-dd; no clock and no time zone takes part. */
 
+import { trimWhiteSpace } from '../../../text.ts';
 import { dayNumber, dayOfInstant, dayOfNumber, formatDay, isCalendarDay } from '../../day.ts';
-import { trimWhiteSpace } from '../../fold.ts';
 
 /**
  * Days written by year, month and day: `dd` and `MM` are two digits, `d` and `M` one or two, `MMM` the English name of a

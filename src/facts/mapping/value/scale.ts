@@ -1,8 +1,8 @@
 /** A number as an answer gives it -> the number on its fact's own scale, in exact decimal arithmetic. */
 
 import Big from 'big.js';
+import { trimWhiteSpace } from '../../../text.ts';
 import type { FactDefinition } from '../../catalog.ts';
-import { trimWhiteSpace } from '../../fold.ts';
 
 /** Big of our own, so that its settings are nobody else's; a quotient is rounded to 10 places, half up. */
 const Decimal = Big();

@@ -1,6 +1,6 @@
 /** A text of an answer that lists several values -> these values, or the one of them that a mapping names. */
 
-import { trimWhiteSpace } from '../../fold.ts';
+import { trimWhiteSpace } from '../../../text.ts';
 
 /** How one text is taken apart. */
 export interface SplitMapping {

@@ -1,6 +1,6 @@
 /** What the page of a decision is made of. */
 
-import type { Decision } from '../../../decision/decide.ts';
+import type { Decision } from '../../../decision/decision.ts';
 import type { Explanation } from '../../../decision/explain/explanation.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Facts } from '../../../facts/fact.ts';

@@ -1,7 +1,7 @@
 /** An explanation -> what its outcome stands on, and what would have led to another. */
 
 import type { Changes, Explanation } from '../../../decision/explain/explanation.ts';
-import { count } from '../../../diagnostics.ts';
+import { count } from '../../../text.ts';
 import { valueWords } from '../../words/reasons.ts';
 import { REMEDY_WORDS, sufficientWords } from '../../words/sufficient.ts';
 import { type Child, element } from '../markup.ts';

@@ -2,10 +2,10 @@
 
 import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
-import { count } from '../../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
 import type { Cause } from '../../../facts/fact.ts';
+import { count } from '../../../text.ts';
 import { causeWords } from '../../words/missing.ts';
 import { valueWords } from '../../words/reasons.ts';
 import { sentenceOf } from '../../words/sentence.ts';

@@ -1,7 +1,7 @@
 /** All rules of a policy with where they stand -> their cards, in groups: what fired first, what is far away folded. */
 
 import { FALSE, TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { count } from '../../../diagnostics.ts';
+import { count } from '../../../text.ts';
 import { type Child, element, type Markup } from '../markup.ts';
 import { truthMark } from './marks.ts';
 import type { PhraseSetting } from './phrases.ts';

@@ -1,6 +1,6 @@
 /** What was asked of the service for a decision -> its calls, those that were spared, and warnings. */
 
-import type { SignalsRecord } from '../../../decision/decide.ts';
+import type { SignalsRecord } from '../../../decision/decision.ts';
 import type { CallRecord } from '../../../decision/staged-facts.ts';
 import { type Child, element } from '../markup.ts';
 import { codeValue, listed } from './phrases.ts';

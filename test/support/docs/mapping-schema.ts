@@ -1,7 +1,7 @@
 /** TABLE 1 -> the JSON Schema that completes and checks a mapping (`rules/signals.yaml`) in editors. */
 
-import { CATALOG_TABLE, type FactDefinition, type FactTable, type FactType } from '../catalog.ts';
-import { declarationsSchema } from '../declare-schema.ts';
+import { CATALOG_TABLE, type FactDefinition, type FactTable, type FactType } from '../../../src/facts/catalog.ts';
+import { declarationsSchema } from '../../../src/facts/declare-schema.ts';
 import {
   DIALECT,
   factTexts,
@@ -15,11 +15,11 @@ import {
   TEXT,
   where,
   whereType,
-} from '../json-schema.ts';
-import { MATCH_RESULT } from './mapping.ts';
-import { TAKE_TYPES, type Take } from './signal.ts';
-import { canBePartial, DAY_FORMATS, PARTIALS, RIVAL_FORMATS } from './value/day-format.ts';
-import { FORMS, type Form, formProblem } from './value/scale.ts';
+} from '../../../src/facts/json-schema.ts';
+import { MATCH_RESULT } from '../../../src/facts/mapping/mapping.ts';
+import { TAKE_TYPES, type Take } from '../../../src/facts/mapping/signal.ts';
+import { canBePartial, DAY_FORMATS, PARTIALS, RIVAL_FORMATS } from '../../../src/facts/mapping/value/day-format.ts';
+import { FORMS, type Form, formProblem } from '../../../src/facts/mapping/value/scale.ts';
 
 /** What each `take` takes, for people. */
 const TAKE_WORDS: Readonly<Record<Take, string>> = {

@@ -1,7 +1,7 @@
 /** A place of a log that is not as it was written -> an error that says so: something was found, where other errors say that nothing could be looked at. */
 
-import { VerdictError } from '../../errors.ts';
-import type { LinePlace } from '../query/lookup.ts';
+import { VerdictError } from '../errors.ts';
+import type { EntryPosition } from './entry/entry.ts';
 
 /** AUDIT_FAILED, since a line, a policy or a mapping of the log was changed, or is gone. */
 export class TamperedError extends VerdictError {
@@ -11,6 +11,6 @@ export class TamperedError extends VerdictError {
 }
 
 /** `line 5 of segment 1 of chain 01a1…` */
-export function lineWords({ chain, segment, line }: LinePlace): string {
+export function positionWords({ chain, segment, line }: EntryPosition): string {
   return `line ${line} of segment ${segment} of chain ${chain}`;
 }

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CATALOG, type FactDefinition, type FactType } from '../../../src/facts/catalog.ts';
-import { mappingSchema } from '../../../src/facts/mapping/mapping-schema.ts';
-import { ROOT } from '../../support/docs/docs.ts';
-import { readYaml } from '../../support/facts/mapping-file.ts';
-import { schemaProblems } from '../../support/policy/validate.ts';
+import { CATALOG, type FactDefinition, type FactType } from '../../src/facts/catalog.ts';
+import { ROOT } from '../support/docs/docs.ts';
+import { mappingSchema } from '../support/docs/mapping-schema.ts';
+import { readYaml } from '../support/facts/mapping-file.ts';
+import { schemaProblems } from '../support/policy/validate.ts';
 
 const SCHEMA = mappingSchema();
 const FACTS: readonly (readonly [string, FactDefinition])[] = Object.entries(CATALOG);

@@ -1,9 +1,9 @@
 /** The operators -> what people read of them: the whole of docs/operators.md, with an example each. */
 
-import { FACT_TYPES, type FactType } from '../facts/catalog.ts';
-import { markdownTable } from '../facts/describe.ts';
-import type { FactValue } from '../facts/fact.ts';
-import { type ArgumentKind, OPERATOR_NAMES, type OperatorName, operatorRow } from './operators.ts';
+import { FACT_TYPES, type FactType } from '../../../src/facts/catalog.ts';
+import type { FactValue } from '../../../src/facts/fact.ts';
+import { type ArgumentKind, OPERATOR_NAMES, type OperatorName, operatorRow } from '../../../src/policy/operators.ts';
+import { markdownTable } from './facts-page.ts';
 
 /** A test, a value of its fact that makes it true, and one that makes it false. */
 export interface OperatorExample {

@@ -1,0 +1,48 @@
+/** A decision as data: the verdict, and what was asked, used and missing. */
+
+import type { Cause } from '../facts/fact.ts';
+import type { LANGUAGE_VERSION } from '../policy/language.ts';
+import type { IdentityVariable } from '../signals/variables.ts';
+import type { Context } from './context-facts.ts';
+import type { Reason, Verdict } from './meaning/verdict.ts';
+import type { CallRecord, PlannedCall } from './staged-facts.ts';
+
+/** What the compiler is told of a policy; `verdict generate types` writes it. By default any. */
+export interface PolicyTypes {
+  readonly context: Context;
+  readonly reasonCode: string;
+}
+
+/** A verdict with what surrounds it. JSON data, safe to store. */
+export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdict {
+  readonly reasons: readonly (Reason & { readonly code: Types['reasonCode'] })[];
+  /** A UUID, version 7. */
+  readonly id: string;
+  readonly clientReference: string;
+  /** ISO 8601, UTC; read once, before the first call. Its day is the day of the decision. */
+  readonly decidedAt: string;
+  readonly policy: {
+    readonly name: string;
+    readonly version: string;
+    readonly digest: string;
+    readonly language: typeof LANGUAGE_VERSION;
+  };
+  /** The digest of the mapping. */
+  readonly mapping: string;
+  /** The version of this engine. */
+  readonly engine: string;
+  readonly signals: SignalsRecord;
+}
+
+/** What was asked of the service, and what did not come of it. */
+export interface SignalsRecord {
+  /** The identity variables that were sent. */
+  readonly requested: readonly IdentityVariable[];
+  readonly calls: readonly CallRecord[];
+  /** Calls that were not made, since nothing they could bring would have counted. */
+  readonly spared: readonly PlannedCall[];
+  /** The facts that the policy reads and that are missing, with their causes. */
+  readonly missing: Readonly<Record<string, Cause>>;
+  /** What could not be asked, and why a call gave no answer; without personal data. */
+  readonly warnings: readonly string[];
+}

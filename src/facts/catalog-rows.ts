@@ -1,0 +1,43 @@
+/** The catalog -> rows of texts, for tables and for editors. */
+
+import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS } from './catalog.ts';
+
+/** A fact as a table shows it; a column that does not apply is empty. */
+export interface CatalogRow {
+  readonly path: string;
+  readonly type: string;
+  /** The values that it can have, in words or as names. */
+  readonly values: string;
+  readonly unit: string;
+  readonly description: string;
+  /** The signal's name in the service's documentation, or what the fact is derived from. */
+  readonly signal: string;
+}
+
+/** The facts of a table, in its order. */
+export function catalogRows(table: FactTable = CATALOG_TABLE): CatalogRow[] {
+  return [...table].map(([path, definition]) => ({
+    path,
+    type: definition.type,
+    values: valuesOf(definition),
+    unit: definition.unit ?? '',
+    description: definition.description,
+    signal: originOf(definition),
+  }));
+}
+
+function valuesOf({ type, values = [], range, past }: FactDefinition): string {
+  if (type === 'enum') return values.join(', ');
+  if (type === 'boolean') return 'true, false';
+  if (type === 'level') return `${LEVELS.at(0)} to ${LEVELS.at(-1)}`;
+  if (type === 'date') return past ? 'a day in the past, or never' : 'a day, or never';
+  if (!range) return '';
+  const [least, most] = range;
+  return most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+}
+
+function originOf({ origin, signal = '', inputs = [] }: FactDefinition): string {
+  if (origin === 'derived') return `derived from ${inputs.join(', ')}`;
+  if (origin === 'applicant') return 'as asked for';
+  return origin === 'caller' ? 'given by the caller' : signal;
+}

@@ -1,0 +1,80 @@
+/** Texts -> texts for people: plurals, escapes, trimmed ends, the nearest known word. */
+
+/** The candidate nearest to `word`, if it is near enough that a slip of the finger explains the difference. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const lower = word.toLowerCase();
+  // A limit on length keeps a hostile key of a megabyte from costing a megabyte squared.
+  if (lower.length > 100) return undefined;
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - lower.length) >= bestDistance) continue;
+    const distance = editDistance(lower, candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** The hint for a word that is not known, where something known is near. */
+export function didYouMean(word: string, candidates: Iterable<string>): { hint?: string } {
+  const near = nearest(word, candidates);
+  return near === undefined ? {} : { hint: `did you mean "${near}"?` };
+}
+
+/** `1 error`, `2 errors`. */
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+/** A text as it may be shown on a terminal: control characters, which could move the cursor or hide text, are escaped. */
+export function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`,
+  );
+}
+
+/** A text without Unicode White_Space and U+FEFF at its ends. */
+export function trimWhiteSpace(text: string): string {
+  // `trim` lacks U+0085; a regular expression for the end would be quadratic in a run of spaces inside.
+  let start = 0;
+  let end = text.length;
+  while (start < end && isWhiteSpace(text.charCodeAt(start))) start++;
+  while (end > start && isWhiteSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** Unicode White_Space (PropList.txt) and U+FEFF; all of them lie in the basic plane. */
+function isWhiteSpace(codeUnit: number): boolean {
+  return (
+    codeUnit === 0x20 ||
+    (codeUnit >= 0x09 && codeUnit <= 0x0d) ||
+    codeUnit === 0x85 ||
+    codeUnit === 0xa0 ||
+    codeUnit === 0x1680 ||
+    (codeUnit >= 0x2000 && codeUnit <= 0x200a) ||
+    codeUnit === 0x2028 ||
+    codeUnit === 0x2029 ||
+    codeUnit === 0x202f ||
+    codeUnit === 0x205f ||
+    codeUnit === 0x3000 ||
+    codeUnit === 0xfeff
+  );
+}
+
+/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`. */
+function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      const cost = Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(swapped ? Math.min(cost, (beforePrevious[j - 2] ?? 0) + 1) : cost);
+    }
+    [beforePrevious, previous] = [previous, row];
+  }
+  return previous[b.length] ?? 0;
+}
