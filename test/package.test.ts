@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
+const BIN = join(ROOT, 'node_modules/.bin');
 const folder = mkdtempSync(join(tmpdir(), 'verdict-package-'));
 const run = (command: string, args: readonly string[], cwd = folder) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -32,12 +33,14 @@ process.stdout.write(outcomes.join());
 
 describe('the packed package', () => {
   let files: readonly string[] = [];
+  let tarball = '';
 
   beforeAll(() => {
     const [packed] = JSON.parse(run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], ROOT));
     files = packed.files.map(({ path }: { readonly path: string }) => path);
+    tarball = join(folder, packed.filename);
     writeFileSync(join(folder, 'package.json'), '{ "name": "embedder", "private": true, "type": "module" }');
-    run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', join(folder, packed.filename)]);
+    run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball]);
   }, 120_000);
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,19 +51,20 @@ describe('the packed package', () => {
     expect(files.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))).toEqual([]);
   });
 
+  it('is published as its manifest says', () => {
+    expect(run(join(BIN, 'publint'), ['run', '--strict', tarball])).toContain('All good!');
+  });
+
+  it('has types that are found wherever its modules are', () => {
+    // Neither CommonJS nor node10, which does not read `exports`, can import an ES module.
+    expect(run(join(BIN, 'attw'), [tarball, '--profile', 'esm-only'])).toContain('node16 (from ESM): 🟢');
+  });
+
   it('is embedded from TypeScript, and decides', () => {
     writeFileSync(join(folder, 'main.ts'), EMBEDDED);
     const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--types', 'node'];
     const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];
-    run(join(ROOT, 'node_modules/.bin/tsc'), [
-      ...strict,
-      ...types,
-      '--module',
-      'nodenext',
-      '--target',
-      'es2024',
-      'main.ts',
-    ]);
+    run(join(BIN, 'tsc'), [...strict, ...types, '--module', 'nodenext', '--target', 'es2024', 'main.ts']);
     expect(run(process.execPath, ['main.ts'])).toBe('accept,review,reject');
   });
 

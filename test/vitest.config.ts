@@ -1,11 +1,72 @@
+import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { SlowestFiles } from './support/slowest-files.ts';
+
+/** Test files that change what a process shares: globals, the environment, the folder, the clock, a mocked package. */
+const ALONE = [
+  'audit/decider.test.ts',
+  'cli/bulk/bulk.test.ts',
+  'cli/commands/check-folders.test.ts',
+  'cli/commands/without-duckdb.test.ts',
+  'cli/options/config.test.ts',
+  'cli/terminal/counter.test.ts',
+  'decision/live/live.test.ts',
+  'facts/mapping/normalise.test.ts',
+  'platform/telemetry.test.ts',
+  'policy/watch/watch.test.ts',
+  'sandbox/answer.test.ts',
+  'signals/client.test.ts',
+  'signals/faults/canaries.test.ts',
+  'signals/faults/pollution.test.ts',
+];
+
+/** The files that take longest. They start first, so that no core is idle at the end. */
+const LONGEST = [
+  'docs/docs.test.ts',
+  'conformance/agreement.test.ts',
+  'report/html/browser.test.ts',
+  'decision/sql/engines.test.ts',
+  'audit/verify/tamper.test.ts',
+  'package.test.ts',
+];
+
+/** Needs a built package, a browser or many processes: left out of `npm run test:quick`. */
+const SLOW = [...LONGEST, 'audit/store/crash.test.ts', 'audit/store/processes.test.ts', 'signals/faults/**'];
+
+const isQuick = process.env['VERDICT_TEST'] === 'quick';
+
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification) => {
+      if (project.name === 'alone') return -1;
+      const at = LONGEST.indexOf(relative(import.meta.dirname, moduleId));
+      return at < 0 ? LONGEST.length : at;
+    };
+    return (await super.sort(specifications)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
+const exclude = isQuick ? SLOW : [];
 
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ['**/*.test.ts'],
     testTimeout: 30_000,
-    // The embedder's environment must not reach a test: a developer's own credentials least of all.
+    reporters: ['default', new SlowestFiles()],
+    pool: 'forks',
+    // Vitest's own default leaves one core idle.
+    maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
+    // The developer's own environment must not reach a test, credentials least of all.
     env: { VERDICT_BASE_URL: '', VERDICT_ENVIRONMENT: '', VERDICT_USERNAME: '', VERDICT_PASSWORD: '', NO_COLOR: '1' },
+    projects: [
+      { extends: true, test: { name: 'alone', include: ALONE, exclude } },
+      {
+        extends: true,
+        test: { name: 'shared', include: ['**/*.test.ts'], exclude: [...ALONE, ...exclude], isolate: false },
+      },
+    ],
   },
 });

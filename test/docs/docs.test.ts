@@ -1,14 +1,10 @@
 /** The documentation, run: every command and program in it gives the output that stands there, every link leads somewhere. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT, runPage } from '../support/docs/docs.ts';
+import { PAGES, ROOT, runPage } from '../support/docs/docs.ts';
 import { environmentOf, sandboxFor } from '../support/signals/service.ts';
-
-const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((page) =>
-  page.endsWith('.md'),
-);
 
 describe.each(PAGES)('%s', (page) => {
   const markdown = readFileSync(join(ROOT, page), 'utf8');

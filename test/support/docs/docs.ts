@@ -1,7 +1,7 @@
 /** Pages of documentation -> the commands and programs in them, run, and the pages with the output that they really give. */
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,15 @@ const ALIASED = '<!-- ids, hashes and times stand for those of a run -->';
 
 /** The root of the repository. */
 export const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** The pages whose examples are run, by their paths below the root. */
+export const PAGES: readonly string[] = [
+  ...['README.md', 'CONTRIBUTING.md'].filter((page) => existsSync(join(ROOT, page))),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => `docs/${name}`),
+];
 
 /** A fenced block: its language, its text, and where the text stands in the page. */
 interface Block {
@@ -55,11 +64,21 @@ export async function runPage(markdown: string, env: Readonly<Record<string, str
   return page + markdown.slice(done);
 }
 
+/** The folder of a console's commands, below the folder in which they run. */
+const COMMANDS = 'node_modules/.bin';
+
+/** `npx verdict` without npx, which takes four times as long to start as the command line itself. */
+const NPX = `#!/bin/sh
+[ "$1" = verdict ] || { echo "only \`npx verdict\` is run here" >&2; exit 1; }
+shift
+exec node '${join(ROOT, 'dist/cli/main.js')}' "$@"
+`;
+
 /** A folder in which `npx verdict` is the command line as it was built. */
 function consoleFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-docs-'));
-  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-  symlinkSync(join(ROOT, 'dist/cli/main.js'), join(folder, 'node_modules/.bin/verdict'));
+  mkdirSync(join(folder, COMMANDS), { recursive: true });
+  writeFileSync(join(folder, COMMANDS, 'npx'), NPX, { mode: 0o755 });
   for (const name of ['rules', 'test/fixtures/wire']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   return folder;
 }
@@ -138,7 +157,7 @@ async function run(
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const path = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`;
+  const path = [join(cwd, COMMANDS), join(ROOT, COMMANDS), process.env['PATH']].join(':');
   const { stdout } = await promisify(execFile)(command, args, {
     cwd,
     // What npm thinks of this machine is no part of any output.

@@ -1,10 +1,10 @@
 /** Writes what is generated: the editor's schemas, the tables among the docs, then the outputs of the examples in all pages. */
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_USERS, startSandbox } from '../../../src/sandbox/index.ts';
 import { SCHEMA_FILES } from '../policy/schemas.ts';
-import { ROOT, runPage } from './docs.ts';
+import { PAGES, ROOT, runPage } from './docs.ts';
 import { catalogMarkdown } from './facts-page.ts';
 import { operatorsMarkdown } from './operators-page.ts';
 
@@ -20,8 +20,7 @@ const env = {
   VERDICT_USERNAME: username,
   VERDICT_PASSWORD: password,
 };
-const names = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
-for (const page of ['README.md', ...names.map((name) => `docs/${name}`)]) {
+for (const page of PAGES) {
   const path = join(ROOT, page);
   writeFileSync(path, await runPage(readFileSync(path, 'utf8'), env));
 }

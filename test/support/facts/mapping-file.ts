@@ -1,20 +1,20 @@
-/** YAML texts -> mappings, by way of a file of their own that is gone when the tests are. */
+/** YAML texts -> mappings, read from a temporary file. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { formatDiagnostic } from '../../../src/diagnostics.ts';
 import { type Mapping, type MappingOptions, readMapping } from '../../../src/facts/mapping/mapping.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'verdict-mapping-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-let files = 0;
-
 export function readYaml(yaml: string, options: MappingOptions = {}): ReturnType<typeof readMapping> {
-  const file = join(folder, `${files++}.yaml`);
-  writeFileSync(file, yaml);
-  return readMapping(file, { shown: 'm.yaml', ...options });
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-mapping-'));
+  try {
+    const file = join(folder, 'm.yaml');
+    writeFileSync(file, yaml);
+    return readMapping(file, { shown: 'm.yaml', ...options });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** A mapping that has to be good. */

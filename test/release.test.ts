@@ -1,0 +1,34 @@
+/** What a release writes into CHANGELOG.md and src/version.ts. */
+
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { releaseChangelog, releaseVersion } from './support/release/version.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+test('a release puts the unreleased changes under its version and leaves earlier ones alone', () => {
+  const before = '# Changelog\n\n## Unreleased\n\n### Added\n\n- a\n\n## 0.1.0 - 2026-01-02\n\n- b\n';
+  expect(releaseChangelog(before, '0.2.0', '2026-11-22')).toBe(
+    '# Changelog\n\n## Unreleased\n\n## 0.2.0 - 2026-11-22\n\n### Added\n\n- a\n\n## 0.1.0 - 2026-01-02\n\n- b\n',
+  );
+});
+
+test('a release without an unreleased change is refused', () => {
+  expect(() => releaseChangelog('# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2026-01-02\n\n- b\n', '0.2.0', '')).toThrow(
+    'CHANGELOG.md lists no unreleased change',
+  );
+  expect(() => releaseChangelog('# Changelog\n', '0.2.0', '')).toThrow('has no section "## Unreleased"');
+});
+
+test('a release writes its version into the files of this checkout that repeat it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'verdict-release-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'src'));
+  for (const file of ['CHANGELOG.md', 'src/version.ts']) cpSync(join(ROOT, file), join(folder, file));
+  writeFileSync(join(folder, 'package.json'), '{ "version": "9.8.7" }');
+  releaseVersion(folder, '2026-11-22');
+  expect(readFileSync(join(folder, 'src/version.ts'), 'utf8')).toContain("ENGINE_VERSION = '9.8.7';");
+  expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toContain('\n## Unreleased\n\n## 9.8.7 - 2026-11-22\n');
+});
