@@ -4,7 +4,7 @@ import { LEVELS } from '../../facts/catalog.ts';
 import { dayOfNumber } from '../../facts/day.ts';
 import { NEVER } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
-import { describeSegment, type Order, type Segment } from '../../policy/cells/segments.ts';
+import { describeSegment, nextUp, type Order, type Segment } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
 
 /** What a fact that is known has to be; undefined where every value will do. `cells` are those that will do, in order. */
@@ -66,13 +66,4 @@ function beginning(first: number): { readonly at: number; readonly isIn: boolean
 function endBefore(next: number): { readonly at: number; readonly isIn: boolean } {
   const { at, isIn } = beginning(next);
   return { at, isIn: !isIn };
-}
-
-/** The next greater double. */
-function nextUp(number: number): number {
-  if (number === 0) return Number.MIN_VALUE;
-  const bytes = new DataView(new ArrayBuffer(8));
-  bytes.setFloat64(0, number);
-  bytes.setBigInt64(0, bytes.getBigInt64(0) + (number > 0 ? 1n : -1n));
-  return bytes.getFloat64(0);
 }

@@ -2,7 +2,7 @@
 
 import { type Facts, isMissing } from '../../facts/fact.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
-import { compile, type Matcher } from '../matcher/matcher.ts';
+import { matcherOf } from '../matcher/matcher.ts';
 import { factAt } from '../meaning/truth.ts';
 import type { Verdict } from '../meaning/verdict.ts';
 import { type ChangeSet, searchCounterfactuals } from './counterfactuals.ts';
@@ -16,14 +16,6 @@ import { missedRules, openRules, stateOf } from './unfired-rules.ts';
 export interface ExplainOptions {
   /** The outcome that is asked about: what would lead to it. Default: accept. */
   readonly to?: Outcome;
-}
-
-const compiled = new WeakMap<Policy, Matcher>();
-
-function matcherOf(policy: Policy): Matcher {
-  const matcher = compiled.get(policy) ?? compile(policy);
-  compiled.set(policy, matcher);
-  return matcher;
 }
 
 /**

@@ -3,19 +3,7 @@
 import type { Fact } from '../../facts/fact.ts';
 import { factsOf, isActive, type Policy } from '../../policy/language.ts';
 import { type FactSource, fetchFact, type LiveRun, messageFacts } from '../live/live.ts';
-import { compile, type Matcher } from './matcher.ts';
-
-const compiled = new WeakMap<Policy, Matcher>();
-
-/** The matcher of a policy, which is compiled once. */
-function matcherOf(policy: Policy): Matcher {
-  let matcher = compiled.get(policy);
-  if (!matcher) {
-    matcher = compile(policy);
-    compiled.set(policy, matcher);
-  }
-  return matcher;
-}
+import { matcherOf } from './matcher.ts';
 
 /** Fetches the facts that the active rules read, and decides; then those that the messages of rules which fired name. */
 export async function runMatcher(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {

@@ -75,7 +75,7 @@ export function stepOf({ firsts, most, isWhole }: Steps, number: number): number
 }
 
 /** The next greater double. */
-function nextUp(number: number): number {
+export function nextUp(number: number): number {
   if (number === 0) return Number.MIN_VALUE;
   const bytes = new DataView(new ArrayBuffer(8));
   bytes.setFloat64(0, number);
