@@ -1,4 +1,4 @@
-/** An explanation -> text for people: why, why not, what it stands on, and what would change it. */
+/** An explanation -> text: why, why not, the facts that settle the outcome, and what would change it. */
 
 import type { Distance } from '../../decision/explain/distance.ts';
 import type {
@@ -19,20 +19,19 @@ import { count, printable } from '../../text.ts';
 import { MOST_RULES } from '../options/arguments.ts';
 import { tableLines } from './table.ts';
 
-/** How much is shown. */
 export interface ExplanationView {
   readonly style?: Styler;
-  /** All rules that did not fire, not only the nearest. */
+  /** Shows all rules that did not fire, not only the nearest. */
   readonly all?: boolean;
-  /** What shows the others. */
+  /** The option that shows all of them. Default: --all. */
   readonly others?: string;
-  /** What stands behind the outcome. Default: the policy and the day. */
+  /** The rest of the first line, after the outcome. Default: the policy and the day. */
   readonly title?: string;
-  /** What else there is to say, at the end. */
+  /** Shown at the end. */
   readonly notes?: readonly string[];
 }
 
-/** The text of an explanation. Whatever came from outside is shown without control characters. */
+/** The text of an explanation. Control characters in values from outside are escaped. */
 export function printExplanation(explanation: Explanation, view: ExplanationView = {}): string {
   const { style = (_, text) => text, all = false } = view;
   const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
@@ -51,18 +50,18 @@ export function printExplanation(explanation: Explanation, view: ExplanationView
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
     ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
     ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
-    [SUFFICIENT_TITLE, foundationLines(explanation)],
+    [SUFFICIENT_TITLE, sufficientLines(explanation)],
     [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
     ['Note', notes.map((note) => `  ${printable(note)}`)],
   ];
-  const texts = sections.filter(([, lines]) => lines.length > 0);
+  const shown = sections.filter(([, lines]) => lines.length > 0);
   return [
     `${head}  ${printable(title)}\n`,
-    ...texts.map(([title, lines]) => `${style('bold', title)}\n${lines.join('\n')}\n`),
+    ...shown.map(([title, lines]) => `${style('bold', title)}\n${lines.join('\n')}\n`),
   ].join('\n');
 }
 
-/** What one rule of an explanation did, and what stopped it; undefined where it has no such rule. */
+/** The text about one rule of an explanation: what it did or what stopped it. Undefined where there is no such rule. */
 export function printRule(explanation: Explanation, id: string, style: Styler): string | undefined {
   const { reasons, undetermined, notFired, shadow, day } = explanation;
   const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
@@ -71,8 +70,8 @@ export function printRule(explanation: Explanation, id: string, style: Styler): 
   if (open) return `${id} could not be determined\n${openLines(open, day).join('\n')}\n`;
   const missed = notFired.find(({ rule }) => rule === id);
   if (missed) return `${id} did not fire\n${missedLines([missed], 1, day, '').join('\n')}\n`;
-  const tried = shadow.find(({ rule }) => rule === id);
-  return tried && `${id} is a shadow rule, without effect: ${tried.result}\n`;
+  const shadowed = shadow.find(({ rule }) => rule === id);
+  return shadowed && `${id} is a shadow rule, without effect: ${shadowed.result}\n`;
 }
 
 function openLines(open: OpenRule, day: string): readonly string[] {
@@ -111,8 +110,8 @@ function missedLines(missed: readonly MissedRule[], most: number, day: string, o
     ]);
   });
   if (rows.length === 0) return [];
-  const left = missed.length - most;
-  const more = left > 0 ? [`  and ${count(left, 'rule')} more, further away: ${others} shows them`] : [];
+  const hidden = missed.length - most;
+  const more = hidden > 0 ? [`  and ${count(hidden, 'rule')} more, further away: ${others} shows them`] : [];
   return [...tableLines([['rule', 'asks for', 'would have needed', 'is', 'missed by'], ...rows]), ...more];
 }
 
@@ -122,7 +121,7 @@ function pointWords(points: number): string {
 
 const UNITS: Readonly<Record<Distance['unit'], string>> = { number: '', days: 'day', levels: 'level' };
 
-/** By how much; names are in a list or not, and have no distance. */
+/** The distance, or for names, which have none, whether they are in the list. */
 function missWords({ missedBy, is, other, operator, negated }: TurningTest): string {
   if ('missing' in is || (other && 'missing' in other.is)) return '';
   if (missedBy?.amount === 0) return 'is at the limit';
@@ -142,7 +141,7 @@ function stateWords(path: string, state: FactState, day: string): string {
   return `${value} (${age < 0 ? `in ${count(-age, 'day')}` : `${count(age, 'day')} ago`})`;
 }
 
-function foundationLines({ standsOn, outcome, day }: Explanation): readonly string[] {
+function sufficientLines({ standsOn, outcome, day }: Explanation): readonly string[] {
   const { lead, before, after, notes } = sufficientWords(standsOn);
   const rows = standsOn.facts.map(({ fact, is }) => [fact, stateWords(fact, is, day)]);
   return [
@@ -154,25 +153,25 @@ function foundationLines({ standsOn, outcome, day }: Explanation): readonly stri
 }
 
 function changeLines({ result, sets, more, isExact }: Changes, day: string): readonly string[] {
-  const inexact = isExact ? [] : ['  There may be others, for which no example could be built.'];
+  const inexact = isExact ? [] : ['  A set may be missing: for some facts no example was found that fits.'];
   switch (result) {
     case 'there':
       return [];
     case 'never':
-      return [`  No values of any facts do, with this phone number, email and IP.`, ...inexact];
+      return ['  No values of any facts do, with this phone number, email and IP.', ...inexact];
     case 'moreThanThree':
-      return ['  More than three facts would have to be otherwise.', ...inexact];
+      return ['  More than three facts would have to change.', ...inexact];
     case 'stopped':
-      return ['  The policy is too large to look at every set of up to three facts.'];
+      return ['  None was found, but not every set of up to three facts could be checked.'];
     case 'found': {
       const size = sets[0]?.length ?? 0;
-      const which = sets.length + more === 1 ? 'This' : `Each of these sets`;
+      const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
       const rows = sets.flatMap((set, i) => set.map((needed, n) => neededRow(needed, i, n, sets.length > 1, day)));
-      const left = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, 'fact')}`] : [];
+      const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, 'fact')}`] : [];
       return [
-        `  ${count(size, 'fact')} would have to be otherwise, no fewer. ${which} is enough:`,
+        `  ${count(size, 'fact')} would have to change, no fewer. ${which} is enough:`,
         ...tableLines([['', 'fact', 'is', 'would have to be', 'for example', ''], ...rows]),
-        ...left,
+        ...hidden,
         ...inexact,
       ];
     }
@@ -182,12 +181,12 @@ function changeLines({ result, sets, more, isExact }: Changes, day: string): rea
 function neededRow(
   { fact, is, needs, example, remedy }: NeededFact,
   set: number,
-  place: number,
+  row: number,
   isOneOfMany: boolean,
   day: string,
 ): string[] {
-  const number = isOneOfMany && place === 0 ? `${set + 1}.` : '';
-  // That it is known is seen beside it.
+  const number = isOneOfMany && row === 0 ? `${set + 1}.` : '';
+  // The value is printed in the same row, so that this remedy needs no words.
   const how = remedy === 'otherwise' ? '' : REMEDY_WORDS[remedy];
   return [number, fact, stateWords(fact, is, day), printable(needs), printable(valueWords(example)), how];
 }

@@ -2,91 +2,109 @@
 
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
-import { canReach, certify, type Openness, type Speaking, speakingOf } from './certificate.ts';
-import { type Dominance, dominanceFor } from './dominance.ts';
 import { boundsIn, present } from './model/assignment.ts';
 import type { Constraint } from './model/constraints.ts';
-import { outcomeBit, questionsFor } from './model/judge.ts';
+import { outcomeBit, queryBudget } from './model/judge.ts';
 import type { Model } from './model/model.ts';
 import { eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 
-/** Sets with more facts are not looked for. */
+/** The size of the largest sets that are looked for. */
 const MOST_CHANGES = 3;
 
-/** A set of facts: by the place of each variable that changes, the place of its choice. */
+/** A set of facts that change: by the index of each variable, the index of its new choice. */
 export type ChangeSet = ReadonlyMap<number, number>;
 
-/** What the search came to. */
 export interface FoundCounterfactuals {
-  /** `notFound`: none of up to three facts. `never`: no values of any facts lead to it. `stopped`: the search was ended. */
+  /**
+   * `notFound`: no set of up to three facts leads to the outcome. `never`: no values of any facts do. `stopped`: the limit of
+   * the search was reached before any set was found.
+   */
   readonly result: 'found' | 'notFound' | 'never' | 'stopped';
-  /** All of the smallest size. */
+  /** All sets of the smallest size. */
   readonly sets: readonly ChangeSet[];
-  /** Whether no set was left aside, of this size or a smaller one, for which no facts could be built. */
+  /** Whether every set of this size or smaller was decided: none lacks sample values that satisfy the constraints. */
   readonly isExact: boolean;
 }
 
-/** Looks for sets of one fact, then of two, then of three. INVARIANT: the outcome is another one now. */
+/** Looks for sets of one fact, then of two, then of three. INVARIANT: the present outcome is another. */
 export function searchCounterfactuals(model: Model, to: Outcome): FoundCounterfactuals {
   const search = new Search(model, to);
   if (!search.isReachable()) return { result: 'never', sets: [], isExact: true };
   for (let size = 1; size <= MOST_CHANGES; size++) {
-    const isDone = search.look(size);
+    const isDone = search.findSets(size);
     if (search.found.size > 0)
       return { result: 'found', sets: [...search.found.values()], isExact: isDone && search.isExact };
     if (!isDone) return { result: 'stopped', sets: [], isExact: false };
   }
-  // All that there is to change has been tried.
-  const result = search.isExact && search.changeable <= MOST_CHANGES ? 'never' : 'notFound';
+  // Where no more than three facts can change, every combination has been tried.
+  const result = search.isExact && search.changeable.length <= MOST_CHANGES ? 'never' : 'notFound';
   return { result, sets: [], isExact: search.isExact };
 }
 
-/** What has changed so far, and what else could. */
-interface Node extends Openness {
+/** Facts that block the outcome: as long as none of them changes, it cannot be reached. */
+type Blockers = readonly number[];
+
+/** A step of the search. */
+interface Node {
+  /** By variable, the index of its choice. */
   readonly at: readonly number[];
-  readonly open: number[];
-  readonly leeways: TruthBounds[];
-  /** By variable, the choices that it could still change to. */
-  readonly allowed: (readonly number[])[];
+  /** The facts that may still change. */
+  readonly open: readonly number[];
+  /** How many of them may. */
+  readonly budget: number;
+  /** Disjoint sets of blockers among the open facts. */
+  readonly blockers: readonly Blockers[];
 }
 
 class Stopped extends Error {}
 
+/**
+ * Every set of facts that leads to the outcome contains one of any set of blockers, so that the search branches on the facts of
+ * one such set. Where there are more disjoint sets of blockers than facts may change, there is nothing to find.
+ */
 class Search {
   readonly found = new Map<string, ChangeSet>();
-  /** Sets that lead to the outcome by cells, for which no values were found that fit together. */
-  readonly #unbuilt = new Set<string>();
+  /** The facts that can change, those with the most choices first: blockers with few choices make few branches. */
+  readonly changeable: readonly number[];
   readonly #model: Model;
   readonly #to: Outcome;
-  readonly #speaking: Speaking;
-  readonly #dominance: Dominance;
-  readonly #mostAsked: number;
+  /** By variable, the choices that it can change to, and the bounds over these and its present state. */
+  readonly #choices: readonly (readonly number[])[];
+  readonly #bounds: readonly TruthBounds[];
+  /** Sets that lead to the outcome by cells, but without sample values that satisfy the constraints. */
+  readonly #unbuilt = new Set<string>();
+  /** By budget, the blockers found last: they often block the next node too, which saves looking for others. */
+  readonly #latest: Blockers[] = [];
+  readonly #mostQueries: number;
 
   constructor(model: Model, to: Outcome) {
+    const { variables, judge, form } = model;
     this.#model = model;
     this.#to = to;
-    this.#speaking = speakingOf(model);
-    this.#dominance = dominanceFor(model, to);
-    this.#mostAsked = model.judge.asked + questionsFor(model.form.mask.length, model.variables.length);
+    this.#choices = variables.map(({ choices, isFixed }) =>
+      choices.flatMap(({ fact }, i) => (isFixed || i === 0 || (fact && isMissing(fact)) ? [] : [i])),
+    );
+    this.#bounds = variables.map(({ choices }, i) =>
+      eitherOf([0, ...this.#choicesOf(i)].map((choice) => choices[choice]?.bounds as TruthBounds)),
+    );
+    this.changeable = [...variables.keys()]
+      .filter((i) => this.#choicesOf(i).length > 0)
+      .sort((a, b) => this.#choicesOf(b).length - this.#choicesOf(a).length);
+    this.#mostQueries = judge.queries + queryBudget(form.mask.length, variables.length);
   }
 
   get isExact(): boolean {
     return [...this.#unbuilt].every((key) => this.found.has(key));
   }
 
-  /** How many facts can change. */
-  get changeable(): number {
-    return this.#root().open.length;
-  }
-
   isReachable(): boolean {
-    return canReach(this.#model, this.#to, this.#root(), new Set());
+    return this.#canReach(present(this.#model), this.changeable);
   }
 
-  /** Whether all sets of the size were looked at. INVARIANT: there is no smaller one. */
-  look(size: number): boolean {
+  /** Finds all sets of a size; false if the search was stopped. INVARIANT: there is no smaller set. */
+  findSets(size: number): boolean {
     try {
-      this.#explore(this.#root(), size);
+      this.#explore({ at: present(this.#model), open: this.changeable, budget: size, blockers: [] });
       return true;
     } catch (error) {
       if (error instanceof Stopped) return false;
@@ -94,132 +112,98 @@ class Search {
     }
   }
 
-  #root(): Node {
-    const { variables } = this.#model;
-    const allowed = variables.map(({ choices, isHeld }) =>
-      choices.flatMap(({ fact }, place) => (isHeld || place === 0 || (fact && isMissing(fact)) ? [] : [place])),
-    );
-    const open = [...variables.keys()].filter((place) => (allowed[place] as readonly number[]).length > 0);
-    const leeways = variables.map((_, place) => this.#leewayOf(place, allowed[place] as readonly number[]));
-    return { at: present(this.#model), open, leeways, allowed };
-  }
-
-  /** The leeway of a fact that stays as it is, or becomes one of some choices. */
-  #leewayOf(place: number, allowed: readonly number[]): TruthBounds {
-    const choices = this.#model.variables[place]?.choices ?? [];
-    return eitherOf([0, ...allowed].map((choice) => choices[choice]?.leeway as TruthBounds));
-  }
-
-  #explore(node: Node, budget: number): void {
-    if (this.#model.judge.asked > this.#mostAsked) throw new Stopped();
-    const reached = this.#judge(node);
-    if (reached === 'yes' || budget === 0) return;
+  #explore(node: Node): void {
+    const { judge, variables } = this.#model;
+    if (judge.queries > this.#mostQueries) throw new Stopped();
+    const reached = this.#judge(node.at);
+    if (reached === 'yes' || node.budget === 0) return;
     if (reached !== 'no') {
-      // Something else of the relation has to change with what did.
-      this.#branch(
-        node,
-        node.open.filter((place) => reached.facts.includes(this.#pathOf(place))),
-        budget,
-      );
-    } else if (budget === 1) this.#exploreLast(node);
-    else this.#exploreFurther(node, budget);
+      // Another fact of the violated constraint has to change too.
+      const related = node.open.filter((i) => reached.facts.includes(variables[i]?.path ?? ''));
+      this.#branch({ ...node, blockers: [] }, related);
+      return;
+    }
+    const [smallest, ...others] = this.#findBlockers(node);
+    if (smallest) this.#branch({ ...node, blockers: others }, smallest);
   }
 
-  /** Whether the outcome is reached, and by facts that can be together; else the relation that they break. Records it. */
-  #judge({ at }: Node): 'yes' | 'no' | Constraint {
-    const { variables, judge, relations } = this.#model;
-    const isWild = at.some((choice, place) => variables[place]?.choices[choice]?.fact === undefined);
-    const leeways = boundsIn(this.#model, at);
-    const isReached = isWild
-      ? (judge.possible(leeways) & outcomeBit(this.#to)) !== 0
-      : judge.outcome(leeways) === this.#to;
+  /** Tries every choice of each of some facts, of which every set contains one. */
+  #branch(node: Node, facts: readonly number[]): void {
+    let { open } = node;
+    for (const i of facts) {
+      open = open.filter((other) => other !== i);
+      if (node.budget === 1 && (this.found.has(keyOf([...changedIn(node.at), i])) || !this.#canReach(node.at, [i])))
+        continue;
+      for (const choice of this.#choicesOf(i)) {
+        this.#explore({ ...node, at: node.at.with(i, choice), open, budget: node.budget - 1 });
+      }
+    }
+  }
+
+  /** Disjoint sets of blockers, the one with the fewest choices first; empty where the outcome is out of reach. */
+  #findBlockers({ at, open, budget, blockers }: Node): readonly Blockers[] {
+    const found = [...blockers];
+    let rest = open.filter((i) => !found.some((set) => set.includes(i)));
+    while (found.length === 0 || !this.#canReach(at, found.flat())) {
+      // Each of these sets needs a change of its own, and so does the rest.
+      if (found.length === budget || !this.#canReach(at, open)) return [];
+      const isBlocked = (kept: ReadonlySet<number>) =>
+        !this.#canReach(
+          at,
+          open.filter((i) => !kept.has(i)),
+        );
+      const latest = this.#latest[budget]?.filter((i) => rest.includes(i)) ?? [];
+      const set = isBlocked(new Set(latest)) ? latest : withoutNeedless(rest, isBlocked);
+      this.#latest[budget] = set;
+      found.push(set);
+      rest = rest.filter((i) => !set.includes(i));
+    }
+    const branches = (set: Blockers) => set.reduce((sum, i) => sum + this.#choicesOf(i).length, 0);
+    return found.sort((one, other) => branches(one) - branches(other));
+  }
+
+  /** Whether the outcome may be reached if only the open facts change. */
+  #canReach(at: readonly number[], open: readonly number[]): boolean {
+    const assignment: (number | TruthBounds)[] = [...at];
+    for (const i of open) assignment[i] = this.#bounds[i] as TruthBounds;
+    return (this.#model.judge.possible(boundsIn(this.#model, assignment)) & outcomeBit(this.#to)) !== 0;
+  }
+
+  /** Whether facts lead to the outcome and satisfy all constraints; else the constraint they violate. Records the set. */
+  #judge(at: readonly number[]): 'yes' | 'no' | Constraint {
+    const { variables, judge, constraints } = this.#model;
+    const hasUnsampled = at.some((choice, i) => variables[i]?.choices[choice]?.fact === undefined);
+    const isReached = hasUnsampled ? this.#canReach(at, []) : judge.outcome(boundsIn(this.#model, at)) === this.#to;
     if (!isReached) return 'no';
-    const changed = [...at.entries()].filter(([, choice]) => choice !== 0);
-    const key = keyOf(changed.map(([place]) => place));
-    const facts = new Map(variables.map(({ path, choices }, place) => [path, choices[at[place] as number]?.fact]));
-    const broken = isWild ? undefined : relations.find((relation) => !relation.fits((path) => facts.get(path)));
-    if (isWild || broken?.sampled.some((path) => facts.has(path))) this.#unbuilt.add(key);
-    if (broken) return broken;
-    if (!isWild && !this.found.has(key)) this.found.set(key, new Map(changed));
+    const changed = changedIn(at);
+    const key = keyOf(changed);
+    const facts = new Map(variables.map(({ path, choices }, i) => [path, choices[at[i] as number]?.fact]));
+    const violated = hasUnsampled ? undefined : constraints.find(({ allows }) => !allows((path) => facts.get(path)));
+    if (hasUnsampled || violated?.sampled.some((path) => facts.has(path))) this.#unbuilt.add(key);
+    if (violated) return violated;
+    if (!hasUnsampled && !this.found.has(key)) this.found.set(key, new Map(changed.map((i) => [i, at[i] as number])));
     return 'yes';
   }
 
-  /** One more fact alone. */
-  #exploreLast(node: Node): void {
-    const changed = [...node.at.entries()].filter(([, choice]) => choice !== 0).map(([place]) => place);
-    for (const place of certify(this.#model, this.#to, node, this.#speaking)) {
-      const key = keyOf([...changed, place]);
-      if (this.found.has(key) || !canReach(this.#model, this.#to, { ...node, open: [place] }, new Set())) continue;
-      for (const choice of node.allowed[place] as readonly number[]) {
-        if (this.found.has(key)) break;
-        this.#explore(this.#changed(node, place, choice), 0);
-      }
-    }
-  }
-
-  /**
-   * Every set that leads to the outcome has a fact of the certificate. If some such fact, as it is in the set, breaks the
-   * certificate by itself, the set is found where that fact is tried so; else none of its facts does, and the search goes on
-   * among what breaks nothing, with the certificate that there is then.
-   */
-  #exploreFurther(given: Node, budget: number): void {
-    const node: Node = { ...given, open: [...given.open], leeways: [...given.leeways], allowed: [...given.allowed] };
-    while (canReach(this.#model, this.#to, node, new Set())) {
-      const certificate = certify(this.#model, this.#to, node, this.#speaking);
-      let hasBroken = false;
-      for (const place of certificate) {
-        const rest = new Set(certificate.filter((other) => other !== place));
-        if (!canReach(this.#model, this.#to, node, rest)) continue;
-        const allowed = node.allowed[place] as readonly number[];
-        const breaking = allowed.filter((choice) => this.#breaks(node, place, choice, rest));
-        if (breaking.length === 0) continue;
-        hasBroken = true;
-        for (const choice of this.#dominance(place, breaking))
-          this.#explore(this.#changed(node, place, choice), budget - 1);
-        this.#restrict(
-          node,
-          place,
-          allowed.filter((choice) => !breaking.includes(choice)),
-        );
-      }
-      if (hasBroken) continue;
-      this.#branch(node, certificate, budget);
-      return;
-    }
-  }
-
-  #breaks(node: Node, place: number, choice: number, held: ReadonlySet<number>): boolean {
-    return canReach(this.#model, this.#to, this.#changed(node, place, choice), held);
-  }
-
-  /** Tries each of some facts, of which every set has one, with all that it could become. */
-  #branch(given: Node, places: readonly number[], budget: number): void {
-    const node: Node = { ...given, open: [...given.open], leeways: [...given.leeways], allowed: [...given.allowed] };
-    for (const place of places) {
-      for (const choice of node.allowed[place] as readonly number[]) {
-        this.#explore(this.#changed(node, place, choice), budget - 1);
-      }
-      this.#restrict(node, place, []);
-    }
-  }
-
-  #changed(node: Node, place: number, choice: number): Node {
-    const at = [...node.at];
-    at[place] = choice;
-    return { ...node, at, open: node.open.filter((other) => other !== place) };
-  }
-
-  #restrict(node: Node, place: number, allowed: readonly number[]): void {
-    node.allowed[place] = allowed;
-    node.leeways[place] = this.#leewayOf(place, allowed);
-    if (allowed.length === 0) node.open.splice(node.open.indexOf(place), 1);
-  }
-
-  #pathOf(place: number): string {
-    return this.#model.variables[place]?.path ?? '';
+  #choicesOf(index: number): readonly number[] {
+    return this.#choices[index] as readonly number[];
   }
 }
 
-function keyOf(places: readonly number[]): string {
-  return [...places].sort((a, b) => a - b).join();
+/** The elements without those that are not needed. INVARIANT: all of them together are enough. */
+function withoutNeedless(elements: readonly number[], isEnough: (kept: ReadonlySet<number>) => boolean): number[] {
+  const kept = new Set(elements);
+  for (const element of elements) {
+    kept.delete(element);
+    if (!isEnough(kept)) kept.add(element);
+  }
+  return [...kept];
+}
+
+function changedIn(at: readonly number[]): number[] {
+  return [...at.keys()].filter((i) => at[i] !== 0);
+}
+
+function keyOf(indexes: readonly number[]): string {
+  return [...indexes].sort((a, b) => a - b).join();
 }

@@ -1,4 +1,4 @@
-/** Cells of an axis -> what a fact has to be to lie in one of them, in words. */
+/** Cells of an axis -> the values of a fact that lie in them, in words. */
 
 import { LEVELS } from '../../facts/catalog.ts';
 import { dayOfNumber } from '../../facts/day.ts';
@@ -7,7 +7,7 @@ import type { Axis } from '../../policy/cells/cells.ts';
 import { describeSegment, nextUp, type Order, type Segment } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
 
-/** What a fact that is known has to be; undefined where every value will do. `cells` are those that will do, in order. */
+/** The values in the given cells, in words; undefined where these are all values. `cells` are ascending, without missing. */
 export function cellWords(axis: Axis, cells: readonly number[]): string | undefined {
   const { firstValue } = axis;
   const all = Array.from({ length: axis.cells.length - 1 }, (_, i) => i + 1);
@@ -20,11 +20,11 @@ export function cellWords(axis: Axis, cells: readonly number[]): string | undefi
     : values.map((cell) => axis.cells[cell]?.words ?? '');
   const text = [...words, ...(hasNever ? [NEVER] : [])].join(' or ');
   const opposite = `anything but ${others.map((cell) => axis.cells[cell]?.words).join(' or ')}`;
-  // What orders values, and a pair of facts, is said better as it is.
+  // For ordered values and pairs of facts the opposite would be harder to read.
   return axis.isOrdered || axis.other !== undefined || text.length <= opposite.length ? text : opposite;
 }
 
-/** First and last of cells that follow each other. */
+/** The first and the last of adjacent cells. */
 type Run = readonly [first: number, last: number];
 
 function runsIn(cells: readonly number[]): readonly Run[] {
@@ -47,23 +47,23 @@ const SHOWN: { readonly [Unit in NumberCells['unit']]: (number: number) => strin
 function runWords({ firstValue }: Axis, { unit, steps }: NumberCells, [from, to]: Run): string {
   const { firsts, most, isWhole } = steps;
   const [first, next] = [firsts[from - firstValue] as number, firsts[to - firstValue + 1]];
-  const least = isWhole ? { at: first, isIn: true } : beginning(first);
+  const least = isWhole ? { at: first, isIn: true } : startOf(first);
   const end = next === undefined ? { at: most, isIn: true } : isWhole ? { at: next - 1, isIn: true } : endBefore(next);
   const order: Order = { least: firsts[0] as number, most, isWhole, show: SHOWN[unit] };
   const segment: Segment = { least: least.at, hasLeast: least.isIn, most: end.at, hasMost: end.isIn };
-  // Ages below 0 are days ahead, and are cut at 0 alone.
+  // Negative ages are days in the future; their only border is 0.
   if (unit === 'age' && end.at < 0) return 'still to come';
   if (unit === 'age' && least.at === 0 && order.least < 0 && next === undefined) return 'today or earlier';
   return describeSegment(segment, order);
 }
 
-/** A border of a policy has few digits; a number just above one has many, and tells that the border itself is out. */
-function beginning(first: number): { readonly at: number; readonly isIn: boolean } {
-  const border = -nextUp(-first);
-  return String(border).length < String(first).length ? { at: border, isIn: false } : { at: first, isIn: true };
+/** Limits in policies have few digits. A number with many is the next double after a limit that is itself excluded. */
+function startOf(first: number): { readonly at: number; readonly isIn: boolean } {
+  const limit = -nextUp(-first);
+  return String(limit).length < String(first).length ? { at: limit, isIn: false } : { at: first, isIn: true };
 }
 
 function endBefore(next: number): { readonly at: number; readonly isIn: boolean } {
-  const { at, isIn } = beginning(next);
+  const { at, isIn } = startOf(next);
   return { at, isIn: !isIn };
 }

@@ -1,4 +1,4 @@
-/** Sets of facts that lead to an outcome -> what each fact would have to be, in words and by an example, decided again. */
+/** A set of facts that leads to an outcome -> the values each fact would need, in words and by an example. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
@@ -16,18 +16,18 @@ import { bothOf, eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 import type { AxisView, Variable } from './model/variable.ts';
 import { stateOf } from './unfired-rules.ts';
 
-/** The facts with those of a set as it would have them. */
+/** The facts with the changes of a set applied. */
 export function withChanges(facts: Facts, { variables }: Model, set: ChangeSet): Facts {
   const changed = new Map(facts);
-  for (const [place, choice] of set) {
-    const variable = variables[place];
+  for (const [index, choice] of set) {
+    const variable = variables[index];
     const fact = variable?.choices[choice]?.fact;
     if (variable && fact) changed.set(variable.path, fact);
   }
   return changed;
 }
 
-/** How to come by a fact that is missing for a cause; one that is known would have to be otherwise. */
+/** How to obtain a fact that is missing for a cause. */
 const REMEDIES_BY_CAUSE: { readonly [Cause in Extract<Fact, { missing: unknown }>['missing']]: Remedy } = {
   notRequested: 'askAgain',
   sourceFailed: 'askAgain',
@@ -39,29 +39,29 @@ const REMEDIES_BY_CAUSE: { readonly [Cause in Extract<Fact, { missing: unknown }
 
 function remedyFor(now: Fact, { inputs = [] }: FactDefinition, table: FactTable): Remedy {
   const isOwn = inputs.length > 0 && inputs.every((path) => table.get(path)?.origin === 'applicant');
-  // An input that is there, and leads to nothing: no mapping has anything to do with it.
+  // The input is present but yields no value: no mapping is involved.
   if (isOwn && (!isMissing(now) || now.missing === 'invalid')) return 'another';
   return isMissing(now) ? REMEDIES_BY_CAUSE[now.missing] : 'otherwise';
 }
 
-/** What the facts of a set would have to be. */
+/** The values that the facts of a set would need. */
 export function describeNeeds(model: Model, set: ChangeSet, to: Outcome, day: string): readonly NeededFact[] {
-  const words = wordsFor(model, set, to, day);
-  return [...set].flatMap(([place, choice]) => {
-    const variable = model.variables[place];
+  const phrases = phrasesFor(model, set, to, day);
+  return [...set].flatMap(([index, choice]) => {
+    const variable = model.variables[index];
     const [now, then] = [variable?.choices[0]?.fact, variable?.choices[choice]?.fact];
     if (!variable || !now || !then || isMissing(then)) return [];
     const { path: fact } = variable;
     const remedy = remedyFor(now, variable.definition, model.policy.facts);
     const is = stateOf(fact, now, { table: model.policy.facts });
-    const needs = joined(words.get(place) ?? []) || showValue(then.value);
+    const needs = joinPhrases(phrases.get(index) ?? []) || showValue(then.value);
     return [{ fact, is, needs, example: then.value, remedy }];
   });
 }
 
-/** Each of several words that have alternatives of their own stands apart. */
-function joined(words: readonly string[]): string {
-  return words.join(words.some((each) => each.includes(' or ')) ? '; and ' : ' and ');
+/** Phrases that contain alternatives are separated by a semicolon. */
+function joinPhrases(phrases: readonly string[]): string {
+  return phrases.join(phrases.some((each) => each.includes(' or ')) ? '; and ' : ' and ');
 }
 
 function showValue(value: FactValue): string {
@@ -69,69 +69,68 @@ function showValue(value: FactValue): string {
 }
 
 /**
- * By variable, the words of all that it may be: axis by axis, cells are added as long as the outcome stays the same for
- * everything that has been added so far. None for a fact of which nothing but its example was looked at.
+ * By variable, the values it may have, in words: axis by axis, cells are added as long as every combination of the values
+ * added so far leads to the outcome. A fact of which only the example was checked has no phrases.
  */
-function wordsFor(model: Model, set: ChangeSet, to: Outcome, day: string): ReadonlyMap<number, readonly string[]> {
-  const { variables, judge, form, ties } = model;
-  const at = present(model).map((choice, place) => set.get(place) ?? choice);
-  const leeways = boundsIn(model, at);
-  const isStill = () => judge.possible(leeways) === outcomeBit(to);
-  const words = new Map<number, string[]>();
-  const isStillWith = (tie: number) => {
-    const known = leeways[variables.length + tie] as TruthBounds;
-    leeways[variables.length + tie] = (ties[tie] as JointTest).leeway(
-      (ties[tie] as JointTest).variables.map(() => undefined),
-    );
-    if (isStill()) return true;
-    leeways[variables.length + tie] = known;
+function phrasesFor(model: Model, set: ChangeSet, to: Outcome, day: string): ReadonlyMap<number, readonly string[]> {
+  const { variables, judge, form, jointTests } = model;
+  const at = present(model).map((choice, i) => set.get(i) ?? choice);
+  const bounds = boundsIn(model, at);
+  const isReached = () => judge.possible(bounds) === outcomeBit(to);
+  const phrases = new Map<number, string[]>();
+  /** Opens a joint test if the outcome is reached whatever its result is. */
+  const openIfPossible = (joint: number): boolean => {
+    const index = variables.length + joint;
+    const closed = bounds[index] as TruthBounds;
+    bounds[index] = (jointTests[joint] as JointTest).anyBounds;
+    if (isReached()) return true;
+    bounds[index] = closed;
     return false;
   };
-  // What a condition that is evaluated whole would make of other values is not known from their cells.
-  const fixed = new Set<number>();
-  for (const [i, { source, variables: places }] of ties.entries()) {
-    if ('kind' in source && places.some((each) => set.has(each)) && !isStillWith(i))
-      for (const place of places) fixed.add(place);
+  // The result of a condition that is evaluated as a whole does not follow from the cells of other values.
+  const exampleOnly = new Set<number>();
+  for (const [joint, { source, indexes }] of jointTests.entries()) {
+    if ('kind' in source && indexes.some((each) => set.has(each)) && !openIfPossible(joint))
+      for (const index of indexes) exampleOnly.add(index);
   }
-  for (const [place, choice] of set) {
-    if (fixed.has(place)) continue;
-    const variable = variables[place] as Variable;
+  for (const [index, choice] of set) {
+    if (exampleOnly.has(index)) continue;
+    const variable = variables[index] as Variable;
     const fact = variable.choices[choice]?.fact as Fact;
     const allowed = variable.axes.map(({ axis }) => [findCell(axis, fact, undefined, day)]);
-    const draw = () => {
-      leeways[place] = bothOf(
-        variable.axes.map((view, i) => leewayOfCells(view, allowed[i] as number[])),
-        form.mask,
-      );
+    const update = () => {
+      const parts = variable.axes.map((view, i) => boundsOfCells(view, allowed[i] as number[]));
+      bounds[index] = bothOf(parts, form.mask);
     };
     for (const [i, { axis }] of variable.axes.entries()) {
       for (const cell of neighboursFirst(axis, (allowed[i] as number[])[0] as number)) {
         const before = allowed[i] as number[];
         allowed[i] = [...before, cell].sort((a, b) => a - b);
-        draw();
-        if (!isStill()) allowed[i] = before;
+        update();
+        if (!isReached()) allowed[i] = before;
       }
-      draw();
+      update();
     }
-    const said = variable.axes.flatMap(({ axis }, i) => cellWords(axis, allowed[i] as number[]) ?? []);
-    words.set(place, said);
+    phrases.set(
+      index,
+      variable.axes.flatMap(({ axis }, i) => cellWords(axis, allowed[i] as number[]) ?? []),
+    );
   }
-  for (const [i, { source, variables: places }] of ties.entries()) {
-    const place = places.find((each) => set.has(each) && !fixed.has(each));
-    if (place === undefined || 'kind' in source || isStillWith(i)) continue;
-    const cell = cellOfPair(source, model, at, day);
-    const said = source.cells[cell]?.words ?? '';
-    const isSubject = variables[place]?.path === source.fact;
-    words.set(place, [...(words.get(place) ?? []), isSubject ? said : `such that ${source.fact} ${said}`]);
+  for (const [joint, { source, indexes }] of jointTests.entries()) {
+    const index = indexes.find((each) => set.has(each) && !exampleOnly.has(each));
+    if (index === undefined || 'kind' in source || openIfPossible(joint)) continue;
+    const words = source.cells[cellOfPair(source, model, at, day)]?.words ?? '';
+    const isSubject = variables[index]?.path === source.fact;
+    phrases.set(index, [...(phrases.get(index) ?? []), isSubject ? words : `such that ${source.fact} ${words}`]);
   }
-  return words;
+  return phrases;
 }
 
-function leewayOfCells({ leeways }: AxisView, cells: readonly number[]): TruthBounds {
-  return eitherOf(cells.map((cell) => leeways[cell] as TruthBounds));
+function boundsOfCells({ cellBounds }: AxisView, cells: readonly number[]): TruthBounds {
+  return eitherOf(cells.map((cell) => cellBounds[cell] as TruthBounds));
 }
 
-/** The other cells of what is known, those next to it first. */
+/** The other cells of known values, nearest first. */
 function neighboursFirst({ cells }: Axis, cell: number): readonly number[] {
   const known = Array.from({ length: cells.length - 1 }, (_, i) => i + 1).filter((other) => other !== cell);
   return known.sort((one, other) => Math.abs(one - cell) - Math.abs(other - cell));
@@ -139,8 +138,8 @@ function neighboursFirst({ cells }: Axis, cell: number): readonly number[] {
 
 function cellOfPair({ fact, other, find }: Axis, { variables }: Model, at: readonly number[], day: string): number {
   const chosen = (path: string | undefined): Fact => {
-    const place = variables.findIndex((variable) => variable.path === path);
-    return variables[place]?.choices[at[place] as number]?.fact ?? { missing: 'notGiven' };
+    const index = variables.findIndex((variable) => variable.path === path);
+    return variables[index]?.choices[at[index] as number]?.fact ?? { missing: 'notGiven' };
   };
   return find(chosen(fact), chosen(other), day) ?? 0;
 }

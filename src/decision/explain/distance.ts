@@ -1,4 +1,4 @@
-/** A test that is not as it would have to be, and the value it meets -> by how much that value misses. */
+/** A test that would have to change, and the present value -> the distance to the nearest value that would do. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber, daysBetween } from '../../facts/day.ts';
@@ -6,20 +6,21 @@ import { type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Test } from '../../policy/language.ts';
 import type { Argument, OperatorName } from '../../policy/operators.ts';
 
-/** How far a value is from one that would do. */
+/** The distance of a value from the nearest one that would do. */
 export interface Distance {
   readonly amount: number;
   readonly unit: 'number' | 'days' | 'levels';
 }
 
-/** A distance, and how much that is of what it is measured by: 0 for none, 1 for the greatest that counts. */
+/** A distance, absolute and relative. */
 export interface TestDistance {
-  /** Undefined where values have no distance: names, truths, `never`. */
+  /** Undefined where values have no distance: names, booleans, `never`. */
   readonly distance: Distance | undefined;
+  /** From 0 to 1, where 1 is the whole width (see `distanceOf`) or more. */
   readonly relative: number;
 }
 
-/** Numbers between two ends; an end may be out. */
+/** Numbers between two ends; an end may be excluded. */
 interface Interval {
   readonly least: number;
   readonly most: number;
@@ -30,7 +31,7 @@ interface Interval {
 const LOWEST = Number.NEGATIVE_INFINITY;
 const HIGHEST = Number.POSITIVE_INFINITY;
 
-/** Where an operator holds, in the numbers of its order. Those that are not here know no distance. */
+/** The numbers for which an operator is true. Operators without a row have no distance. */
 const HOLDS: Partial<Record<OperatorName, (limits: readonly number[]) => readonly Interval[]>> = {
   is: (limits) => limits.map((limit) => ({ least: limit, most: limit })),
   in: (limits) => limits.map((limit) => ({ least: limit, most: limit })),
@@ -49,13 +50,13 @@ const HOLDS: Partial<Record<OperatorName, (limits: readonly number[]) => readonl
 
 const AGE_OPERATORS: readonly OperatorName[] = ['withinLast', 'olderThan'];
 
-/** Nothing between which a distance could be measured: as far as can be. */
+/** For values that have no distance: as far as possible. */
 const NO_DISTANCE: TestDistance = { distance: undefined, relative: 1 };
 
 /**
- * By how much a value misses a test, or, where `isNegated`, the opposite of it. The distance is divided by the width of the
- * fact's range, where it has one; by four steps for a level; by a year for a calendar day; else by the limit that is missed,
- * or by 1 if that is less. More than the whole counts as the whole.
+ * The distance of a value from making a test true, or, where `isNegated`, false. The relative distance divides it by the width
+ * of the fact's range, where it has one; by four steps for a level; by a year for a calendar day; else by the limit, or by 1
+ * if the limit is less. It is at most 1.
  */
 export function distanceOf(
   { operator, type, argument }: Test,
@@ -79,15 +80,15 @@ export function distanceOf(
   const width = type === 'level' ? LEVELS.length - 1 : type === 'date' && !isAge ? 365 : widthOf(definition);
   const whole = width ?? Math.max(1, Math.abs(nearest.limit));
   const unit = type === 'level' ? 'levels' : type === 'date' ? 'days' : 'number';
-  return { distance: { amount: plain(nearest.amount), unit }, relative: Math.min(1, nearest.amount / whole) };
+  return { distance: { amount: roundToDigits(nearest.amount), unit }, relative: Math.min(1, nearest.amount / whole) };
 }
 
-/** 0.30000000000000004 is 0.3 to people: as many digits as a double has for sure. */
-function plain(amount: number): number {
+/** Rounds to 15 digits, which a double holds exactly: 0.30000000000000004 becomes 0.3. */
+function roundToDigits(amount: number): number {
   return Number(amount.toPrecision(15));
 }
 
-/** The numbers that a fact can have. */
+/** The numbers that are valid for a fact. */
 function domainOf(definition: FactDefinition | undefined, type: Test['type'], isAge: boolean, day: string): Ends {
   const { range, past = false } = definition ?? {};
   if (type === 'level') return [0, LEVELS.length - 1];
@@ -105,13 +106,13 @@ function within(interval: Interval, [least, most]: Ends): readonly Interval[] {
   return low.least <= high.most ? [{ ...low, ...high }] : [];
 }
 
-/** The width of a range; none where it is that of a count, which has no end that anybody meets. */
+/** The width of a range; undefined for counts, whose range has no practical end. */
 function widthOf(definition: FactDefinition | undefined): number | undefined {
   const [least, most] = definition?.range ?? [];
   return least === undefined || most === undefined || most === Number.MAX_SAFE_INTEGER ? undefined : most - least;
 }
 
-/** As a number of the order; of a date, the day or the age on a day. */
+/** The rank of a value in its order. For a date: its day number, or its age on `day` if that is given. */
 function toNumber(value: FactValue, type: Test['type'], day: string | undefined): number | undefined {
   if (type === 'number' || type === 'integer') return Number(value);
   if (type === 'level') return (LEVELS as readonly FactValue[]).indexOf(value);
@@ -125,7 +126,7 @@ function limitsOf(argument: Argument | undefined, type: Test['type'], isAge: boo
   return values.flatMap((value) => toNumber(value, type, undefined) ?? []);
 }
 
-/** What lies outside of some intervals. */
+/** The numbers outside all of some intervals. */
 function outside(intervals: readonly Interval[]): readonly Interval[] {
   const sorted = [...intervals].sort((one, other) => one.least - other.least);
   const ends: Interval[] = [];
@@ -137,7 +138,7 @@ function outside(intervals: readonly Interval[]): readonly Interval[] {
   return from.least === HIGHEST ? ends : [...ends, { ...from, most: HIGHEST }];
 }
 
-/** 0 where a number lies in it; of numbers that are not whole, 0 at an end that is out too. */
+/** 0 inside the interval. For numbers that need not be whole, also 0 at an excluded end. */
 function distanceTo(
   { least, most, isLeastOut = false, isMostOut = false }: Interval,
   number: number,

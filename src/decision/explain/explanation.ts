@@ -1,4 +1,4 @@
-/** What an explanation says: plain JSON data. */
+/** The shape of an explanation: plain JSON data. */
 
 import type { Cause, FactValue } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
@@ -7,97 +7,101 @@ import type { Score } from '../meaning/outcome.ts';
 import type { Reason, ShadowResult } from '../meaning/verdict.ts';
 import type { Distance } from './distance.ts';
 
-/** What a fact is. The applicant's own phone number, email and IP have no value here. */
+/** The state of a fact. The applicant's own phone number, email and IP are hidden. */
 export type FactState = { readonly value: FactValue } | { readonly missing: Cause } | { readonly hidden: true };
 
-/** A test that is not as it would have to be for a rule to fire. */
+/** A test whose truth would have to change for a rule to fire. */
 export interface TurningTest {
   readonly fact: string;
   readonly operator: string;
   /** The argument as written in the policy; `{ fact }` for a test against another fact. */
   readonly expected: unknown;
-  /** The test is true, or unknown, and would have to be false. */
+  /** The test is true or unknown and would have to be false. */
   readonly negated?: true;
   readonly is: FactState;
   /** The other fact of a test against a fact. */
   readonly other?: { readonly fact: string; readonly is: FactState };
-  /** By how much the value misses; absent where values have no distance, or one is missing. */
+  /** The distance from the present value to one that would do; absent where the values have none, or a fact is missing. */
   readonly missedBy?: Distance;
 }
 
-/** An active rule that did not fire, though it was decided. */
+/** An active rule that was determined and did not fire. */
 export interface MissedRule {
   readonly rule: string;
   readonly code: string;
-  /** What it would have asked for; null for a rule that only adds points. */
+  /** The outcome it would have asked for; null for a rule that only adds points. */
   readonly outcome: Outcome | null;
   readonly points?: number;
   readonly final?: true;
   readonly shadow?: true;
-  /** The tests that would have to turn, on the cheapest way to make it fire; none where it can never fire. */
+  /** The tests that would have to change in the nearest fix; empty where the rule can never fire. */
   readonly stoppedBy: readonly TurningTest[];
-  /** The sum of what they miss, each from 0 to 1: the closer of two rules with as many tests has less. */
+  /** The sum of the relative distances of these tests, each from 0 to 1. It ranks rules with equally many tests. */
   readonly miss: number;
 }
 
-/** An active rule that could not be decided. */
+/** An active rule that could not be determined. */
 export interface OpenRule {
   readonly rule: string;
   readonly code: string;
   readonly asks: 'review' | null;
-  /** What it would have asked for, had it fired; null for a rule that only adds points. */
+  /** The outcome it would have asked for if it had fired; null for a rule that only adds points. */
   readonly outcome: Outcome | null;
-  /** What it may add to the score; absent where it adds nothing as long as it is unknown. */
+  /** The points it may add to the score; absent where it adds none while it is undetermined. */
   readonly points?: number;
   readonly missing: readonly MissingEvidence[];
-  /** The tests that would have to turn for it to fire, on the cheapest way. */
+  /** The tests that would have to change for it to fire, in the nearest fix. */
   readonly wouldFireWith: readonly TurningTest[];
 }
 
-/** The facts that the outcome stands on. */
+/** Facts that settle the outcome. */
 export interface StandsOn {
-  /** Together they force the outcome, whatever all others are, missing among it. */
+  /** Together they force the outcome, whatever all other facts are, known or missing, in any combination. */
   readonly facts: readonly { readonly fact: string; readonly is: FactState }[];
-  /** No set of fewer facts does: as many as these where it is known that there is no smaller set. */
-  readonly least: number;
+  /**
+   * Whether none of them can be left out: without any one of them, another outcome is possible. False where that could not be
+   * shown for all of them within the limits of the search.
+   */
+  readonly isIrreducible: boolean;
 }
 
 /**
- * How a fact could come to be what it would need to be.
- * `askAgain`: a signal that was not asked for or not returned, or whose source failed. `give`: nobody gave it. `mapping`: the
- * mapping has no place for it, or cannot read what stands there. `otherwise`: it is known, and would have to be another.
- * `another`: it follows from the applicant's own phone number or email, so that only another has it.
+ * How a fact could get the value that it needs.
+ * `askAgain`: a signal was not requested or not returned, or its source failed. `give`: the caller did not supply it.
+ * `mapping`: the mapping does not cover it, or cannot read the value. `otherwise`: it is known, and would have to be different.
+ * `another`: it follows from the applicant's own phone number or email; only another one has the value.
  */
 export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another';
 
-/** A fact that would have to be otherwise. */
+/** A fact that would have to change. */
 export interface NeededFact {
   readonly fact: string;
   readonly is: FactState;
-  /** What it would have to be, in words, while the others of the set are as they need to be. */
+  /** The values that would do, in words, while the other facts of the set have theirs. */
   readonly needs: string;
   /** One such value. */
   readonly example: FactValue;
   readonly remedy: Remedy;
 }
 
-/** What would lead to another outcome. */
+/** What would lead to another outcome: counterfactuals. */
 export interface Changes {
   readonly to: Outcome;
   /**
-   * `there`: it is the outcome now. `found`: by `sets`. `moreThanThree`: no set of up to three facts leads to it. `never`: no
-   * values of any facts do, while the applicant stays the same. `stopped`: the policy is too large to look at all sets.
+   * `there`: it is the present outcome. `found`: see `sets`. `moreThanThree`: no set of up to three facts leads to it. `never`:
+   * no values of any facts do, for the same applicant. `stopped`: not every set of up to three facts could be checked, and none
+   * was found.
    */
   readonly result: 'there' | 'found' | 'moreThanThree' | 'never' | 'stopped';
-  /** Sets of the smallest size: those that need only what is missing first. Each was decided again with its examples. */
+  /** At most ten sets of the smallest size, those with the fewest known facts first. Each was decided again with its examples. */
   readonly sets: readonly (readonly NeededFact[])[];
-  /** How many more of that size there are. */
+  /** How many more sets of that size there are. */
   readonly more: number;
-  /** Whether no set is missing of which no facts could be built that fit together. */
+  /** Whether no set of this size or smaller was left out for want of examples that fit together. */
   readonly isExact: boolean;
 }
 
-/** Why a decision came out as it did, why not otherwise, and what would change it. */
+/** Why a decision has its outcome, why other rules did not fire, and what would change the outcome. */
 export interface Explanation {
   readonly policy: { readonly name: string; readonly version: string; readonly digest: string };
   /** The day of the decision, yyyy-MM-dd. */
@@ -105,14 +109,14 @@ export interface Explanation {
   readonly outcome: Outcome;
   /** The final rule that decided alone. */
   readonly decidedBy?: string;
-  /** Of the verdict, the decisive ones first. */
+  /** The reasons of the verdict, decisive ones first. */
   readonly reasons: readonly Reason[];
   readonly score: Score;
-  /** The points from which on review and reject are asked for. */
+  /** The points at which the review band and the reject band begin. */
   readonly bands: { readonly review?: number; readonly reject?: number };
   readonly undetermined: readonly OpenRule[];
   readonly shadow: readonly ShadowResult[];
-  /** Nearest first: the fewest tests that would have to turn, then the smallest miss, then the policy's order. */
+  /** Nearest first: by the number of tests that would have to change, then by `miss`, then in the policy's order. */
   readonly notFired: readonly MissedRule[];
   readonly standsOn: StandsOn;
   readonly changes: Changes;

@@ -1,4 +1,4 @@
-/** A condition that is not true -> the cheapest way to make it true: the tests that would have to turn. */
+/** A condition that is not true -> the nearest fix: the fewest tests that would have to change to make it true. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
@@ -7,104 +7,103 @@ import type { Condition, Test } from '../../policy/language.ts';
 import { evaluateTest, factAt, negate, TRUE, type Truth } from '../meaning/truth.ts';
 import { distanceOf, type TestDistance } from './distance.ts';
 
-/** A test, or the opposite of one, as it would have to be. */
+/** A test or its negation, which has to be true. */
 export interface Literal {
   readonly test: Test;
   readonly isNegated: boolean;
-  /** Its truth now. */
+  /** The present truth of the literal. */
   readonly truth: Truth;
-  /** How far it is from being true: see `missOf`; 1 where a fact in it is missing, 0 where it is true. */
+  /** The relative distance from being true: see `missOf`. 0 where it is true, 1 where a fact of the test is missing. */
   readonly miss: number;
 }
 
-/** Tests that make a condition true if they are all as they would have to be. */
+/** Literals that together make a condition true. */
 export interface Fix {
   /** In the order of the condition. */
   readonly literals: readonly Literal[];
-  /** How many of them would have to turn, and the sum of what these miss. */
+  /** How many of them are not true now, and the sum of their distances. */
   readonly turns: number;
   readonly miss: number;
 }
 
-/** Where conditions are looked at. */
+/** The facts and the day for which conditions are evaluated. */
 export interface EvaluationContext {
   readonly table: FactTable;
-  /** Of the tests of all the conditions. */
+  /** The cells of all tests of the conditions. */
   readonly cells: Cells;
   readonly facts: Facts;
   readonly day: string;
 }
 
-/**
- * Of more ways than these the dearest are left aside, at every part of a condition: an `atLeastOf` of 10 among 20 has 184,756.
- */
-const MOST_WAYS = 64;
-/** Where these all contradict themselves further on, more are kept. */
-const MOST_WAYS_AGAIN = 500;
+/** The most fixes that are kept for each part of a condition: an `atLeastOf` of 10 among 20 has 184,756 of them. */
+const MOST_FIXES = 64;
+/** The most for a second attempt, made where all kept fixes turn out to contradict themselves. */
+const MOST_FIXES_AGAIN = 500;
 
 /**
- * The way on which the fewest tests would have to turn; of several, that with the smallest sum of misses; of these, the first
- * in the order of the condition. Undefined where no facts can make the condition true.
+ * The fix with the fewest tests to change; of several, the one with the smallest sum of distances; of these, the first in the
+ * order of the condition. Undefined where no facts can make the condition true.
  */
-export function nearestFix(condition: Condition, world: EvaluationContext): Fix | undefined {
-  for (const most of [MOST_WAYS, MOST_WAYS_AGAIN]) {
-    const [way] = cheapest(waysOf(condition, true, { ...world, most }), { ...world, most });
-    if (way) return way;
+export function nearestFix(condition: Condition, context: EvaluationContext): Fix | undefined {
+  for (const most of [MOST_FIXES, MOST_FIXES_AGAIN]) {
+    const search = { ...context, most };
+    const [fix] = cheapest(fixesOf(condition, true, search), search);
+    if (fix) return fix;
   }
   return undefined;
 }
 
 interface Search extends EvaluationContext {
-  /** So many ways are kept. */
+  /** The most fixes to keep. */
   readonly most: number;
 }
 
-function waysOf(condition: Condition, isWanted: boolean, world: Search): readonly Fix[] {
+function fixesOf(condition: Condition, isWanted: boolean, search: Search): readonly Fix[] {
   switch (condition.kind) {
     case 'test':
-      return [wayOf([literalOf(condition, !isWanted, world)])];
+      return [fixOf([literalOf(condition, !isWanted, search)])];
     case 'not':
-      return waysOf(condition.of[0], !isWanted, world);
+      return fixesOf(condition.of[0], !isWanted, search);
     case 'named':
-      return waysOf(condition.of[0], isWanted, world);
+      return fixesOf(condition.of[0], isWanted, search);
     case 'all':
-      return choose(condition.of, isWanted ? condition.of.length : 1, isWanted, world);
+      return choose(condition.of, isWanted ? condition.of.length : 1, isWanted, search);
     case 'any':
-      return choose(condition.of, isWanted ? 1 : condition.of.length, isWanted, world);
+      return choose(condition.of, isWanted ? 1 : condition.of.length, isWanted, search);
     case 'atLeastOf': {
-      // Fewer than k of n hold where more than n - k do not.
+      // Fewer than k of n are true where more than n - k are false.
       const { count, of } = condition;
-      return choose(of, isWanted ? count : of.length - count + 1, isWanted, world);
+      return choose(of, isWanted ? count : of.length - count + 1, isWanted, search);
     }
   }
 }
 
-/** The ways to have `count` of some parts as they are wanted. */
-function choose(parts: readonly Condition[], count: number, isWanted: boolean, world: Search): readonly Fix[] {
-  const chosen: (readonly Fix[])[] = [[wayOf([])]];
+/** The fixes that make `count` of the parts true, or false where not `isWanted`. */
+function choose(parts: readonly Condition[], count: number, isWanted: boolean, search: Search): readonly Fix[] {
+  const chosen: (readonly Fix[])[] = [[fixOf([])]];
   for (const [i, part] of parts.entries()) {
-    const ways = waysOf(part, isWanted, world);
-    // Downwards, so that a part is chosen once; and only what can still reach the count.
+    const fixes = fixesOf(part, isWanted, search);
+    // Downwards, so that each part is chosen at most once; only numbers that can still reach the count.
     for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
-      const more = (chosen[n] ?? []).flatMap((way) => ways.flatMap((other) => join(way, other) ?? []));
-      chosen[n + 1] = cheapest([...(chosen[n + 1] ?? []), ...more], world);
+      const more = (chosen[n] ?? []).flatMap((fix) => fixes.flatMap((other) => join(fix, other) ?? []));
+      chosen[n + 1] = cheapest([...(chosen[n + 1] ?? []), ...more], search);
     }
     for (let n = 0; n <= count - parts.length + i; n++) chosen[n] = [];
   }
   return chosen[count] ?? [];
 }
 
-/** Of the ways whose tests can be as they would have to be at once. */
-function cheapest(ways: readonly Fix[], { cells, most }: Search): readonly Fix[] {
+/** The nearest fixes whose literals can all be true at once. */
+function cheapest(fixes: readonly Fix[], { cells, most }: Search): readonly Fix[] {
   const kept: Fix[] = [];
-  for (const way of [...ways].sort((one, other) => one.turns - other.turns || one.miss - other.miss)) {
+  for (const fix of [...fixes].sort((one, other) => one.turns - other.turns || one.miss - other.miss)) {
     if (kept.length === most) break;
-    if (isPossible(way, cells)) kept.push(way);
+    if (isPossible(fix, cells)) kept.push(fix);
   }
   return kept;
 }
 
-/** Undefined where a test would have to be both true and false. */
+/** Both fixes together; undefined where a test would have to be both true and false. */
 function join(one: Fix, other: Fix): Fix | undefined {
   const literals = [...one.literals];
   for (const literal of other.literals) {
@@ -112,10 +111,10 @@ function join(one: Fix, other: Fix): Fix | undefined {
     if (same && same.isNegated !== literal.isNegated) return undefined;
     if (!same) literals.push(literal);
   }
-  return wayOf(literals);
+  return fixOf(literals);
 }
 
-function wayOf(literals: readonly Literal[]): Fix {
+function fixOf(literals: readonly Literal[]): Fix {
   const turning = literals.filter(({ truth }) => truth !== TRUE);
   return { literals, turns: turning.length, miss: turning.reduce((sum, { miss }) => sum + miss, 0) };
 }
@@ -123,7 +122,7 @@ function wayOf(literals: readonly Literal[]): Fix {
 function literalOf(test: Test, isNegated: boolean, { table, facts, day }: EvaluationContext): Literal {
   const found = evaluateTest(test, ...factsAt(test, facts), day);
   const truth = isNegated ? negate(found) : found;
-  const miss = truth === TRUE ? 0 : (missIn(test, isNegated, { table, facts, day })?.relative ?? 1);
+  const miss = truth === TRUE ? 0 : (missOf(test, isNegated, { table, facts, day })?.relative ?? 1);
   return { test, isNegated, truth, miss };
 }
 
@@ -131,8 +130,8 @@ function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, oth
   return [factAt(facts, fact), other === undefined ? undefined : factAt(facts, other)];
 }
 
-/** By how much a test, or the opposite of it, is missed; undefined where a fact in it is missing. */
-export function missIn(
+/** The distance of the present value from making a test, or its negation, true; undefined where a fact of it is missing. */
+export function missOf(
   test: Test,
   isNegated: boolean,
   { table, facts, day }: Omit<EvaluationContext, 'cells'>,
@@ -142,14 +141,14 @@ export function missIn(
   return distanceOf(test, isNegated, { value: fact.value, other: other?.value }, table.get(test.fact), day);
 }
 
-/** Whether the tests of a way can be as they would have to be at once, as far as the cells of each fact tell. */
+/** Whether the literals can all be true at once, judged by the cells of each axis alone. */
 function isPossible({ literals }: Fix, cells: Cells): boolean {
-  const left = new Map<Axis, bigint>();
+  const common = new Map<Axis, bigint>();
   for (const literal of literals) {
     const { axis } = cells.of(literal.test);
-    left.set(axis, (left.get(axis) ?? -1n) & cellsOf(literal, cells));
+    common.set(axis, (common.get(axis) ?? -1n) & cellsOf(literal, cells));
   }
-  return [...left.values()].every((set) => set !== 0n);
+  return [...common.values()].every((set) => set !== 0n);
 }
 
 /** The cells in which a literal is true. */

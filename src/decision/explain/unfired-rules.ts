@@ -1,48 +1,48 @@
-/** The rules that did not fire -> the tests that stopped each of them, and by how much. */
+/** The rules that did not fire -> the tests that stopped each of them, with their distances. */
 
 import { type Fact, isMissing, shownValue } from '../../facts/fact.ts';
 import { isActive, type Policy, type Rule } from '../../policy/language.ts';
 import { factAt, TRUE } from '../meaning/truth.ts';
 import type { UndeterminedRule, Verdict } from '../meaning/verdict.ts';
 import type { FactState, MissedRule, OpenRule, TurningTest } from './explanation.ts';
-import { type EvaluationContext, type Literal, missIn, nearestFix } from './nearest-fix.ts';
+import { type EvaluationContext, type Literal, missOf, nearestFix } from './nearest-fix.ts';
 
-/** The active rules that are false, shadow rules among them, nearest first; those that can never fire come last. */
-export function missedRules(policy: Policy, verdict: Verdict, world: EvaluationContext): readonly MissedRule[] {
+/** The active rules that are false, including shadow rules, nearest first. Rules that can never fire come last. */
+export function missedRules(policy: Policy, verdict: Verdict, context: EvaluationContext): readonly MissedRule[] {
   const { reasons, undetermined, shadow } = verdict;
   const others = new Set([
     ...reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])),
     ...undetermined.map(({ rule }) => rule),
     ...shadow.map(({ rule }) => rule),
   ]);
-  const missed = policy.rules.filter((rule) => isActive(rule, world.day) && !others.has(rule.id));
+  const missed = policy.rules.filter((rule) => isActive(rule, context.day) && !others.has(rule.id));
   const distance = ({ stoppedBy }: MissedRule) =>
     stoppedBy.length === 0 ? Number.POSITIVE_INFINITY : stoppedBy.length;
   return missed
-    .map((rule) => missedRule(rule, world))
+    .map((rule) => missedRule(rule, context))
     .sort(
       (one, other) =>
         Number(distance(one) > distance(other)) - Number(distance(one) < distance(other)) || one.miss - other.miss,
     );
 }
 
-/** The rules that could not be decided, in the policy's order. */
+/** The rules that could not be determined, in the policy's order. */
 export function openRules(
   policy: Policy,
   undetermined: readonly UndeterminedRule[],
-  world: EvaluationContext,
+  context: EvaluationContext,
 ): readonly OpenRule[] {
   return undetermined.flatMap(({ rule: id, asks, missing }) => {
     const rule = policy.rules.find((each) => each.id === id);
     if (!rule) return [];
     const { reason: code, then: outcome = null, points, whenUnknown } = rule;
     const mayAdd = points === undefined || whenUnknown === 'ignore' ? {} : { points };
-    return [{ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: turningTests(rule, world).tests }];
+    return [{ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: turningTests(rule, context).tests }];
   });
 }
 
-function missedRule(rule: Rule, world: EvaluationContext): MissedRule {
-  const { tests, miss } = turningTests(rule, world);
+function missedRule(rule: Rule, context: EvaluationContext): MissedRule {
+  const { tests, miss } = turningTests(rule, context);
   const { id, reason: code, then: outcome = null, points, final, shadow } = rule;
   return {
     rule: id,
@@ -58,32 +58,32 @@ function missedRule(rule: Rule, world: EvaluationContext): MissedRule {
 
 function turningTests(
   { when }: Rule,
-  world: EvaluationContext,
+  context: EvaluationContext,
 ): { readonly tests: readonly TurningTest[]; readonly miss: number } {
-  const way = nearestFix(when, world);
-  if (!way) return { tests: [], miss: 0 };
-  const turning = way.literals.filter(({ truth }) => truth !== TRUE);
-  return { tests: turning.map((literal) => turningTest(literal, world)), miss: way.miss };
+  const fix = nearestFix(when, context);
+  if (!fix) return { tests: [], miss: 0 };
+  const turning = fix.literals.filter(({ truth }) => truth !== TRUE);
+  return { tests: turning.map((literal) => turningTest(literal, context)), miss: fix.miss };
 }
 
-function turningTest({ test, isNegated }: Literal, world: EvaluationContext): TurningTest {
+function turningTest({ test, isNegated }: Literal, context: EvaluationContext): TurningTest {
   const { fact: path, operator, expected, other: otherPath } = test;
-  const { facts } = world;
-  const distance = missIn(test, isNegated, world)?.distance;
+  const { facts } = context;
+  const distance = missOf(test, isNegated, context)?.distance;
   return {
     fact: path,
     operator,
     expected,
     ...(isNegated ? { negated: true } : {}),
-    is: stateOf(path, factAt(facts, path), world),
+    is: stateOf(path, factAt(facts, path), context),
     ...(otherPath === undefined
       ? {}
-      : { other: { fact: otherPath, is: stateOf(otherPath, factAt(facts, otherPath), world) } }),
+      : { other: { fact: otherPath, is: stateOf(otherPath, factAt(facts, otherPath), context) } }),
     ...(distance ? { missedBy: distance } : {}),
   };
 }
 
-/** What a fact is, as people may see it. */
+/** The state of a fact as it may be shown: the applicant's own phone number, email and IP are hidden. */
 export function stateOf(path: string, fact: Fact, { table }: Pick<EvaluationContext, 'table'>): FactState {
   if (isMissing(fact)) return { missing: fact.missing };
   return table.get(path)?.origin === 'applicant' ? { hidden: true } : { value: shownValue(fact) };

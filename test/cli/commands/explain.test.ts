@@ -49,16 +49,16 @@ Did not fire, the nearest first
   friend  accept, final  applicant.email is pal@mail.example            (not shown)
 
 Facts that settle the outcome
-  These 3 facts are the smallest set that settles the outcome.
+  These 3 facts settle the outcome; none of them can be left out.
   As long as they stay as they are, it is review, whatever all other facts are.
   applicant.email           (not shown)
   phone.porting.portedDate  2026-11-10 (10 days ago)
   phone.score               60
 
 What would lead to accept
-  2 facts would have to be otherwise, no fewer. This is enough:
+  2 facts would have to change, no fewer. This is enough:
   fact                    is                                  would have to be  for example
-  email.darkWeb.hitCount  missing: its source did not answer  at most 2         0            can be asked for again
+  email.darkWeb.hitCount  missing: its source did not answer  at most 2         0            can be requested again
   phone.score             60                                  at most 50        50
 `);
     expect(stdout).not.toContain('secret');
@@ -84,7 +84,7 @@ rules:
     it would fire if email.darkWeb.hitCount is at least 1
   ignored: asks for nothing
 `);
-    expect(stdout).toContain('A missing fact is among them where the outcome could be another if it were known.');
+    expect(stdout).toContain('A missing fact is listed where the outcome could be another if it were known.');
   });
 
   it('gives the explanation itself with --json', async () => {
@@ -265,7 +265,7 @@ describe('verdict decide --explain', () => {
     expect(stdout).toMatch(/^REVIEW {2}ONB-1, 2026-11-20T00:00:00\.000Z, policy onboarding /);
     expect(stdout).toMatch(/ {2}PORTED_AND_RISKY_EMAIL: review, 15 points/);
     expect(stdout).toMatch(/phone-risk-high +review \+20 +phone\.riskLevel is at least high +medium +1 level/);
-    expect(stdout).toMatch(/What would lead to accept\n {2}2 facts would have to be otherwise/);
+    expect(stdout).toMatch(/What would lead to accept\n {2}2 facts would have to change/);
     for (const secret of [risky?.phoneNo, risky?.email, risky?.ip]) expect(stdout).not.toContain(secret);
   });
 

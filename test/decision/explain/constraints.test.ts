@@ -41,7 +41,7 @@ describe('the relations between facts', () => {
       {},
     ];
     for (const facts of applicants.map(read)) {
-      for (const relation of CONSTRAINTS) expect(relation.fits((path) => facts.get(path))).toBe(true);
+      for (const relation of CONSTRAINTS) expect(relation.allows((path) => facts.get(path))).toBe(true);
     }
   });
 
@@ -61,7 +61,7 @@ describe('the relations between facts', () => {
     ] as const;
     for (const [path, fact] of broken) {
       const look = (wanted: string) => (wanted === path ? fact : facts.get(wanted));
-      expect(CONSTRAINTS.some((relation) => !relation.fits(look))).toBe(true);
+      expect(CONSTRAINTS.some((relation) => !relation.allows(look))).toBe(true);
     }
   });
 

@@ -30,21 +30,23 @@ function ofEachApplicant(ask: (model: Model, plain: PlainFacts, table: Table, sm
   );
 }
 
-describe('what an outcome stands on', () => {
-  test('forces it whatever the other facts are, and says how few could do so', { timeout: 120_000 }, () => {
-    let smallest = 0;
+describe('the facts that settle an outcome', () => {
+  test('force it whatever the other facts are, and none can be left out', { timeout: 120_000 }, () => {
+    let irreducible = 0;
     let sets = 0;
     ofEachApplicant((model, plain, table) => {
-      const { places, least } = findSufficientFacts(model, table.outcomeOf(plain));
-      const paths = places.map((place) => model.variables[place]?.path ?? '');
+      const { indexes, isIrreducible } = findSufficientFacts(model, table.outcomeOf(plain));
+      const paths = indexes.map((index) => model.variables[index]?.path ?? '');
       expect(table.isForcedBy(plain, paths)).toBe(true);
       sets += 1;
-      expect(table.leastToForce(plain)).toBeGreaterThanOrEqual(least);
-      if (least < paths.length) return;
-      smallest += 1;
-      expect(paths).toHaveLength(table.leastToForce(plain));
+      if (!isIrreducible) return;
+      irreducible += 1;
+      for (const path of paths) {
+        const others = paths.filter((other) => other !== path);
+        expect(table.isForcedBy(plain, others), `without ${path}`).toBe(false);
+      }
     });
-    expect(smallest / sets).toBeGreaterThan(0.9);
+    expect(irreducible / sets).toBeGreaterThan(0.95);
   });
 });
 

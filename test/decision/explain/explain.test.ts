@@ -224,7 +224,7 @@ describe('what an outcome stands on', () => {
     const rejected = explained(SCORED, { 'phone.score': 90, 'phone.type': 'voip', 'phone.status': 'disconnected' });
     expect(rejected.standsOn).toEqual({
       facts: [{ fact: 'phone.status', is: { value: 'disconnected' } }],
-      least: 1,
+      isIrreducible: true,
     });
     const accepted = explained(SCORED, { 'phone.score': 90, 'phone.type': 'mobile', 'phone.status': 'active' });
     expect(accepted.standsOn.facts.map(({ fact }) => fact)).toEqual(['phone.type', 'phone.status']);
@@ -232,7 +232,7 @@ describe('what an outcome stands on', () => {
 
   test('is nothing where no facts lead elsewhere', () => {
     const { standsOn } = explained('rules:\n  - { id: aside, when: { phone.score: 1 }, then: accept }\n', {});
-    expect(standsOn).toEqual({ facts: [], least: 0 });
+    expect(standsOn).toEqual({ facts: [], isIrreducible: true });
   });
 
   test('has known facts rather than missing ones, where as few will do', () => {
@@ -245,7 +245,7 @@ rules:
       { 'phone.type': { missing: 'sourceFailed' }, 'phone.status': 'active' },
     );
     expect(outcome).toBe('accept');
-    expect(standsOn).toEqual({ facts: [{ fact: 'phone.status', is: { value: 'active' } }], least: 1 });
+    expect(standsOn).toEqual({ facts: [{ fact: 'phone.status', is: { value: 'active' } }], isIrreducible: true });
   });
 
   test('holds of a policy whose tests rule each other out', () => {
@@ -257,7 +257,7 @@ rules:
       { 'phone.type': 'voip' },
     );
     expect(outcome).toBe('review');
-    expect(standsOn).toEqual({ facts: [{ fact: 'phone.type', is: { value: 'voip' } }], least: 1 });
+    expect(standsOn).toEqual({ facts: [{ fact: 'phone.type', is: { value: 'voip' } }], isIrreducible: true });
   });
 
   test('sees that two bands of one fact cannot both be out', () => {
@@ -268,7 +268,7 @@ rules:
 `,
       { 'phone.score': 10 },
     );
-    expect(standsOn).toEqual({ facts: [], least: 0 });
+    expect(standsOn).toEqual({ facts: [], isIrreducible: true });
   });
 });
 

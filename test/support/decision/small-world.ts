@@ -362,21 +362,6 @@ export class Table {
     };
     return holds(now, free);
   }
-
-  /** How many facts force the outcome at least. */
-  leastToForce(facts: PlainFacts): number {
-    const sizes = Array.from({ length: this.#paths.length + 1 }, (_, size) => size);
-    return (
-      sizes.find((size) =>
-        combinations(this.#paths.length, size).some((places) =>
-          this.isForcedBy(
-            facts,
-            places.map((place) => this.#paths[place] as string),
-          ),
-        ),
-      ) ?? -1
-    );
-  }
 }
 
 /** Every choice of `size` of the numbers below `count`. */

@@ -1,34 +1,27 @@
-/** A model and what some of its facts are -> what is left of every conjunction. */
+/** A model and an assignment of its facts -> the bounds of every conjunction. */
 
 import type { Model } from './model.ts';
 import type { TruthBounds } from './truth-bounds.ts';
 
-/** What each fact is: the place of its choice, or the leeway of an open one. */
+/** By variable: the index of its choice, or the bounds of an open fact. */
 export type Assignment = readonly (number | TruthBounds)[];
 
-/** The leeway of every fact, and of what looks at several of them. */
-export function boundsIn({ variables, ties }: Model, situation: Assignment): TruthBounds[] {
-  const leeways: TruthBounds[] = [];
+/** The bounds of every fact, then those of every joint test. */
+export function boundsIn({ variables, jointTests }: Model, assignment: Assignment): TruthBounds[] {
+  const bounds: TruthBounds[] = [];
   for (let i = 0; i < variables.length; i++) {
-    const is = situation[i] as number | TruthBounds;
-    leeways.push(typeof is === 'number' ? (variables[i]?.choices[is]?.leeway as TruthBounds) : is);
+    const assigned = assignment[i] as number | TruthBounds;
+    bounds.push(typeof assigned === 'number' ? (variables[i]?.choices[assigned]?.bounds as TruthBounds) : assigned);
   }
-  for (const tie of ties) leeways.push(tie.leeway(tie.variables.map((place) => chosen(situation[place]))));
-  return leeways;
+  for (const joint of jointTests) bounds.push(joint.boundsFor(joint.indexes.map((i) => choiceIn(assignment[i]))));
+  return bounds;
 }
 
-function chosen(is: number | TruthBounds | undefined): number | undefined {
-  return typeof is === 'number' ? is : undefined;
+function choiceIn(assigned: number | TruthBounds | undefined): number | undefined {
+  return typeof assigned === 'number' ? assigned : undefined;
 }
 
-/** Everything as it is now. */
+/** Every fact as it is now. */
 export function present({ variables }: Model): number[] {
   return variables.map(() => 0);
-}
-
-/** The same with another choice of one fact. */
-export function withChoice(at: readonly number[], place: number, choice: number): number[] {
-  const changed = [...at];
-  changed[place] = choice;
-  return changed;
 }

@@ -1,4 +1,4 @@
-/** A policy on a day -> the conjunctions of the rules that count, and what each cell of each fact leaves of them. */
+/** A policy on a day -> the conjunctions of its rules, and the bounds that each cell of each fact sets on them. */
 
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { Conjunctions } from '../../../policy/cells/conjunctions.ts';
@@ -6,41 +6,41 @@ import { type Condition, isActive, type Policy, type Rule, testsOf } from '../..
 import { drawAxes, firstBits } from '../../matcher/program.ts';
 import { boundsOf, type TruthBounds } from './truth-bounds.ts';
 
-/** One way in which the rules look at facts. */
+/** An axis or a condition, with the bounds of each of its cells. */
 export interface View {
-  /** An axis; or a condition that is evaluated whole, since its disjunctive form would be too large. */
+  /** An axis, or a condition that is evaluated as a whole because its disjunctive form would be too large. */
   readonly source: Axis | Condition;
-  /** By cell: of an axis its own, of a condition `DIRECT_CELLS`. */
-  readonly leeways: readonly TruthBounds[];
+  /** By cell: the axis's own cells, or `DIRECT_CELLS` for a condition. */
+  readonly cellBounds: readonly TruthBounds[];
 }
 
-/** The rules that count, in a form in which facts can be open. */
+/** The rules that can affect the outcome, in a form in which facts can be open. */
 export interface ConjunctiveForm {
   readonly policy: Policy;
-  /** Of the tests of all active rules. */
+  /** The cells of the tests of all active rules. */
   readonly cells: Cells;
   /** The active rules without the shadow rules, in the policy's order. */
   readonly rules: readonly Rule[];
-  /** By conjunction, the index of its rule; those of a rule stand together. */
+  /** By conjunction, the index of its rule. The conjunctions of a rule are adjacent. */
   readonly ruleOf: readonly number[];
-  /** The conjunctions that some facts make possible, as a vector. */
+  /** The conjunctions that some facts make possible, as a bit vector. */
   readonly mask: Int32Array;
-  /** Those whose cells do not all leave the same. */
+  /** The views whose cells differ in their bounds. */
   readonly views: readonly View[];
 }
 
 const latest = new WeakMap<Policy, { readonly day: string; readonly form: ConjunctiveForm }>();
 
-/** The form of a policy on a day; that of the latest day is kept. */
+/** The form of a policy on a day. The form of the latest day is cached. */
 export function conjunctiveFormOf(policy: Policy, day: string): ConjunctiveForm {
-  const known = latest.get(policy);
-  if (known?.day === day) return known.form;
-  const form = draw(policy, day);
+  const cached = latest.get(policy);
+  if (cached?.day === day) return cached.form;
+  const form = createForm(policy, day);
   latest.set(policy, { day, form });
   return form;
 }
 
-function draw(policy: Policy, day: string): ConjunctiveForm {
+function createForm(policy: Policy, day: string): ConjunctiveForm {
   const active = policy.rules.filter((rule) => isActive(rule, day));
   const rules = active.filter(({ shadow }) => !shadow);
   const tests = active.flatMap(({ when }) => [...testsOf(when)]);
@@ -56,20 +56,19 @@ function draw(policy: Policy, day: string): ConjunctiveForm {
     words,
     mask,
   );
-  const drawn = [...axes].map(([source, bits]) => ({ source, leeways: leewaysOf(bits, words) }));
-  return { policy, cells, rules, ruleOf: drafts.map(({ rule }) => rule), mask, views: telling(drawn, mask) };
+  const views = [...axes].map(([source, bits]) => ({ source, cellBounds: cellBoundsOf(bits, words) }));
+  return { policy, cells, rules, ruleOf: drafts.map(({ rule }) => rule), mask, views: withoutConstant(views, mask) };
 }
 
-/** Cell by cell. */
-function leewaysOf(bits: Int32Array, words: number): readonly TruthBounds[] {
+function cellBoundsOf(bits: Int32Array, words: number): readonly TruthBounds[] {
   const cells = bits.length / (2 * words);
   return Array.from({ length: cells }, (_, cell) => boundsOf(bits.subarray(cell * 2 * words, (cell + 1) * 2 * words)));
 }
 
-/** Views that say something of the facts; what the others rule out goes from the mask. */
-function telling(views: readonly View[], mask: Int32Array): readonly View[] {
-  return views.filter(({ leeways: [first, ...others] }) => {
-    if (!first || others.some((leeway) => !isSame(leeway, first))) return true;
+/** The views whose cells differ. The conjunctions that a constant view rules out are removed from the mask. */
+function withoutConstant(views: readonly View[], mask: Int32Array): readonly View[] {
+  return views.filter(({ cellBounds: [first, ...others] }) => {
+    if (!first || others.some((bounds) => !isSame(bounds, first))) return true;
     for (const i of mask.keys()) mask[i] = (mask[i] as number) & (first[i] as number);
     return false;
   });

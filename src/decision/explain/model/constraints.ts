@@ -1,82 +1,85 @@
-/** Facts that are derived from others -> whether some facts can all be as they are at once. */
+/** Facts derived from other facts -> whether a combination of facts is possible. */
 
 import { CATALOG, type FactDefinition } from '../../../facts/catalog.ts';
 import { deriveFact } from '../../../facts/derive.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/read.ts';
 
-/** A fact by its path; undefined for one that nobody looks at, so that it may be anything. */
+/** A fact by its path; undefined for a fact that no rule reads, which may have any value. */
 export type LookUp = (path: string) => Fact | undefined;
 
-/** What holds between a derived fact and its inputs. The applicant's own phone number, email and IP may be any that fit. */
+/** Holds between a derived fact and its inputs. The applicant's own phone number, email and IP may be any that satisfy it. */
 export interface Constraint {
   readonly facts: readonly string[];
-  /** Facts of it that are compared for being the same. */
-  readonly alike: readonly string[];
-  /** Facts of which, where they are read, a few are tried that may all not fit though others would: a place for each country. */
+  /** Facts of it that are compared for equality. */
+  readonly compared: readonly string[];
+  /**
+   * Facts of which only a few samples are tried, such as one location a country. Where a rule reads one of them, all samples
+   * may violate the constraint though other values would not.
+   */
   readonly sampled: readonly string[];
-  fits(look: LookUp): boolean;
+  allows(factOf: LookUp): boolean;
 }
 
 const LATITUDE = 'ip.location.latitude';
 const LONGITUDE = 'ip.location.longitude';
 
-/** The relations of the catalog, derived facts before what is derived from them. */
+/** The constraints of the catalog, each derived fact before the facts derived from it. */
 export const CONSTRAINTS: readonly Constraint[] = [
   {
     facts: ['phone.valid', 'phone.country'],
-    alike: [],
+    compared: [],
     sampled: [],
-    fits: (look) => {
-      const valid = look('phone.valid');
-      const country = look('phone.country');
-      // A number that fits a plan may be of no country, one that fits none is of none.
+    allows: (factOf) => {
+      const valid = factOf('phone.valid');
+      const country = factOf('phone.country');
+      // A valid number may belong to no country, such as +800 freephone numbers; an invalid number belongs to none.
       return !valid || !country || isMissing(country) || isTrue(valid);
     },
   },
   {
     facts: ['phone.operator.current', 'phone.operator.original', 'phone.operator.changed'],
-    alike: ['phone.operator.current', 'phone.operator.original'],
+    compared: ['phone.operator.current', 'phone.operator.original'],
     sampled: [],
-    fits: (look) =>
-      fitsComparison(
-        look('phone.operator.changed'),
-        [look('phone.operator.current'), look('phone.operator.original')],
+    allows: (factOf) =>
+      isComparisonOf(
+        factOf('phone.operator.changed'),
+        [factOf('phone.operator.current'), factOf('phone.operator.original')],
         (isSame) => !isSame,
       ),
   },
   {
     facts: [LATITUDE, LONGITUDE, 'ip.country'],
-    alike: [],
+    compared: [],
     sampled: [LATITUDE, LONGITUDE],
-    fits: (look) => {
-      const country = look('ip.country');
+    allows: (factOf) => {
+      const country = factOf('ip.country');
       if (!country) return true;
-      const located = locatedCountry(look);
+      const located = locatedCountry(factOf);
       if (!located) return true;
       return isMissing(country) ? isMissing(located) : !isMissing(located) && located.value === country.value;
     },
   },
   {
     facts: ['ip.matchesPhoneCountry', 'ip.country', 'phone.country', 'phone.valid', LATITUDE, LONGITUDE],
-    alike: ['ip.country', 'phone.country'],
+    compared: ['ip.country', 'phone.country'],
     sampled: [LATITUDE, LONGITUDE],
-    fits: (look) => {
-      const valid = look('phone.valid');
+    allows: (factOf) => {
+      const valid = factOf('phone.valid');
       const unplanned: Fact | undefined = valid && !isTrue(valid) ? { missing: 'invalid' } : undefined;
-      const countries = [look('ip.country') ?? locatedCountry(look), look('phone.country') ?? unplanned];
-      return fitsComparison(look('ip.matchesPhoneCountry'), countries, (isSame) => isSame);
+      const countries = [factOf('ip.country') ?? locatedCountry(factOf), factOf('phone.country') ?? unplanned];
+      return isComparisonOf(factOf('ip.matchesPhoneCountry'), countries, (isSame) => isSame);
     },
   },
 ];
 
-/** The relations between facts that a policy reads, of those that hold now: facts may have been given by themselves. */
+/** The constraints between facts that a policy reads and that hold now: a caller may supply derived facts that violate one. */
 export function constraintsAmong(paths: ReadonlySet<string>, facts: Facts): readonly Constraint[] {
-  const look = (path: string): Fact | undefined =>
+  const factOf = (path: string): Fact | undefined =>
     paths.has(path) ? (facts.get(path) ?? { missing: 'notGiven' }) : undefined;
-  return CONSTRAINTS.filter((relation) => {
-    const read = relation.facts.filter((path) => paths.has(path));
-    return read.length > 1 && relation.fits(look);
+  return CONSTRAINTS.filter((constraint) => {
+    const read = constraint.facts.filter((path) => paths.has(path));
+    return read.length > 1 && constraint.allows(factOf);
   });
 }
 
@@ -84,7 +87,7 @@ function isTrue(fact: Fact): boolean {
   return !isMissing(fact) && fact.value === true;
 }
 
-function fitsComparison(
+function isComparisonOf(
   result: Fact | undefined,
   inputs: readonly (Fact | undefined)[],
   expected: (isSame: boolean) => boolean,
@@ -98,9 +101,9 @@ function fitsComparison(
   );
 }
 
-/** The country of a location; undefined where it can still be any. */
-function locatedCountry(look: LookUp): Fact | undefined {
-  const [latitude, longitude] = [look(LATITUDE), look(LONGITUDE)];
+/** The country of the location; undefined where it can still be any. */
+function locatedCountry(factOf: LookUp): Fact | undefined {
+  const [latitude, longitude] = [factOf(LATITUDE), factOf(LONGITUDE)];
   for (const part of [latitude, longitude]) if (part && isMissing(part)) return part;
   if (!latitude || !longitude) return undefined;
   const definition: FactDefinition = CATALOG['ip.country'];
@@ -108,6 +111,6 @@ function locatedCountry(look: LookUp): Fact | undefined {
     [LATITUDE, latitude],
     [LONGITUDE, longitude],
   ]);
-  // Days are of no account to a country.
+  // A country is read the same on every day.
   return readFact(definition, deriveFact('ip.country', definition, location), '2000-01-01');
 }

@@ -1,33 +1,33 @@
-/** What the facts leave of every conjunction -> the outcome; or, where facts are open, the outcomes that are left. */
+/** Bounds on the truth of every conjunction -> the outcome, or the outcomes that are possible while facts are open. */
 
-import type { Outcome, Rule } from '../../../policy/language.ts';
+import type { Outcome } from '../../../policy/language.ts';
 import { OutcomeTally, strictness, type Weight, weigh } from '../../meaning/outcome.ts';
 import type { ConjunctiveForm } from './conjunctive-form.ts';
-import { CAN_BE, OutcomeRange, type Outcomes } from './outcome-range.ts';
+import { OutcomeRange, type Outcomes, TRUTH_BITS } from './outcome-range.ts';
 import { meetAll, PARTS, type TruthBounds } from './truth-bounds.ts';
 
-/** A policy on a day, of which facts are asked. */
+/** Evaluates one policy on one day. */
 export interface Judge {
-  /** The outcome where every leeway is that of a single value. */
-  outcome(leeways: readonly TruthBounds[]): Outcome;
-  /** The outcomes that are left: never too few; too many where tests or rules depend on each other in what is open. */
-  possible(leeways: readonly TruthBounds[]): Outcomes;
-  /** Tells of each conjunction that is possible for some of the values, and of its rule. */
-  visit(leeways: readonly TruthBounds[], tell: (conjunction: number, rule: Rule) => void): void;
-  /** How often it was asked. */
-  readonly asked: number;
+  /** The outcome. All bounds must be those of single values. */
+  outcome(bounds: readonly TruthBounds[]): Outcome;
+  /**
+   * The outcomes that are possible. Never too few; too many where tests or rules depend on each other through an open fact.
+   */
+  possible(bounds: readonly TruthBounds[]): Outcomes;
+  /** How many questions it has answered. */
+  readonly queries: number;
 }
 
-/** So often a judge is asked in one search at most, and about so many words of bit vectors: a second or two of work. */
-const MOST_QUESTIONS = 60_000;
+/** The most questions in one search, and the most words of bit vectors that they read: a second or two of work. */
+const MOST_QUERIES = 60_000;
 const MOST_WORDS = 5e8;
 
-/** How often a search may ask a judge of so many facts, where each question is about so many words. */
-export function questionsFor(words: number, facts: number): number {
-  return Math.min(MOST_QUESTIONS, MOST_WORDS / Math.max(1, 5 * words * facts));
+/** How many questions a search may ask about `facts` facts and vectors of `words` words. */
+export function queryBudget(words: number, facts: number): number {
+  return Math.min(MOST_QUERIES, MOST_WORDS / Math.max(1, 5 * words * facts));
 }
 
-/** The outcome as a bit. */
+/** The bit of an outcome in `Outcomes`. */
 export function outcomeBit(outcome: Outcome): Outcomes {
   return 1 << strictness(outcome);
 }
@@ -38,73 +38,66 @@ export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm): J
   const tally = new OutcomeTally(policy);
   const range = new OutcomeRange(policy);
   const scratch = new Int32Array(words * 5);
-  let asked = 0;
+  let queries = 0;
 
-  const scan = (tell: (conjunction: number, weight: Weight) => void) => {
-    for (let word = 0; word < words; word++) {
-      for (let rest = scratch[word] as number; rest !== 0; rest &= rest - 1) {
-        const conjunction = word * 32 + (31 - Math.clz32(rest & -rest));
-        tell(conjunction, weights[ruleOf[conjunction] as number] as Weight);
-      }
-    }
-  };
   const has = (part: number, conjunction: number) =>
     ((scratch[part * words + (conjunction >> 5)] as number) & (1 << (conjunction & 31))) !== 0;
 
-  return {
-    get asked() {
-      return asked;
-    },
-    outcome(leeways) {
-      asked += 1;
-      meetAll(leeways, mask, scratch);
-      tally.reset();
-      let last: Weight | undefined;
-      let isFired = false;
-      scan((conjunction, weight) => {
+  /** Calls `add` once for every rule that can be true, with the marks of its possible conjunctions. */
+  const forEachRule = (
+    bounds: readonly TruthBounds[],
+    marksOf: (conjunction: number) => number,
+    add: (weight: Weight, marks: number) => void,
+  ) => {
+    queries += 1;
+    meetAll(bounds, mask, scratch);
+    let last: Weight | undefined;
+    let marks = 0;
+    for (let word = 0; word < words; word++) {
+      for (let rest = scratch[word] as number; rest !== 0; rest &= rest - 1) {
+        const conjunction = word * 32 + (31 - Math.clz32(rest & -rest));
+        const weight = weights[ruleOf[conjunction] as number] as Weight;
         if (weight !== last) {
-          if (last) tally.add(last, isFired);
-          last = weight;
-          isFired = false;
-        }
-        if (has(PARTS.canBeCertain, conjunction)) isFired = true;
-      });
-      if (last) tally.add(last, isFired);
-      return tally.settle().outcome;
-    },
-    possible(leeways) {
-      asked += 1;
-      meetAll(leeways, mask, scratch);
-      range.reset();
-      let last: Weight | undefined;
-      let marks = 0;
-      scan((conjunction, weight) => {
-        if (weight !== last) {
-          if (last) range.add(last, truthsOf(marks));
+          if (last) add(last, marks);
           last = weight;
           marks = 0;
         }
-        if (has(PARTS.canBeCertain, conjunction)) marks |= CAN_BE.true;
-        if (has(PARTS.canBeOpen, conjunction)) marks |= CAN_BE.unknown;
-        if (has(PARTS.isPossible, conjunction)) marks |= NOT_FALSE;
-        if (has(PARTS.isCertain, conjunction)) marks |= SURE;
-      });
-      if (last) range.add(last, truthsOf(marks));
-      return range.outcomes();
+        marks |= marksOf(conjunction);
+      }
+    }
+    if (last) add(last, marks);
+  };
+
+  const firedMark = (conjunction: number) => (has(PARTS.canBeCertain, conjunction) ? TRUTH_BITS.true : 0);
+  const truthMarks = (conjunction: number) =>
+    firedMark(conjunction) |
+    (has(PARTS.canBeOpen, conjunction) ? TRUTH_BITS.unknown : 0) |
+    (has(PARTS.isPossible, conjunction) ? NOT_FALSE : 0) |
+    (has(PARTS.isCertain, conjunction) ? SURE : 0);
+
+  return {
+    get queries() {
+      return queries;
     },
-    visit(leeways, tell) {
-      meetAll(leeways, mask, scratch);
-      scan((conjunction, weight) => tell(conjunction, weight.rule));
+    outcome(bounds) {
+      tally.reset();
+      forEachRule(bounds, firedMark, (weight, marks) => tally.add(weight, marks !== 0));
+      return tally.settle().outcome;
+    },
+    possible(bounds) {
+      range.reset();
+      forEachRule(bounds, truthMarks, (weight, marks) => range.add(weight, truthsOf(marks)));
+      return range.outcomes();
     },
   };
 }
 
-/** Marks of a rule with a conjunction that no value makes false, or that every value makes true. */
+/** Marks of a rule that has a conjunction which no value makes false, or which every value makes true. */
 const NOT_FALSE = 8;
 const SURE = 16;
 
 function truthsOf(marks: number): number {
-  if (marks & SURE) return CAN_BE.true;
-  const truths = marks & (CAN_BE.true | CAN_BE.unknown);
-  return marks & NOT_FALSE && truths !== 0 ? truths : truths | CAN_BE.false;
+  if (marks & SURE) return TRUTH_BITS.true;
+  const truths = marks & (TRUTH_BITS.true | TRUTH_BITS.unknown);
+  return marks & NOT_FALSE && truths !== 0 ? truths : truths | TRUTH_BITS.false;
 }

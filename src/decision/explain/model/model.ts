@@ -1,4 +1,4 @@
-/** A policy, facts and a day -> every fact that could count, with all that it could be as far as the rules can tell. */
+/** A policy, facts and a day -> every fact that can affect the outcome, with each state that the rules can tell apart. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
@@ -8,50 +8,50 @@ import { findCell } from '../../matcher/find-cell.ts';
 import { factAt } from '../../meaning/truth.ts';
 import { type ConjunctiveForm, conjunctiveFormOf } from './conjunctive-form.ts';
 import { type Constraint, constraintsAmong } from './constraints.ts';
+import { type FoundValues, findValues } from './find-values.ts';
 import { type JointTest, jointTestOf } from './joint-tests.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { bothOf, boundsOf, eitherOf, type TruthBounds } from './truth-bounds.ts';
-import { type FoundValues, findValues } from './value-axes.ts';
-
 import type { AxisView, Choice, Variable } from './variable.ts';
 
-/** All that could count for an outcome. */
+/** A policy on a day, and the facts of one applicant, as the searches for an explanation see them. */
 export interface Model {
   readonly policy: Policy;
   readonly form: ConjunctiveForm;
   readonly judge: Judge;
   readonly variables: readonly Variable[];
-  readonly ties: readonly JointTest[];
-  readonly relations: readonly Constraint[];
+  readonly jointTests: readonly JointTest[];
+  readonly constraints: readonly Constraint[];
 }
 
-/** Reads what could count. `facts` are as `readFacts` gives them. */
+/** Builds the model. `facts` are as `readFacts` returns them. */
 export function createModel(policy: Policy, facts: Facts, day: string): Model {
   const form = conjunctiveFormOf(policy, day);
   const { rules, views, mask } = form;
   const read = new Set(rules.flatMap(({ when }) => [...factsOf(when)]));
   const table: FactTable = new Map([...policy.facts].filter(([path]) => read.has(path)));
-  const relations = constraintsAmong(read, facts);
-  const values = findValues({ table, rules, views, relations, facts, day });
+  const constraints = constraintsAmong(read, facts);
+  const values = findValues({ table, rules, views, constraints, facts, day });
   const variables = [...table].flatMap(([path, definition]): Variable[] => {
-    const axes = views.flatMap(({ source, leeways }) =>
-      isAlone(source) && source.fact === path ? { axis: source, leeways } : [],
+    const axes = views.flatMap(({ source, cellBounds }) =>
+      isSingle(source) && source.fact === path ? { axis: source, cellBounds } : [],
     );
-    const isTied = views.some(({ source }) => !isAlone(source) && pathsOf(source).has(path));
-    const isPlain = !isTied && !relations.some((relation) => relation.facts.includes(path));
-    if (axes.length === 0 && isPlain) return [];
-    const found = values.get(path) ?? { values: [], isComplete: true, inside: [], isCompared: false };
-    const choices = choicesOf(factAt(facts, path), axes, found, { mask, day, isPlain });
-    const any = eitherOf(choices.map(({ leeway }) => leeway));
-    return [{ path, definition, axes, choices, any, isHeld: definition.origin === 'applicant', isPlain }];
+    const isJoint = views.some(({ source }) => !isSingle(source) && pathsOf(source).has(path));
+    const isRelated = isJoint || constraints.some((constraint) => constraint.facts.includes(path));
+    if (axes.length === 0 && !isRelated) return [];
+    const found = values.get(path) ?? { values: [], isComplete: true, innerAxes: [], isCompared: false };
+    const choices = choicesOf(factAt(facts, path), axes, found, { mask, day, isRelated });
+    const anyBounds = eitherOf(choices.map(({ bounds }) => bounds));
+    return [{ path, definition, axes, choices, anyBounds, isFixed: definition.origin === 'applicant' }];
   });
-  const ties = views.flatMap(({ source, leeways }) =>
-    isAlone(source) ? [] : jointTestOf(source, leeways, variables, facts, day),
+  const jointTests = views.flatMap(({ source, cellBounds }) =>
+    isSingle(source) ? [] : jointTestOf(source, cellBounds, variables, facts, day),
   );
-  return { policy, form, judge: createJudge(form), variables, ties, relations };
+  return { policy, form, judge: createJudge(form), variables, jointTests, constraints };
 }
 
-function isAlone(source: Axis | Condition): source is Axis {
+/** Whether a source is an axis of one fact alone. */
+function isSingle(source: Axis | Condition): source is Axis {
   return !('kind' in source) && source.other === undefined;
 }
 
@@ -60,47 +60,48 @@ function pathsOf(source: Axis | Condition): ReadonlySet<string> {
   return new Set(source.other === undefined ? [source.fact] : [source.fact, source.other]);
 }
 
-interface ChoiceSetting {
+interface ChoiceContext {
   readonly mask: Int32Array;
   readonly day: string;
-  readonly isPlain: boolean;
+  /** Whether a joint test or a constraint reads the fact, so that its cells alone do not tell its states apart. */
+  readonly isRelated: boolean;
 }
 
 const MISSING: Fact = { missing: 'notGiven' };
 
-/** What a fact can be, each once as far as the rules can tell. */
+/** The states of a fact, one for each that the rules can tell apart. */
 function choicesOf(
-  present: Fact,
+  now: Fact,
   axes: readonly AxisView[],
-  { values, isComplete, inside, isCompared }: FoundValues,
-  { mask, day, isPlain }: ChoiceSetting,
+  { values, isComplete, innerAxes, isCompared }: FoundValues,
+  { mask, day, isRelated }: ChoiceContext,
 ): readonly Choice[] {
   const choices: Choice[] = [];
   const seen = new Set<string>();
-  const facts = [present, ...values.map((value) => ({ value })), ...(isMissing(present) ? [] : [MISSING])];
+  const facts = [now, ...values.map((value) => ({ value })), ...(isMissing(now) ? [] : [MISSING])];
   for (const fact of facts) {
-    const cells = axes.map(({ axis, leeways }) => leeways[findCell(axis, fact, undefined, day)] as TruthBounds);
-    const leeway = boundsOf(meetBits(cells, mask));
-    const missing = isMissing(fact) && !isPlain;
-    const beside = inside.map((axis) => findCell(axis, fact, undefined, day));
+    const cells = axes.map(({ axis, cellBounds }) => cellBounds[findCell(axis, fact, undefined, day)] as TruthBounds);
+    const bounds = boundsOf(meetBits(cells, mask));
+    const missing = isMissing(fact) && isRelated;
+    const inner = innerAxes.map((axis) => findCell(axis, fact, undefined, day));
     const exact = isCompared && !isMissing(fact) ? JSON.stringify(fact.value) : '';
-    const look = `${missing} ${beside.join()} ${exact} ${leeway.subarray(0, 2 * mask.length).join()}`;
-    if (seen.has(look)) continue;
-    seen.add(look);
-    choices.push({ fact, leeway });
+    const signature = `${missing} ${inner.join()} ${exact} ${bounds.subarray(0, 2 * mask.length).join()}`;
+    if (seen.has(signature)) continue;
+    seen.add(signature);
+    choices.push({ fact, bounds });
   }
   if (!isComplete) {
-    const known = axes.map(({ axis, leeways }) => eitherOf(leeways.slice(axis.firstValue)));
-    choices.push({ fact: undefined, leeway: bothOf(known, mask) });
+    const known = axes.map(({ axis, cellBounds }) => eitherOf(cellBounds.slice(axis.firstValue)));
+    choices.push({ fact: undefined, bounds: bothOf(known, mask) });
   }
   return choices;
 }
 
-/** What one value leaves on all axes of its fact: what is possible, then what is certain. */
-function meetBits(leeways: readonly TruthBounds[], mask: Int32Array): Int32Array {
+/** What one value leaves possible on all axes of its fact, then what it leaves certain. */
+function meetBits(cells: readonly TruthBounds[], mask: Int32Array): Int32Array {
   const bits = Int32Array.from([...mask, ...mask]);
-  for (const leeway of leeways) {
-    for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] as number) & (leeway[i] as number);
+  for (const bounds of cells) {
+    for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] as number) & (bounds[i] as number);
   }
   return bits;
 }

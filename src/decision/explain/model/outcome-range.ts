@@ -1,4 +1,4 @@
-/** The truths that rules can have -> the outcomes that are left. */
+/** The truths that each rule can have -> the outcomes that are possible. */
 
 import { OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
 import { bandOf, strictness, type Weight } from '../../meaning/outcome.ts';
@@ -6,28 +6,28 @@ import { bandOf, strictness, type Weight } from '../../meaning/outcome.ts';
 /** Outcomes as bits: `1 << strictness(outcome)`. */
 export type Outcomes = number;
 
-/** Truths that a rule can have, as bits. */
-export const CAN_BE = { false: 1, unknown: 2, true: 4 } as const;
+/** The truths that a rule can have, as bits. */
+export const TRUTH_BITS = { false: 1, unknown: 2, true: 4 } as const;
 
 /** No outcome, milder than all. */
 const NOTHING = -1;
 
 /**
- * What rules can come to of which only some of the truths are ruled out: the least and the most that each can ask for, taken
- * by itself. INVARIANT: rules come in the policy's order; one that does not come is false.
+ * Sums up the least and the most that each rule can ask for, taken by itself. INVARIANT: rules are added in the policy's
+ * order; a rule that is not added is false.
  */
 export class OutcomeRange {
   readonly #policy: Policy;
-  /** What final rules may decide. */
+  /** The outcomes that final rules may decide. */
   #decided = 0;
-  /** Whether the walk over the final rules can still go on, and whether it can end undecided before its end. */
-  #goesOn = true;
-  #mayEnd = false;
+  /** Whether no final rule so far is certain to stop the evaluation of final rules, and whether an undetermined one may. */
+  #isContinued = true;
+  #mayBeUndetermined = false;
   #least = NOTHING;
   #most = NOTHING;
   #isCertainAsked = false;
   #mayCertainBeAsked = false;
-  /** The least and the most that either end of the score can be. */
+  /** The least and the most that the lower and the upper end of the score can be. */
   readonly #low = { least: 0, most: 0 };
   readonly #high = { least: 0, most: 0 };
 
@@ -37,8 +37,8 @@ export class OutcomeRange {
 
   reset(): void {
     this.#decided = 0;
-    this.#goesOn = true;
-    this.#mayEnd = false;
+    this.#isContinued = true;
+    this.#mayBeUndetermined = false;
     this.#least = NOTHING;
     this.#most = NOTHING;
     this.#isCertainAsked = false;
@@ -50,17 +50,18 @@ export class OutcomeRange {
   }
 
   add({ fired, undetermined, isFinal, points, isIgnored }: Weight, truths: number): void {
-    if (isFinal && this.#goesOn) {
-      if (truths & CAN_BE.true) this.#decided |= 1 << fired;
-      if (truths & CAN_BE.unknown && undetermined !== NOTHING) this.#mayEnd = true;
-      this.#goesOn = (truths & CAN_BE.false) !== 0 || ((truths & CAN_BE.unknown) !== 0 && undetermined === NOTHING);
+    if (isFinal && this.#isContinued) {
+      if (truths & TRUTH_BITS.true) this.#decided |= 1 << fired;
+      if (truths & TRUTH_BITS.unknown && undetermined !== NOTHING) this.#mayBeUndetermined = true;
+      this.#isContinued =
+        (truths & TRUTH_BITS.false) !== 0 || ((truths & TRUTH_BITS.unknown) !== 0 && undetermined === NOTHING);
     }
     const asked = ends(truths, undetermined, fired, NOTHING);
     this.#least = Math.max(this.#least, asked.least);
     this.#most = Math.max(this.#most, asked.most);
-    if (fired !== NOTHING && truths & CAN_BE.true) {
+    if (fired !== NOTHING && truths & TRUTH_BITS.true) {
       this.#mayCertainBeAsked = true;
-      if (truths === CAN_BE.true) this.#isCertainAsked = true;
+      if (truths === TRUTH_BITS.true) this.#isCertainAsked = true;
     }
     if (points === 0) return;
     const widens = isIgnored ? 0 : points;
@@ -73,14 +74,14 @@ export class OutcomeRange {
   }
 
   outcomes(): Outcomes {
-    if (!this.#goesOn && !this.#mayEnd) return this.#decided;
+    if (!this.#isContinued && !this.#mayBeUndetermined) return this.#decided;
     const { score: bands, default: fallback } = this.#policy;
     const asked = (points: number) => rank(bandOf(bands, points));
     // A band that only the upper end of the score reaches asks for review.
     const review = (points: number) => (bandOf(bands, points) === null ? NOTHING : strictness('review'));
     let least = Math.max(this.#least, asked(this.#low.least), review(this.#high.least));
     let most = Math.max(this.#most, asked(this.#low.most), review(this.#high.most));
-    // The default is asked for where nothing certain is.
+    // The default applies where nothing is asked for with certainty.
     const isCertain = this.#isCertainAsked || bandOf(bands, this.#low.least) !== null;
     const mayBeCertain = this.#mayCertainBeAsked || bandOf(bands, this.#low.most) !== null;
     if (!mayBeCertain) least = Math.max(least, strictness(fallback));
@@ -94,16 +95,16 @@ export class OutcomeRange {
   }
 }
 
-/** The least and the greatest of what a rule comes to when it is unknown, true or false, as far as it can be that. */
+/** The least and the greatest effect of a rule over the truths that it can have. */
 function ends(truths: number, unknown: number, fired: number, otherwise: number): { least: number; most: number } {
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
-  if (truths & CAN_BE.false) least = most = otherwise;
-  if (truths & CAN_BE.unknown) {
+  if (truths & TRUTH_BITS.false) least = most = otherwise;
+  if (truths & TRUTH_BITS.unknown) {
     least = Math.min(least, unknown);
     most = Math.max(most, unknown);
   }
-  if (truths & CAN_BE.true) {
+  if (truths & TRUTH_BITS.true) {
     least = Math.min(least, fired);
     most = Math.max(most, fired);
   }

@@ -1,28 +1,28 @@
-/** The ways in which a policy looks at a text -> texts that lie on different sides of them. */
+/** The tests of a text fact -> sample texts that fall into different cells. */
 
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { literalsOf } from '../../../policy/cells/text-axis.ts';
 import type { Test } from '../../../policy/language.ts';
 import type { NamedList, Pattern } from '../../../policy/operators.ts';
 
-/** So many texts are put together of parts. */
+/** The most texts that are composed of parts. */
 const MOST_TEXTS = 500;
 
-/** Texts of which most lie nowhere in particular. */
+/** Texts that most tests do not match. */
 const PLAIN_TEXTS = ['other', 'a', 'b', '0', 'a b'];
 
 /**
- * Countries and territories by their ISO 3166-1 codes, folded: with a unit of that name, a text that is none would be nothing
- * that can be. Those with the most telephone numbers come first.
+ * ISO 3166-1 codes, folded: a fact with that unit has only codes of countries and territories as values. Countries with the
+ * most telephone numbers come first.
  */
 const COUNTRY_CODES =
   'us gb in br de jp fr it es mx id tr kr pl ca ng za au nl eg ke ar co ro be se pt gr cz at ch ie nz'.split(' ');
 
-/** The unit of a fact that has such codes. */
+/** The unit of facts that hold these codes. */
 export const COUNTRY_UNIT = 'ISO 3166-1 alpha-2';
 
-/** Texts for a fact that some tests ask about on a day. None is checked: some may be no value of the fact. */
-export function textsFor(
+/** Sample texts for a fact on a day. They are not validated: some may not be values of the fact. */
+export function sampleTexts(
   axes: readonly Axis[],
   tests: readonly Test[],
   unit: string | undefined,
@@ -34,7 +34,7 @@ export function textsFor(
   return [...new Set([...witnesses, ...PLAIN_TEXTS, ...named, ...composed(tests)])];
 }
 
-/** Some entries of a list are enough: those of one list mostly look the same to all tests. */
+/** The most entries of a list that are tried: most tests treat all entries of a list alike. */
 const MOST_ENTRIES = 50;
 
 function entriesOf({ argument }: Test): string[] {
@@ -42,7 +42,7 @@ function entriesOf({ argument }: Test): string[] {
   return isList ? [...(argument as NamedList).entries.keys()].slice(0, MOST_ENTRIES) : [];
 }
 
-/** Beginnings, middles and ends that are asked for, each with each: `contains` twice of one fact wants both. */
+/** Every combination of a tested start, middle and end. The middles are also joined, for two `contains` of one fact. */
 function composed(tests: readonly Test[]): string[] {
   const parts = (operator: Test['operator']) =>
     tests.filter((test) => test.operator === operator).map(({ argument }) => String(argument));
@@ -63,7 +63,7 @@ function composed(tests: readonly Test[]): string[] {
   return texts;
 }
 
-/** A text that a simple pattern may match: classes by their first character, groups by their first choice, repeats once. */
+/** Texts that a simple pattern may match: the first character of a class, the first alternative of a group, one repeat. */
 function sampleOf(source: string): string[] {
   const sample = source
     .replace(/\(\?[a-zA-Z]*:?/g, '(')

@@ -1,4 +1,4 @@
-/** The ways in which a policy looks at a fact -> values of which one lies in every cell, those near the present value first. */
+/** The axes and tests of a fact -> sample values, at least one in every cell, those nearest to the present value first. */
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../../facts/day.ts';
@@ -6,20 +6,20 @@ import { type FactValue, NEVER } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/read.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import type { Test } from '../../../policy/language.ts';
-import { textsFor } from './sample-texts.ts';
+import { sampleTexts } from './sample-texts.ts';
 
-/** A fact as values are sought for it. */
-export interface Sought {
+/** A fact to sample. */
+export interface SampledFact {
   readonly definition: FactDefinition;
   /** Its axes, and the tests that lie on them. */
   readonly axes: readonly Axis[];
   readonly tests: readonly Test[];
-  /** What it is now; undefined where it is missing. */
+  /** Its present value; undefined where it is missing. */
   readonly present: FactValue | undefined;
 }
 
-/** Values of a fact on a day, each of which it can have. */
-export function valuesOf({ definition, axes, tests, present }: Sought, day: string): FactValue[] {
+/** Sample values of a fact on a day, all of them valid. */
+export function sampleValues({ definition, axes, tests, present }: SampledFact, day: string): FactValue[] {
   switch (definition.type) {
     case 'boolean':
       return [true, false];
@@ -28,21 +28,21 @@ export function valuesOf({ definition, axes, tests, present }: Sought, day: stri
     case 'level':
       return nearestFirst([...LEVELS], present, definition, day);
     case 'string':
-      return only(textsFor(axes, tests, definition.unit, day), definition, day);
+      return validValues(sampleTexts(axes, tests, definition.unit, day), definition, day);
     default: {
       const from = present === undefined ? undefined : toNumber(present, definition);
       const numbers = axes.flatMap((axis) => numbersIn(axis, from, definition, day));
-      // A fact that is only compared with others has no cells of its own.
-      const anywhere = definition.type === 'date' ? [dayNumber(day)] : (definition.range ?? [0]);
-      const values: FactValue[] = [...numbers, ...anywhere].flatMap((number) => toValue(number, definition) ?? []);
+      // A fact that is only compared with other facts has no cells of its own.
+      const fallback = definition.type === 'date' ? [dayNumber(day)] : (definition.range ?? [0]);
+      const values: FactValue[] = [...numbers, ...fallback].flatMap((number) => toValue(number, definition) ?? []);
       if (definition.type === 'date') values.push(NEVER);
-      return nearestFirst(only(values, definition, day), present, definition, day);
+      return nearestFirst(validValues(values, definition, day), present, definition, day);
     }
   }
 }
 
-/** Values that a fact can have, each once. */
-export function only(values: readonly FactValue[], definition: FactDefinition, day: string): FactValue[] {
+/** The values that are valid for a fact, each once. */
+export function validValues(values: readonly FactValue[], definition: FactDefinition, day: string): FactValue[] {
   return [...new Set(values)].filter((value) => {
     const fact = readFact(definition, { value }, day);
     return 'value' in fact && fact.value === value;
@@ -50,8 +50,8 @@ export function only(values: readonly FactValue[], definition: FactDefinition, d
 }
 
 /**
- * Values of facts that are compared with each other: theirs, and between any two neighbours of these as many more as there are
- * facts, so that whatever order the facts can have among each other can be had.
+ * Values for a group of `facts` facts that are compared with each other: the given values, and between any two neighbours as
+ * many more as there are facts, so that the facts can have any order among each other.
  */
 export function fillBetween(values: readonly FactValue[], definition: FactDefinition, facts: number): FactValue[] {
   if (definition.type === 'string') {
@@ -61,7 +61,7 @@ export function fillBetween(values: readonly FactValue[], definition: FactDefini
   }
   const isOrdered = definition.type === 'number' || definition.type === 'integer' || definition.type === 'date';
   if (!isOrdered) return [...values];
-  // Those of an integer are sought between those of a number, and the other way round.
+  // An integer may be compared with a number: values are placed between those of both.
   const numbers = values.flatMap((value) => toNumber(value, definition) ?? []).sort((a, b) => a - b);
   const steps = Array.from({ length: facts }, (_, n) => n + 1);
   const between = numbers.flatMap((number, i) => {
@@ -78,7 +78,7 @@ export function fillBetween(values: readonly FactValue[], definition: FactDefini
 const FIRST_DAY = dayNumber('0001-01-01');
 const LAST_DAY = dayNumber('9999-12-31');
 
-/** A value as a number of its order: itself, a level's step, days since 1970. */
+/** The rank of a value in its order: the number itself, the index of a level, days since 1970. */
 export function toNumber(value: FactValue, { type }: FactDefinition): number | undefined {
   if (type === 'level') return (LEVELS as readonly FactValue[]).indexOf(value);
   if (type === 'date') return value === NEVER ? undefined : dayNumber(String(value));
@@ -91,8 +91,8 @@ function toValue(number: number, { type }: FactDefinition): FactValue | undefine
 }
 
 /**
- * Of each cell of an ordered axis its first and last whole number and the one nearest to a number, or any. The ends are there
- * since those of a date's other axis lie among them.
+ * For each cell of an ordered axis: its witness, its first and last whole number, and the whole number nearest to `from`. A
+ * date has two axes, and the ends of a cell on one are needed to reach all cells on the other.
  */
 function numbersIn(axis: Axis, from: number | undefined, definition: FactDefinition, day: string): number[] {
   const { numbers } = axis;
@@ -113,11 +113,10 @@ function numbersIn(axis: Axis, from: number | undefined, definition: FactDefinit
 }
 
 function clamp(number: number, [least, most]: readonly [number, number]): number {
-  // Whole, since the ends are.
   return Math.min(Math.max(Math.round(number), least), most);
 }
 
-/** By distance from the present value, where there is one; what has none in the order comes last. */
+/** Sorts values by distance from the present value, or a date from `day`. Values outside the order come last. */
 function nearestFirst(
   values: readonly FactValue[],
   present: FactValue | undefined,

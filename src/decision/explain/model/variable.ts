@@ -1,34 +1,32 @@
-/** A fact that could count, with what it could be. */
+/** A fact that can affect the outcome, with the choices it has. */
 
 import type { FactDefinition } from '../../../facts/catalog.ts';
 import type { Fact } from '../../../facts/fact.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import type { TruthBounds } from './truth-bounds.ts';
 
-/** Something that a fact can be. */
+/** One state that a fact can have. */
 export interface Choice {
-  /** Undefined for a text of which it is known only that the rules could tell it from those that were found. */
+  /** Undefined for texts of which no sample was found, though the rules may tell them from those that were found. */
   readonly fact: Fact | undefined;
-  readonly leeway: TruthBounds;
+  readonly bounds: TruthBounds;
 }
 
-/** A way of looking at one fact alone, with the leeway of its cells. */
+/** An axis of one fact alone, with the bounds of each of its cells. */
 export interface AxisView {
   readonly axis: Axis;
-  readonly leeways: readonly TruthBounds[];
+  readonly cellBounds: readonly TruthBounds[];
 }
 
-/** A fact that could count. */
+/** A fact that can affect the outcome. */
 export interface Variable {
   readonly path: string;
   readonly definition: FactDefinition;
   readonly axes: readonly AxisView[];
-  /** First what it is now; then other values, those near it first; then missing; then what was not found. */
+  /** The present state first, then other values (the nearest first), then missing, then texts without a sample. */
   readonly choices: readonly Choice[];
-  /** Of all choices. */
-  readonly any: TruthBounds;
-  /** Whether nobody could change it: another phone number, email or IP would be another applicant. */
-  readonly isHeld: boolean;
-  /** Whether nothing counts but the cells in which it lies: no test against a fact, no fact that is derived. */
-  readonly isPlain: boolean;
+  /** The bounds over all choices. */
+  readonly anyBounds: TruthBounds;
+  /** Whether the fact cannot change: another phone number, email or IP is another applicant. */
+  readonly isFixed: boolean;
 }

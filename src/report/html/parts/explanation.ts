@@ -1,4 +1,4 @@
-/** An explanation -> what its outcome stands on, and what would have led to another. */
+/** An explanation -> the facts that settle the outcome, and what would lead to another. */
 
 import type { Changes, Explanation } from '../../../decision/explain/explanation.ts';
 import { count } from '../../../text.ts';
@@ -9,7 +9,9 @@ import { outcomeMark } from './marks.ts';
 import { codeValue, factName, type PhraseSetting, stateWords } from './phrases.ts';
 import { table } from './table.ts';
 
-/** What the outcome stands on. */
+/** Longer lists of facts are collapsed. */
+const MOST_OPEN = 8;
+
 export function sufficientPart({ standsOn, outcome }: Explanation, setting: PhraseSetting): Child {
   const { facts } = standsOn;
   const { lead, before, after, notes } = sufficientWords(standsOn);
@@ -17,7 +19,7 @@ export function sufficientPart({ standsOn, outcome }: Explanation, setting: Phra
   if (facts.length === 0) return sentence;
   const list = table({
     id: 'stands-on-facts',
-    caption: 'The facts, and what they are',
+    caption: 'The facts and their values',
     columns: ['Fact', 'Is'],
     width: 'tight',
     rows: facts.map(({ fact, is }) => [factName(fact), stateWords(is, fact, setting)]),
@@ -31,23 +33,21 @@ export function sufficientPart({ standsOn, outcome }: Explanation, setting: Phra
   ];
 }
 
-/** A longer list of facts is folded. */
-const MOST_OPEN = 8;
-
-/** What would lead to another outcome; undefined where the one that is asked about is the one that it is. */
+/** What would lead to another outcome; undefined where that outcome is the present one. */
 export function changesPart({ changes }: Explanation, setting: PhraseSetting): Child {
   const { to, result, isExact } = changes;
   if (result === 'there') return undefined;
-  const inexact = isExact
-    ? undefined
-    : element('p', { class: 'soft' }, 'There may be others: of some texts no example could be found that fits.');
+  const inexact =
+    isExact || result === 'stopped'
+      ? undefined
+      : element('p', { class: 'soft' }, 'A set may be missing: for some facts no example was found that fits.');
   const sentences: Readonly<Record<Exclude<Changes['result'], 'found' | 'there'>, Child>> = {
     never: ['No values of any facts lead to ', outcomeMark(to), ', with this phone number, email and IP.'],
-    moreThanThree: ['More than three facts would have to be otherwise to lead to ', outcomeMark(to), '.'],
+    moreThanThree: ['More than three facts would have to change to lead to ', outcomeMark(to), '.'],
     stopped: [
-      'The policy is too large to look at every set of up to three facts that might lead to ',
+      'None was found, but not every set of up to three facts that might lead to ',
       outcomeMark(to),
-      '.',
+      ' could be checked.',
     ],
   };
   return [result === 'found' ? setsPart(changes, setting) : element('p', {}, sentences[result]), inexact];
@@ -60,9 +60,9 @@ function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
     element(
       'p',
       {},
-      `${count(size, 'fact')} would have to be otherwise to lead to `,
+      `${count(size, 'fact')} would have to change to lead to `,
       outcomeMark(to),
-      `, no fewer. ${isOne ? 'This is enough' : 'Each of these sets is enough'}, and was decided again with its example.`,
+      `, no fewer. ${isOne ? 'This is enough' : 'Each of these sets is enough'}, and was decided again with its examples.`,
     ),
     table({
       id: 'change-sets',

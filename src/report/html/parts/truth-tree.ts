@@ -2,7 +2,7 @@
 
 import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState } from '../../../decision/explain/explanation.ts';
-import { missIn } from '../../../decision/explain/nearest-fix.ts';
+import { missOf } from '../../../decision/explain/nearest-fix.ts';
 import { stateOf } from '../../../decision/explain/unfired-rules.ts';
 import { evaluate, FALSE, factAt, TRUE, type Truth } from '../../../decision/meaning/truth.ts';
 import type { Facts } from '../../../facts/fact.ts';
@@ -51,7 +51,7 @@ export function isLeaf(tree: TruthTree): tree is Leaf {
 function leaf(test: Test, truth: Truth, world: EvaluationContext, isNegated: boolean): Leaf {
   const stateAt = (path: string) => stateOf(path, factAt(world.facts, path), world);
   const stops = truth === (isNegated ? TRUE : FALSE);
-  const distance = stops ? missIn(test, isNegated, world)?.distance : undefined;
+  const distance = stops ? missOf(test, isNegated, world)?.distance : undefined;
   return {
     condition: test,
     truth,

@@ -1,4 +1,4 @@
-/** The facts that rules read -> the values of each that the rules can tell apart, alone and against each other. */
+/** The facts that rules read -> sample values of each that the rules can tell apart, alone and in comparisons. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Facts, type FactValue, isMissing } from '../../../facts/fact.ts';
@@ -10,45 +10,41 @@ import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
 import type { Constraint } from './constraints.ts';
 import { COUNTRY_UNIT } from './sample-texts.ts';
-import { fillBetween, only, valuesOf } from './sample-values.ts';
+import { fillBetween, sampleValues, validValues } from './sample-values.ts';
 
-/** Values that were found for a fact. */
+/** The sample values of a fact. */
 export interface FoundValues {
   readonly values: readonly FactValue[];
-  /** Whether there is one for everything that the rules can tell apart, however it depends on other facts. */
+  /** Whether every value that the rules can tell apart has a sample, also in comparisons with other facts. */
   readonly isComplete: boolean;
-  /** Axes inside conditions that are evaluated whole. */
-  readonly inside: readonly Axis[];
-  /** Whether it counts which of two values it is, though they lie in the same cells. */
+  /** The axes of the fact inside conditions that are evaluated as a whole. */
+  readonly innerAxes: readonly Axis[];
+  /** Whether two values in the same cells can differ in effect, because the fact is compared with another. */
   readonly isCompared: boolean;
 }
 
-/** What values are sought for. */
-export interface Search {
+/** The facts to sample, and what reads them. */
+export interface SampleRequest {
   /** The facts that the rules read. */
   readonly table: FactTable;
   readonly rules: readonly Rule[];
   readonly views: readonly View[];
-  readonly relations: readonly Constraint[];
+  readonly constraints: readonly Constraint[];
   readonly facts: Facts;
   readonly day: string;
 }
 
-/** Operators that look at a text as a whole, by its name. */
+/** Operators that test a text as a whole. */
 const NAMING_OPERATORS: readonly OperatorName[] = ['is', 'isNot', 'in', 'notIn', 'known'];
 
 /** The values of every fact of the table, by path. */
-export function findValues({ table, rules, views, relations, facts, day }: Search): ReadonlyMap<string, FoundValues> {
+export function findValues(request: SampleRequest): ReadonlyMap<string, FoundValues> {
+  const { table, rules, views, constraints, facts, day } = request;
   const sources = views.map(({ source }) => source);
   const whole = sources.filter((source): source is Condition => 'kind' in source);
-  const inside =
-    whole.length === 0
-      ? []
-      : new Cells(
-          whole.flatMap((each) => [...testsOf(each)]),
-          table,
-        ).axes;
-  const axes = [...sources.filter((source): source is Axis => !('kind' in source)), ...inside];
+  const innerTests = whole.flatMap((each) => [...testsOf(each)]);
+  const innerAxes = innerTests.length === 0 ? [] : new Cells(innerTests, table).axes;
+  const axes = [...sources.filter((source): source is Axis => !('kind' in source)), ...innerAxes];
   const tests = testsByFact(rules);
   const present = (path: string): FactValue | undefined => {
     const fact = factAt(facts, path);
@@ -58,13 +54,13 @@ export function findValues({ table, rules, views, relations, facts, day }: Searc
   for (const [path, definition] of table) {
     const isOwn = (axis: Axis) => axis.fact === path && axis.other === undefined;
     const own = axes.filter(isOwn);
-    const values = valuesOf({ definition, axes: own, tests: tests.get(path) ?? [], present: present(path) }, day);
-    const isComplete = definition.type !== 'string' || reachesAll(own, values, day);
-    found.set(path, { values, isComplete, inside: inside.filter(isOwn), isCompared: false });
+    const values = sampleValues({ definition, axes: own, tests: tests.get(path) ?? [], present: present(path) }, day);
+    const isComplete = definition.type !== 'string' || coversAll(own, values, day);
+    found.set(path, { values, isComplete, innerAxes: innerAxes.filter(isOwn), isCompared: false });
   }
   const pairs = [
     ...axes.flatMap(({ fact, other }) => (other === undefined ? [] : [[fact, other]])),
-    ...relations.map(({ alike }) => alike.filter((path) => table.has(path))),
+    ...constraints.map(({ compared }) => compared.filter((path) => table.has(path))),
   ];
   for (const group of groupsOf(pairs)) {
     const now = group.flatMap((path) => present(path) ?? []);
@@ -74,10 +70,11 @@ export function findValues({ table, rules, views, relations, facts, day }: Searc
       const own = found.get(path);
       if (!definition || !own) continue;
       const all = definition.unit === COUNTRY_UNIT ? pool : fillBetween(pool, definition, group.length);
-      // Of texts that are looked into, or for in lists, several of a kind may be needed, and were not sought.
+      const values = validValues([...own.values, ...all], definition, day);
+      // Tests of parts of a text, or of lists, may need several samples in one cell; only one was sought.
       const isNamed = (tests.get(path) ?? []).every(({ operator }) => NAMING_OPERATORS.includes(operator));
       const isComplete = definition.type !== 'string' || isNamed;
-      found.set(path, { ...own, values: only([...own.values, ...all], definition, day), isComplete, isCompared: true });
+      found.set(path, { ...own, values, isComplete, isCompared: true });
     }
   }
   return found;
@@ -94,14 +91,14 @@ function testsByFact(rules: readonly Rule[]): ReadonlyMap<string, readonly Test[
   return new Map([...tests].map(([path, own]) => [path, [...own.values()]]));
 }
 
-/** Whether values lie in every combination of the cells that some axes have. */
-function reachesAll(axes: readonly Axis[], values: readonly FactValue[], day: string): boolean {
+/** Whether the values cover every combination of cells of the axes. */
+function coversAll(axes: readonly Axis[], values: readonly FactValue[], day: string): boolean {
   const combinations = axes.reduce((product, axis) => product * (axis.cells.length - axis.firstValue), 1);
-  const places = values.map((value) => axes.map((axis) => findCell(axis, { value }, undefined, day)).join());
-  return new Set(places).size >= combinations;
+  const covered = values.map((value) => axes.map((axis) => findCell(axis, { value }, undefined, day)).join());
+  return new Set(covered).size >= combinations;
 }
 
-/** Paths that are joined by pairs, directly or through others. */
+/** Groups of paths that are connected by pairs, directly or through other paths. */
 function groupsOf(pairs: readonly (readonly string[])[]): readonly (readonly string[])[] {
   let groups: (readonly string[])[] = [];
   for (const pair of pairs) {

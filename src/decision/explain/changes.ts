@@ -1,0 +1,56 @@
+/** A model and an outcome -> what would lead to that outcome, each set decided again with its sample values. */
+
+import { type Facts, isMissing } from '../../facts/fact.ts';
+import type { Outcome } from '../../policy/language.ts';
+import { matcherOf } from '../matcher/matcher.ts';
+import { type ChangeSet, searchCounterfactuals } from './counterfactuals.ts';
+import { describeNeeds, withChanges } from './describe-change.ts';
+import type { Changes, NeededFact } from './explanation.ts';
+import type { Model } from './model/model.ts';
+
+/** The most sets that are shown. */
+const MOST_SETS = 10;
+
+/** What would lead from the present outcome to another. INVARIANT: the present outcome is not `to`. */
+export function findChanges(model: Model, facts: Facts, day: string, to: Outcome): Changes {
+  const { result, sets, isExact } = searchCounterfactuals(model, to);
+  const matcher = matcherOf(model.policy);
+  const confirmed = sets.filter((set) => matcher.outcome(withChanges(facts, model, set), day).outcome === to);
+  const shown = confirmed
+    .map(inTableOrder)
+    .sort((one, other) => knownIn(one, model) - knownIn(other, model) || compareIndexes(one, other))
+    .slice(0, MOST_SETS)
+    .map((set) => describeNeeds(model, set, to, day));
+  return {
+    to,
+    result: result === 'notFound' || (result === 'found' && confirmed.length === 0) ? 'moreThanThree' : result,
+    sets: shown.map(missingFirst),
+    more: confirmed.length - shown.length,
+    isExact: isExact && confirmed.length === sets.length,
+  };
+}
+
+/** How many facts of a set are known. Missing facts can be obtained without any known fact being different. */
+function knownIn(set: ChangeSet, { variables }: Model): number {
+  const facts = [...set.keys()].flatMap((index) => variables[index]?.choices[0]?.fact ?? []);
+  return facts.filter((fact) => !isMissing(fact)).length;
+}
+
+/** The facts of a set in the order of the policy's fact table. */
+function inTableOrder(set: ChangeSet): ChangeSet {
+  return new Map([...set].sort(([one], [other]) => one - other));
+}
+
+function compareIndexes(one: ChangeSet, other: ChangeSet): number {
+  const indexes = [...other.keys()];
+  for (const [i, index] of [...one.keys()].entries()) {
+    const difference = index - (indexes[i] ?? index);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function missingFirst(needed: readonly NeededFact[]): readonly NeededFact[] {
+  const isKnown = ({ is }: NeededFact) => Number(!('missing' in is));
+  return [...needed].sort((one, other) => isKnown(one) - isKnown(other));
+}
