@@ -16,6 +16,8 @@ export function findChanges(model: Model, facts: Facts, day: string, to: Outcome
   const { result, sets, isExact } = searchCounterfactuals(model, to);
   const matcher = matcherOf(model.policy);
   const confirmed = sets.filter((set) => matcher.outcome(withChanges(facts, model, set), day).outcome === to);
+  // Nothing was shown about larger sets, so that neither `found` nor `moreThanThree` is true.
+  if (result === 'found' && confirmed.length === 0) return { to, result: 'stopped', sets: [], more: 0, isExact: false };
   const shown = confirmed
     .map(inTableOrder)
     .sort((one, other) => knownIn(one, model) - knownIn(other, model) || compareIndexes(one, other))
@@ -23,7 +25,7 @@ export function findChanges(model: Model, facts: Facts, day: string, to: Outcome
     .map((set) => describeNeeds(model, set, to, day));
   return {
     to,
-    result: result === 'notFound' || (result === 'found' && confirmed.length === 0) ? 'moreThanThree' : result,
+    result: result === 'notFound' ? 'moreThanThree' : result,
     sets: shown.map(missingFirst),
     more: confirmed.length - shown.length,
     isExact: isExact && confirmed.length === sets.length,
