@@ -1,4 +1,4 @@
-/** A model and an outcome -> the smallest sets of facts that lead to it if they change, each with what they could become. */
+/** A model and an outcome -> the smallest sets of facts that lead to it, each with the choices that do. */
 
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
@@ -16,8 +16,8 @@ export type ChangeSet = ReadonlyMap<number, number>;
 
 export interface FoundCounterfactuals {
   /**
-   * `notFound`: no set of up to three facts leads to the outcome. `never`: no values of any facts do. `stopped`: the limit of
-   * the search was reached before any set was found.
+   * `notFound`: no set of up to three facts leads to the outcome. `never`: no values of any facts do.
+   * `stopped`: the limit of the search was reached before any set was found.
    */
   readonly result: 'found' | 'notFound' | 'never' | 'stopped';
   /** All sets of the smallest size. */
@@ -59,8 +59,9 @@ interface Node {
 class Stopped extends Error {}
 
 /**
- * Every set of facts that leads to the outcome contains one of any set of blockers, so that the search branches on the facts of
- * one such set. Where there are more disjoint sets of blockers than facts may change, there is nothing to find.
+ * Every set of facts that leads to the outcome contains one of any set of blockers, so that the search
+ * branches on the facts of one such set. Where there are more disjoint sets of blockers than facts may
+ * change, there is nothing to find.
  */
 class Search {
   readonly found = new Map<string, ChangeSet>();
@@ -169,7 +170,10 @@ class Search {
     return (this.#model.judge.possible(boundsIn(this.#model, assignment)) & outcomeBit(this.#to)) !== 0;
   }
 
-  /** Whether facts lead to the outcome and satisfy all constraints; else the constraint they violate. Records the set. */
+  /**
+   * Whether facts lead to the outcome and satisfy all constraints; else the constraint they violate. Records
+   * the set.
+   */
   #judge(at: readonly number[]): 'yes' | 'no' | Constraint {
     const { variables, judge, constraints } = this.#model;
     const hasUnsampled = at.some((choice, i) => variables[i]?.choices[choice]?.fact === undefined);

@@ -69,8 +69,9 @@ function showValue(value: FactValue): string {
 }
 
 /**
- * By variable, the values it may have, in words: axis by axis, cells are added as long as every combination of the values
- * added so far leads to the outcome. A fact of which only the example was checked has no phrases.
+ * By variable, the values it may have, in words: axis by axis, cells are added as long as every combination
+ * of the values added so far leads to the outcome. A fact of which only the example was checked has no
+ * phrases.
  */
 function phrasesFor(model: Model, set: ChangeSet, to: Outcome, day: string): ReadonlyMap<number, readonly string[]> {
   const { variables, judge, form, jointTests } = model;

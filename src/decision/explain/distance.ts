@@ -54,9 +54,9 @@ const AGE_OPERATORS: readonly OperatorName[] = ['withinLast', 'olderThan'];
 const NO_DISTANCE: TestDistance = { distance: undefined, relative: 1 };
 
 /**
- * The distance of a value from making a test true, or, where `isNegated`, false. The relative distance divides it by the width
- * of the fact's range, where it has one; by four steps for a level; by a year for a calendar day; else by the limit, or by 1
- * if the limit is less. It is at most 1.
+ * The distance of a value from making a test true, or, where `isNegated`, false. The relative distance
+ * divides it by the width of the fact's range, where it has one; by four steps for a level; by a year for a
+ * calendar day; else by the limit, or by 1 if the limit is less. It is at most 1.
  */
 export function distanceOf(
   { operator, type, argument }: Test,

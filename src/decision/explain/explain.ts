@@ -17,8 +17,9 @@ export interface ExplainOptions {
 }
 
 /**
- * Explains the outcome of a policy for facts, as `readFacts` returns them, on a day (yyyy-MM-dd). It requests no signals. The
- * day and the applicant's phone number, email and IP are taken as given: no change of them is considered.
+ * Explains the outcome of a policy for facts, as `readFacts` returns them, on a day (yyyy-MM-dd). It requests
+ * no signals. The day and the applicant's phone number, email and IP are taken as given: no change of them is
+ * considered.
  */
 export function explain(policy: Policy, facts: Facts, day: string, options: ExplainOptions = {}): Explanation {
   const { to = 'accept' } = options;
@@ -48,7 +49,10 @@ export function explain(policy: Policy, facts: Facts, day: string, options: Expl
   };
 }
 
-/** The final rule that decided alone: the first that fired, unless an undetermined final rule before it asks for an outcome. */
+/**
+ * The final rule that decided alone: the first that fired, unless an undetermined final rule before it asks
+ * for an outcome.
+ */
 function finalRule({ rules }: Policy, { reasons }: Verdict): string | undefined {
   const because = new Map(reasons.flatMap((reason) => ('rule' in reason ? [[reason.rule, reason.because]] : [])));
   const first = rules.find(({ id, final }) => final && because.has(id));

@@ -21,7 +21,10 @@ export interface TurningTest {
   readonly is: FactState;
   /** The other fact of a test against a fact. */
   readonly other?: { readonly fact: string; readonly is: FactState };
-  /** The distance from the present value to one that would do; absent where the values have none, or a fact is missing. */
+  /**
+   * The distance from the present value to one that would do; absent where the values have none, or a fact is
+   * missing.
+   */
   readonly missedBy?: Distance;
 }
 
@@ -59,17 +62,19 @@ export interface StandsOn {
   /** Together they force the outcome, whatever all other facts are, known or missing, in any combination. */
   readonly facts: readonly { readonly fact: string; readonly is: FactState }[];
   /**
-   * Whether none of them can be left out: without any one of them, another outcome is possible. False where that could not be
-   * shown for all of them within the limits of the search.
+   * Whether none of them can be left out: without any one of them, another outcome is possible. False where
+   * that could not be shown for all of them within the limits of the search.
    */
   readonly isIrreducible: boolean;
 }
 
 /**
  * How a fact could get the value that it needs.
- * `askAgain`: a signal was not requested or not returned, or its source failed. `give`: the caller did not supply it.
- * `mapping`: the mapping does not cover it, or cannot read the value. `otherwise`: it is known, and would have to be different.
- * `another`: it follows from the applicant's own phone number or email; only another one has the value.
+ * - `askAgain`: its signal was not requested or not returned, or its source failed.
+ * - `give`: the caller did not supply it.
+ * - `mapping`: the mapping does not cover it, or cannot read the value.
+ * - `otherwise`: it is known and would have to be different.
+ * - `another`: it follows from the applicant's own phone number or email; only another one has the value.
  */
 export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another';
 
@@ -88,12 +93,17 @@ export interface NeededFact {
 export interface Changes {
   readonly to: Outcome;
   /**
-   * `there`: it is the present outcome. `found`: see `sets`. `moreThanThree`: no set of up to three facts leads to it. `never`:
-   * no values of any facts do, for the same applicant. `stopped`: not every set of up to three facts could be checked, and none
-   * was found.
+   * - `there`: it is the present outcome.
+   * - `found`: `sets` lead to it.
+   * - `moreThanThree`: no set of up to three facts leads to it.
+   * - `never`: no values of any facts lead to it, for the same applicant.
+   * - `stopped`: no set was found, but not every set of up to three facts could be checked.
    */
   readonly result: 'there' | 'found' | 'moreThanThree' | 'never' | 'stopped';
-  /** At most ten sets of the smallest size, those with the fewest known facts first. Each was decided again with its examples. */
+  /**
+   * At most ten sets of the smallest size, those with the fewest known facts first. Each was decided again
+   * with its examples.
+   */
   readonly sets: readonly (readonly NeededFact[])[];
   /** How many more sets of that size there are. */
   readonly more: number;

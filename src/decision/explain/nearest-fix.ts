@@ -41,8 +41,8 @@ const MOST_FIXES = 64;
 const MOST_FIXES_AGAIN = 500;
 
 /**
- * The fix with the fewest tests to change; of several, the one with the smallest sum of distances; of these, the first in the
- * order of the condition. Undefined where no facts can make the condition true.
+ * The fix with the fewest tests to change; of several, the one with the smallest sum of distances; of these,
+ * the first in the order of the condition. Undefined where no facts can make the condition true.
  */
 export function nearestFix(condition: Condition, context: EvaluationContext): Fix | undefined {
   for (const most of [MOST_FIXES, MOST_FIXES_AGAIN]) {
@@ -130,7 +130,10 @@ function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, oth
   return [factAt(facts, fact), other === undefined ? undefined : factAt(facts, other)];
 }
 
-/** The distance of the present value from making a test, or its negation, true; undefined where a fact of it is missing. */
+/**
+ * The distance of the present value from making a test, or its negation, true; undefined where a fact of it
+ * is missing.
+ */
 export function missOf(
   test: Test,
   isNegated: boolean,

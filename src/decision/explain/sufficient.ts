@@ -19,9 +19,9 @@ const QUICK_QUERIES = 200;
 const THOROUGH_QUERIES = 5000;
 
 /**
- * Starts from all facts and drops each one while the others still force the outcome. A fact that is needed stays needed when
- * further facts are dropped, so that one attempt for each is enough. Facts that could not be decided within the first limit
- * are tried once more at the end, where fewer facts remain.
+ * Starts from all facts and drops each one while the others still force the outcome. A fact that is needed
+ * stays needed when further facts are dropped, so that one attempt for each is enough. Facts that could not
+ * be decided within the first limit are tried once more at the end, where fewer facts remain.
  */
 export function findSufficientFacts(model: Model, outcome: Outcome): SufficientFacts {
   const { judge, variables } = model;
@@ -42,7 +42,10 @@ export function findSufficientFacts(model: Model, outcome: Outcome): SufficientF
   return { indexes: [...kept].sort((a, b) => a - b), isIrreducible };
 }
 
-/** Missing facts first, so that known facts are kept; then the facts whose present state rules out the fewest conjunctions. */
+/**
+ * Missing facts first, so that known facts are kept; then the facts whose present state rules out the fewest
+ * conjunctions.
+ */
 function dropOrder({ variables, form: { mask } }: Model): readonly number[] {
   const weights = variables.map(({ choices: [now] }) => {
     if (!now?.fact || isMissing(now.fact)) return -1;
@@ -58,8 +61,8 @@ function countBits(word: number): number {
 }
 
 /**
- * Whether some values of the open facts lead to another outcome; undefined if that was not found out before the judge had
- * answered `limit` questions. `open` are the indexes of the open facts of the assignment.
+ * Whether some values of the open facts lead to another outcome; undefined if that was not found out before
+ * the judge had answered `limit` questions. `open` are the indexes of the open facts of the assignment.
  */
 function canDiffer(
   model: Model,

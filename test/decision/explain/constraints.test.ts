@@ -1,4 +1,4 @@
-/** Facts that are derived from others: what would change a decision fits together. */
+/** Facts derived from other facts: the facts of a counterfactual are possible together. */
 
 import { describe, expect, test } from 'vitest';
 import { explain } from '../../../src/decision/explain/explain.ts';
@@ -19,7 +19,7 @@ function read(given: Readonly<Record<string, unknown>>): Facts {
   return readFacts(new Map(Object.entries(given).map(([path, value]) => [path, { value }])), CATALOG_TABLE, DAY);
 }
 
-/** The sets that lead to accept, each as its facts with their examples. */
+/** The sets that lead to accept: by fact, its example. */
 function setsOf(rules: string, given: Readonly<Record<string, unknown>>) {
   const { changes } = explain(policyOf(`${HEAD}rules:\n${rules}`), read(given), DAY);
   const sets = changes.sets.map((set) => Object.fromEntries(set.map(({ fact, example }) => [fact, example])));
@@ -30,8 +30,8 @@ function rule(id: string, when: string): string {
   return `  - { id: ${id}, when: ${when}, then: review }\n`;
 }
 
-describe('the relations between facts', () => {
-  test('hold of what is derived from real inputs, one by one', () => {
+describe('the constraints between facts', () => {
+  test('allow what is derived from real inputs', () => {
     const applicants = [
       { 'applicant.phoneNo': PHONE_US, ...WASHINGTON, 'phone.operator.current': 'A', 'phone.operator.original': 'A' },
       { 'applicant.phoneNo': PHONE_US, ...LONDON, 'phone.operator.current': 'A', 'phone.operator.original': 'B' },
@@ -41,11 +41,11 @@ describe('the relations between facts', () => {
       {},
     ];
     for (const facts of applicants.map(read)) {
-      for (const relation of CONSTRAINTS) expect(relation.allows((path) => facts.get(path))).toBe(true);
+      for (const constraint of CONSTRAINTS) expect(constraint.allows((path) => facts.get(path))).toBe(true);
     }
   });
 
-  test('do not hold once a derived fact says otherwise', () => {
+  test('do not allow a derived fact that contradicts its inputs', () => {
     const facts = read({
       'applicant.phoneNo': PHONE_US,
       ...WASHINGTON,
@@ -60,22 +60,22 @@ describe('the relations between facts', () => {
       ['ip.matchesPhoneCountry', { value: false }],
     ] as const;
     for (const [path, fact] of broken) {
-      const look = (wanted: string) => (wanted === path ? fact : facts.get(wanted));
-      expect(CONSTRAINTS.some((relation) => !relation.allows(look))).toBe(true);
+      const factOf = (wanted: string) => (wanted === path ? fact : facts.get(wanted));
+      expect(CONSTRAINTS.some(({ allows }) => !allows(factOf))).toBe(true);
     }
   });
 
-  test('name every derived fact, but for the domain of the email, which may be any', () => {
+  test('name every derived fact except the domain of the email, which may be any', () => {
     const named = new Set(CONSTRAINTS.flatMap(({ facts }) => facts));
     expect([...DERIVATIONS.keys()].filter((path) => !named.has(path))).toEqual(['applicant.emailDomain']);
   });
 });
 
 describe('what would change a decision', () => {
-  test('changes a comparison together with what is compared', () => {
+  test('a comparison changes together with a fact that it compares', () => {
     const rules = rule('changed', '{ phone.operator.changed: true }') + rule('known', '{ phone.operator.current: zz }');
     const given = { 'phone.operator.current': 'A', 'phone.operator.original': 'B' };
-    // The original operator is not read, so that it may be any.
+    // No rule reads the original operator, so that it may be any.
     expect(setsOf(rules, given).sets).toEqual([{ 'phone.operator.changed': false }]);
     const both = rules + rule('original', '{ phone.operator.original: yy }');
     const { sets, isExact } = setsOf(both, given);
@@ -86,7 +86,7 @@ describe('what would change a decision', () => {
     ]);
   });
 
-  test('gives no country to a number that fits no plan', () => {
+  test('an invalid phone number gets no country', () => {
     const rules = rule('country', '{ not: { phone.country: gb } }') + rule('valid', '{ phone.valid: false }');
     const { sets } = setsOf(rules, { 'applicant.phoneNo': '19999999999' });
     expect(sets).toEqual([{ 'phone.country': 'gb', 'phone.valid': true }]);
@@ -98,7 +98,7 @@ describe('what would change a decision', () => {
     expect(alone).toEqual([{ 'phone.country': 'gb', 'phone.valid': true }]);
   });
 
-  test('has the countries match where it says that they do', () => {
+  test('the countries match where a set says that they do', () => {
     const rules =
       rule('abroad', '{ ip.matchesPhoneCountry: false }') +
       rule('ip', '{ ip.country: kp }') +
@@ -110,12 +110,12 @@ describe('what would change a decision', () => {
     ]);
   });
 
-  test('names countries that there are', () => {
+  test('examples of countries exist', () => {
     const { sets } = setsOf(rule('abroad', '{ phone.country: { in: [us, gb] } }'), { 'applicant.phoneNo': PHONE_US });
     expect(sets).toEqual([{ 'phone.country': 'in' }]);
   });
 
-  test('says so where no example of a location was found', () => {
+  test('the result is inexact where no example of a location was found', () => {
     const rules =
       rule('country', '{ not: { ip.country: nz } }') +
       rule('north', '{ ip.location.latitude: { above: 80 } }') +
@@ -125,7 +125,7 @@ describe('what would change a decision', () => {
     expect(sets).toEqual([]);
   });
 
-  test('takes facts that were given by themselves for what they are', () => {
+  test('supplied derived facts that contradict their inputs are taken as they are', () => {
     const rules =
       rule('same', '{ phone.operator.changed: false }') +
       rule('current', '{ phone.operator.current: zz }') +
@@ -135,13 +135,13 @@ describe('what would change a decision', () => {
     expect(setsOf(rules, { ...operators, 'phone.type': 'voip' }).sets).toEqual([{ 'phone.type': 'mobile' }]);
   });
 
-  test('leaves the phone number, the email and the IP as they are', () => {
+  test('the phone number, the email and the IP never change', () => {
     const rules = '  - { id: friends, when: { not: { applicant.phoneNo: "447400123456" } }, then: review }\n';
     const { result, sets } = setsOf(rules, { 'applicant.phoneNo': PHONE_US });
     expect({ result, sets }).toEqual({ result: 'never', sets: [] });
   });
 
-  test('never needs a fact to be missing', () => {
+  test('no set needs a fact to be missing', () => {
     const rules = rule('known', '{ phone.score: { known: true } }');
     const { result } = setsOf(rules, { 'phone.score': 4 });
     expect(result).toBe('never');

@@ -1,4 +1,4 @@
-/** What facts would have to be, in words: every value that the words allow leads to the outcome. */
+/** The words for what facts would have to be: every value that they allow leads to the outcome. */
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
 import type { PlainFacts } from '../../support/runners/plain.ts';
 import { referenceVerdict } from '../../support/runners/reference.ts';
 
-/** `at least 1 and below 2 or 5` of a number or a level; names and truths by themselves. */
+/** Whether words such as `at least 1 and below 2 or 5` allow a value. */
 function allows(words: string, value: FactValue): boolean {
   const rank = (text: string) => (/^-?[\d.]+$/.test(text) ? Number(text) : LEVELS.indexOf(text as never));
   const number = rank(String(value));
@@ -34,8 +34,8 @@ function allows(words: string, value: FactValue): boolean {
 
 const READ = /^context\.(count|number|level|other|kind\d?|flag\d?)$/;
 
-describe('what facts would have to be', () => {
-  test('leads to the outcome with every value that the words allow', { timeout: 120_000 }, () => {
+describe('the words for what facts would have to be', () => {
+  test('allow only values that lead to the outcome', { timeout: 120_000 }, () => {
     const folder = temporaryFolder();
     let tried = 0;
     fc.assert(
@@ -45,7 +45,7 @@ describe('what facts would have to be', () => {
           const facts = readPlainFacts(plain, policy, DAY);
           for (const to of OUTCOMES) {
             for (const set of explain(policy, facts, DAY, { to }).changes.sets) {
-              // What two facts have to be to each other is said in words of its own.
+              // `allows` does not read comparisons of two facts.
               if (!set.every(({ fact, needs }) => READ.test(fact) && !needs.includes('context.'))) continue;
               for (const changed of allAllowed(plain, set)) {
                 expect(referenceVerdict(small.policy, changed, DAY).outcome, JSON.stringify(set)).toBe(to);

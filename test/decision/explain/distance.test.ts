@@ -1,4 +1,4 @@
-/** By how much a value misses a test: in the fact's own unit, and as a share of what it is measured by. */
+/** The distance of a value from a test: in the fact's own unit, and relative to a width. */
 
 import { describe, expect, test } from 'vitest';
 import { type Distance, distanceOf } from '../../../src/decision/explain/distance.ts';
@@ -16,7 +16,7 @@ const DECLARED = `facts:
 `;
 
 interface Example {
-  /** A test as it stands in YAML. */
+  /** A test in YAML. */
   readonly asked: string;
   readonly value: string | number | boolean;
   readonly isNegated?: boolean;
@@ -84,7 +84,7 @@ function readTest(asked: string): { readonly test: Test; readonly policy: Return
   return { test, policy };
 }
 
-describe('how far a value is from a test', () => {
+describe('the distance of a value from a test', () => {
   test.each(EXAMPLES)('$asked for $value', ({ asked, value, isNegated = false, distance, relative }) => {
     const { test: read, policy } = readTest(asked);
     const definition = policy.facts.get(read.fact);
@@ -95,7 +95,7 @@ describe('how far a value is from a test', () => {
     expect(miss.relative).toBeCloseTo(relative, 10);
   });
 
-  test('against another fact it is that to the other value', () => {
+  test('is measured from the other value where facts are compared', () => {
     const { test: read, policy } = readTest('context.count: { above: { fact: context.other } }');
     const definition = policy.facts.get(read.fact);
     expect(distanceOf(read, false, { value: 4, other: 10 }, definition, DAY)).toEqual({

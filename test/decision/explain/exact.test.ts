@@ -1,4 +1,4 @@
-/** What an outcome stands on, and what would change it: exactly what a table of every applicant says. */
+/** The facts that settle an outcome and what would change it, held against a table of every applicant. */
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,15 +15,15 @@ import { referenceVerdict } from '../../support/runners/reference.ts';
 
 const RUNS = 100;
 
-/** Asks of every applicant of random small policies. */
-function ofEachApplicant(ask: (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void): void {
+/** Checks every applicant of random small policies. */
+function forEachApplicant(check: (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void): void {
   const folder = temporaryFolder();
   fc.assert(
     fc.property(fc.oneof(aSmallCase, aDenseCase), (small) => {
       const policy = loadPolicyAsIs(small.policy, folder);
       const table = new Table(small);
       for (const plain of small.applicants) {
-        ask(createModel(policy, readPlainFacts(plain, policy, DAY), DAY), plain, table, small);
+        check(createModel(policy, readPlainFacts(plain, policy, DAY), DAY), plain, table, small);
       }
     }),
     { numRuns: RUNS },
@@ -34,7 +34,7 @@ describe('the facts that settle an outcome', () => {
   test('force it whatever the other facts are, and none can be left out', { timeout: 120_000 }, () => {
     let irreducible = 0;
     let sets = 0;
-    ofEachApplicant((model, plain, table) => {
+    forEachApplicant((model, plain, table) => {
       const { indexes, isIrreducible } = findSufficientFacts(model, table.outcomeOf(plain));
       const paths = indexes.map((index) => model.variables[index]?.path ?? '');
       expect(table.isForcedBy(plain, paths)).toBe(true);
@@ -51,17 +51,17 @@ describe('the facts that settle an outcome', () => {
 });
 
 describe('what would change an outcome', () => {
-  test('is every smallest set of up to three facts that does, and no other', { timeout: 120_000 }, () => {
+  test('every smallest set of up to three facts is found, and no other', { timeout: 120_000 }, () => {
     const found = { exact: 0, inexact: 0, ofThree: 0 };
-    ofEachApplicant((model, plain, table, { policy }) => {
+    forEachApplicant((model, plain, table, { policy }) => {
       for (const to of OUTCOMES.filter((outcome) => outcome !== table.outcomeOf(plain))) {
         const { result, sets, isExact } = searchCounterfactuals(model, to);
         const expected = table.smallestChanges(plain, to);
-        const named = sets.map((set) => [...set.keys()].map((place) => model.variables[place]?.path ?? '').sort());
+        const named = sets.map((set) => [...set.keys()].map((index) => model.variables[index]?.path ?? '').sort());
         for (const set of sets) {
           const changed = { ...plain };
-          for (const [place, choice] of set) {
-            const { path = '', choices = [] } = model.variables[place] ?? {};
+          for (const [index, choice] of set) {
+            const { path = '', choices = [] } = model.variables[index] ?? {};
             const fact = choices[choice]?.fact;
             expect(fact && !isMissing(fact)).toBe(true);
             if (fact && !isMissing(fact)) changed[path] = { value: fact.value };

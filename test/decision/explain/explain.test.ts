@@ -1,4 +1,4 @@
-/** An explanation: what decided, what did not fire and why, what was undetermined, what it stands on, what would change it. */
+/** An explanation: why, why not, the facts that settle the outcome, and what would change it. */
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ function given(facts: Readonly<Record<string, unknown>>): ReadonlyMap<string, Gi
   );
 }
 
-/** Explains a policy of some rules; what a fact is may be a value, or `{ missing: cause }`. */
+/** Explains a policy with some rules. A fact is given as a value or as `{ missing: cause }`. */
 function explained(rules: string, facts: Readonly<Record<string, unknown>>, to?: Outcome): Explanation {
   const policy = policyOf(`${HEAD}${rules}`);
   return explain(policy, readFacts(given(facts), policy.facts, DAY), DAY, to ? { to } : {});
@@ -72,7 +72,7 @@ describe('an explanation', () => {
     );
   });
 
-  test('tells every active rule once: as fired, undetermined, tried in the shadow, or not fired', () => {
+  test('lists every active rule once: as fired, undetermined, shadow or not fired', () => {
     const folder = temporaryFolder();
     fc.assert(
       fc.property(aCase(), ({ policy: plain, applicants, day }) => {
@@ -106,7 +106,7 @@ describe('an explanation', () => {
 });
 
 describe('the rules that did not fire', () => {
-  test('come by how many tests would have to turn, then by how much they miss, then as in the policy', () => {
+  test('are sorted by the number of tests to change, then by distance, then in the order of the policy', () => {
     const { notFired } = explained(
       `rules:
   - { id: two, when: { phone.score: { above: 50 }, phone.riskLevel: { above: low } }, then: review }
@@ -139,7 +139,7 @@ describe('the rules that did not fire', () => {
     expect(notFired.at(-1)?.stoppedBy).toEqual([]);
   });
 
-  test('show what is negated, what is compared, and what is missing; and no distance between names', () => {
+  test('show negated, compared and missing facts, and no distance between names', () => {
     const { notFired } = explained(
       `rules:
   - { id: negated, when: { not: { phone.type: mobile } }, then: review }
@@ -171,7 +171,7 @@ describe('the rules that did not fire', () => {
     expect(half?.stoppedBy.map(({ is }) => is)).toEqual([{ value: 4 }, { missing: 'notGiven' }]);
   });
 
-  test('are those that are active, shadow rules among them', () => {
+  test('are active rules, including shadow rules', () => {
     const { notFired } = explained(
       `rules:
   - { id: over, when: { phone.score: 1 }, then: review, until: 2026-11-19 }
@@ -186,7 +186,7 @@ describe('the rules that did not fire', () => {
     ]);
   });
 
-  test('show nothing of the phone number, the email and the IP themselves', () => {
+  test('hide the phone number, the email and the IP', () => {
     const explanation = explained(
       'rules:\n  - { id: friends, when: { applicant.email: a@b.example }, then: accept, final: true }\n',
       {
@@ -198,10 +198,12 @@ describe('the rules that did not fire', () => {
   });
 });
 
-describe('what was undetermined', () => {
-  test('comes with what was missing, why, and what it would have needed to fire', () => {
+describe('an undetermined rule', () => {
+  test('shows what was missing, why, and what it would have needed to fire', () => {
     const { undetermined } = explained(
-      'rules:\n  - { id: leaked, when: { email.darkWeb.hitCount: { atLeast: 3 }, phone.score: { above: 50 } }, then: reject }\n',
+      `rules:
+  - { id: leaked, when: { email.darkWeb.hitCount: { atLeast: 3 }, phone.score: { above: 50 } }, then: reject }
+`,
       { 'email.darkWeb.hitCount': { missing: 'sourceFailed' }, 'phone.score': 80 },
     );
     expect(undetermined).toEqual([
@@ -219,8 +221,8 @@ describe('what was undetermined', () => {
   });
 });
 
-describe('what an outcome stands on', () => {
-  test('is what fired for a rejection, and what keeps every rule from firing for an acceptance', () => {
+describe('the facts that settle an outcome', () => {
+  test('make a rule fire for a rejection, and keep every rule from firing for an acceptance', () => {
     const rejected = explained(SCORED, { 'phone.score': 90, 'phone.type': 'voip', 'phone.status': 'disconnected' });
     expect(rejected.standsOn).toEqual({
       facts: [{ fact: 'phone.status', is: { value: 'disconnected' } }],
@@ -230,12 +232,12 @@ describe('what an outcome stands on', () => {
     expect(accepted.standsOn.facts.map(({ fact }) => fact)).toEqual(['phone.type', 'phone.status']);
   });
 
-  test('is nothing where no facts lead elsewhere', () => {
+  test('are none where no facts lead to another outcome', () => {
     const { standsOn } = explained('rules:\n  - { id: aside, when: { phone.score: 1 }, then: accept }\n', {});
     expect(standsOn).toEqual({ facts: [], isIrreducible: true });
   });
 
-  test('has known facts rather than missing ones, where as few will do', () => {
+  test('are known rather than missing where either will do', () => {
     const { standsOn, outcome } = explained(
       `score: { review: 20 }
 rules:
@@ -248,10 +250,13 @@ rules:
     expect(standsOn).toEqual({ facts: [{ fact: 'phone.status', is: { value: 'active' } }], isIrreducible: true });
   });
 
-  test('holds of a policy whose tests rule each other out', () => {
+  test('are found in a policy whose tests contradict each other', () => {
     const { standsOn, outcome } = explained(
       `rules:
-  - { id: both, when: { all: [{ phone.valid: { known: false } }, { phone.valid: { known: true } }] }, then: accept, final: true }
+  - id: both
+    when: { all: [{ phone.valid: { known: false } }, { phone.valid: { known: true } }] }
+    then: accept
+    final: true
   - { id: type, when: { phone.type: voip }, then: review }
 `,
       { 'phone.type': 'voip' },
@@ -260,7 +265,7 @@ rules:
     expect(standsOn).toEqual({ facts: [{ fact: 'phone.type', is: { value: 'voip' } }], isIrreducible: true });
   });
 
-  test('sees that two bands of one fact cannot both be out', () => {
+  test('are none where two rules cover every value of a fact', () => {
     const { standsOn } = explained(
       `rules:
   - { id: low, when: { phone.score: { below: 50 } }, then: review }
@@ -273,7 +278,7 @@ rules:
 });
 
 describe('what would change an outcome', () => {
-  test('says what only another phone number or email has, and what may still be given', () => {
+  test('marks what only another phone number or email has, and what can be supplied', () => {
     const rules = `rules:
   - { id: disposable, when: { applicant.emailDomain: throwaway.example }, then: review }
   - { id: abroad, when: { not: { phone.country: gb } }, then: review }
@@ -289,7 +294,7 @@ describe('what would change an outcome', () => {
     expect(remedies({ 'applicant.email': 'a@fine.example' })).toEqual([[['phone.country', 'give']]]);
   });
 
-  test('is told in words that are true of every value in them, with one nearby', () => {
+  test('is described in words that hold for every value they allow, with a near example', () => {
     const { changes } = explained(
       `rules:
   - { id: score, when: { phone.score: { above: 50 } }, then: review }
@@ -337,13 +342,17 @@ describe('what would change an outcome', () => {
     expect(changes.sets.map((set) => set.map((each) => [each.needs, each.example]))).toEqual([[[needs, example]]]);
   });
 
-  test('tells what could be asked for again, given or mapped, and puts that first', () => {
+  test('names what can be requested again, supplied or mapped, and puts that first', () => {
     const rules = `rules:
   - id: it
     when:
       atLeastOf:
         count: 1
-        of: [{ phone.score: { above: 90 } }, { phone.type: voip }, { phone.status: inactive }, { phone.riskLevel: high }]
+        of:
+          - { phone.score: { above: 90 } }
+          - { phone.type: voip }
+          - { phone.status: inactive }
+          - { phone.riskLevel: high }
     then: review
 `;
     const missing = {
@@ -369,7 +378,7 @@ describe('what would change an outcome', () => {
     ]);
   });
 
-  test('says how many more sets there are than it shows', () => {
+  test('counts the sets that are not shown', () => {
     const paths = ['phone.score', 'email.address.score', 'email.domain.score', 'email.behaviour.activityScore'];
     const levels = ['phone.riskLevel', 'phone.porting.riskLevel', 'email.domain.riskLevel', 'email.address.riskLevel'];
     const counts = ['phone.porting.portCount', 'email.darkWeb.hitCount'];
@@ -388,7 +397,7 @@ describe('what would change an outcome', () => {
     expect([changes.sets.length, changes.more]).toEqual([10, 2]);
   });
 
-  test('says where it takes more than three facts, where nothing leads there, and where it is there already', () => {
+  test('distinguishes more than three facts, an outcome out of reach, and the present outcome', () => {
     const four = ['phone.type: voip', 'phone.status: inactive', 'phone.serviceType: prepaid', 'phone.valid: false'];
     const rules = `rules:\n${four.map((when, i) => `  - { id: r${i}, when: { ${when} }, then: review }\n`).join('')}`;
     const facts = {
@@ -402,7 +411,7 @@ describe('what would change an outcome', () => {
     expect(explained(rules, facts, 'review').changes).toMatchObject({ result: 'there', sets: [] });
   });
 
-  test('takes final rules, points, the default and the days of rules for what they are', () => {
+  test('respects final rules, points, the default and the days of rules', () => {
     const score = { 'phone.score': 90, 'phone.type': 'voip', 'phone.status': 'active' };
     const either = explained(SCORED, score).changes.sets.map((set) => set.map(({ fact }) => fact));
     expect(either).toEqual([['phone.type'], ['phone.score']]);
@@ -426,14 +435,16 @@ rules:
     expect(later.map((set) => set.map(({ fact }) => fact))).toEqual([['phone.status', 'phone.score']]);
   });
 
-  test('finds values between those of other facts', () => {
+  test('uses values between those of other facts', () => {
     const policy = policyOf(`${HEAD}facts:
   context.a: { type: integer }
   context.low: { type: integer }
   context.high: { type: integer }
 rules:
   - id: between
-    when: { not: { all: [{ context.a: { above: { fact: context.low } } }, { context.a: { below: { fact: context.high } } }] } }
+    when:
+      not:
+        all: [{ context.a: { above: { fact: context.low } } }, { context.a: { below: { fact: context.high } } }]
     then: review
   - { id: low, when: { context.low: { above: 20 } }, then: review }
   - { id: high, when: { context.high: { above: 30 } }, then: review }

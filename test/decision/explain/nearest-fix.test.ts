@@ -1,4 +1,4 @@
-/** The cheapest way to make a condition true: as few tests as trying every set of them finds. */
+/** The nearest fix of a condition: no other set of tests that makes it true is smaller. */
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const DAY = '2026-11-20';
 const FLAGS = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `context.${name}`);
 const DECLARED = `facts:\n${FLAGS.map((flag) => `  ${flag}: { type: boolean }`).join('\n')}\n`;
 
-function worldOf(policy: Policy, facts: Facts): EvaluationContext {
+function contextOf(policy: Policy, facts: Facts): EvaluationContext {
   const cells = new Cells(
     policy.rules.flatMap(({ when }) => [...testsOf(when)]),
     policy.facts,
@@ -24,21 +24,21 @@ function worldOf(policy: Policy, facts: Facts): EvaluationContext {
   return { table: policy.facts, cells, facts, day: DAY };
 }
 
-function wayFor(when: PlainCondition, given: Readonly<Record<string, unknown>>, declared = DECLARED): Fix | undefined {
+function fixFor(when: PlainCondition, given: Readonly<Record<string, unknown>>, declared = DECLARED): Fix | undefined {
   const policy = policyOf(`${HEAD}${declared}rules:\n  - { id: it, when: ${JSON.stringify(when)}, then: review }\n`);
   const facts = readFacts(new Map(Object.entries(given).map(([path, value]) => [path, { value }])), policy.facts, DAY);
   const [rule] = policy.rules;
   if (!rule) throw new Error('no rule');
-  return nearestFix(rule.when, worldOf(policy, facts));
+  return nearestFix(rule.when, contextOf(policy, facts));
 }
 
-function turning(way: Fix | undefined): string[] | undefined {
-  return way?.literals
+function turning(fix: Fix | undefined): string[] | undefined {
+  return fix?.literals
     .filter(({ truth }) => truth !== TRUE)
     .map(({ test: { fact, operator } }) => `${fact} ${operator}`);
 }
 
-/** Each flag at one place, so that any test can turn without another. */
+/** Each flag occurs once, so that any test can change without another. */
 const aCondition: fc.Arbitrary<PlainCondition> = fc
   .shuffledSubarray(FLAGS, { minLength: 1 })
   .chain((flags) => tree(flags));
@@ -67,8 +67,8 @@ function isTrue(condition: PlainCondition, flags: Readonly<Record<string, boolea
   return flags[key] === value;
 }
 
-describe('the cheapest way to make a condition true', () => {
-  test('turns as few tests as can be', () => {
+describe('the nearest fix of a condition', () => {
+  test('changes as few tests as possible', () => {
     const someFlags = fc.record(Object.fromEntries(FLAGS.map((flag) => [flag, fc.boolean()])));
     fc.assert(
       fc.property(aCondition, someFlags, (condition, flags) => {
@@ -77,45 +77,45 @@ describe('the cheapest way to make a condition true', () => {
           const then = Object.fromEntries(FLAGS.map((flag) => [flag, flags[flag] !== turned.includes(flag)]));
           return isTrue(condition, then) ? turned.length : FLAGS.length + 1;
         });
-        expect(wayFor(condition, flags)?.turns).toBe(Math.min(...turns));
+        expect(fixFor(condition, flags)?.turns).toBe(Math.min(...turns));
       }),
       { numRuns: 300 },
     );
   });
 
-  test('of as many tests, turns those that miss by less', () => {
+  test('changes the tests with the smaller distance where the number is equal', () => {
     const when = { any: [{ 'phone.score': { atLeast: 90 } }, { 'phone.riskLevel': { atLeast: 'high' } }] };
-    expect(turning(wayFor(when, { 'phone.score': 80, 'phone.riskLevel': 'medium' }))).toEqual(['phone.score atLeast']);
-    expect(turning(wayFor(when, { 'phone.score': 40, 'phone.riskLevel': 'medium' }))).toEqual([
+    expect(turning(fixFor(when, { 'phone.score': 80, 'phone.riskLevel': 'medium' }))).toEqual(['phone.score atLeast']);
+    expect(turning(fixFor(when, { 'phone.score': 40, 'phone.riskLevel': 'medium' }))).toEqual([
       'phone.riskLevel atLeast',
     ]);
   });
 
-  test('takes a test that stands at two places once', () => {
+  test('counts a test that occurs twice once', () => {
     const when = {
       all: [
         { any: [{ 'context.a': true }, { 'context.b': true }] },
         { any: [{ 'context.a': true }, { 'context.c': true }] },
       ],
     };
-    expect(turning(wayFor(when, { 'context.a': false, 'context.b': false, 'context.c': false }))).toEqual([
+    expect(turning(fixFor(when, { 'context.a': false, 'context.b': false, 'context.c': false }))).toEqual([
       'context.a is',
     ]);
   });
 
-  test('turns what is missing too', () => {
+  test('changes tests of missing facts too', () => {
     const when = { all: [{ 'context.a': true }, { 'context.b': true }] };
-    expect(turning(wayFor(when, { 'context.b': false }))).toEqual(['context.a is', 'context.b is']);
+    expect(turning(fixFor(when, { 'context.b': false }))).toEqual(['context.a is', 'context.b is']);
   });
 
-  test('is none where its tests contradict each other', () => {
+  test('does not exist where the tests contradict each other', () => {
     expect(
-      wayFor({ all: [{ 'context.a': true }, { not: { 'context.a': true } }] }, { 'context.a': true }),
+      fixFor({ all: [{ 'context.a': true }, { not: { 'context.a': true } }] }, { 'context.a': true }),
     ).toBeUndefined();
-    expect(wayFor({ 'phone.score': { above: 60, below: 40 } }, { 'phone.score': 50 })).toBeUndefined();
+    expect(fixFor({ 'phone.score': { above: 60, below: 40 } }, { 'phone.score': 50 })).toBeUndefined();
   });
 
-  test('passes over a way that contradicts itself', () => {
+  test('skips a fix that contradicts itself', () => {
     const when = {
       any: [
         { all: [{ 'phone.score': { above: 60 } }, { 'phone.score': { below: 40 } }] },
@@ -123,28 +123,28 @@ describe('the cheapest way to make a condition true', () => {
       ],
     };
     expect(
-      turning(wayFor(when, { 'phone.score': 70, 'context.a': false, 'context.b': false, 'context.c': false })),
+      turning(fixFor(when, { 'phone.score': 70, 'context.a': false, 'context.b': false, 'context.c': false })),
     ).toEqual(['context.a is', 'context.b is', 'context.c is']);
   });
 
-  test('is found among more ways than are kept', () => {
+  test('is found where there are more fixes than are kept', () => {
     const flags = Array.from({ length: 20 }, (_, i) => `context.flag${i}`);
     const declared = `facts:\n${flags.map((flag) => `  ${flag}: { type: boolean }`).join('\n')}\n`;
     const when = { atLeastOf: { count: 10, of: flags.map((flag) => ({ [flag]: true })) } };
     const given = Object.fromEntries(flags.map((flag, i) => [flag, i >= 13]));
-    expect(wayFor(when, given, declared)?.turns).toBe(3);
+    expect(fixFor(when, given, declared)?.turns).toBe(3);
   });
 
-  test('is found though many that are cheaper contradict themselves, at once or further on', () => {
+  test('is found though many nearer ones contradict themselves, at once or in a later part', () => {
     const score = (limit: number) => ({ 'phone.score': { above: limit } });
     const impossible = Array.from({ length: 70 }, (_, i) => ({
       all: [score(i + 20), { 'phone.score': { below: 5 } }],
     }));
     const flags = { all: FLAGS.map((flag) => ({ [flag]: true })) };
     const given = { 'phone.score': 10, ...Object.fromEntries(FLAGS.map((flag) => [flag, false])) };
-    expect(wayFor({ any: [...impossible, flags] }, given)?.turns).toBe(FLAGS.length);
+    expect(fixFor({ any: [...impossible, flags] }, given)?.turns).toBe(FLAGS.length);
     const many = { any: Array.from({ length: 70 }, (_, i) => ({ 'phone.score': i })) };
-    expect(wayFor({ all: [many, score(68.5)] }, { 'phone.score': 0 })?.turns).toBe(2);
-    expect(wayFor({ all: [many, score(69)] }, { 'phone.score': 0 })).toBeUndefined();
+    expect(fixFor({ all: [many, score(68.5)] }, { 'phone.score': 0 })?.turns).toBe(2);
+    expect(fixFor({ all: [many, score(69)] }, { 'phone.score': 0 })).toBeUndefined();
   });
 });

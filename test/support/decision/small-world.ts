@@ -1,4 +1,4 @@
-/** Small policies over facts of few values -> the outcome of every applicant that can be, by the reference; and what follows of the table. */
+/** Small policies over facts with few values -> the outcome of every possible applicant, by the reference. */
 
 import * as fc from 'fast-check';
 import type { FactValue } from '../../../src/facts/fact.ts';
@@ -20,10 +20,10 @@ export const DAY = '2026-11-20';
 const LEVELS = ['veryLow', 'low', 'medium', 'high', 'veryHigh'];
 const DAYS = ['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', DAY, '2026-11-21'];
 const TEXTS = ['ab', 'abc', 'b', 'zz', 'zz2', 'x.b', 'x.ab'];
-/** Begins with ab or not, has a c or not, ends in b or not, is ab or not. */
+/** Every combination of: starts with ab, contains c, ends with b, is ab. */
 const PATTERN_TEXTS = ['ab', 'abcb', 'abc', 'abb', 'abz', 'cab', 'c', 'b', 'zz'];
 
-/** A fact: how it is declared, what it can be, and what may be asked of it. */
+/** A fact: its declaration, its values, and the tests that policies may have of it. */
 interface SmallFact {
   readonly definition: PlainDefinition;
   readonly values: readonly FactValue[];
@@ -40,7 +40,7 @@ const ordered = (literal: fc.Arbitrary<unknown>) =>
 const ORDERED = ['is', 'isNot', 'above', 'atLeast', 'below', 'atMost'];
 const known = fc.boolean().map((value) => ({ known: value }));
 
-/** Every value of these that the policies below can tell apart is here; numbers reach beyond the literals on both sides. */
+/** All values that the policies below can tell apart; numbers extend beyond the literals on both sides. */
 const SMALL_FACTS: Readonly<Record<string, SmallFact>> = {
   'context.count': {
     definition: { type: 'integer' },
@@ -99,7 +99,7 @@ const SMALL_FACTS: Readonly<Record<string, SmallFact>> = {
   },
 };
 
-/** Facts of two values: many of them, so that it takes several to lead anywhere. */
+/** Many facts of two values, so that it takes several to change an outcome. */
 const FLAGS: Readonly<Record<string, SmallFact>> = Object.fromEntries(
   Array.from({ length: 6 }, (_, i) => [
     `context.flag${i + 1}`,
@@ -113,7 +113,7 @@ const FLAGS: Readonly<Record<string, SmallFact>> = Object.fromEntries(
 
 const KINDS = ['p', 'q', 'r', 's'];
 
-/** Facts of four values, of which any may be asked for: many that could become several things each. */
+/** Facts of four values, of which a test may accept any. */
 const MANY_KINDS: Readonly<Record<string, SmallFact>> = Object.fromEntries(
   Array.from({ length: 5 }, (_, i) => [
     `context.kind${i + 1}`,
@@ -148,7 +148,7 @@ function aCondition(paths: readonly string[], depth: number): fc.Arbitrary<Plain
   );
 }
 
-/** One whose disjunctive form has more conjunctions than are looked at. */
+/** A condition whose disjunctive form is too large, so that it is evaluated as a whole. */
 function aWideCondition(leaf: fc.Arbitrary<PlainCondition>): fc.Arbitrary<PlainCondition> {
   const choice = fc.array(leaf, { minLength: 2, maxLength: 3 }).map((any) => ({ any }));
   return fc.array(choice, { minLength: 7, maxLength: 7 }).map((all) => ({ all }));
@@ -186,8 +186,8 @@ export interface SmallCase {
   readonly applicants: readonly PlainFacts[];
 }
 
-/** So many applicants at most are told apart in one table. */
-const MOST_WORLDS = 6000;
+/** The most applicants in one table. */
+const MOST_APPLICANTS = 6000;
 
 const somePaths = fc.oneof(
   fc.shuffledSubarray(Object.keys(SMALL_FACTS), { minLength: 2, maxLength: 5 }).map(withinBounds),
@@ -215,14 +215,14 @@ export const aSmallCase: fc.Arbitrary<SmallCase> = somePaths.chain((paths) =>
   }),
 );
 
-/** Facts that may be compared with another, which then belongs to the case. */
+/** By fact, another that it may be compared with, which then belongs to the case too. */
 const COMPARED: Readonly<Record<string, string>> = {
   'context.count': 'context.number',
   'context.number': 'context.count',
   'context.level': 'context.other',
 };
 
-/** Many rules over four facts of four values each, most of which ask for something: it takes several facts to be accepted. */
+/** Many rules over four facts of four values: most ask for something, so that it takes several facts to be accepted. */
 export const aDenseCase: fc.Arbitrary<SmallCase> = fc.constant(Object.keys(MANY_KINDS).slice(0, 4)).chain((paths) => {
   const asked = (path: string) => (MANY_KINDS[path] as SmallFact).asked.map((values) => ({ [path]: values }));
   const when = fc
@@ -250,13 +250,13 @@ export const aDenseCase: fc.Arbitrary<SmallCase> = fc.constant(Object.keys(MANY_
   });
 });
 
-/** As many of the facts as make a table of a sensible size. */
+/** As many of the facts as fit into one table. */
 function withinBounds(paths: readonly string[]): string[] {
   const kept = new Set<string>();
   for (const path of paths) {
     const together = new Set([...kept, path, COMPARED[path] ?? path]);
     const size = [...together].reduce((product, each) => product * ((ALL_FACTS[each]?.values.length ?? 0) + 1), 1);
-    if (size <= MOST_WORLDS) for (const each of together) kept.add(each);
+    if (size <= MOST_APPLICANTS) for (const each of together) kept.add(each);
   }
   return [...kept];
 }
@@ -281,7 +281,7 @@ function anApplicant(paths: readonly string[]): fc.Arbitrary<PlainFacts> {
   );
 }
 
-/** The outcome of every applicant that the facts allow, missing facts among it, by the numbers of their values. */
+/** The outcomes of every combination of values and missing facts. */
 export class Table {
   readonly #paths: readonly string[];
   readonly #options: readonly (readonly PlainFact[])[];
@@ -311,52 +311,52 @@ export class Table {
     return this.#outcomes[index] as Outcome;
   }
 
-  #place(facts: PlainFacts): number[] {
+  #optionsOf(facts: PlainFacts): number[] {
     return this.#paths.map((path, i) =>
       (this.#options[i] ?? []).findIndex((option) => JSON.stringify(option) === JSON.stringify(facts[path])),
     );
   }
 
   outcomeOf(facts: PlainFacts): Outcome {
-    return this.#outcome(this.#place(facts));
+    return this.#outcome(this.#optionsOf(facts));
   }
 
-  /** The smallest sets of facts, of up to three, that lead to an outcome if they get other values; empty where there are none. */
+  /** The smallest sets of up to three facts that lead to an outcome with other values; empty if there are none. */
   smallestChanges(facts: PlainFacts, to: Outcome): string[][] {
-    const now = this.#place(facts);
+    const now = this.#optionsOf(facts);
     for (let size = 1; size <= 3; size++) {
-      const sets = combinations(this.#paths.length, size).filter((places) => this.#someReach(now, places, to));
-      if (sets.length > 0) return sets.map((places) => places.map((place) => this.#paths[place] as string).sort());
+      const sets = combinations(this.#paths.length, size).filter((indexes) => this.#someReach(now, indexes, to));
+      if (sets.length > 0) return sets.map((indexes) => indexes.map((index) => this.#paths[index] as string).sort());
     }
     return [];
   }
 
-  #someReach(now: readonly number[], places: readonly number[], to: Outcome): boolean {
-    const [first, ...rest] = places;
+  #someReach(now: readonly number[], indexes: readonly number[], to: Outcome): boolean {
+    const [first, ...rest] = indexes;
     if (first === undefined) return this.#outcome(now) === to;
-    // The last option is missing, which is no value.
+    // The last option is missing, which is not a value.
     const values = (this.#options[first]?.length ?? 1) - 1;
     return Array.from({ length: values }, (_, i) => i)
       .filter((option) => option !== now[first])
       .some((option) => this.#someReach(now.with(first, option), rest, to));
   }
 
-  /** Whether any values at all lead to an outcome. */
+  /** Whether any values lead to an outcome. */
   isReachable(facts: PlainFacts, to: Outcome): boolean {
-    const now = this.#place(facts);
-    const all = this.#paths.map((_, place) => place);
+    const now = this.#optionsOf(facts);
+    const all = this.#paths.map((_, index) => index);
     return Array.from({ length: all.length + 1 }, (_, size) => size).some((size) =>
-      combinations(all.length, size).some((places) => this.#someReach(now, places, to)),
+      combinations(all.length, size).some((indexes) => this.#someReach(now, indexes, to)),
     );
   }
 
-  /** Whether some facts force the outcome of an applicant, whatever the others are. */
+  /** Whether some facts force the outcome of an applicant whatever the others are. */
   isForcedBy(facts: PlainFacts, paths: readonly string[]): boolean {
-    const now = this.#place(facts);
+    const now = this.#optionsOf(facts);
     const outcome = this.#outcome(now);
-    const free = this.#paths.flatMap((path, place) => (paths.includes(path) ? [] : [place]));
-    const holds = (at: readonly number[], left: readonly number[]): boolean => {
-      const [first, ...rest] = left;
+    const free = this.#paths.flatMap((path, index) => (paths.includes(path) ? [] : [index]));
+    const holds = (at: readonly number[], open: readonly number[]): boolean => {
+      const [first, ...rest] = open;
       if (first === undefined) return this.#outcome(at) === outcome;
       return (this.#options[first] ?? []).every((_, option) => holds(at.with(first, option), rest));
     };

@@ -8,14 +8,17 @@ import { readFact } from '../../../facts/read.ts';
 /** A fact by its path; undefined for a fact that no rule reads, which may have any value. */
 export type LookUp = (path: string) => Fact | undefined;
 
-/** Holds between a derived fact and its inputs. The applicant's own phone number, email and IP may be any that satisfy it. */
+/**
+ * Holds between a derived fact and its inputs. The applicant's own phone number, email and IP may be any that
+ * satisfy it.
+ */
 export interface Constraint {
   readonly facts: readonly string[];
   /** Facts of it that are compared for equality. */
   readonly compared: readonly string[];
   /**
-   * Facts of which only a few samples are tried, such as one location a country. Where a rule reads one of them, all samples
-   * may violate the constraint though other values would not.
+   * Facts of which only a few samples are tried, such as one location a country. Where a rule reads one of
+   * them, all samples may violate the constraint though other values would not.
    */
   readonly sampled: readonly string[];
   allows(factOf: LookUp): boolean;
@@ -73,7 +76,10 @@ export const CONSTRAINTS: readonly Constraint[] = [
   },
 ];
 
-/** The constraints between facts that a policy reads and that hold now: a caller may supply derived facts that violate one. */
+/**
+ * The constraints between facts that a policy reads and that hold now: a caller may supply derived facts that
+ * violate one.
+ */
 export function constraintsAmong(paths: ReadonlySet<string>, facts: Facts): readonly Constraint[] {
   const factOf = (path: string): Fact | undefined =>
     paths.has(path) ? (facts.get(path) ?? { missing: 'notGiven' }) : undefined;

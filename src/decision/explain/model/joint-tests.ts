@@ -1,4 +1,4 @@
-/** A test of one fact against another, or a condition evaluated as a whole -> the bounds that its facts set together. */
+/** A test of two facts, or a condition evaluated as a whole -> the bounds that its facts set together. */
 
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';

@@ -11,7 +11,8 @@ export interface Judge {
   /** The outcome. All bounds must be those of single values. */
   outcome(bounds: readonly TruthBounds[]): Outcome;
   /**
-   * The outcomes that are possible. Never too few; too many where tests or rules depend on each other through an open fact.
+   * The outcomes that are possible. Never too few; too many where tests or rules depend on each other through
+   * an open fact.
    */
   possible(bounds: readonly TruthBounds[]): Outcomes;
   /** How many questions it has answered. */

@@ -1,4 +1,4 @@
-/** A policy, facts and a day -> every fact that can affect the outcome, with each state that the rules can tell apart. */
+/** A policy, facts and a day -> every fact that can affect the outcome, with the states that rules tell apart. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';

@@ -13,14 +13,17 @@ export const TRUTH_BITS = { false: 1, unknown: 2, true: 4 } as const;
 const NOTHING = -1;
 
 /**
- * Sums up the least and the most that each rule can ask for, taken by itself. INVARIANT: rules are added in the policy's
- * order; a rule that is not added is false.
+ * Sums up the least and the most that each rule can ask for, taken by itself. INVARIANT: rules are added in
+ * the policy's order; a rule that is not added is false.
  */
 export class OutcomeRange {
   readonly #policy: Policy;
   /** The outcomes that final rules may decide. */
   #decided = 0;
-  /** Whether no final rule so far is certain to stop the evaluation of final rules, and whether an undetermined one may. */
+  /**
+   * Whether no final rule so far is certain to stop the evaluation of final rules, and whether an
+   * undetermined one may.
+   */
   #isContinued = true;
   #mayBeUndetermined = false;
   #least = NOTHING;

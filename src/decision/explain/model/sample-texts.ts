@@ -12,8 +12,8 @@ const MOST_TEXTS = 500;
 const PLAIN_TEXTS = ['other', 'a', 'b', '0', 'a b'];
 
 /**
- * ISO 3166-1 codes, folded: a fact with that unit has only codes of countries and territories as values. Countries with the
- * most telephone numbers come first.
+ * ISO 3166-1 codes, folded: a fact with that unit has only codes of countries and territories as values.
+ * Countries with the most telephone numbers come first.
  */
 const COUNTRY_CODES =
   'us gb in br de jp fr it es mx id tr kr pl ca ng za au nl eg ke ar co ro be se pt gr cz at ch ie nz'.split(' ');
@@ -63,7 +63,10 @@ function composed(tests: readonly Test[]): string[] {
   return texts;
 }
 
-/** Texts that a simple pattern may match: the first character of a class, the first alternative of a group, one repeat. */
+/**
+ * Texts that a simple pattern may match: the first character of a class, the first alternative of a group,
+ * one repeat.
+ */
 function sampleOf(source: string): string[] {
   const sample = source
     .replace(/\(\?[a-zA-Z]*:?/g, '(')

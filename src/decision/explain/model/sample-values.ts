@@ -1,4 +1,4 @@
-/** The axes and tests of a fact -> sample values, at least one in every cell, those nearest to the present value first. */
+/** The axes and tests of a fact -> sample values, at least one in every cell, the nearest first. */
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../../facts/day.ts';
@@ -50,8 +50,8 @@ export function validValues(values: readonly FactValue[], definition: FactDefini
 }
 
 /**
- * Values for a group of `facts` facts that are compared with each other: the given values, and between any two neighbours as
- * many more as there are facts, so that the facts can have any order among each other.
+ * Values for a group of `facts` facts that are compared with each other: the given values, and between any
+ * two neighbours as many more as there are facts, so that the facts can have any order among each other.
  */
 export function fillBetween(values: readonly FactValue[], definition: FactDefinition, facts: number): FactValue[] {
   if (definition.type === 'string') {
@@ -91,8 +91,9 @@ function toValue(number: number, { type }: FactDefinition): FactValue | undefine
 }
 
 /**
- * For each cell of an ordered axis: its witness, its first and last whole number, and the whole number nearest to `from`. A
- * date has two axes, and the ends of a cell on one are needed to reach all cells on the other.
+ * For each cell of an ordered axis: its witness, its first and last whole number, and the whole number
+ * nearest to `from`. A date has two axes, and the ends of a cell on one are needed to reach all cells on the
+ * other.
  */
 function numbersIn(axis: Axis, from: number | undefined, definition: FactDefinition, day: string): number[] {
   const { numbers } = axis;

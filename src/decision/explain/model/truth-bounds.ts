@@ -1,10 +1,13 @@
 /** The values that a fact may have -> bounds on the truth of every conjunction, as bit vectors. */
 
 /**
- * Five vectors of the same number of words, one after the other. A bit is a conjunction of the compiled policy. Its bit is set
- * in a vector if the conjunction is
- * - possible for some of the values, - certain for some, - possible for all, - certain for all, - open (possible and not
- *   certain) for some.
+ * Five vectors of the same number of words, one after the other. A bit is a conjunction of the compiled
+ * policy. It is set if the conjunction is
+ * - in the first vector: possible for some of the values,
+ * - in the second: certain for some,
+ * - in the third: possible for all,
+ * - in the fourth: certain for all,
+ * - in the fifth: open, which is possible and not certain, for some.
  *
  * For a single value, the first vector equals the third and the second the fourth.
  */
@@ -15,7 +18,10 @@ export const PARTS = { canBePossible: 0, canBeCertain: 1, isPossible: 2, isCerta
 
 const COUNT = 5;
 
-/** The bounds of one value. `bits` holds the conjunctions that it leaves possible, then those that it leaves certain. */
+/**
+ * The bounds of one value. `bits` holds the conjunctions that it leaves possible, then those that it leaves
+ * certain.
+ */
 export function boundsOf(bits: Int32Array): TruthBounds {
   const words = bits.length / 2;
   const bounds = new Int32Array(words * COUNT);

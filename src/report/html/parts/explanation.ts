@@ -62,7 +62,7 @@ function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
       {},
       `${count(size, 'fact')} would have to change to lead to `,
       outcomeMark(to),
-      `, no fewer. ${isOne ? 'This is enough' : 'Each of these sets is enough'}, and was decided again with its examples.`,
+      `, no fewer. ${isOne ? 'This' : 'Each of these sets'} is enough, and was decided again with its examples.`,
     ),
     table({
       id: 'change-sets',
