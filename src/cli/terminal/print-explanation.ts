@@ -14,7 +14,13 @@ import { daysBetween, isDay } from '../../facts/day.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { NOT_SHOWN, OUTCOME_STYLES, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
 import type { Styler } from '../../report/words/style.ts';
-import { REMEDY_WORDS, SUFFICIENT_TITLE, sufficientWords } from '../../report/words/sufficient.ts';
+import {
+  INEXACT_WORDS,
+  REMEDY_WORDS,
+  STOPPED_WORDS,
+  SUFFICIENT_TITLE,
+  sufficientWords,
+} from '../../report/words/sufficient.ts';
 import { count, printable } from '../../text.ts';
 import { MOST_RULES } from '../options/arguments.ts';
 import { tableLines } from './table.ts';
@@ -153,7 +159,7 @@ function sufficientLines({ standsOn, outcome, day }: Explanation): readonly stri
 }
 
 function changeLines({ result, sets, more, isExact }: Changes, day: string): readonly string[] {
-  const inexact = isExact ? [] : ['  A set may be missing: for some facts no example was found that fits.'];
+  const inexact = isExact ? [] : [`  ${INEXACT_WORDS}`];
   switch (result) {
     case 'there':
       return [];
@@ -162,7 +168,7 @@ function changeLines({ result, sets, more, isExact }: Changes, day: string): rea
     case 'moreThanThree':
       return ['  More than three facts would have to change.', ...inexact];
     case 'stopped':
-      return ['  None was found, but not every set of up to three facts could be checked.'];
+      return [`  ${STOPPED_WORDS}`];
     case 'found': {
       const size = sets[0]?.length ?? 0;
       const which = sets.length + more === 1 ? 'This' : 'Each of these sets';

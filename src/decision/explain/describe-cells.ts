@@ -11,7 +11,7 @@ import type { NumberCells } from '../../policy/cells/value-axis.ts';
  * The values in the given cells, in words; undefined where these are all values. `cells` are ascending,
  * without missing.
  */
-export function cellWords(axis: Axis, cells: readonly number[]): string | undefined {
+export function describeCells(axis: Axis, cells: readonly number[]): string | undefined {
   const { firstValue } = axis;
   const all = Array.from({ length: axis.cells.length - 1 }, (_, i) => i + 1);
   const others = all.filter((cell) => !cells.includes(cell));
@@ -19,7 +19,7 @@ export function cellWords(axis: Axis, cells: readonly number[]): string | undefi
   const hasNever = firstValue === 2 && cells.includes(1);
   const values = cells.filter((cell) => cell >= firstValue);
   const words = axis.numbers
-    ? runsIn(values).map((run) => runWords(axis, axis.numbers as NumberCells, run))
+    ? runsIn(values).map((run) => describeRun(axis, axis.numbers as NumberCells, run))
     : values.map((cell) => axis.cells[cell]?.words ?? '');
   const text = [...words, ...(hasNever ? [NEVER] : [])].join(' or ');
   const opposite = `anything but ${others.map((cell) => axis.cells[cell]?.words).join(' or ')}`;
@@ -47,7 +47,7 @@ const SHOWN: { readonly [Unit in NumberCells['unit']]: (number: number) => strin
   age: (number) => `${number} ${number === 1 ? 'day' : 'days'} old`,
 };
 
-function runWords({ firstValue }: Axis, { unit, steps }: NumberCells, [from, to]: Run): string {
+function describeRun({ firstValue }: Axis, { unit, steps }: NumberCells, [from, to]: Run): string {
   const { firsts, most, isWhole } = steps;
   const [first, next] = [firsts[from - firstValue] as number, firsts[to - firstValue + 1]];
   const least = isWhole ? { at: first, isIn: true } : startOf(first);

@@ -6,7 +6,7 @@ import type { Axis } from '../../policy/cells/cells.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { findCell } from '../matcher/find-cell.ts';
 import type { ChangeSet } from './counterfactuals.ts';
-import { cellWords } from './describe-cells.ts';
+import { describeCells } from './describe-cells.ts';
 import type { NeededFact, Remedy } from './explanation.ts';
 import { boundsIn, present } from './model/assignment.ts';
 import type { JointTest } from './model/joint-tests.ts';
@@ -114,7 +114,7 @@ function phrasesFor(model: Model, set: ChangeSet, to: Outcome, day: string): Rea
     }
     phrases.set(
       index,
-      variable.axes.flatMap(({ axis }, i) => cellWords(axis, allowed[i] as number[]) ?? []),
+      variable.axes.flatMap(({ axis }, i) => describeCells(axis, allowed[i] as number[]) ?? []),
     );
   }
   for (const [joint, { source, indexes }] of jointTests.entries()) {

@@ -35,8 +35,8 @@ const HIGHEST = Number.POSITIVE_INFINITY;
 const HOLDS: Partial<Record<OperatorName, (limits: readonly number[]) => readonly Interval[]>> = {
   is: (limits) => limits.map((limit) => ({ least: limit, most: limit })),
   in: (limits) => limits.map((limit) => ({ least: limit, most: limit })),
-  isNot: (limits) => outside(limits.map((limit) => ({ least: limit, most: limit }))),
-  notIn: (limits) => outside(limits.map((limit) => ({ least: limit, most: limit }))),
+  isNot: (limits) => complementOf(limits.map((limit) => ({ least: limit, most: limit }))),
+  notIn: (limits) => complementOf(limits.map((limit) => ({ least: limit, most: limit }))),
   above: ([limit = 0]) => [{ least: limit, most: HIGHEST, isLeastOut: true }],
   atLeast: ([limit = 0]) => [{ least: limit, most: HIGHEST }],
   below: ([limit = 0]) => [{ least: LOWEST, most: limit, isMostOut: true }],
@@ -71,7 +71,7 @@ export function distanceOf(
   const holds = HOLDS[operator];
   if (number === undefined || !limits || limits.length === 0 || !holds) return NO_DISTANCE;
   const ends = domainOf(definition, type, isAge, day);
-  const intervals = (isNegated ? outside(holds(limits)) : holds(limits)).flatMap((each) => within(each, ends));
+  const intervals = (isNegated ? complementOf(holds(limits)) : holds(limits)).flatMap((each) => clip(each, ends));
   const isWhole = type !== 'number';
   const [nearest] = intervals
     .map((interval) => ({ amount: distanceTo(interval, number, isWhole), limit: limitOf(interval, number) }))
@@ -99,7 +99,7 @@ function domainOf(definition: FactDefinition | undefined, type: Test['type'], is
 
 type Ends = readonly [least: number, most: number];
 
-function within(interval: Interval, [least, most]: Ends): readonly Interval[] {
+function clip(interval: Interval, [least, most]: Ends): readonly Interval[] {
   const { isLeastOut = false, isMostOut = false } = interval;
   const low = interval.least < least ? { least } : { least: interval.least, isLeastOut };
   const high = interval.most > most ? { most } : { most: interval.most, isMostOut };
@@ -127,7 +127,7 @@ function limitsOf(argument: Argument | undefined, type: Test['type'], isAge: boo
 }
 
 /** The numbers outside all of some intervals. */
-function outside(intervals: readonly Interval[]): readonly Interval[] {
+function complementOf(intervals: readonly Interval[]): readonly Interval[] {
   const sorted = [...intervals].sort((one, other) => one.least - other.least);
   const ends: Interval[] = [];
   let from: Pick<Interval, 'least' | 'isLeastOut'> = { least: LOWEST };

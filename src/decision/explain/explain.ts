@@ -9,7 +9,7 @@ import { findChanges } from './changes.ts';
 import type { Explanation, StandsOn } from './explanation.ts';
 import { createModel, type Model } from './model/model.ts';
 import { findSufficientFacts } from './sufficient.ts';
-import { missedRules, openRules, stateOf } from './unfired-rules.ts';
+import { findMissedRules, findOpenRules, stateOf } from './unfired-rules.ts';
 
 export interface ExplainOptions {
   /** The outcome for which `changes` are sought. Default: accept. */
@@ -28,7 +28,7 @@ export function explain(policy: Policy, facts: Facts, day: string, options: Expl
   const model = createModel(policy, facts, day);
   const context = { table: policy.facts, cells: model.form.cells, facts, day };
   const { name, version, digest, score: bands } = policy;
-  const decidedBy = finalRule(policy, verdict);
+  const decidedBy = finalRuleOf(policy, verdict);
   return {
     policy: { name, version, digest },
     day,
@@ -40,10 +40,10 @@ export function explain(policy: Policy, facts: Facts, day: string, options: Expl
       ...(bands.review === undefined ? {} : { review: bands.review }),
       ...(bands.reject === undefined ? {} : { reject: bands.reject }),
     },
-    undetermined: openRules(policy, undetermined, context),
+    undetermined: findOpenRules(policy, undetermined, context),
     shadow,
-    notFired: missedRules(policy, verdict, context),
-    standsOn: standsOn(model, facts, outcome),
+    notFired: findMissedRules(policy, verdict, context),
+    standsOn: describeSufficient(model, facts, outcome),
     changes:
       outcome === to ? { to, result: 'there', sets: [], more: 0, isExact: true } : findChanges(model, facts, day, to),
   };
@@ -53,13 +53,13 @@ export function explain(policy: Policy, facts: Facts, day: string, options: Expl
  * The final rule that decided alone: the first that fired, unless an undetermined final rule before it asks
  * for an outcome.
  */
-function finalRule({ rules }: Policy, { reasons }: Verdict): string | undefined {
+function finalRuleOf({ rules }: Policy, { reasons }: Verdict): string | undefined {
   const because = new Map(reasons.flatMap((reason) => ('rule' in reason ? [[reason.rule, reason.because]] : [])));
   const first = rules.find(({ id, final }) => final && because.has(id));
   return first && because.get(first.id) === 'fired' ? first.id : undefined;
 }
 
-function standsOn(model: Model, facts: Facts, outcome: Outcome): StandsOn {
+function describeSufficient(model: Model, facts: Facts, outcome: Outcome): StandsOn {
   const { indexes, isIrreducible } = findSufficientFacts(model, outcome);
   const paths = indexes.map((index) => model.variables[index]?.path ?? '');
   const table = { table: model.policy.facts };

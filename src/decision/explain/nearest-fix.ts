@@ -47,7 +47,7 @@ const MOST_FIXES_AGAIN = 500;
 export function nearestFix(condition: Condition, context: EvaluationContext): Fix | undefined {
   for (const most of [MOST_FIXES, MOST_FIXES_AGAIN]) {
     const search = { ...context, most };
-    const [fix] = cheapest(fixesOf(condition, true, search), search);
+    const [fix] = nearestOf(fixesOf(condition, true, search), search);
     if (fix) return fix;
   }
   return undefined;
@@ -85,8 +85,8 @@ function choose(parts: readonly Condition[], count: number, isWanted: boolean, s
     const fixes = fixesOf(part, isWanted, search);
     // Downwards, so that each part is chosen at most once; only numbers that can still reach the count.
     for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
-      const more = (chosen[n] ?? []).flatMap((fix) => fixes.flatMap((other) => join(fix, other) ?? []));
-      chosen[n + 1] = cheapest([...(chosen[n + 1] ?? []), ...more], search);
+      const more = (chosen[n] ?? []).flatMap((fix) => fixes.flatMap((other) => joinFixes(fix, other) ?? []));
+      chosen[n + 1] = nearestOf([...(chosen[n + 1] ?? []), ...more], search);
     }
     for (let n = 0; n <= count - parts.length + i; n++) chosen[n] = [];
   }
@@ -94,7 +94,7 @@ function choose(parts: readonly Condition[], count: number, isWanted: boolean, s
 }
 
 /** The nearest fixes whose literals can all be true at once. */
-function cheapest(fixes: readonly Fix[], { cells, most }: Search): readonly Fix[] {
+function nearestOf(fixes: readonly Fix[], { cells, most }: Search): readonly Fix[] {
   const kept: Fix[] = [];
   for (const fix of [...fixes].sort((one, other) => one.turns - other.turns || one.miss - other.miss)) {
     if (kept.length === most) break;
@@ -104,7 +104,7 @@ function cheapest(fixes: readonly Fix[], { cells, most }: Search): readonly Fix[
 }
 
 /** Both fixes together; undefined where a test would have to be both true and false. */
-function join(one: Fix, other: Fix): Fix | undefined {
+function joinFixes(one: Fix, other: Fix): Fix | undefined {
   const literals = [...one.literals];
   for (const literal of other.literals) {
     const same = literals.find(({ test }) => test.key === literal.test.key);

@@ -8,7 +8,7 @@ import type { FactState, MissedRule, OpenRule, TurningTest } from './explanation
 import { type EvaluationContext, type Literal, missOf, nearestFix } from './nearest-fix.ts';
 
 /** The active rules that are false, including shadow rules, nearest first. Rules that can never fire come last. */
-export function missedRules(policy: Policy, verdict: Verdict, context: EvaluationContext): readonly MissedRule[] {
+export function findMissedRules(policy: Policy, verdict: Verdict, context: EvaluationContext): readonly MissedRule[] {
   const { reasons, undetermined, shadow } = verdict;
   const others = new Set([
     ...reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])),
@@ -19,7 +19,7 @@ export function missedRules(policy: Policy, verdict: Verdict, context: Evaluatio
   const distance = ({ stoppedBy }: MissedRule) =>
     stoppedBy.length === 0 ? Number.POSITIVE_INFINITY : stoppedBy.length;
   return missed
-    .map((rule) => missedRule(rule, context))
+    .map((rule) => missedRuleOf(rule, context))
     .sort(
       (one, other) =>
         Number(distance(one) > distance(other)) - Number(distance(one) < distance(other)) || one.miss - other.miss,
@@ -27,7 +27,7 @@ export function missedRules(policy: Policy, verdict: Verdict, context: Evaluatio
 }
 
 /** The rules that could not be determined, in the policy's order. */
-export function openRules(
+export function findOpenRules(
   policy: Policy,
   undetermined: readonly UndeterminedRule[],
   context: EvaluationContext,
@@ -37,12 +37,12 @@ export function openRules(
     if (!rule) return [];
     const { reason: code, then: outcome = null, points, whenUnknown } = rule;
     const mayAdd = points === undefined || whenUnknown === 'ignore' ? {} : { points };
-    return [{ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: turningTests(rule, context).tests }];
+    return [{ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: turningTestsOf(rule, context).tests }];
   });
 }
 
-function missedRule(rule: Rule, context: EvaluationContext): MissedRule {
-  const { tests, miss } = turningTests(rule, context);
+function missedRuleOf(rule: Rule, context: EvaluationContext): MissedRule {
+  const { tests, miss } = turningTestsOf(rule, context);
   const { id, reason: code, then: outcome = null, points, final, shadow } = rule;
   return {
     rule: id,
@@ -56,17 +56,17 @@ function missedRule(rule: Rule, context: EvaluationContext): MissedRule {
   };
 }
 
-function turningTests(
+function turningTestsOf(
   { when }: Rule,
   context: EvaluationContext,
 ): { readonly tests: readonly TurningTest[]; readonly miss: number } {
   const fix = nearestFix(when, context);
   if (!fix) return { tests: [], miss: 0 };
   const turning = fix.literals.filter(({ truth }) => truth !== TRUE);
-  return { tests: turning.map((literal) => turningTest(literal, context)), miss: fix.miss };
+  return { tests: turning.map((literal) => turningTestOf(literal, context)), miss: fix.miss };
 }
 
-function turningTest({ test, isNegated }: Literal, context: EvaluationContext): TurningTest {
+function turningTestOf({ test, isNegated }: Literal, context: EvaluationContext): TurningTest {
   const { fact: path, operator, expected, other: otherPath } = test;
   const { facts } = context;
   const distance = missOf(test, isNegated, context)?.distance;

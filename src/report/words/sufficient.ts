@@ -42,6 +42,12 @@ export function sufficientWords({ facts, isIrreducible }: StandsOn): SufficientW
   };
 }
 
+/** For a search that left out sets for want of examples. */
+export const INEXACT_WORDS = 'A set may be missing: for some facts no example was found that fits.';
+
+/** For a search that was stopped without a result. */
+export const STOPPED_WORDS = 'No set was found, but not every set of up to three facts could be checked.';
+
 /** How a fact could get the value that it needs. */
 export const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   askAgain: 'can be requested again',

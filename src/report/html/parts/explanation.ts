@@ -3,7 +3,7 @@
 import type { Changes, Explanation } from '../../../decision/explain/explanation.ts';
 import { count } from '../../../text.ts';
 import { valueWords } from '../../words/reasons.ts';
-import { REMEDY_WORDS, sufficientWords } from '../../words/sufficient.ts';
+import { INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords } from '../../words/sufficient.ts';
 import { type Child, element } from '../markup.ts';
 import { outcomeMark } from './marks.ts';
 import { codeValue, factName, type PhraseSetting, stateWords } from './phrases.ts';
@@ -18,7 +18,7 @@ export function sufficientPart({ standsOn, outcome }: Explanation, setting: Phra
   const sentence = element('p', {}, lead, ' ', before, outcomeMark(outcome), after);
   if (facts.length === 0) return sentence;
   const list = table({
-    id: 'stands-on-facts',
+    id: 'sufficient-facts',
     caption: 'The facts and their values',
     columns: ['Fact', 'Is'],
     width: 'tight',
@@ -37,18 +37,11 @@ export function sufficientPart({ standsOn, outcome }: Explanation, setting: Phra
 export function changesPart({ changes }: Explanation, setting: PhraseSetting): Child {
   const { to, result, isExact } = changes;
   if (result === 'there') return undefined;
-  const inexact =
-    isExact || result === 'stopped'
-      ? undefined
-      : element('p', { class: 'soft' }, 'A set may be missing: for some facts no example was found that fits.');
+  const inexact = isExact || result === 'stopped' ? undefined : element('p', { class: 'soft' }, INEXACT_WORDS);
   const sentences: Readonly<Record<Exclude<Changes['result'], 'found' | 'there'>, Child>> = {
     never: ['No values of any facts lead to ', outcomeMark(to), ', with this phone number, email and IP.'],
     moreThanThree: ['More than three facts would have to change to lead to ', outcomeMark(to), '.'],
-    stopped: [
-      'None was found, but not every set of up to three facts that might lead to ',
-      outcomeMark(to),
-      ' could be checked.',
-    ],
+    stopped: STOPPED_WORDS,
   };
   return [result === 'found' ? setsPart(changes, setting) : element('p', {}, sentences[result]), inexact];
 }
