@@ -1,30 +1,30 @@
-/** A log's folder and its key folder: where they are, each outside of the other. */
+/** The folder of a log and of its keys -> where they are, and a check that neither is inside the other. */
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { VerdictError } from '../errors.ts';
-import { isCode } from './store/files.ts';
+import { unlessCode } from './store/files.ts';
 
 /** Where a log and its keys are. */
 export interface LogPlace {
   /** The log's folder. */
   readonly dir: string;
-  /** The key folder, outside the log's. Default: `keysFolder(dir)`. */
+  /** The key folder, outside the log's folder. Default: the log's folder with `-keys` appended to its name. */
   readonly keys?: string;
 }
 
-/** The key folder of a log, where nobody says otherwise: beside it, its name with `-keys` behind. */
+/** The key folder of a log. */
 export function keysFolder({ dir, keys }: LogPlace): string {
   return keys ?? `${resolve(dir)}-keys`;
 }
 
-/** Throws CONFIGURATION_INVALID where one of the folders stands in the other, by whatever name. */
+/** Throws CONFIGURATION_INVALID if one of the folders is inside the other, under any name. */
 export async function checkApart(dir: string, keysDir: string): Promise<void> {
-  const [log, keys] = [await realPlace(dir), await realPlace(keysDir)];
+  const [log, keys] = [await resolveLinks(dir), await resolveLinks(keysDir)];
   if (!isInside(keys, log) && !isInside(log, keys)) return;
   throw new VerdictError(
     'CONFIGURATION_INVALID',
-    'the key folder has to stand outside of the log, and the log outside of it: who may copy the log must not get its keys with it',
+    'one of the log folder and the key folder is inside the other, expected them apart: a copy of the log must not include its keys',
   );
 }
 
@@ -32,13 +32,11 @@ function isInside(one: string, other: string): boolean {
   return `${one}${sep}`.startsWith(other.endsWith(sep) ? other : `${other}${sep}`);
 }
 
-/** Where a path leads, links followed as far as it is there. */
-async function realPlace(path: string): Promise<string> {
-  const whole = resolve(path);
-  try {
-    return await realpath(whole);
-  } catch (error) {
-    if (!isCode(error, 'ENOENT', 'ENOTDIR') || dirname(whole) === whole) throw error;
-    return join(await realPlace(dirname(whole)), basename(whole));
-  }
+/** The path with all links followed, as far as it exists. */
+async function resolveLinks(path: string): Promise<string> {
+  const full = resolve(path);
+  const parent = dirname(full);
+  // The root always exists.
+  const real = parent === full ? await realpath(full) : await unlessCode(realpath(full), 'ENOENT', 'ENOTDIR');
+  return real ?? join(await resolveLinks(parent), basename(full));
 }

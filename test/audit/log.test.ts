@@ -99,7 +99,7 @@ describe('a log that is begun', () => {
       },
     ],
   ])('does not have its keys %s', async (_, placesIn) => {
-    await expect(initAuditLog(placesIn(temporaryFolder()))).rejects.toEqual(refused('has to stand outside of the log'));
+    await expect(initAuditLog(placesIn(temporaryFolder()))).rejects.toEqual(refused('expected them apart'));
   });
 
   it('has a name that a checkpoint can hold', async () => {
@@ -141,7 +141,7 @@ describe('a log that is opened', () => {
     [
       'log.json was changed',
       ({ dir }) => writeFileSync(join(dir, 'log.json'), '{}\n'),
-      'log.json of the audit log is not as',
+      'log.json of the audit log is malformed',
     ],
     ['there are no keys', ({ keys }) => rmSync(keys, { recursive: true }), 'found no keys.json in the key folder'],
     [
@@ -152,13 +152,13 @@ describe('a log that is opened', () => {
     [
       'keys.json was changed',
       ({ keys }) => writeFileSync(join(keys, 'keys.json'), '{"format":2}\n'),
-      'keys.json of the key folder is not as',
+      'keys.json of the key folder is malformed',
     ],
     ['the index key is gone', ({ keys }) => rmSync(join(keys, 'index-000001.key')), 'the key folder has no index key'],
     [
       'the index key was cut off',
       ({ keys }) => writeFileSync(join(keys, 'index-000001.key'), 'abc\n'),
-      'index key 1 is not as it was written',
+      'index key 1 is malformed',
     ],
   ])('is not where %s', async (_, harm, said) => {
     const { dir, keys } = await logFolder();
@@ -169,15 +169,15 @@ describe('a log that is opened', () => {
   it('is not with the keys of another log, nor verified with them', async () => {
     const [one, other] = [await logFolder(), await logFolder()];
     const mixed = { dir: one.dir, keys: other.keys };
-    await expect(createAuditLog(mixed)).rejects.toEqual(refused('the key folder is that of another log'));
-    await expect(verifyLog(mixed.dir, { keysDir: mixed.keys })).rejects.toEqual(refused('that of another log'));
+    await expect(createAuditLog(mixed)).rejects.toEqual(refused('the key folder belongs to another log'));
+    await expect(verifyLog(mixed.dir, { keysDir: mixed.keys })).rejects.toEqual(refused('another log'));
     expect(readdirSync(join(one.dir, 'chains'))).toEqual([]);
   });
 
   it('is not with keys that were moved into it', async () => {
     const { dir, keys } = await logFolder();
     renameSync(keys, join(dir, 'keys'));
-    await expect(createAuditLog({ dir, keys: join(dir, 'keys') })).rejects.toEqual(refused('outside of the log'));
+    await expect(createAuditLog({ dir, keys: join(dir, 'keys') })).rejects.toEqual(refused('expected them apart'));
   });
 
   it.each<[string, object]>([

@@ -3,10 +3,9 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { closing } from '../keys/data-keys.ts';
 import { keyIdOf } from '../keys/signature.ts';
 import { listChainFolder } from '../store/chain-folder.ts';
-import { type Files, realFiles } from '../store/files.ts';
+import { closing, type Files, realFiles } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { continuityFindings } from '../verify/continuity.ts';

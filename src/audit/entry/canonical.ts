@@ -1,10 +1,18 @@
-/** The bytes of a file that holds one JSON object and a line break -> the object, if those are the bytes that are written for it. */
+/** A file of one JSON object and a line break <-> the object, if its bytes are exactly those written for it. */
 
-import { arrange, type Shape } from './schema.ts';
+import { arrange, type Shape, type Type } from './schema.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Undefined for anything but `JSON.stringify` of an object of that shape, its keys in the shape's order, and a line break. */
+/** The version of a file's format, as its `format` field has it. */
+export const FORMAT: Type = { expected: '1', is: (value) => value === 1 };
+
+/** The bytes of such a file. */
+export function formatExactFile(data: object): Buffer {
+  return Buffer.from(`${JSON.stringify(data)}\n`);
+}
+
+/** Undefined unless the bytes are `JSON.stringify` of an object of this shape, its keys in the shape's order, and a line break. */
 export function readExactFile(bytes: Uint8Array, shape: Shape): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = UTF8.decode(bytes);

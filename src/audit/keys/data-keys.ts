@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type Files, type OpenFile, readWhole, realFiles, writeAll } from '../store/files.ts';
+import { closing, type Files, readWhole, realFiles, writeAll } from '../store/files.ts';
 
 /** For AES-256. */
 const KEY_BYTES = 32;
@@ -203,13 +203,4 @@ async function findKeys(keysDir: string, names: Iterable<string>, files: Files):
     }
   }
   return { slotsByBlock, counts: { erased, before, missing } };
-}
-
-/** Closes the file whatever comes of it. */
-export async function closing<Result>(file: OpenFile, use: () => Promise<Result>): Promise<Result> {
-  try {
-    return await use();
-  } finally {
-    await file.close();
-  }
 }

@@ -1,14 +1,13 @@
-/** The key folder of a log: made, and held to its log; and the index keys in it. */
+/** The key folder of a log -> its index keys; also creates the folder and checks that it belongs to the log. */
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { readExactFile } from '../entry/canonical.ts';
+import { FORMAT, formatExactFile, readExactFile } from '../entry/canonical.ts';
 import * as is from '../entry/schema.ts';
-import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from '../store/files.ts';
-import { wrapIoErrors } from '../store/io-errors.ts';
+import { ensureFolder, type Files, isCode, publish, readWhole, realFiles, unlessCode } from '../store/files.ts';
+import { wrapIoErrors, wrapKeyErrors } from '../store/io-errors.ts';
 import { namesOf } from '../store/segment.ts';
-import { wrapKeyErrors } from './key-folder-errors.ts';
 import { keyIdOf } from './signature.ts';
 import { addSigningKey, nameSigningKey } from './signing-key.ts';
 import type { IndexKey } from './subject.ts';
@@ -17,52 +16,42 @@ const KEYS_FILE = 'keys.json';
 const INDEX_KEYS = namesOf('index-', 6, '.key');
 const INDEX_KEY_BYTES = 32;
 
-const SHAPE: is.Shape = { format: { expected: '1', is: (value) => value === 1 }, log: is.ID };
+const SHAPE: is.Shape = { format: FORMAT, log: is.ID };
 
-/** Fills the new key folder of a log with its first keys; gives the public key to check signatures with. Everything is durable when it resolves. */
+/** Makes the first keys of a log, durable, in its new key folder; returns the public key that checks its signatures. */
 export async function createKeys(dir: string, log: string, files: Files = realFiles): Promise<KeyObject> {
   await addIndexKey(dir, files);
   const publicKey = await addSigningKey(dir, files);
   await nameSigningKey(dir, keyIdOf(publicKey), 'new', files);
-  // Last: a folder that has it is whole.
-  await publish(files, join(dir, KEYS_FILE), Buffer.from(`${JSON.stringify({ format: 1, log })}\n`), 'new');
+  // Last: a folder with this file is complete.
+  await publish(files, join(dir, KEYS_FILE), formatExactFile({ format: 1, log }), 'new');
   await files.syncFolder(dir);
   return publicKey;
 }
 
-/** Throws CONFIGURATION_INVALID where a folder is not the key folder of this log. */
+/** Throws CONFIGURATION_INVALID if a folder is not the key folder of this log. */
 export async function checkKeys(dir: string, log: string, files: Files = realFiles): Promise<void> {
-  const bytes = await wrapKeyErrors('read', () => readWhole(files, join(dir, KEYS_FILE))).catch((error: unknown) => {
-    if (error instanceof VerdictError && isCode(error.cause, 'ENOTDIR', 'EISDIR')) return undefined;
-    throw error;
-  });
-  if (!bytes) {
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      `found no ${KEYS_FILE} in the key folder: it is none, or not of this log`,
-    );
-  }
+  const bytes = await wrapKeyErrors('read', () =>
+    unlessCode(readWhole(files, join(dir, KEYS_FILE)), 'ENOTDIR', 'EISDIR'),
+  );
+  if (!bytes) throw unusable(`found no ${KEYS_FILE} in the key folder, expected the key folder of this log`);
   const file = readExactFile(bytes, SHAPE);
-  if (!file) throw new VerdictError('CONFIGURATION_INVALID', `${KEYS_FILE} of the key folder is not as it was written`);
-  if (file['log'] !== log) {
-    throw new VerdictError('CONFIGURATION_INVALID', 'the key folder is that of another log');
-  }
+  if (!file) throw unusable(`${KEYS_FILE} of the key folder is malformed`);
+  if (file['log'] !== log) throw unusable('the key folder belongs to another log');
 }
 
-/** The index keys of a log, by number; the last is the one to write with. Throws CONFIGURATION_INVALID where the folder is not that of this log. */
+/**
+ * The index keys of a log by number; records are written with the last one. Throws CONFIGURATION_INVALID if the folder is
+ * not the key folder of this log, or a key is missing.
+ */
 export async function readIndexKeys(dir: string, log: string, files: Files = realFiles): Promise<readonly IndexKey[]> {
   await checkKeys(dir, log, files);
   const keys = await wrapKeyErrors('read', () => readNumbered(dir, files));
-  if (keys.length === 0) throw new VerdictError('CONFIGURATION_INVALID', 'the key folder has no index key');
+  if (keys.length === 0) throw unusable('the key folder has no index key');
   keys.sort((one, other) => one.number - other.number);
   const missing = keys.findIndex(({ number }, i) => number !== i + 1) + 1;
-  // Without it, those whose records were hashed with it would not be found, and not be erased.
-  if (missing > 0) {
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      `the key folder has no index key ${missing}, and one with a greater number`,
-    );
-  }
+  // Without this key, searches and erasures would miss the subjects that were hashed with it.
+  if (missing > 0) throw unusable(`the key folder has no index key ${missing}, but one with a higher number`);
   return keys;
 }
 
@@ -73,17 +62,14 @@ async function readNumbered(dir: string, files: Files): Promise<IndexKey[]> {
     if (number === undefined) continue;
     const text = (await readWhole(files, join(dir, name)))?.toString('latin1') ?? '';
     if (!/^[0-9a-f]{64}\n$/.test(text)) {
-      throw new VerdictError(
-        'CONFIGURATION_INVALID',
-        `index key ${number} is not as it was written: expected 64 hexadecimal digits`,
-      );
+      throw unusable(`index key ${number} is malformed: expected 64 hexadecimal digits and a line break`);
     }
     keys.push({ number, key: createSecretKey(text.slice(0, -1), 'hex') });
   }
   return keys;
 }
 
-/** Adds an index key: from the next opening on, subjects are hashed with it. Gives its number. */
+/** Adds an index key and returns its number; from the next opening of the log on, subjects are hashed with it. */
 export async function addIndexKey(dir: string, files: Files = realFiles): Promise<number> {
   return wrapKeyErrors('given another key', async () => {
     for (;;) {
@@ -93,7 +79,7 @@ export async function addIndexKey(dir: string, files: Files = realFiles): Promis
       try {
         await publish(files, join(dir, INDEX_KEYS.of(number)), bytes, 'new');
       } catch (error) {
-        if (isCode(error, 'EEXIST')) continue; // another process was quicker
+        if (isCode(error, 'EEXIST')) continue; // another process took the number first
         throw error;
       }
       await files.syncFolder(dir);
@@ -102,7 +88,7 @@ export async function addIndexKey(dir: string, files: Files = realFiles): Promis
   });
 }
 
-/** Puts a public key where readers of the log look for it, durable. */
+/** Adds a public key, durable, to the log's folder, where readers look for it. */
 export async function putPublicKey(dir: string, key: KeyObject, files: Files = realFiles): Promise<void> {
   const folder = join(dir, 'public');
   const pem = key.export({ type: 'spki', format: 'pem' }) as string;
@@ -111,4 +97,8 @@ export async function putPublicKey(dir: string, key: KeyObject, files: Files = r
     await publish(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem), 'new');
     await files.syncFolder(folder);
   });
+}
+
+function unusable(message: string): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', message);
 }

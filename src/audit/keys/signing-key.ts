@@ -1,23 +1,23 @@
-/** The key folder -> the private key that checkpoints and tombstones are signed with: the one that it names as its current one. */
+/** The key folder -> the private key that signs checkpoints and tombstones. */
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { readExactFile } from '../entry/canonical.ts';
+import { FORMAT, formatExactFile, readExactFile } from '../entry/canonical.ts';
 import type * as is from '../entry/schema.ts';
-import { type Files, isCode, publish, readWhole, realFiles } from '../store/files.ts';
-import { wrapKeyErrors } from './key-folder-errors.ts';
+import { type Files, isCode, publish, readWhole, realFiles, unlessCode } from '../store/files.ts';
+import { wrapKeyErrors } from '../store/io-errors.ts';
 import { keyIdOf } from './signature.ts';
 
-/** Says which of the signing keys signs. Neither the names of the keys nor the times of their files tell which came last. */
+/** Names the current signing key: neither the keys' names nor their files' times show which one is the latest. */
 const CURRENT_FILE = 'signing.json';
 const CURRENT: is.Shape = {
-  format: { expected: '1', is: (value) => value === 1 },
+  format: FORMAT,
   key: { expected: 'the id of a key', is: (value) => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value) },
 };
 const SIGNING_KEY = /^signing-([0-9a-f]{16})\.pem$/;
 
-/** Adds an Ed25519 key, durable, which does not sign before it is named, and gives its public half, which has to be put into the log. */
+/** Adds an Ed25519 key, durable, and returns its public half for the log. The key signs only once `nameSigningKey` names it. */
 export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -29,8 +29,8 @@ export async function addSigningKey(dir: string, files: Files = realFiles): Prom
 }
 
 /**
- * Makes a key of the folder the one that signs; with `new`, unless the folder names one already. Whenever this ends early, either that one or
- * the one before it signs.
+ * Makes a key of the folder the current one; with `new`, only if none is named yet. If this is interrupted, either this key
+ * or the previous one is current.
  */
 export async function nameSigningKey(
   dir: string,
@@ -38,7 +38,7 @@ export async function nameSigningKey(
   how: 'new' | 'replace',
   files: Files = realFiles,
 ): Promise<void> {
-  const bytes = Buffer.from(`${JSON.stringify({ format: 1, key: id })}\n`);
+  const bytes = formatExactFile({ format: 1, key: id });
   await wrapKeyErrors('given another key', async () => {
     await publish(files, join(dir, CURRENT_FILE), bytes, how).catch((error: unknown) => {
       if (how === 'replace' || !isCode(error, 'EEXIST')) throw error;
@@ -47,21 +47,21 @@ export async function nameSigningKey(
   });
 }
 
-/** The id of the key that signs: the one that the folder names, or, where it names none, the only one in it; undefined where neither tells. */
+/** The id of the current signing key: the one that the folder names, or else the only one in it; undefined if neither exists. */
 export async function currentSigningKey(dir: string, files: Files = realFiles): Promise<string | undefined> {
-  const named = await orNothing(() => readWhole(files, join(dir, CURRENT_FILE)));
+  const named = await ifThere(() => readWhole(files, join(dir, CURRENT_FILE)));
   if (named) {
     const current = readExactFile(named, CURRENT);
     if (current) return String(current['key']);
-    throw unusable(`${CURRENT_FILE} of the key folder is not as it was written`);
+    throw unusable(`${CURRENT_FILE} of the key folder is malformed`);
   }
   const ids = await listSigningKeys(dir, files);
   return ids.length === 1 ? ids[0] : undefined;
 }
 
 /**
- * The key to sign with: that of a file, or the current one of the key folder. Throws CONFIGURATION_INVALID where there is none, or
- * several and nothing says which.
+ * The key to sign with: that of `file`, or the current one of the key folder. Throws CONFIGURATION_INVALID if there is none,
+ * or several and none of them is named as current.
  */
 export async function readSigningKey(keysDir: string, file?: string, files: Files = realFiles): Promise<KeyObject> {
   if (file !== undefined) {
@@ -71,18 +71,18 @@ export async function readSigningKey(keysDir: string, file?: string, files: File
   }
   const id = await currentSigningKey(keysDir, files);
   if (id === undefined) {
-    const found = (await listSigningKeys(keysDir, files)).length;
-    const what = found === 0 ? 'no signing key' : `${found} signing keys, and no ${CURRENT_FILE} that names one,`;
-    throw unusable(`found ${what} in the key folder, expected one, or the file of one by its name`);
+    const count = (await listSigningKeys(keysDir, files)).length;
+    const found = count === 0 ? 'no signing key' : `${count} signing keys and no ${CURRENT_FILE} that names one`;
+    throw unusable(`found ${found} in the key folder, expected one current key; otherwise name the file of a key`);
   }
-  const pem = await orNothing(() => readWhole(files, join(keysDir, fileOf(id))));
+  const pem = await ifThere(() => readWhole(files, join(keysDir, fileOf(id))));
   if (!pem) {
     throw unusable(
-      `found no ${fileOf(id)} in the key folder, which is to sign, expected it, or the file of a key by its name`,
+      `found no ${fileOf(id)} in the key folder, expected the current key; otherwise name the file of a key`,
     );
   }
   const key = readKey(pem);
-  if (keyIdOf(key) !== id) throw unusable(`found another key in ${fileOf(id)} than the one that it is named for`);
+  if (keyIdOf(key) !== id) throw unusable(`found another key in ${fileOf(id)}, expected the one in its name`);
   return key;
 }
 
@@ -91,7 +91,7 @@ function fileOf(id: string): string {
 }
 
 async function listSigningKeys(dir: string, files: Files): Promise<string[]> {
-  const names = (await orNothing(() => files.list(dir))) ?? [];
+  const names = (await ifThere(() => files.list(dir))) ?? [];
   return names.flatMap((name) => SIGNING_KEY.exec(name)?.[1] ?? []);
 }
 
@@ -100,17 +100,14 @@ function readKey(pem: Buffer): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // What the cause says of a key may be the key.
+    // The cause may quote the key, so it is dropped.
   }
   throw unusable('the signing key cannot be read: expected an Ed25519 private key in PEM');
 }
 
-/** Undefined where there is no such file or folder. */
-function orNothing<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
-  return wrapKeyErrors('read', read).catch((error: unknown) => {
-    if (error instanceof VerdictError && isCode(error.cause, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw error;
-  });
+/** Undefined if there is no such file or folder. */
+function ifThere<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  return wrapKeyErrors('read', () => unlessCode(read(), 'ENOENT', 'ENOTDIR'));
 }
 
 function unusable(message: string): VerdictError {

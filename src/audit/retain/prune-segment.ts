@@ -3,12 +3,12 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { closing, countDataKeys, eraseDataKeys, type KeyCounts } from '../keys/data-keys.ts';
+import { countDataKeys, eraseDataKeys, type KeyCounts } from '../keys/data-keys.ts';
 import { chainOfKey, orderOfKey } from '../keys/key-order.ts';
 import { keysNamedIn } from '../keys/named-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { type ChainFolder, listChainFolder } from '../store/chain-folder.ts';
-import { type Files, isCode, publish } from '../store/files.ts';
+import { closing, type Files, isCode, publish } from '../store/files.ts';
 import { readTornName, SEGMENTS, TOMBSTONES } from '../store/segment.ts';
 import { checkTombstone, type PrunableSegment, readLines } from './plan.ts';
 import { signTombstone } from './tombstone.ts';

@@ -141,7 +141,7 @@ async function giveUp(own: Lease, left: LastState, setting: LeaseSetting): Promi
 /** The last epoch of a chain that has keys, if it is not before that one. */
 async function lastKeyEpoch(files: Files, folder: string, chain: string, epoch: number): Promise<number> {
   const first = join(folder, blockFile(`${chain}.${epoch}.1`));
-  const isFree = await files.look(first).then(
+  const isFree = await files.stat(first).then(
     () => false,
     (error: unknown) => {
       if (isCode(error, 'ENOENT')) return true;

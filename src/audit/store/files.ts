@@ -1,48 +1,53 @@
-/** The few calls of the file system that the log stands on, each of which may fail; and what is made of them. */
+/**
+ * The file system as the log uses it: an interface of a few calls, each of which may fail, the real one, and what is
+ * built on them.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { chmod, type FileHandle, link, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What stands at a path, or is open. */
+/** What a path names, or what is open. */
 export interface FileState {
   /** `other` is a link, a pipe, a socket or a device. */
   readonly kind: 'file' | 'folder' | 'other';
   /** In bytes. */
   readonly size: number;
-  /** Tells it from every other file of the machine. */
+  /** Device and inode: no other file of the machine has it. */
   readonly id: string;
 }
 
-/** A file that is open. */
+/** An open file. */
 export interface OpenFile {
-  /** Writes at the end, or at a place in a file that was opened to be changed; gives how many bytes, maybe fewer than all. */
+  /** Writes at the end, or at an offset if the file was opened with `change`; returns the bytes written, maybe fewer than given. */
   write(bytes: Buffer, at?: number): Promise<number>;
-  /** Resolves when what was written, and how long the file is, would survive the machine's end (fdatasync). */
+  /** Resolves when the bytes written, and the file's length, would survive a power failure (fdatasync). */
   datasync(): Promise<void>;
   truncate(length: number): Promise<void>;
   state(): Promise<FileState>;
   close(): Promise<void>;
 }
 
-/** How a file is opened: to be made anew, where nothing has that name; to be written at its end; to be written anywhere. */
+/** `create` makes a new file and fails if the name is taken, `append` writes at the end, `change` writes anywhere. */
 export type OpenMode = 'create' | 'append' | 'change';
 
 /**
- * Files and folders, which are for their owner alone. Errors are those of Node, with its codes. No link is followed in place of a file, and no
- * pipe waited for.
+ * Files and folders that only their owner may access. Errors are Node's, with its codes.
+ *
+ * INVARIANT: no call that opens or reads a file follows a link in its place or waits on a pipe, and reading writes nothing.
  */
 export interface Files {
-  /** Rejects with EMLINK where a file that is there has another name besides: who writes to it writes to that as well. */
+  /** Rejects with EMLINK if an existing file has a second name: writing to it would write to that name as well. */
   open(path: string, mode: OpenMode): Promise<OpenFile>;
-  /** The bytes from there on, in pieces. */
-  read(path: string, from?: number): AsyncIterable<Buffer>;
+  /** `length` bytes from an offset on, in chunks. Default: from the beginning, to the end that the file has when it is opened. */
+  read(path: string, from?: number, length?: number): AsyncIterable<Buffer>;
   list(folder: string): Promise<readonly string[]>;
-  look(path: string): Promise<FileState>;
+  /** Does not follow links. */
+  stat(path: string): Promise<FileState>;
   /** Makes one folder. */
   makeFolder(path: string): Promise<void>;
-  /** Resolves when the names in a folder would survive the machine's end. */
+  /** Resolves when the names in a folder would survive a power failure. */
   syncFolder(path: string): Promise<void>;
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -51,7 +56,9 @@ export interface Files {
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** Windows has neither links of this kind nor these flags. */
+/** Large enough that a read costs little, small enough to hold many at once. */
+const CHUNK_BYTES = 256 * 1024;
+/** Windows has neither symbolic links of this kind nor these flags. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 const UNFOLLOWED = O_NOFOLLOW | O_NONBLOCK;
 const FLAGS: Readonly<Record<OpenMode, number>> = {
@@ -60,12 +67,12 @@ const FLAGS: Readonly<Record<OpenMode, number>> = {
   change: constants.O_RDWR | UNFOLLOWED,
 };
 
-/** The file system. */
+/** The file system of this machine. */
 export const realFiles: Files = {
   async open(path, mode) {
     const handle = await open(path, FLAGS[mode], FILE_MODE);
     try {
-      // Whatever the umask takes away, the owner reads and writes.
+      // The owner reads and writes, whatever the umask is.
       if (mode === 'create') await handle.chmod(FILE_MODE);
       else if ((await checkFile(handle, path)).nlink > 1) throw codedError('EMLINK', path);
     } catch (error) {
@@ -74,9 +81,9 @@ export const realFiles: Files = {
     }
     return openFile(handle);
   },
-  read: readFrom,
+  read: readRange,
   list: (folder) => readdir(folder),
-  look: async (path) => stateOf(await lstat(path)),
+  stat: async (path) => stateOf(await lstat(path)),
   async makeFolder(path) {
     await mkdir(path, FOLDER_MODE);
     await chmod(path, FOLDER_MODE);
@@ -109,11 +116,27 @@ function stateOf(stats: Stats): FileState {
   return { kind, size: stats.size, id: `${stats.dev}:${stats.ino}` };
 }
 
-async function* readFrom(path: string, from = 0): AsyncGenerator<Buffer> {
+async function* readRange(path: string, from = 0, length?: number): AsyncGenerator<Buffer> {
   const handle = await open(path, constants.O_RDONLY | UNFOLLOWED);
   try {
-    await checkFile(handle, path);
-    yield* handle.createReadStream({ start: from, autoClose: false });
+    const { size } = await checkFile(handle, path);
+    const end = length === undefined ? size : from + length;
+    const readAt = (at: number) => {
+      if (at >= end) return undefined;
+      const reading = handle.read(Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - at)), 0, undefined, at);
+      // A caller that stops early never awaits the chunk read ahead: its failure must not go unhandled.
+      reading.catch(() => {});
+      return reading;
+    };
+    let reading = readAt(from);
+    for (let at = from; reading; ) {
+      const { buffer, bytesRead } = await reading;
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      // Read ahead while the caller works on this chunk.
+      reading = readAt(at);
+      yield buffer.subarray(0, bytesRead);
+    }
   } finally {
     await handle.close();
   }
@@ -125,84 +148,101 @@ async function checkFile(handle: FileHandle, path: string): Promise<Stats> {
   throw codedError(stats.isDirectory() ? 'EISDIR' : 'EINVAL', path);
 }
 
-/** An error as the system would give it. */
+/** An error like the system's. */
 function codedError(code: 'EFBIG' | 'EINVAL' | 'EISDIR' | 'EMLINK' | 'ENOTDIR', path: string): Error {
   return Object.assign(new Error(code), { code, path });
 }
 
-/** Whether an error says that there is no such file, or that there is one already. */
+/** Whether an error of the system has one of these codes. */
 export function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Writes all bytes, in as many calls as it takes. */
+/** The result; undefined if it rejects with one of these codes. */
+export async function unlessCode<Result>(
+  work: Promise<Result>,
+  ...codes: readonly string[]
+): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isCode(error, ...codes)) return undefined;
+    throw error;
+  }
+}
+
+/** Writes all bytes, in as many calls as that takes. */
 export async function writeAll(file: OpenFile, bytes: Buffer, at?: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const rest = bytes.subarray(done);
     const written = await (at === undefined ? file.write(rest) : file.write(rest, at + done));
-    // Nothing, and no error: another try would not end.
+    // No bytes and no error: trying again could go on for ever.
     if (written === 0) throw new Error('nothing was written');
     done += written;
   }
 }
 
-/** As much as a file can hold that is not one of records, or of keys. */
+/** Closes the file when the work is done, whether it succeeds or fails. */
+export async function closing<Result>(file: OpenFile, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The most that any file holds, except segments, data keys, policies and mappings. */
 const SMALL_BYTES = 64 * 1024;
 
-/** What is read of a file. */
-interface Reading {
+/** Which bytes of a file to read. */
+interface Range {
   /** Default: from its beginning. */
   readonly from?: number;
-  /** How many bytes it may be. Default: 64 KiB. */
+  /** The most bytes allowed. Default: 64 KiB. */
   readonly most?: number;
 }
 
-/** The bytes of a file; undefined where there is none. Rejects with EFBIG where there are more than there may be. */
+/** The bytes of a file; undefined if there is none. Rejects with EFBIG if there are more than allowed. */
 export async function readWhole(
   files: Files,
   path: string,
-  { from = 0, most = SMALL_BYTES }: Reading = {},
+  { from = 0, most = SMALL_BYTES }: Range = {},
 ): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
+  const read = async () => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
     for await (const chunk of files.read(path, from)) {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > most) throw codedError('EFBIG', path);
     }
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-  return Buffer.concat(chunks);
+    return Buffer.concat(chunks);
+  };
+  return unlessCode(read(), 'ENOENT');
 }
 
 /**
- * Gives a file its name with its bytes durable in it: nobody ever sees half of it. `new` fails with EEXIST where something
- * has that name, `replace` takes its place. That the name is durable is for the caller to see to.
+ * Writes a file under a temporary name, makes its bytes durable, then names it, so that nobody ever sees half of it.
+ * `new` fails with EEXIST if the name is taken, `replace` replaces the file. The caller syncs the folder to make the name durable.
  */
 export async function publish(files: Files, path: string, bytes: Buffer, how: 'new' | 'replace'): Promise<void> {
-  const folder = dirname(path);
-  const temporary = join(folder, `.new-${randomBytes(16).toString('hex')}`);
+  const temporary = join(dirname(path), `.new-${randomBytes(16).toString('hex')}`);
   const file = await files.open(temporary, 'create');
-  try {
+  await closing(file, async () => {
     await writeAll(file, bytes);
     await file.datasync();
-  } finally {
-    await file.close();
-  }
+  });
   if (how === 'replace') return files.rename(temporary, path);
   try {
     await files.link(temporary, path);
   } finally {
     await files.unlink(temporary).catch(() => {
-      // The next owner of the folder removes what is left.
+      // The next owner of the folder removes it.
     });
   }
 }
 
-/** Makes a folder, durable, where there is none. */
+/** Makes a folder, durable, unless there is one. */
 export async function ensureFolder(files: Files, path: string): Promise<void> {
   try {
     await files.makeFolder(path);
@@ -213,7 +253,7 @@ export async function ensureFolder(files: Files, path: string): Promise<void> {
   await files.syncFolder(dirname(path));
 }
 
-/** Rejects with ENOTDIR where something else stands there, a link to a folder too. */
+/** Rejects with ENOTDIR if the path is anything but a folder, a link to a folder included. */
 export async function checkFolder(files: Files, path: string): Promise<void> {
-  if ((await files.look(path)).kind !== 'folder') throw codedError('ENOTDIR', path);
+  if ((await files.stat(path)).kind !== 'folder') throw codedError('ENOTDIR', path);
 }

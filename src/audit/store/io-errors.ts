@@ -1,24 +1,35 @@
-/** Work on the disk -> its result; what the system says where it fails, as an error of the log. */
+/** Work on the disk -> its result, or an error of the log in place of the system's. */
 
 import { VerdictError } from '../../errors.ts';
 
 /**
- * Rejects with AUDIT_FAILED, `the audit log could not be <done>`, where something other than the log's own checks fails. What the system
- * says, which may name a folder, is the `cause`; of it, only a name within a log is said. What else is thrown may quote what is recorded, and is not kept.
+ * Rejects with AUDIT_FAILED, `the audit log could not be <done>`, if the system fails. Errors of the log's own checks
+ * pass. The system's error, which may name a folder, becomes the `cause`, and the message repeats only its code and
+ * a name inside the log. Any other error may quote recorded data or a key, and is dropped.
  */
-export async function wrapIoErrors<Result>(done: string, work: () => Promise<Result>): Promise<Result> {
+export async function wrapIoErrors<Result>(
+  done: string,
+  work: () => Promise<Result>,
+  folder: 'audit log' | 'key folder' = 'audit log',
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof VerdictError) throw error;
-    const said = `the audit log could not be ${done}`;
-    if (!(error instanceof Error && 'code' in error)) throw new VerdictError('AUDIT_FAILED', said);
-    throw new VerdictError('AUDIT_FAILED', `${said} (${error.code}${placeIn(error)})`, { cause: error });
+    const failed = `the ${folder} could not be ${done}`;
+    if (!(error instanceof Error && 'code' in error)) throw new VerdictError('AUDIT_FAILED', failed);
+    const file = folder === 'audit log' ? fileOf(error) : '';
+    throw new VerdictError('AUDIT_FAILED', `${failed} (${error.code}${file})`, { cause: error });
   }
 }
 
-/** Which file of a log an error of the system is about; nothing where it is about none. */
-function placeIn(error: object): string {
+/** `wrapIoErrors` for the key folder. */
+export function wrapKeyErrors<Result>(done: string, work: () => Promise<Result>): Promise<Result> {
+  return wrapIoErrors(done, work, 'key folder');
+}
+
+/** The file of a log that the system's error is about, after a colon; empty if it is about none. */
+function fileOf(error: object): string {
   const path = 'path' in error && typeof error.path === 'string' ? error.path : '';
   const name = /(?:^|\/)(log\.json|(?:chains|policies|mappings|public)(?:\/[\w.-]+){0,2})$/.exec(path)?.[1];
   return name === undefined ? '' : `: ${name}`;

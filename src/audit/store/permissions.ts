@@ -1,17 +1,17 @@
-/** A folder of a log, or of its keys -> what in it others than its owner may read, write or enter. */
+/** A folder of a log or of its keys -> the files and folders in it that others than the owner may read, write or enter. */
 
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCode } from './files.ts';
+import { unlessCode } from './files.ts';
 import { wrapIoErrors } from './io-errors.ts';
 
-/** Files and folders that are not for their owner alone. */
+/** Files and folders that are open to others than their owner. */
 export interface OpenToOthers {
-  /** How many, the folder itself among them. */
+  /** How many, the folder itself included. */
   readonly count: number;
-  /** The first of them, seen from the folder, which is itself called `.`. */
+  /** The first of them, relative to the folder, which is itself called `.`. */
   readonly first: string;
-  /** How it is, as `chmod` has it: four octal digits. */
+  /** The mode of the first as `chmod` takes it: four octal digits. */
   readonly mode: string;
 }
 
@@ -19,14 +19,15 @@ export interface OpenToOthers {
 const OTHERS = 0o077;
 
 /**
- * Undefined where all is for its owner alone, and where nothing can be told: on a system without such modes, or of a folder that is not there. A file
- * counts by its own mode though a folder above it is closed: copies take the mode along. Links are not followed, but for the folder itself.
+ * Undefined if everything is for its owner alone, or cannot be known: on a system without such modes, or for an absent folder.
+ * A file counts by its own mode even inside a closed folder, because copies keep the mode. Links are not followed, except
+ * the folder itself.
  */
 export async function findOpenToOthers(
   dir: string,
   platform: NodeJS.Platform = process.platform,
 ): Promise<OpenToOthers | undefined> {
-  // Windows has lists of access, of which Node tells nothing.
+  // Windows has access control lists, which Node does not show.
   if (platform === 'win32') return undefined;
   const found: { name: string; mode: number }[] = [];
   await wrapIoErrors('read', async () => {
@@ -36,22 +37,15 @@ export async function findOpenToOthers(
   return first && { count: found.length, first: first.name, mode: (first.mode & 0o7777).toString(8).padStart(4, '0') };
 }
 
+/** Files removed during the walk, or closed to this user, are not open to all. */
+const UNREADABLE = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
+
 async function* walk(dir: string, name: string): AsyncGenerator<{ name: string; mode: number }> {
   const path = join(dir, name);
-  const entry = await orNothing(name === '.' ? stat(path) : lstat(path));
+  const entry = await unlessCode(name === '.' ? stat(path) : lstat(path), ...UNREADABLE);
   if (!entry || entry.isSymbolicLink()) return;
   yield { name, mode: entry.mode };
   if (!entry.isDirectory()) return;
-  const names = (await orNothing(readdir(path))) ?? [];
+  const names = (await unlessCode(readdir(path), ...UNREADABLE)) ?? [];
   for (const each of names.sort()) yield* walk(dir, name === '.' ? each : `${name}/${each}`);
-}
-
-/** What is gone meanwhile, or closed to whoever asks, is not open to all. */
-async function orNothing<Result>(asked: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM')) return undefined;
-    throw error;
-  }
 }

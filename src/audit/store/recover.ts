@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Torn } from '../entry/entry.ts';
-import { closing } from '../keys/data-keys.ts';
-import { publish, readWhole, writeAll } from './files.ts';
+
+import { closing, publish, readWhole, writeAll } from './files.ts';
 import { type ChainEnd, type ChainPlace, LAST_WRITE_BYTES, TAIL_BYTES } from './recovery-scan.ts';
 import { SEGMENTS, tornName } from './segment.ts';
 

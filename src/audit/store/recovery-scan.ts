@@ -115,7 +115,7 @@ async function readContents(
           item.number,
           'found half a line at its end, and its last owner had closed it',
         );
-      if ((await place.files.look(path)).size - item.start > LAST_WRITE_BYTES) {
+      if ((await place.files.stat(path)).size - item.start > LAST_WRITE_BYTES) {
         throw refuse(place.chain, segment, item.number, 'found more bytes in it than are ever written at once');
       }
       break;
@@ -147,7 +147,7 @@ async function isLastWrite(
   { start, end }: { readonly start: number; readonly end: number },
   head: Head | undefined,
 ): Promise<boolean> {
-  if ((await files.look(path)).size - start > LAST_WRITE_BYTES) return false;
+  if ((await files.stat(path)).size - start > LAST_WRITE_BYTES) return false;
   const tail = (await readWhole(files, path, { from: start, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
   if (!hasHole(tail.subarray(0, end - start), start)) return false;
   const next = (head?.seq ?? 0) + 1;
@@ -182,7 +182,7 @@ async function readSeal(place: ChainPlace, segment: number): Promise<(Entry & Fo
   const { files, folder, chain } = place;
   const path = join(folder, SEGMENTS.of(segment));
   if (!(await files.list(folder)).includes(SEGMENTS.of(segment))) return undefined;
-  const bytes = await readWhole(files, path, { from: Math.max(0, (await files.look(path)).size - SEAL_BYTES) });
+  const bytes = await readWhole(files, path, { from: Math.max(0, (await files.stat(path)).size - SEAL_BYTES) });
   const text = bytes?.toString('latin1') ?? '';
   const from = text.lastIndexOf('\n', text.length - 2) + 1;
   const parsed = bytes && text.endsWith('\n') ? parseEntry(bytes.subarray(from, -1)) : undefined;

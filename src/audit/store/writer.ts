@@ -5,9 +5,8 @@ import { VerdictError } from '../../errors.ts';
 import { Batches } from '../../platform/batch.ts';
 import { type EntryFields, formatEntry, type Torn } from '../entry/entry.ts';
 import type { DataKey, DataKeyPool } from '../keys/data-keys.ts';
-import { wrapKeyErrors } from '../keys/key-folder-errors.ts';
 import { type OpenFile, writeAll } from './files.ts';
-import { wrapIoErrors } from './io-errors.ts';
+import { wrapIoErrors, wrapKeyErrors } from './io-errors.ts';
 import { BATCH_BYTES, type ChainEnd, type ChainPlace } from './recovery-scan.ts';
 import { type Head, SEGMENTS } from './segment.ts';
 
@@ -229,7 +228,7 @@ export class Writer {
   /** Makes sure that nobody has removed, replaced or cut the file meanwhile: the lines would be lost, or stand behind something else. */
   async #checkOwn(segment: number, file: OpenFile, expected: number): Promise<void> {
     const { files, folder } = this.#setting;
-    const [named, opened] = await Promise.all([files.look(join(folder, SEGMENTS.of(segment))), file.state()]);
+    const [named, opened] = await Promise.all([files.stat(join(folder, SEGMENTS.of(segment))), file.state()]);
     if (named.id !== opened.id) throw foreign('was removed, or another file is in its place');
     if (opened.size !== expected) throw foreign(`has ${opened.size} bytes, expected ${expected}`);
   }

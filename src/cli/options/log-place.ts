@@ -51,7 +51,7 @@ export function isReadable(folder: string): boolean {
 /** Throws where there is no log: to be said before anything is said of its keys. */
 export function checkIsLog(dir: string): void {
   if (isThere(join(dir, 'log.json')) || isThere(join(dir, 'chains'))) return;
-  throw new UsageError('found no audit log in that folder: `verdict audit init` begins one');
+  throw new UsageError('found no audit log in that folder: `verdict audit init` creates one');
 }
 
 /** Whether something is there; what may not be looked at may be. */

@@ -65,7 +65,7 @@ describe('the key that signs', () => {
   it.each<[string, string, (keys: string, earlier: string, id: string) => void]>([
     [
       'signing.json is half written',
-      'signing.json of the key folder is not as it was written',
+      'signing.json of the key folder is malformed',
       (keys) => cut(join(keys, 'signing.json')),
     ],
     [

@@ -197,7 +197,7 @@ rules:
     const mixed = replayLog({ dir: one.dir, keys: other.keys });
     await expect(mixed).rejects.toMatchObject({
       code: 'CONFIGURATION_INVALID',
-      message: 'the key folder is that of another log',
+      message: 'the key folder belongs to another log',
     });
     rmSync(one.keys, { recursive: true });
     await expect(replayLog(one)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });

@@ -151,9 +151,9 @@ describe('many that open at once', () => {
         return call(...given);
       };
     };
-    const { read, open, list, look, makeFolder, syncFolder, link, rename, unlink } = files;
+    const { read, open, list, stat, makeFolder, syncFolder, link, rename, unlink } = files;
     return {
-      ...{ read, open: late(open), list: late(list), look: late(look), makeFolder: late(makeFolder) },
+      ...{ read, open: late(open), list: late(list), stat: late(stat), makeFolder: late(makeFolder) },
       ...{ syncFolder: late(syncFolder), link: late(link), rename: late(rename), unlink: late(unlink) },
     };
   }

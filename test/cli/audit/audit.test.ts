@@ -74,7 +74,7 @@ describe('verdict audit init', () => {
 
   it.each<[string, (dir: string) => readonly string[], string]>([
     ['a log is there', (dir) => [dir], 'the log folder is not empty, and is left as it is'],
-    ['the keys would stand in it', (dir) => [`${dir}-2`, '--keys', `${dir}-2/keys`], 'has to stand outside of the log'],
+    ['the keys would stand in it', (dir) => [`${dir}-2`, '--keys', `${dir}-2/keys`], 'expected them apart'],
     ['the origin has a space', (dir) => [`${dir}-2`, '--origin', 'two words'], 'the origin has to be'],
   ])('is a usage error where %s', async (_, argsFor, said) => {
     const { dir } = await begun();
@@ -87,7 +87,7 @@ describe('verdict audit init', () => {
     const { exitCode, stderr } = await audit('init', join(temporaryFolder(), 'nowhere', 'log'));
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
-      stderr: 'verdict: the audit log could not be begun (ENOENT)\n',
+      stderr: 'verdict: the audit log could not be created (ENOENT)\n',
     });
   });
 });
@@ -457,7 +457,7 @@ describe('verdict audit rotate', () => {
       stderr: expect.stringContaining('which keys?'),
     });
     const mixed = await audit('rotate', one.dir, '--index', '--keys', other.keys);
-    expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder is that of another log\n' });
+    expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder belongs to another log\n' });
   });
 });
 
@@ -519,7 +519,7 @@ describe('verdict audit verify', () => {
     const [one, other] = [await begun(), await begun()];
     await one.decide();
     const mixed = await audit('verify', one.dir, '--keys', other.keys);
-    expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder is that of another log\n' });
+    expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder belongs to another log\n' });
     const elsewhere = join(one.root, 'copy');
     cpSync(one.dir, elsewhere, { recursive: true });
     const { stdout } = await audit('verify', elsewhere);

@@ -124,7 +124,7 @@ describe('verdict audit show of a decision whose facts are closed', () => {
     expect(await show('--keys', keys)).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: 'verdict: found no keys.json in the key folder: it is none, or not of this log\n',
+      stderr: 'verdict: found no keys.json in the key folder, expected the key folder of this log\n',
     });
     expect((await show('--keys', join(root, 'elsewhere'))).stdout).toContain('reference R-kestrel');
   });
@@ -133,7 +133,7 @@ describe('verdict audit show of a decision whose facts are closed', () => {
     const [one, other] = [await recorded(), await recorded()];
     const { exitCode, stdout, stderr } = await one.show('--keys', other.keys);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe('verdict: the key folder is that of another log\n');
+    expect(stderr).toBe('verdict: the key folder belongs to another log\n');
   });
 
   it('exits with 1 where the key does not open it', async () => {

@@ -115,7 +115,7 @@ export class Disk {
       open,
       read: (path, from = 0) => this.#read(path, from),
       list: async (path) => [...this.#folder(path).current.keys()],
-      look: async (path) => {
+      stat: async (path) => {
         const [folder, name] = this.#place(path);
         const node = folder.current.get(name);
         if (!node) throw errorOf('ENOENT');
