@@ -1,4 +1,4 @@
-/** A body and the data key of its record -> its sealed form, and back (AES-256-GCM, NIST SP 800-38D). */
+/** The body of a record and its data key <-> the encrypted body (AES-256-GCM, NIST SP 800-38D). */
 
 import { isAscii } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
@@ -7,34 +7,44 @@ import type { BodyEntry, DecisionFields, NoteFields } from '../entry/entry.ts';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a record says in clear, without its body. */
-export type ClearPart = Unsealed<DecisionFields> | Unsealed<NoteFields>;
-type Unsealed<Fields> = Omit<Fields, 'key' | 'sealed' | 'plain'>;
+/** The clear fields of a record that has a body. */
+export type ClearPart = WithoutBody<DecisionFields> | WithoutBody<NoteFields>;
+type WithoutBody<Fields> = Omit<Fields, 'key' | 'sealed' | 'plain'>;
 
-/** A record without its body, in its chain: what a body is bound to. It opens for no other, and with nothing else in clear beside it. */
-export type EncryptionContext = ClearPart & Pick<BodyEntry, 'chain'>;
-
-/** Nonce, ciphertext and tag as base64. */
-export function encryptBody(text: string, key: Buffer, place: EncryptionContext): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', createSecretKey(key), nonce).setAAD(Buffer.from(additionalData(place)));
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
+/** A record whose body is still to be encrypted. */
+export interface Draft {
+  readonly clear: ClearPart;
+  /** The texts of the body, joined. */
+  readonly body: string;
 }
 
-/** The text; undefined where it was sealed with another key or for another record, or was changed, or what its record says in clear. */
-export function decryptBody(sealed: string, key: Buffer, place: EncryptionContext): string | undefined {
+/** The clear fields and the chain that a body is bound to: it decrypts in no other record and beside no other fields. */
+export type EncryptionContext = ClearPart & Pick<BodyEntry, 'chain'>;
+
+/** Makes the encrypted body of a record, in base64. */
+export type Encryptor = (body: string, key: Buffer, context: EncryptionContext) => string;
+
+/** Nonce, ciphertext and tag in base64. */
+export const encryptBody: Encryptor = (body, key, context) => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', createSecretKey(key), nonce).setAAD(additionalData(context));
+  return Buffer.concat([nonce, cipher.update(body, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
+};
+
+/** The body; undefined if the key, the ciphertext or the additional data (chain and clear fields) do not match. */
+export function decryptBody(sealed: string, key: Buffer, context: EncryptionContext): string | undefined {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const tag = bytes.subarray(-TAG_BYTES);
-  // A key object: Node takes three times as long over a bare buffer.
+  // A key object, because Node takes three times as long with a bare buffer.
   const secret = createSecretKey(key);
   const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });
-  decipher.setAAD(Buffer.from(additionalData(place))).setAuthTag(tag);
+  decipher.setAAD(additionalData(context)).setAuthTag(tag);
   try {
     const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-    // Nothing more comes (GCM keeps no block back), but for an error where the tag is another.
+    // Returns no more bytes, because GCM keeps no block back, but throws if the tag does not match.
     decipher.final();
     return isAscii(opened) ? opened.toString('latin1') : opened.toString('utf8');
   } catch {
@@ -42,16 +52,16 @@ export function decryptBody(sealed: string, key: Buffer, place: EncryptionContex
   }
 }
 
-/** All that stands in clear, as one JSON text. INVARIANT: what a record gains in clear is added here. */
-function additionalData(place: EncryptionContext): string {
-  const { chain, kind, id, at, subjects } = place;
+/** The chain and all clear fields as one JSON text. INVARIANT: every clear field that a record gains is added here. */
+function additionalData(context: EncryptionContext): Buffer {
+  const { chain, kind, id, at, subjects } = context;
   const { phoneNo, email, ip } = subjects;
   const all: unknown[] = [chain, kind, id, at, phoneNo, email, ip];
-  if (place.kind === 'note') all.push(place.decision, place.disposition);
+  if (context.kind === 'note') all.push(context.decision, context.disposition);
   else {
-    const { policy } = place;
-    all.push(place.writtenAt, place.outcome, place.codes, place.rules, place.undetermined, place.causes);
-    all.push(policy.name, policy.version, policy.digest, place.mapping, place.engine);
+    const { policy } = context;
+    all.push(context.writtenAt, context.outcome, context.codes, context.rules, context.undetermined, context.causes);
+    all.push(policy.name, policy.version, policy.digest, context.mapping, context.engine);
   }
-  return JSON.stringify(all);
+  return Buffer.from(JSON.stringify(all));
 }

@@ -8,7 +8,7 @@ import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/
 import { dayOf } from '../entry/searchable.ts';
 import { readLog } from '../log-file.ts';
 import { keysFolder, type LogPlace } from '../place.ts';
-import { ArtifactReader } from '../store/artifact-store.ts';
+import { ArtifactStore } from '../store/artifact-store.ts';
 import { saysTheSame } from '../verify/check-body.ts';
 import { type SegmentStatus, segmentStatusOf } from '../verify/segment-status.ts';
 import { type DecisionLines, findDecision } from './lookup.ts';
@@ -84,7 +84,7 @@ async function tellDecision(
   if ('closed' in opened) return opened;
   const body = readDecision(record, opened.texts);
   if (!body) return { closed: 'no-body' };
-  const policy = await new ArtifactReader(dir).policy(record.policy.digest, record.mapping);
+  const policy = await new ArtifactStore(dir).policy(record.policy.digest, record.mapping);
   return { ...body, day: dayOf(record), policy, isSameInClear: saysTheSame(record, body.decision) };
 }
 

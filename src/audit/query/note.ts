@@ -43,6 +43,7 @@ export async function addNote(
   const id = uuidV7({ msecs: ms });
   const { subjects } = found.record;
   const at = new Date(ms).toISOString();
-  await log.write((seal) => seal({ kind: 'note', at, id, decision, disposition, subjects }, noteTexts({ by, why })));
+  const clear = { kind: 'note', at, id, decision, disposition, subjects } as const;
+  await log.write({ clear, texts: noteTexts({ by, why }) });
   return id;
 }

@@ -59,7 +59,7 @@ export async function eraseSubject(log: OpenAuditLog, subject: string, now = Dat
     const records = [...new Set(idsOf(toTell))];
     for (let from = 0; from < records.length; from += LINE_RECORDS) {
       const [at, part] = [new Date(now()).toISOString(), records.slice(from, from + LINE_RECORDS)];
-      await log.write(() => ({ kind: 'erasure', at, subject: sought.hashes, records: part }));
+      await log.write({ kind: 'erasure', at, subject: sought.hashes, records: part });
     }
     return {
       records,

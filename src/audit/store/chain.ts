@@ -1,12 +1,14 @@
-/** A folder of chains -> a chain of one's own to append to: a free one, read and mended, or a new one. */
+/** A folder of chains -> a chain that this process may append to: a free one, recovered, or a new one. */
 
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
 import type { RecordFields } from '../entry/entry.ts';
-import { blockFile, type DataKey, DataKeyPool, dataFolder } from '../keys/data-keys.ts';
+import * as is from '../entry/schema.ts';
+import { blockFile, DataKeyPool, dataFolder } from '../keys/data-keys.ts';
+import { type Draft, type Encryptor, encryptBody } from '../keys/encrypt.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
-import { checkFolder, ensureFolder, type Files, isCode, realFiles } from './files.ts';
+import { checkFolder, ensureFolder, type Files, realFiles, unlessCode } from './files.ts';
 import { wrapIoErrors } from './io-errors.ts';
 import {
   acquireLease,
@@ -19,13 +21,13 @@ import {
   removeStale,
 } from './lease.ts';
 import { recover } from './recover.ts';
-import { type ChainEnd, type ChainPlace, scanForRecovery } from './recovery-scan.ts';
+import { type ChainEnd, type ChainLocation, scanForRecovery } from './recovery-scan.ts';
 import { type Appended, Writer } from './writer.ts';
 
 /** A segment is closed at 64 MiB, or at the end of a day. */
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** Where the chains are, and what is written about them. */
+/** The folder of the chains, and what is written into them. */
 export interface ChainOptions {
   /** The folder of the chains. */
   readonly dir: string;
@@ -43,6 +45,8 @@ export interface ChainOptions {
   readonly files?: Files;
   /** Default: the processes of this machine. */
   readonly processes?: Processes;
+  /** Default: `encryptBody`. */
+  readonly encrypt?: Encryptor;
 }
 
 /** Appends to one chain. All errors of writing are AUDIT_FAILED. */
@@ -50,31 +54,28 @@ export interface ChainWriter {
   readonly chain: string;
   readonly epoch: number;
   /**
-   * Resolves when the record is durable. `build` is called once, when its turn comes; what it throws, it alone gets. Once a
-   * write has failed everything that waits is refused, and so is all that comes later: only opening the log anew reads what is there.
+   * Resolves when the record is durable; the body of a draft is encrypted with a data key of its own. A record that cannot be
+   * encrypted or formatted fails alone. Once a write has failed, all waiting and later records are refused: the log must be
+   * opened again, because only that reads what is on the disk.
    */
-  append(build: () => RecordFields): Promise<Appended>;
-  /** The same with a data key for this record, durable already; its bytes are gone when `build` returns. */
-  appendSealed(build: (slot: DataKey) => RecordFields): Promise<Appended>;
-  /** Throws AUDIT_FAILED if a record would not be taken: closed, failed, or 4,096 wait. */
+  append(record: RecordFields | Draft): Promise<Appended>;
+  /** Throws AUDIT_FAILED if a record would be refused: the log is closed, has failed, or 4,096 records wait. */
   check(): void;
-  /** Waits for what was appended, and lets another process have the chain. */
+  /** Waits for the records appended so far and releases the chain to other processes. */
   close(): Promise<void>;
 }
 
-/** Other processes may be as quick as this one, again and again, but not for ever. */
+/** How many new chains to try if other processes keep taking them. */
 const ATTEMPTS = 100;
 
-const CHAIN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** Whether a name in the folder of chains is one of a chain. */
+/** Whether a name in the folder of chains is a chain's. */
 export function isChainName(name: string): boolean {
-  return CHAIN.test(name);
+  return is.ID.is(name);
 }
 
 /**
- * Opens the oldest chain that nobody writes, or begins one. Throws AUDIT_FAILED where the chain is not as it was written, or
- * the disk fails.
+ * Opens the oldest chain that no process writes, or begins one. Throws AUDIT_FAILED if the chain was changed, or the disk
+ * fails.
  */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
   const { dir, keysDir, files = realFiles } = options;
@@ -93,80 +94,80 @@ export async function openChain(options: ChainOptions): Promise<ChainWriter> {
       const writer = await openOne(name, options);
       if (writer) return writer;
     }
-    throw new VerdictError('AUDIT_FAILED', 'other processes took every chain that was begun');
+    throw new VerdictError('AUDIT_FAILED', `other processes took each of ${ATTEMPTS} new chains`);
   });
 }
 
 function checkAge(chain: string, log: string, found: string): void {
   if (!isTooOld(chain, log)) return;
-  const expected = `expected nothing from before the log, which was begun ${instantOf(log)}`;
+  const expected = `expected nothing older than the log, which was created ${instantOf(log)}`;
   throw new VerdictError('AUDIT_FAILED', `${found} ${instantOf(chain)}, ${expected}; nothing was written`);
 }
 
-/** Undefined where another process has it. */
+/** Undefined if another process has the chain. */
 async function openOne(chain: string, options: ChainOptions): Promise<ChainWriter | undefined> {
   const { dir, log, keysDir, files = realFiles, processes = realProcesses } = options;
-  const place = { files, folder: join(dir, chain), log, chain };
+  const location = { files, folder: join(dir, chain), log, chain };
   const setting = { files, processes };
-  await checkFolder(files, place.folder);
+  await checkFolder(files, location.folder);
   let floor = 0;
   for (;;) {
-    const own = await acquireLease(place.folder, floor, setting);
-    if (!own) return undefined;
-    let { left } = own;
+    const lease = await acquireLease(location.folder, floor, setting);
+    if (!lease) return undefined;
+    let state = lease.previous;
     try {
-      const end = await scanForRecovery(place, left);
-      // An epoch is not used twice, for its keys' sake: the owner files may have been removed, or the log be older than its keys.
-      floor = Math.max(end.epoch, await lastKeyEpoch(files, dataFolder(keysDir), chain, own.epoch));
-      if (own.epoch > floor) {
-        left = { ...left, isClean: false };
-        return await begin(own, await recover(place, end, own.left.isClean), place, options);
+      const end = await scanForRecovery(location, state);
+      // INVARIANT: no epoch is used twice, because its data keys would be. The owner files may have been removed, or an old
+      // copy of the log put beside newer keys.
+      floor = Math.max(end.epoch, await lastKeyEpoch(files, dataFolder(keysDir), chain, lease.epoch));
+      if (lease.epoch > floor) {
+        state = { ...state, isClean: false };
+        return await begin(lease, await recover(location, end, lease.previous.isClean), location, options);
       }
     } catch (error) {
-      await giveUp(own, left, setting).catch(() => {
-        // The error above says more; the chain is free when this process ends.
+      await giveUp(lease, state, setting).catch(() => {
+        // The first error says more, and the chain becomes free when this process ends.
       });
       throw error;
     }
-    await giveUp(own, left, setting);
+    await giveUp(lease, state, setting);
   }
 }
 
-/** Leaves a chain as it was found. */
-async function giveUp(own: Lease, left: LastState, setting: LeaseSetting): Promise<void> {
-  await releaseLease(own, left, setting);
-  await removeStale(own, setting.files);
+/** Releases a chain in the state in which it was found. */
+async function giveUp(lease: Lease, state: LastState, setting: LeaseSetting): Promise<void> {
+  await releaseLease(lease, state, setting);
+  await removeStale(lease, setting.files);
 }
 
-/** The last epoch of a chain that has keys, if it is not before that one. */
+/** The last epoch of a chain with data keys; 0 if it is before `epoch`. */
 async function lastKeyEpoch(files: Files, folder: string, chain: string, epoch: number): Promise<number> {
-  const first = join(folder, blockFile(`${chain}.${epoch}.1`));
-  const isFree = await files.stat(first).then(
-    () => false,
-    (error: unknown) => {
-      if (isCode(error, 'ENOENT')) return true;
-      throw error;
-    },
-  );
-  // The folder may hold many: it is read only where it has to be.
-  if (isFree) return 0;
+  const first = await unlessCode(files.stat(join(folder, blockFile(`${chain}.${epoch}.1`))), 'ENOENT');
+  // The folder may hold many files: list it only if needed.
+  if (!first) return 0;
   return (await files.list(folder)).reduce((last, name) => {
-    const [of, number] = name.split('.');
-    return of === chain ? Math.max(last, Number(number)) : last;
+    const [owner, number] = name.split('.');
+    return owner === chain ? Math.max(last, Number(number)) : last;
   }, epoch);
 }
 
-async function begin(own: Lease, end: ChainEnd, place: ChainPlace, options: ChainOptions): Promise<ChainWriter> {
-  const { dir, keysDir, engine, segmentBytes = SEGMENT_BYTES, now = Date.now } = options;
-  const { files, processes = realProcesses } = { ...options, ...place };
-  const { chain } = place;
-  // Whoever made the chain's folder may have ended before its name was durable.
+async function begin(
+  lease: Lease,
+  end: ChainEnd,
+  location: ChainLocation,
+  options: ChainOptions,
+): Promise<ChainWriter> {
+  const { dir, keysDir, engine, segmentBytes = SEGMENT_BYTES, now = Date.now, encrypt = encryptBody } = options;
+  const { files, processes = realProcesses } = { ...options, ...location };
+  const { chain } = location;
+  const { epoch } = lease;
+  // The process that made the chain's folder may have ended before the folder's name was durable.
   await files.syncFolder(dir);
-  const keys = new DataKeyPool(files, dataFolder(keysDir), `${chain}.${own.epoch}`);
-  const writer = new Writer({ ...place, epoch: own.epoch, engine, segmentBytes, now }, keys, end);
+  const keys = new DataKeyPool(files, dataFolder(keysDir), `${chain}.${epoch}`);
+  const writer = new Writer({ ...location, epoch, engine, segmentBytes, now, encrypt }, keys, end);
   try {
     await writer.open(end.torn);
-    await removeStale(own, files);
+    await removeStale(lease, files);
   } catch (error) {
     await writer.close();
     throw error;
@@ -174,15 +175,14 @@ async function begin(own: Lease, end: ChainEnd, place: ChainPlace, options: Chai
   let closing: Promise<void> | undefined;
   const close = async () => {
     await writer.close();
-    await releaseLease(own, { head: writer.durable, isClean: !writer.hasFailed }, { files, processes }).catch(() => {
-      // All that was acknowledged is durable; the chain is free when this process ends.
+    await releaseLease(lease, { head: writer.durable, isClean: !writer.hasFailed }, { files, processes }).catch(() => {
+      // All acknowledged records are durable, and the chain becomes free when this process ends.
     });
   };
   return {
     chain,
-    epoch: own.epoch,
-    append: (build) => writer.append({ sealed: false, build }),
-    appendSealed: (build) => writer.append({ sealed: true, build }),
+    epoch,
+    append: (record) => writer.append(record),
     check: () => writer.check(),
     close: () => {
       closing ??= close();

@@ -1,61 +1,61 @@
 /**
- * Which process writes a chain: files `owner-<epoch>.json` in its folder, of which the highest counts. Each holds the process
- * that made it, and says so when that process is done.
+ * The lease of a chain: files `owner-<epoch>.json` in its folder. The highest one names the process that writes the chain,
+ * and says whether that process has released it.
  */
 
 import { join } from 'node:path';
 import { isRunning, type ProcessId, thisProcess } from '../../platform/process.ts';
-import { readExactFile } from '../entry/canonical.ts';
+import { formatExactFile, readExactFile } from '../entry/canonical.ts';
 import { NO_HASH } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
-import { type Files, isCode, publish, readWhole } from './files.ts';
+import { type Files, isCode, publish, readWhole, unlessCode } from './files.ts';
 import { type Head, OWNERS, TEMPORARY } from './segment.ts';
 
-/** What an owner file holds. */
+/** The contents of an owner file. */
 export interface Owner extends ProcessId {
-  /** A line that was durable when the file was written, so that the chain has it: with `released`, and without `failed`, its last. */
+  /** A line that was durable when the file was written; the chain's last line, if `released` is set and `failed` is not. */
   readonly head: Head;
-  /** It is done with the chain. */
+  /** The process has released the chain. */
   readonly released?: true;
-  /** Not all that it wrote may be durable. */
+  /** Some lines that the process wrote may not be durable. */
   readonly failed?: true;
 }
 
-/** Who is asking, and who of the others is still there; a process of this machine by default. */
+/** This process, and whether others still run. Tests replace it. */
 export interface Processes {
   self(): ProcessId;
-  /** Undefined where nobody can tell. */
+  /** Undefined if it cannot be known. */
   isRunning(found: ProcessId): boolean | undefined;
 }
 
 export const realProcesses: Processes = { self: thisProcess, isRunning };
 
-/** How an owner leaves a chain. */
+/** The state in which an owner leaves a chain. */
 export interface LastState {
-  /** A line that the chain has to have. */
+  /** A line that the chain must have. */
   readonly head: Head;
-  /** Whether it is the last one: the owner was done, and all that it wrote was durable. */
+  /** Whether it is the last line: the owner released the chain with all its lines durable. */
   readonly isClean: boolean;
 }
 
-/** A chain that is this process's own. */
+/** The right of this process to write a chain. Its epoch fences off earlier owners. */
 export interface Lease {
   readonly folder: string;
   readonly epoch: number;
-  /** How the owner before left it. */
-  readonly left: LastState;
+  /** The state in which the previous owner left the chain. */
+  readonly previous: LastState;
 }
 
-/** What claims are made with. */
+/** The file system and the processes that leases are made with. */
 export interface LeaseSetting {
   readonly files: Files;
   readonly processes: Processes;
 }
 
 /**
- * Makes the chain in a folder this process's own, in an epoch above `floor`; undefined where another has it, or may have it,
- * or was quicker. INVARIANT: the highest owner file of a folder is never removed, so that whoever comes too late, having looked
- * before others came and went, finds a higher one than its own.
+ * Acquires the lease of the chain in a folder, in an epoch above `floor`; undefined if another process has it, may have it,
+ * or was faster. INVARIANT: the highest owner file of a folder is never removed, so a process that listed the folder before
+ * others came and went finds a higher file than its own.
  */
 export async function acquireLease(folder: string, floor: number, setting: LeaseSetting): Promise<Lease | undefined> {
   const { files, processes } = setting;
@@ -63,50 +63,42 @@ export async function acquireLease(folder: string, floor: number, setting: Lease
   const owner = highest > 0 ? await readOwner(files, join(folder, OWNERS.of(highest))) : undefined;
   if (highest > 0 && !(owner && isFree(owner, processes))) return undefined;
   const epoch = Math.max(highest, floor) + 1;
-  const left = owner ? lastStateOf(owner) : { head: { seq: 0, hash: NO_HASH }, isClean: false };
+  const previous = owner ? lastStateOf(owner) : { head: { seq: 0, hash: NO_HASH }, isClean: false };
   const path = join(folder, OWNERS.of(epoch));
   try {
-    await publish(files, path, format({ ...processes.self(), head: left.head }), 'new');
+    await publish(files, path, formatExactFile({ ...processes.self(), head: previous.head }), 'new');
   } catch (error) {
-    // Another was quicker; or has the chain already, and removed what looked like a crash's.
+    // Another process was faster, or has the lease already and removed this temporary file as a crash's remains.
     if (isCode(error, 'EEXIST', 'ENOENT')) return undefined;
     throw error;
   }
   if ((await highestOwner(files, folder)) > epoch) {
-    await unlinkIfThere(files, path);
+    await unlessCode(files.unlink(path), 'ENOENT');
     return undefined;
   }
   await files.syncFolder(folder);
-  return { folder, epoch, left };
+  return { folder, epoch, previous };
 }
 
-/** How an owner has left its chain, or leaves it if it ends now. */
+/** The state in which an owner left its chain, or leaves it if it ends now. */
 export function lastStateOf({ head, released, failed }: Owner): LastState {
   return { head, isClean: released === true && failed === undefined };
 }
 
-/** Lets another process have the chain. */
-export async function releaseLease({ folder, epoch }: Lease, left: LastState, setting: LeaseSetting): Promise<void> {
+/** Releases a lease, so that another process may acquire the next. */
+export async function releaseLease({ folder, epoch }: Lease, state: LastState, setting: LeaseSetting): Promise<void> {
   const { files, processes } = setting;
-  const { head, isClean } = left;
+  const { head, isClean } = state;
   const owner: Owner = { ...processes.self(), head, released: true, ...(isClean ? {} : { failed: true }) };
-  await publish(files, join(folder, OWNERS.of(epoch)), format(owner), 'replace');
+  await publish(files, join(folder, OWNERS.of(epoch)), formatExactFile(owner), 'replace');
 }
 
-/** Removes the files of owners before this one, and what crashes left of files that never had a name. */
+/** Removes the owner files before this lease, and temporary files that a crash left. */
 export async function removeStale({ folder, epoch }: Lease, files: Files): Promise<void> {
   for (const name of await files.list(folder)) {
-    const isPast = (OWNERS.numberOf(name) ?? epoch) < epoch || TEMPORARY.test(name);
-    // One that is just being written by a process that comes too late may be gone when its turn comes.
-    if (isPast) await unlinkIfThere(files, join(folder, name));
-  }
-}
-
-async function unlinkIfThere(files: Files, path: string): Promise<void> {
-  try {
-    await files.unlink(path);
-  } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
+    const isStale = (OWNERS.numberOf(name) ?? epoch) < epoch || TEMPORARY.test(name);
+    // A process that comes too late may remove its own temporary file at the same time.
+    if (isStale) await unlessCode(files.unlink(join(folder, name)), 'ENOENT');
   }
 }
 
@@ -114,41 +106,35 @@ async function highestOwner(files: Files, folder: string): Promise<number> {
   return (await files.list(folder)).reduce((most, name) => Math.max(most, OWNERS.numberOf(name) ?? 0), 0);
 }
 
-/** Whether it is done, or certainly dead. */
+/** Whether the owner released the chain, or is certainly dead. */
 function isFree(owner: Owner, processes: Processes): boolean {
   return owner.released === true || processes.isRunning(owner) === false;
 }
 
-function format(owner: Owner): Buffer {
-  return Buffer.from(`${JSON.stringify(owner)}\n`);
-}
-
-/** Undefined where it cannot be read: it counts as a process that may be running. */
+/** Undefined if the file cannot be read: the owner then counts as running. */
 async function readOwner(files: Files, path: string): Promise<Owner | undefined> {
-  try {
-    const bytes = await readWhole(files, path);
-    return bytes && parseOwner(bytes);
-  } catch (error) {
-    if (isCode(error, 'EFBIG', 'EINVAL', 'EISDIR', 'ELOOP')) return undefined;
-    throw error;
-  }
+  const bytes = await unlessCode(readWhole(files, path), 'EFBIG', 'EINVAL', 'EISDIR', 'ELOOP');
+  return bytes && parseOwner(bytes);
 }
 
-const PLACE: is.Type = { expected: 'a text, or null', is: (value) => value === null || typeof value === 'string' };
+const TEXT_OR_NULL: is.Type = {
+  expected: 'a text, or null',
+  is: (value) => value === null || typeof value === 'string',
+};
 const TRUE: is.Type = { expected: 'true', is: (value) => value === true };
 const OWNER: is.Shape = {
   pid: is.NUMBER,
   host: is.TEXT,
-  start: PLACE,
-  space: PLACE,
-  boot: PLACE,
-  machine: PLACE,
+  start: TEXT_OR_NULL,
+  space: TEXT_OR_NULL,
+  boot: TEXT_OR_NULL,
+  machine: TEXT_OR_NULL,
   head: { seq: is.COUNT, hash: is.HASH },
   'released?': TRUE,
   'failed?': TRUE,
 };
 
-/** The owner that a file's bytes tell of; undefined where they are not as they are written. */
+/** The contents of an owner file; undefined if the bytes are not those written for them. */
 export function parseOwner(bytes: Uint8Array): Owner | undefined {
   return readExactFile(bytes, OWNER) as Owner | undefined;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Torn } from '../entry/entry.ts';
 
 import { closing, publish, readWhole, writeAll } from './files.ts';
-import { type ChainEnd, type ChainPlace, LAST_WRITE_BYTES, TAIL_BYTES } from './recovery-scan.ts';
+import { type ChainEnd, type ChainLocation, LAST_WRITE_BYTES, TAIL_BYTES } from './recovery-scan.ts';
 import { SEGMENTS, tornName } from './segment.ts';
 
 /**
@@ -13,7 +13,7 @@ import { SEGMENTS, tornName } from './segment.ts';
  * may not be on the disk: after a failed sync the system forgets that it still has to write. So the bytes that may be such
  * are written once more.
  */
-export async function recover(place: ChainPlace, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
+export async function recover(place: ChainLocation, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
   const { last } = end;
   if (!last || isClean) return end;
   const { files, folder } = place;
@@ -36,7 +36,7 @@ export async function recover(place: ChainPlace, end: ChainEnd, isClean: boolean
  * is what there is of that line.
  */
 async function setAside(
-  { files, folder }: ChainPlace,
+  { files, folder }: ChainLocation,
   { segment, size: offset }: { readonly segment: number; readonly size: number },
   path: string,
 ): Promise<Torn | undefined> {

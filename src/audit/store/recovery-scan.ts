@@ -46,7 +46,7 @@ interface Contents {
 }
 
 /** Which chain, and where. */
-export interface ChainPlace {
+export interface ChainLocation {
   readonly files: Files;
   readonly folder: string;
   readonly log: string;
@@ -58,7 +58,7 @@ export interface ChainPlace {
  * whole is not good: that is no crash's doing, unless the last owner did not end well and there is a hole in the last write. So it does where
  * the chain does not end where its last owner left it, or, if that one did not end well, does not have what was durable when that one began.
  */
-export async function scanForRecovery(place: ChainPlace, left: LastState): Promise<ChainEnd> {
+export async function scanForRecovery(place: ChainLocation, left: LastState): Promise<ChainEnd> {
   const end = await readEnd(place, left);
   const { seq, hash } = left.head;
   const { head, last } = end;
@@ -72,7 +72,7 @@ export async function scanForRecovery(place: ChainPlace, left: LastState): Promi
 
 const NOT_LEFT = 'found another line than the one that its last owner left';
 
-async function readEnd(place: ChainPlace, left: LastState): Promise<ChainEnd> {
+async function readEnd(place: ChainLocation, left: LastState): Promise<ChainEnd> {
   const { files, folder } = place;
   const segments = (await files.list(folder)).map((name) => SEGMENTS.numberOf(name) ?? 0);
   const segment = Math.max(0, ...segments);
@@ -89,7 +89,7 @@ async function readEnd(place: ChainPlace, left: LastState): Promise<ChainEnd> {
 }
 
 async function readContents(
-  place: ChainPlace,
+  place: ChainLocation,
   segment: number,
   before: Head | undefined,
   left: LastState,
@@ -142,7 +142,7 @@ const SECTOR = 512;
  * end of the same write may be there, whole. A later one began when all before it was durable: then the disk has lost what it had.
  */
 async function isLastWrite(
-  { files, chain }: ChainPlace,
+  { files, chain }: ChainLocation,
   path: string,
   { start, end }: { readonly start: number; readonly end: number },
   head: Head | undefined,
@@ -178,7 +178,7 @@ function hasHole(line: Buffer, start: number): boolean {
 const SEAL_BYTES = 1024;
 
 /** The last line of a segment that is closed; undefined where the segment was pruned. */
-async function readSeal(place: ChainPlace, segment: number): Promise<(Entry & FooterFields) | undefined> {
+async function readSeal(place: ChainLocation, segment: number): Promise<(Entry & FooterFields) | undefined> {
   const { files, folder, chain } = place;
   const path = join(folder, SEGMENTS.of(segment));
   if (!(await files.list(folder)).includes(SEGMENTS.of(segment))) return undefined;

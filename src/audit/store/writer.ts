@@ -1,39 +1,38 @@
-/** Records, one by one -> lines at the end of a chain, durable; those that come while the disk is busy go together. */
+/** Records, one by one -> lines at the end of a chain, durable; those that arrive while the disk is busy are written together. */
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { Batches } from '../../platform/batch.ts';
-import { type EntryFields, formatEntry, type Torn } from '../entry/entry.ts';
-import type { DataKey, DataKeyPool } from '../keys/data-keys.ts';
+import { type EntryFields, formatEntry, type RecordFields, type Torn } from '../entry/entry.ts';
+import type { DataKeyPool } from '../keys/data-keys.ts';
+import type { Draft, Encryptor } from '../keys/encrypt.ts';
 import { type OpenFile, writeAll } from './files.ts';
 import { wrapIoErrors, wrapKeyErrors } from './io-errors.ts';
-import { BATCH_BYTES, type ChainEnd, type ChainPlace } from './recovery-scan.ts';
+import { BATCH_BYTES, type ChainEnd, type ChainLocation } from './recovery-scan.ts';
 import { type Head, SEGMENTS } from './segment.ts';
 
-/** Records that may wait for the disk, those that it is busy with among them: at 20 KB each some 80 MB. */
+/** The most records that wait, those being written included: at 20 KB each about 80 MB. */
 export const MAX_WAITING = 4096;
 
-/** Where a record stands, durable. */
+/** The position of a durable record. */
 export interface Appended {
   readonly chain: string;
   readonly seq: number;
   readonly hash: string;
 }
 
-/** What is to be appended; `sealed` ones are made with a data key of their own. */
-type Item =
-  | { readonly sealed: true; readonly build: (slot: DataKey) => EntryFields }
-  | { readonly sealed: false; readonly build: () => EntryFields };
+/** What is to be appended: a complete record, one whose body is to be encrypted, or the first line of an epoch. */
+type Item = RecordFields | Draft | { readonly opening: { readonly torn: Torn | undefined } };
 
-/** What came of one: an error is that of this record alone. */
+/** The result of one item: an error concerns this record alone. */
 type Result = Appended | { readonly error: unknown };
 
-/** A segment that is written. */
+/** The segment being written. */
 interface Segment {
   readonly number: number;
   size: number;
   lines: number;
-  /** When it was begun to be written in, yyyy-MM-dd: with the first record of a later day it is closed. */
+  /** The day of its first record, yyyy-MM-dd: the first record of a later day closes it. */
   day?: string;
   isThere: boolean;
   file?: OpenFile;
@@ -45,15 +44,16 @@ interface Part {
   readonly texts: string[];
 }
 
-export interface WriterSetting extends ChainPlace {
+export interface WriterSetting extends ChainLocation {
   readonly epoch: number;
   readonly engine: string;
-  /** A segment is closed with the line that makes it so long, in bytes; and before the first record of a later day. */
+  /** The line that reaches this size in bytes closes its segment; so does the first record of a later day. */
   readonly segmentBytes: number;
   now(): number;
+  readonly encrypt: Encryptor;
 }
 
-/** Appends to one chain, which is this process's own. */
+/** Appends to one chain that this process has the lease of. */
 export class Writer {
   readonly #setting: WriterSetting;
   readonly #keys: DataKeyPool;
@@ -61,7 +61,7 @@ export class Writer {
   #head: Head;
   #durable: Head;
   #segment: Segment;
-  /** The number of the first line of those that are written together. */
+  /** The number of the first line of the current batch. */
   #batch = 1;
   /** The bytes of all lines so far. */
   #bytes = 0;
@@ -77,7 +77,7 @@ export class Writer {
     this.#head = head;
     this.#durable = head;
     this.#segment = { number, size, lines, isThere: last?.segment === number };
-    // The line that tells of a tail which was set aside has to stand where the tail stood.
+    // The line that names a torn tail belongs into the segment of the tail, whatever the day.
     if (day !== undefined && lines > 0 && !torn) this.#segment.day = day;
     this.#batches = new Batches((items) => this.#commit(items), { gather: true });
   }
@@ -86,12 +86,12 @@ export class Writer {
     return this.#batches.failure !== undefined;
   }
 
-  /** The last line that is on the disk for certain. */
+  /** The last line that is certainly on the disk. */
   get durable(): Head {
     return this.#durable;
   }
 
-  /** Throws AUDIT_FAILED if a record would not be taken. */
+  /** Throws AUDIT_FAILED if a record would be refused. */
   check(): void {
     if (this.#batches.failure) throw this.#batches.failure.error;
     if (this.#isClosed) throw new VerdictError('AUDIT_FAILED', 'the audit log is closed');
@@ -100,46 +100,31 @@ export class Writer {
     }
   }
 
-  append(item: Item): Promise<Appended> {
-    try {
-      this.check();
-    } catch (error) {
-      return Promise.reject(error);
-    }
-    return this.#batches.add(item).then((result) => {
-      if ('error' in result) throw result.error;
-      return result;
-    });
+  async append(item: Item): Promise<Appended> {
+    this.check();
+    const result = await this.#batches.add(item);
+    if ('error' in result) throw result.error;
+    return result;
   }
 
-  /** The first line of an epoch. */
+  /** Appends the first line of the epoch. */
   open(torn: Torn | undefined): Promise<Appended> {
-    const { log, epoch, engine } = this.#setting;
-    const build = (): EntryFields => ({
-      kind: 'open',
-      at: this.#now(),
-      log,
-      epoch,
-      engine,
-      segment: this.#segment.number,
-      ...(torn ? { torn } : {}),
-    });
-    return this.append({ sealed: false, build });
+    return this.append({ opening: { torn } });
   }
 
-  /** Waits for what was appended, and closes the files. */
+  /** Waits for the records appended so far and closes the files. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#batches.idle();
     this.#keys.close();
     await this.#segment.file?.close().catch(() => {
-      // What was acknowledged is on the disk.
+      // All acknowledged records are durable.
     });
   }
 
   async #commit(items: readonly Item[]): Promise<readonly Result[]> {
-    const wanted = items.filter(({ sealed }) => sealed).length;
-    await wrapKeyErrors('given data keys', () => this.#keys.reserve(wanted));
+    const drafts = items.filter((item) => 'body' in item).length;
+    await wrapKeyErrors('given data keys', () => this.#keys.reserve(drafts));
     return wrapIoErrors('written', async () => {
       const { parts, results } = this.#build(items);
       for (const part of parts) await this.#write(part);
@@ -148,7 +133,7 @@ export class Writer {
     });
   }
 
-  /** The lines of as many items as go together. */
+  /** The lines of the first items, as many as one batch takes. */
   #build(items: readonly Item[]): { readonly parts: readonly Part[]; readonly results: readonly Result[] } {
     const results: Result[] = [];
     const parts: Part[] = [{ segment: this.#segment, texts: [] }];
@@ -161,13 +146,13 @@ export class Writer {
     return { parts: parts.filter(({ texts }) => texts.length > 0), results };
   }
 
-  /** Adds the line of one item; a seal before it where another day has begun, and one behind it where the segment is full. */
+  /** Adds the line of an item, after a footer if a new day has begun, and before one if the segment is full. */
   #add(item: Item, parts: Part[]): Result {
     const today = this.#now().slice(0, 10);
-    // What is of one day can be pruned when its time has come, however little it is.
+    // Each day gets segments of its own, however small, so that pruning can remove the day.
     if (this.#segment.day !== undefined && this.#segment.day < today) this.#closeSegment(parts);
     try {
-      this.#addLine(item.sealed ? this.#buildSealed(item.build) : item.build(), parts);
+      this.#addLine(this.#fieldsOf(item), parts);
     } catch (error) {
       return { error };
     }
@@ -184,12 +169,23 @@ export class Writer {
     parts.push({ segment: this.#segment, texts: [] });
   }
 
-  #buildSealed(build: (slot: DataKey) => EntryFields): EntryFields {
-    const slot = this.#keys.take();
+  #fieldsOf(item: Item): EntryFields {
+    if ('body' in item) return this.#encrypt(item);
+    if (!('opening' in item)) return item;
+    const { log, epoch, engine } = this.#setting;
+    const { torn } = item.opening;
+    const segment = this.#segment.number;
+    return { kind: 'open', at: this.#now(), log, epoch, engine, segment, ...(torn ? { torn } : {}) };
+  }
+
+  /** INVARIANT: the bytes of a data key are wiped once its record is encrypted, or could not be. */
+  #encrypt({ clear, body }: Draft): EntryFields {
+    const { name, key } = this.#keys.take();
     try {
-      return build(slot);
+      const sealed = this.#setting.encrypt(body, key, { ...clear, chain: this.#setting.chain });
+      return { ...clear, key: name, sealed } as RecordFields;
     } finally {
-      slot.key.fill(0);
+      key.fill(0);
     }
   }
 
@@ -209,7 +205,7 @@ export class Writer {
   async #write({ segment, texts }: Part): Promise<void> {
     const bytes = Buffer.from(texts.join(''));
     segment.file ??= await this.#openSegment(segment);
-    await this.#checkOwn(segment.number, segment.file, segment.size - bytes.length);
+    await this.#checkUnchanged(segment.number, segment.file, segment.size - bytes.length);
     await writeAll(segment.file, bytes);
     await segment.file.datasync();
     if (segment !== this.#segment) await segment.file.close();
@@ -225,12 +221,12 @@ export class Writer {
     return file;
   }
 
-  /** Makes sure that nobody has removed, replaced or cut the file meanwhile: the lines would be lost, or stand behind something else. */
-  async #checkOwn(segment: number, file: OpenFile, expected: number): Promise<void> {
+  /** Throws if another process removed, replaced or changed the file: the lines would be lost, or follow something else. */
+  async #checkUnchanged(segment: number, file: OpenFile, expected: number): Promise<void> {
     const { files, folder } = this.#setting;
     const [named, opened] = await Promise.all([files.stat(join(folder, SEGMENTS.of(segment))), file.state()]);
-    if (named.id !== opened.id) throw foreign('was removed, or another file is in its place');
-    if (opened.size !== expected) throw foreign(`has ${opened.size} bytes, expected ${expected}`);
+    if (named.id !== opened.id) throw changed('was removed or replaced');
+    if (opened.size !== expected) throw changed(`has ${opened.size} bytes, expected ${expected}`);
   }
 
   #now(): string {
@@ -238,6 +234,6 @@ export class Writer {
   }
 }
 
-function foreign(what: string): VerdictError {
+function changed(what: string): VerdictError {
   return new VerdictError('AUDIT_FAILED', `the audit log could not be written: its last segment ${what}`);
 }

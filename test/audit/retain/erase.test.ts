@@ -260,9 +260,9 @@ it('an erasure that is under way while the log is verified is no finding', async
   const slow: OpenAuditLog = {
     ...audit,
     // The keys are gone when this is called; the verification has read the log before it is written.
-    write: async (build) => {
+    write: async (record) => {
       const [report] = await Promise.all([
-        verifyLog(folder.dir, { keysDir: folder.keys, onProgress: (lines) => lines === 3 && void audit.write(build) }),
+        verifyLog(folder.dir, { keysDir: folder.keys, onProgress: (lines) => lines === 3 && void audit.write(record) }),
       ]);
       expect(report).toMatchObject({ findings: [], erased: 1 });
     },
@@ -348,7 +348,7 @@ it('an erasure of more records than one line names is on record in several', asy
   const more = Array.from({ length: 10_000 }, () => uuidV7());
   for (let from = 0; from < more.length; from += 1000) {
     const part = more.slice(from, from + 1000);
-    await Promise.all(part.map((id) => audit.write((seal) => seal({ ...clear, id }, ['{}']))));
+    await Promise.all(part.map((id) => audit.write({ clear: { ...clear, id }, texts: ['{}'] })));
   }
   expect((await eraseSubject(audit, NORA.email)).records).toHaveLength(10_001);
   await audit.close();

@@ -143,7 +143,7 @@ describe('pruning', () => {
     const id = await addDecision(writer, 0, false);
     const subject = [`1:${'ab'.repeat(32)}`];
     const other = await openTestChain(log, 100);
-    await other.append(() => ({ kind: 'erasure', at: '2026-11-20T00:00:00.000Z', subject, records: [uuidV7(), id] }));
+    await other.append({ kind: 'erasure', at: '2026-11-20T00:00:00.000Z', subject, records: [uuidV7(), id] });
     await addDecision(other, 0, false);
     await addDecision(other, 0, false);
     await writer.close();

@@ -1,13 +1,14 @@
 import { appendFileSync, readdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { DecisionFields, Entry } from '../../../src/audit/entry/entry.ts';
+import type { Entry } from '../../../src/audit/entry/entry.ts';
+import type { Encryptor } from '../../../src/audit/keys/encrypt.ts';
 import { type ChainOptions, isChainName, openChain } from '../../../src/audit/store/chain.ts';
 import { type Files, type OpenFile, type OpenMode, realFiles } from '../../../src/audit/store/files.ts';
 import { BATCH_BYTES } from '../../../src/audit/store/recovery-scan.ts';
 import { OWNERS, SEGMENTS, tornName } from '../../../src/audit/store/segment.ts';
 import { MAX_WAITING } from '../../../src/audit/store/writer.ts';
-import { appendTo, checkLog, recordOf } from '../../support/audit/check.ts';
+import { appendTo, checkLog, markBody } from '../../support/audit/check.ts';
 import { changeOwner, leaveCrashed } from '../../support/audit/crashed-owner.ts';
 import { newLog, openLog, settle, type TriedLog } from '../../support/audit/runs.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
@@ -22,11 +23,11 @@ const NOTE = {
   disposition: 'approve',
   subjects: {},
 } as const;
-const plain = (text: string) => () => ({ ...NOTE, plain: { text } });
+const plain = (text: string) => ({ ...NOTE, plain: { text } });
 
 /** A chain in a real folder, and what is seen of it. */
 async function open(options: Partial<ChainOptions> = {}, tried = newLog(temporaryFolder())) {
-  const writer = await openChain({ ...tried, engine: '0.1.0', now: () => 0, ...options });
+  const writer = await openChain({ ...tried, engine: '0.1.0', now: () => 0, encrypt: markBody, ...options });
   const folder = join(tried.dir, writer.chain);
   const append = async () => {
     const { id, appended } = await appendTo(writer);
@@ -123,22 +124,19 @@ describe('a writer', () => {
   });
 
   it('gives each record a key of its own, whose bytes are gone afterwards', async () => {
-    const { tried, writer } = await open();
     const keys: Buffer[] = [];
-    const names = await Promise.all(
-      [1, 2].map(async () => {
-        let name = '';
-        await writer.appendSealed((slot) => {
-          keys.push(slot.key);
-          name = slot.name;
-          expect(slot.key.every((byte) => byte === 0)).toBe(false);
-          return recordOf(ID, slot.name, slot.key);
-        });
-        return name;
-      }),
-    );
+    const encrypt: Encryptor = (body, key, context) => {
+      keys.push(key);
+      expect(key.every((byte) => byte === 0)).toBe(false);
+      return markBody(body, key, context);
+    };
+    const { tried, writer, append, lines } = await open({ encrypt });
+    await Promise.all([append(), append()]);
     await writer.close();
-    expect(names).toEqual([`${writer.chain}.1.1:0`, `${writer.chain}.1.1:1`]);
+    expect(lines().flatMap((line) => (line.kind === 'decision' ? [line.key] : []))).toEqual([
+      `${writer.chain}.1.1:0`,
+      `${writer.chain}.1.1:1`,
+    ]);
     expect(keys.every((key) => key.every((byte) => byte === 0))).toBe(true);
     expect(readdirSync(join(tried.keysDir, 'data'))).toEqual([`${writer.chain}.1.1.keys`]);
   });
@@ -151,15 +149,17 @@ describe('a writer', () => {
   });
 
   it('refuses one record without harm to the others', async () => {
-    const { tried, writer, append, lines } = await open();
+    const encrypt: Encryptor = (body, key, context) => {
+      if (body === 'no encryption') throw new TypeError('of its own');
+      return markBody(body, key, context);
+    };
+    const { tried, writer, append, lines } = await open({ encrypt });
     const results = await Promise.allSettled([
       append(),
-      writer.append(() => {
-        throw new TypeError('of its own');
-      }),
-      writer.append(() => ({ ...NOTE, decision: 'none', plain: {} })),
+      writer.append({ clear: NOTE, body: 'no encryption' }),
+      writer.append({ ...NOTE, decision: 'none', plain: {} }),
       writer.append(plain('x'.repeat(17 * 1024 * 1024))),
-      writer.appendSealed(() => ({ ...NOTE, disposition: 'none', plain: {} }) as unknown as DecisionFields),
+      writer.append({ clear: { ...NOTE, decision: 'none' }, body: '' }),
       append(),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', ...Array(4).fill('rejected'), 'fulfilled']);

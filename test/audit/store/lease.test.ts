@@ -8,7 +8,7 @@ import { type Files, realFiles } from '../../../src/audit/store/files.ts';
 import { acquireLease, type Owner } from '../../../src/audit/store/lease.ts';
 import { OWNERS } from '../../../src/audit/store/segment.ts';
 import { type ProcessId, thisProcess } from '../../../src/platform/process.ts';
-import { type Acknowledged, appendTo, checkLog } from '../../support/audit/check.ts';
+import { type Acknowledged, appendTo, checkLog, markBody } from '../../support/audit/check.ts';
 import { Disk } from '../../support/audit/disk.ts';
 import { newLog, openLog, settle, type TriedLog } from '../../support/audit/runs.ts';
 import { type Random, randomOf } from '../../support/facts/mutate.ts';
@@ -182,7 +182,7 @@ describe('many that open at once', () => {
             self: () => ({ pid: own, host: 'here', start: null, space: null, boot: null, machine: null }),
             isRunning: (found: ProcessId) => running.has(found.pid),
           };
-          const writer = await openChain({ ...PLACE, engine: '1', files, processes });
+          const writer = await openChain({ ...PLACE, engine: '1', files, processes, encrypt: markBody });
           expect(writing.get(writer.chain), `seed ${seed}`).toBeUndefined();
           writing.set(writer.chain, own);
           const { id, appended } = await appendTo(writer);

@@ -245,7 +245,7 @@ it('nothing is acknowledged in a segment that was moved away, though a copy stan
   cpSync(file, `${file}.copy`);
   renameSync(file, join(dirname(tried.dir), 'moved'));
   renameSync(`${file}.copy`, file);
-  await expect(append(tried, writer)).rejects.toThrow('its last segment was removed, or another file is in its place');
+  await expect(append(tried, writer)).rejects.toThrow('its last segment was removed or replaced');
   await writer.close();
 });
 

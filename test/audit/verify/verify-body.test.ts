@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { decisionTexts, joinTexts, noteTexts, plainBody, splitTexts } from '../../../src/audit/entry/body.ts';
-import type { RecordFields } from '../../../src/audit/entry/entry.ts';
 import { searchableFields } from '../../../src/audit/entry/searchable.ts';
 import { dataFolder, eraseDataKeys } from '../../../src/audit/keys/data-keys.ts';
-import { type ClearPart, encryptBody } from '../../../src/audit/keys/encrypt.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import type { Decision } from '../../../src/decision/decision.ts';
 import { decisionOf, digestOf, makeLog, openTestChain, type TestLog } from '../../support/audit/log.ts';
@@ -56,11 +54,6 @@ async function makeOpened(change = (body: string) => body, noteBody = joinTexts(
   const writer = await openTestChain(log, 100_000);
   const ids = [uuidV7(), uuidV7(), uuidV7(), uuidV7()];
   const [first = '', second = '', third = '', note = ''] = ids;
-  const sealed = (clear: ClearPart, body: string) =>
-    writer.appendSealed(({ name, key }) => {
-      const text = encryptBody(body, key, { ...clear, chain: writer.chain });
-      return { ...clear, key: name, sealed: text } as RecordFields;
-    });
   const clearOf = (id: string) =>
     ({
       kind: 'decision',
@@ -69,14 +62,14 @@ async function makeOpened(change = (body: string) => body, noteBody = joinTexts(
       subjects: { phoneNo: SUBJECT },
     }) as const;
   const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
-  for (const id of [first, second]) await sealed(clearOf(id), bodyOf(id));
+  for (const id of [first, second]) await writer.append({ clear: clearOf(id), body: bodyOf(id) });
   const plain = plainBody(splitTexts(bodyOf(third), 'decision') ?? ['[]', '[]', 'null', 'null'], 'decision');
-  await writer.append(() => ({ ...clearOf(third), plain }));
-  const at = '2026-11-20T00:00:00.000Z';
-  await sealed(
-    { kind: 'note', at, id: note, decision: first, disposition: 'approve', subjects: { phoneNo: SUBJECT } },
-    noteBody,
-  );
+  await writer.append({ ...clearOf(third), plain });
+  const subjects = { phoneNo: SUBJECT };
+  await writer.append({
+    clear: { kind: 'note', at: AT, id: note, decision: first, disposition: 'approve', subjects },
+    body: noteBody,
+  });
   await writer.close();
   const made = { ...log, chains: [writer.chain] };
   return { log: made, victim: new Victim(made), ids };
@@ -106,12 +99,12 @@ describe('a log with its keys', () => {
     await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 5)]);
     const holder = await openTestChain(opened.log, 100_000);
     const writer = await openTestChain(opened.log, 100_000);
-    await writer.append(() => ({
+    await writer.append({
       kind: 'erasure',
       at: AT,
       subject: [`2:${'b'.repeat(64)}`, SUBJECT],
       records: [first, note],
-    }));
+    });
     await holder.close();
     await writer.close();
     expect(await verify(opened)).toEqual({ found: [], erased: 2 });
@@ -122,8 +115,8 @@ describe('a log with its keys', () => {
     const [first = '', second = ''] = opened.ids;
     await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
     const writer = await openTestChain(opened.log, 100_000);
-    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] }));
-    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [`1:${'b'.repeat(64)}`], records: [second] }));
+    await writer.append({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] });
+    await writer.append({ kind: 'erasure', at: AT, subject: [`1:${'b'.repeat(64)}`], records: [second] });
     await writer.close();
     expect((await verify(opened)).found).toEqual(['erasure-differs 3']);
   });
@@ -133,7 +126,7 @@ describe('a log with its keys', () => {
     const [first = ''] = opened.ids;
     await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2)]);
     const writer = await openTestChain(opened.log, 100_000);
-    await writer.append(() => ({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] }));
+    await writer.append({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] });
     await writer.close();
     opened.victim.change(0, 1, (lines) => lines.with(3, 'rubbish'));
     const { findings, unseen } = await verifyLog(opened.log.dir, { keysDir: opened.log.keys });

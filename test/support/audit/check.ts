@@ -2,8 +2,9 @@
 
 import { createHash, createHmac } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
-import { type DecisionFields, type Entry, NO_HASH, type Torn } from '../../../src/audit/entry/entry.ts';
+import { type Entry, NO_HASH, type Torn } from '../../../src/audit/entry/entry.ts';
 import { DataKeyReader } from '../../../src/audit/keys/data-keys.ts';
+import type { ClearPart, Encryptor } from '../../../src/audit/keys/encrypt.ts';
 import { type ChainWriter, isChainName } from '../../../src/audit/store/chain.ts';
 import { type Files, readWhole } from '../../../src/audit/store/files.ts';
 import { type Head, readSegment, SEGMENTS, tornName } from '../../../src/audit/store/segment.ts';
@@ -17,24 +18,21 @@ const DIGEST = `sha256:${'0'.repeat(64)}`;
 /** Appends a record with a new id; resolves when it is acknowledged. */
 export async function appendTo(writer: ChainWriter): Promise<{ readonly id: string; readonly appended: Appended }> {
   const id = uuidV7();
-  return { id, appended: await writer.appendSealed(({ name, key }) => recordOf(id, name, key)) };
+  return { id, appended: await writer.append({ clear: clearOf(id), body: id }) };
 }
 
-/** A record that shows which key it was given. */
-export function recordOf(id: string, name: string, key: Buffer): DecisionFields {
+/** The clear fields of a record. */
+export function clearOf(id: string): ClearPart {
   return {
     ...{ kind: 'decision', at: '2026-11-20T12:00:00.000Z', id, writtenAt: '2026-11-20T12:00:00.001Z', subjects: {} },
     ...{ outcome: 'accept', engine: '0.1.0' },
     ...{ codes: [], rules: [], undetermined: [], causes: [], mapping: DIGEST },
     policy: { name: 'test', version: '1', digest: DIGEST },
-    key: name,
-    sealed: markOf(key, id),
   };
 }
 
-function markOf(key: Buffer, id: string): string {
-  return createHmac('sha256', key).update(id).digest('base64');
-}
+/** An encryptor whose result shows which key it was given: the body of each record is its id. */
+export const markBody: Encryptor = (id, key) => createHmac('sha256', key).update(id).digest('base64');
 
 /** A log that nobody writes, and what must be in it. */
 export interface CheckedLog {
@@ -61,7 +59,7 @@ export async function checkLog(checked: CheckedLog): Promise<string[]> {
       found.set(line.id, line);
       const key = await keys.read(line.key ?? '');
       if (!(key instanceof Buffer)) broken.push(`the key of a record is ${key}`);
-      else if (markOf(key, line.id) !== line.sealed) broken.push('a record has the key of another');
+      else if (markBody(line.id, key, line) !== line.sealed) broken.push('a record has the key of another');
     }
   }
   for (const [id, { chain, seq, hash }] of acknowledged) {

@@ -6,7 +6,7 @@
 import { writeSync } from 'node:fs';
 import { type ChainWriter, openChain } from '../../../src/audit/store/chain.ts';
 import { VerdictError } from '../../../src/errors.ts';
-import { appendTo } from './check.ts';
+import { appendTo, markBody } from './check.ts';
 
 const [, , dir = '', keysDir = '', log = '', how] = process.argv;
 
@@ -17,7 +17,7 @@ const MOST_RECORDS = 10_000;
 
 // Not `process.stdout`: what was said must be with the reader when the process is killed.
 const say = (...words: readonly (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
-const open = () => openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: SEGMENT_BYTES });
+const open = () => openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: SEGMENT_BYTES, encrypt: markBody });
 
 async function append(writer: ChainWriter): Promise<void> {
   const { id, appended } = await appendTo(writer);

@@ -10,7 +10,7 @@ import { readSegment, SEGMENTS, tornName } from '../../../src/audit/store/segmen
 import { VerdictError } from '../../../src/errors.ts';
 import type { ProcessId } from '../../../src/platform/process.ts';
 import { pick, type Random, randomOf } from '../facts/mutate.ts';
-import { type Acknowledged, appendTo, checkLog } from './check.ts';
+import { type Acknowledged, appendTo, checkLog, markBody } from './check.ts';
 import { type Call, Disk, type Fate, type Watcher } from './disk.ts';
 
 /** What is to be tried. */
@@ -80,7 +80,7 @@ class Machine {
     this.#running.add(pid);
     const self = (): ProcessId => ({ pid, host: 'here', start: null, space: null, boot: this.#boot, machine: null });
     return openChain({
-      ...{ ...LOG, engine: '0.1.0', segmentBytes },
+      ...{ ...LOG, engine: '0.1.0', segmentBytes, encrypt: markBody },
       now: () => Date.UTC(2026, 10, 20 + Math.floor(this.#ticks++ / TICKS_PER_DAY)),
       files: this.#wrap(this.disk.view(watch)),
       processes: { self, isRunning: ({ pid, boot }) => boot === this.#boot && this.#running.has(pid) },

@@ -4,7 +4,7 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
-import type { DecisionFields, NoteFields, RecordFields } from '../../../src/audit/entry/entry.ts';
+import type { DecisionFields, NoteFields } from '../../../src/audit/entry/entry.ts';
 import { createKeys } from '../../../src/audit/keys/index-keys.ts';
 import { keyIdOf } from '../../../src/audit/keys/signature.ts';
 import { readSigningKey } from '../../../src/audit/keys/signing-key.ts';
@@ -67,13 +67,13 @@ export async function makeLog(root: string, size: LogSize): Promise<TestLog> {
   for (const [i, writer] of writers.entries()) {
     const ids: string[] = [];
     for (let n = 0; n < size.decisions; n++) ids.push(await addDecision(writer, n, i % 2 === 1));
-    await writer.append(() => noteOn(ids[0] ?? uuidV7()));
-    await writer.append(() => ({
+    await writer.append(noteOn(ids[0] ?? uuidV7()));
+    await writer.append({
       kind: 'erasure',
       at: at(size.decisions),
       subject: [SUBJECT],
       records: ids.slice(0, 1),
-    }));
+    });
     await writer.close();
   }
   return { ...made, chains: readdirSync(join(dir, 'chains')).sort() };
@@ -112,12 +112,8 @@ export async function tearAndMend(log: TestLog, segmentBytes: number): Promise<v
 /** Appends a decision made `n` days after the first; gives its id. */
 export async function addDecision(writer: ChainWriter, n: number, plain: boolean): Promise<string> {
   const id = uuidV7();
-  if (plain)
-    await writer.append(() => decisionOf(id, n, { plain: { decision: { id }, facts: {}, day: '2026-11-20' } }));
-  else
-    await writer.appendSealed(({ name }) =>
-      decisionOf(id, n, { key: name, sealed: Buffer.alloc(40, n).toString('base64') }),
-    );
+  if (plain) await writer.append(decisionOf(id, n, { plain: { decision: { id }, facts: {}, day: '2026-11-20' } }));
+  else await writer.append({ clear: decisionOf(id, n, {}), body: '{}' });
   return id;
 }
 
@@ -129,7 +125,7 @@ export function decisionOf(
   id: string,
   n: number,
   body: Pick<DecisionFields, 'key' | 'sealed' | 'plain'>,
-): RecordFields {
+): DecisionFields {
   const fields = {
     kind: 'decision',
     at: at(n),

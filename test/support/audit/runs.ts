@@ -8,7 +8,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { type ChainWriter, isChainName, openChain } from '../../../src/audit/store/chain.ts';
 import { realFiles } from '../../../src/audit/store/files.ts';
 import { type Random, randomOf } from '../facts/mutate.ts';
-import { type Acknowledged, appendTo, checkLog } from './check.ts';
+import { type Acknowledged, appendTo, checkLog, markBody } from './check.ts';
 
 const CHILD = resolve(import.meta.dirname, 'child.ts');
 
@@ -30,7 +30,7 @@ export function newLog(folder: string): TriedLog {
 }
 
 export function openLog({ dir, keysDir, log }: TriedLog): Promise<ChainWriter> {
-  return openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: 20_000 });
+  return openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: 20_000, encrypt: markBody });
 }
 
 /** Opens every chain as another process would, goes on with it, and holds the log to what was acknowledged. */

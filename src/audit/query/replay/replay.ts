@@ -11,7 +11,7 @@ import { dayOf } from '../../entry/searchable.ts';
 import { checkKeys } from '../../keys/index-keys.ts';
 import { readLog } from '../../log-file.ts';
 import { keysFolder, type LogPlace } from '../../place.ts';
-import { ArtifactReader } from '../../store/artifact-store.ts';
+import { ArtifactStore } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
 import { positionWords, TamperedError } from '../../tampered-error.ts';
 import { saysTheSame } from '../../verify/check-body.ts';
@@ -75,7 +75,7 @@ export async function replayLog(options: ReplayOptions): Promise<Replay> {
 
 async function replayLines(options: ReplayOptions, log: string, bodies: BodyReader): Promise<Replay> {
   const { dir, isWanted = () => true, policy, onProgress } = options;
-  const matchers = new Matchers(new ArtifactReader(dir));
+  const matchers = new Matchers(new ArtifactStore(dir));
   const other = policy && new Comparison(policy);
   const tally = new ReplayTally();
   const ids = new IdSet();
@@ -175,11 +175,11 @@ const MISSING = 'missing';
 
 /** The compiled policies of the archive. */
 class Matchers {
-  readonly #archive: ArtifactReader;
+  readonly #archive: ArtifactStore;
   readonly #matchers = new Map<string, Matcher | typeof MISSING>();
   #last: { readonly digest: string; readonly mapping: string; readonly matcher: Matcher | typeof MISSING } | undefined;
 
-  constructor(archive: ArtifactReader) {
+  constructor(archive: ArtifactStore) {
     this.#archive = archive;
   }
 
