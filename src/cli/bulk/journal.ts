@@ -43,7 +43,7 @@ export function streamTo(out: Writable): Journal {
   const key = randomBytes(32).toString('hex');
   return {
     referenceOf: (row) => referenceOf(row, key),
-    meet: (reference) => (ledger.set(reference, MARK.met) ? 'new' : 'repeated'),
+    meet: (reference) => (ledger.set(reference, MARK.seen) ? 'new' : 'repeated'),
     begin: async () => {},
     unsend: async () => {},
     record: (decision) => write(out, `${decision}\n`),
@@ -90,7 +90,7 @@ function journalOf(ledger: ReferenceSet, intents: IntentLog, decisions: Appender
   return {
     referenceOf: (row) => referenceOf(row, intents.key),
     meet(reference) {
-      if (!ledger.set(reference, MARK.met)) return 'repeated';
+      if (!ledger.set(reference, MARK.seen)) return 'repeated';
       if (ledger.has(reference, MARK.recorded)) return 'recorded';
       return ledger.has(reference, MARK.begun) ? 'begun' : 'new';
     },
@@ -98,12 +98,12 @@ function journalOf(ledger: ReferenceSet, intents: IntentLog, decisions: Appender
     unsend: (reference, error) => intents.unsend(reference, error),
     record: (decision) => decisions.append(decision),
     async *lost() {
-      if (ledger.count(MARK.begun, MARK.recorded | MARK.met) === 0) return;
+      if (ledger.count(MARK.begun, MARK.recorded | MARK.seen) === 0) return;
       for await (const begun of intents.begun()) {
         const { reference } = begun;
-        const isElsewhere = ledger.has(reference, MARK.recorded | MARK.met) || !ledger.has(reference, MARK.begun);
+        const isElsewhere = ledger.has(reference, MARK.recorded | MARK.seen) || !ledger.has(reference, MARK.begun);
         // Met now, so that a row that was begun twice is named once.
-        if (!isElsewhere && ledger.set(reference, MARK.met)) yield begun;
+        if (!isElsewhere && ledger.set(reference, MARK.seen)) yield begun;
       }
     },
     async close() {

@@ -222,13 +222,13 @@ describe('lines that are appended', () => {
 
 it('the ledger keeps the marks of many references apart', () => {
   const ledger = new ReferenceSet();
-  const marks = [MARK.begun, MARK.recorded, MARK.met];
+  const marks = [MARK.begun, MARK.recorded, MARK.seen];
   for (let i = 0; i < 20_000; i++)
     for (const [m, mark] of marks.entries()) if ((i >> m) & 1) ledger.set(`R-${i}`, mark);
   for (let i = 0; i < 20_000; i++) {
     expect(marks.map((mark) => ledger.has(`R-${i}`, mark))).toEqual(marks.map((_, m) => ((i >> m) & 1) === 1));
   }
-  expect(ledger.count(MARK.begun, MARK.recorded | MARK.met)).toBe(2500);
+  expect(ledger.count(MARK.begun, MARK.recorded | MARK.seen)).toBe(2500);
   expect(ledger.has('R-20000', MARK.begun)).toBe(false);
   ledger.clear('R-1', MARK.begun);
   expect(ledger.has('R-1', MARK.begun)).toBe(false);
