@@ -1,116 +1,76 @@
-/** What a decision's body says, as it was parsed -> whether it is of the form of a verdict, and of what stands around one: whoever can write can write anything. */
+/** Parsed JSON of a decision's body -> whether it is a verdict, or the context around one: anyone with a data key can write any JSON. */
 
+import * as z from 'zod';
 import { CAUSES } from '../../facts/fact.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 
-/** Whether data is of a form. */
-type Form = (data: unknown) => boolean;
+// Further keys are allowed everywhere: another version of the engine may write more.
 
-/** An object's keys; one that ends in `?` may be left out. Further keys are taken: another version of the engine may write more. */
-type Fields = Readonly<Record<string, Form>>;
+const text = z.string();
+const texts = z.array(text);
+const outcome = z.enum(OUTCOMES);
+const asked = outcome.nullable();
+const value = z.union([text, z.number(), z.boolean()]);
+const stage = { stage: z.number(), asked: texts };
+const reason = { code: text, decisive: z.boolean() };
 
-const text: Form = (data) => typeof data === 'string';
-const number: Form = (data) => typeof data === 'number';
-const truth: Form = (data) => typeof data === 'boolean';
-const anything: Form = () => true;
-
-const one = (...values: readonly unknown[]): Form => {
-  const known = new Set(values);
-  return (data) => known.has(data);
-};
-
-const either =
-  (...forms: readonly Form[]): Form =>
-  (data) =>
-    forms.some((form) => form(data));
-
-const list =
-  (form: Form): Form =>
-  (data) =>
-    Array.isArray(data) && data.every(form);
-
-function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
-}
-
-function object(fields: Fields): Form {
-  const keys = Object.entries(fields).map(([name, form]) => ({
-    name: name.replace(/\?$/, ''),
-    isOptional: name.endsWith('?'),
-    form,
-  }));
-  return (data) =>
-    isObject(data) &&
-    keys.every(({ name, isOptional, form }) => (Object.hasOwn(data, name) ? form(data[name]) : isOptional));
-}
-
-/** Objects by what stands under one key of theirs. */
-function union(key: string, forms: Fields): Form {
-  return (data) => {
-    const kind = isObject(data) && Object.hasOwn(data, key) ? data[key] : undefined;
-    return typeof kind === 'string' && Object.hasOwn(forms, kind) && forms[kind]?.(data) === true;
-  };
-}
-
-const outcome = one(...OUTCOMES);
-const asked = either(outcome, one(null));
-const value = either(text, number, truth);
-const stage = { stage: number, asked: list(text) };
-const reason = { code: text, decisive: truth };
-
-const evidence = object({
+const EVIDENCE = z.object({
   fact: text,
   operator: text,
-  expected: anything,
-  'value?': value,
-  'negated?': one(true),
-  'other?': object({ fact: text, 'value?': value }),
+  // Any JSON, but not absent.
+  expected: z.unknown().refine((data) => data !== undefined),
+  value: value.optional(),
+  negated: z.literal(true).optional(),
+  other: z.object({ fact: text, value: value.optional() }).optional(),
 });
 
-const VERDICT = object({
+const VERDICT = z.object({
   outcome,
-  reasons: list(
-    union('because', {
-      fired: object({
-        ...{ ...reason, rule: text, outcome: asked, evidence: list(evidence) },
-        ...{ 'points?': number, 'message?': text, 'notice?': text },
+  reasons: z.array(
+    z.discriminatedUnion('because', [
+      z.object({
+        ...{ because: z.literal('fired'), ...reason, rule: text, outcome: asked, evidence: z.array(EVIDENCE) },
+        ...{ points: z.number().optional(), message: text.optional(), notice: text.optional() },
       }),
-      undetermined: object({ ...reason, rule: text, outcome }),
-      score: object({ ...reason, outcome }),
-      default: object({ ...reason, outcome }),
-    }),
+      z.object({ because: z.literal('undetermined'), ...reason, rule: text, outcome }),
+      z.object({ because: z.literal('score'), ...reason, outcome }),
+      z.object({ because: z.literal('default'), ...reason, outcome }),
+    ]),
   ),
-  undetermined: list(
-    object({
+  undetermined: z.array(
+    z.object({
       rule: text,
-      asks: one('review', null),
-      missing: list(object({ fact: text, cause: one(...CAUSES, 'error') })),
+      asks: z.literal('review').nullable(),
+      missing: z.array(z.object({ fact: text, cause: z.enum([...CAUSES, 'error']) })),
     }),
   ),
-  score: object({ least: number, most: number, band: asked }),
-  shadow: list(object({ rule: text, result: one('fires', 'undetermined'), outcome: asked })),
+  score: z.object({ least: z.number(), most: z.number(), band: asked }),
+  shadow: z.array(z.object({ rule: text, result: z.enum(['fires', 'undetermined']), outcome: asked })),
 });
 
-const CONTEXT = object({
+const CONTEXT = z.object({
   clientReference: text,
-  language: number,
-  signals: object({
-    requested: list(text),
-    calls: list(
-      object({ ...stage, result: one('answered', 'failed', 'unknown'), 'error?': text, 'attempts?': number }),
+  language: z.number(),
+  signals: z.object({
+    requested: texts,
+    calls: z.array(
+      z.object({
+        ...{ ...stage, result: z.enum(['answered', 'failed', 'unknown']) },
+        ...{ error: text.optional(), attempts: z.number().optional() },
+      }),
     ),
-    spared: list(object(stage)),
-    missing: (data) => isObject(data) && Object.values(data).every(one(...CAUSES)),
-    warnings: list(text),
+    spared: z.array(z.object(stage)),
+    missing: z.record(text, z.enum(CAUSES)),
+    warnings: texts,
   }),
 });
 
 /** Whether data is a verdict. */
 export function isVerdict(data: unknown): boolean {
-  return VERDICT(data);
+  return VERDICT.safeParse(data).success;
 }
 
-/** Whether data is what stands around a verdict: the reference, the language of the policy, the signals. */
+/** Whether data is the context of a verdict: the reference, the language of the policy, the signals. */
 export function isContext(data: unknown): boolean {
-  return CONTEXT(data);
+  return CONTEXT.safeParse(data).success;
 }
