@@ -24,7 +24,7 @@ export type SearchEntry =
   | { readonly kind: 'open' | 'seal' };
 
 /** The forms of ids and instants, for both readers. */
-export const ID_FORM = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+export const ID_FORM = is.UUID_V7;
 export const INSTANT_FORM = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[.]\\d{3}Z';
 
 const ID = formOf(ID_FORM);

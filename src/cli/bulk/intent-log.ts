@@ -1,48 +1,44 @@
 /**
- * The journal of intents: a file of lines that says which rows were begun, and by which runs. Lines are only ever added,
- * so that it serves as the lock too: of two runs the one whose line stands first goes on.
+ * The intent log of bulk runs: a file of lines that name the rows that were begun, and the runs that began them. Lines are
+ * only appended, so the file is the lock as well: of two runs, the one whose line comes first continues.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import * as z from 'zod';
 import { splitLines } from '../../platform/lines.ts';
-import { isRunning, type ProcessId, thisProcess } from '../../platform/process.ts';
+import { isRunning, thisProcess } from '../../platform/process.ts';
 import { CouldNotRunError } from '../io.ts';
 import { Appender } from './append.ts';
 
 /** A run begins. */
-interface RunLine extends ProcessId {
-  readonly run: string;
-  /** The secret under which rows without a reference are named; that of the first run counts. */
-  readonly key: string;
-  readonly at: string;
-}
+const RUN = z.object({
+  run: z.string(),
+  /** The secret that derives references for rows without one; that of the first run counts. */
+  key: z.string(),
+  pid: z.number(),
+  host: z.string(),
+  start: z.string().nullable(),
+  space: z.string().nullable(),
+  boot: z.string().nullable(),
+  machine: z.string().nullable(),
+  at: z.string(),
+});
 
-/** A line: a run begins or ends; a row is about to be sent, or turned out not to have been. */
-type IntentLine =
-  | RunLine
-  | { readonly ended: string }
-  | { readonly begun: string; readonly line: number }
-  | { readonly unsent: string; readonly error: string };
+/** A row is about to be sent. */
+const BEGUN = z.object({ begun: z.string(), line: z.number() });
 
-/** The lines by the key that each kind begins with: the types of its values, `object` for null. */
-const SHAPES: readonly Readonly<Record<string, readonly string[]>>[] = [
-  { begun: ['string'], line: ['number'] },
-  { unsent: ['string'], error: ['string'] },
-  { ended: ['string'] },
-  {
-    run: ['string'],
-    key: ['string'],
-    pid: ['number'],
-    host: ['string'],
-    start: ['string', 'object'],
-    space: ['string', 'object'],
-    boot: ['string', 'object'],
-    machine: ['string', 'object'],
-    at: ['string'],
-  },
-];
+/** The kinds of lines, the most frequent first. The other two: a row was not sent after all; a run ends. */
+const LINE = z.union([
+  BEGUN,
+  z.object({ unsent: z.string(), error: z.string() }),
+  z.object({ ended: z.string() }),
+  RUN,
+]);
+
+type RunLine = z.infer<typeof RUN>;
+type IntentLine = z.infer<typeof LINE>;
 
 /** A row that was begun. */
 export interface Begun {
@@ -50,9 +46,9 @@ export interface Begun {
   readonly line: number;
 }
 
-/** The journal of one run, which alone may go on. */
+/** The intent log as one run appends to it. No other run on the file continues meanwhile. */
 export class IntentLog {
-  /** The secret under which rows without a reference are named, the same for every run on the file. */
+  /** The secret that derives references for rows without one, the same for every run on the file. */
   readonly key: string;
   readonly #file: string;
   readonly #run: string;
@@ -70,22 +66,22 @@ export class IntentLog {
     return this.#append({ begun: reference, line });
   }
 
-  /** Notes that a row was not sent after all; were the note lost, the row would be in doubt for nothing. */
+  /** Notes that a row was not sent after all. Without this note the next run would count the row as doubtful. */
   unsend(reference: string, error: string): Promise<void> {
     return this.#append({ unsent: reference, error });
   }
 
-  /** All rows that were begun, in the order of the file; the same reference once for each time. */
+  /** All rows that were begun, in the order of the file, a repeated reference once for each time. */
   async *begun(): AsyncGenerator<Begun> {
-    for await (const { found } of readIntents(this.#file)) {
-      if ('begun' in found) yield { reference: found.begun, line: found.line };
+    for await (const line of readIntents(this.#file)) {
+      if ('begun' in line) yield { reference: line.begun, line: line.line };
     }
   }
 
   /** Lets the next run begin. */
   async close(): Promise<void> {
     await this.#append({ ended: this.#run }).catch(() => {
-      // The process ends, and with it the run.
+      // The run ends with this process anyway.
     });
     await this.#appender.close();
   }
@@ -95,83 +91,80 @@ export class IntentLog {
   }
 }
 
-/** What to do with what earlier runs left. */
+/** How to treat what earlier runs left. */
 export interface IntentLogSetting {
-  /** Takes runs on other machines for ended. */
+  /** Counts runs on other machines as ended. */
   readonly takeOver: boolean;
   onBegun(reference: string): void;
   onUnsent(reference: string): void;
 }
 
-/** Begins a run. Throws `CouldNotRunError` where another one is going on, or the file is something else. */
+/** Begins a run. Throws `CouldNotRunError` if another run is active, or the file is no intent log. */
 export async function openIntentLog(file: string, setting: IntentLogSetting): Promise<IntentLog> {
   await checkKind(file);
   const appender = new Appender(await open(file, 'a', 0o600));
-  const own: RunLine = {
+  const run: RunLine = {
     run: randomUUID(),
     key: randomBytes(32).toString('hex'),
     ...thisProcess(),
     at: new Date().toISOString(),
   };
   try {
-    // An empty line in front, so that half a line of a run that was killed ends there.
-    await appender.append(`\n${JSON.stringify(own)}`);
-    const key = await readEarlier(file, own, setting);
-    return new IntentLog(file, own.run, key, appender);
+    // The empty line ends a torn line of a run that was killed.
+    await appender.append(`\n${JSON.stringify(run)}`);
+    const key = await readEarlier(file, run, setting);
+    return new IntentLog(file, run.run, key, appender);
   } catch (error) {
-    await new IntentLog(file, own.run, own.key, appender).close();
+    await new IntentLog(file, run.run, run.key, appender).close();
     throw error;
   }
 }
 
-/** Reads all lines up to the own one, and makes sure that no earlier run is going on; the key is that of the first run. */
+/** Reads all lines before this run's and checks that no earlier run is active; returns the key of the first run. */
 async function readEarlier(file: string, own: RunLine, setting: IntentLogSetting): Promise<string> {
-  const runs = new Map<string, RunLine>();
-  let key = own.key;
-  for await (const { found } of readIntents(file)) {
-    if ('begun' in found) setting.onBegun(found.begun);
-    else if ('unsent' in found) setting.onUnsent(found.unsent);
-    else if ('ended' in found) runs.delete(found.ended);
+  const active = new Map<string, RunLine>();
+  let key: string | undefined;
+  for await (const line of readIntents(file)) {
+    if ('begun' in line) setting.onBegun(line.begun);
+    else if ('unsent' in line) setting.onUnsent(line.unsent);
+    else if ('ended' in line) active.delete(line.ended);
     else {
-      if (runs.size === 0 && key === own.key) key = found.key;
-      // What comes behind gives way to this run.
-      if (found.run === own.run) break;
-      runs.set(found.run, found);
+      key ??= line.key;
+      // Runs behind this line give way to this run.
+      if (line.run === own.run) break;
+      active.set(line.run, line);
     }
   }
-  for (const run of runs.values()) {
+  for (const run of active.values()) {
     const running = isRunning(run);
     if (running) throw new CouldNotRunError(`another run is writing ${file} (process ${run.pid})`);
     if (running === undefined && !setting.takeOver) {
       throw new CouldNotRunError(
-        `a run on another machine, or in another container, has not said that it ended: see that it has, and add --take-over`,
+        'found a run on another machine, or in another container, that has not ended: make sure that it has, then add --take-over',
       );
     }
   }
-  return key;
+  return key ?? own.key;
 }
 
-/** The lines of the file. Half a line is passed over where a run begins behind it: what was not durable was not sent. */
-async function* readIntents(file: string): AsyncGenerator<{ readonly found: IntentLine }> {
+/** The lines of the file. A torn line is skipped if a run begins behind it: its row was not sent, because it was not durable. */
+async function* readIntents(file: string): AsyncGenerator<IntentLine> {
   let torn: number | undefined;
   for await (const { bytes, number } of splitLines(createReadStream(file))) {
     const text = bytes?.toString('utf8') ?? '';
     if (text === '') continue;
-    const found = readLine(text);
-    if (torn !== undefined && !(found && 'run' in found)) {
+    const line = parseLine(text);
+    if (torn !== undefined && !(line && 'run' in line)) {
       throw new CouldNotRunError(`${file}, line ${torn}, cannot be read: was the file changed?`);
     }
-    torn = found ? undefined : number;
-    if (found) yield { found };
+    torn = line ? undefined : number;
+    if (line) yield line;
   }
 }
 
-function readLine(text: string): IntentLine | undefined {
+function parseLine(text: string): IntentLine | undefined {
   try {
-    const data = JSON.parse(text);
-    const isOf = (shape: (typeof SHAPES)[number]) =>
-      Object.entries(shape).every(([name, types]) => Object.hasOwn(data, name) && types.includes(typeof data[name]));
-    return SHAPES.some(isOf) ? data : undefined;
+    return LINE.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
@@ -180,7 +173,7 @@ function readLine(text: string): IntentLine | undefined {
 const BEGINNING = '{"run":';
 const HEAD_BYTES = 4096;
 
-/** Nothing is written to a file that is not a journal: one begins with a run, before which may stand halves of such lines. */
+/** Throws if the file is no intent log, so that nothing is appended to it. One begins with a run, maybe behind torn lines of runs. */
 async function checkKind(file: string): Promise<void> {
   let handle: FileHandle;
   try {
@@ -193,7 +186,7 @@ async function checkKind(file: string): Promise<void> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
     const first = lines.find((line) => !BEGINNING.startsWith(line)) ?? BEGINNING;
-    if (!first.startsWith(BEGINNING)) throw new CouldNotRunError(`${file} is there, and is no journal`);
+    if (!first.startsWith(BEGINNING)) throw new CouldNotRunError(`${file} is there, but is no intent log`);
   } finally {
     await handle.close();
   }
