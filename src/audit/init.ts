@@ -18,8 +18,8 @@ export interface InitOptions extends LogPlace {
 }
 
 /**
- * Creates a log in folders that are absent or empty. Rejects with CONFIGURATION_INVALID if a folder is not empty or the key
- * folder is inside the log, and with AUDIT_FAILED if the disk fails.
+ * Creates a log in folders that are absent or empty. Rejects with CONFIGURATION_INVALID if a folder is not empty or
+ * the key folder is inside the log, and with AUDIT_FAILED if the disk fails.
  */
 export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: InitOptions): Promise<LogFile> {
   const keysDir = keysFolder(keys === undefined ? { dir } : { dir, keys });

@@ -20,16 +20,22 @@ import { MAX_WAITING } from './store/writer.ts';
 
 /** How decisions are recorded. */
 export interface AuditLogOptions extends LogPlace {
-  /** What happens to a decision that cannot be recorded: `required` withholds it, `best-effort` returns it. Default: `required`. */
+  /**
+   * What happens to a decision that cannot be recorded: `required` withholds it, `best-effort` returns it. Default:
+   * `required`.
+   */
   readonly mode?: AuditLog['mode'];
   /**
-   * `sealed` encrypts facts, evidence, messages and references. `plain` writes them unencrypted: anyone who can read the log can
-   * read them, and they cannot be erased. Default: `sealed`.
+   * `sealed` encrypts facts, evidence, messages and references. `plain` writes them unencrypted: anyone who can read
+   * the log can read them, and they cannot be erased. Default: `sealed`.
    */
   readonly pii?: 'sealed' | 'plain';
   /** A segment is closed at this size in bytes, or before the first record of a later day, UTC. Default: 64 MiB. */
   readonly segmentBytes?: number;
-  /** Called with `best-effort` for each decision that was not recorded, with its id. Errors that it throws are ignored. */
+  /**
+   * Called with `best-effort` for each decision that was not recorded, with its id. Errors that it throws are
+   * ignored.
+   */
   readonly onLost?: (error: VerdictError, decision: string) => void;
 }
 
@@ -42,12 +48,16 @@ export interface OpenAuditLog extends AuditLog {
   close(): Promise<void>;
 }
 
-/** A record to write: an erasure, or clear fields and the texts of a body, which is encrypted unless the log is `plain`. */
+/**
+ * A record to write: an erasure, or clear fields and the texts of a body, which is encrypted unless the log is
+ * `plain`.
+ */
 export type NewRecord = ErasureFields | { readonly clear: ClearPart; readonly texts: BodyTexts };
 
 /**
- * Opens a log to record in it. Any number of processes may have it open. Rejects with CONFIGURATION_INVALID if there is no
- * log, or the keys belong to another, and with AUDIT_FAILED if the end of its chain was changed, or the disk fails.
+ * Opens a log to record in it. Any number of processes may have it open. Rejects with CONFIGURATION_INVALID if there
+ * is no log, or the keys belong to another, and with AUDIT_FAILED if the end of its chain was changed, or the disk
+ * fails.
  */
 export function createAuditLog(options: AuditLogOptions): Promise<OpenAuditLog> {
   return openAuditLog(options, realFiles);

@@ -24,7 +24,7 @@ export async function checkApart(dir: string, keysDir: string): Promise<void> {
   if (!isInside(keys, log) && !isInside(log, keys)) return;
   throw new VerdictError(
     'CONFIGURATION_INVALID',
-    'one of the log folder and the key folder is inside the other, expected them apart: a copy of the log must not include its keys',
+    'the log folder or key folder is inside the other, expected them apart: a copy of the log must not hold keys',
   );
 }
 

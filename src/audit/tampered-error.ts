@@ -1,9 +1,9 @@
-/** A place of a log that is not as it was written -> an error that says so: something was found, where other errors say that nothing could be looked at. */
+/** The error for a part of a log that was changed or removed; other errors say that something could not be read. */
 
 import { VerdictError } from '../errors.ts';
 import type { EntryPosition } from './entry/entry.ts';
 
-/** AUDIT_FAILED, since a line, a policy or a mapping of the log was changed, or is gone. */
+/** AUDIT_FAILED because a line, a policy or a mapping of the log was changed or removed. */
 export class TamperedError extends VerdictError {
   constructor(message: string) {
     super('AUDIT_FAILED', message);

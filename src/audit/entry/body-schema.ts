@@ -1,4 +1,7 @@
-/** Parsed JSON of a decision's body -> whether it is a verdict, or the context around one: anyone with a data key can write any JSON. */
+/**
+ * Parsed JSON of a decision's body -> whether it is a verdict, or the context around one: anyone with a data key can
+ * write any JSON.
+ */
 
 import * as z from 'zod';
 import { CAUSES } from '../../facts/fact.ts';

@@ -1,4 +1,4 @@
-/** A decision and its facts, or a note's words -> the texts of a record's body, JSON each; and back. */
+/** A decision and its facts, or a note <-> the body of its record, as texts of JSON. */
 
 import type { AuditEntry } from '../../decision/audit-port.ts';
 import type { Decision } from '../../decision/decision.ts';
@@ -6,28 +6,30 @@ import type { Verdict } from '../../decision/meaning/verdict.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { isContext, isVerdict } from './body-schema.ts';
 import type { BodyEntry } from './entry.ts';
+import { isObject } from './schema.ts';
 import type { SearchableFields } from './searchable.ts';
 
 /**
- * A body: JSON texts, each of which can be read without the others. Of a decision the paths of its facts, in records of one policy mostly the
- * same text, then their values, the verdict, and what is left; of a note who wrote it, and why.
+ * A body: JSON texts, each of which can be parsed alone. A decision has four: the paths of its facts, which are
+ * mostly the same text in records of one policy, their values, the verdict, and the rest. A note has two: its author
+ * and the reason.
  */
 export type BodyTexts = readonly string[];
 
 const TEXTS: Readonly<Record<BodyEntry['kind'], number>> = { decision: 4, note: 2 };
 
-/** A body as one text: no JSON text that is written here has a line break in it. */
+/** A body as one text: JSON texts as written here have no line breaks. */
 export function joinTexts(texts: BodyTexts): string {
   return texts.join('\n');
 }
 
-/** The texts of a body that was one; undefined where they are not as many as a body of that kind has. */
+/** The texts of a joined body; undefined if their number is not that of this kind. */
 export function splitTexts(text: string, kind: BodyEntry['kind']): BodyTexts | undefined {
   const texts = text.split('\n');
   return texts.length === TEXTS[kind] ? texts : undefined;
 }
 
-/** A body in clear: an object for people to read. */
+/** A plain body: an object for people to read. */
 export function plainBody(texts: BodyTexts, kind: BodyEntry['kind']): Readonly<Record<string, unknown>> {
   const data = texts.map((text): unknown => JSON.parse(text));
   if (kind === 'note') return { by: data[0], why: data[1] };
@@ -35,7 +37,7 @@ export function plainBody(texts: BodyTexts, kind: BodyEntry['kind']): Readonly<R
   return { facts: Object.fromEntries(paths.map((path, i) => [path, values[i]])), verdict, context };
 }
 
-/** The texts of a body in clear; undefined where one is not there, or another is. */
+/** The texts of a plain body; undefined if it has other keys. */
 export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: BodyEntry['kind']): BodyTexts | undefined {
   const names = kind === 'note' ? ['by', 'why'] : ['facts', 'verdict', 'context'];
   if (Object.keys(plain).length !== names.length || !names.every((name) => Object.hasOwn(plain, name)))
@@ -49,47 +51,53 @@ export function textsOfPlain(plain: Readonly<Record<string, unknown>>, kind: Bod
   return tryTo(() => data.map((one) => JSON.stringify(one)));
 }
 
-/** What a decision's body holds. */
+/** The contents of a decision's body. */
 export interface DecisionBody {
   readonly decision: Decision;
   readonly facts: Facts;
 }
 
-/** The body of a decision: what its record does not say in clear, and the verdict, all of it. */
+/** The body of a decision: the complete verdict, and all that is not in the searchable fields. */
 export function decisionTexts({ decision, facts }: Pick<AuditEntry, 'decision' | 'facts'>): BodyTexts {
   const { clientReference, signals, policy } = decision;
   const context: Context = { clientReference, language: policy.language, signals };
-  // Most facts are a value and nothing else.
+  // Most facts are only a value.
   const values = [...facts.values()].map((fact) => (isMissing(fact) || fact.text !== undefined ? fact : fact.value));
   return [JSON.stringify([...facts.keys()]), JSON.stringify(values), verdictText(decision), JSON.stringify(context)];
 }
 
-/** What is left of a decision beside its verdict and what its record says in clear. */
+/** The rest of a decision beside its verdict and its searchable fields. */
 type Context = Pick<Decision, 'clientReference' | 'signals'> & Pick<Decision['policy'], 'language'>;
 
-/** The text of a verdict, in the order in which it is written. Two that differ may still be the same as data. */
+/** The JSON of a verdict with its keys in order. Two texts that differ may still be equal as data. */
 export function verdictText({ outcome, reasons, undetermined, score, shadow }: Verdict): string {
   return JSON.stringify({ outcome, reasons, undetermined, score, shadow });
 }
 
-/** A decision's record and its body -> the decision; undefined for texts that are none: whoever can seal can seal anything. */
+/**
+ * The decision of a record and its body; undefined for other texts, because anyone with a data key can encrypt
+ * anything.
+ */
 export function readDecision(
   { id, at, policy, mapping, engine }: Omit<SearchableFields, 'outcome'>,
   texts: BodyTexts,
 ): DecisionBody | undefined {
-  const [, , verdict = '', surroundings = ''] = texts;
+  const [, , verdictJson = '', contextJson = ''] = texts;
   const facts = readFactTexts(texts);
-  const [decided, context] = [readVerdictText(verdict), parse(surroundings)];
-  if (!facts || !decided || !isVerdict(decided) || !isContext(context)) return undefined;
+  const [verdict, context] = [readVerdictText(verdictJson), parse(contextJson)];
+  if (!facts || !verdict || !isVerdict(verdict) || !isContext(context)) return undefined;
   const { clientReference, language, signals } = context as Context;
   const provenance = { policy: { ...policy, language }, mapping, engine };
-  return { decision: { id, clientReference, decidedAt: at, ...decided, ...provenance, signals }, facts };
+  return { decision: { id, clientReference, decidedAt: at, ...verdict, ...provenance, signals }, facts };
 }
 
-/** The paths of the body that was read last. */
+/** The paths of the last body read. */
 let lastPaths: { readonly text: string; readonly paths: readonly string[] } | undefined;
 
-/** The facts of a decision's body; undefined where one is none. Looked at by hand: a replay reads a million a second. */
+/**
+ * The facts of a decision's body; undefined if one is invalid. Checked by hand: a replay reads a million facts a
+ * second.
+ */
 export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | undefined {
   if (paths !== lastPaths?.text) {
     const read = parse(paths);
@@ -101,24 +109,24 @@ export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | und
   const facts = new Map<string, Fact>();
   const { paths: names } = lastPaths;
   for (let i = 0; i < names.length; i++) {
-    const found: unknown = given[i];
-    // What is no object came from JSON, and so is a value.
-    if (typeof found === 'object' && !isFact(found)) return undefined;
-    facts.set(names[i] ?? '', (typeof found === 'object' ? found : { value: found }) as Fact);
+    const fact: unknown = given[i];
+    // Anything but an object is a value, because it came from JSON.
+    if (typeof fact === 'object' && !isFact(fact)) return undefined;
+    facts.set(names[i] ?? '', (typeof fact === 'object' ? fact : { value: fact }) as Fact);
   }
   return facts;
 }
 
-/** Whether an object is a fact that has a text beside its value, or is missing. */
-function isFact(found: object | null): boolean {
-  if (!isObject(found)) return false;
-  const { missing } = found;
+/** Whether an object is a fact: one with a text beside its value, or a missing one. */
+function isFact(data: object | null): boolean {
+  if (!isObject(data)) return false;
+  const { missing } = data;
   return missing === undefined
-    ? isValue(found['value']) && isTextOrNone(found['text'])
-    : KNOWN_CAUSES.has(missing) && isTextOrNone(found['raw']);
+    ? isValue(data['value']) && isOptionalText(data['text'])
+    : KNOWN_CAUSES.has(missing) && isOptionalText(data['raw']);
 }
 
-function isTextOrNone(value: unknown): boolean {
+function isOptionalText(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
 }
 
@@ -128,13 +136,13 @@ function isValue(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** The verdict of a decision's body, which `isVerdict` looks at: a replay compares it, and need not. */
+/** The verdict of a decision's body. Check it with `isVerdict`; a replay, which only compares it, need not. */
 export function readVerdictText(text: string): Verdict | undefined {
   const verdict = parse(text);
   return isObject(verdict) ? (verdict as unknown as Verdict) : undefined;
 }
 
-/** Who wrote a note, and why. */
+/** The author of a note, and the reason. */
 export interface NoteBody {
   readonly by: string;
   readonly why: string;
@@ -145,26 +153,24 @@ export function noteTexts({ by, why }: NoteBody): BodyTexts {
   return [JSON.stringify(by), JSON.stringify(why)];
 }
 
-/** The body of a note; undefined for texts that are none. */
+/** The author and reason of a note; undefined for other texts. */
 export function readNote(texts: BodyTexts): NoteBody | undefined {
   const [by, why] = texts.map(parse);
   return typeof by === 'string' && typeof why === 'string' ? { by, why } : undefined;
 }
 
-/** Whether the texts are those that JSON writes for what they say. */
+/** Whether the texts are exactly those that `JSON.stringify` writes for their data. */
 export function isWrittenSo(texts: BodyTexts): boolean {
   return tryTo(() => texts.every((text) => JSON.stringify(parse(text)) === text)) ?? false;
-}
-
-function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
 function parse(text: string): unknown {
   return tryTo(() => JSON.parse(text));
 }
 
-/** Undefined for what is no JSON, or is nested deeper than the stack, which can be read and not be written. */
+/**
+ * Undefined for text that is no JSON, and for data nested deeper than the stack, which can be parsed but not written.
+ */
 function tryTo<Result>(read: () => Result): Result | undefined {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** A record -> its line in the log with its hash, and the bytes of a line -> its record, where they are what would be written for it. */
+/** An entry of the log <-> its line with its hash, if the bytes of the line are exactly those written for it. */
 
 import { isAscii } from 'node:buffer';
 import { hash as digestOf } from 'node:crypto';
@@ -6,45 +6,45 @@ import { VerdictError } from '../../errors.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import * as is from './schema.ts';
 
-/** What every line begins with: where it stands. */
+/** The first fields of every entry: its position in the log. */
 export interface EntryHeader {
   /** The chain's UUID. */
   readonly chain: string;
   /** From 1, across segments. */
   readonly seq: number;
-  /** The `hash` of the line before, across segments; of the first line `NO_HASH`. */
+  /** The `hash` of the previous entry, across segments; `NO_HASH` in the first. */
   readonly prev: string;
-  /** The `seq` of the first line of those that were written together with this one: all before that were durable when it was written. */
+  /** The `seq` of the first entry of the same write: all entries before it were durable when this one was written. */
   readonly batch: number;
 }
 
-/** Where a line stands. */
+/** The position of a line in its file. */
 export interface EntryPosition {
   readonly chain: string;
   readonly segment: number;
-  /** From 1, in its file. */
+  /** From 1. */
   readonly line: number;
 }
 
-/** Keyed hashes of the applicant, `<number of the index key>:<64 hex>`. */
+/** Keyed hashes of the applicant's identity, `<number of the index key>:<64 hexadecimal digits>`. */
 export interface Subjects {
   readonly phoneNo?: string;
   readonly email?: string;
   readonly ip?: string;
 }
 
-/** What stood behind the last whole line after a crash, and was set aside. */
+/** The tail behind the last complete line that a crash left and a recovery moved to a file of its own. */
 export interface Torn {
   readonly segment: number;
-  /** Where it stood, in bytes. */
+  /** Where the tail began, in bytes. */
   readonly offset: number;
-  /** The length of the file that it was set aside in. */
+  /** The size of that file. */
   readonly bytes: number;
-  /** Of that file, 64 hex. */
+  /** The digest of that file, 64 hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** A body: encrypted with the data key of that name, or, where the caller chose so, in clear. */
+/** A body: encrypted with the named data key, or plain if the log is opened so. */
 export type Body =
   | { readonly key: string; readonly sealed: string; readonly plain?: never }
   | { readonly plain: Readonly<Record<string, unknown>>; readonly key?: never; readonly sealed?: never };
@@ -55,7 +55,7 @@ interface At<Kind extends string> {
   readonly at: string;
 }
 
-/** A process begins to write. */
+/** A process opens the chain. */
 export interface OpenFields extends At<'open'> {
   readonly log: string;
   readonly epoch: number;
@@ -64,14 +64,14 @@ export interface OpenFields extends At<'open'> {
   readonly torn?: Torn;
 }
 
-/** A decision; `at` is when it was made, as the service that made it says. */
+/** A decision; `at` is when it was made, by the clock of the service. */
 export type DecisionFields = At<'decision'> & {
   readonly id: string;
-  /** When its record was written, by the clock of the log: ISO 8601, UTC. */
+  /** When the entry was written, by the clock of the log: ISO 8601, UTC. */
   readonly writtenAt: string;
   readonly subjects: Subjects;
   readonly outcome: Outcome;
-  /** Sorted by code units, each once; so are the causes. */
+  /** Sorted by code units without repetition, like the causes. */
   readonly codes: readonly string[];
   readonly rules: readonly string[];
   readonly undetermined: readonly string[];
@@ -81,7 +81,7 @@ export type DecisionFields = At<'decision'> & {
   readonly engine: string;
 } & Body;
 
-/** What a person did after a decision. */
+/** What a person did about a decision. */
 export type NoteFields = At<'note'> & {
   readonly id: string;
   readonly decision: string;
@@ -95,37 +95,37 @@ export interface ErasureFields extends At<'erasure'> {
   readonly records: readonly string[];
 }
 
-/** A segment is closed. */
+/** The footer of a segment, its last line. */
 export interface FooterFields extends At<'seal'> {
   readonly segment: number;
-  /** The lines of the segment before this one. */
+  /** How many lines the segment has before the footer. */
   readonly records: number;
 }
 
-/** What others write through a chain's writer, which adds `open` and `seal` itself. */
+/** What callers write; the writer of a chain adds `open` and `seal` itself. */
 export type RecordFields = DecisionFields | NoteFields | ErasureFields;
 export type EntryFields = OpenFields | RecordFields | FooterFields;
 export type Entry = EntryHeader & EntryFields & { readonly hash: string };
-/** A line that has a body. */
+/** An entry with a body. */
 export type BodyEntry = Entry & (DecisionFields | NoteFields);
 
 export const DISPOSITIONS = ['approve', 'decline'] as const;
 
-/** The `prev` of a chain's first line. */
+/** The `prev` of a chain's first entry. */
 export const NO_HASH = '0'.repeat(64);
 
-/** Without its line break. A longer one is neither written nor read: the service's answers are 1 MiB at most. */
+/** The longest line, without its line break. No line needs more: an answer of the service has at most 1 MiB. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 const BEFORE_HASH = ',"hash":"';
-/** What follows the bytes that are hashed, up to the line break, which is not part of it. */
+/** The bytes behind those that are hashed, without the line break. */
 const TAIL_BYTES = BEFORE_HASH.length + 64 + '"}'.length;
 
-const PLACE: is.Shape = { chain: is.ID, seq: is.NUMBER, prev: is.HASH, batch: is.NUMBER };
+const HEADER: is.Shape = { chain: is.ID, seq: is.NUMBER, prev: is.HASH, batch: is.NUMBER };
 const SUBJECT_KEYS: is.Shape = { 'phoneNo?': is.SUBJECT, 'email?': is.SUBJECT, 'ip?': is.SUBJECT };
 const BODY: is.Shape = { 'sealed?': is.SEALED, 'plain?': is.OBJECT };
 
-/** Each kind's own keys, in their order. */
+/** The keys of each kind, in order. */
 const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
   open: {
     log: is.ID,
@@ -161,46 +161,49 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
   seal: { segment: is.NUMBER, records: is.NUMBER },
 };
 
-const withPlace = (kind: string, own: is.Shape): is.Shape => ({
-  ...PLACE,
+const withHeader = (kind: string, keys: is.Shape): is.Shape => ({
+  ...HEADER,
   kind: is.oneOf(kind),
   at: is.INSTANT,
-  ...own,
+  ...keys,
 });
-const HEADS = new Map(Object.entries(KINDS).map(([kind, own]) => [kind, withPlace(kind, own)]));
-const LINES = new Map([...HEADS].map(([kind, head]) => [kind, { ...head, hash: is.HASH }]));
+/** The shapes of entries before their hash is known, by kind. */
+const UNHASHED = new Map(Object.entries(KINDS).map(([kind, keys]) => [kind, withHeader(kind, keys)]));
+const LINES = new Map([...UNHASHED].map(([kind, shape]) => [kind, { ...shape, hash: is.HASH }]));
 const LOOSE_LINES = new Map([...LINES].map(([kind, line]) => [kind, is.loosen(line)]));
 
-/** Why the bytes are no line of a log; the text says what was expected, and nothing of what the line holds. */
+/** Why a line is invalid. The text says what was expected and repeats nothing of the line. */
 export interface EntryProblem {
   readonly code: 'line-not-json' | 'line-shape' | 'hash-differs';
   readonly text: string;
 }
 
-/** The record, or why there is none. */
+/** The entry, or why the line is invalid. */
 export type ParsedEntry = { readonly line: Entry } | { readonly problem: EntryProblem };
 
 /**
- * The line of a record: its text, with the line break, and its hash. The same data gives the same text, however its keys are ordered.
- * Throws AUDIT_FAILED for data that is no record, or too much of it: a line that no reader takes must not be written.
+ * The line of an entry, with its line break, and its hash. The same data gives the same text in whatever order its
+ * keys are. Throws AUDIT_FAILED for data of another shape, or too much of it: no line is written that readers would
+ * reject.
  */
 export function formatEntry(fields: EntryHeader & EntryFields): { readonly text: string; readonly hash: string } {
-  const arranged = arrangeLine(fields, HEADS);
+  const arranged = arrangeEntry(fields, UNHASHED);
   if ('problem' in arranged)
-    throw new VerdictError('AUDIT_FAILED', `this is no record of the log: ${arranged.problem}`);
-  const head = JSON.stringify(arranged.value).slice(0, -1);
-  const bytes = Buffer.byteLength(head) + TAIL_BYTES;
+    throw new VerdictError('AUDIT_FAILED', `found data of another shape than an entry's: ${arranged.problem}`);
+  const hashed = JSON.stringify(arranged.value).slice(0, -1);
+  const bytes = Buffer.byteLength(hashed) + TAIL_BYTES;
   if (bytes > MAX_LINE_BYTES) throw new VerdictError('AUDIT_FAILED', TOO_LONG);
-  const hash = sha256(head);
-  return { text: `${head}${BEFORE_HASH}${hash}"}\n`, hash };
+  const hash = sha256(hashed);
+  return { text: `${hashed}${BEFORE_HASH}${hash}"}\n`, hash };
 }
 
 /**
- * The record of a line, given without its line break. Only bytes that `formatLine` would write are taken: the same keys in
- * the same order, no space, no escape more, the right hash. Where it stands (`chain`, `seq`, `prev`) is the caller's to compare.
+ * The entry of a line, given without its line break. Accepts only the bytes that `formatEntry` writes: the same keys
+ * in the same order, no more spaces or escapes, the right hash. The caller compares its position (`chain`, `seq`,
+ * `prev`).
  */
 export function parseEntry(bytes: Buffer): ParsedEntry {
-  if (bytes.length > MAX_LINE_BYTES) return shapeless(TOO_LONG);
+  if (bytes.length > MAX_LINE_BYTES) return invalidShape(TOO_LONG);
   let text: string;
   let data: unknown;
   try {
@@ -209,9 +212,9 @@ export function parseEntry(bytes: Buffer): ParsedEntry {
   } catch {
     return { problem: { code: 'line-not-json', text: 'expected one JSON object in UTF-8' } };
   }
-  const arranged = arrangeLine(data, LINES);
-  if ('problem' in arranged) return shapeless(arranged.problem);
-  if (!isWrittenSo(arranged.value, text)) return shapeless('expected the bytes that are written for this object');
+  const arranged = arrangeEntry(data, LINES);
+  if ('problem' in arranged) return invalidShape(arranged.problem);
+  if (!isCanonical(arranged.value, text)) return invalidShape('expected the bytes written for this object');
   if (arranged.value['hash'] !== sha256(bytes.subarray(0, -TAIL_BYTES))) {
     return { problem: { code: 'hash-differs', text: "expected the hash of the line's own bytes" } };
   }
@@ -219,21 +222,22 @@ export function parseEntry(bytes: Buffer): ParsedEntry {
 }
 
 /**
- * The same in a third of the time, for who reads much and need not judge the writer: of a line with the right hash of its own bytes, other
- * bytes are taken too that say the same, and texts of any form where one of a certain form would be written.
+ * The same in a third of the time, for readers of many lines that need not judge the writer. It also accepts other
+ * bytes of the same data with the right hash, and any text in place of one of a certain form.
  */
 export function parseEntryFast(bytes: Buffer): ParsedEntry {
-  // Whatever is wrong, the other one says what.
+  // The strict parser says what is wrong.
   return parseHashed(bytes) ?? parseEntry(bytes);
 }
 
-/** Undefined where it is not so simple. */
+/** Undefined if the line needs the strict parser. */
 function parseHashed(bytes: Buffer): { readonly line: Entry } | undefined {
   const end = bytes.length - TAIL_BYTES;
   if (end < 0 || bytes.length > MAX_LINE_BYTES) return undefined;
   const hash = sha256(bytes.subarray(0, end));
   if (bytes.toString('latin1', end, bytes.length) !== `${BEFORE_HASH}${hash}"}`) return undefined;
-  // What is sealed is most of the line, and need not be parsed. A quote within a text would have a backslash before it.
+  // The encrypted body is most of the line and need not be parsed. A quote inside a text would have a backslash
+  // before it.
   const from = bytes[end - 1] === QUOTE ? bytes.lastIndexOf(QUOTE, end - 2) + 1 : 0;
   const headEnd = from - BEFORE_SEALED.length;
   const isSealed = headEnd > 0 && bytes.toString('latin1', headEnd, from) === BEFORE_SEALED;
@@ -256,20 +260,20 @@ function parseHashed(bytes: Buffer): { readonly line: Entry } | undefined {
 const QUOTE = 0x22;
 const BEFORE_SEALED = ',"sealed":"';
 
-function shapeless(text: string): ParsedEntry {
+function invalidShape(text: string): ParsedEntry {
   return { problem: { code: 'line-shape', text } };
 }
 
-/** As hexadecimal digits; of a text, that of its UTF-8. */
+/** In hexadecimal digits; a text is hashed as UTF-8. */
 function sha256(data: string | Uint8Array): string {
   return digestOf('sha256', data, 'hex');
 }
 
-function isWrittenSo(value: unknown, text: string): boolean {
+function isCanonical(value: unknown, text: string): boolean {
   try {
     return JSON.stringify(value) === text;
   } catch {
-    // Nested deeper than the stack: it can be read, and was not written.
+    // Nested deeper than the stack: such data can be parsed, but was never written.
     return false;
   }
 }
@@ -277,7 +281,7 @@ function isWrittenSo(value: unknown, text: string): boolean {
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const TOO_LONG = 'expected a line of 16 MiB at most';
 
-function arrangeLine(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Arranged {
+function arrangeEntry(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Arranged {
   const shape = shapeOf(data, shapes);
   if (!shape) return { problem: `expected an object whose kind is ${[...shapes.keys()].join(', ')}` };
   const arranged = is.arrange(data, shape);
@@ -286,14 +290,14 @@ function arrangeLine(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.A
     : arranged;
 }
 
-/** That of its kind; undefined where it is of none. */
+/** The shape of an entry's kind; undefined for any other data. */
 function shapeOf(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Shape | undefined {
   if (typeof data !== 'object' || data === null || !Object.hasOwn(data, 'kind')) return undefined;
   const { kind } = data as { readonly kind?: unknown };
   return typeof kind === 'string' ? shapes.get(kind) : undefined;
 }
 
-/** Whether a decision or a note has a body, and only one. */
+/** Whether a decision or a note has exactly one body, and another kind has none. */
 function hasOneBody({ kind, key, sealed, plain }: Readonly<Record<string, unknown>>): boolean {
   if (kind !== 'decision' && kind !== 'note') return true;
   return plain === undefined ? key !== undefined && sealed !== undefined : key === undefined && sealed === undefined;

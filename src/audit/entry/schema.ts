@@ -1,24 +1,24 @@
-/** What an object of the log may hold -> its keys in order, or what is wrong with it. */
+/** Data and the shape of an object in the log -> its keys in order, or what is wrong with it. */
 
-/** What a value has to be, in words, and whether it is. */
+/** What a value has to be: in words, and as a check. */
 export interface Type {
   readonly expected: string;
   is(value: unknown): boolean;
-  /** What is enough for a reader that does not judge the writer. Default: this type. */
+  /** The type for readers that do not judge the writer. Default: this type. */
   readonly loose?: Type;
 }
 
-/** The keys that an object has, in their order; a name that ends in `?` may be left out. */
+/** The keys of an object, in order; one that ends in `?` is optional. */
 export interface Shape {
   readonly [name: string]: Type | Shape;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The same data with its keys in the shape's order; or why it is not of that shape, without a word of its own. */
+/** The data with its keys in the shape's order, or why it does not match; the problem repeats nothing of the data. */
 export type Arranged = { readonly value: Record<string, unknown> } | { readonly problem: string };
 
-/** A key of a shape, taken apart once. */
+/** A key of a shape, parsed once. */
 interface Key {
   readonly name: string;
   readonly optional: boolean;
@@ -44,12 +44,12 @@ function isType(found: Type | Shape): found is Type {
   return typeof found['is'] === 'function';
 }
 
-/** Puts an object's keys in order, and its inner objects' too; or says why it is not of that shape. A key whose value is undefined counts as left out. */
+/** Puts the keys of an object and its inner objects in order. A key whose value is undefined counts as absent. */
 export function arrange(data: unknown, shape: Shape): Arranged {
   return isOfShape(data, shape) ? { value: inOrder(data as Json, shape) } : { problem: problemOf(data, shape) };
 }
 
-/** Whether an object is of a shape; its keys may stand in any order. */
+/** Whether an object matches a shape; its keys may be in any order. */
 export function isOfShape(data: unknown, shape: Shape): boolean {
   if (!isObject(data)) return false;
   let found = 0;
@@ -67,18 +67,18 @@ export function isOfShape(data: unknown, shape: Shape): boolean {
   return given === found;
 }
 
-/** What is wrong with an object that is not of a shape. */
+/** What is wrong with an object that does not match a shape. */
 function problemOf(data: unknown, shape: Shape, path = ''): string {
   if (!isObject(data)) return `expected ${path || 'the line'} to be an object`;
   const at = (name: string) => (path ? `${path}.${name}` : name);
   for (const { name, optional, type, shape: inner } of keysOf(shape)) {
     const one = Object.hasOwn(data, name) ? data[name] : undefined;
-    if (one === undefined && !optional) return `expected ${at(name)}, which is not there`;
+    if (one === undefined && !optional) return `found no ${at(name)}, expected one`;
     if (one === undefined) continue;
     if (type && !type.is(one)) return `expected ${at(name)} to be ${type.expected}`;
     if (inner && !isOfShape(one, inner)) return problemOf(one, inner, at(name));
   }
-  return `found a key in ${path || 'the line'} that has no place there`;
+  return `found an unknown key in ${path || 'the line'}`;
 }
 
 function inOrder(data: Json, shape: Shape): Record<string, unknown> {
@@ -90,11 +90,12 @@ function inOrder(data: Json, shape: Shape): Record<string, unknown> {
   return value;
 }
 
-function isObject(data: unknown): data is Json {
+/** Whether data is an object, and no array. */
+export function isObject(data: unknown): data is Json {
   return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
-/** A shape that takes texts of any form where this one asks for a certain one, and lists in any order. */
+/** The shape for readers that do not judge the writer: texts of any form, lists in any order. */
 export function loosen(shape: Shape): Shape {
   return Object.fromEntries(
     Object.entries(shape).map(([name, type]) => [name, isType(type) ? (type.loose ?? type) : loosen(type)]),
@@ -112,27 +113,28 @@ function listOf(type: Type, expected: string): Type {
 
 const isBefore = (a: unknown, b: unknown) => typeof a === 'string' && typeof b === 'string' && a < b;
 
-const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+/** The source of a regular expression for a UUID, version 7, in lower case (RFC 9562, section 5.7). */
+export const UUID_V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 
 export const TEXT: Type = { expected: 'a text', is: (value) => typeof value === 'string' };
 export const TEXTS = listOf(TEXT, 'a list of texts');
 export const SORTED: Type = {
-  expected: 'a sorted list of texts, each once',
-  // By UTF-16 code units, as `sort()` does it.
+  expected: 'a sorted list of texts without repetition',
+  // By UTF-16 code units, as `sort()` sorts.
   is: (value) =>
     TEXTS.is(value) && (value as readonly string[]).every((one, i, all) => i === 0 || isBefore(all[i - 1], one)),
   loose: TEXTS,
 };
-export const ID = textLike('a UUID, version 7, in lower case', new RegExp(`^${UUID}$`));
+export const ID = textLike('a UUID, version 7, in lower case', new RegExp(`^${UUID_V7}$`));
 export const IDS = listOf(ID, 'a list of UUIDs, version 7');
 export const HASH = textLike('64 hexadecimal digits', /^[0-9a-f]{64}$/);
 export const DIGEST = textLike('sha256: and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/);
-/** The number of the index key, without zeros in front, and the HMAC. */
+/** The number of the index key, without leading zeros, and the HMAC. */
 export const SUBJECT = textLike('a number, a colon and 64 hexadecimal digits', /^[1-9]\d*:[0-9a-f]{64}$/);
 export const SUBJECTS = listOf(SUBJECT, 'a list of subjects');
 export const KEY_NAME = textLike(
   'the name of a data key',
-  new RegExp(`^${UUID}\\.[1-9]\\d*\\.[1-9]\\d*:(?:0|[1-9]\\d*)$`),
+  new RegExp(`^${UUID_V7}\\.[1-9]\\d*\\.[1-9]\\d*:(?:0|[1-9]\\d*)$`),
 );
 export const COUNT: Type = {
   expected: 'a count from 0',
@@ -145,7 +147,7 @@ export const INSTANT: Type = {
   is: (value) => typeof value === 'string' && /^\d{4}-/.test(value) && isOwnIso(value),
   loose: { expected: 'an instant', is: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)) },
 };
-/** An instant that nothing is made of, and so any text for who reads much. */
+/** An instant that nothing is computed from, so that fast readers accept any text. */
 export const STAMP: Type = { ...INSTANT, loose: TEXT };
 export const SEALED: Type = {
   expected: 'base64 of 28 bytes or more',
@@ -162,7 +164,7 @@ function isOwnIso(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString() === text;
 }
 
-/** Whether a text is base64 as it is written: what is decoded, whatever was left out of it, must give the same again. */
+/** Whether a text is canonical base64: decoding skips what is no base64, so encoding again must give the same text. */
 function isBase64(text: string): boolean {
   return Buffer.from(text, 'base64').toString('base64') === text;
 }

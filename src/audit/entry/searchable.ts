@@ -1,16 +1,16 @@
-/** A decision -> what its record says in clear. */
+/** A decision -> the fields of its record that stay unencrypted, so that it can be searched without keys. */
 
 import type { Decision } from '../../decision/decision.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import type { DecisionFields } from './entry.ts';
 
-/** What can be searched without the keys. */
+/** The fields that can be searched without keys. */
 export type SearchableFields = Pick<
   DecisionFields,
   'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'causes' | 'policy' | 'mapping' | 'engine'
 >;
 
-/** What a decision's record says in clear. */
+/** The searchable fields of a decision. */
 export function searchableFields({
   id,
   decidedAt,
@@ -45,7 +45,7 @@ function sorted(texts: readonly string[]): string[] {
   return [...new Set(texts)].sort();
 }
 
-/** The day that a decision was made on, yyyy-MM-dd. */
+/** The day of a decision, yyyy-MM-dd. */
 export function dayOf({ at }: Pick<DecisionFields, 'at'>): string {
   return dayOfInstant(Date.parse(at));
 }

@@ -1,4 +1,7 @@
-/** Data keys by their names -> 32 random bytes each, in files of the key folder; made in blocks, read, erased one by one. */
+/**
+ * The names of data keys <-> their 32 random bytes, in files of the key folder: made in blocks, read, erased one by
+ * one.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -7,13 +10,16 @@ import { closing, type Files, readWhole, realFiles, writeAll } from '../store/fi
 /** For AES-256. */
 const KEY_BYTES = 32;
 
-/** How many keys the blocks of an epoch have, the last of these for all that follow: a run of one decision does little, a server seldom. */
+/**
+ * The keys in each block of an epoch, the last number for all further blocks: a short run makes few, a server syncs
+ * seldom.
+ */
 const BLOCK_SLOTS = [16, 64, 256, 1024, 4096] as const;
 
-/** The most that a block's file is. */
+/** The largest file of a block. */
 const BLOCK_BYTES = Math.max(...BLOCK_SLOTS) * KEY_BYTES;
 
-/** A data key that no other record has. */
+/** The data key of one record. */
 export interface DataKey {
   /** `<block>:<slot>`, and the block `<chain>.<epoch>.<number>`. */
   readonly name: string;
@@ -32,7 +38,7 @@ export function blockFile(block: string): string {
 
 const KEY_NAME = /^([0-9a-f-]{36}\.[1-9]\d*\.[1-9]\d*):(0|[1-9]\d*)$/;
 
-/** A key's block and its place there; undefined where it is no name of a key. */
+/** The block of a key and its slot there; undefined for any other text. */
 export function readKeyName(name: string): { readonly block: string; readonly slot: number } | undefined {
   const [, block, slot] = KEY_NAME.exec(name) ?? [];
   return block === undefined ? undefined : { block, slot: Number(slot) };
@@ -44,7 +50,8 @@ export class DataKeyPool {
   readonly #folder: string;
   readonly #epoch: string;
   #blocks = 0;
-  #slots: DataKey[] = [];
+  /** Keys that are ready, the next one last. */
+  #ready: DataKey[] = [];
 
   /** `epoch` is `<chain>.<epoch>`. */
   constructor(files: Files, folder: string, epoch: string) {
@@ -53,25 +60,28 @@ export class DataKeyPool {
     this.#epoch = epoch;
   }
 
-  /** Sees to it that so many keys may be taken. INVARIANT: a key is durable before anybody has it. */
+  /** Makes sure that `count` keys can be taken. INVARIANT: a key is durable before it is taken. */
   async reserve(count: number): Promise<void> {
-    if (count <= this.#slots.length) return;
+    if (count <= this.#ready.length) return;
     const made: DataKey[] = [];
-    while (this.#slots.length + made.length < count) made.push(...(await this.#makeBlock()));
+    while (this.#ready.length + made.length < count) made.push(...(await this.#makeBlock()));
     await this.#files.syncFolder(this.#folder);
-    this.#slots = [...made.reverse(), ...this.#slots];
+    this.#ready = [...made.reverse(), ...this.#ready];
   }
 
-  /** The next key, of those that were reserved. INVARIANT: by block and slot they come in ascending order, each once; `KeyOrder` holds a log to it. */
+  /**
+   * The next reserved key. INVARIANT: keys come in ascending order of block and slot, each once; `KeyOrder` checks a
+   * log for this.
+   */
   take(): DataKey {
-    const slot = this.#slots.pop();
-    if (!slot) throw new RangeError('no key was reserved');
-    return slot;
+    const key = this.#ready.pop();
+    if (!key) throw new RangeError('no key was reserved');
+    return key;
   }
 
-  /** Forgets the keys that nobody took. */
+  /** Wipes the keys that were not taken. */
   close(): void {
-    for (const { key } of this.#slots.splice(0)) key.fill(0);
+    for (const { key } of this.#ready.splice(0)) key.fill(0);
   }
 
   async #makeBlock(): Promise<DataKey[]> {
@@ -79,7 +89,7 @@ export class DataKeyPool {
     this.#blocks += 1;
     const block = `${this.#epoch}.${this.#blocks}`;
     const bytes = randomBytes(slots * KEY_BYTES);
-    // A block that is there already would be of another writer in this epoch, whose keys must not be used twice.
+    // Fails if the block exists: another writer would be in this epoch, and no key may be used twice.
     const file = await this.#files.open(join(this.#folder, blockFile(block)), 'create');
     await closing(file, async () => {
       await writeAll(file, bytes);
@@ -92,13 +102,13 @@ export class DataKeyPool {
   }
 }
 
-/** A data key; or that it was erased; or that there is none of that name. */
+/** A data key, or why there is none: it was erased, or the key folder has no such key. */
 export type FoundKey = Buffer | 'erased' | 'missing';
 
-/** Blocks that are kept at most, of up to 128 KiB: records that stand together have their keys together. */
-const KEPT_BLOCKS = 64;
+/** How many blocks of up to 128 KiB are cached. Neighbouring records have keys in one block. */
+const CACHED_BLOCKS = 64;
 
-/** Reads data keys. What is erased meanwhile may still be given, from a block that was read before. */
+/** Reads data keys. A key erased meanwhile may still be returned from a cached block. */
 export class DataKeyReader {
   readonly #files: Files;
   readonly #folder: string;
@@ -110,24 +120,24 @@ export class DataKeyReader {
   }
 
   async read(name: string): Promise<FoundKey> {
-    const place = readKeyName(name);
-    return place ? keyIn(await this.#block(place.block), place.slot) : 'missing';
+    const parsed = readKeyName(name);
+    return parsed ? keyIn(await this.#block(parsed.block), parsed.slot) : 'missing';
   }
 
-  /** The same, where the key's block was read before; otherwise undefined. */
+  /** The same from a cached block; undefined if the block is not cached. */
   known(name: string): FoundKey | undefined {
-    const place = readKeyName(name);
-    if (!place) return 'missing';
-    const block = this.#blocks.get(place.block);
-    return block && keyIn(block, place.slot);
+    const parsed = readKeyName(name);
+    if (!parsed) return 'missing';
+    const block = this.#blocks.get(parsed.block);
+    return block && keyIn(block, parsed.slot);
   }
 
   async #block(block: string): Promise<Buffer | undefined> {
-    // One that is not there will not come: a block is there before any record is that names it.
+    // An absent block stays absent: a block is durable before any record names a key of it.
     if (this.#blocks.has(block)) return this.#blocks.get(block);
     const read = await readWhole(this.#files, join(this.#folder, blockFile(block)), { most: BLOCK_BYTES });
     this.#blocks.set(block, read);
-    if (this.#blocks.size > KEPT_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value ?? '');
+    if (this.#blocks.size > CACHED_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value ?? '');
     return read;
   }
 }
@@ -138,28 +148,29 @@ function keyIn(block: Buffer | undefined, slot: number): FoundKey {
   return key.equals(ERASED) ? 'erased' : key;
 }
 
-/** What stands in the place of a key that is gone. */
+/** What overwrites an erased key. */
 const ERASED = Buffer.alloc(KEY_BYTES);
 
-/** What became of data keys that were to be erased. */
+/** How many data keys were erased, or why not. */
 export interface KeyCounts {
-  /** Those that were there. */
+  /** Erased now. */
   readonly erased: number;
-  /** Those that were erased before. */
+  /** Erased earlier. */
   readonly before: number;
-  /** Those that are not in the key folder. */
+  /** Not in the key folder. */
   readonly missing: number;
 }
 
-/** Data keys that are to be erased: those that are there, by their blocks, and how many there are of each kind. */
+/** The keys to erase: their slots by block, and the counts. */
 interface KeysFound {
   readonly slotsByBlock: ReadonlyMap<string, readonly number[]>;
   readonly counts: KeyCounts;
 }
 
 /**
- * Erases data keys: zeros take their places, durable. What a copy of the folder, or the disk's own spare blocks, still hold is out of its reach.
- * INVARIANT of its callers: of what data names, nothing is given here that may be another record's (`stateOfKey`).
+ * Erases data keys by overwriting them with zeros, durable. Copies of the folder, and spare blocks of the disk, are
+ * out of reach. INVARIANT of its callers: no name is taken from a record unless the key is the record's own
+ * (`stateOfKey`).
  */
 export async function eraseDataKeys(
   keysDir: string,
@@ -177,7 +188,7 @@ export async function eraseDataKeys(
   return counts;
 }
 
-/** What `eraseKeys` would do; nothing is written. */
+/** What `eraseDataKeys` would do; writes nothing. */
 export async function countDataKeys(
   keysDir: string,
   names: Iterable<string>,
@@ -191,14 +202,14 @@ async function findKeys(keysDir: string, names: Iterable<string>, files: Files):
   const slotsByBlock = new Map<string, number[]>();
   let [erased, before, missing] = [0, 0, 0];
   for (const name of names) {
-    const place = readKeyName(name);
-    const found = place ? await reader.read(name) : 'missing';
-    if (!place || found === 'missing') missing += 1;
+    const parsed = readKeyName(name);
+    const found = parsed ? await reader.read(name) : 'missing';
+    if (!parsed || found === 'missing') missing += 1;
     else if (found === 'erased') before += 1;
     else {
-      const slots = slotsByBlock.get(place.block) ?? [];
-      slots.push(place.slot);
-      slotsByBlock.set(place.block, slots);
+      const slots = slotsByBlock.get(parsed.block) ?? [];
+      slots.push(parsed.slot);
+      slotsByBlock.set(parsed.block, slots);
       erased += 1;
     }
   }

@@ -41,8 +41,8 @@ export async function checkKeys(dir: string, log: string, files: Files = realFil
 }
 
 /**
- * The index keys of a log by number; records are written with the last one. Throws CONFIGURATION_INVALID if the folder is
- * not the key folder of this log, or a key is missing.
+ * The index keys of a log by number; records are written with the last one. Throws CONFIGURATION_INVALID if the
+ * folder is not the key folder of this log, or a key is missing.
  */
 export async function readIndexKeys(dir: string, log: string, files: Files = realFiles): Promise<readonly IndexKey[]> {
   await checkKeys(dir, log, files);

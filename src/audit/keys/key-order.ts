@@ -1,18 +1,21 @@
-/** The key names of a chain, one after the other -> whether each is of that chain and comes after the one before it, so that no two records share one. */
+/**
+ * The data keys that the entries of a chain name -> whether they ascend within the chain, so that no two records
+ * share a key.
+ */
 
-/** The chain of a key; the name is one of a key, `<chain>.<epoch>.<block>:<slot>`. */
+/** The chain of a key, from its name `<chain>.<epoch>.<block>:<slot>`. */
 export function chainOfKey(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** The epoch of its chain in which a key was made. */
+/** The epoch of the chain in which a key was made. */
 export function epochOfKey(name: string): number {
   return Number(partsOf(name)[0]);
 }
 
-/** A text by which the keys of a chain sort in the order in which they were made. */
+/** A text that sorts the keys of a chain in the order in which they were made. */
 export function orderOfKey(name: string): string {
-  // As many digits as a safe integer may have; what has more was never written, and sorts somewhere.
+  // The digits of the largest safe integer. A longer number was never written and may sort anywhere.
   return partsOf(name)
     .map((part) => part.padStart(16, '0'))
     .join('.');
@@ -23,8 +26,8 @@ function partsOf(name: string): string[] {
 }
 
 /**
- * Keys are taken in the order in which they were made, each once (INVARIANT of `KeyMaker` and of the writer: by epoch, block and slot): so the key
- * that comes last is all that has to be remembered.
+ * Keys are taken in ascending order of epoch, block and slot, each once (INVARIANT of `DataKeyPool` and of the
+ * writer), so it is enough to remember the last one.
  */
 export class KeyOrder {
   readonly #chain: string;
@@ -34,7 +37,7 @@ export class KeyOrder {
     this.#chain = chain;
   }
 
-  /** Whether a key may be that of the next record. */
+  /** Whether a key may belong to the next record. */
   takes(name: string): boolean {
     const order = orderOfKey(name);
     const isNext = chainOfKey(name) === this.#chain && order > this.#last;

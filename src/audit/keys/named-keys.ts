@@ -1,4 +1,7 @@
-/** Segments of a chain, and how long they are -> the names of the data keys that their lines name, whatever else is wrong with them. */
+/**
+ * Segments of a chain and their lengths -> the data keys that their lines name, even lines that are otherwise
+ * malformed.
+ */
 
 import { join } from 'node:path';
 import { splitLines } from '../../platform/lines.ts';
@@ -7,16 +10,16 @@ import { readPieces } from '../store/folder.ts';
 import { SEGMENTS } from '../store/segment.ts';
 
 const KEY = '"key":"';
-/** Longer than any name that was given. */
+/** Longer than the name of any key. */
 const NAME_BYTES = 128;
 
-/** A line's key, and whether the line has its end. */
+/** The key that a line names, and whether the line is complete. */
 export interface NamedKey {
   readonly name: string;
   readonly isEnded: boolean;
 }
 
-/** Of each line the first; of a record nothing that a caller chose stands before it. */
+/** The first key of each line: in a record, no text chosen by a caller comes before it. */
 export async function* keysNamedIn(
   path: string,
   segments: Iterable<readonly [number, number]>,

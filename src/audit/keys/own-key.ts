@@ -1,16 +1,16 @@
-/** A record and the key folder -> whether the data key that it names is its own. */
+/** A record and the key folder -> whether the data key that the record names is its own. */
 
 import type { BodyEntry } from '../entry/entry.ts';
 import type { DataKeyReader } from './data-keys.ts';
 import { decryptBody } from './encrypt.ts';
 import { chainOfKey } from './key-order.ts';
 
-/** What became of a record's key: `own` opens its body; `another` is there and does not, or is of another chain. */
+/** The state of a record's key: `own` decrypts its body; `another` exists but does not, or belongs to another chain. */
 export type KeyState = 'own' | 'another' | 'erased' | 'missing';
 
 /**
- * INVARIANT: nothing is erased for a record but what opens its body. Whoever can write the log can name any key in a record; a body that a key
- * opens beside what the record says in clear was sealed with it.
+ * INVARIANT: an erasure of a record erases only a key that decrypts its body. Anyone who can write the log can name
+ * any key in a record; a key that decrypts a body beside its clear fields is the one that encrypted it.
  */
 export async function stateOfKey(line: BodyEntry, keys: DataKeyReader): Promise<KeyState> {
   if (line.key === undefined || line.sealed === undefined) return 'missing';

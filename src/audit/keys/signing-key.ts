@@ -17,7 +17,10 @@ const CURRENT: is.Shape = {
 };
 const SIGNING_KEY = /^signing-([0-9a-f]{16})\.pem$/;
 
-/** Adds an Ed25519 key, durable, and returns its public half for the log. The key signs only once `nameSigningKey` names it. */
+/**
+ * Adds an Ed25519 key, durable, and returns its public half for the log. The key signs only once `nameSigningKey`
+ * names it.
+ */
 export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -29,8 +32,8 @@ export async function addSigningKey(dir: string, files: Files = realFiles): Prom
 }
 
 /**
- * Makes a key of the folder the current one; with `new`, only if none is named yet. If this is interrupted, either this key
- * or the previous one is current.
+ * Makes a key of the folder the current one; with `new`, only if none is named yet. If this is interrupted, either
+ * this key or the previous one is current.
  */
 export async function nameSigningKey(
   dir: string,
@@ -47,7 +50,10 @@ export async function nameSigningKey(
   });
 }
 
-/** The id of the current signing key: the one that the folder names, or else the only one in it; undefined if neither exists. */
+/**
+ * The id of the current signing key: the one that the folder names, or else the only one in it; undefined if neither
+ * exists.
+ */
 export async function currentSigningKey(dir: string, files: Files = realFiles): Promise<string | undefined> {
   const named = await ifThere(() => readWhole(files, join(dir, CURRENT_FILE)));
   if (named) {
@@ -60,8 +66,8 @@ export async function currentSigningKey(dir: string, files: Files = realFiles): 
 }
 
 /**
- * The key to sign with: that of `file`, or the current one of the key folder. Throws CONFIGURATION_INVALID if there is none,
- * or several and none of them is named as current.
+ * The key to sign with: that of `file`, or the current one of the key folder. Throws CONFIGURATION_INVALID if there
+ * is none, or several and none of them is named as current.
  */
 export async function readSigningKey(keysDir: string, file?: string, files: Files = realFiles): Promise<KeyObject> {
   if (file !== undefined) {

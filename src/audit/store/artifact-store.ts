@@ -1,4 +1,7 @@
-/** The policies and mappings that decided -> their files in the log by digest, and back, so that decisions can be replayed. */
+/**
+ * The policies and mappings that decided -> their files in the log by digest, and back, so that decisions can be
+ * replayed.
+ */
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
@@ -39,7 +42,10 @@ export class ArtifactStore {
     ]);
   }
 
-  /** The policy of a decision, read with its mapping. Rejects with AUDIT_FAILED if one of them is absent or was changed. */
+  /**
+   * The policy of a decision, read with its mapping. Rejects with AUDIT_FAILED if one of them is absent or was
+   * changed.
+   */
   policy(digest: string, mapping: string): Promise<Policy> {
     return once(this.#policies, `${digest} ${mapping}`, async () => {
       const data = await this.#read('policy', digest);

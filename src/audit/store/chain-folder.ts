@@ -1,4 +1,4 @@
-/** A chain's folder -> its segments, tombstones, set-aside tails and owners by their numbers, and what does not belong there. */
+/** The folder of a chain -> its segments, tombstones, torn tails and owners, and unexpected files. */
 
 import { join } from 'node:path';
 import { isRunning } from '../../platform/process.ts';
@@ -7,17 +7,17 @@ import { type FolderItem, listFolder, readSmall, statEntry } from './folder.ts';
 import { type LastState, lastStateOf, parseOwner } from './lease.ts';
 import { OWNERS, readTornName, SEGMENTS, TOMBSTONES } from './segment.ts';
 
-/** What stands in a chain's folder, as it was at one moment. */
+/** The contents of a chain's folder at one moment. */
 export interface ChainFolder {
   readonly path: string;
-  /** The length of each segment, in bytes, ascending by number; what is written later is not read. */
+  /** The size of each segment in bytes, ascending by number. Readers stop there, so later lines are not read. */
   readonly segments: ReadonlyMap<number, number>;
   readonly tombstones: ReadonlySet<number>;
-  /** The length of each file that was set aside, by name. */
+  /** The size of each file with a torn tail, by name. */
   readonly torn: ReadonlyMap<string, number>;
   /** Ascending. */
   readonly owners: readonly number[];
-  /** The last segment, or tombstone; 0 where there is none. */
+  /** The highest number of a segment or tombstone; 0 if there is none. */
   readonly last: number;
   readonly unexpected: readonly string[];
   readonly entries: readonly FolderItem[];
@@ -30,7 +30,7 @@ export async function listChains(dir: string): Promise<string[]> {
   );
 }
 
-/** Looks into a chain's folder. */
+/** Lists the folder of a chain. */
 export async function listChainFolder(path: string): Promise<ChainFolder> {
   const entries = await listFolder(path);
   const segments = new Map<number, number>();
@@ -48,28 +48,28 @@ export async function listChainFolder(path: string): Promise<ChainFolder> {
     else unexpected.push(name);
   }
   const last = [...segments.keys(), ...tombstones].reduce((most, number) => Math.max(most, number), 0);
-  // By their numbers: a name of one digit more stands before the others.
+  // By number, because a name with one more digit sorts before the others.
   const inOrder = new Map([...segments].sort(([one], [other]) => one - other));
   owners.sort((one, other) => one - other);
   return { path, segments: inOrder, tombstones, torn, owners, last, unexpected, entries };
 }
 
-/** Whether nothing was written, begun or removed between two looks. */
+/** Whether no file was written, added or removed between two listings. */
 export function isUnchanged(before: ChainFolder, after: ChainFolder): boolean {
   return JSON.stringify(before.entries) === JSON.stringify(after.entries);
 }
 
-/** How a chain was left when its folder was looked at; undefined where nothing tells. */
+/** The state in which a chain was left when its folder was listed; undefined if it cannot be known. */
 export async function readLastState({ path, owners, entries }: ChainFolder): Promise<LastState | undefined> {
   const name = OWNERS.of(owners.at(-1) ?? 0);
   const found = entries.find((entry) => entry.name === name);
   const bytes = found && (await readSmall(join(path, name)));
-  // One that was written since may tell of lines that were not there yet. It is longer: it says that the process is done.
+  // An owner file replaced since then may name lines that were not listed. It is longer, because it says `released`.
   const owner = bytes?.length === found?.size ? bytes && parseOwner(bytes) : undefined;
   return owner && lastStateOf(owner);
 }
 
-/** A chain's owners whose files are not as they are written, and whether the last one writes it, or may. */
+/** The owners of a chain whose files are malformed, and whether the last owner writes the chain, or may. */
 export async function readOwners({ path, owners }: ChainFolder): Promise<{ invalid: number[]; isWritten: boolean }> {
   const invalid: number[] = [];
   let isWritten = false;
@@ -77,7 +77,7 @@ export async function readOwners({ path, owners }: ChainFolder): Promise<{ inval
     const file = join(path, OWNERS.of(number));
     const bytes = await readSmall(file);
     const owner = bytes && parseOwner(bytes);
-    // One that is gone was removed by the owner after it; one that is too large to be one is there.
+    // An absent file was removed by the next owner. A file that is too large is malformed.
     if (!owner && (bytes || (await statEntry(file)))) invalid.push(number);
     isWritten = owner?.released !== true && !(owner && isRunning(owner) === false);
   }

@@ -54,9 +54,9 @@ export interface ChainWriter {
   readonly chain: string;
   readonly epoch: number;
   /**
-   * Resolves when the record is durable; the body of a draft is encrypted with a data key of its own. A record that cannot be
-   * encrypted or formatted fails alone. Once a write has failed, all waiting and later records are refused: the log must be
-   * opened again, because only that reads what is on the disk.
+   * Resolves when the record is durable; the body of a draft is encrypted with a data key of its own. A record that
+   * cannot be encrypted or formatted fails alone. Once a write has failed, all waiting and later records are refused:
+   * the log must be opened again, because only that reads what is on the disk.
    */
   append(record: RecordFields | Draft): Promise<Appended>;
   /** Throws AUDIT_FAILED if a record would be refused: the log is closed, has failed, or 4,096 records wait. */
@@ -74,8 +74,8 @@ export function isChainName(name: string): boolean {
 }
 
 /**
- * Opens the oldest chain that no process writes, or begins one. Throws AUDIT_FAILED if the chain was changed, or the disk
- * fails.
+ * Opens the oldest chain that no process writes, or begins one. Throws AUDIT_FAILED if the chain was changed, or the
+ * disk fails.
  */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
   const { dir, keysDir, files = realFiles } = options;
@@ -117,8 +117,8 @@ async function openOne(chain: string, options: ChainOptions): Promise<ChainWrite
     let state = lease.previous;
     try {
       const end = await scanForRecovery(location, state);
-      // INVARIANT: no epoch is used twice, because its data keys would be. The owner files may have been removed, or an old
-      // copy of the log put beside newer keys.
+      // INVARIANT: no epoch is used twice, because its data keys would be. The owner files may have been removed, or
+      // an old copy of the log put beside newer keys.
       floor = Math.max(end.epoch, await lastKeyEpoch(files, dataFolder(keysDir), chain, lease.epoch));
       if (lease.epoch > floor) {
         state = { ...state, isClean: false };

@@ -20,7 +20,10 @@ export interface FileState {
 
 /** An open file. */
 export interface OpenFile {
-  /** Writes at the end, or at an offset if the file was opened with `change`; returns the bytes written, maybe fewer than given. */
+  /**
+   * Writes at the end, or at an offset if the file was opened with `change`; returns the bytes written, maybe fewer
+   * than given.
+   */
   write(bytes: Buffer, at?: number): Promise<number>;
   /** Resolves when the bytes written, and the file's length, would survive a power failure (fdatasync). */
   datasync(): Promise<void>;
@@ -35,12 +38,16 @@ export type OpenMode = 'create' | 'append' | 'change';
 /**
  * Files and folders that only their owner may access. Errors are Node's, with its codes.
  *
- * INVARIANT: no call that opens or reads a file follows a link in its place or waits on a pipe, and reading writes nothing.
+ * INVARIANT: no call that opens or reads a file follows a link in its place or waits on a pipe, and reading writes
+ * nothing.
  */
 export interface Files {
   /** Rejects with EMLINK if an existing file has a second name: writing to it would write to that name as well. */
   open(path: string, mode: OpenMode): Promise<OpenFile>;
-  /** `length` bytes from an offset on, in chunks. Default: from the beginning, to the end that the file has when it is opened. */
+  /**
+   * `length` bytes from an offset on, in chunks. Default: from the beginning, to the end that the file has when it is
+   * opened.
+   */
   read(path: string, from?: number, length?: number): AsyncIterable<Buffer>;
   list(folder: string): Promise<readonly string[]>;
   /** Does not follow links. */
@@ -223,7 +230,8 @@ export async function readWhole(
 
 /**
  * Writes a file under a temporary name, makes its bytes durable, then names it, so that nobody ever sees half of it.
- * `new` fails with EEXIST if the name is taken, `replace` replaces the file. The caller syncs the folder to make the name durable.
+ * `new` fails with EEXIST if the name is taken, `replace` replaces the file. The caller syncs the folder to make the
+ * name durable.
  */
 export async function publish(files: Files, path: string, bytes: Buffer, how: 'new' | 'replace'): Promise<void> {
   const temporary = join(dirname(path), `.new-${randomBytes(16).toString('hex')}`);

@@ -1,6 +1,6 @@
 /**
- * The lease of a chain: files `owner-<epoch>.json` in its folder. The highest one names the process that writes the chain,
- * and says whether that process has released it.
+ * The lease of a chain: files `owner-<epoch>.json` in its folder. The highest one names the process that writes the
+ * chain, and says whether that process has released it.
  */
 
 import { join } from 'node:path';
@@ -13,7 +13,10 @@ import { type Head, OWNERS, TEMPORARY } from './segment.ts';
 
 /** The contents of an owner file. */
 export interface Owner extends ProcessId {
-  /** A line that was durable when the file was written; the chain's last line, if `released` is set and `failed` is not. */
+  /**
+   * A line that was durable when the file was written; the chain's last line, if `released` is set and `failed` is
+   * not.
+   */
   readonly head: Head;
   /** The process has released the chain. */
   readonly released?: true;
@@ -53,9 +56,9 @@ export interface LeaseSetting {
 }
 
 /**
- * Acquires the lease of the chain in a folder, in an epoch above `floor`; undefined if another process has it, may have it,
- * or was faster. INVARIANT: the highest owner file of a folder is never removed, so a process that listed the folder before
- * others came and went finds a higher file than its own.
+ * Acquires the lease of the chain in a folder, in an epoch above `floor`; undefined if another process has it, may
+ * have it, or was faster. INVARIANT: the highest owner file of a folder is never removed, so a process that listed
+ * the folder before others came and went finds a higher file than its own.
  */
 export async function acquireLease(folder: string, floor: number, setting: LeaseSetting): Promise<Lease | undefined> {
   const { files, processes } = setting;

@@ -1,4 +1,7 @@
-/** A folder of a log or of its keys -> the files and folders in it that others than the owner may read, write or enter. */
+/**
+ * A folder of a log or of its keys -> the files and folders in it that others than the owner may read, write or
+ * enter.
+ */
 
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,9 +22,9 @@ export interface OpenToOthers {
 const OTHERS = 0o077;
 
 /**
- * Undefined if everything is for its owner alone, or cannot be known: on a system without such modes, or for an absent folder.
- * A file counts by its own mode even inside a closed folder, because copies keep the mode. Links are not followed, except
- * the folder itself.
+ * Undefined if everything is for its owner alone, or cannot be known: on a system without such modes, or for an
+ * absent folder. A file counts by its own mode even inside a closed folder, because copies keep the mode. Links are
+ * not followed, except the folder itself.
  */
 export async function findOpenToOthers(
   dir: string,

@@ -1,4 +1,4 @@
-/** The end of a chain that a crash may have torn -> the same, durable, and what was torn set aside. */
+/** The end of a chain after a crash -> the same end, durable, with a torn tail moved to a file of its own. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,16 +9,16 @@ import { type ChainEnd, type ChainLocation, LAST_WRITE_BYTES, TAIL_BYTES } from 
 import { SEGMENTS, tornName } from './segment.ts';
 
 /**
- * Makes durable what stands in the last segment, and sets aside what a crash left behind the last whole line. What is read
- * may not be on the disk: after a failed sync the system forgets that it still has to write. So the bytes that may be such
- * are written once more.
+ * Makes the last segment durable, and moves a tail behind its last complete line to a file of its own. Bytes that can
+ * be read may still not be on the disk: after a failed sync the system forgets to write them. So the last write is
+ * repeated.
  */
-export async function recover(place: ChainLocation, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
+export async function recover(location: ChainLocation, end: ChainEnd, isClean: boolean): Promise<ChainEnd> {
   const { last } = end;
   if (!last || isClean) return end;
-  const { files, folder } = place;
+  const { files, folder } = location;
   const path = join(folder, SEGMENTS.of(last.segment));
-  const torn = await setAside(place, last, path);
+  const torn = await moveTail(location, last, path);
   const file = await files.open(path, 'change');
   await closing(file, async () => {
     if ((await file.state()).size > last.size) await file.truncate(last.size);
@@ -31,11 +31,11 @@ export async function recover(place: ChainLocation, end: ChainEnd, isClean: bool
 }
 
 /**
- * Copies what stands behind the last whole line into a file of its own, durable. The file may be there already, from an
- * opening that ended before its line was whole. Then it holds this tail, or an earlier one, which was cut off, and this one
- * is what there is of that line.
+ * Copies the tail behind the last complete line to a file of its own, durable. If an earlier recovery was
+ * interrupted, the file may exist: with this tail, or with an earlier tail that was cut off already. This tail is
+ * then the start of the line that the interrupted recovery wrote, and is appended.
  */
-async function setAside(
+async function moveTail(
   { files, folder }: ChainLocation,
   { segment, size: offset }: { readonly segment: number; readonly size: number },
   path: string,
@@ -43,8 +43,8 @@ async function setAside(
   const tail = (await readWhole(files, path, { from: offset, most: LAST_WRITE_BYTES })) ?? Buffer.alloc(0);
   const name = join(folder, tornName(segment, offset));
   const earlier = (await readWhole(files, name, { most: TAIL_BYTES })) ?? Buffer.alloc(0);
-  const isThere = tail.length <= earlier.length && earlier.subarray(earlier.length - tail.length).equals(tail);
-  const bytes = isThere ? earlier : Buffer.concat([earlier, tail]);
+  const isCopied = tail.length <= earlier.length && earlier.subarray(earlier.length - tail.length).equals(tail);
+  const bytes = isCopied ? earlier : Buffer.concat([earlier, tail]);
   if (bytes.length === 0) return undefined;
   await publish(files, name, bytes, 'replace');
   await files.syncFolder(folder);

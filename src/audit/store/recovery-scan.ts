@@ -1,51 +1,54 @@
-/** A chain as its last owner left it -> its end: all of its last segment read and checked, and what of it a crash tore. */
+/**
+ * A chain as its last owner left it -> its end, with every line of the last segment checked, and the tail that a
+ * crash tore.
+ */
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { type Entry, type FooterFields, MAX_LINE_BYTES, NO_HASH, parseEntry, type Torn } from '../entry/entry.ts';
 import { type Files, readWhole } from './files.ts';
 import type { LastState } from './lease.ts';
-import { type Head, readSegment, SEGMENTS, type SegmentPlace } from './segment.ts';
+import { type Head, readSegment, SEGMENTS, type SegmentPosition } from './segment.ts';
 
-/** Lines are written together up to about so many bytes: a batch ends with the line that reaches it. */
+/** The size of a batch of lines: it ends with the line that reaches this many bytes. */
 export const BATCH_BYTES = 1024 * 1024;
 
-/** The most that one write can be, with the seal that may come behind it. What is not durable at a crash is the last one. */
+/** The most bytes of one write, with the footer that may follow. Only the last write may not be durable at a crash. */
 export const LAST_WRITE_BYTES = BATCH_BYTES + 2 * MAX_LINE_BYTES;
 
-/** The most that is set aside in one file: what stands behind the last whole line, and what an opening that was interrupted had set aside there. */
+/** The most bytes of a file with a torn tail: this tail, and that of an interrupted recovery. */
 export const TAIL_BYTES = 2 * LAST_WRITE_BYTES;
 
 /** The end of a chain. */
 export interface ChainEnd {
   readonly head: Head;
-  /** The segment that the next line goes into; `size` and `lines` of it are there already. */
+  /** The segment of the next line, and its size and lines so far. */
   readonly segment: number;
   readonly size: number;
   readonly lines: number;
-  /** The day on which it was begun, yyyy-MM-dd; absent where nothing tells. */
+  /** The day on which the segment was begun, yyyy-MM-dd; absent if it cannot be known. */
   readonly day?: string;
-  /** The last segment that is there, and how long it is up to the end of its last whole line; it may be closed. */
+  /** The last segment in the folder, which may be closed, and its size up to the end of its last complete line. */
   readonly last?: { readonly segment: number; readonly size: number };
-  /** The epoch of the last opening in it, or 0. */
+  /** The epoch of the last opening in that segment, or 0. */
   readonly epoch: number;
-  /** What was set aside, and no line tells of yet. */
+  /** A torn tail that no entry names yet. */
   readonly torn?: Torn;
 }
 
-/** What was found in a segment: its good lines. */
+/** The valid lines of a segment. */
 interface Contents {
   readonly head: Head;
   readonly lines: number;
-  /** Where they end, in bytes. */
+  /** The offset of their end, in bytes. */
   readonly end: number;
-  readonly isSealed: boolean;
+  readonly isClosed: boolean;
   readonly epoch: number;
-  /** When a process opened it with its first line. */
+  /** When the segment was begun, if its first line is an opening. */
   readonly openedAt: string | undefined;
 }
 
-/** Which chain, and where. */
+/** A chain and its folder. */
 export interface ChainLocation {
   readonly files: Files;
   readonly folder: string;
@@ -54,92 +57,91 @@ export interface ChainLocation {
 }
 
 /**
- * Reads the last segment of a chain and checks each line. Throws AUDIT_FAILED, and has written nothing, where a line that is
- * whole is not good: that is no crash's doing, unless the last owner did not end well and there is a hole in the last write. So it does where
- * the chain does not end where its last owner left it, or, if that one did not end well, does not have what was durable when that one began.
+ * Reads the last segment of a chain and checks each line; writes nothing. Throws AUDIT_FAILED if a complete line is
+ * invalid: no crash causes that, except a hole in the last write of an owner that did not release the chain. Also
+ * throws if the chain does not end where its last owner released it, or lacks a line that was durable when its last
+ * owner acquired it.
  */
-export async function scanForRecovery(place: ChainLocation, left: LastState): Promise<ChainEnd> {
-  const end = await readEnd(place, left);
-  const { seq, hash } = left.head;
+export async function scanForRecovery(location: ChainLocation, state: LastState): Promise<ChainEnd> {
+  const end = await readEnd(location, state);
+  const { seq, hash } = state.head;
   const { head, last } = end;
-  const refuseEnd = (problem: string) => refuse(place.chain, last?.segment ?? 1, undefined, problem);
-  if (head.seq < seq || (left.isClean && head.seq > seq)) {
-    throw refuseEnd(`found line ${head.seq} as the chain's last, expected ${seq}, where its last owner left it`);
+  const endError = (problem: string) => errorAt(location.chain, last?.segment ?? 1, undefined, problem);
+  if (head.seq < seq || (state.isClean && head.seq > seq)) {
+    throw endError(`found line ${head.seq} as the chain's last, expected ${seq}, which its last owner left`);
   }
-  if (head.seq === seq && head.hash !== hash) throw refuseEnd(NOT_LEFT);
+  if (head.seq === seq && head.hash !== hash) throw endError(ANOTHER_LINE);
   return end;
 }
 
-const NOT_LEFT = 'found another line than the one that its last owner left';
+const ANOTHER_LINE = 'found another line, expected the one that its last owner left';
 
-async function readEnd(place: ChainLocation, left: LastState): Promise<ChainEnd> {
-  const { files, folder } = place;
+async function readEnd(location: ChainLocation, state: LastState): Promise<ChainEnd> {
+  const { files, folder } = location;
   const segments = (await files.list(folder)).map((name) => SEGMENTS.numberOf(name) ?? 0);
   const segment = Math.max(0, ...segments);
   const start = { head: { seq: 0, hash: NO_HASH }, segment: 1, size: 0, lines: 0, epoch: 0 };
   if (segment === 0) return start;
-  const seal = segment === 1 ? undefined : await readSeal(place, segment - 1);
-  const before = segment === 1 ? start.head : seal && { seq: seal.seq, hash: seal.hash };
-  const { head, lines, end, isSealed, epoch, openedAt } = await readContents(place, segment, before, left);
+  const footer = segment === 1 ? undefined : await readFooter(location, segment - 1);
+  const before = segment === 1 ? start.head : footer && { seq: footer.seq, hash: footer.hash };
+  const { head, lines, end, isClosed, epoch, openedAt } = await readContents(location, segment, before, state);
   const last = { segment, size: end };
-  if (isSealed) return { ...start, head, segment: segment + 1, last, epoch };
-  // A decision's own time is not that at which it was written.
-  const begunAt = openedAt ?? seal?.at;
+  if (isClosed) return { ...start, head, segment: segment + 1, last, epoch };
+  // The time of a decision is not the time of its writing.
+  const begunAt = openedAt ?? footer?.at;
   return { head, ...last, lines, last, epoch, ...(begunAt === undefined ? {} : { day: begunAt.slice(0, 10) }) };
 }
 
 async function readContents(
-  place: ChainLocation,
+  location: ChainLocation,
   segment: number,
   before: Head | undefined,
-  left: LastState,
+  state: LastState,
 ): Promise<Contents> {
-  const where: SegmentPlace = { log: place.log, chain: place.chain, segment, before };
-  const path = join(place.folder, SEGMENTS.of(segment));
+  const expected: SegmentPosition = { log: location.log, chain: location.chain, segment, before };
+  const path = join(location.folder, SEGMENTS.of(segment));
   let head = before;
-  let [lines, end, epoch, isSealed] = [0, 0, 0, false];
+  let [lines, end, epoch, isClosed] = [0, 0, 0, false];
   let openedAt: string | undefined;
-  for await (const item of readSegment(place.files.read(path), where)) {
+  for await (const item of readSegment(location.files.read(path), expected)) {
     if ('problem' in item) {
-      const isTorn = !left.isClean && !isSealed && (await isLastWrite(place, path, item, head));
-      if (!isTorn) throw refuse(place.chain, segment, item.number, item.problem.text);
+      const isTorn = !state.isClean && !isClosed && (await isLastWrite(location, path, item, head));
+      if (!isTorn) throw errorAt(location.chain, segment, item.number, item.problem.text);
       break;
     }
     if ('torn' in item) {
-      if (isSealed)
-        throw refuse(place.chain, segment, item.number, 'found bytes behind the seal, which ends a segment');
-      if (left.isClean)
-        throw refuse(
-          place.chain,
-          segment,
-          item.number,
-          'found half a line at its end, and its last owner had closed it',
-        );
-      if ((await place.files.stat(path)).size - item.start > LAST_WRITE_BYTES) {
-        throw refuse(place.chain, segment, item.number, 'found more bytes in it than are ever written at once');
-      }
+      const problem = isClosed
+        ? 'found bytes behind the footer, which ends a segment'
+        : state.isClean
+          ? 'found an incomplete line at the end, although its last owner released the chain'
+          : (await location.files.stat(path)).size - item.start > LAST_WRITE_BYTES
+            ? 'found an incomplete line of more bytes than one write has'
+            : undefined;
+      if (problem !== undefined) throw errorAt(location.chain, segment, item.number, problem);
       break;
     }
     const { line } = item;
-    if (line.seq === left.head.seq && line.hash !== left.head.hash)
-      throw refuse(place.chain, segment, item.number, NOT_LEFT);
+    if (line.seq === state.head.seq && line.hash !== state.head.hash) {
+      throw errorAt(location.chain, segment, item.number, ANOTHER_LINE);
+    }
     if (line.kind === 'open') epoch = line.epoch;
     if (line.kind === 'open' && item.number === 1) openedAt = line.at;
     head = line;
     lines = item.number;
     end = item.end;
-    isSealed = line.kind === 'seal';
+    isClosed = line.kind === 'seal';
   }
-  if (!head) throw refuse(place.chain, segment, 1, 'found no whole line, and the segment before it is not there');
-  return { head: { seq: head.seq, hash: head.hash }, lines, end, isSealed, epoch, openedAt };
+  if (!head) throw errorAt(location.chain, segment, 1, 'found no complete line, and no segment before it');
+  return { head: { seq: head.seq, hash: head.hash }, lines, end, isClosed, epoch, openedAt };
 }
 
-/** The least that a disk writes at once, in bytes. */
+/** The smallest unit that a disk writes, in bytes. */
 const SECTOR = 512;
 
 /**
- * Whether a line that is not good is what a crash left of the last write: the line has a hole, and nothing behind it is of a later write. The
- * end of the same write may be there, whole. A later one began when all before it was durable: then the disk has lost what it had.
+ * Whether an invalid line is what a crash left of the last write: it has a hole, and no line behind it is of a later
+ * write. Complete lines of the same write may follow. A later write would prove that this line was durable, so that
+ * the disk lost it.
  */
 async function isLastWrite(
   { files, chain }: ChainLocation,
@@ -164,8 +166,9 @@ async function isLastWrite(
 const LINE_BREAK = 0x0a;
 
 /**
- * Whether a line that begins there has whole sectors of zeros in it, or from its beginning up to the next sector. So a file system shows what
- * it had given a place, but not written yet, when the machine ended. No line of ours has a zero byte.
+ * Whether a line that starts at this offset has zeros in complete sectors, or from its start up to the next sector.
+ * This is how a file system shows bytes that it had allocated but not written at a power failure. No valid line has a
+ * zero byte.
  */
 function hasHole(line: Buffer, start: number): boolean {
   const from = line.indexOf(0);
@@ -174,26 +177,26 @@ function hasHole(line: Buffer, start: number): boolean {
   return to > from && (start + to) % SECTOR === 0;
 }
 
-/** Longer than any seal. */
-const SEAL_BYTES = 1024;
+/** Longer than any footer. */
+const FOOTER_BYTES = 1024;
 
-/** The last line of a segment that is closed; undefined where the segment was pruned. */
-async function readSeal(place: ChainLocation, segment: number): Promise<(Entry & FooterFields) | undefined> {
-  const { files, folder, chain } = place;
+/** The footer of a closed segment; undefined if the segment was pruned. */
+async function readFooter(location: ChainLocation, segment: number): Promise<(Entry & FooterFields) | undefined> {
+  const { files, folder, chain } = location;
   const path = join(folder, SEGMENTS.of(segment));
   if (!(await files.list(folder)).includes(SEGMENTS.of(segment))) return undefined;
-  const bytes = await readWhole(files, path, { from: Math.max(0, (await files.stat(path)).size - SEAL_BYTES) });
+  const bytes = await readWhole(files, path, { from: Math.max(0, (await files.stat(path)).size - FOOTER_BYTES) });
   const text = bytes?.toString('latin1') ?? '';
   const from = text.lastIndexOf('\n', text.length - 2) + 1;
   const parsed = bytes && text.endsWith('\n') ? parseEntry(bytes.subarray(from, -1)) : undefined;
   const line = parsed && 'line' in parsed ? parsed.line : undefined;
   if (line?.kind !== 'seal' || line.chain !== chain || line.segment !== segment) {
-    throw refuse(chain, segment, undefined, 'expected it to end in its seal');
+    throw errorAt(chain, segment, undefined, 'expected its footer at the end');
   }
   return line;
 }
 
-function refuse(chain: string, segment: number, line: number | undefined, problem: string): VerdictError {
+function errorAt(chain: string, segment: number, line: number | undefined, problem: string): VerdictError {
   const where = `chain ${chain}, segment ${segment}${line === undefined ? '' : `, line ${line}`}`;
   return new VerdictError('AUDIT_FAILED', `${where}: ${problem}; nothing was written`);
 }

@@ -1,9 +1,13 @@
-/** The names in a chain's folder, and the bytes of a segment -> its lines, each following the one before, up to the first that does not. */
+/**
+ * The bytes of a segment -> its lines, each checked against the one before, up to the first invalid one; also the
+ * names of files in a chain's folder.
+ */
 
 import { type RawLine, splitChunks, splitLines } from '../../platform/lines.ts';
 import { type Entry, type EntryProblem, MAX_LINE_BYTES, parseEntry, parseEntryFast } from '../entry/entry.ts';
+import { UUID_V7 } from '../entry/schema.ts';
 
-/** A numbered kind of file: its name for a number, and the number of a name that is exactly so written. */
+/** A kind of numbered file: the name for a number, and the number of a name, if it is written exactly so. */
 export interface Names {
   of(number: number): string;
   numberOf(name: string): number | undefined;
@@ -13,23 +17,24 @@ export const SEGMENTS = namesOf('', 8, '.ndjson');
 export const OWNERS = namesOf('owner-', 6, '.json');
 export const TOMBSTONES = namesOf('tombstone-', 8, '.json');
 
-/** Files that are being written, and are given their name when they are whole; what a crash left of them is nothing. */
+/** Files still being written: they get their name when they are complete. One that a crash left is ignored. */
 export const TEMPORARY = /^\.new-[0-9a-f]{32}$/;
 
 const TORN = /^torn-(\d+)-(\d+)$/;
 
-/** The file that holds what stood in a segment from that byte on, after a crash. */
+/** The file for the tail of a segment, from this offset on, that a crash tore. */
 export function tornName(segment: number, offset: number): string {
   return `torn-${String(segment).padStart(8, '0')}-${offset}`;
 }
 
-/** What a torn file's name says. */
+/** The segment and offset of a torn tail, from the name of its file. */
 export function readTornName(name: string): { readonly segment: number; readonly offset: number } | undefined {
   const [, segment, offset] = TORN.exec(name) ?? [];
   const read = { segment: Number(segment), offset: Number(offset) };
   return tornName(read.segment, read.offset) === name ? read : undefined;
 }
 
+/** Names with a number of at least so many digits. */
 export function namesOf(before: string, digits: number, after: string): Names {
   const of = (number: number) => `${before}${String(number).padStart(digits, '0')}${after}`;
   const numberOf = (name: string) => {
@@ -39,22 +44,22 @@ export function namesOf(before: string, digits: number, after: string): Names {
   return { of, numberOf };
 }
 
-/** The end of a chain, or of a part of it: what the next line has to follow. */
+/** The last entry so far: the next one continues from it. */
 export interface Head {
   readonly seq: number;
   readonly hash: string;
 }
 
-/** Where a segment belongs. */
-export interface SegmentPlace {
+/** The position that a segment must have. */
+export interface SegmentPosition {
   readonly log: string;
   readonly chain: string;
   readonly segment: number;
-  /** The last line of the segment before; `{ seq: 0, hash: NO_HASH }` for the first; undefined where it is not known. */
+  /** The last entry of the segment before; `{ seq: 0, hash: NO_HASH }` for the first; undefined if not known. */
   readonly before: Head | undefined;
 }
 
-/** What is wrong with a line, by itself or where it stands. */
+/** What is wrong with a line or its position. */
 export interface SegmentProblem {
   readonly code:
     | EntryProblem['code']
@@ -68,26 +73,28 @@ export interface SegmentProblem {
   readonly text: string;
 }
 
-/** Where a line stands in its file: its number from 1, where it begins and where the next one does, in bytes. */
-interface Found {
+/** The position of a line in its file: its number from 1, its offset and that of the next line, in bytes. */
+interface LinePosition {
   readonly number: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** A good line; or the first bad one, which ends the segment; or bytes behind the last line break, which end it too. */
-export type SegmentItem = Found & ({ readonly line: Entry } | BadLine | { readonly torn: true });
+/** A valid line, the first invalid one, or the bytes behind the last line break. The latter two end the reading. */
+export type SegmentItem = LinePosition & ({ readonly line: Entry } | BadLine | { readonly torn: true });
 
-/** A bad line. */
 interface BadLine {
   readonly problem: SegmentProblem;
-  /** The id of a record that stands in it. */
+  /** The id of the record in the line, if it has one. */
   readonly id: string | undefined;
 }
 
-/** Reads and checks a segment, line by line, in bounded memory. After a problem nothing more comes. */
-export async function* readSegment(chunks: AsyncIterable<Buffer>, place: SegmentPlace): AsyncGenerator<SegmentItem> {
-  const check = new SegmentCheck(place, parseEntry);
+/** Reads and checks a segment, line by line, in bounded memory, up to the first problem. */
+export async function* readSegment(
+  chunks: AsyncIterable<Buffer>,
+  expected: SegmentPosition,
+): AsyncGenerator<SegmentItem> {
+  const check = new SegmentCheck(expected, parseEntry);
   for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) {
     const item = check.next(raw);
     yield item;
@@ -95,12 +102,12 @@ export async function* readSegment(chunks: AsyncIterable<Buffer>, place: Segment
   }
 }
 
-/** The same with `parseLineFast`, the lines of a piece of the file together. */
+/** The same with `parseEntryFast`, all lines of a chunk of the file at once. */
 export async function* readSegmentFast(
   chunks: AsyncIterable<Buffer>,
-  place: SegmentPlace,
+  expected: SegmentPosition,
 ): AsyncGenerator<readonly SegmentItem[]> {
-  const check = new SegmentCheck(place, parseEntryFast);
+  const check = new SegmentCheck(expected, parseEntryFast);
   for await (const lines of splitChunks(chunks, MAX_LINE_BYTES)) {
     const items: SegmentItem[] = [];
     let isGood = true;
@@ -115,60 +122,61 @@ export async function* readSegmentFast(
   }
 }
 
-/** Checks the lines of a segment, one after the other. */
+/** Checks the lines of a segment in order. */
 class SegmentCheck {
-  readonly #place: SegmentPlace;
+  readonly #expected: SegmentPosition;
   readonly #parse: typeof parseEntry;
   #before: Head | undefined;
   #last: Entry | undefined;
 
-  constructor(place: SegmentPlace, parse: typeof parseEntry) {
-    this.#place = place;
+  constructor(expected: SegmentPosition, parse: typeof parseEntry) {
+    this.#expected = expected;
     this.#parse = parse;
-    this.#before = place.before;
+    this.#before = expected.before;
   }
 
   next({ number, bytes, start, end, isEnded }: RawLine): SegmentItem {
     if (!isEnded) return { number, start, end, torn: true };
     const parsed = this.#parse(bytes ?? TOO_LONG);
-    if ('problem' in parsed) return { number, start, end, problem: parsed.problem, id: idIn(bytes) };
+    if ('problem' in parsed) return { number, start, end, problem: parsed.problem, id: findId(bytes) };
     const { line } = parsed;
-    const problem = checkPlace(line, this.#place, this.#before, number, this.#last);
-    if (problem) return { number, start, end, problem, id: idIn(bytes) };
+    const problem = positionProblem(line, this.#expected, this.#before, number, this.#last);
+    if (problem) return { number, start, end, problem, id: findId(bytes) };
     this.#last = line;
     this.#before = line;
     return { number, start, end, line };
   }
 }
 
-/** What a line says of its record's id, which stands near its beginning. */
-function idIn(bytes: Buffer | undefined): string | undefined {
+/** The id of a record, found near the start of its line. */
+function findId(bytes: Buffer | undefined): string | undefined {
   return bytes && OWN_ID.exec(bytes.toString('latin1', 0, 1024))?.[1];
 }
 
-const OWN_ID = /"id":"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"/;
+const OWN_ID = new RegExp(`"id":"(${UUID_V7})"`);
 
-/** Stands for a line that was not kept: it is as much too long. */
+/** In place of a line that was too long to be kept. */
 const TOO_LONG = Buffer.alloc(MAX_LINE_BYTES + 1);
 
-/** Whether a line that is good by itself stands where it does. */
-function checkPlace(
+/** What is wrong with the position of a valid line. */
+function positionProblem(
   line: Entry,
-  { log, chain, segment }: SegmentPlace,
+  { log, chain, segment }: SegmentPosition,
   before: Head | undefined,
   number: number,
   last: Entry | undefined,
 ): SegmentProblem | undefined {
   if (line.chain !== chain) return { code: 'chain-differs', text: 'found a line of another chain' };
-  if (last?.kind === 'seal') return { code: 'after-seal', text: 'found a line behind the seal, which ends a segment' };
+  if (last?.kind === 'seal')
+    return { code: 'after-seal', text: 'found a line behind the footer, which ends a segment' };
   if (before && line.seq !== before.seq + 1) {
     return { code: 'sequence-broken', text: `found line ${line.seq} of the chain, expected ${before.seq + 1}` };
   }
   if (before && line.prev !== before.hash) {
-    return { code: 'link-broken', text: 'found the hash of another line, expected that of the line before' };
+    return { code: 'link-broken', text: 'found the hash of another line, expected that of the previous line' };
   }
   if (line.kind === 'seal' && (line.segment !== segment || line.records !== number - 1)) {
-    const found = `found a seal of segment ${line.segment} with ${line.records} lines`;
+    const found = `found the footer of segment ${line.segment} with ${line.records} lines`;
     return { code: 'seal-wrong', text: `${found}, expected segment ${segment} with ${number - 1}` };
   }
   if (line.kind === 'open') {

@@ -1,4 +1,7 @@
-/** Records, one by one -> lines at the end of a chain, durable; those that arrive while the disk is busy are written together. */
+/**
+ * Records, one by one -> lines at the end of a chain, durable; those that arrive while the disk is busy are written
+ * together.
+ */
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
@@ -221,7 +224,10 @@ export class Writer {
     return file;
   }
 
-  /** Throws if another process removed, replaced or changed the file: the lines would be lost, or follow something else. */
+  /**
+   * Throws if another process removed, replaced or changed the file: the lines would be lost, or follow something
+   * else.
+   */
   async #checkUnchanged(segment: number, file: OpenFile, expected: number): Promise<void> {
     const { files, folder } = this.#setting;
     const [named, opened] = await Promise.all([files.stat(join(folder, SEGMENTS.of(segment))), file.state()]);

@@ -1,6 +1,6 @@
 /**
- * The intent log of bulk runs: a file of lines that name the rows that were begun, and the runs that began them. Lines are
- * only appended, so the file is the lock as well: of two runs, the one whose line comes first continues.
+ * The intent log of bulk runs: a file of lines that name the rows that were begun, and the runs that began them.
+ * Lines are only appended, so the file is the lock as well: of two runs, the one whose line comes first continues.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -140,14 +140,17 @@ async function readEarlier(file: string, own: RunLine, setting: IntentLogSetting
     if (running) throw new CouldNotRunError(`another run is writing ${file} (process ${run.pid})`);
     if (running === undefined && !setting.takeOver) {
       throw new CouldNotRunError(
-        'found a run on another machine, or in another container, that has not ended: make sure that it has, then add --take-over',
+        'found a run without its end on another machine, or in another container: if it has ended, add --take-over',
       );
     }
   }
   return key ?? own.key;
 }
 
-/** The lines of the file. A torn line is skipped if a run begins behind it: its row was not sent, because it was not durable. */
+/**
+ * The lines of the file. A torn line is skipped if a run begins behind it: its row was not sent, because it was not
+ * durable.
+ */
 async function* readIntents(file: string): AsyncGenerator<IntentLine> {
   let torn: number | undefined;
   for await (const { bytes, number } of splitLines(createReadStream(file))) {
@@ -173,7 +176,10 @@ function parseLine(text: string): IntentLine | undefined {
 const BEGINNING = '{"run":';
 const HEAD_BYTES = 4096;
 
-/** Throws if the file is no intent log, so that nothing is appended to it. One begins with a run, maybe behind torn lines of runs. */
+/**
+ * Throws if the file is no intent log, so that nothing is appended to it. One begins with a run, maybe behind torn
+ * lines of runs.
+ */
 async function checkKind(file: string): Promise<void> {
   let handle: FileHandle;
   try {

@@ -409,14 +409,14 @@ describe('a log that is opened', () => {
     const { tried, file, lines } = await closed({ segmentBytes: 2000 });
     expect(lines().at(-1)?.kind).toBe('seal');
     appendFileSync(file(), 'x');
-    await expect(openLog(tried)).rejects.toThrow('segment 1, line 6: found bytes behind the seal');
+    await expect(openLog(tried)).rejects.toThrow('segment 1, line 6: found bytes behind the footer');
     truncateSync(file(), readFileSync(file()).length - 1);
     await (await openLog(tried)).close();
     const whole = readFileSync(file(), 'utf8');
     const withoutSeal = whole.slice(0, whole.lastIndexOf('\n', whole.length - 2) + 1);
     for (const text of [whole.slice(0, -2), withoutSeal]) {
       writeFileSync(file(), text);
-      await expect(openLog(tried)).rejects.toThrow('segment 1: expected it to end in its seal');
+      await expect(openLog(tried)).rejects.toThrow('segment 1: expected its footer at the end');
     }
   });
 
@@ -431,7 +431,7 @@ describe('a log that is opened', () => {
     expect(await next.append()).toMatchObject({ seq: 8 });
     await next.writer.close();
     writeFileSync(file(2), '');
-    await expect(openLog(tried)).rejects.toThrow('segment 2, line 1: found no whole line');
+    await expect(openLog(tried)).rejects.toThrow('segment 2, line 1: found no complete line');
   });
 
   it('writes once more what may not be on the disk, after a failure, and leaves it as it was', async () => {

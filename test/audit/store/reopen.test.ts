@@ -73,10 +73,10 @@ describe('a chain that was closed', () => {
     [
       'has lost its last line break',
       (file) => truncateSync(file, readFileSync(file).length - 1),
-      'line 4: found half a line',
+      'line 4: found an incomplete line',
     ],
-    ['has half a line more', (file) => appendFileSync(file, '{"chain":'), 'line 5: found half a line'],
-    ['has zeros behind it', (file) => appendFileSync(file, Buffer.alloc(4096)), 'line 5: found half a line'],
+    ['has half a line more', (file) => appendFileSync(file, '{"chain":'), 'line 5: found an incomplete line'],
+    ['has zeros behind it', (file) => appendFileSync(file, Buffer.alloc(4096)), 'line 5: found an incomplete line'],
   ])('is refused where its segment %s, however often it is tried', async (_, harm, said) => {
     const { tried, folder, file } = await closedLog();
     const left = ownerIn(folder);
@@ -102,7 +102,7 @@ describe('a chain that was closed', () => {
     changeOwner(folder, (owner) => ({ ...owner, head: left.head }));
     await expect(openLog(tried)).rejects.toThrow("found line 5 as the chain's last, expected 4");
     changeOwner(folder, (owner) => ({ ...owner, head: { seq: 5, hash: NO_HASH } }));
-    await expect(openLog(tried)).rejects.toThrow('found another line than the one that its last owner left');
+    await expect(openLog(tried)).rejects.toThrow('found another line, expected the one that its last owner left');
     expect(linesIn(file)).toHaveLength(5);
   });
 
@@ -113,7 +113,7 @@ describe('a chain that was closed', () => {
     expect(linesIn(file).at(-1)?.kind).toBe('seal');
     writeFileSync(join(folder, SEGMENTS.of(2)), '');
     changeOwner(folder, (owner) => ({ ...owner, head: { seq: 6, hash: NO_HASH } }));
-    await expect(openLog(tried)).rejects.toThrow('found another line than the one that its last owner left');
+    await expect(openLog(tried)).rejects.toThrow('found another line, expected the one that its last owner left');
   });
 });
 
@@ -129,7 +129,9 @@ describe('a chain whose owner crashed', () => {
     }
     writeFileSync(file, whole);
     changeOwner(folder, (owner) => ({ ...owner, head: { seq: 3, hash: NO_HASH } }));
-    await expect(openLog(tried)).rejects.toThrow('line 3: found another line than the one that its last owner left');
+    await expect(openLog(tried)).rejects.toThrow(
+      'line 3: found another line, expected the one that its last owner left',
+    );
   });
 
   it('hands on to its owners what was durable', async () => {

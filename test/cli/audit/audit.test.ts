@@ -343,7 +343,7 @@ describe('verdict audit erase', () => {
   });
 
   it.each<[string, string, string | undefined, string]>([
-    ['a text that is none', 'kestrel 900123', undefined, 'the subject, taken for a phone number, has letters'],
+    ['a text that is none', 'kestrel 900123', undefined, 'the subject, read as a phone number, has letters'],
     ['nothing on standard input', '-', ' \n', 'the subject was expected on standard input'],
   ])('is a usage error with %s', async (_, subject, stdin, said) => {
     const { dir, lines } = await begun();

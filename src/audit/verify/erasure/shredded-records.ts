@@ -1,26 +1,29 @@
-/** Records whose keys are gone, one by one -> the same again, in 64 bytes each: a log may have erased most of its records. */
+/**
+ * Records whose keys are erased, one by one -> a list of them at 64 bytes each, because a log may have erased most of
+ * its records.
+ */
 
 import { hash } from 'node:crypto';
 import type { BodyEntry } from '../../entry/entry.ts';
 
-/** A record whose key is gone: erased, as the log has to tell. */
+/** A record whose key is erased. The log must have an erasure entry for it. */
 export interface ShreddedRecord {
   readonly id: string;
-  /** What `subjectMark` makes of the hashes of its subjects. */
+  /** `subjectMark` of each of its subjects. */
   readonly subjects: readonly string[];
 }
 
 const MARK_BYTES = 16;
-/** A record's id, and the marks of a phone number, an email and an IP; zeros where it has none. */
+/** The id of a record, and the marks of its phone number, email and IP; zeros if it has none. */
 const RECORD_BYTES = 4 * MARK_BYTES;
 const NONE = '0'.repeat(2 * MARK_BYTES);
 
-/** Stands for the hash of a subject, which is half as long again. */
+/** A short digest of a subject's hash. */
 export function subjectMark(subject: string): string {
   return hash('sha256', subject, 'hex').slice(0, 2 * MARK_BYTES);
 }
 
-/** In the order in which they were added. */
+/** Iterates in the order in which records were added. */
 export class ShreddedRecords {
   #bytes = Buffer.alloc(16 * RECORD_BYTES);
   #size = 0;
