@@ -1,4 +1,7 @@
-/** Nothing of an applicant can be read in the log without its keys, in no form; and the search for it would find it. */
+/**
+ * Without its keys the log shows nothing of an applicant in any form, and the search for such values finds planted
+ * ones.
+ */
 
 import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -14,14 +17,14 @@ describe('a log', { timeout: 60_000 }, () => {
     const { dir, values, errors, found } = await lookForCanaries({ root, decisions: 300 });
     expect(found).toEqual([]);
     expect(values).toBe(300 * 8);
-    // Those that ask for a note, an erasure or a decision with something wrong, and one after the log was closed.
+    // Invalid notes, erasures and decisions, and one decision after the log was closed.
     expect(errors).toBe(6 * 4 + 1);
     const { findings, chains } = await verifyLog(dir, { keysDir: join(root, 'keys') });
     expect(findings).toEqual([]);
     expect(chains).toMatchObject([{ decisions: 300, notes: 6, erasures: 2 }]);
   });
 
-  it('holds them where the caller wants them in clear', async () => {
+  it('holds them if it is plain', async () => {
     const { found } = await lookForCanaries({ root: temporaryFolder(), decisions: 3, pii: 'plain' });
     expect(found).toEqual(['00000001.ndjson: plain']);
   });
@@ -46,7 +49,7 @@ describe('the search for values', () => {
     ['sha256 without a key', hashed('sha256', EMAIL.toLowerCase()).digest('base64')],
     ['sha1 without a key', hashed('sha1', `+${PHONE}`).digest('hex')],
     ['md5 without a key', hashed('md5', EMAIL).digest('hex')],
-  ])('finds one as %s', (form, text) => {
+  ])('finds a value as %s', (form, text) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), `{"before":"${'ab'.repeat(40)}",`);
     expect(findForms(folder, [PHONE, EMAIL])).toEqual([]);
@@ -55,7 +58,7 @@ describe('the search for values', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('finds one in the name of a file', () => {
+  it('finds a value in the name of a file', () => {
     const folder = temporaryFolder({ [`torn-${PHONE}`]: '' });
     expect(findForms(folder, [PHONE])).toEqual([`torn-${PHONE}: plain`]);
   });

@@ -1,4 +1,4 @@
-/** Deciders that record: what is given, asked and billed when the log takes records, fails, is full, or does not answer. */
+/** Deciders that record: what they return, ask and are billed for when the log works, fails, is full, or is slow. */
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const POLICY = `${HEAD}rules:
   - { id: phone-risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
 `;
 
-/** A decider on a sandbox that counts what it is asked. */
+/** A decider on a sandbox that counts its requests. */
 async function onSandbox(audit: AuditLog, options: Partial<DeciderOptions> = {}) {
   const sandbox = await sandboxFor();
   const policy = policyOf(POLICY);
@@ -36,25 +36,25 @@ const locally = (audit: AuditLog, options: Partial<DeciderOptions> = {}) =>
 const failure = (carriedOut: 'no' | 'unknown', message: string) =>
   expect.objectContaining({ code: 'AUDIT_FAILED', carriedOut, message: expect.stringContaining(message) });
 
-/** Several turns of the event loop: whatever does not wait for the disk is done by then. */
+/** Several turns of the event loop: enough for anything that does not wait for the disk. */
 async function turns(count = 50) {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
 }
 
-describe('a decision that has to be recorded', () => {
-  it('is recorded before it is given, with all that it was made on', async () => {
+describe('a decision that must be recorded', () => {
+  it('is durable before it is returned, with all that it is based on', async () => {
     const folder = await logFolder();
     const { files, stall, recover } = troubledFiles();
     const audit = await folder.open({}, files);
     const decider = locally(audit);
     stall();
-    let isGiven = false;
+    let isReturned = false;
     const decided = decider.decide(CLEAN).finally(() => {
-      isGiven = true;
+      isReturned = true;
     });
     await vi.waitFor(() => expect(folder.decisions()).toHaveLength(1));
     await turns();
-    expect(isGiven).toBe(false);
+    expect(isReturned).toBe(false);
     recover();
     const { id, outcome } = await decided;
     await audit.close();
@@ -67,7 +67,7 @@ describe('a decision that has to be recorded', () => {
   it.each<[string, string]>([
     ['is closed', 'the audit log is closed'],
     ['has failed', 'could not be written (EIO)'],
-  ])('is not asked for where the log %s', async (how, said) => {
+  ])('asks for nothing if the log %s', async (how, said) => {
     const folder = await logFolder();
     const { files, failWith } = troubledFiles();
     const audit = await folder.open({}, files);
@@ -84,7 +84,7 @@ describe('a decision that has to be recorded', () => {
     await audit.close();
   });
 
-  it('is not given where its record could not be made durable, and says that it may have been billed', async () => {
+  it('is withheld if its record could not be made durable, and the error says that it may have been billed', async () => {
     const folder = await logFolder();
     const { files, failWith } = troubledFiles();
     const audit = await folder.open({}, files);
@@ -100,7 +100,7 @@ describe('a decision that has to be recorded', () => {
     expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
   });
 
-  it('that was made without a call says that nothing was carried out', async () => {
+  it('without a call fails with an error that says that nothing was carried out', async () => {
     const folder = await logFolder();
     const { files, failWith } = troubledFiles();
     const audit = await folder.open({}, files);
@@ -109,7 +109,7 @@ describe('a decision that has to be recorded', () => {
     await audit.close();
   });
 
-  it('is not asked for where its policy cannot be kept, again and again, and is once it can', async () => {
+  it('asks for nothing while its policy cannot be kept', async () => {
     const folder = await logFolder();
     let isFull = true;
     const files = filesWith(/policies/, (file) => ({
@@ -128,7 +128,7 @@ describe('a decision that has to be recorded', () => {
     expect((await verifyLog(folder.dir)).findings).toEqual([]);
   });
 
-  it('is not asked for where the log keeps something else as its policy', async () => {
+  it('asks for nothing if the log keeps something else as its policy', async () => {
     const folder = await logFolder();
     const first = await folder.open();
     await (await onSandbox(first)).decider.decide(CLEAN);
@@ -147,7 +147,7 @@ describe('a decision that has to be recorded', () => {
     }
   });
 
-  it('asks for nothing more, in a later stage, once the log has failed', async () => {
+  it('asks for nothing more in a later stage once the log has failed', async () => {
     const folder = await logFolder();
     const { files, failWith } = troubledFiles();
     const audit = await folder.open({}, files);
@@ -177,7 +177,7 @@ rules:
     await audit.close();
   });
 
-  it('ends by the signal of who waits for it, whatever the disk does', async () => {
+  it('ends when its caller aborts it, whatever the disk does', async () => {
     const folder = await logFolder();
     const { files, stall, recover } = troubledFiles();
     const audit = await folder.open({}, files);
@@ -191,7 +191,7 @@ rules:
     await audit.close();
   });
 
-  it('is refused without being asked for while as many wait for the disk as may', async () => {
+  it('is refused before any call while the maximum of records wait for the disk', async () => {
     const folder = await logFolder();
     const { files, stall, recover } = troubledFiles();
     const audit = await folder.open({}, files);
@@ -209,7 +209,7 @@ rules:
     expect(folder.decisions()).toHaveLength(MAX_WAITING + 1);
   });
 
-  it('with a log of somebody else that throws anything is not given, and repeats nothing of it', async () => {
+  it('is withheld if a custom log throws, and the error repeats nothing of it', async () => {
     const audit: AuditLog = {
       mode: 'required',
       check: async () => {},
@@ -232,8 +232,8 @@ async function isRefused(audit: AuditLog): Promise<boolean> {
   );
 }
 
-describe('a decision that is recorded as well as can be', () => {
-  it('waits for no disk; close does, and then all are there', async () => {
+describe('a decision that is recorded with best effort', () => {
+  it('does not wait for the disk, but closing the log does', async () => {
     const folder = await logFolder();
     const { files, stall, recover } = troubledFiles();
     const lost: string[] = [];
@@ -255,7 +255,7 @@ describe('a decision that is recorded as well as can be', () => {
     expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
   });
 
-  it('is recorded as it was made, whatever becomes of it meanwhile', async () => {
+  it('is recorded as it was made, even if the caller changes it meanwhile', async () => {
     const folder = await logFolder();
     const { files, stall, recover } = troubledFiles();
     const audit = await folder.open({ mode: 'best-effort', pii: 'plain' }, files);
@@ -275,9 +275,9 @@ describe('a decision that is recorded as well as can be', () => {
     expect(record?.outcome).toBe('accept');
   });
 
-  it('keeps no more in memory than as many as may wait: of the others it is told that they are lost', async () => {
+  it('is reported as lost if too many wait already', async () => {
     const folder = await logFolder();
-    // The very first thing that a record waits for: its policy is to be kept.
+    // A record waits for its policy first.
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     let isLate = false;
     const files = filesWith(/policies/, (file) => ({
@@ -300,26 +300,26 @@ describe('a decision that is recorded as well as can be', () => {
   });
 
   it.each<[string, ((error: VerdictError, id: string) => void) | undefined]>([
-    ['is told', () => {}],
+    ['returns', () => {}],
     [
-      'is told and throws',
+      'throws',
       () => {
         throw new Error('of the caller');
       },
     ],
-    ['is nobody', undefined],
-  ])('comes though nothing can be recorded, where the one who would be told %s', async (_, told) => {
+    ['is absent', undefined],
+  ])('is returned though nothing can be recorded, if onLost %s', async (_, callback) => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     onTestFinished(() => void process.off('unhandledRejection', unhandled));
     const folder = await logFolder();
     const { files, failWith } = troubledFiles();
-    const onLost = vi.fn(told);
-    const audit = await folder.open({ mode: 'best-effort', ...(told ? { onLost } : {}) }, files);
+    const onLost = vi.fn(callback);
+    const audit = await folder.open({ mode: 'best-effort', ...(callback ? { onLost } : {}) }, files);
     const { decider, billed } = await onSandbox(audit);
     failWith('ENOSPC');
     const first = await decider.decide(CLEAN);
-    await vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(told ? 1 : 0));
+    await vi.waitFor(() => expect(onLost).toHaveBeenCalledTimes(callback ? 1 : 0));
     const second = await decider.decide(CLEAN);
     await audit.close();
     const third = await decider.decide(CLEAN);
@@ -327,11 +327,11 @@ describe('a decision that is recorded as well as can be', () => {
     expect(billed()).toBe(3);
     const lost = expect.objectContaining({ code: 'AUDIT_FAILED' });
     const calls = [first, second, third].map(({ id }) => [lost, id]);
-    expect(onLost.mock.calls).toEqual(told ? calls : []);
+    expect(onLost.mock.calls).toEqual(callback ? calls : []);
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('is lost without an error of its own, whatever the one throws who is told', async () => {
+  it('is lost without an error even if onLost throws', async () => {
     const folder = await logFolder();
     const audit = await folder.open({
       mode: 'best-effort',
@@ -346,7 +346,7 @@ describe('a decision that is recorded as well as can be', () => {
     expect(await (entry && audit.record(entry).then(() => 'done'))).toBe('done');
   });
 
-  it('comes though a log of somebody else throws', async () => {
+  it('is returned though a custom log throws', async () => {
     const audit: AuditLog = {
       mode: 'best-effort',
       check: async () => {},
@@ -363,11 +363,11 @@ describe('a decider', () => {
     ['a promise of a log', Promise.resolve()],
     ['a log of an unknown mode', { mode: 'best_effort', check() {}, record() {} }],
     ['nothing', null],
-  ])('is not made with %s', (_, audit) => {
+  ])('is not created with %s', (_, audit) => {
     expect(() => locally(audit as AuditLog)).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }));
   });
 
-  it('refuses a reference that canonical JSON cannot hold before it asks for anything', async () => {
+  it('refuses a reference that canonical JSON cannot hold before any call', async () => {
     const folder = await logFolder();
     const audit = await folder.open();
     const { decider, billed } = await onSandbox(audit);
@@ -379,7 +379,7 @@ describe('a decider', () => {
     await audit.close();
   });
 
-  it('records of its own facts what was given and not read, and nothing of what no function was asked for', async () => {
+  it('records given context facts that were not read, and no context function that was not called', async () => {
     const folder = await logFolder();
     const audit = await folder.open({ pii: 'plain' });
     const policy = policyOf(`${HEAD}facts:
@@ -405,7 +405,7 @@ rules:
 });
 
 describe('a disk', () => {
-  /** A small file system of its own; undefined where nobody may mount one. */
+  /** A small new file system; undefined if it cannot be mounted. */
   function mountSmall(options: string): string | undefined {
     const at = temporaryFolder();
     try {
@@ -413,12 +413,12 @@ describe('a disk', () => {
     } catch {
       return undefined;
     }
-    // At once, though a test that failed has left a file open.
+    // Lazily, because a failed test may have left a file open.
     onTestFinished(() => void execFileSync('umount', ['-l', at]));
     return at;
   }
 
-  it('that is really full gives no decision, and what it gave before stands', async ({ skip }) => {
+  it('that is really full withholds decisions and keeps the earlier ones', async ({ skip }) => {
     const at = mountSmall('size=1m');
     if (at === undefined) return skip('a file system cannot be mounted here');
     const [dir, keys] = [join(at, 'log'), join(at, 'keys')];

@@ -1,4 +1,4 @@
-/** A log begun and opened: in which folders, with which keys, by how many at once, and what is said where it cannot be. */
+/** Creating and opening a log: in which folders, with which keys, by how many processes at once, and the errors. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { temporaryFolder } from '../support/policy/policy.ts';
 const refused = (message: string) =>
   expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(message) });
 
-/** Two places beside each other, of which nothing is there. */
+/** Two paths beside each other that do not exist. */
 function places(root = temporaryFolder()) {
   return { dir: join(root, 'log'), keys: join(root, 'keys') };
 }
@@ -32,10 +32,10 @@ function modeOf(path: string) {
   return { isFolder: found.isDirectory(), mode: found.mode & 0o777 };
 }
 
-describe('a log that is begun', () => {
-  it('has its keys beside it where nobody says otherwise, and everything is for its owner alone', async () => {
+describe('a new log', () => {
+  it('has its keys beside it by default, and everything is for its owner alone', async () => {
     const { dir } = places();
-    // Made beforehand, and open to all.
+    // The folder exists and is open to all.
     mkdirSync(dir, { mode: 0o755 });
     await initAuditLog({ dir });
     const log = await createAuditLog({ dir });
@@ -50,7 +50,7 @@ describe('a log that is begun', () => {
     }
   });
 
-  it('verifies, is empty, and can be vouched for', async () => {
+  it('verifies, is empty, and has a checkpoint', async () => {
     const { dir, keys } = places();
     const { log, origin } = await initAuditLog({ dir, keys, origin: 'bank.example/audit' });
     expect(await verifyLog(dir, { keysDir: keys })).toMatchObject({ log, origin, findings: [], chains: [] });
@@ -69,14 +69,14 @@ describe('a log that is begun', () => {
       ({ keys }) => mkdirSync(join(keys, 'x'), { recursive: true }),
       'the key folder is not empty',
     ],
-  ])('is not where %s', async (_, prepare, said) => {
+  ])('is refused if %s', async (_, prepare, said) => {
     const at = places();
     prepare(at);
     await expect(initAuditLog(at)).rejects.toEqual(refused(said));
     expect(readdirSync(resolve(at.dir, '..'))).toHaveLength(1);
   });
 
-  it('is not begun twice, and the first is as it was', async () => {
+  it('is not created twice, and the first stays unchanged', async () => {
     const at = places();
     const { log } = await initAuditLog(at);
     const before = [...filesUnder(at.dir), ...filesUnder(at.keys)];
@@ -88,7 +88,7 @@ describe('a log that is begun', () => {
 
   it.each<[string, (root: string) => { dir: string; keys: string }]>([
     ['in the log', (root) => ({ dir: join(root, 'log'), keys: join(root, 'log', 'keys') })],
-    ['in the same place', (root) => ({ dir: join(root, 'log'), keys: join(root, 'x', '..', 'log') })],
+    ['in the same folder', (root) => ({ dir: join(root, 'log'), keys: join(root, 'x', '..', 'log') })],
     ['around the log', (root) => ({ dir: join(root, 'keys', 'log'), keys: join(root, 'keys') })],
     [
       'in the log by another name',
@@ -98,16 +98,16 @@ describe('a log that is begun', () => {
         return { dir: join(root, 'log'), keys: join(root, 'elsewhere', 'keys') };
       },
     ],
-  ])('does not have its keys %s', async (_, placesIn) => {
+  ])('may not have its keys %s', async (_, placesIn) => {
     await expect(initAuditLog(placesIn(temporaryFolder()))).rejects.toEqual(refused('expected them apart'));
   });
 
-  it('has a name that a checkpoint can hold', async () => {
+  it('has an origin that fits into a checkpoint', async () => {
     await expect(initAuditLog({ ...places(), origin: 'two words' })).rejects.toEqual(refused('the origin has to be'));
   });
 
   it.each(['both folders', 'the key folder', 'the log folder'])(
-    'is begun by one of many at once who share %s, whole, and by the others not at all',
+    'is created completely by one of many processes that share %s, and not at all by the others',
     async (shared) => {
       const root = temporaryFolder();
       const begin = async (n: number) => {
@@ -130,9 +130,9 @@ describe('a log that is begun', () => {
   );
 });
 
-describe('a log that is opened', () => {
+describe('opening a log', () => {
   it.each<[string, (at: { dir: string; keys: string }) => unknown, string]>([
-    ['there is none', ({ dir }) => rmSync(dir, { recursive: true }), 'found no audit log in that folder'],
+    ['there is no log', ({ dir }) => rmSync(dir, { recursive: true }), 'found no audit log in that folder'],
     [
       'its folder is a file',
       ({ dir }) => [rmSync(dir, { recursive: true }), writeFileSync(dir, '')],
@@ -154,19 +154,23 @@ describe('a log that is opened', () => {
       ({ keys }) => writeFileSync(join(keys, 'keys.json'), '{"format":2}\n'),
       'keys.json of the key folder is malformed',
     ],
-    ['the index key is gone', ({ keys }) => rmSync(join(keys, 'index-000001.key')), 'the key folder has no index key'],
     [
-      'the index key was cut off',
+      'the index key is missing',
+      ({ keys }) => rmSync(join(keys, 'index-000001.key')),
+      'the key folder has no index key',
+    ],
+    [
+      'the index key is malformed',
       ({ keys }) => writeFileSync(join(keys, 'index-000001.key'), 'abc\n'),
       'index key 1 is malformed',
     ],
-  ])('is not where %s', async (_, harm, said) => {
+  ])('is refused if %s', async (_, harm, said) => {
     const { dir, keys } = await logFolder();
     harm({ dir, keys });
     await expect(createAuditLog({ dir, keys })).rejects.toEqual(refused(said));
   });
 
-  it('is not with the keys of another log, nor verified with them', async () => {
+  it('is refused with the keys of another log, and so is verifying it', async () => {
     const [one, other] = [await logFolder(), await logFolder()];
     const mixed = { dir: one.dir, keys: other.keys };
     await expect(createAuditLog(mixed)).rejects.toEqual(refused('the key folder belongs to another log'));
@@ -174,7 +178,7 @@ describe('a log that is opened', () => {
     expect(readdirSync(join(one.dir, 'chains'))).toEqual([]);
   });
 
-  it('is not with keys that were moved into it', async () => {
+  it('is refused with keys that were moved into it', async () => {
     const { dir, keys } = await logFolder();
     renameSync(keys, join(dir, 'keys'));
     await expect(createAuditLog({ dir, keys: join(dir, 'keys') })).rejects.toEqual(refused('expected them apart'));
@@ -184,7 +188,7 @@ describe('a log that is opened', () => {
     ['mode has to be required or best-effort', { mode: 'best_effort' }],
     ['pii has to be sealed or plain', { pii: 'clear' }],
     ['segmentBytes has to be', { segmentBytes: 0 }],
-  ])('is not where its %s', async (said, options) => {
+  ])('is refused where %s', async (said, options) => {
     const { dir, keys } = await logFolder();
     await expect(createAuditLog({ dir, keys, ...options })).rejects.toEqual(refused(said));
   });
@@ -192,7 +196,7 @@ describe('a log that is opened', () => {
   it.runIf(process.getuid?.() === 0).for<[string, 'dir' | 'keys']>([
     ['the log', 'dir'],
     ['the keys', 'keys'],
-  ])('says so where somebody may not read %s', async ([, closed], { skip }) => {
+  ])('says if it may not read %s', async ([, closed], { skip }) => {
     const root = temporaryFolder();
     const at = places(root);
     await initAuditLog(at);
@@ -207,7 +211,7 @@ await createAuditLog(${JSON.stringify(at)}).catch(({ code, message }) => console
       said += text;
     });
     const [exitCode] = await once(child, 'close');
-    if (exitCode !== 0) return skip('somebody else may not read this folder');
+    if (exitCode !== 0) return skip('another user cannot run this file');
     expect(said).toBe(
       `AUDIT_FAILED the ${closed === 'dir' ? 'audit log could not be read (EACCES: log.json)' : 'key folder could not be read (EACCES)'}\n`,
     );
@@ -215,7 +219,7 @@ await createAuditLog(${JSON.stringify(at)}).catch(({ code, message }) => console
 });
 
 describe('the keys of a log', () => {
-  it('are added to by several at once, each with a number of its own', async () => {
+  it('get distinct numbers when several are added at once', async () => {
     const { dir, keys } = await logFolder();
     const added = await Promise.all(Array.from({ length: 5 }, () => addIndexKey(keys)));
     expect(added.sort()).toEqual([2, 3, 4, 5, 6]);
@@ -225,7 +229,7 @@ describe('the keys of a log', () => {
     expect(new Set(read.map(({ key }) => key.export().toString('hex'))).size).toBe(6);
   });
 
-  it('do not tell themselves to who prints them', async () => {
+  it('are not shown when printed', async () => {
     const { dir, keys } = await logFolder();
     const [key] = await readIndexKeys(keys, (await readLog(dir)).log);
     const { inspect } = await import('node:util');

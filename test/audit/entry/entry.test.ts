@@ -12,14 +12,14 @@ import {
 
 const ID = '01a1fd40-0000-7000-8000-000000000001';
 const CHAIN = '01a1fd40-0000-7000-8000-000000000002';
-const PLACE: EntryHeader = { chain: CHAIN, seq: 1, prev: NO_HASH, batch: 1 };
+const HEADER: EntryHeader = { chain: CHAIN, seq: 1, prev: NO_HASH, batch: 1 };
 const HASH = 'a'.repeat(64);
 const DIGEST = `sha256:${HASH}`;
 const AT = { at: '2026-11-20T12:00:00.000Z' };
 const KEY = `${CHAIN}.1.1:0`;
 const SEALED = Buffer.alloc(30, 7).toString('base64');
 
-const ABOUT = {
+const CLEAR = {
   kind: 'decision',
   ...AT,
   id: ID,
@@ -34,7 +34,7 @@ const ABOUT = {
   mapping: DIGEST,
   engine: '0.1.0',
 } as const;
-const DECISION: DecisionFields = { ...ABOUT, key: KEY, sealed: SEALED };
+const DECISION: DecisionFields = { ...CLEAR, key: KEY, sealed: SEALED };
 
 const ALL: readonly EntryFields[] = [
   { kind: 'open', ...AT, log: ID, epoch: 1, engine: '0.1.0', segment: 1 },
@@ -49,20 +49,20 @@ const ALL: readonly EntryFields[] = [
   },
   DECISION,
   { ...DECISION, subjects: {}, codes: [], rules: [], undetermined: [], causes: [] },
-  { ...ABOUT, plain: { decision: { 10: 'a', 9: [null, true, -0.5, '\ud800'] }, toJSON: 1 } },
+  { ...CLEAR, plain: { decision: { 10: 'a', 9: [null, true, -0.5, '\ud800'] }, toJSON: 1 } },
   { kind: 'note', ...AT, id: ID, decision: ID, disposition: 'approve', subjects: {}, key: KEY, sealed: SEALED },
   { kind: 'note', ...AT, id: ID, decision: ID, disposition: 'decline', subjects: {}, plain: { by: 'x', why: 'y' } },
   { kind: 'erasure', ...AT, subject: [`1:${HASH}`], records: [ID] },
   { kind: 'seal', ...AT, segment: 1, records: 4 },
 ];
 
-const bytesOf = (fields: EntryFields) => Buffer.from(formatEntry({ ...fields, ...PLACE }).text).subarray(0, -1);
+const bytesOf = (fields: EntryFields) => Buffer.from(formatEntry({ ...fields, ...HEADER }).text).subarray(0, -1);
 const problemOf = (text: string | Uint8Array) => {
   const parsed = parseEntry(Buffer.from(text));
   return 'problem' in parsed ? parsed.problem : undefined;
 };
 
-/** The line with a word in it changed, and the hash that this text would have. */
+/** The line with one text replaced, and the hash of the new line. */
 function changed(fields: EntryFields, from: string, to: string): string {
   const text = bytesOf(fields).toString();
   expect(text).toContain(from);
@@ -72,25 +72,26 @@ function changed(fields: EntryFields, from: string, to: string): string {
 
 describe('a line', () => {
   it.each(ALL.map((fields, i) => [`${fields.kind} ${i}`, fields] as const))(
-    'of every kind is read as it was written: %s',
+    'of each kind is parsed as it was formatted: %s',
     (_, fields) => {
-      const { text, hash } = formatEntry({ ...fields, ...PLACE });
+      const { text, hash } = formatEntry({ ...fields, ...HEADER });
       expect(text.endsWith(`,"hash":"${hash}"}\n`)).toBe(true);
       expect(hash).toBe(createHash('sha256').update(text.slice(0, -76)).digest('hex'));
-      expect(parseEntry(Buffer.from(text.slice(0, -1)))).toEqual({ line: { ...PLACE, ...fields, hash } });
+      expect(parseEntry(Buffer.from(text.slice(0, -1)))).toEqual({ line: { ...HEADER, ...fields, hash } });
       expect(
         text.startsWith(`{"chain":"${CHAIN}","seq":1,"prev":"${NO_HASH}","batch":1,"kind":"${fields.kind}","at":"`),
       ).toBe(true);
     },
   );
 
-  it('is the same however the keys of its data are ordered', () => {
-    const turned = Object.fromEntries(Object.entries({ ...DECISION, ...PLACE }).reverse()) as unknown as EntryHeader &
-      EntryFields;
-    expect(formatEntry(turned)).toEqual(formatEntry({ ...DECISION, ...PLACE }));
+  it('is the same for its data in any order of keys', () => {
+    const reversed = Object.fromEntries(
+      Object.entries({ ...DECISION, ...HEADER }).reverse(),
+    ) as unknown as EntryHeader & EntryFields;
+    expect(formatEntry(reversed)).toEqual(formatEntry({ ...DECISION, ...HEADER }));
   });
 
-  it('is not read once any bit of it is another', () => {
+  it('is rejected with any one bit flipped', () => {
     const bytes = bytesOf(DECISION);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = Buffer.from(bytes);
@@ -99,7 +100,7 @@ describe('a line', () => {
     }
   });
 
-  it('is not read once it is cut anywhere', () => {
+  it('is rejected when it is cut anywhere', () => {
     const bytes = bytesOf(DECISION);
     for (let end = 0; end < bytes.length; end++) expect(problemOf(bytes.subarray(0, end))).toBeDefined();
   });
@@ -107,28 +108,28 @@ describe('a line', () => {
   it.each([
     ['another value and the old hash', bytesOf(DECISION).toString().replace('review', 'accept'), 'hash-differs'],
     ['a space', changed(DECISION, '"seq":1', '"seq": 1'), 'line-shape'],
-    ['an escape more', changed(DECISION, 'review', '\\u0072eview'), 'line-shape'],
+    ['an extra escape', changed(DECISION, 'review', '\\u0072eview'), 'line-shape'],
     ['a key twice', changed(DECISION, '"seq":1', '"seq":2,"seq":1'), 'line-shape'],
-    ['a key more', changed(DECISION, '"seq":1', '"seq":1,"more":1'), 'line-shape'],
-    ['a key that every object has', changed(DECISION, '"seq":1', '"seq":1,"__proto__":{}'), 'line-shape'],
-    ['an inner key more', changed(DECISION, '"version":"1"', '"version":"1","more":1'), 'line-shape'],
-    ['a key less', changed(DECISION, '"rules":["z","a"],', ''), 'line-shape'],
+    ['an extra key', changed(DECISION, '"seq":1', '"seq":1,"more":1'), 'line-shape'],
+    ['the key __proto__', changed(DECISION, '"seq":1', '"seq":1,"__proto__":{}'), 'line-shape'],
+    ['an extra inner key', changed(DECISION, '"version":"1"', '"version":"1","more":1'), 'line-shape'],
+    ['a missing key', changed(DECISION, '"rules":["z","a"],', ''), 'line-shape'],
     [
       'keys in another order',
       changed(DECISION, `"mapping":"${DIGEST}","engine":"0.1.0"`, `"engine":"0.1.0","mapping":"${DIGEST}"`),
       'line-shape',
     ],
-    ['a number written otherwise', changed(DECISION, '"seq":1', '"seq":1.0'), 'line-shape'],
+    ['a number in another notation', changed(DECISION, '"seq":1', '"seq":1.0'), 'line-shape'],
     ['no JSON', 'x', 'line-not-json'],
     ['nothing', '', 'line-not-json'],
     ['a line break', `${bytesOf(DECISION)}\n`, 'line-shape'],
     ['a byte-order mark', `\ufeff${bytesOf(DECISION)}`, 'line-not-json'],
-    ['bytes that are no UTF-8', Buffer.concat([bytesOf(DECISION), Buffer.from([0xff])]), 'line-not-json'],
+    ['bytes that are not UTF-8', Buffer.concat([bytesOf(DECISION), Buffer.from([0xff])]), 'line-not-json'],
     ['a list', '[]', 'line-shape'],
     ['null', 'null', 'line-shape'],
-    ['too much', Buffer.alloc(MAX_LINE_BYTES + 1, 0x20), 'line-shape'],
-    ['too deep', `{"kind":"decision","plain":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'line-shape'],
-  ])('is not read with %s', (_, text, code) => {
+    ['too many bytes', Buffer.alloc(MAX_LINE_BYTES + 1, 0x20), 'line-shape'],
+    ['too deep a nesting', `{"kind":"decision","plain":${'['.repeat(200_000)}${']'.repeat(200_000)}}`, 'line-shape'],
+  ])('is rejected with %s', (_, text, code) => {
     expect(problemOf(text)?.code).toBe(code);
   });
 
@@ -138,7 +139,7 @@ describe('a line', () => {
     ['a hash in capitals', { prev: 'A'.repeat(64) }],
     ['a UUID of another version', { id: '01a1fd40-0000-4000-8000-000000000001' }],
     ['an instant without its milliseconds', { at: '2026-11-20T12:00:00Z' }],
-    ['an instant that is none', { at: '2026-02-30T12:00:00.000Z' }],
+    ['an instant that does not exist', { at: '2026-02-30T12:00:00.000Z' }],
     ['an instant after the year 9999', { at: '+010000-01-01T00:00:00.000Z' }],
     ['another outcome', { outcome: 'approve' }],
     ['codes that are not sorted', { codes: ['B', 'A'] }],
@@ -146,27 +147,27 @@ describe('a line', () => {
     ['a subject without the number of its key', { subjects: { phoneNo: HASH } }],
     ['a subject with a number from 0', { subjects: { phoneNo: `01:${HASH}` } }],
     ['another subject', { subjects: { name: `1:${HASH}` } }],
-    ['base64 that could be written otherwise', { sealed: `${SEALED.slice(0, -2)}B=` }],
-    ['a body too short to be sealed', { sealed: 'AAAA' }],
-    ['a body in two ways', { plain: {} }],
+    ['base64 that is not canonical', { sealed: `${SEALED.slice(0, -2)}B=` }],
+    ['an encrypted body that is too short', { sealed: 'AAAA' }],
+    ['both kinds of body', { plain: {} }],
     ['a body without its key', { key: undefined }],
     ['no body', { key: undefined, sealed: undefined }],
     ['another kind', { kind: 'other' }],
     ['a hash of its own', { hash: HASH }],
   ])('is not written with %s', (_, wrong) => {
-    const fields = { ...DECISION, ...PLACE, ...wrong } as unknown as EntryHeader & EntryFields;
+    const fields = { ...DECISION, ...HEADER, ...wrong } as unknown as EntryHeader & EntryFields;
     expect(() => formatEntry(fields)).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }));
   });
 
-  it('of more than 16 MiB is not written', () => {
-    const write = (bytes: number) => formatEntry({ ...ABOUT, ...PLACE, plain: { text: 'x'.repeat(bytes) } });
+  it('is not written with more than 16 MiB', () => {
+    const write = (bytes: number) => formatEntry({ ...CLEAR, ...HEADER, plain: { text: 'x'.repeat(bytes) } });
     const spare = MAX_LINE_BYTES - (write(0).text.length - 1) - 5;
     expect(parseEntry(Buffer.from(write(spare - 5).text).subarray(0, -1))).toHaveProperty('line');
     expect(() => write(spare + 10)).toThrow('16 MiB');
   });
 });
 
-it('what is said of a bad line repeats nothing of it', () => {
+it('the message for an invalid line repeats nothing of the line', () => {
   const canary = '+447700900461';
   for (const wrong of [
     { outcome: canary },
@@ -175,7 +176,7 @@ it('what is said of a bad line repeats nothing of it', () => {
     { subjects: { [canary]: 'x' } },
     { id: canary },
   ]) {
-    const text = JSON.stringify({ ...DECISION, ...PLACE, hash: HASH, ...wrong });
+    const text = JSON.stringify({ ...DECISION, ...HEADER, hash: HASH, ...wrong });
     expect(problemOf(text)?.text).toBeDefined();
     expect(problemOf(text)?.text).not.toContain('447700');
   }

@@ -17,13 +17,13 @@ const EPOCH = '01a1fd40-0000-7000-8000-000000000001.3';
 function keyFolder() {
   const keysDir = temporaryFolder();
   mkdirSync(dataFolder(keysDir));
-  return { keysDir, maker: new DataKeyPool(realFiles, dataFolder(keysDir), EPOCH) };
+  return { keysDir, pool: new DataKeyPool(realFiles, dataFolder(keysDir), EPOCH) };
 }
 
-async function take(maker: DataKeyPool, count: number) {
-  await maker.reserve(count);
+async function take(pool: DataKeyPool, count: number) {
+  await pool.reserve(count);
   return Array.from({ length: count }, () => {
-    const { name, key } = maker.take();
+    const { name, key } = pool.take();
     return { name, hex: key.toString('hex') };
   });
 }
@@ -34,10 +34,10 @@ const hexOf = async (reader: DataKeyReader, name: string) => {
 };
 
 describe('data keys', () => {
-  it('are each given once, in files that hold them all before', async () => {
-    const { keysDir, maker } = keyFolder();
+  it('are each taken once, and are in their file before', async () => {
+    const { keysDir, pool } = keyFolder();
     const reader = new DataKeyReader(keysDir);
-    const taken = [...(await take(maker, 1)), ...(await take(maker, 20)), ...(await take(maker, 400))];
+    const taken = [...(await take(pool, 1)), ...(await take(pool, 20)), ...(await take(pool, 400))];
     for (const { name, hex } of taken) expect(await hexOf(reader, name)).toBe(hex);
     expect(new Set(taken.map(({ name }) => name)).size).toBe(421);
     expect(new Set(taken.map(({ hex }) => hex)).size).toBe(421);
@@ -46,28 +46,28 @@ describe('data keys', () => {
   });
 
   it('are made in blocks of 16, 64, 256, 1024, and then 4096', async () => {
-    const { keysDir, maker } = keyFolder();
-    await take(maker, 16 + 64 + 256 + 1024 + 4096 + 1);
+    const { keysDir, pool } = keyFolder();
+    await take(pool, 16 + 64 + 256 + 1024 + 4096 + 1);
     const sizes = [1, 2, 3, 4, 5, 6].map(
       (n) => readFileSync(join(dataFolder(keysDir), `${EPOCH}.${n}.keys`)).length / 32,
     );
     expect(sizes).toEqual([16, 64, 256, 1024, 4096, 4096]);
   });
 
-  it('of a block that is there already are never given', async () => {
-    const { keysDir, maker } = keyFolder();
+  it('of an existing block are never used again', async () => {
+    const { keysDir, pool } = keyFolder();
     await take(new DataKeyPool(realFiles, dataFolder(keysDir), EPOCH), 1);
-    await expect(maker.reserve(1)).rejects.toThrow('EEXIST');
+    await expect(pool.reserve(1)).rejects.toThrow('EEXIST');
   });
 
-  it('are not given unless they were reserved', async () => {
-    const { maker } = keyFolder();
-    expect(() => maker.take()).toThrow(RangeError);
+  it('cannot be taken unless they were reserved', async () => {
+    const { pool } = keyFolder();
+    expect(() => pool.take()).toThrow(RangeError);
   });
 
-  it('are erased one by one, and those beside them are not', async () => {
-    const { keysDir, maker } = keyFolder();
-    const taken = await take(maker, 40);
+  it('are erased one by one without touching their neighbours', async () => {
+    const { keysDir, pool } = keyFolder();
+    const taken = await take(pool, 40);
     const erased = new Set([0, 3, 15, 16, 39]);
     const names = taken.flatMap(({ name }, i) => (erased.has(i) ? [name] : []));
     expect(await eraseDataKeys(keysDir, names)).toEqual({ erased: names.length, before: 0, missing: 0 });
@@ -79,9 +79,9 @@ describe('data keys', () => {
     expect(await eraseDataKeys(keysDir, names)).toEqual({ erased: 0, before: names.length, missing: 0 });
   });
 
-  it('that are not there are named, and no file grows or is made for them', async () => {
-    const { keysDir, maker } = keyFolder();
-    await take(maker, 1);
+  it('that do not exist are counted, and no file is made or grows for them', async () => {
+    const { keysDir, pool } = keyFolder();
+    await take(pool, 1);
     const missing = [`${EPOCH}.1:16`, `${EPOCH}.2:0`, '../keys:0', `${EPOCH}.1:01`, `${EPOCH}.1:-1`];
     const counts = { erased: 1, before: 0, missing: missing.length };
     expect(await countDataKeys(keysDir, [...missing, `${EPOCH}.1:0`])).toEqual(counts);
@@ -92,9 +92,9 @@ describe('data keys', () => {
     for (const name of missing) expect(await reader.read(name)).toBe('missing');
   });
 
-  it('of a block that was cut off are missing', async () => {
-    const { keysDir, maker } = keyFolder();
-    const [first, second] = await take(maker, 2);
+  it('of a truncated block are missing', async () => {
+    const { keysDir, pool } = keyFolder();
+    const [first, second] = await take(pool, 2);
     const path = join(dataFolder(keysDir), `${EPOCH}.1.keys`);
     writeFileSync(path, readFileSync(path).subarray(0, 40));
     const reader = new DataKeyReader(keysDir);
@@ -102,19 +102,19 @@ describe('data keys', () => {
     expect(await hexOf(reader, second?.name ?? '')).toBe('missing');
   });
 
-  it('are read from more blocks than are kept', async () => {
+  it('are read from more blocks than are cached', async () => {
     const { keysDir } = keyFolder();
     const taken = [];
     for (let epoch = 1; epoch <= 70; epoch++) {
-      const maker = new DataKeyPool(realFiles, dataFolder(keysDir), EPOCH.replace(/3$/, String(epoch)));
-      taken.push(...(await take(maker, 1)));
+      const pool = new DataKeyPool(realFiles, dataFolder(keysDir), EPOCH.replace(/3$/, String(epoch)));
+      taken.push(...(await take(pool, 1)));
     }
     const reader = new DataKeyReader(keysDir);
     for (const { name, hex } of [...taken, ...taken]) expect(await hexOf(reader, name)).toBe(hex);
   });
 });
 
-it('a name of a key is its block and its place', () => {
+it('the name of a key is its block and its slot', () => {
   expect(readKeyName(`${EPOCH}.12:4095`)).toEqual({ block: `${EPOCH}.12`, slot: 4095 });
   for (const name of ['', EPOCH, `${EPOCH}.1`, `${EPOCH}.1:`, `${EPOCH}.0:1`, `/${EPOCH}.1:1`])
     expect(readKeyName(name)).toBeUndefined();

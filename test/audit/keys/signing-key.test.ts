@@ -1,4 +1,4 @@
-/** Which of the keys in a key folder signs: after a rotation, an interrupted one, a copy, and where somebody moved a key away. */
+/** Which key of a key folder signs: after a rotation, an interrupted one, a copy, and if a key was moved away. */
 
 import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const signerOf = async (keys: string) => keyIdOf(await readSigningKey(keys));
 
 const fileOf = (id: string) => `signing-${id}.pem`;
 
-describe('the key that signs', () => {
+describe('the current signing key', () => {
   it('is the newest, whatever the times of the files and the ids of the keys', async () => {
     const { dir, keys } = await logFolder();
     const ids = [await signerOf(keys)];
@@ -34,14 +34,14 @@ describe('the key that signs', () => {
     expect(readdirSync(join(dir, 'public')).sort()).toEqual(ids.map((id) => `${id}.pem`).sort());
   });
 
-  it('is that of a file, where one is named', async () => {
+  it('can be given as a file', async () => {
     const { dir, keys } = await logFolder();
     const earlier = await signerOf(keys);
     await rotateSigningKey(dir, keys);
     expect(keyIdOf(await readSigningKey(keys, join(keys, fileOf(earlier))))).toBe(earlier);
   });
 
-  it('is the only one of a folder that names none, and asked for where there are several', async () => {
+  it('is the only one of a folder that names none; several without a name are refused', async () => {
     const { dir, keys } = await logFolder();
     rmSync(join(keys, 'signing.json'));
     const earlier = await signerOf(keys);
@@ -53,7 +53,7 @@ describe('the key that signs', () => {
     expect(await signerOf(keys)).toBe(later);
   });
 
-  it('is not another one where it was moved elsewhere', async () => {
+  it('is not replaced by another if it was moved away', async () => {
     const { dir, keys } = await logFolder();
     const id = await rotateSigningKey(dir, keys);
     const elsewhere = join(temporaryFolder(), 'key.pem');
@@ -75,7 +75,7 @@ describe('the key that signs', () => {
     ],
     ['it is half written', 'expected an Ed25519 private key in PEM', (keys, _, id) => cut(join(keys, fileOf(id)))],
     ['there is no key folder', 'found no signing key', (keys) => rmSync(keys, { recursive: true })],
-  ])('is not guessed at where %s', async (_, said, spoil) => {
+  ])('is never guessed if %s', async (_, said, spoil) => {
     const { dir, keys } = await logFolder();
     const earlier = await signerOf(keys);
     const id = await rotateSigningKey(dir, keys);
@@ -89,8 +89,8 @@ function cut(file: string): void {
 }
 
 describe('a rotation that is interrupted', () => {
-  /** A log and its keys on a disk, as they are begun, durable; and the id of the key that signs. */
-  async function begun(isNamed: boolean) {
+  /** A new log and its keys on a disk, durable, and the id of the signing key. */
+  async function newLogOnDisk(isNamed: boolean) {
     const disk = new Disk();
     const files = disk.view();
     for (const folder of ['/log', '/keys']) await files.makeFolder(folder);
@@ -108,30 +108,27 @@ describe('a rotation that is interrupted', () => {
   it.each([
     ['by itself', true],
     ['in a folder that names no key', false],
-  ])(
-    'leaves the earlier key the one that signs, or the next one with its public half in the log; %s',
-    async (_, isNamed) => {
-      let calls = 0;
-      const seen = new Set<string>();
-      for (let last = 0; ; last++) {
-        const { disk, earlier } = await begun(isNamed);
-        calls = 0;
-        const view = disk.view(() => (calls++ === last ? 'killed' : 'done'));
-        const rotated = await rotateSigningKey('/log', '/keys', view).catch(() => undefined);
-        const crashes = Array.from({ length: 8 }, (_, i) => disk.crash(i === 0 ? undefined : randomOf(last * 8 + i)));
-        for (const left of [...crashes, disk]) {
-          const id = await signer(left);
-          const known = await left.view().list('/log/public');
-          expect(known).toContain(`${id}.pem`);
-          if (rotated !== undefined) expect(id).toBe(rotated);
-          seen.add(id === earlier ? 'earlier' : 'next');
-          const again = await rotateSigningKey('/log', '/keys', left.view());
-          expect(await signer(left)).toBe(again);
-        }
-        if (rotated !== undefined) break;
+  ])('leaves the earlier key current, or the next one with its public half in the log; %s', async (_, isNamed) => {
+    let calls = 0;
+    const seen = new Set<string>();
+    for (let last = 0; ; last++) {
+      const { disk, earlier } = await newLogOnDisk(isNamed);
+      calls = 0;
+      const view = disk.view(() => (calls++ === last ? 'killed' : 'done'));
+      const rotated = await rotateSigningKey('/log', '/keys', view).catch(() => undefined);
+      const crashes = Array.from({ length: 8 }, (_, i) => disk.crash(i === 0 ? undefined : randomOf(last * 8 + i)));
+      for (const left of [...crashes, disk]) {
+        const id = await signer(left);
+        const known = await left.view().list('/log/public');
+        expect(known).toContain(`${id}.pem`);
+        if (rotated !== undefined) expect(id).toBe(rotated);
+        seen.add(id === earlier ? 'earlier' : 'next');
+        const again = await rotateSigningKey('/log', '/keys', left.view());
+        expect(await signer(left)).toBe(again);
       }
-      expect(calls).toBeGreaterThan(10);
-      expect([...seen].sort()).toEqual(['earlier', 'next']);
-    },
-  );
+      if (rotated !== undefined) break;
+    }
+    expect(calls).toBeGreaterThan(10);
+    expect([...seen].sort()).toEqual(['earlier', 'next']);
+  });
 });

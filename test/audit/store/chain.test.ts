@@ -25,7 +25,7 @@ const NOTE = {
 } as const;
 const plain = (text: string) => ({ ...NOTE, plain: { text } });
 
-/** A chain in a real folder, and what is seen of it. */
+/** A chain in a real folder, and ways to look at it. */
 async function open(options: Partial<ChainOptions> = {}, tried = newLog(temporaryFolder())) {
   const writer = await openChain({ ...tried, engine: '0.1.0', now: () => 0, encrypt: markBody, ...options });
   const folder = join(tried.dir, writer.chain);
@@ -43,7 +43,7 @@ async function open(options: Partial<ChainOptions> = {}, tried = newLog(temporar
   return { tried, writer, folder, append, file, lines };
 }
 
-/** Files of a kind with something between. */
+/** The real files, with some calls of some files replaced. */
 function withFiles(named: RegExp, wrap: (file: OpenFile, mode: OpenMode) => Partial<OpenFile>): Files {
   return {
     ...realFiles,
@@ -57,7 +57,7 @@ function withFiles(named: RegExp, wrap: (file: OpenFile, mode: OpenMode) => Part
 const failing = (code: string) => async () => Promise.reject(Object.assign(new Error(code), { code }));
 
 describe('a writer', () => {
-  it('begins its chain with an opening, and goes on where the one before it was', async () => {
+  it('begins its chain with an opening, and continues after the previous writer', async () => {
     const { tried, writer, append, lines } = await open();
     expect(await append()).toMatchObject({ chain: writer.chain, seq: 2 });
     await writer.close();
@@ -74,7 +74,7 @@ describe('a writer', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('closes a segment with a seal once it is long enough, and begins the next with the next line', async () => {
+  it('closes a segment with a footer once it is large enough, and begins the next with the next line', async () => {
     const { tried, writer, append, file, lines } = await open({ segmentBytes: 2000 });
     await Promise.all(Array.from({ length: 6 }, append));
     await writer.close();
@@ -123,7 +123,7 @@ describe('a writer', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('gives each record a key of its own, whose bytes are gone afterwards', async () => {
+  it('gives each record a key of its own and wipes the key afterwards', async () => {
     const keys: Buffer[] = [];
     const encrypt: Encryptor = (body, key, context) => {
       keys.push(key);
@@ -141,14 +141,14 @@ describe('a writer', () => {
     expect(readdirSync(join(tried.keysDir, 'data'))).toEqual([`${writer.chain}.1.1.keys`]);
   });
 
-  it('makes no keys for records that want none', async () => {
+  it('makes no keys for plain records', async () => {
     const { tried, writer } = await open();
     await writer.append(plain('x'));
     await writer.close();
     expect(readdirSync(join(tried.keysDir, 'data'))).toEqual([]);
   });
 
-  it('refuses one record without harm to the others', async () => {
+  it('refuses one record without affecting the others', async () => {
     const encrypt: Encryptor = (body, key, context) => {
       if (body === 'no encryption') throw new TypeError('of its own');
       return markBody(body, key, context);
@@ -170,7 +170,7 @@ describe('a writer', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('writes with one call what came together, up to a limit', async () => {
+  it('writes records that arrive together with one call, up to a limit', async () => {
     const written: number[] = [];
     const files = withFiles(/ndjson$/, (file) => ({
       write: (bytes) => {
@@ -188,7 +188,7 @@ describe('a writer', () => {
     await writer.close();
   });
 
-  it('goes on where a write takes fewer bytes than it was given', async () => {
+  it('continues a write that took only some of its bytes', async () => {
     const files = withFiles(/(ndjson|keys)$/, (file) => ({ write: (bytes) => file.write(bytes.subarray(0, 100)) }));
     const { tried, writer, append } = await open({ files, segmentBytes: 5000 });
     for (let i = 0; i < 5; i++) await Promise.all([append(), append(), append()]);
@@ -196,7 +196,7 @@ describe('a writer', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('takes nothing once it is closed, and closes once', async () => {
+  it('takes no record once it is closed, and closes once', async () => {
     const { tried, writer, append } = await open();
     const last = append();
     await Promise.all([writer.close(), writer.close()]);
@@ -209,12 +209,12 @@ describe('a writer', () => {
 
 describe('a disk that fails', () => {
   it.each<[string, RegExp, Partial<OpenFile>]>([
-    ['syncs a segment no more', /ndjson$/, { datasync: failing('EIO') }],
+    ['cannot sync a segment', /ndjson$/, { datasync: failing('EIO') }],
     ['is full', /ndjson$/, { write: failing('ENOSPC') }],
-    ['takes nothing, and does not say so', /ndjson$/, { write: async () => 0 }],
-    ['syncs no key', /keys$/, { datasync: failing('EIO') }],
+    ['writes no bytes without an error', /ndjson$/, { write: async () => 0 }],
+    ['cannot sync keys', /keys$/, { datasync: failing('EIO') }],
     ['has no room for keys', /keys$/, { write: failing('ENOSPC') }],
-  ])('fails all that wait and all that come, until the log is opened anew: it %s', async (_, named, broken) => {
+  ])('fails all waiting and later records until the log is opened again: it %s', async (_, named, broken) => {
     let isBroken = false;
     const files = withFiles(named, (file) => ({
       datasync: () => (isBroken && broken.datasync ? broken.datasync() : file.datasync()),
@@ -240,7 +240,7 @@ describe('a disk that fails', () => {
     ['EROFS', { ...realFiles, makeFolder: failing('EROFS') }],
     ['ENOSPC', withFiles(/ndjson$/, () => ({ write: failing('ENOSPC') }))],
     ['EACCES', { ...realFiles, list: failing('EACCES') }],
-  ])('opens no log: %s', async (code, files) => {
+  ])('opens no log with %s', async (code, files) => {
     const tried = newLog(temporaryFolder());
     await (await openLog(tried)).close();
     await expect(open({ files }, tried)).rejects.toMatchObject({
@@ -250,7 +250,7 @@ describe('a disk that fails', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('that answers late is waited for, by so many records and no more', async () => {
+  it('that is slow is waited for by a limited number of records', async () => {
     let answer = () => {};
     const late = new Promise<void>((resolve) => {
       answer = resolve;
@@ -284,9 +284,9 @@ describe('a disk that fails', () => {
 
   it.each<[string, (file: string) => void]>([
     ['removes the segment', unlinkSync],
-    ['cuts it off', (file) => truncateSync(file, 10)],
+    ['truncates it', (file) => truncateSync(file, 10)],
     ['writes to it', (file) => appendFileSync(file, 'x')],
-  ])('nothing is acknowledged once somebody else %s', async (_, harm) => {
+  ])('acknowledges nothing once another process %s', async (_, harm) => {
     const { writer, append, file } = await open();
     await append();
     harm(file());
@@ -307,7 +307,7 @@ describe('a log that is opened', () => {
   const tornIn = (tried: TriedLog, chain: string) =>
     readdirSync(join(tried.dir, chain)).filter((name) => name.startsWith('torn'));
 
-  it('has what a crash left behind its last whole line set aside and named, wherever it was cut', async () => {
+  it('sets aside and names the tail that a crash left, wherever it was cut', async () => {
     const { tried, writer, append, file, folder } = await open();
     await append();
     await writer.close();
@@ -330,7 +330,7 @@ describe('a log that is opened', () => {
     expect(tornIn(tried, writer.chain)).toHaveLength(4);
   });
 
-  it('keeps what was set aside before, where the crash came again before its line was whole', async () => {
+  it('keeps an earlier tail if a second crash tore the line that names it', async () => {
     const { tried, writer, file, folder } = await closed();
     const offset = readFileSync(file()).length;
     writeFileSync(join(folder, tornName(1, offset)), 'first');
@@ -351,31 +351,28 @@ describe('a log that is opened', () => {
       /segment 1, line 2: expected the hash/,
     ],
     [
-      'a line left out',
+      'a missing line',
       (text) => text.split('\n').toSpliced(2, 1).join('\n'),
       /segment 1, line 3: found line 4 of the chain/,
     ],
     ['something else', (text) => `${text}garbage\n`, /segment 1, line 5: expected one JSON object/],
     ['zeros in a line', (text) => `${text}\0\0\n`, /segment 1, line 5/],
     ['another log', (text) => text.replaceAll('"log":"01', '"log":"02'), /segment 1, line 1/],
-  ])(
-    'is refused, and nothing written, where its last segment is not as it was written: %s',
-    async (_, change, said) => {
-      const { tried, writer, file } = await closed();
-      const bad = change(readFileSync(file(), 'utf8'));
-      writeFileSync(file(), bad);
-      await expect(openLog(tried)).rejects.toMatchObject({
-        code: 'AUDIT_FAILED',
-        message: expect.stringMatching(said),
-      });
-      await expect(openLog(tried)).rejects.toThrow(`chain ${writer.chain}, segment 1`);
-      expect(readFileSync(file(), 'utf8')).toBe(bad);
-      expect(readdirSync(tried.dir).filter(isChainName)).toEqual([writer.chain]);
-    },
-  );
+  ])('is refused, and not written, if its last segment was changed: %s', async (_, change, said) => {
+    const { tried, writer, file } = await closed();
+    const bad = change(readFileSync(file(), 'utf8'));
+    writeFileSync(file(), bad);
+    await expect(openLog(tried)).rejects.toMatchObject({
+      code: 'AUDIT_FAILED',
+      message: expect.stringMatching(said),
+    });
+    await expect(openLog(tried)).rejects.toThrow(`chain ${writer.chain}, segment 1`);
+    expect(readFileSync(file(), 'utf8')).toBe(bad);
+    expect(readdirSync(tried.dir).filter(isChainName)).toEqual([writer.chain]);
+  });
 
-  describe('whose last owner did not end well', () => {
-    /** A log with a hole behind its lines, from so many bytes after a text to so many after the beginning of a sector. */
+  describe('whose last owner did not release it', () => {
+    /** A log with a tail: a text, zeros up to some bytes past the start of a sector, and half a line. */
     async function withHole(text: string, pastSector: number, owner: object) {
       const { tried, file, folder } = await closed();
       changeOwner(folder, (before) => ({ ...before, ...owner }));
@@ -386,7 +383,7 @@ describe('a log that is opened', () => {
       return { tried, tail, aside: join(folder, tornName(1, offset)) };
     }
 
-    it('has what stands behind a hole set aside as well', async () => {
+    it('has the bytes behind a hole set aside as well', async () => {
       const { tried, tail, aside } = await withHole('', 0, { failed: true });
       const next = await open({}, tried);
       await next.writer.close();
@@ -398,14 +395,14 @@ describe('a log that is opened', () => {
     it.each([
       ['ends inside a sector', '', 1, { failed: true }],
       ['begins inside a line and a sector', '{"chain"', 0, { failed: true }],
-      ['stands in a log that was closed', '', 0, {}],
-    ])('is refused where the hole %s: that was no crash', async (_, text, pastSector, owner) => {
+      ['is in a log that was closed', '', 0, {}],
+    ])('is refused if the hole %s, which no crash causes', async (_, text, pastSector, owner) => {
       const { tried } = await withHole(text, pastSector, owner);
       await expect(openLog(tried)).rejects.toThrow('line 5: expected one JSON object');
     });
   });
 
-  it('is refused where something stands behind a seal, or in place of the one before', async () => {
+  it('is refused with bytes behind a footer, or without the footer of the segment before', async () => {
     const { tried, file, lines } = await closed({ segmentBytes: 2000 });
     expect(lines().at(-1)?.kind).toBe('seal');
     appendFileSync(file(), 'x');
@@ -413,14 +410,14 @@ describe('a log that is opened', () => {
     truncateSync(file(), readFileSync(file()).length - 1);
     await (await openLog(tried)).close();
     const whole = readFileSync(file(), 'utf8');
-    const withoutSeal = whole.slice(0, whole.lastIndexOf('\n', whole.length - 2) + 1);
-    for (const text of [whole.slice(0, -2), withoutSeal]) {
+    const withoutFooter = whole.slice(0, whole.lastIndexOf('\n', whole.length - 2) + 1);
+    for (const text of [whole.slice(0, -2), withoutFooter]) {
       writeFileSync(file(), text);
       await expect(openLog(tried)).rejects.toThrow('segment 1: expected its footer at the end');
     }
   });
 
-  it('goes on in a segment that is empty, and where the one before was pruned', async () => {
+  it('continues in an empty segment, and after a pruned one', async () => {
     const { tried, file, lines } = await closed({ segmentBytes: 2000 });
     const seal = lines().at(-1);
     writeFileSync(file(2), '');
@@ -434,7 +431,7 @@ describe('a log that is opened', () => {
     await expect(openLog(tried)).rejects.toThrow('segment 2, line 1: found no complete line');
   });
 
-  it('writes once more what may not be on the disk, after a failure, and leaves it as it was', async () => {
+  it('repeats the last write after a failure and changes nothing', async () => {
     const rewritten: number[] = [];
     const files = withFiles(/ndjson$/, (file, mode) => ({
       write: (bytes, at) => {
@@ -454,7 +451,7 @@ describe('a log that is opened', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('has no file left that a crash kept from getting its name', async () => {
+  it('has no temporary file left after a crash', async () => {
     const { tried, folder } = await closed();
     writeFileSync(join(folder, `.new-${'a'.repeat(32)}`), 'x');
     await (await open({}, tried)).writer.close();

@@ -9,7 +9,7 @@ const STATES = 500;
 const BUG_SEED = 56;
 
 describe('after a crash of the machine', () => {
-  it('nothing acknowledged is lost or doubled, all else is whole or set aside, and the chains go on', async () => {
+  it('no acknowledged record is lost or repeated, all else is complete or set aside, and the chains continue', async () => {
     const { broken, ...tried } = await tryCrashes({ seed: SEED, states: STATES });
     expect(broken).toEqual([]);
     // Enough was at stake.
@@ -19,14 +19,14 @@ describe('after a crash of the machine', () => {
     for (const count of [tried.torn, tried.killed, tried.failedCalls]) expect(count).toBeGreaterThan(3);
   });
 
-  it('so it is after each call that fails or is the last of its process', async () => {
+  it('the same holds after each call that fails or is the last of its process', async () => {
     const { broken, killed, failedCalls } = await tryEachCall();
     expect(broken).toEqual([]);
     expect(killed).toBeGreaterThan(30);
     expect(failedCalls).toBeGreaterThan(60);
   });
 
-  it.each(BUGS)('a mistake of the engine would be caught: $name', async ({ wrap }) => {
+  it.each(BUGS)('a planted bug is caught: $name', async ({ wrap }) => {
     const { broken } = await tryCrashes({ seed: BUG_SEED, states: 5000, wrap, isFirstEnough: true });
     expect(broken).not.toEqual([]);
   });

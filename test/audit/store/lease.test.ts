@@ -18,7 +18,7 @@ const chainsOf = ({ dir }: TriedLog) => readdirSync(dir).filter(isChainName).sor
 const ownersOf = ({ dir }: TriedLog, chain = '') =>
   readdirSync(join(dir, chain)).filter((name) => OWNERS.numberOf(name));
 
-/** A log with one chain, which a run has written and released. */
+/** A log with one chain that was written and released. */
 async function logWithChain(): Promise<{ readonly tried: TriedLog; readonly chain: string }> {
   const tried = newLog(temporaryFolder());
   const writer = await openLog(tried);
@@ -32,8 +32,8 @@ async function append(tried: TriedLog, writer: ChainWriter): Promise<void> {
   tried.acknowledged.set(id, appended);
 }
 
-/** Makes another the last owner of a chain. */
-function own({ dir }: TriedLog, chain: string, text: string): string {
+/** Adds a later owner file to a chain. */
+function addOwner({ dir }: TriedLog, chain: string, text: string): string {
   const path = join(dir, chain, OWNERS.of(7));
   writeFileSync(path, text);
   return path;
@@ -43,7 +43,7 @@ const ownedBy = (other: Partial<Owner>) =>
   `${JSON.stringify({ ...thisProcess(), head: { seq: 0, hash: NO_HASH }, ...other })}\n`;
 
 describe('a chain', () => {
-  it('is shared by fifty runs, one after the other', async () => {
+  it('is used by fifty runs, one after the other', async () => {
     const tried = newLog(temporaryFolder());
     for (let run = 0; run < 50; run++) {
       const writer = await openLog(tried);
@@ -56,7 +56,7 @@ describe('a chain', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('is one of its own for each that writes at the same time, and free again when that is done', async () => {
+  it('belongs to one process at a time, and is free once that process closes it', async () => {
     const tried = newLog(temporaryFolder());
     const writers = [await openLog(tried), await openLog(tried), await openLog(tried)];
     const opened = writers.map(({ chain }) => chain);
@@ -68,9 +68,9 @@ describe('a chain', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('of a process that has ended is taken over', async () => {
+  it('is taken over from a process that has ended', async () => {
     const { tried, chain } = await logWithChain();
-    own(tried, chain, ownedBy({ pid: 2_147_483_000 }));
+    addOwner(tried, chain, ownedBy({ pid: 2_147_483_000 }));
     const writer = await openLog(tried);
     expect([writer.chain, writer.epoch]).toEqual([chain, 8]);
     await writer.close();
@@ -81,12 +81,12 @@ describe('a chain', () => {
     ['a process that runs', ownedBy({})],
     ['a process of another machine', ownedBy({ host: `not-${hostname()}`, pid: 2_147_483_000 })],
     ['a process of another container', ownedBy({ space: 'pid:[1]', pid: 2_147_483_000 })],
-    ['somebody who cannot be read', '{"pid":'],
-    ['something else', '{"pid":1}\n'],
-    ['nobody, by an empty file', ''],
-  ])('that may be held by %s is left alone, and another is begun', async (_, text) => {
+    ['an owner file that is cut off', '{"pid":'],
+    ['an owner file of another shape', '{"pid":1}\n'],
+    ['an empty owner file', ''],
+  ])('that may be held by %s is left alone, and a new one is begun', async (_, text) => {
     const { tried, chain } = await logWithChain();
-    const path = own(tried, chain, text);
+    const path = addOwner(tried, chain, text);
     const before = readFileSync(join(tried.dir, chain, '00000001.ndjson'));
     const writer = await openLog(tried);
     await append(tried, writer);
@@ -97,16 +97,16 @@ describe('a chain', () => {
     expect(chainsOf(tried)).toHaveLength(2);
   });
 
-  it('that another machine has released is taken', async () => {
+  it('is taken over once another machine has released it', async () => {
     const { tried, chain } = await logWithChain();
     const { head } = JSON.parse(readFileSync(join(tried.dir, chain, OWNERS.of(1)), 'utf8'));
-    own(tried, chain, ownedBy({ host: 'elsewhere', head, released: true }));
+    addOwner(tried, chain, ownedBy({ host: 'elsewhere', head, released: true }));
     const writer = await openLog(tried);
     await writer.close();
     expect(writer.chain).toBe(chain);
   });
 
-  it('whose owner files were removed goes on in an epoch that it never had', async () => {
+  it('continues in an epoch that it never had, if its owner files were removed', async () => {
     const { tried, chain } = await logWithChain();
     for (let run = 0; run < 2; run++) await (await openLog(tried)).close();
     const folder = join(tried.dir, chain);
@@ -118,7 +118,7 @@ describe('a chain', () => {
     expect(await settle(tried)).toEqual([]);
   });
 
-  it('is not claimed by one that looked before others came and went', async () => {
+  it('is not acquired by a process that listed the folder before others came and went', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'chain'));
     const chain = join(folder, 'chain');
@@ -126,7 +126,7 @@ describe('a chain', () => {
     const processes = { self, isRunning: () => false };
     const file = (epoch: number) => join(chain, OWNERS.of(epoch));
     writeFileSync(file(1), ownedBy({}));
-    // While it writes its own file, others take the second and the third epoch, and remove what was before.
+    // While it writes its file, others take the second and the third epoch and remove the earlier files.
     const files: Files = {
       ...realFiles,
       async link(from, to) {
@@ -140,10 +140,10 @@ describe('a chain', () => {
   });
 });
 
-describe('many that open at once', () => {
+describe('many openings at once', () => {
   const PLACE = { dir: '/log/chains', keysDir: '/keys', log: '01900000-0000-7000-8000-000000000000' };
 
-  /** A file system whose calls come to be done in any order. */
+  /** A file system that completes its calls in any order. */
   function jittered(files: Files, random: Random): Files {
     const late = <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) => {
       return async (...given: Given): Promise<Result> => {
@@ -158,7 +158,7 @@ describe('many that open at once', () => {
     };
   }
 
-  it('never have the same chain, in whatever order their calls are done', async () => {
+  it('never get the same chain, in whatever order their calls are done', async () => {
     for (let seed = 1; seed <= 40; seed++) {
       const random = randomOf(seed);
       const disk = new Disk();

@@ -1,4 +1,4 @@
-/** What of a folder is open to others than its owner. */
+/** Which files and folders are open to others than their owner. */
 
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,29 +8,29 @@ import { logFolder } from '../../support/audit/decisions.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
 describe('a folder of a log', () => {
-  it('is closed as it is begun and written', async () => {
+  it('is closed to others when it is created and written', async () => {
     const { dir, keys, open } = await logFolder();
     await (await open()).close();
     expect([await findOpenToOthers(dir), await findOpenToOthers(keys)]).toEqual([undefined, undefined]);
   });
 
   it.each<[string, number, string, object]>([
-    ['itself may be listed', 0o755, '.', { count: 1, first: '.', mode: '0755' }],
+    ['may be listed by all', 0o755, '.', { count: 1, first: '.', mode: '0755' }],
     ['may be entered by its group', 0o710, '.', { count: 1, first: '.', mode: '0710' }],
     [
-      'has a key that the group reads',
+      'has a key that its group may read',
       0o640,
       'index-000001.key',
       { count: 1, first: 'index-000001.key', mode: '0640' },
     ],
-    ['has a folder that others write into', 0o702, 'data', { count: 1, first: 'data', mode: '0702' }],
-  ])('is open where it %s', async (_, mode, name, open) => {
+    ['has a folder that all may write to', 0o702, 'data', { count: 1, first: 'data', mode: '0702' }],
+  ])('is open if it %s', async (_, mode, name, open) => {
     const { keys } = await logFolder();
     chmodSync(join(keys, name), mode);
     expect(await findOpenToOthers(keys)).toEqual(open);
   });
 
-  it('is named by the first of what is open, and counted; links are not followed', async () => {
+  it('reports the first open file and the count, and follows no links', async () => {
     const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
     for (const path of [folder, join(folder, 'a'), elsewhere]) {
       mkdirSync(path, { recursive: true });
@@ -49,7 +49,7 @@ describe('a folder of a log', () => {
     expect(await findOpenToOthers(join(folder, 'link'))).toEqual({ count: 1, first: 'open', mode: '0666' });
   });
 
-  it('cannot be told about where it is not there, or on a system without modes', async () => {
+  it('has no result if it is absent, or on a system without modes', async () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o777);
     expect(await findOpenToOthers(folder, 'win32')).toBeUndefined();

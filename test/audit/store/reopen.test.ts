@@ -1,4 +1,7 @@
-/** What is done to a log between two openings, by a crash or by somebody: the next one refuses it, or goes on, and loses nothing that was durable. */
+/**
+ * Changes to a log between two openings, by a crash or a person: the next opening refuses the log, or continues it
+ * and loses nothing durable.
+ */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -26,7 +29,7 @@ import { changeOwner, leaveCrashed } from '../../support/audit/crashed-owner.ts'
 import { newLog, openLog, settle, type TriedLog } from '../../support/audit/runs.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
-/** A log with one chain, which was closed: its opening, and three records, each written by itself. */
+/** A closed log with one chain: its opening and three records, each in a write of its own. */
 async function closedLog() {
   const tried = newLog(temporaryFolder());
   const writer = await openLog(tried);
@@ -51,14 +54,14 @@ const linesIn = (file: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Entry);
-/** Takes so many lines off the end of a file. */
+/** Removes lines from the end of a file. */
 const cutLines = (file: string, count: number) => {
   const lines = readFileSync(file, 'utf8').split(/(?<=\n)/);
   writeFileSync(file, lines.slice(0, -count).join(''));
 };
 
 describe('a chain that was closed', () => {
-  it('tells where it ends', async () => {
+  it('names its last entry in its owner file', async () => {
     const { folder, file } = await closedLog();
     const { seq, hash } = linesIn(file).at(-1) ?? {};
     expect(ownerIn(folder)).toMatchObject({ head: { seq, hash }, released: true });
@@ -149,7 +152,7 @@ describe('a chain whose owner crashed', () => {
     await expect(openLog(tried)).rejects.toThrow("found line 0 as the chain's last, expected 6");
   });
 
-  /** Puts zeros over two sectors in the middle of what was written last. */
+  /** Overwrites two sectors in the middle of the last write with zeros. */
   function punch(file: string, from: number): void {
     const bytes = readFileSync(file);
     const at = Math.ceil(from / 512) * 512;
@@ -157,7 +160,7 @@ describe('a chain whose owner crashed', () => {
     writeFileSync(file, bytes.fill(0, at, at + 1024));
   }
 
-  it('loses nothing to a hole with a later write behind it: the disk has lost what was durable', async () => {
+  it('is refused with a hole before a later write, because the disk has lost durable lines', async () => {
     const { tried, folder, file } = await closedLog();
     const writer = await openLog(tried);
     for (let i = 0; i < 8; i++) await append(tried, writer);
@@ -170,7 +173,7 @@ describe('a chain whose owner crashed', () => {
     expect(readFileSync(file)).toEqual(bytes);
   });
 
-  it('goes on before a hole in the last write, which nobody was told of', async () => {
+  it('continues before a hole in the last write, which was never acknowledged', async () => {
     const { tried, folder, file } = await closedLog();
     const writer = await openLog(tried);
     const { length } = readFileSync(file);
@@ -185,7 +188,7 @@ describe('a chain whose owner crashed', () => {
 });
 
 describe('a link or a pipe in place of', () => {
-  const SECRET = 'somebody else’s file, without a line break';
+  const SECRET = 'another file, without a line break';
   const secretIn = (tried: TriedLog) => {
     const path = join(dirname(tried.dir), 'secret');
     writeFileSync(path, SECRET);
@@ -197,7 +200,7 @@ describe('a link or a pipe in place of', () => {
     ['the segment, hard', linkSync, 'EMLINK'],
     ['the segment, a pipe', (_, file) => spawnSync('mkfifo', [file]), 'EINVAL'],
     ['the segment, a folder', (_, file) => mkdirSync(file), 'EISDIR'],
-  ])('%s, is not written to, followed or waited for', async (_, put, code) => {
+  ])('%s, is not written, followed or waited for', async (_, put, code) => {
     const { tried, folder, file } = await closedLog();
     const secret = secretIn(tried);
     rmSync(file);
@@ -221,7 +224,7 @@ describe('a link or a pipe in place of', () => {
     await expect(openLog(tried)).rejects.toThrow('ENOTDIR');
   });
 
-  it('an owner counts as one that may be writing', async () => {
+  it('an owner file counts as an active owner', async () => {
     const { tried, folder, chain } = await closedLog();
     const secret = secretIn(tried);
     writeFileSync(secret, `${JSON.stringify(ownerIn(folder))}\n`);
@@ -240,7 +243,7 @@ describe('a link or a pipe in place of', () => {
   });
 });
 
-it('nothing is acknowledged in a segment that was moved away, though a copy stands in its place', async () => {
+it('no record is acknowledged after its segment was replaced by a copy', async () => {
   const { tried, file } = await closedLog();
   const writer = await openLog(tried);
   await append(tried, writer);
@@ -252,8 +255,8 @@ it('nothing is acknowledged in a segment that was moved away, though a copy stan
 });
 
 it.each<[string, number, string]>([
-  ['is refused where somebody puts a chain into it that is older', -2, 'found a chain of 20'],
-  ['is not begun in, where the clock is days behind', 2, 'the clock of this machine says 20'],
+  ['is refused with a chain that is older than the log', -2, 'found a chain of 20'],
+  ['gets no new chain if the clock is days behind', 2, 'the clock of this machine says 20'],
 ])('a log %s', async (_, days, said) => {
   const tried = newLog(temporaryFolder());
   const at = (shift: number) => uuidV7({ msecs: Date.now() + shift * 86_400_000 });
@@ -263,7 +266,7 @@ it.each<[string, number, string]>([
   expect(readdirSync(tried.dir)).toHaveLength(days < 0 ? 1 : 0);
 });
 
-it('a log that is older than its keys takes none of them twice, and is open at once', async () => {
+it('an old copy of a log beside newer keys uses no key twice, and opens at once', async () => {
   const tried = newLog(temporaryFolder());
   const life = async () => {
     const writer = await openLog(tried);

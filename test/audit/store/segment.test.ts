@@ -11,7 +11,7 @@ const ERASURE = { kind: 'erasure', ...AT, subject: [], records: [] } as const;
 const SEAL = { kind: 'seal', ...AT, segment: 1, records: 2 } as const;
 const START = { seq: 0, hash: NO_HASH };
 
-/** The lines of a chain, each following the one before unless it says otherwise. */
+/** The lines of a chain, each continuing from the one before unless its fields say otherwise. */
 function linesOf(...all: readonly (EntryFields & Partial<EntryHeader>)[]): string[] {
   let before = START;
   return all.map((fields) => {
@@ -27,7 +27,7 @@ function linesOf(...all: readonly (EntryFields & Partial<EntryHeader>)[]): strin
   });
 }
 
-/** What reading gives: the kind of each good line, then what ended it, with where that begins. */
+/** The kind of each valid line, then what ended the reading, with its position. */
 async function read(text: string | Buffer, segment = 1, before: typeof START | 'unknown' = START) {
   const bytes = Buffer.from(text);
   const chunks = async function* () {
@@ -43,12 +43,12 @@ async function read(text: string | Buffer, segment = 1, before: typeof START | '
 }
 
 describe('a segment', () => {
-  it('is read line by line, to its seal', async () => {
+  it('is read line by line, up to its footer', async () => {
     expect(await read(linesOf(OPEN, ERASURE, SEAL).join(''))).toEqual(['open', 'erasure', 'seal']);
     expect(await read('')).toEqual([]);
   });
 
-  it('that goes on follows the one before it', async () => {
+  it('continues from the segment before it', async () => {
     const [first = ''] = linesOf(OPEN);
     const hash = first.slice(-67, -3);
     const [second = ''] = linesOf({ ...ERASURE, seq: 2, prev: hash });
@@ -58,7 +58,7 @@ describe('a segment', () => {
     expect(await read(second, 2, { seq: 2, hash })).toEqual(['sequence-broken at line 1, byte 0']);
   });
 
-  it('ends with bytes behind the last line break, whatever they are', async () => {
+  it('ends with the bytes behind the last line break, whatever they are', async () => {
     const lines = linesOf(OPEN, ERASURE);
     const [first = '', second = ''] = lines;
     for (let cut = 1; cut < second.length; cut++) {
@@ -77,16 +77,16 @@ describe('a segment', () => {
   it.each([
     ['a line of another chain', linesOf(OPEN, { ...ERASURE, chain: OTHER }), ['open', `chain-differs ${second}`]],
     ['a line of another log', linesOf({ ...OPEN, log: OTHER }), ['log-differs at line 1, byte 0']],
-    ['a line left out', linesOf(OPEN, ERASURE, ERASURE).toSpliced(1, 1), ['open', `sequence-broken ${second}`]],
-    ['a line twice', linesOf(OPEN, OPEN).toSpliced(1, 1, open), ['open', `sequence-broken ${second}`]],
+    ['a missing line', linesOf(OPEN, ERASURE, ERASURE).toSpliced(1, 1), ['open', `sequence-broken ${second}`]],
+    ['a repeated line', linesOf(OPEN, OPEN).toSpliced(1, 1, open), ['open', `sequence-broken ${second}`]],
     [
-      'a line with the hash of another',
+      'a line with the previous hash of another',
       linesOf(OPEN, { ...ERASURE, prev: NO_HASH }),
       ['open', `link-broken ${second}`],
     ],
-    ['lines that are counted otherwise', linesOf(OPEN, SEAL), ['open', `seal-wrong ${second}`]],
+    ['a footer with a wrong count', linesOf(OPEN, SEAL), ['open', `seal-wrong ${second}`]],
     [
-      'the seal of another segment',
+      'the footer of another segment',
       linesOf(OPEN, { ...SEAL, records: 1, segment: 2 }),
       ['open', `seal-wrong ${second}`],
     ],
@@ -97,13 +97,13 @@ describe('a segment', () => {
     expect(await read(lines.join(''))).toEqual(found);
   });
 
-  it('is read up to a line behind the seal', async () => {
+  it('is read up to a line behind the footer', async () => {
     const lines = linesOf(OPEN, { ...SEAL, records: 1 }, ERASURE);
     expect((await read(lines.join(''))).at(-1)).toMatch(/^after-seal at line 3/);
   });
 });
 
-it('names are read only as they are written', () => {
+it('file names are recognised only as they are written', () => {
   expect(SEGMENTS.of(12)).toBe('00000012.ndjson');
   expect(SEGMENTS.of(123_456_789)).toBe('123456789.ndjson');
   expect(tornName(3, 4096)).toBe('torn-00000003-4096');
