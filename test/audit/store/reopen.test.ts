@@ -60,7 +60,7 @@ const cutLines = (file: string, count: number) => {
   writeFileSync(file, lines.slice(0, -count).join(''));
 };
 
-describe('a chain that was closed', () => {
+describe('a closed chain', () => {
   it('names its last entry in its owner file', async () => {
     const { folder, file } = await closedLog();
     const { seq, hash } = linesIn(file).at(-1) ?? {};
@@ -72,17 +72,17 @@ describe('a chain that was closed', () => {
     ['has lost its last record', (file) => cutLines(file, 1), "found line 3 as the chain's last, expected 4"],
     ['has lost all but its opening', (file) => cutLines(file, 3), "found line 1 as the chain's last, expected 4"],
     ['is empty', (file) => truncateSync(file, 0), "found line 0 as the chain's last, expected 4"],
-    ['is gone', (file) => rmSync(file), "found line 0 as the chain's last, expected 4"],
+    ['was removed', (file) => rmSync(file), "found line 0 as the chain's last, expected 4"],
     [
       'has lost its last line break',
       (file) => truncateSync(file, readFileSync(file).length - 1),
       'line 4: found an incomplete line',
     ],
-    ['has half a line more', (file) => appendFileSync(file, '{"chain":'), 'line 5: found an incomplete line'],
+    ['has an extra half line', (file) => appendFileSync(file, '{"chain":'), 'line 5: found an incomplete line'],
     ['has zeros behind it', (file) => appendFileSync(file, Buffer.alloc(4096)), 'line 5: found an incomplete line'],
-  ])('is refused where its segment %s, however often it is tried', async (_, harm, said) => {
+  ])('is refused if its segment %s, however often it is tried', async (_, harm, said) => {
     const { tried, folder, file } = await closedLog();
-    const left = ownerIn(folder);
+    const owner = ownerIn(folder);
     harm(file);
     const before = filesIn(folder).filter((name) => !OWNERS.numberOf(name));
     const bytes = before.map((name) => readFileSync(join(folder, name)));
@@ -94,22 +94,22 @@ describe('a chain that was closed', () => {
     }
     expect(filesIn(folder)).toEqual([...before, OWNERS.of(4)].sort());
     expect(before.map((name) => readFileSync(join(folder, name)))).toEqual(bytes);
-    expect(ownerIn(folder)).toEqual(left);
+    expect(ownerIn(folder)).toEqual(owner);
     expect(readdirSync(tried.dir).filter(isChainName)).toHaveLength(1);
   });
 
-  it('is refused where it was written anew, or added to, with right hashes', async () => {
+  it('is refused if it was rewritten or extended, even with valid hashes', async () => {
     const { tried, folder, file } = await closedLog();
-    const left = ownerIn(folder);
+    const owner = ownerIn(folder);
     await (await openLog(tried)).close();
-    changeOwner(folder, (owner) => ({ ...owner, head: left.head }));
+    changeOwner(folder, (changed) => ({ ...changed, head: owner.head }));
     await expect(openLog(tried)).rejects.toThrow("found line 5 as the chain's last, expected 4");
     changeOwner(folder, (owner) => ({ ...owner, head: { seq: 5, hash: NO_HASH } }));
     await expect(openLog(tried)).rejects.toThrow('found another line, expected the one that its last owner left');
     expect(linesIn(file)).toHaveLength(5);
   });
 
-  it('is refused where the segment before an empty one ends in another line', async () => {
+  it('is refused if the segment before an empty one ends in another line', async () => {
     const { tried, folder, file } = await closedLog();
     const writer = await openChain({ ...tried, engine: '0.1.0', segmentBytes: 100 });
     await writer.close();
@@ -121,7 +121,7 @@ describe('a chain that was closed', () => {
 });
 
 describe('a chain whose owner crashed', () => {
-  it('has what was durable when that one began, or is refused', async () => {
+  it('is refused if it lacks a line that was durable when the owner began', async () => {
     const { tried, folder, file } = await closedLog();
     const whole = readFileSync(file);
     leaveCrashed(folder);

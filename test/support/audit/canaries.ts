@@ -1,4 +1,7 @@
-/** Decisions on applicants of whom every value can be told -> where any of them, in any form, can be read in the log without its keys. */
+/**
+ * Decisions on applicants with recognisable values -> where any value, in any form, can be read in the log without
+ * keys.
+ */
 
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,37 +16,37 @@ import type { Verifier } from '../../../src/decision/staged-facts.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { hastyFiles, localVerifier } from './decisions.ts';
 
-/** What is decided, and where. */
+/** How many decisions, and where. */
 export interface CanarySetting {
   /** An empty folder. */
   readonly root: string;
-  /** At most 65,536, for as many addresses there are. */
+  /** At most 65,536, the number of IP addresses. */
   readonly decisions: number;
   readonly pii?: AuditLogOptions['pii'];
 }
 
-/** What came of it. */
+/** The result. */
 export interface CanaryReport {
   readonly dir: string;
-  /** Values of applicants, and of people who looked at them. */
+  /** The number of values, of applicants and analysts. */
   readonly values: number;
-  /** Errors that came of what was wrong with some. */
+  /** The number of errors, from invalid requests. */
   readonly errors: number;
-  /** Where a value was found, and in what form. */
+  /** Where a value was found, and in which form. */
   readonly found: readonly string[];
 }
 
 /** Decisions that are made at once. */
 const CALLERS = 64;
-/** Of so many decisions one has notes, requests that fail, and one in four of these an erasure. */
+/** One in this many decisions has notes and failing requests, and one in four of these an erasure. */
 const EVERY = 50;
 
 const POLICY = join(import.meta.dirname, 'canaries.yaml');
 
-/** What values begin with, or have in them: seven characters, which no base64 or hexadecimal digits have by chance. */
+/** Texts in the values, long enough that base64 or hexadecimal digits do not contain them by chance. */
 const MARKS = { phoneNo: '4477009', ip: '198.51.', other: 'kestrel' } as const;
 
-/** An applicant, and a person who has looked at the decision. */
+/** The values of an applicant and an analyst. */
 function canariesOf(n: number) {
   const digits = String(n).padStart(5, '0');
   return {
@@ -52,14 +55,14 @@ function canariesOf(n: number) {
     ip: `${MARKS.ip}${n >> 8}.${n & 255}`,
     reference: `ONB ${MARKS.other} ${digits}`,
     branch: `Branch ${MARKS.other} ${digits}`,
-    // No number, so that the fact is invalid, and what was found stands beside it.
+    // Not a number, so that the fact is invalid and keeps its raw value.
     limit: `some ${MARKS.other} ${digits}`,
     by: `analyst ${MARKS.other} ${digits}`,
     why: `said ${MARKS.other} ${digits}, ${MARKS.phoneNo}${digits}`,
   };
 }
 
-/** A service that repeats what it was asked where nobody expects it, and in the name of an operator, which is a fact. */
+/** A service that repeats its request in an unexpected field, and in the name of an operator, which is a fact. */
 const echoing: Verifier = {
   async verify(request) {
     const { body } = await localVerifier.verify(request);
@@ -69,7 +72,7 @@ const echoing: Verifier = {
   },
 };
 
-/** Makes the decisions, and looks for their values in all files of the log and in every error that came of them. */
+/** Makes the decisions, then searches all files of the log and all errors for their values. */
 export async function lookForCanaries({ root, decisions, pii = 'sealed' }: CanarySetting): Promise<CanaryReport> {
   const place = { dir: join(root, 'log'), keys: join(root, 'keys') };
   await initAuditLog(place);
@@ -109,7 +112,10 @@ function decideOn(decider: Decider, { phoneNo, email, ip, reference, branch, lim
   return decider.decide({ phoneNo: `+${phoneNo}`, email, ip }, { clientReference: reference, context });
 }
 
-/** Where in a folder's files, or their names, there is one of the values, or a hash of one that needs no key; each kind of place and form once. */
+/**
+ * Where in a folder's files, or their names, there is one of the values, or a hash of one that needs no key; each
+ * kind of place and form once.
+ */
 export function findForms(dir: string, values: readonly string[]): string[] {
   const hashes = plainHashes(values);
   const found = new Set<string>();
@@ -126,7 +132,10 @@ export function findForms(dir: string, values: readonly string[]): string[] {
   return [...found];
 }
 
-/** In what forms a text has a mark in it: as it is, which is how it stands in a URL too; in hexadecimal digits; in base64, wherever that begins. */
+/**
+ * In what forms a text has a mark in it: as it is, which is how it stands in a URL too; in hexadecimal digits; in
+ * base64, wherever that begins.
+ */
 function formsIn(text: string): string[] {
   return PATTERNS.flatMap(([form, pattern]) => (pattern.test(text) ? [form] : []));
 }

@@ -1,4 +1,4 @@
-/** Records that show which key they were given; and a log -> whether all that was acknowledged is in it, once, and all else as it has to be. */
+/** Records that show their key; and a log -> whether it has each acknowledged record once and is otherwise valid. */
 
 import { createHash, createHmac } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
@@ -34,18 +34,18 @@ export function clearOf(id: string): ClearPart {
 /** An encryptor whose result shows which key it was given: the body of each record is its id. */
 export const markBody: Encryptor = (id, key) => createHmac('sha256', key).update(id).digest('base64');
 
-/** A log that nobody writes, and what must be in it. */
+/** A log that no process writes, and the records that it must have. */
 export interface CheckedLog {
   readonly dir: string;
   readonly keysDir: string;
   readonly log: string;
   readonly files: Files;
   readonly acknowledged: Acknowledged;
-  /** What crashes left behind the last whole line, each by the path that it is to be set aside under, a blank, and what else tells it apart. */
+  /** Torn tails, by the path of the file for each, a space, and any text that makes the key unique. */
   readonly tails?: ReadonlyMap<string, Buffer>;
 }
 
-/** What does not hold of a log, a sentence each. */
+/** The broken promises of a log, a sentence each. */
 export async function checkLog(checked: CheckedLog): Promise<string[]> {
   const { dir, keysDir, files, acknowledged, tails = new Map<string, Buffer>() } = checked;
   const broken: string[] = [];
@@ -55,7 +55,7 @@ export async function checkLog(checked: CheckedLog): Promise<string[]> {
     for await (const line of linesOf(checked, chain, broken)) {
       if (line.kind === 'open' && line.torn) broken.push(...(await checkTorn(checked, chain, line.torn)));
       if (line.kind !== 'decision') continue;
-      if (found.has(line.id)) broken.push('a record stands there twice');
+      if (found.has(line.id)) broken.push('a record is in the log twice');
       found.set(line.id, line);
       const key = await keys.read(line.key ?? '');
       if (!(key instanceof Buffer)) broken.push(`the key of a record is ${key}`);
@@ -65,7 +65,8 @@ export async function checkLog(checked: CheckedLog): Promise<string[]> {
   for (const [id, { chain, seq, hash }] of acknowledged) {
     const line = found.get(id);
     if (!line) broken.push('an acknowledged record is lost');
-    else if (line.chain !== chain || line.seq !== seq || line.hash !== hash) broken.push('a record stands elsewhere');
+    else if (line.chain !== chain || line.seq !== seq || line.hash !== hash)
+      broken.push('a record is at another position');
   }
   for (const [named, tail] of tails) {
     const aside = await readWhole(files, named.split(' ')[0] ?? '');
@@ -95,7 +96,7 @@ async function* linesOf({ dir, log, files }: CheckedLog, chain: string, broken: 
         yield last;
       }
     }
-    if (last?.kind !== 'seal' && i < segments.length - 1) broken.push(`segment ${segment} has no seal`);
+    if (last?.kind !== 'seal' && i < segments.length - 1) broken.push(`segment ${segment} has no footer`);
   }
 }
 
@@ -106,5 +107,5 @@ async function checkTorn(
 ): Promise<string[]> {
   const aside = await readWhole(files, `${dir}/${chain}/${tornName(segment, offset)}`);
   const isSame = aside?.length === bytes && createHash('sha256').update(aside).digest('hex') === sha256;
-  return isSame ? [] : ['a file that was set aside is not what its line says'];
+  return isSame ? [] : ['the file of a torn tail differs from its entry'];
 }

@@ -1,6 +1,6 @@
 /**
- * `node test/support/audit/child.ts DIR KEYS LOG endless|short`: a process that appends to a log, and says on stdout what was
- * acknowledged, a line each: `ok ID CHAIN SEQ HASH`.
+ * `node test/support/audit/child.ts DIR KEYS LOG endless|short`: a process that appends to a log and prints a line
+ * for each acknowledged record: `ok ID CHAIN SEQ HASH`.
  */
 
 import { writeSync } from 'node:fs';
@@ -15,7 +15,7 @@ const SEGMENT_BYTES = 20_000;
 
 const MOST_RECORDS = 10_000;
 
-// Not `process.stdout`: what was said must be with the reader when the process is killed.
+// Not `process.stdout`: the reader must have the line even if the process is killed next.
 const say = (...words: readonly (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
 const open = () => openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: SEGMENT_BYTES, encrypt: markBody });
 
@@ -24,7 +24,7 @@ async function append(writer: ChainWriter): Promise<void> {
   say('ok', id, appended.chain, appended.seq, appended.hash);
 }
 
-/** Says that something failed in the one way in which it may. */
+/** Reports a failure, and whether it is the expected one. */
 function sayFailure(error: unknown): undefined {
   const isExpected = error instanceof VerdictError && error.code === 'AUDIT_FAILED';
   say(isExpected ? 'failed' : `unexpected ${error}`);
@@ -34,13 +34,13 @@ async function appendForEver(): Promise<void> {
   const writer = await open();
   say('opened', writer.chain);
   const appendOn = async () => {
-    // Should nobody kill it, it ends by itself.
+    // Ends by itself if it is never killed.
     for (let record = 0; record < MOST_RECORDS; record++) await append(writer);
   };
   await Promise.all([appendOn(), appendOn(), appendOn(), appendOn()]);
 }
 
-/** Two runs; where a write of the first fails, it must take nothing more. */
+/** Two runs. Once a write fails, its run must take no more records. */
 async function appendSome(): Promise<void> {
   for (let run = 0; run < 2; run++) {
     const writer = await open().catch(sayFailure);

@@ -1,6 +1,6 @@
 /**
- * A seed -> a log that is written by processes that come, fail and are killed. The machine ends at each of their calls, and
- * what is left is opened and held to what was acknowledged.
+ * A seed -> a log written by processes that fail and are killed. The machine crashes at their calls, and each state is
+ * opened and compared with the acknowledged records.
  */
 
 import { v7 as uuidV7 } from 'uuid';
@@ -13,45 +13,45 @@ import { pick, type Random, randomOf } from '../facts/mutate.ts';
 import { type Acknowledged, appendTo, checkLog, markBody } from './check.ts';
 import { type Call, Disk, type Fate, type Watcher } from './disk.ts';
 
-/** What is to be tried. */
+/** The crashes to try. */
 export interface CrashSetting {
   readonly seed: number;
   readonly states: number;
-  /** What the engine is given for the file system, such as one with a mistake in it. */
+  /** Wraps the file system, such as with a planted bug. */
   readonly wrap?: (files: Files) => Files;
-  /** Stops at the first state that does not hold. */
+  /** Stops at the first broken state. */
   readonly isFirstEnough?: boolean;
 }
 
-/** What came of it. */
+/** The result. */
 export interface CrashReport {
-  /** Crashes of the machine, those during a recovery from another among them. */
+  /** Crashes of the machine, including those during a recovery. */
   readonly crashes: number;
   readonly states: number;
-  /** Acknowledged records, each counted in each state that it was looked for. */
+  /** Acknowledged records, counted once for each state that was checked for them. */
   readonly records: number;
   readonly killed: number;
   readonly failedCalls: number;
   /** Tails that were set aside. */
   readonly torn: number;
-  /** What did not hold, a sentence each. */
+  /** Broken promises, a sentence each. */
   readonly broken: readonly string[];
 }
 
 const LOG = { dir: '/log/chains', keysDir: '/keys', log: '01900000-0000-7000-8000-000000000000' };
 
-/** Of the states before calls, so many are tried: another log tells more than the next call. */
+/** The share of states before calls that are tried: another log shows more than the next call. */
 const KEPT = 0.3;
 
-/** What is left when the machine ends, and what had been acknowledged by then. */
+/** The disk after a crash, and the records acknowledged before it. */
 interface State {
   readonly disk: Disk;
   readonly acknowledged: Acknowledged;
-  /** How often the clock was asked. */
+  /** How often the clock was read. */
   readonly ticks: number;
 }
 
-/** So often the clock is asked on a day: with a record of a later day a segment ends. */
+/** Readings of the clock in one day: the first record of a later day ends a segment. */
 const TICKS_PER_DAY = 40;
 
 /** A machine: a disk, and the processes that run. */
@@ -70,7 +70,7 @@ class Machine {
     this.#wrap = wrap;
   }
 
-  /** What would be left if it ended now. */
+  /** The state after a crash now. */
   crash(random?: Random): State {
     return { disk: this.disk.crash(random), acknowledged: new Map(this.acknowledged), ticks: this.#ticks };
   }
@@ -98,7 +98,7 @@ class Machine {
   }
 }
 
-/** Tries so many states, each of a crash at a random call; of a third of them the recovery is ended by a crash as well. */
+/** Tries states after crashes at random calls; in a third of them the recovery crashes as well. */
 export async function tryCrashes(setting: CrashSetting): Promise<CrashReport> {
   const { seed, states: wanted, wrap = (files) => files, isFirstEnough = false } = setting;
   const totals = { crashes: 0, states: 0, records: 0, killed: 0, failedCalls: 0, torn: 0 };
@@ -119,7 +119,7 @@ export async function tryCrashes(setting: CrashSetting): Promise<CrashReport> {
 
 type Totals = { -readonly [Name in keyof Omit<CrashReport, 'broken'>]: number };
 
-/** Lets processes write, and keeps what is left should the machine end just before one of their calls. */
+/** Lets processes write, and keeps states of crashes just before their calls. */
 async function live(random: Random, wrap: (files: Files) => Files, totals: Totals): Promise<State[]> {
   const machine = new Machine({ disk: await emptyDisk(), acknowledged: new Map(), ticks: 0 }, wrap);
   const states: State[] = [];
@@ -150,12 +150,12 @@ async function emptyDisk(): Promise<Disk> {
   return disk;
 }
 
-/** What becomes of one call. */
+/** The fates of one call. */
 const FATES: readonly Fate[] = [{ code: 'EIO' }, { code: 'ENOSPC' }, 'killed'];
 
 /**
- * Lets each call of a process fail or be its last, then lets another process go on, and the machine end with no more on its disk than
- * has to be there -> how many calls that were, and what does not hold.
+ * Fails or kills each call of a process in turn, lets another process continue, then crashes the machine with only
+ * durable bytes on its disk -> how many calls that were, and the broken promises.
  */
 export async function tryEachCall(wrap: (files: Files) => Files = (files) => files): Promise<CrashReport> {
   const totals = { crashes: 0, states: 0, records: 0, killed: 0, failedCalls: 0, torn: 0 };
@@ -171,11 +171,11 @@ export async function tryEachCall(wrap: (files: Files) => Files = (files) => fil
       await writeWaves(machine, 1, 3, watch);
       if (calls < number) break;
       totals[fate === 'killed' ? 'killed' : 'failedCalls'] += 1;
-      // What a later call makes durable must not have been acknowledged before.
+      // No record may be acknowledged before it is durable, even if a later call makes it so.
       for (const waves of [1, 2]) {
         await writeWaves(machine, 1 + waves, waves, () => 'done');
-        const left = machine.crash();
-        const found = await recover(left, () => 1, wrap, totals);
+        const state = machine.crash();
+        const found = await recover(state, () => 1, wrap, totals);
         broken.push(...found.map((text) => `${JSON.stringify(fate)} at call ${number}: ${text}`));
       }
     }
@@ -183,7 +183,7 @@ export async function tryEachCall(wrap: (files: Files) => Files = (files) => fil
   return { ...totals, states: totals.crashes, broken };
 }
 
-/** Some waves of records, in segments of a few. */
+/** Appends waves of records, in small segments. */
 async function writeWaves(machine: Machine, pid: number, waves: number, watch: Watcher): Promise<void> {
   const writer = await machine.open(pid, 1500, watch).catch(passFailure);
   for (let wave = 0; writer && wave < waves; wave++) {
@@ -193,7 +193,7 @@ async function writeWaves(machine: Machine, pid: number, waves: number, watch: W
   machine.end(pid);
 }
 
-/** The life of one process: some waves of records; one call of it may fail, and it may be killed at another. */
+/** The life of one process: waves of records; one call may fail, and another may kill it. */
 async function write(
   machine: Machine,
   pid: number,
@@ -217,7 +217,7 @@ async function write(
     totals.failedCalls += 1;
     return { code: pick(['EIO', 'ENOSPC'] as const, random) };
   };
-  // After a failure a process opens the log anew.
+  // After a failure the process opens the log again.
   for (let attempt = 0; attempt < 2; attempt++) {
     const writer = await machine.open(pid, segmentBytes, watch).catch(passFailure);
     for (let wave = 0; writer && wave < 4; wave++) {
@@ -231,12 +231,12 @@ async function write(
   machine.end(pid);
 }
 
-/** The one error that writing may give. */
+/** Ignores the one error that writing may throw. */
 function passFailure(error: unknown): undefined {
   if (!(error instanceof VerdictError && error.code === 'AUDIT_FAILED')) throw error;
 }
 
-/** Opens what is left, maybe with a crash or two meanwhile -> what does not hold. */
+/** Opens the log after a crash, maybe with further crashes meanwhile -> the broken promises. */
 async function recover(state: State, random: Random, wrap: (files: Files) => Files, totals: Totals): Promise<string[]> {
   totals.crashes += 1;
   let left = state;
@@ -261,7 +261,7 @@ async function recover(state: State, random: Random, wrap: (files: Files) => Fil
   }
 }
 
-/** The machine ends at one of the calls by which the log is opened and written again. */
+/** Crashes the machine at one of the calls that open and write the log again. */
 async function crashAgain(left: State, random: Random, wrap: (files: Files) => Files): Promise<State> {
   const machine = new Machine(left, wrap);
   const crashAt = Math.floor(random() * 25);
@@ -284,7 +284,7 @@ async function crashAgain(left: State, random: Random, wrap: (files: Files) => F
   return after ?? left;
 }
 
-/** Opens all chains that there are, each in a process of its own, and goes on with each of them. */
+/** Opens all chains, each in a process of its own, and appends to each. */
 async function openAll(machine: Machine): Promise<void> {
   const files = machine.disk.view();
   const chains = async () => (await files.list(LOG.dir).catch(() => [])).filter(isChainName);
@@ -297,10 +297,10 @@ async function openAll(machine: Machine): Promise<void> {
     await writer.close();
   }
   const after = (await chains()).length;
-  if (after !== before) throw new Error(`${after} chains, expected ${before}: one was taken for held`);
+  if (after !== before) throw new Error(`found ${after} chains, expected ${before}: a free chain counted as held`);
 }
 
-/** Where a torn end of each chain is to be set aside, and its bytes: all from the first line on that is not whole. */
+/** The path for the torn tail of each chain, and its bytes: all from the first incomplete line on. */
 async function tailsOf(disk: Disk): Promise<[string, Buffer][]> {
   const files = disk.view();
   const tails: [string, Buffer][] = [];

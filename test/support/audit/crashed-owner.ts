@@ -1,4 +1,4 @@
-/** A chain that was closed -> the same as if the process that wrote it had ended in the middle of its work, as a crash ends it. */
+/** A closed chain -> the chain as a crash of its process would leave it. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { NO_HASH } from '../../../src/audit/entry/entry.ts';
 import type { Owner } from '../../../src/audit/store/lease.ts';
 import { OWNERS } from '../../../src/audit/store/segment.ts';
 
-/** The number of no process: the highest one that Linux gives is 4,194,304. */
+/** No process has this number: the highest on Linux is 4,194,304. */
 const NOBODY = 2_147_483_000;
 
-/** Changes what a chain's last owner file says, and gives its path. */
+/** Changes the last owner file of a chain and returns its path. */
 export function changeOwner(folder: string, change: (owner: Owner) => object): string {
   const epoch = Math.max(...readdirSync(folder).flatMap((name) => OWNERS.numberOf(name) ?? []));
   const path = join(folder, OWNERS.of(epoch));
@@ -21,7 +21,7 @@ export function changeOwner(folder: string, change: (owner: Owner) => object): s
   return path;
 }
 
-/** All that was written since the chain was begun may be torn now: nothing says that it was durable. */
+/** Makes all lines of the chain possibly torn, because no owner file says that they were durable. */
 export function leaveCrashed(folder: string): void {
   changeOwner(folder, ({ released: _, failed: __, ...owner }) => ({
     ...owner,

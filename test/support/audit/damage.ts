@@ -1,4 +1,7 @@
-/** A log -> every bit of it flipped, every end cut off, every line moved, one after the other: what was not found, and where the verifiers differ. */
+/**
+ * A log -> each bit flipped, each end cut off, each line moved, one at a time: what no verifier found, and where the
+ * two differ.
+ */
 
 import { closeSync, openSync, readdirSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,25 +9,25 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TestLog } from './log.ts';
 import { askBoth } from './two-verifiers.ts';
 
-/** What was tried, and what did not hold. */
+/** What was tried, and the broken promises. */
 export interface Tried {
   readonly cases: number;
-  /** Those that no verification without a checkpoint can see, and that one with it saw. */
+  /** Changes found only with a checkpoint. */
   readonly seenWithCheckpoint: number;
-  /** In words: what was missed, or seen otherwise by the other verifier. */
+  /** In words: what was missed, or found differently by the second verifier. */
   readonly failures: readonly string[];
 }
 
-/** A log with a checkpoint of it. */
+/** A log and a checkpoint of it. */
 export interface Noted {
   readonly log: TestLog;
   readonly note: string;
 }
 
-/** Which process writes a chain is no record: a lock that is changed must do no harm, and need not be seen. */
+/** An owner file is no record: a changed one must do no harm and need not be found. */
 const isLock = (file: string) => /\/owner-\d+\.json$/.test(file);
 
-/** Flips bits, of all that the files have every so many, from one on. */
+/** Flips every nth bit of the files, one at a time. */
 export async function tryFlips({ log, note }: Noted, step: number, from = 0): Promise<Tried> {
   const tried = new Tries({ log, note });
   let next = from;
@@ -42,7 +45,7 @@ export async function tryFlips({ log, note }: Noted, step: number, from = 0): Pr
   return tried.result();
 }
 
-/** Cuts each file off at its bytes, of all that they have at every so many. */
+/** Truncates the files at every nth byte. */
 export async function tryCuts({ log, note }: Noted, step: number): Promise<Tried> {
   const tried = new Tries({ log, note });
   for (const file of filesOf(log.dir)) {
@@ -58,8 +61,8 @@ export async function tryCuts({ log, note }: Noted, step: number): Promise<Tried
 }
 
 /**
- * Removes each line; puts each behind each other one, once more or in its place; swaps each two: lines of one segment, of two, and of two chains. Of
- * all these every so many.
+ * Removes, copies and moves each line, and swaps each two, within a segment, between segments and between chains;
+ * tries every nth of these.
  */
 export async function tryMoves({ log, note }: Noted, step: number): Promise<Tried> {
   const tried = new Tries({ log, note });
@@ -82,9 +85,9 @@ export async function tryMoves({ log, note }: Noted, step: number): Promise<Trie
     for (const [m, other] of places.entries()) {
       const put: Splice = { file: other.file, at: other.i + 1, remove: 0, insert: [one.text] };
       await attempt(`${nameOf(one)} copied behind ${nameOf(other)}`, [put]);
-      // Behind itself, or behind the line before it, is where it stands.
+      // A line moved behind itself or behind the one before it stays where it is.
       const isThere = one.file === other.file && (one.i === other.i || one.i === other.i + 1);
-      // The later place first: the earlier one is not moved by it.
+      // The later position first, so that the earlier one stays valid.
       if (!isThere) await attempt(`${nameOf(one)} moved behind ${nameOf(other)}`, n < m ? [put, cut] : [cut, put]);
       if (n >= m) continue;
       const swap: Splice = { file: other.file, at: other.i, remove: 1, insert: [one.text] };
@@ -94,7 +97,7 @@ export async function tryMoves({ log, note }: Noted, step: number): Promise<Trie
   return tried.result();
 }
 
-/** What is done to the lines of a file. */
+/** Changes to the lines of a file. */
 interface Splice {
   readonly file: string;
   readonly at: number;

@@ -1,4 +1,7 @@
-/** A verifier that answers without a service, file systems that fail or wait, and logs with their folders: for tests of what deciders record. */
+/**
+ * For tests of deciders that record: a verifier without a service, file systems that fail or wait, and logs in
+ * folders.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,34 +17,34 @@ import { readVerify } from '../../../src/sandbox/request.ts';
 import { readRequest } from '../../../src/signals/request.ts';
 import { temporaryFolder } from '../policy/policy.ts';
 
-/** The day of what the verifier answers. */
+/** The day of the verifier's answers. */
 export const TODAY = '2026-11-20';
 
-/** What the sandbox answers, without a server between. */
+/** The sandbox's answers without a server. */
 export const localVerifier: Verifier = {
   async verify(request) {
     const read = readVerify(JSON.parse(readRequest(request).body));
-    if (!read.ok) throw new Error('a request that the sandbox does not take');
+    if (!read.ok) throw new Error('the sandbox rejects this request');
     return { body: JSON.parse(JSON.stringify(answerTo(read.value, dayNumber(TODAY)))) };
   },
 };
 
-/** Somebody who is known, another one for each number up to eleven. */
+/** One of the sandbox's personas, a different one for each number up to eleven. */
 export function personOf(n: number): { readonly phoneNo: string; readonly email: string; readonly ip: string } {
   const persona = PERSONAS[n % PERSONAS.length];
-  if (!persona) throw new Error('nobody is known');
+  if (!persona) throw new Error('the sandbox has no personas');
   const { phoneNo, email, ip } = persona;
   return { phoneNo: `+${phoneNo}`, email, ip };
 }
 
-/** Somebody whom the sandbox invents, another one for each number: mostly people against whom nothing speaks. */
+/** A person that the sandbox invents, a different one for each number, mostly without risks. */
 export function inventedPerson(n: number): { readonly phoneNo: string; readonly email: string; readonly ip: string } {
   const domain = ['gmail.com', 'outlook.com'][n % 3] ?? `firm-${n}.example`;
   const phoneNo = `+${447_400_000_000 + n * 7919}`;
   return { phoneNo, email: `applicant${n}@${domain}`, ip: `81.${n % 7}.${n % 251}.${n % 256}` };
 }
 
-/** Files whose names are of a kind, with something between. */
+/** The real files, with some calls of files of these names replaced. */
 export function filesWith(named: RegExp, wrap: (file: OpenFile, mode: OpenMode) => Partial<OpenFile>): Files {
   return {
     ...realFiles,
@@ -52,13 +55,13 @@ export function filesWith(named: RegExp, wrap: (file: OpenFile, mode: OpenMode) 
   };
 }
 
-/** The file system with syncs that do nothing: for tests of what is written and not of whether it stays. */
+/** The file system without syncs, for tests of what is written and not of durability. */
 export const hastyFiles: Files = {
   ...filesWith(/./, () => ({ datasync: async () => {} })),
   syncFolder: async () => {},
 };
 
-/** The segments of a disk that fails, or that does not answer, from some moment on. */
+/** A disk whose segments fail or stall on demand. */
 export function troubledFiles() {
   let fault: { readonly code: string } | 'slow' | undefined;
   let answer = () => {};
@@ -77,7 +80,7 @@ export function troubledFiles() {
     failWith(code: string) {
       fault = { code };
     },
-    /** Answers once it is told to: ten seconds, without waiting for them. */
+    /** Syncs do not resolve until `recover` is called. */
     stall() {
       fault = 'slow';
     },
@@ -88,17 +91,17 @@ export function troubledFiles() {
   };
 }
 
-/** A log in a folder that goes with the test, and what stands in it. */
+/** A log in a temporary folder, and ways to look at it. */
 export interface LogFolder {
   readonly dir: string;
   readonly keys: string;
   open(options?: Partial<AuditLogOptions>, files?: Files): Promise<OpenAuditLog>;
-  /** The lines of all chains. */
+  /** The entries of all chains. */
   lines(): Entry[];
   decisions(): (Entry & { readonly kind: 'decision' })[];
 }
 
-/** Begins a log. */
+/** Creates a log. */
 export async function logFolder(root = temporaryFolder()): Promise<LogFolder> {
   const [dir, keys] = [join(root, 'log'), join(root, 'keys')];
   await initAuditLog({ dir, keys });

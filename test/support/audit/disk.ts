@@ -1,12 +1,12 @@
-/** A disk in memory, with what is not yet durable kept apart -> all that may be left of it when the machine ends. */
+/** A disk in memory that tells durable bytes from others -> the states in which a power failure may leave it. */
 
 import type { FileState, Files, OpenFile, OpenMode } from '../../../src/audit/store/files.ts';
 import type { Random } from '../facts/mutate.ts';
 
-/** A change of a file's bytes. Of one that is lost the system no longer knows that it is not on the disk: its sync failed. */
+/** A change of a file's bytes. A lost one is not on the disk, but the system believes it is: its sync failed. */
 interface Change {
   readonly at: number;
-  /** Undefined for one that cuts the file off there. */
+  /** Undefined if the change truncates the file. */
   readonly bytes: Buffer | undefined;
   lost: boolean;
 }
@@ -46,7 +46,7 @@ class FileNode implements DiskFile {
   }
 }
 
-/** A name that is given, or taken away; those of one call come together. */
+/** Names that one call gives or removes together. */
 type Renaming = readonly (readonly [name: string, node: Node | undefined])[];
 
 class FolderNode {
@@ -66,7 +66,7 @@ class FolderNode {
 
 type Node = FileNode | FolderNode;
 
-/** A call that changes something, before it is done. */
+/** A call that is about to change something. */
 export interface Call {
   readonly name:
     | 'create'
@@ -81,17 +81,17 @@ export interface Call {
   readonly path: string;
 }
 
-/** What becomes of a call: it is done; it fails, a write maybe after some of its bytes; or the process is no more. */
+/** The fate of a call: it is done; it fails, a write maybe after some of its bytes; or it kills the process. */
 export type Fate = 'done' | 'killed' | { readonly code: 'EIO' | 'ENOSPC' };
 
-/** Says what becomes of each call that changes something. */
+/** Decides the fate of each call that changes something. */
 export type Watcher = (call: Call) => Fate;
 
-/** A disk. Every process has its own view of it, by which it can be watched and killed. */
+/** A disk. Each process has a view of its own, through which a test watches and kills it. */
 export class Disk {
   #root = new FolderNode();
 
-  /** What one process sees of it. Once a call of its was killed, all are. */
+  /** The file system of one process. Once one of its calls is killed, all are. */
   view(watch: Watcher = () => 'done'): Files {
     let isDead = false;
     const ask = (name: Call['name'], path: string): Fate => {
@@ -107,7 +107,7 @@ export class Disk {
     const open = async (path: string, mode: OpenMode): Promise<OpenFile> => {
       if (mode === 'create') {
         reach('create', path);
-        this.#give(path, new FileNode());
+        this.#add(path, new FileNode());
       }
       return openNode(this.#file(path), path, mode, ask);
     };
@@ -116,14 +116,14 @@ export class Disk {
       read: (path, from = 0) => this.#read(path, from),
       list: async (path) => [...this.#folder(path).current.keys()],
       stat: async (path) => {
-        const [folder, name] = this.#place(path);
+        const [folder, name] = this.#locate(path);
         const node = folder.current.get(name);
         if (!node) throw errorOf('ENOENT');
         return node instanceof FileNode ? node.state : { kind: 'folder', size: 0, id: path };
       },
       makeFolder: async (path) => {
         reach('makeFolder', path);
-        this.#give(path, new FolderNode());
+        this.#add(path, new FolderNode());
       },
       syncFolder: async (path) => {
         reach('syncFolder', path);
@@ -132,13 +132,13 @@ export class Disk {
       link: async (from, to) => {
         reach('link', to);
         const node = this.#file(from);
-        this.#give(to, node);
+        this.#add(to, node);
       },
       rename: async (from, to) => {
         reach('rename', to);
         const node = this.#file(from);
-        const [folder, name] = this.#place(to);
-        const [fromFolder, fromName] = this.#place(from);
+        const [folder, name] = this.#locate(to);
+        const [fromFolder, fromName] = this.#locate(from);
         if (folder !== fromFolder) throw new Error('only inside one folder');
         folder.change([
           [name, node],
@@ -147,18 +147,18 @@ export class Disk {
       },
       unlink: async (path) => {
         reach('unlink', path);
-        const [folder, name] = this.#place(path);
+        const [folder, name] = this.#locate(path);
         folder.change([[name, undefined]]);
       },
     };
   }
 
   /**
-   * What may be left of it when the machine ends now: of what is not durable any part, by itself for each file and folder;
-   * nothing of it where there is no chance.
+   * The disk after a power failure now. Of the changes that are not durable it keeps a random part, independently for
+   * each file and folder; without `random` it keeps none.
    */
   crash(random?: Random): Disk {
-    const left = new Disk();
+    const after = new Disk();
     const copies = new Map<Node, Node>();
     const copy = (node: Node): Node => {
       const known = copies.get(node);
@@ -181,18 +181,18 @@ export class Disk {
       }
       return made;
     };
-    left.#root = copy(this.#root) as FolderNode;
-    return left;
+    after.#root = copy(this.#root) as FolderNode;
+    return after;
   }
 
   async *#read(path: string, from: number): AsyncGenerator<Buffer> {
     const bytes = this.#file(path).current.subarray(from);
-    // In two pieces, so that lines are cut.
+    // In two chunks, so that lines are cut.
     const cut = Math.floor(bytes.length / 2);
     for (const piece of [bytes.subarray(0, cut), bytes.subarray(cut)]) if (piece.length > 0) yield Buffer.from(piece);
   }
 
-  #place(path: string): readonly [FolderNode, string] {
+  #locate(path: string): readonly [FolderNode, string] {
     const parts = path.split('/').filter((part) => part !== '');
     const name = parts.pop() ?? '';
     let folder = this.#root;
@@ -206,21 +206,21 @@ export class Disk {
 
   #folder(path: string): FolderNode {
     if (path === '/') return this.#root;
-    const [folder, name] = this.#place(path);
+    const [folder, name] = this.#locate(path);
     const node = folder.current.get(name);
     if (!(node instanceof FolderNode)) throw errorOf('ENOENT');
     return node;
   }
 
   #file(path: string): FileNode {
-    const [folder, name] = this.#place(path);
+    const [folder, name] = this.#locate(path);
     const node = folder.current.get(name);
     if (!(node instanceof FileNode)) throw errorOf('ENOENT');
     return node;
   }
 
-  #give(path: string, node: Node): void {
-    const [folder, name] = this.#place(path);
+  #add(path: string, node: Node): void {
+    const [folder, name] = this.#locate(path);
     if (folder.current.has(name)) throw errorOf('EEXIST');
     folder.change([[name, node]]);
   }
@@ -243,7 +243,7 @@ function openNode(
       const fate = ask('write', path);
       if (typeof fate === 'object' && fate.code === 'EIO') throw errorOf('EIO');
       isFull = typeof fate === 'object';
-      // A full disk takes what still goes in, and says so at the next call.
+      // A full disk takes the bytes that fit and fails the next call.
       const taken = isFull ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
       if (taken.length === 0) throw errorOf('ENOSPC');
       node.change(mode === 'change' ? (at ?? 0) : node.current.length, taken);
@@ -266,7 +266,7 @@ function openNode(
   };
 }
 
-/** What is left of a file: some of its changes, in their order, the last of them maybe in part, or with zeros for bytes. */
+/** The bytes of a file after a power failure: some changes in order, the last one maybe in part or as zeros. */
 function remains({ durable, pending }: DiskFile, random: Random | undefined): Buffer {
   if (!random) return durable;
   const how = random();
@@ -277,13 +277,13 @@ function remains({ durable, pending }: DiskFile, random: Random | undefined): Bu
   if (random() < 0.3) return withHoles(left, next, random);
   const cut = Math.floor(random() * (next.bytes.length + 1));
   const torn = apply(left, { ...next, bytes: next.bytes.subarray(0, cut) });
-  // Of some file systems the length is on the disk before the bytes are.
+  // Some file systems write the length before the bytes.
   return random() < 0.3 ? apply(torn, { ...next, lost: true }) : torn;
 }
 
 const SECTOR = 512;
 
-/** A write of which some sectors beyond the file's earlier end are not on the disk, wherever they are in it. */
+/** A write that lacks random sectors beyond the earlier end of the file. */
 function withHoles(left: Buffer, change: Change, random: Random): Buffer {
   const after = Buffer.from(apply(left, change));
   for (let at = left.length; at < after.length; ) {

@@ -8,7 +8,7 @@ import { type Tamper, tamper } from './tamper.ts';
 import { FILES, LINES } from './tampers.ts';
 import { edit, type Json, replaceByLink, sha256, swap, swapFiles, type Victim, withHash } from './victim.ts';
 
-/** Who can make right hashes, and so write whatever they like: the form of a line. */
+/** The form of a line, with valid hashes. */
 const FORGED: readonly Tamper[] = (
   [
     ['a key twice', (text) => text.replace('"seq":2,', '"seq":2,"seq":2,')],
@@ -18,15 +18,15 @@ const FORGED: readonly Tamper[] = (
     ['a number beyond what is exact', (text) => text.replace('"seq":2,', '"seq":9007199254740993,')],
     ['__proto__', (text) => text.replace('"seq":2,', '"seq":2,"__proto__":{"seq":2},')],
     ['__proto__ with what is missing', (text) => text.replace('"seq":2,', '"__proto__":{"seq":2},')],
-    ['a further key', (text) => text.replace('"seq":2,', '"seq":2,"more":1,')],
-    ['a key that is missing', (text) => text.replace('"outcome":"accept",', '')],
+    ['an extra key', (text) => text.replace('"seq":2,', '"seq":2,"more":1,')],
+    ['a missing key', (text) => text.replace('"outcome":"accept",', '')],
     ['keys in another order', (text) => text.replace(/("seq":2),("prev":"[0-9a-f]+")/, '$2,$1')],
     ['a space', (text) => text.replace('"seq":2,', '"seq": 2,')],
     ['a space in front', (text) => ` ${text}`],
-    ['an escape that is not needed', (text) => text.replace('"kind":"decision"', '"kind":"\\u0064ecision"')],
+    ['a needless escape', (text) => text.replace('"kind":"decision"', '"kind":"\\u0064ecision"')],
     ['an unknown kind', (text) => text.replace('"kind":"decision"', '"kind":"constructor"')],
-    ['an outcome that is none', (text) => text.replace('"outcome":"accept"', '"outcome":"approve"')],
-    ['an instant that is none', (text) => text.replace(/"at":"[^"]+"/, '"at":"2026-02-30T00:00:00.000Z"')],
+    ['an unknown outcome', (text) => text.replace('"outcome":"accept"', '"outcome":"approve"')],
+    ['an instant that does not exist', (text) => text.replace(/"at":"[^"]+"/, '"at":"2026-02-30T00:00:00.000Z"')],
     ['an id in capitals', (text) => text.replace(/"id":"[^"]+"/, (id) => `"id":${id.slice(5).toUpperCase()}`)],
     [
       'codes out of order',
@@ -109,22 +109,22 @@ function whereTorn(log: Victim): [number, number] | [] {
   return [];
 }
 
-/** Who can make right hashes: a whole chain, which is then only wrong where it contradicts itself, or what was seen of it. */
+/** A whole chain with valid hashes, wrong only if it contradicts itself or a checkpoint. */
 const REWRITTEN: readonly Tamper[] = [
   tamper(
-    'a chain written anew with another outcome',
+    'a rewritten chain with another outcome',
     '',
     (log) => log.rewrite(1, ([first]) => Object.assign(first?.[1] ?? {}, { outcome: 'reject' })),
     'checkpoint-rewritten',
   ),
   tamper(
-    'a chain written anew without a record',
+    'a rewritten chain without a record',
     '',
     (log) => log.rewrite(1, ([first]) => void first?.splice(1, 1)),
     'checkpoint-cut',
   ),
   tamper(
-    'a chain written anew with one record more',
+    'a rewritten chain with one record more',
     '',
     (log) => log.rewrite(1, (segments) => void segments[0]?.splice(1, 0, { ...segments[0]?.[1], id: uuidV7() })),
     'checkpoint-rewritten',
@@ -151,13 +151,13 @@ const REWRITTEN: readonly Tamper[] = [
     'checkpoint-cut checkpoint-rewritten',
   ),
   tamper(
-    'a record doubled, with one id',
+    'a repeated record with the same id',
     'duplicate-id',
     (log) => log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[1] })),
     'checkpoint-rewritten duplicate-id',
   ),
   tamper(
-    'a record doubled, and what stands behind it no line',
+    'a repeated record, with no line behind it',
     'duplicate-id line-not-json',
     (log) => {
       log.rewrite(1, (segments) => void segments[0]?.splice(2, 0, { ...segments[0]?.[1] }));
@@ -213,7 +213,7 @@ const REWRITTEN: readonly Tamper[] = [
 /** Every way to tamper with a log. */
 export const TAMPERS: readonly Tamper[] = [...LINES, ...FILES, ...FORGED, ...FORGED_OTHERWISE, ...REWRITTEN];
 
-/** Of a log whose first segments were pruned. */
+/** Ways to tamper with a log whose first segments were pruned. */
 export const PRUNED_TAMPERS: readonly Tamper[] = [
   tamper('a tombstone removed', 'segment-missing', (log) => rmSync(log.at(0, TOMBSTONE))),
   tamper('a tombstone emptied', 'tombstone-invalid', (log) => writeFileSync(log.at(0, TOMBSTONE), '')),
@@ -269,7 +269,7 @@ const TOMBSTONE = 'tombstone-00000001.json';
 
 type Buried = { readonly first: number; readonly last: number; readonly records: number };
 
-/** Puts a tombstone in the place of the second segment: without a right signature, or with a key that is put among the log's own. */
+/** Replaces the second segment by a tombstone, without a valid signature, or with a key added to the log's own. */
 function bury(log: Victim, by: 'nobody' | 'self', change = (_: Buried): Json => ({})): void {
   const lines = log.lines(0, 2).map((line) => JSON.parse(line) as { seq: number; prev: string; hash: string });
   const { seq: first = 0, prev = '' } = lines[0] ?? {};

@@ -1,4 +1,6 @@
-/** Audit logs for tests: made by the engine's own writer, with several chains, closed segments, notes, erasures and a tail set aside. */
+/**
+ * Audit logs for tests, written by the engine: with several chains, closed segments, notes, erasures and a torn tail.
+ */
 
 import { createHash, type KeyObject } from 'node:crypto';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +17,7 @@ import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';
 import { leaveCrashed } from './crashed-owner.ts';
 
-/** A log on the disk, and what belongs to it elsewhere. */
+/** A log on the disk, with its keys. */
 export interface TestLog {
   readonly dir: string;
   readonly keys: string;
@@ -27,28 +29,29 @@ export interface TestLog {
   readonly chains: readonly string[];
 }
 
-/** How large a log is made. */
+/** The size of a test log. */
 export interface LogSize {
-  /** Chains with so many decisions each. */
+  /** The number of chains. */
   readonly chains: number;
+  /** In each chain. */
   readonly decisions: number;
-  /** A segment is closed at so many bytes. */
+  /** A segment is closed at this size. */
   readonly segmentBytes: number;
 }
 
-/** The instant of every record, and a day apart for each decision of a chain. */
+/** The instant of the first decision of a chain; each further one is a day later. */
 export const BEGIN = Date.UTC(2026, 10, 20);
 const DAY_MS = 86_400_000;
-/** When all that a test log holds is old. */
+/** An instant at which all records of a test log are old. */
 export const LATER = Date.UTC(2031, 0, 1);
 
 const POLICY = canonicalJson({ policy: 'onboarding', version: '2026.11' });
 const MAPPING = canonicalJson({ signals: {} });
 
-/** `sha256:` and the digest of a kept text. */
+/** The digest of a kept policy or mapping, after `sha256:`. */
 export const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-/** Makes a log in `<root>/log`, with its keys in `<root>/keys`, as its processes left it. */
+/** Makes a log in `<root>/log` with its keys in `<root>/keys`, closed by its processes. */
 export async function makeLog(root: string, size: LogSize): Promise<TestLog> {
   const [dir, keys] = [join(root, 'log'), join(root, 'keys')];
   for (const folder of ['public', 'chains', 'policies', 'mappings']) mkdirSync(join(dir, folder), { recursive: true });
@@ -79,7 +82,7 @@ export async function makeLog(root: string, size: LogSize): Promise<TestLog> {
   return { ...made, chains: readdirSync(join(dir, 'chains')).sort() };
 }
 
-/** The smallest log that has everything: a tombstone, a closed segment, a tail that was set aside, a last segment. */
+/** The smallest log that has everything: a tombstone, a closed segment, a torn tail, a last segment. */
 export async function makeSmallLog(root: string): Promise<TestLog> {
   const log = await makeLog(root, { chains: 1, decisions: 3, segmentBytes: 1500 });
   await tearAndMend(log, 1500);
@@ -97,7 +100,7 @@ export function openTestChain(
   return openChain({ dir: join(dir, 'chains'), log, keysDir: keys, engine: '0.1.0', segmentBytes, now });
 }
 
-/** Leaves half a line at the end of the oldest chain, as a crash does, and opens it again, so that it is set aside. */
+/** Leaves half a line at the end of the oldest chain, like a crash, then opens the chain, which sets it aside. */
 export async function tearAndMend(log: TestLog, segmentBytes: number): Promise<void> {
   const folder = join(log.dir, 'chains', log.chains[0] ?? '');
   const last = Math.max(...readdirSync(folder).flatMap((name) => SEGMENTS.numberOf(name) ?? []));
@@ -109,7 +112,7 @@ export async function tearAndMend(log: TestLog, segmentBytes: number): Promise<v
   await writer.close();
 }
 
-/** Appends a decision made `n` days after the first; gives its id. */
+/** Appends a decision made `n` days after the first; returns its id. */
 export async function addDecision(writer: ChainWriter, n: number, plain: boolean): Promise<string> {
   const id = uuidV7();
   if (plain) await writer.append(decisionOf(id, n, { plain: { decision: { id }, facts: {}, day: '2026-11-20' } }));
@@ -120,7 +123,7 @@ export async function addDecision(writer: ChainWriter, n: number, plain: boolean
 const SUBJECT = `1:${'ab'.repeat(32)}`;
 const at = (days: number) => new Date(BEGIN + days * DAY_MS).toISOString();
 
-/** What a decision of the test logs says in clear. */
+/** A decision of the test logs. */
 export function decisionOf(
   id: string,
   n: number,

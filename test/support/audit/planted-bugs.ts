@@ -1,14 +1,14 @@
-/** The file system -> one under which the engine makes a mistake that no test without crashes can see. */
+/** A file system -> one under which the engine has a bug that only crash tests can see. */
 
 import type { Files, OpenFile, OpenMode } from '../../../src/audit/store/files.ts';
 
-/** A mistake: its name, and what the engine then does. */
+/** A bug, planted between the engine and its files. */
 export interface Bug {
   readonly name: string;
   wrap(files: Files): Files;
 }
 
-/** The mistakes that the crash tests have to catch. */
+/** The bugs that the crash tests must catch. */
 export const BUGS: readonly Bug[] = [
   {
     name: 'no fdatasync of segments',
@@ -30,7 +30,7 @@ const TEMPORARY = /\.new-/;
 
 const nothing = async () => {};
 
-/** Puts something between the engine and the files of a name. */
+/** Replaces some calls of the files of these names. */
 function withFiles(files: Files, named: RegExp, wrap: (file: OpenFile, mode: OpenMode) => OpenFile): Files {
   const open = async (path: string, mode: OpenMode) => {
     const file = await files.open(path, mode);
@@ -82,7 +82,7 @@ function syncKeysLate(files: Files): Files {
   }));
 }
 
-/** Owner files, which are published in the same way, are durable in time. */
+/** Owner files are published in the same way, but durable in time. */
 function copyTornLate(files: Files): Files {
   let due: OpenFile[] = [];
   const withLateCopies = withFiles(files, TEMPORARY, (file) => {

@@ -1,4 +1,4 @@
-/** A log in a real folder -> processes that append to it, and are killed or fail; and what they said was acknowledged. */
+/** A log in a real folder -> processes that append to it and are killed or fail, and the records they acknowledged. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,13 +12,13 @@ import { type Acknowledged, appendTo, checkLog, markBody } from './check.ts';
 
 const CHILD = resolve(import.meta.dirname, 'child.ts');
 
-/** A log, and what is known of it. */
+/** A log and the records it must have. */
 export interface TriedLog {
   readonly dir: string;
   readonly keysDir: string;
   readonly log: string;
   readonly acknowledged: Acknowledged;
-  /** What was said that must not be. */
+  /** Reports that must not occur. */
   readonly unexpected: string[];
 }
 
@@ -33,7 +33,7 @@ export function openLog({ dir, keysDir, log }: TriedLog): Promise<ChainWriter> {
   return openChain({ dir, keysDir, log, engine: '0.1.0', segmentBytes: 20_000, encrypt: markBody });
 }
 
-/** Opens every chain as another process would, goes on with it, and holds the log to what was acknowledged. */
+/** Opens every chain as another process, appends to it, and checks the log against the acknowledged records. */
 export async function settle(tried: TriedLog): Promise<string[]> {
   const chains = async () => (await realFiles.list(tried.dir)).filter(isChainName).length;
   const before = await chains();
@@ -49,14 +49,14 @@ export async function settle(tried: TriedLog): Promise<string[]> {
   } finally {
     for (const writer of writers) await writer.close();
   }
-  const left = (await chains()) - before;
-  const held = left > 0 ? [`${left} chains were taken for held`] : [];
+  const added = (await chains()) - before;
+  const held = added > 0 ? [`${added} free chains counted as held`] : [];
   return [...held, ...tried.unexpected, ...(await checkLog({ ...tried, files: realFiles }))];
 }
 
-/** A process on the log: its command and environment. */
+/** The command and environment of a process on the log. */
 export function commandOf({ dir, keysDir, log }: TriedLog, how: 'endless' | 'short') {
-  // One thread for files, so that the calls of a kind are counted in one place: strace(1) counts them for each thread.
+  // One thread for files, because strace(1) counts calls by thread.
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
   return { command: [process.execPath, CHILD, dir, keysDir, log, how], env };
 }
@@ -68,11 +68,11 @@ export function start(tried: TriedLog, how: 'endless' | 'short', wrapper: readon
   return spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
 }
 
-/** Notes what a process says, until it ends; half a line was not said. */
+/** Notes what a process reports until it ends; an incomplete line does not count. */
 export async function listen(
   tried: TriedLog,
   child: ChildProcess,
-  hear: (word: string, id: string) => void,
+  onReport: (word: string, id: string) => void,
 ): Promise<void> {
   const ended = once(child, 'close');
   let rest = '';
@@ -83,7 +83,7 @@ export async function listen(
       const [word = '', id = '', chain = '', seq, hash = ''] = line.split(' ');
       if (word === 'ok') tried.acknowledged.set(id, { chain, seq: Number(seq), hash });
       if (word.startsWith('unexpected')) tried.unexpected.push(line);
-      hear(word, id);
+      onReport(word, id);
     }
   });
   await ended;
@@ -99,14 +99,14 @@ export async function killAtRandom(tried: TriedLog, seed: number, kills: number)
   }
 }
 
-/** Kills in the middle of opening, or of what comes behind so many acknowledged records. */
+/** Kills a process while it opens the log, or after a number of reports. */
 async function killOne(tried: TriedLog, random: Random): Promise<void> {
   const child = start(tried, 'endless');
-  let toHear = random() < 0.3 ? 1 : 2 + Math.floor(random() ** 3 * 400);
+  let reportsLeft = random() < 0.3 ? 1 : 2 + Math.floor(random() ** 3 * 400);
   const turns = Math.floor(random() * 40);
   await listen(tried, child, () => {
-    toHear -= 1;
-    if (toHear === 0) killAfter(child, turns);
+    reportsLeft -= 1;
+    if (reportsLeft === 0) killAfter(child, turns);
   });
 }
 

@@ -1,12 +1,12 @@
-/** `node second-verifier.ts DIR [CHECKPOINT [PUBLIC_KEY]]`: an audit log -> its bad places, of each chain the first.
- *  Written from the format alone, slowly and plainly, to hold the engine's own verifier to it. */
+/** `node second-verifier.ts DIR [CHECKPOINT [PUBLIC_KEY]]`: an audit log -> its findings, of each chain the first.
+ *  Written from the format alone, slow and plain, to check the engine's own verifier. */
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** `chain` is empty for the log's own files; `segment` and `line` are 0 where a file or a chain is meant. */
+/** `chain` is empty for the log's own files; `segment` and `line` are 0 for a finding about a file or a chain. */
 export type Bad = { readonly code: string; readonly chain: string; readonly segment: number; readonly line: number };
 type Json = Record<string, unknown>;
 type Promises = Map<string, { readonly n: number; readonly hash: string }>;
@@ -19,7 +19,7 @@ const text = (value: unknown) => typeof value === 'string';
 const is = (pattern: string) => (value: unknown) => text(value) && new RegExp(`^(?:${pattern})$`).test(`${value}`);
 const isObject = (value: unknown): value is Json => Object.prototype.toString.call(value) === '[object Object]';
 
-/** What a value has to be, by the names that `FORMS` uses; another name is that of a form, or JSON. */
+/** The types that `FORMS` names; any other name is that of a form, or JSON. */
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   text,
   count: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   sorted: (value) => fits(value, 'text[]') && toText([...new Set(value as string[])].sort()) === toText(value),
 };
 
-/** The fields of each object, in their order: `name:type`, `name?:type` where it may be left out. */
+/** The fields of each object, in order: `name:type`, or `name?:type` if optional. */
 const FORMS: Readonly<Record<string, string>> = {
   open: 'log:id epoch:number engine:text segment:number torn?:torn',
   torn: 'segment:number offset:count bytes:number sha256:hash',
@@ -80,7 +80,7 @@ const pad = (number: unknown) => String(number).padStart(8, '0');
 const isFile = (path: string) => attempt(() => lstatSync(path))?.isFile() ?? false;
 const isFolder = (path: string) => attempt(() => lstatSync(path))?.isDirectory() ?? false;
 
-/** The names in a folder, without what a crash left of files that were being written. */
+/** The names in a folder, without temporary files that a crash left. */
 function list(folder: string): string[] {
   const names = isFolder(folder) ? readdirSync(folder).sort() : [];
   return names.filter((name) => !/^\.new-[0-9a-f]{32}$/.test(name) || !isFile(join(folder, name)));
@@ -97,19 +97,21 @@ function attempt<T>(does: () => T): T | undefined {
 const utf8 = (bytes: Buffer) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 const readJson = (bytes: Buffer): unknown => attempt(() => JSON.parse(utf8(bytes)));
 
-/** An object in just the bytes that JSON writes for it, of that form; undefined where it is not, or is nested too deep. */
+/**
+ * An object of a form, in exactly the bytes that JSON writes for it; undefined for anything else or nested too deep.
+ */
 function readExact(bytes: Buffer, form = ''): Json | undefined {
   const value = readJson(bytes);
   return attempt(() => hasFields(value as Json, form) && toText(value) === utf8(bytes)) ? (value as Json) : undefined;
 }
 
-/** The same of a file that holds one line. */
+/** The same for a file of one line. */
 function readExactFile(path: string, form: string): Json | undefined {
   const bytes = isFile(path) && lstatSync(path).size <= 65_536 ? readFileSync(path) : Buffer.of();
   return bytes.at(-1) === 10 ? readExact(bytes.subarray(0, -1), FORMS[form]) : undefined;
 }
 
-/** The bad places of a log folder: of the log's own files, of each chain, and of what a checkpoint promises. */
+/** The findings of a log folder: in the log's own files, in each chain, and against a checkpoint. */
 export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObject): Bad[] {
   const found: Bad[] = [];
   const bad = (code: string, chain = '', segment = 0, line = 0) => {
@@ -198,7 +200,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       if (left?.['seq'] === seq && left['hash'] !== hash) bad('end-differs', chain, segment, line);
     }
 
-    /** False where the chain could not be read to its last whole line. */
+    /** False if the chain could not be read up to its last complete line. */
     function walk(): boolean {
       for (let segment = 1; segment <= last; segment++) {
         if (tombstones.includes(segment)) {
@@ -237,7 +239,7 @@ export function verifyAgain(dir: string, checkpoint?: Buffer, publicKey?: KeyObj
       return true;
     }
 
-    /** What is wrong with a line; nothing where it is good. */
+    /** What is wrong with a line; undefined if it is valid. */
     function readLine(bytes: Buffer, segment: number, line: number): string {
       if (bytes.length > 16 * 1024 * 1024) return 'line-shape';
       const data = readJson(bytes);

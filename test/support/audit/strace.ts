@@ -1,4 +1,4 @@
-/** A log -> processes on it of which one system call fails, by strace(1); each call of each kind once. */
+/** A log -> processes on it in which one system call fails by strace(1), each call of each kind once. */
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { OWNERS, SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { leaveCrashed } from './crashed-owner.ts';
 import { listen, newLog, openLog, settle, start, type TriedLog } from './runs.ts';
 
-/** Whether strace is there, and may trace. */
+/** Whether strace is installed and may trace. */
 export function hasStrace(): boolean {
   return spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
 }
 
-/** A kind of system call, what comes of it, and what it has to be about, if the process has others of that name. */
+/** A system call, its fate, and the file it is about, if only some calls of the name count. */
 export interface Injection {
   readonly call: string;
   readonly fate: 'error=EIO' | 'error=ENOSPC' | 'error=EMFILE' | 'signal=KILL';
@@ -44,14 +44,14 @@ export const INJECTIONS: readonly Injection[] = [
   { call: 'unlink', fate: 'signal=KILL' },
 ];
 
-/** What came of it. */
+/** The result. */
 export interface StraceReport {
   readonly injected: number;
-  /** What did not hold, a sentence each. */
+  /** Broken promises, a sentence each. */
   readonly broken: readonly string[];
 }
 
-/** Lets the first call of that kind fail, then in another process the second, until there are no more, or so many did. */
+/** Fails the first call of a kind, then in another process the second, until there are no more, or `most` failed. */
 export async function injectAll(
   folder: string,
   injection: Injection,
@@ -74,7 +74,7 @@ export async function injectAll(
   }
 }
 
-/** Runs a process on the log in which that call fails; gives whether there was one. */
+/** Runs a process on the log in which one call fails; returns whether it had such a call. */
 async function inject(
   tried: TriedLog,
   { call, fate, about }: Injection,
@@ -82,7 +82,7 @@ async function inject(
   trace: string,
 ): Promise<boolean> {
   const { segment, keys, isOpen } = nextFiles(tried);
-  // Something to be set aside, which is the one reason to cut a file off.
+  // A torn tail, which is the only reason to truncate a file.
   if (isOpen) {
     appendFileSync(segment, '{"chain":"');
     leaveCrashed(dirname(segment));
@@ -105,11 +105,14 @@ async function inject(
   const isInjected = readFileSync(trace, 'latin1').includes(
     fate === 'signal=KILL' ? 'killed by SIGKILL' : '(INJECTED)',
   );
-  if (fate !== 'signal=KILL' && said.at(-1) !== 'done') tried.unexpected.push('the process did not go to its end');
+  if (fate !== 'signal=KILL' && said.at(-1) !== 'done') tried.unexpected.push('the process did not finish');
   return isInjected;
 }
 
-/** The files that the next process will write: the segment, whether it is there and not closed, and the first block of keys. */
+/**
+ * The files that the next process writes: the segment, whether it exists and is not closed, and the first block of
+ * keys.
+ */
 function nextFiles({ dir, keysDir }: TriedLog): {
   readonly segment: string;
   readonly keys: string;

@@ -1,19 +1,19 @@
-/** What somebody does to a log, and what a verification has to say of it. */
+/** A way to tamper with a log, and the findings that a verification must report. */
 
 import type { Victim } from './victim.ts';
 
 /** A way to tamper with a log. */
 export interface Tamper {
   readonly name: string;
-  /** The codes of all findings, sorted; none where nothing can be seen. */
+  /** The codes of all findings, sorted; empty if the change cannot be found. */
   readonly seen: string;
-  /** The same with a checkpoint from before, and the public key kept with it. */
+  /** The same with an earlier checkpoint and the public key kept with it. */
   readonly seenWithCheckpoint: string;
-  /** The log may be changed at will; `pruned` logs have lost the first segment of each chain to a tombstone. */
+  /** Changes the log; in `pruned` logs a tombstone replaces the first segment of each chain. */
   readonly tamper: (log: Victim) => void;
 }
 
-/** One that is seen as well without a checkpoint as with one, unless it is said. */
+/** A way that is found with and without a checkpoint, unless said otherwise. */
 export function tamper(name: string, seen: string, change: (log: Victim) => void, seenWithCheckpoint = seen): Tamper {
   return { name, seen, seenWithCheckpoint, tamper: change };
 }

@@ -1,4 +1,4 @@
-/** What somebody may do to an audit log without a right hash: lines and files changed, moved, removed, replaced. */
+/** Ways to tamper with an audit log without valid hashes: lines and files changed, moved, removed, replaced. */
 
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
@@ -26,7 +26,7 @@ const pipe = (path: string) => {
   execFileSync('mkfifo', [path]);
 };
 
-/** Who cannot make right hashes: lines. */
+/** Lines, without valid hashes. */
 export const LINES: readonly Tamper[] = [
   tamper('two records swapped', 'sequence-broken', (log) => log.change(0, 1, (lines) => swap(lines, 1, 2))),
   tamper('a record copied', 'sequence-broken', (log) =>
@@ -140,7 +140,7 @@ export const LINES: readonly Tamper[] = [
   ),
 ];
 
-/** Who cannot make right hashes: files and folders. */
+/** Files and folders, without valid hashes. */
 export const FILES: readonly Tamper[] = [
   tamper('the first segment removed', 'segment-missing', (log) => rmSync(log.at(0, 1))),
   tamper('a segment in the middle removed', 'segment-missing', (log) => rmSync(log.at(0, 2))),

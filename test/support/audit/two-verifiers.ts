@@ -1,21 +1,21 @@
-/** A log -> what both verifiers say of it, which has to be the same. */
+/** A log -> the findings of both verifiers, which must be the same. */
 
 import type { KeyObject } from 'node:crypto';
 import { type VerifyReport, verifyLog } from '../../../src/audit/verify/verify.ts';
 import { type Bad, verifyAgain } from './second-verifier.ts';
 
-/** What was said. */
+/** The findings. */
 export interface Said {
   readonly report: VerifyReport;
-  /** Every finding of the engine's verifier, sorted. */
+  /** All findings of the engine's verifier, sorted. */
   readonly first: readonly Bad[];
-  /** The same of the second one. */
+  /** The same of the second verifier. */
   readonly second: readonly Bad[];
-  /** The engine's codes, sorted, each once, with spaces between. */
+  /** The engine's codes, sorted without repetition, separated by spaces. */
   readonly codes: string;
 }
 
-/** Asks both. */
+/** Runs both verifiers. */
 export async function askBoth(dir: string, checkpoint?: string, publicKey?: KeyObject): Promise<Said> {
   const report = await verifyLog(dir, {
     ...(checkpoint === undefined ? {} : { checkpoint: Buffer.from(checkpoint) }),

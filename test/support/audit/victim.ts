@@ -1,4 +1,4 @@
-/** A log that may be changed -> its lines and files, as somebody sees and writes them who knows the format. */
+/** A log to tamper with -> its lines and files, read and written by someone who knows the format. */
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { TestLog } from './log.ts';
 
 export type Json = Record<string, unknown>;
 
-/** A log that may be changed. */
+/** A log to tamper with. */
 export class Victim {
   readonly log: TestLog;
   readonly dir: string;
@@ -19,7 +19,7 @@ export class Victim {
     this.dir = log.dir;
   }
 
-  /** A file in the folder of a chain, by the chain's place among them. */
+  /** A file in the folder of a chain, by the index of the chain. */
   at(chain: number, name: string | number): string {
     return join(this.dir, 'chains', this.log.chains[chain] ?? '', typeof name === 'number' ? SEGMENTS.of(name) : name);
   }
@@ -46,7 +46,7 @@ export class Victim {
     return join(this.dir, folder, readdirSync(join(this.dir, folder))[0] ?? '');
   }
 
-  /** Keeps a policy or mapping; gives its digest. */
+  /** Keeps a policy or mapping; returns its digest. */
   keep(folder: 'policies' | 'mappings', text: string): string {
     writeFileSync(join(this.dir, folder, `${sha256(text)}.json`), text);
     return `sha256:${sha256(text)}`;
@@ -56,7 +56,7 @@ export class Victim {
     return this.at(0, readdirSync(this.at(0, '')).find((name) => name.startsWith('torn-')) ?? '');
   }
 
-  /** Writes a chain anew as who knows the format does: numbers, links, seals and hashes are right again. */
+  /** Rewrites a chain with valid numbers, links, footers and hashes. */
   rewrite(chain: number, change: (segments: Json[][]) => void): void {
     const numbers = readdirSync(this.at(chain, ''))
       .flatMap((name) => SEGMENTS.numberOf(name) ?? [])
@@ -78,7 +78,7 @@ export class Victim {
     this.own(chain);
   }
 
-  /** Has a chain's owner file say that the chain was left as it is now. */
+  /** Makes the owner file of a chain match its last line. */
   own(chain: number): void {
     const all = readdirSync(this.at(chain, '')).flatMap((name) => SEGMENTS.numberOf(name) ?? []);
     const lines = all.sort().flatMap((segment) => this.lines(chain, segment));
@@ -86,7 +86,7 @@ export class Victim {
     changeOwner(this.at(chain, ''), (owner) => ({ ...owner, head: { seq, hash } }));
   }
 
-  /** Changes the text of one line and gives it, and those after it, right hashes again: only its form is wrong. */
+  /** Changes the text of one line and makes all hashes valid again, so that only the form of the line is wrong. */
   forge(chain: number, segment: number, line: number, change: (text: string) => string): void {
     let prev = '';
     for (let n = segment; n <= this.last(chain); n++) {
@@ -108,7 +108,7 @@ export class Victim {
 const hashOf = (line: string) => line.slice(-66, -2);
 export const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 
-/** A line with the hash of what stands before its hash. */
+/** A line with a valid hash. */
 export function withHash(line: string): string {
   const head = line
     .replace(/,"hash":"[0-9a-f]{64}"\}$/, '')
@@ -116,18 +116,18 @@ export function withHash(line: string): string {
   return `${head},"hash":"${sha256(head)}"}`;
 }
 
-/** Two of a list in each other's places. */
+/** A list with two items swapped. */
 export const swap = <Item>(items: readonly Item[], a: number, b: number) =>
   items.map((item, i) => items[i === a ? b : i === b ? a : i] ?? item);
 
-/** Two files, or folders, under each other's names. */
+/** Swaps two files or folders. */
 export function swapFiles(a: string, b: string): void {
   renameSync(a, `${a}.kept`);
   renameSync(b, a);
   renameSync(`${a}.kept`, b);
 }
 
-/** Changes the text of a file; what changes nothing is a mistake. */
+/** Changes the text of a file; throws if nothing changes. */
 export function edit(path: string, from: string | RegExp, to: string): void {
   const text = readFileSync(path, 'utf8');
   const changed = text.replace(from, to);
@@ -135,7 +135,7 @@ export function edit(path: string, from: string | RegExp, to: string): void {
   writeFileSync(path, changed);
 }
 
-/** A link to a file, or folder, in its place; the file itself stands outside of the log. */
+/** Replaces a file or folder by a link to it, outside the log. */
 export function replaceByLink(path: string, log: Victim): void {
   const kept = join(log.dir, '..', 'kept');
   renameSync(path, kept);
