@@ -84,7 +84,7 @@ describe('a decision that must be recorded', () => {
     await audit.close();
   });
 
-  it('is withheld if its record could not be made durable, and the error says that it may have been billed', async () => {
+  it('is withheld if its record is not durable, and the error says that it may have been billed', async () => {
     const folder = await logFolder();
     const { files, failWith } = troubledFiles();
     const audit = await folder.open({}, files);

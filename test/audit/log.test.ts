@@ -203,7 +203,8 @@ describe('opening a log', () => {
     chmodSync(root, 0o755);
     chmodSync(at[closed === 'dir' ? 'keys' : 'dir'], 0o777);
     if (closed === 'keys') chmodSync(join(at.dir, 'log.json'), 0o644);
-    const code = `import { createAuditLog } from ${JSON.stringify(resolve(import.meta.dirname, '../../src/audit/log.ts'))};
+    const source = JSON.stringify(resolve(import.meta.dirname, '../../src/audit/log.ts'));
+    const code = `import { createAuditLog } from ${source};
 await createAuditLog(${JSON.stringify(at)}).catch(({ code, message }) => console.log(code, message));`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], { uid: 65_534, gid: 65_534 });
     let said = '';
@@ -213,7 +214,9 @@ await createAuditLog(${JSON.stringify(at)}).catch(({ code, message }) => console
     const [exitCode] = await once(child, 'close');
     if (exitCode !== 0) return skip('another user cannot run this file');
     expect(said).toBe(
-      `AUDIT_FAILED the ${closed === 'dir' ? 'audit log could not be read (EACCES: log.json)' : 'key folder could not be read (EACCES)'}\n`,
+      closed === 'dir'
+        ? 'AUDIT_FAILED the audit log could not be read (EACCES: log.json)\n'
+        : 'AUDIT_FAILED the key folder could not be read (EACCES)\n',
     );
   });
 });

@@ -65,8 +65,7 @@ export async function checkLog(checked: CheckedLog): Promise<string[]> {
   for (const [id, { chain, seq, hash }] of acknowledged) {
     const line = found.get(id);
     if (!line) broken.push('an acknowledged record is lost');
-    else if (line.chain !== chain || line.seq !== seq || line.hash !== hash)
-      broken.push('a record is at another position');
+    else if (line.chain !== chain || line.seq !== seq || line.hash !== hash) broken.push('a record was moved');
   }
   for (const [named, tail] of tails) {
     const aside = await readWhole(files, named.split(' ')[0] ?? '');

@@ -45,8 +45,8 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 const FORMS: Readonly<Record<string, string>> = {
   open: 'log:id epoch:number engine:text segment:number torn?:torn',
   torn: 'segment:number offset:count bytes:number sha256:hash',
-  decision: `id:id writtenAt:at subjects:subjects key?:key outcome:outcome codes:sorted rules:text[] undetermined:text[] causes:sorted
-    policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
+  decision: `id:id writtenAt:at subjects:subjects key?:key outcome:outcome codes:sorted rules:text[]
+    undetermined:text[] causes:sorted policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
   subjects: 'phoneNo?:subject email?:subject ip?:subject',
   policy: 'name:text version:text digest:digest',
   note: 'id:id decision:id disposition:disposition subjects:subjects key?:key sealed?:sealed plain?:object',
