@@ -111,11 +111,11 @@ describe('a subject that is erased', () => {
   });
 
   it.each([
-    ['0123', 'taken for a phone number, starts with 0'],
-    ['nobody', 'taken for a phone number, has letters'],
-    ['two@at@example', 'taken for an email, has more than one @'],
-    ['2001:db8::1', 'taken for an IP address, is not IPv4'],
-    ['', 'taken for a phone number, is empty'],
+    ['0123', 'read as a phone number, starts with 0'],
+    ['nobody', 'read as a phone number, has letters'],
+    ['two@at@example', 'read as an email, has more than one @'],
+    ['2001:db8::1', 'read as an IP address, is not IPv4'],
+    ['', 'read as a phone number, is empty'],
   ])('is not "%s", which is not repeated', async (text, said) => {
     const folder = await logFolder();
     const thrown = await erase(folder, text).catch((caught: Error) => caught);
