@@ -20,10 +20,7 @@ import { MAX_WAITING } from './store/writer.ts';
 
 /** How decisions are recorded. */
 export interface AuditLogOptions extends LogPlace {
-  /**
-   * What happens to a decision that cannot be recorded: `required` withholds it, `best-effort` returns it. Default:
-   * `required`.
-   */
+  /** How to treat a decision that cannot be recorded: `required` (default) withholds it, `best-effort` returns it. */
   readonly mode?: AuditLog['mode'];
   /**
    * `sealed` encrypts facts, evidence, messages and references. `plain` writes them unencrypted: anyone who can read
@@ -32,10 +29,7 @@ export interface AuditLogOptions extends LogPlace {
   readonly pii?: 'sealed' | 'plain';
   /** A segment is closed at this size in bytes, or before the first record of a later day, UTC. Default: 64 MiB. */
   readonly segmentBytes?: number;
-  /**
-   * Called with `best-effort` for each decision that was not recorded, with its id. Errors that it throws are
-   * ignored.
-   */
+  /** Called with `best-effort` for each decision that was not recorded, with its id. Its errors are ignored. */
   readonly onLost?: (error: VerdictError, decision: string) => void;
 }
 
@@ -48,10 +42,7 @@ export interface OpenAuditLog extends AuditLog {
   close(): Promise<void>;
 }
 
-/**
- * A record to write: an erasure, or clear fields and the texts of a body, which is encrypted unless the log is
- * `plain`.
- */
+/** A record to write: an erasure, or clear fields and the texts of a body, encrypted unless the log is `plain`. */
 export type NewRecord = ErasureFields | { readonly clear: ClearPart; readonly texts: BodyTexts };
 
 /**

@@ -1,7 +1,4 @@
-/**
- * Parsed JSON of a decision's body -> whether it is a verdict, or the context around one: anyone with a data key can
- * write any JSON.
- */
+/** JSON of a body -> whether it is a verdict or its context, because anyone with a data key can write any JSON. */
 
 import * as z from 'zod';
 import { CAUSES } from '../../facts/fact.ts';

@@ -74,10 +74,7 @@ export function verdictText({ outcome, reasons, undetermined, score, shadow }: V
   return JSON.stringify({ outcome, reasons, undetermined, score, shadow });
 }
 
-/**
- * The decision of a record and its body; undefined for other texts, because anyone with a data key can encrypt
- * anything.
- */
+/** The decision of a record; undefined for other texts, because anyone with a data key can encrypt anything. */
 export function readDecision(
   { id, at, policy, mapping, engine }: Omit<SearchableFields, 'outcome'>,
   texts: BodyTexts,
@@ -94,10 +91,7 @@ export function readDecision(
 /** The paths of the last body read. */
 let lastPaths: { readonly text: string; readonly paths: readonly string[] } | undefined;
 
-/**
- * The facts of a decision's body; undefined if one is invalid. Checked by hand: a replay reads a million facts a
- * second.
- */
+/** The facts of a body; undefined if one is invalid. Checked by hand, because a replay reads a million a second. */
 export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | undefined {
   if (paths !== lastPaths?.text) {
     const read = parse(paths);
@@ -168,9 +162,7 @@ function parse(text: string): unknown {
   return tryTo(() => JSON.parse(text));
 }
 
-/**
- * Undefined for text that is no JSON, and for data nested deeper than the stack, which can be parsed but not written.
- */
+/** Undefined for no JSON, and for data nested deeper than the stack, which can be parsed but not written. */
 function tryTo<Result>(read: () => Result): Result | undefined {
   try {
     return read();

@@ -12,10 +12,7 @@ export function formatExactFile(data: object): Buffer {
   return Buffer.from(`${JSON.stringify(data)}\n`);
 }
 
-/**
- * Undefined unless the bytes are `JSON.stringify` of an object of this shape, its keys in the shape's order, and a
- * line break.
- */
+/** Undefined unless the bytes are those that `formatExactFile` writes for an object of this shape, keys in order. */
 export function readExactFile(bytes: Uint8Array, shape: Shape): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = UTF8.decode(bytes);

@@ -297,7 +297,7 @@ function shapeOf(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Shape
   return typeof kind === 'string' ? shapes.get(kind) : undefined;
 }
 
-/** Whether a decision or a note has exactly one body, and another kind has none. */
+/** Whether a decision or a note has exactly one body; the shapes of other kinds have none. */
 function hasOneBody({ kind, key, sealed, plain }: Readonly<Record<string, unknown>>): boolean {
   if (kind !== 'decision' && kind !== 'note') return true;
   return plain === undefined ? key !== undefined && sealed !== undefined : key === undefined && sealed === undefined;

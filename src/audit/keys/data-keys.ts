@@ -1,7 +1,4 @@
-/**
- * The names of data keys <-> their 32 random bytes, in files of the key folder: made in blocks, read, erased one by
- * one.
- */
+/** The names of data keys <-> their 32 random bytes in the key folder: made in blocks, read, erased one by one. */
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -10,10 +7,7 @@ import { closing, type Files, readWhole, realFiles, writeAll } from '../store/fi
 /** For AES-256. */
 const KEY_BYTES = 32;
 
-/**
- * The keys in each block of an epoch, the last number for all further blocks: a short run makes few, a server syncs
- * seldom.
- */
+/** The keys in each block of an epoch, the last number for all further blocks. Few for short runs, many for servers. */
 const BLOCK_SLOTS = [16, 64, 256, 1024, 4096] as const;
 
 /** The largest file of a block. */
@@ -69,10 +63,7 @@ export class DataKeyPool {
     this.#ready = [...made.reverse(), ...this.#ready];
   }
 
-  /**
-   * The next reserved key. INVARIANT: keys come in ascending order of block and slot, each once; `KeyOrder` checks a
-   * log for this.
-   */
+  /** The next reserved key. INVARIANT: keys ascend by block and slot; `KeyOrder` checks a log for this. */
   take(): DataKey {
     const key = this.#ready.pop();
     if (!key) throw new RangeError('no key was reserved');

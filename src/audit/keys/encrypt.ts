@@ -18,9 +18,7 @@ export interface Draft {
   readonly body: string;
 }
 
-/**
- * The clear fields and the chain that a body is bound to: it decrypts in no other record and beside no other fields.
- */
+/** The clear fields and chain that a body is bound to: it decrypts in no other record and beside no other fields. */
 export type EncryptionContext = ClearPart & Pick<BodyEntry, 'chain'>;
 
 /** Makes the encrypted body of a record, in base64. */

@@ -1,7 +1,4 @@
-/**
- * The data keys that the entries of a chain name -> whether they ascend within the chain, so that no two records
- * share a key.
- */
+/** The data keys named in a chain -> whether they ascend within the chain, so that no two records share a key. */
 
 /** The chain of a key, from its name `<chain>.<epoch>.<block>:<slot>`. */
 export function chainOfKey(name: string): string {

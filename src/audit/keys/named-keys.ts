@@ -1,7 +1,4 @@
-/**
- * Segments of a chain and their lengths -> the data keys that their lines name, even lines that are otherwise
- * malformed.
- */
+/** Segments of a chain and their lengths -> the data keys that their lines name, malformed lines included. */
 
 import { join } from 'node:path';
 import { splitLines } from '../../platform/lines.ts';

@@ -15,10 +15,7 @@ export function keyIdOf(key: KeyObject): string {
     .slice(0, 16);
 }
 
-/**
- * The Ed25519 signature (RFC 8032) of a text in UTF-8, as base64. Throws CONFIGURATION_INVALID for any other kind of
- * key.
- */
+/** The Ed25519 signature (RFC 8032) of UTF-8 text in base64. Throws CONFIGURATION_INVALID for any other kind of key. */
 export function signText(text: string, key: KeyObject): string {
   if (key.type !== 'private' || key.asymmetricKeyType !== 'ed25519') {
     throw new VerdictError('CONFIGURATION_INVALID', 'the signing key has another type, expected a private Ed25519 key');

@@ -17,10 +17,7 @@ const CURRENT: is.Shape = {
 };
 const SIGNING_KEY = /^signing-([0-9a-f]{16})\.pem$/;
 
-/**
- * Adds an Ed25519 key, durable, and returns its public half for the log. The key signs only once `nameSigningKey`
- * names it.
- */
+/** Adds an Ed25519 key, durable, and returns its public half. It signs only once `nameSigningKey` names it. */
 export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -50,10 +47,7 @@ export async function nameSigningKey(
   });
 }
 
-/**
- * The id of the current signing key: the one that the folder names, or else the only one in it; undefined if neither
- * exists.
- */
+/** The id of the current signing key: the named one, or the only one in the folder; undefined if neither exists. */
 export async function currentSigningKey(dir: string, files: Files = realFiles): Promise<string | undefined> {
   const named = await ifThere(() => readWhole(files, join(dir, CURRENT_FILE)));
   if (named) {

@@ -1,7 +1,4 @@
-/**
- * The policies and mappings that decided -> their files in the log by digest, and back, so that decisions can be
- * replayed.
- */
+/** Policies and mappings that decided <-> their files in the log by digest, so that decisions can be replayed. */
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
@@ -42,10 +39,7 @@ export class ArtifactStore {
     ]);
   }
 
-  /**
-   * The policy of a decision, read with its mapping. Rejects with AUDIT_FAILED if one of them is absent or was
-   * changed.
-   */
+  /** The policy of a decision and its mapping. Rejects with AUDIT_FAILED if one is absent or was changed. */
   policy(digest: string, mapping: string): Promise<Policy> {
     return once(this.#policies, `${digest} ${mapping}`, async () => {
       const data = await this.#read('policy', digest);

@@ -73,10 +73,7 @@ export function isChainName(name: string): boolean {
   return is.ID.is(name);
 }
 
-/**
- * Opens the oldest chain that no process writes, or begins one. Throws AUDIT_FAILED if the chain was changed, or the
- * disk fails.
- */
+/** Opens the oldest free chain, or begins one. Throws AUDIT_FAILED if the chain was changed, or the disk fails. */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
   const { dir, keysDir, files = realFiles } = options;
   return wrapIoErrors('opened', async () => {

@@ -1,7 +1,4 @@
-/**
- * The file system as the log uses it: an interface of a few calls, each of which may fail, the real one, and what is
- * built on them.
- */
+/** The file system as an interface of a few calls, each of which may fail; the real one; and what is built on them. */
 
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
@@ -20,10 +17,7 @@ export interface FileState {
 
 /** An open file. */
 export interface OpenFile {
-  /**
-   * Writes at the end, or at an offset if the file was opened with `change`; returns the bytes written, maybe fewer
-   * than given.
-   */
+  /** Writes at the end, or at an offset in a file opened with `change`; returns the bytes written, maybe not all. */
   write(bytes: Buffer, at?: number): Promise<number>;
   /** Resolves when the bytes written, and the file's length, would survive a power failure (fdatasync). */
   datasync(): Promise<void>;
@@ -44,10 +38,7 @@ export type OpenMode = 'create' | 'append' | 'change';
 export interface Files {
   /** Rejects with EMLINK if an existing file has a second name: writing to it would write to that name as well. */
   open(path: string, mode: OpenMode): Promise<OpenFile>;
-  /**
-   * `length` bytes from an offset on, in chunks. Default: from the beginning, to the end that the file has when it is
-   * opened.
-   */
+  /** `length` bytes from an offset on, in chunks. Default: from the beginning, to the end at the time of opening. */
   read(path: string, from?: number, length?: number): AsyncIterable<Buffer>;
   list(folder: string): Promise<readonly string[]>;
   /** Does not follow links. */

@@ -1,7 +1,4 @@
-/**
- * A path in a log that others may write -> its files and folders as they are now; anything absent or of another kind
- * counts as absent.
- */
+/** A path in a log that others may write -> its files and folders now; anything of another kind counts as absent. */
 
 import { join } from 'node:path';
 import { type FileState, readWhole, realFiles, unlessCode } from './files.ts';
@@ -12,10 +9,7 @@ export interface FolderItem extends Pick<FileState, 'kind' | 'size'> {
   readonly name: string;
 }
 
-/**
- * What the system says if there is nothing at a path, or a file, link, pipe or socket in the place of a folder or
- * file.
- */
+/** The codes if there is nothing at a path, or a file, link, pipe or socket in place of a folder or file. */
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EINVAL'];
 
 /** The items of a folder, sorted by name, without files still being written; empty if it is no folder. */

@@ -13,10 +13,7 @@ import { type Head, OWNERS, TEMPORARY } from './segment.ts';
 
 /** The contents of an owner file. */
 export interface Owner extends ProcessId {
-  /**
-   * A line that was durable when the file was written; the chain's last line, if `released` is set and `failed` is
-   * not.
-   */
+  /** A line that was durable when the file was written; the last line if `released` is set and `failed` is not. */
   readonly head: Head;
   /** The process has released the chain. */
   readonly released?: true;

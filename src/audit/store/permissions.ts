@@ -1,7 +1,4 @@
-/**
- * A folder of a log or of its keys -> the files and folders in it that others than the owner may read, write or
- * enter.
- */
+/** A folder of a log or its keys -> the files and folders in it that not only their owner may read, write or enter. */
 
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';

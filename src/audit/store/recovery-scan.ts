@@ -1,7 +1,4 @@
-/**
- * A chain as its last owner left it -> its end, with every line of the last segment checked, and the tail that a
- * crash tore.
- */
+/** A chain as its last owner left it -> its end, with every line of the last segment checked, and a torn tail. */
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';

@@ -1,7 +1,4 @@
-/**
- * The bytes of a segment -> its lines, each checked against the one before, up to the first invalid one; also the
- * names of files in a chain's folder.
- */
+/** The bytes of a segment -> its checked lines, up to the first invalid one; and the names of a chain's files. */
 
 import { type RawLine, splitChunks, splitLines } from '../../platform/lines.ts';
 import { type Entry, type EntryProblem, MAX_LINE_BYTES, parseEntry, parseEntryFast } from '../entry/entry.ts';

@@ -1,7 +1,4 @@
-/**
- * Records, one by one -> lines at the end of a chain, durable; those that arrive while the disk is busy are written
- * together.
- */
+/** Records -> durable lines at the end of a chain; those that arrive while the disk is busy are written together. */
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
@@ -224,10 +221,7 @@ export class Writer {
     return file;
   }
 
-  /**
-   * Throws if another process removed, replaced or changed the file: the lines would be lost, or follow something
-   * else.
-   */
+  /** Throws if another process removed, replaced or changed the file: the next lines would be lost or misplaced. */
   async #checkUnchanged(segment: number, file: OpenFile, expected: number): Promise<void> {
     const { files, folder } = this.#setting;
     const [named, opened] = await Promise.all([files.stat(join(folder, SEGMENTS.of(segment))), file.state()]);

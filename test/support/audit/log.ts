@@ -116,7 +116,7 @@ export async function tearAndMend(log: TestLog, segmentBytes: number): Promise<v
 export async function addDecision(writer: ChainWriter, n: number, plain: boolean): Promise<string> {
   const id = uuidV7();
   if (plain) await writer.append(decisionOf(id, n, { plain: { decision: { id }, facts: {}, day: '2026-11-20' } }));
-  else await writer.append({ clear: decisionOf(id, n, {}), body: '{}' });
+  else await writer.append({ clear: decisionOf(id, n, {}), body: '{"facts":{}}' });
   return id;
 }
 

@@ -97,9 +97,7 @@ function attempt<T>(does: () => T): T | undefined {
 const utf8 = (bytes: Buffer) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 const readJson = (bytes: Buffer): unknown => attempt(() => JSON.parse(utf8(bytes)));
 
-/**
- * An object of a form, in exactly the bytes that JSON writes for it; undefined for anything else or nested too deep.
- */
+/** An object of a form in exactly the bytes that JSON writes for it; undefined for anything else or nested too deep. */
 function readExact(bytes: Buffer, form = ''): Json | undefined {
   const value = readJson(bytes);
   return attempt(() => hasFields(value as Json, form) && toText(value) === utf8(bytes)) ? (value as Json) : undefined;

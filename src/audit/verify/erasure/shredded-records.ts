@@ -1,7 +1,4 @@
-/**
- * Records whose keys are erased, one by one -> a list of them at 64 bytes each, because a log may have erased most of
- * its records.
- */
+/** Records whose keys are erased -> a list of them at 64 bytes each: a log may have erased most of its records. */
 
 import { hash } from 'node:crypto';
 import type { BodyEntry } from '../../entry/entry.ts';
