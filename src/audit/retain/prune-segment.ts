@@ -1,34 +1,37 @@
-/** A segment that may go -> its tombstone, its keys erased, the segment gone: in that order, each durable before the next. */
+/** A segment to prune -> its tombstone, its data keys erased, the segment gone: in this order, each step durable before the next. */
 
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { countDataKeys, eraseDataKeys, type KeyCounts } from '../keys/data-keys.ts';
+import type { Entry } from '../entry/entry.ts';
+import { closing, countDataKeys, eraseDataKeys, type KeyCounts } from '../keys/data-keys.ts';
 import { chainOfKey, orderOfKey } from '../keys/key-order.ts';
 import { keysNamedIn } from '../keys/named-keys.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import { type ChainFolder, listChainFolder } from '../store/chain-folder.ts';
-import { closing, type Files, isCode, publish } from '../store/files.ts';
+import { listChainFolder } from '../store/chain-folder.ts';
+import { type Files, isCode, publish } from '../store/files.ts';
+import { statEntry } from '../store/folder.ts';
 import { readTornName, SEGMENTS, TOMBSTONES } from '../store/segment.ts';
-import { checkTombstone, type PrunableSegment, readLines } from './plan.ts';
+import { cannotPrune, readEntries } from './checked-segment.ts';
+import { checkTombstone, type PrunableSegment } from './plan.ts';
 import { signTombstone } from './tombstone.ts';
 
-/** What became of the data keys of segments. */
+/** Counts of the data keys of pruned segments. */
 export interface PrunedKeys {
-  /** Those that were erased. */
+  /** Erased now. */
   readonly keys: number;
-  /** Those that were erased before. */
+  /** Erased before. */
   readonly keysBefore: number;
-  /** Those that are not in the key folder. */
+  /** Not in the key folder. */
   readonly missingKeys: number;
-  /** Those that a record which stays may name, and that were left to it. */
+  /** Not erased, because a record that stays may use them. */
   readonly keptKeys: number;
 }
 
 export const NO_KEYS: PrunedKeys = { keys: 0, keysBefore: 0, missingKeys: 0, keptKeys: 0 };
 
-/** The log of the segments, and what they are pruned with. */
-export interface PruneSetting {
+/** The log of the segments, and what to prune them with. */
+export interface PruneContext {
   readonly log: string;
   readonly keysDir: string;
   readonly signingKey: KeyObject;
@@ -38,40 +41,40 @@ export interface PruneSetting {
 }
 
 /**
- * Prunes one segment. INVARIANT: the tombstone is durable before anything goes, and the segment, which alone names its data keys, goes last: whenever
- * this ends early, what is left says what is still to be done. Somebody else may be pruning it too.
+ * Prunes one segment. INVARIANT: the tombstone is durable before anything is removed, and the segment, which alone names its data
+ * keys, is removed last: after an interruption, what is left shows what is still to be done. Another process may prune it too.
  */
 export async function pruneSegment(
-  candidate: PrunableSegment,
-  staying: StayingKeys,
-  setting: PruneSetting,
+  segment: PrunableSegment,
+  staying: FirstStayingKey,
+  context: PruneContext,
 ): Promise<PrunedKeys> {
   try {
-    return await prune(candidate, staying, setting);
+    return await prune(segment, staying, context);
   } catch (error) {
-    const isMissed = error instanceof VerdictError || isCode(error, 'ENOENT');
-    if (!isMissed || !(await isGone(candidate))) throw error;
-    return NO_KEYS;
+    const mayBePruned = error instanceof VerdictError || isCode(error, 'ENOENT');
+    if (mayBePruned && (await isPruned(segment))) return NO_KEYS;
+    throw error;
   }
 }
 
-/** What `pruneSegment` would do with the keys; nothing is written. */
+/** Counts the keys that `pruneSegment` would erase; writes nothing. */
 export async function countSegment(
-  candidate: PrunableSegment,
-  staying: StayingKeys,
-  setting: PruneSetting,
+  segment: PrunableSegment,
+  staying: FirstStayingKey,
+  { keysDir, files, log }: PruneContext,
 ): Promise<PrunedKeys> {
-  const { names, kept } = await namesOf(candidate, await listChainFolder(candidate.folder), staying, setting);
-  return counted(await countDataKeys(setting.keysDir, names, setting.files), kept);
+  const { names, kept } = await keysToErase(segment, staying, log);
+  return withKept(await countDataKeys(keysDir, names, files), kept);
 }
 
-/** By `orderOfKey`, the first key of a chain that the segments name which stay; undefined where they name none. */
-export type StayingKeys = string | undefined;
+/** The first key of a chain, by `orderOfKey`, that the segments which stay name; undefined if they name none. */
+export type FirstStayingKey = string | undefined;
 
-/** The keys that stay, where all segments of a chain up to one go. */
-export async function keysBehind({ folder: path, chain, segment }: PrunableSegment): Promise<StayingKeys> {
+/** The first key named after a segment of its chain. */
+export async function firstKeyAfter({ folder: { path }, chain, segment }: PrunableSegment): Promise<FirstStayingKey> {
   const { segments } = await listChainFolder(path);
-  let first: StayingKeys;
+  let first: FirstStayingKey;
   const staying = [...segments].filter(([number]) => number > segment);
   for await (const { name } of keysNamedIn(path, staying)) {
     const order = orderOfKey(name);
@@ -80,31 +83,33 @@ export async function keysBehind({ folder: path, chain, segment }: PrunableSegme
   return first;
 }
 
-async function prune(candidate: PrunableSegment, staying: StayingKeys, setting: PruneSetting): Promise<PrunedKeys> {
-  const { keysDir, files } = setting;
-  const { folder: path, segment } = candidate;
-  // Before the tombstone: with it there the segment should be gone soon.
-  const folder = await listChainFolder(path);
-  const { names, kept } = await namesOf(candidate, folder, staying, setting);
-  if (!candidate.hasTombstone) await writeTombstone(candidate, setting);
+async function prune(old: PrunableSegment, staying: FirstStayingKey, context: PruneContext): Promise<PrunedKeys> {
+  const { keysDir, files, log } = context;
+  const { segment, hasTombstone } = old;
+  const { path, torn } = old.folder;
+  // Read before the tombstone is written: once it is there, the segment should be gone soon.
+  const { names, kept } = await keysToErase(old, staying, log);
+  if (!hasTombstone) await writeTombstone(old, context);
   await files.syncFolder(path);
   const keys = await eraseDataKeys(keysDir, names, files);
-  const tails = [...folder.torn.keys()].filter((name) => readTornName(name)?.segment === segment);
+  const tails = [...torn.keys()].filter((name) => readTornName(name)?.segment === segment);
   for (const name of [...tails, SEGMENTS.of(segment)]) {
     await files.unlink(join(path, name)).catch((error: unknown) => {
       if (!isCode(error, 'ENOENT')) throw error;
     });
   }
   await files.syncFolder(path);
-  return counted(keys, kept);
+  return withKept(keys, kept);
 }
 
-async function writeTombstone(
-  candidate: PrunableSegment,
-  { signingKey, trusted, files, now }: PruneSetting,
-): Promise<void> {
-  const { folder: path, hasTombstone: _, erased: __, ...fields } = candidate;
-  // The chain's own head must be durable in what stays.
+async function writeTombstone(old: PrunableSegment, { signingKey, trusted, files, now }: PruneContext): Promise<void> {
+  const {
+    folder: { path },
+    hasTombstone: _,
+    erased: __,
+    ...fields
+  } = old;
+  // The last hash of what is pruned must be durable in what stays.
   const next = await files.open(join(path, SEGMENTS.of(fields.segment + 1)), 'append');
   await closing(next, () => next.datasync());
   const text = signTombstone({ ...fields, prunedAt: new Date(now()).toISOString() }, signingKey);
@@ -112,9 +117,9 @@ async function writeTombstone(
     try {
       return await publish(files, join(path, TOMBSTONES.of(fields.segment)), Buffer.from(text), 'new');
     } catch (error) {
-      // Somebody else was quicker.
-      if (isCode(error, 'EEXIST')) return checkTombstone(candidate, trusted);
-      // Whoever opens the chain removes files that are half written, as what a crash left.
+      // Another process wrote it first.
+      if (isCode(error, 'EEXIST')) return checkTombstone(old, trusted);
+      // A process that opens the chain removes temporary files, which it takes for what a crash left.
       if (!isCode(error, 'ENOENT') || attempt === ATTEMPTS) throw error;
     }
   }
@@ -123,31 +128,34 @@ async function writeTombstone(
 const ATTEMPTS = 10;
 
 /**
- * The keys that go with a segment. INVARIANT: none that a record names which stays. Keys are taken in their order, so that all of a segment come
- * before the first that is named behind it; what does not may be another record's.
+ * The keys to erase with a segment. INVARIANT: none of them is named by a record that stays. Keys are used in order, so all keys of
+ * a segment come before the first key named after it; any other may belong to another record.
  */
-async function namesOf(
-  { chain, segment, prev, first }: PrunableSegment,
-  folder: ChainFolder,
-  staying: StayingKeys,
-  { log }: PruneSetting,
+async function keysToErase(
+  { chain, segment, prev, first, head, folder }: PrunableSegment,
+  staying: FirstStayingKey,
+  log: string,
 ): Promise<{ readonly names: readonly string[]; readonly kept: number }> {
   const named: string[] = [];
-  for await (const line of readLines(folder, { log, chain, segment, before: { seq: first - 1, hash: prev } })) {
-    if ('key' in line && line.key !== undefined) named.push(line.key);
+  let last: Entry | undefined;
+  for await (const entry of readEntries(folder, { log, chain, segment, before: { seq: first - 1, hash: prev } })) {
+    if ('key' in entry && entry.key !== undefined) named.push(entry.key);
+    last = entry;
   }
+  // It was read for the plan; another process may have pruned it since.
+  if (last?.hash !== head) throw cannotPrune(chain, segment, 'found other entries than when pruning was planned');
   const names = named.filter(
     (name) => chainOfKey(name) === chain && (staying === undefined || orderOfKey(name) < staying),
   );
   return { names, kept: named.length - names.length };
 }
 
-function counted({ erased, before, missing }: KeyCounts, kept: number): PrunedKeys {
+function withKept({ erased, before, missing }: KeyCounts, kept: number): PrunedKeys {
   return { keys: erased, keysBefore: before, missingKeys: missing, keptKeys: kept };
 }
 
-/** Somebody else has pruned it. */
-async function isGone({ folder, segment }: PrunableSegment): Promise<boolean> {
-  const { segments, tombstones } = await listChainFolder(folder);
-  return tombstones.has(segment) && !segments.has(segment);
+/** Whether another process has pruned a segment. */
+async function isPruned({ folder: { path }, segment }: PrunableSegment): Promise<boolean> {
+  const tombstone = await statEntry(join(path, TOMBSTONES.of(segment)));
+  return tombstone?.kind === 'file' && !(await statEntry(join(path, SEGMENTS.of(segment))));
 }

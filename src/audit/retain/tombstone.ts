@@ -1,4 +1,4 @@
-/** What stood in a segment that was pruned, and a key -> the signed tombstone in its place, and back. */
+/** A pruned segment and a signing key -> the signed tombstone that replaces it, and back. */
 
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../../platform/digest.ts';
@@ -7,29 +7,29 @@ import * as is from '../entry/schema.ts';
 import { isSignature, isSigned, keyIdOf, signText, type TrustedKeys } from '../keys/signature.ts';
 import type { Head } from '../store/segment.ts';
 
-/** What a segment was: enough to join what stood before it to what stands behind it. */
+/** What a tombstone keeps of its segment: enough to link the entries before it to those after it. */
 export interface PrunedSegment {
   readonly chain: string;
   readonly segment: number;
-  /** The `seq` of its first line, and of its seal. */
+  /** The `seq` of its first entry, and of its footer. */
   readonly first: number;
   readonly last: number;
-  /** Its lines without the seal. */
+  /** How many entries it had, without the footer. */
   readonly records: number;
-  /** The hash that its first line follows, and the hash of its seal. */
+  /** The `prev` of its first entry, and the hash of its footer. */
   readonly prev: string;
   readonly head: string;
-  /** The earliest and the latest instant of its lines without the seal; ISO 8601, UTC. */
+  /** The earliest and the latest instant of its entries without the footer; ISO 8601, UTC. */
   readonly from: string;
   readonly to: string;
   readonly prunedAt: string;
 }
 
-/** The same, signed. */
+/** A pruned segment, signed. */
 export interface Tombstone extends PrunedSegment {
-  /** The id of the key that signed it. */
+  /** The id of the signing key. */
   readonly key: string;
-  /** Ed25519 over the canonical JSON (RFC 8785) of all the others, as base64. */
+  /** Ed25519 over the canonical JSON (RFC 8785) of all other fields, as base64. */
   readonly signature: string;
 }
 
@@ -39,7 +39,7 @@ const KEY_ID: is.Type = {
 };
 const SIGNATURE: is.Type = { expected: 'base64 of 64 bytes', is: isSignature };
 
-/** In the order of canonical JSON, in which the file is written. */
+/** In the key order of canonical JSON, in which the file is written. */
 const SHAPE: is.Shape = {
   chain: is.ID,
   first: is.NUMBER,
@@ -55,13 +55,13 @@ const SHAPE: is.Shape = {
   to: is.INSTANT,
 };
 
-/** The bytes of a tombstone's file. Throws CONFIGURATION_INVALID for a key that is no private Ed25519 key. */
+/** The text of a tombstone's file. Throws CONFIGURATION_INVALID if the key is not a private Ed25519 key. */
 export function signTombstone(pruned: PrunedSegment, key: KeyObject): string {
   const named = { ...pruned, key: keyIdOf(key) };
   return `${canonicalJson({ ...named, signature: signText(canonicalJson(named), key) })}\n`;
 }
 
-/** Undefined for anything but the bytes that are written for a tombstone. */
+/** Undefined unless the bytes are exactly those that `signTombstone` writes. */
 function readTombstone(bytes: Uint8Array): Tombstone | undefined {
   const tombstone = readExactFile(bytes, SHAPE) as Tombstone | undefined;
   return tombstone && tombstone.last - tombstone.first === tombstone.records && tombstone.from <= tombstone.to
@@ -69,7 +69,7 @@ function readTombstone(bytes: Uint8Array): Tombstone | undefined {
     : undefined;
 }
 
-/** Where a tombstone stands: behind that line, which is a tombstone's too, or none. */
+/** Which segment a tombstone has to replace, and the entry before it. */
 export interface TombstonePlace {
   readonly chain: string;
   readonly segment: number;
@@ -77,19 +77,21 @@ export interface TombstonePlace {
   readonly trusted: TrustedKeys;
 }
 
-/** The tombstone of a file, if it is that of this segment, joins what stands before it and was signed with a trusted key; or what is wrong. */
+/** Reads the tombstone of a segment: it has to follow the entry before it, and to be signed with a trusted key. */
 export function joinTombstone(
   bytes: Uint8Array | undefined,
   { chain, segment, before, trusted }: TombstonePlace,
 ): { readonly tombstone: Tombstone } | { readonly problem: string } {
   const tombstone = bytes && readTombstone(bytes);
-  if (!tombstone) return { problem: 'found another text than a tombstone has' };
+  if (!tombstone) return { problem: 'tombstone is missing or malformed' };
   if (tombstone.chain !== chain || tombstone.segment !== segment)
-    return { problem: 'found the tombstone of another segment' };
+    return { problem: 'found the tombstone of another segment or chain' };
   if (tombstone.first !== before.seq + 1 || tombstone.prev !== before.hash) {
-    return { problem: 'found a tombstone that does not join the one before it' };
+    return { problem: 'tombstone does not follow the tombstone before it' };
   }
   const { signature, ...named } = tombstone;
   const isTrusted = isSigned(canonicalJson(named), named.key, signature, trusted);
-  return isTrusted ? { tombstone } : { problem: 'found no signature of a known key' };
+  return isTrusted
+    ? { tombstone }
+    : { problem: `tombstone is not signed with a trusted key; it names key ${named.key}` };
 }

@@ -233,7 +233,7 @@ describe('pruning with care', () => {
   it('refuses a day that is still to come, and takes today', async () => {
     const log = await makeTestLog();
     const now = () => Date.UTC(2026, 10, 23, 23, 59);
-    const refused = { code: 'CONFIGURATION_INVALID', message: expect.stringContaining('still to come') };
+    const refused = { code: 'CONFIGURATION_INVALID', message: expect.stringContaining('in the future') };
     await expect(prune(log, '2026-11-24', { now })).rejects.toMatchObject(refused);
     expect((await prune(log, '2026-11-23', { now })).segments).toHaveLength(2);
   });

@@ -402,7 +402,7 @@ describe('verdict audit prune', () => {
     expect(would.stdout).toBe('0 segments with 0 records would be pruned, 0 keys would be erased\n');
     const refused = await audit('prune', dir, '--before', '9999-01-01');
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('a day to prune before that is still to come');
+    expect(refused.stderr).toContain('the day to prune before is in the future');
   });
 
   it('and checkpoint go on only from an earlier checkpoint that the log continues', async () => {
