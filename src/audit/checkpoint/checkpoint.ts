@@ -1,4 +1,4 @@
-/** The heads of a log's chains and a key -> a signed note to be kept elsewhere, and back. */
+/** The heads of a log's chains and a signing key -> a signed note to be kept outside the log, and back. */
 
 import type { KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
@@ -6,48 +6,47 @@ import * as is from '../entry/schema.ts';
 import { isSignature, isSigned, keyIdOf, signText, type TrustedKeys } from '../keys/signature.ts';
 import { type LogFile, ORIGIN } from '../log-file.ts';
 
-/** How long a chain is, and the hash of its last line. */
+/** The length of a chain, and the hash of its last entry. */
 export interface ChainHead {
   readonly chain: string;
-  /** The `seq` of the last line. */
+  /** The `seq` of the last entry. */
   readonly length: number;
   readonly hash: string;
 }
 
-/** What a log was at an instant. */
+/** The state of a log at an instant. */
 export interface Checkpoint {
   readonly log: string;
   readonly origin: string;
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** Sorted by chain; one without lines has no head. */
+  /** Sorted by chain; an empty chain has no head. */
   readonly heads: readonly ChainHead[];
 }
 
-/** A checkpoint whose signature is that of a trusted key; or what is wrong with it. */
+/** A checkpoint signed with a trusted key, or why it was refused. */
 export type CheckedCheckpoint =
   | { readonly checkpoint: Checkpoint; readonly keyId: string }
   | { readonly problem: string };
 
 const TITLE = 'verdict-audit/1';
-/** What follows the text: an empty line, and who signed. The dash is the one of Go's signed notes (golang.org/x/mod/sumdb/note). */
+/** After the text: an empty line, the signer's origin, the key id and the signature, as in Go's signed notes (golang.org/x/mod/sumdb/note). */
 const SIGNATURE = /\n\n— ([!-~]+) ([0-9a-f]{16}) ([A-Za-z0-9+/]{86}==)\n$/;
-/** A thousand of these are 110 KB; a text that is longer than a log's checkpoint can be is not taken apart. */
+/** A thousand chains are 110 KB; nothing longer than this is parsed. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The signed note of a checkpoint. Throws CONFIGURATION_INVALID for a key that is no private Ed25519 key, and
- * AUDIT_FAILED for what is no checkpoint.
+ * Formats and signs a checkpoint. Throws CONFIGURATION_INVALID if the key is not a private Ed25519 key, and AUDIT_FAILED if the
+ * data is not a valid checkpoint.
  */
 export function signCheckpoint(checkpoint: Checkpoint, key: KeyObject): string {
   const text = formatCheckpoint(checkpoint);
-  if (!readText(text))
-    throw new VerdictError('AUDIT_FAILED', 'this is no checkpoint: its heads are not those of a log');
+  if (!readText(text)) throw new VerdictError('AUDIT_FAILED', 'the data to sign is not a valid checkpoint');
   return `${text}\n— ${checkpoint.origin} ${keyIdOf(key)} ${signText(text, key)}\n`;
 }
 
-/** The checkpoint of a signed note, if it is one of this log, one of the keys signed it, and nothing in it could be written otherwise. */
+/** Reads a signed note: it has to be a checkpoint of this log, in its exact canonical form, signed with a trusted key. */
 export function readCheckpoint(
   note: Uint8Array,
   trusted: TrustedKeys,
@@ -55,19 +54,16 @@ export function readCheckpoint(
 ): CheckedCheckpoint {
   const text = note.length > MAX_BYTES ? '' : decode(note);
   const [end = '', origin, keyId = '', signature = ''] = SIGNATURE.exec(text) ?? [];
-  if (!isSignature(signature)) return { problem: 'found no signature, or one that is not written as it has to be' };
+  if (!isSignature(signature)) return { problem: 'the note has no signature line, or a malformed one' };
   const signed = text.slice(0, text.length - end.length + 1);
   const checkpoint = readText(signed);
-  if (!checkpoint) return { problem: 'found a text that is not written as a checkpoint has to be' };
-  if (checkpoint.origin !== origin)
-    return { problem: 'found the signature of another origin than the one that it names' };
-  // Before the key, which another log has not.
-  if (checkpoint.log !== log.log) return { problem: 'found a checkpoint of another log' };
-  if (checkpoint.origin !== log.origin) return { problem: 'found a checkpoint of another origin than log.json names' };
-  if (!trusted.has(keyId))
-    return { problem: `found the signature of key ${keyId}, which is none of the keys to check it with` };
-  if (!isSigned(signed, keyId, signature, trusted))
-    return { problem: `found a signature that is not that of key ${keyId}` };
+  if (!checkpoint) return { problem: 'the text of the note is not a well-formed checkpoint' };
+  if (checkpoint.origin !== origin) return { problem: 'the signature line names another origin than the checkpoint' };
+  // Checked before the key: another log has other keys, and this says more.
+  if (checkpoint.log !== log.log) return { problem: 'the checkpoint is of another log' };
+  if (checkpoint.origin !== log.origin) return { problem: 'the checkpoint names another origin than log.json' };
+  if (!trusted.has(keyId)) return { problem: `signed with key ${keyId}, which is not one of the trusted keys` };
+  if (!isSigned(signed, keyId, signature, trusted)) return { problem: `the signature does not match key ${keyId}` };
   return { checkpoint, keyId };
 }
 
@@ -88,14 +84,14 @@ function readText(text: string): Checkpoint | undefined {
     atLine.slice('at '.length),
   ];
   const checkpoint = { log, origin, at, heads };
-  const isGood =
+  const isValid =
     is.ID.is(log) &&
     ORIGIN.is(origin) &&
     is.INSTANT.is(at) &&
     is.SORTED.is(heads.map(({ chain }) => chain)) &&
     heads.every(({ chain, length, hash }) => is.ID.is(chain) && is.NUMBER.is(length) && is.HASH.is(hash));
-  // What was read has to be written in just these bytes: nothing is left out, and nothing said twice.
-  return isGood && formatCheckpoint(checkpoint) === text ? checkpoint : undefined;
+  // Only the canonical form is accepted: there is one text for each checkpoint.
+  return isValid && formatCheckpoint(checkpoint) === text ? checkpoint : undefined;
 }
 
 function decode(bytes: Uint8Array): string {
