@@ -1,4 +1,4 @@
-/** A subject -> the data keys of all its records are gone, and that they are is on record. */
+/** A subject -> the data keys of all its records erased, and the erasure on record. */
 
 import { DataKeyReader, eraseDataKeys } from '../keys/data-keys.ts';
 import { readIndexKeys } from '../keys/index-keys.ts';
@@ -7,67 +7,67 @@ import { seekSubject } from '../keys/subject.ts';
 import type { OpenAuditLog } from '../log.ts';
 import { readLog } from '../log-file.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
-import { findSubject, type SealedRecord } from './subject-records.ts';
+import { findSubject } from './subject-records.ts';
 import { tornKeys } from './torn-keys.ts';
 
-/** What was erased, and what was not. */
+/** Which records of a subject were erased, and which were not. */
 export interface Erased {
-  /** Records, decisions and notes, whose key was there and is erased now, or was erased before without a record of it. */
+  /** The ids of decisions and notes whose key was erased now, or earlier without an erasure entry. */
   readonly records: readonly string[];
-  /** How many of these the log told of already: their keys had come back, with a copy of the key folder. */
+  /** How many of them already had an erasure entry: their keys were restored from a copy of the key folder. */
   readonly again: number;
-  /** Records whose key an earlier erasure, of this subject or another, had erased. */
+  /** Records whose key was erased earlier and that have an erasure entry, for this subject or another. */
   readonly before: number;
-  /** Records that stand in clear, which cannot be erased. */
+  /** The ids of records with a plain body, which cannot be erased. */
   readonly plain: readonly string[];
-  /** Records whose key is not in the key folder. */
+  /** The ids of records whose key is not in the key folder. */
   readonly missing: readonly string[];
-  /** Records that name a key which is not theirs: it does not open their body, or is of another chain. It was left to whose it is. */
+  /** The ids of records that name a key of another record: it does not open their body, or is of another chain. It was not erased. */
   readonly unopened: readonly string[];
-  /** Records that a crash cut off, which held something of the subject. */
+  /** Records with the subject that a crash cut off, and whose key was erased now. */
   readonly torn: number;
-  /** Records, of anybody, whose subjects were hashed with an index key that is not in the key folder: nobody can tell whose they are. */
+  /** Records of any subject that were hashed with an index key missing from the key folder: nobody can tell whose they are. */
   readonly unsearchable: number;
 }
 
-/** So many ids at most in one line, which may not be longer than 16 MiB. */
-const LINE_RECORDS = 10_000;
+/** The most ids in one entry, which may not be longer than 16 MiB. */
+const ENTRY_RECORDS = 10_000;
 
 /**
- * Erases what the log holds of a phone number, email or IP address, as far as it is sealed: facts, evidence, messages, references, notes. Its
- * keyed hashes and what is in clear remain, and so does the chain. Records that other processes write meanwhile are not seen.
- * Ended half way, or with keys that came back from a copy, it is to be done again. Rejects with REQUEST_INVALID for a text that is no subject, and
- * with AUDIT_FAILED.
+ * Erases what the log holds of a phone number, email or IP address in encrypted bodies: facts, evidence, messages, references, notes.
+ * The keyed hashes, the searchable fields and the chain remain. Records that other processes write meanwhile are not seen. After an
+ * interruption, or after keys were restored from a copy, erase again. Rejects with REQUEST_INVALID for a text that is not a subject,
+ * and with AUDIT_FAILED if the log cannot be read or written.
  */
 export async function eraseSubject(log: OpenAuditLog, subject: string, now = Date.now): Promise<Erased> {
   const { dir, keys: keysDir } = log.place;
-  const { log: id } = await readLog(dir);
-  const indexKeys = await readIndexKeys(keysDir, id);
+  const { log: logId } = await readLog(dir);
+  const indexKeys = await readIndexKeys(keysDir, logId);
   const sought = seekSubject(subject, indexKeys);
   return wrapIoErrors('erased in', async () => {
-    const { sealed, plain, told, unsearchable } = await findSubject(dir, sought, indexKeys, new DataKeyReader(keysDir));
-    const withState = (state: KeyState) => sealed.filter((record) => record.state === state);
-    const idsOf = (records: readonly SealedRecord[]) => records.map((record) => record.id);
-    const own = withState('own');
-    // First the keys: an erasure on record has happened.
+    const found = await findSubject(dir, sought, indexKeys, new DataKeyReader(keysDir));
+    const { encrypted, plain, erasedIds, unsearchable } = found;
+    const withState = (state: KeyState) => encrypted.filter((record) => record.state === state);
+    const [own, erased] = [withState('own'), withState('erased')];
+    // The keys first: an erasure on record has happened.
     const torn = await eraseDataKeys(keysDir, await tornKeys(dir, sought.hashes));
-    await eraseDataKeys(
-      keysDir,
-      own.map(({ key }) => key),
+    const keys = own.map(({ key }) => key);
+    await eraseDataKeys(keysDir, keys);
+    const unrecorded = encrypted.filter(
+      ({ id, state }) => state === 'own' || (state === 'erased' && !erasedIds.has(id)),
     );
-    const toTell = sealed.filter((one) => one.state === 'own' || (one.state === 'erased' && !told.has(one.id)));
-    const records = [...new Set(idsOf(toTell))];
-    for (let from = 0; from < records.length; from += LINE_RECORDS) {
-      const [at, part] = [new Date(now()).toISOString(), records.slice(from, from + LINE_RECORDS)];
-      await log.write({ kind: 'erasure', at, subject: sought.hashes, records: part });
+    const records = [...new Set(unrecorded.map(({ id }) => id))];
+    for (let from = 0; from < records.length; from += ENTRY_RECORDS) {
+      const [at, part] = [new Date(now()).toISOString(), records.slice(from, from + ENTRY_RECORDS)];
+      await log.write(() => ({ kind: 'erasure', at, subject: sought.hashes, records: part }));
     }
     return {
       records,
-      again: own.filter((one) => told.has(one.id)).length,
-      before: withState('erased').filter((one) => told.has(one.id)).length,
+      again: own.filter(({ id }) => erasedIds.has(id)).length,
+      before: erased.filter(({ id }) => erasedIds.has(id)).length,
       plain,
-      missing: idsOf(withState('missing')),
-      unopened: idsOf(withState('another')),
+      missing: withState('missing').map(({ id }) => id),
+      unopened: withState('another').map(({ id }) => id),
       torn: torn.erased,
       unsearchable,
     };

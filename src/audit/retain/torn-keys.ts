@@ -1,4 +1,4 @@
-/** A log and the hashes of a subject -> the data keys of its records that were never whole, which no other record has. */
+/** A log and the hashes of a subject -> the data keys of its records that a crash cut off, and that no complete record names. */
 
 import { join } from 'node:path';
 import { splitLines } from '../../platform/lines.ts';
@@ -11,10 +11,10 @@ import { TAIL_BYTES } from '../store/recovery-scan.ts';
 import { SEGMENTS } from '../store/segment.ts';
 
 /**
- * The keys of records of which only the beginning can be read: in tails that were set aside, and in those that stand at the end of a chain until it
- * is opened again. What a process is just writing is left to it.
- * INVARIANT: as half a body opens with no key, nothing proves that a tail's key is its own. It is given only where it is of the tail's chain, no
- * line of that chain names it, and no process will: its epoch is over.
+ * Finds the keys of partial records: in set-aside tails, and at the end of a chain that was not opened since its crash. The end of
+ * a chain that a process may be writing is left alone.
+ * INVARIANT: no key opens half a body, so nothing proves that the key in a tail is its own. A key is returned only if it belongs to
+ * the tail's chain, no complete line of that chain names it, and none will: its epoch is over.
  */
 export async function tornKeys(dir: string, hashes: readonly string[]): Promise<string[]> {
   const keys: string[] = [];
@@ -23,29 +23,29 @@ export async function tornKeys(dir: string, hashes: readonly string[]): Promise<
     const { isWritten } = await readOwners(folder);
     const tails: string[] = [];
     for (const name of folder.torn.keys()) {
-      // One that is larger than what is ever set aside was put there, and no record of ours stands in it.
+      // The writer never sets aside a larger tail; a larger file holds no record.
       tails.push((await readSmall(join(folder.path, name), TAIL_BYTES))?.toString('latin1') ?? '');
     }
     if (!isWritten) tails.push(await readTail(folder));
     const named = new Set<string>();
-    // A file may hold what several crashes left at one place.
+    // One file may hold what several crashes left at the same position.
     for (const [, subjects = '', key = ''] of tails.flatMap((tail) => [...tail.matchAll(TORN_HEAD)])) {
       if (chainOfKey(key) === chain && hashes.some((hash) => subjects.includes(`"${hash}"`))) named.add(key);
     }
     if (named.size === 0) continue;
-    let last = await lastOpening(folder);
+    let epoch = await lastOpenEpoch(folder);
     for await (const { name, isEnded } of keysNamedIn(folder.path, folder.segments)) {
       if (!isEnded) continue;
       named.delete(name);
-      if (chainOfKey(name) === chain) last = Math.max(last, epochOfKey(name));
+      if (chainOfKey(name) === chain) epoch = Math.max(epoch, epochOfKey(name));
     }
-    for (const key of named) if (epochOfKey(key) < last || (!isWritten && epochOfKey(key) === last)) keys.push(key);
+    for (const key of named) if (epochOfKey(key) < epoch || (!isWritten && epochOfKey(key) === epoch)) keys.push(key);
   }
   return keys;
 }
 
-/** The epoch of the last process that opened a chain, as far as its segments tell. */
-async function lastOpening({ path, segments }: ChainFolder): Promise<number> {
+/** The epoch of the last `open` entry of a chain, as far as its segments can be read. */
+async function lastOpenEpoch({ path, segments }: ChainFolder): Promise<number> {
   let epoch = 0;
   for (const [segment, length] of segments) {
     for await (const { bytes } of splitLines(readPieces(join(path, SEGMENTS.of(segment)), length), MAX_LINE_BYTES)) {
@@ -56,7 +56,7 @@ async function lastOpening({ path, segments }: ChainFolder): Promise<number> {
   return epoch;
 }
 
-/** What stands behind the last line break of a chain. */
+/** The bytes after the last line break of a chain. */
 async function readTail({ path, segments, last }: ChainFolder): Promise<string> {
   let tail: Buffer | undefined;
   const pieces = readPieces(join(path, SEGMENTS.of(last)), segments.get(last) ?? 0);
