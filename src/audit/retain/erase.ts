@@ -44,7 +44,7 @@ export async function eraseSubject(log: OpenAuditLog, subject: string, now = Dat
   const { log: logId } = await readLog(dir);
   const indexKeys = await readIndexKeys(keysDir, logId);
   const sought = seekSubject(subject, indexKeys);
-  return wrapIoErrors('erased in', async () => {
+  return wrapIoErrors('read or written', async () => {
     const found = await findSubject(dir, sought, indexKeys, new DataKeyReader(keysDir));
     const { encrypted, plain, erasedIds, unsearchable } = found;
     const withState = (state: KeyState) => encrypted.filter((record) => record.state === state);

@@ -1,272 +1,247 @@
-/** A chain's folder, as it was at one moment -> its lines, read one after the other up to the first that is not as it was written. */
+/** A chain's folder -> the length and head of the chain, and its first entry that is not as it was written. */
 
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type Entry, type ErasureFields, NO_HASH, type Torn } from '../entry/entry.ts';
-import { KeyOrder } from '../keys/key-order.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { ChainHead } from '../checkpoint/checkpoint.ts';
+import { type Entry, NO_HASH, type Torn } from '../entry/entry.ts';
+import type { TrustedKeys } from '../keys/signature.ts';
 import { joinTombstone } from '../retain/tombstone.ts';
-import { type ChainFolder, readLastState, readOwners } from '../store/chain-folder.ts';
+import { type ChainFolder, isUnchanged, listChainFolder, readLastState, readOwners } from '../store/chain-folder.ts';
 import { readPieces, readSmall } from '../store/folder.ts';
 import type { LastState } from '../store/lease.ts';
 import { OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
-import type { ChainSetting, CheckedChain, Defect } from './chain-check.ts';
-import { ShreddedRecords } from './erasure/shredded-records.ts';
-import type { Finding, FindingPlace } from './finding.ts';
+import type { CheckedChain } from './chain-report.ts';
+import type { Defect, Finding, FindingPosition } from './finding.ts';
+import { fileDigest } from './log-files.ts';
+import { RecordChecks, type RecordContext } from './record-checks.ts';
 
-/** How a part of a chain ended: the next one may follow; or nothing may, and all its whole lines were good, or not. */
+/** A chain, and what it is verified with. */
+export interface ChainContext extends RecordContext {
+  /** The log's folder, and its id. */
+  readonly dir: string;
+  readonly log: string;
+  readonly trusted: TrustedKeys;
+  /** The chain's head in the checkpoint. */
+  readonly checkpointed: ChainHead | undefined;
+  /** Called with each entry; an entry that is read again is given again. */
+  onEntry(entry: Entry): void;
+}
+
+/** How often a chain is read again: a process may write, close segments and hand over the chain meanwhile. Real defects stay. */
+const ATTEMPTS = 10;
+/** How long to wait for a segment that has its tombstone to be removed: its keys are erased between the two. */
+const PAUSE_MS = 50;
+
+/** Reads a chain up to its length when it was first listed. A finding counts if the folder did not change meanwhile, or if it stays. */
+export async function verifyChain(context: ChainContext): Promise<CheckedChain> {
+  const path = join(context.dir, 'chains', context.chain);
+  const idsBefore = context.ids.size;
+  for (let attempt = 1; ; attempt++) {
+    const folder = await listChainFolder(path);
+    const checked = await new ChainVerifier(context, folder).run();
+    if (checked.findings.length === 0 || attempt === ATTEMPTS) return checked;
+    const isBeingPruned = checked.findings.some(({ code }) => code === 'segment-unexpected');
+    if (isBeingPruned) await setTimeout(PAUSE_MS);
+    else if (isUnchanged(folder, await listChainFolder(path))) return checked;
+    context.ids.cut(idsBefore);
+  }
+}
+
+/** How the reading of a segment ended: the next may follow; the chain ends in a partial line; or a defect ends the reading. */
 type End = 'whole' | 'torn' | 'bad';
 
 /** One reading of a chain. */
-export class ChainVerifier {
-  readonly #setting: ChainSetting;
+class ChainVerifier {
+  readonly #context: ChainContext;
   readonly #folder: ChainFolder;
-  readonly #keys: KeyOrder;
+  readonly #records: RecordChecks;
   readonly #findings: Finding[] = [];
-  readonly #tornNamed = new Set<string>();
-  readonly #gone = new ShreddedRecords();
-  readonly #erasures: ErasureFields[] = [];
-  #isBodyBad = false;
-  #isArchiveBad = false;
-  #isIdBad = false;
-  #isKeyBad = false;
-  #opened = 0;
-  #plain = 0;
-  readonly #counts = { decision: 0, note: 0, erasure: 0, open: 0, seal: 0 };
+  /** The set-aside tails that entries name. */
+  readonly #namedTails = new Set<string>();
+  /** The last entry read. */
   #seq = 0;
   #hash = NO_HASH;
+  /** Where it ends in its segment, in bytes. */
+  #offset = 0;
   #epoch = 0;
   #pruned = 0;
-  /** Where the last whole line of the last segment ends. */
-  #offset = 0;
   #isBeingWritten = false;
-  #isPromisePruned = false;
-  #left: LastState | undefined;
+  #isCheckpointPruned = false;
+  #lastState: LastState | undefined;
 
-  constructor(setting: ChainSetting, folder: ChainFolder) {
-    this.#setting = setting;
+  constructor(context: ChainContext, folder: ChainFolder) {
+    this.#context = context;
     this.#folder = folder;
-    this.#keys = new KeyOrder(setting.chain);
+    this.#records = new RecordChecks(context);
   }
 
   async run(): Promise<CheckedChain> {
-    const { promise, chain } = this.#setting;
-    const { last, unexpected } = this.#folder;
-    this.#left = await readLastState(this.#folder);
+    const { segments, last, unexpected } = this.#folder;
+    this.#lastState = await readLastState(this.#folder);
     let end: End = 'whole';
     for (let segment = 1; segment <= last && end === 'whole'; segment++) end = await this.#readPart(segment);
-    if (end !== 'bad' && promise && promise.length > this.#seq) {
-      const message = `found a chain of ${this.#seq} lines, expected ${promise.length} at least, as the checkpoint says`;
-      this.#add({ code: 'checkpoint-cut', message }, { seq: this.#seq + 1 });
+    const isRead = end !== 'bad';
+    if (isRead) this.#checkLength();
+    for (const file of [...unexpected, ...(isRead ? this.#unnamedTails() : [])]) {
+      this.#add({ code: 'file-unexpected', message: 'this does not belong in the folder of a chain' }, { file });
     }
-    if (end !== 'bad') this.#compareEnd();
-    for (const name of [...unexpected, ...(end === 'bad' ? [] : this.#looseTails())]) {
-      this.#add(
-        { code: 'file-unexpected', message: 'found something that does not belong into the folder of a chain' },
-        { file: name },
-      );
+    for (const number of (await readOwners(this.#folder)).invalid) {
+      this.#add({ code: 'owner-invalid', message: 'the lease file is malformed' }, { file: OWNERS.of(number) });
     }
-    const { invalid } = await readOwners(this.#folder);
-    for (const number of invalid) {
-      this.#add(
-        { code: 'owner-invalid', message: 'found another text than the one that an owner writes' },
-        { file: OWNERS.of(number) },
-      );
-    }
-    const { decision, note, erasure } = this.#counts;
-    const [isRead, tornTails] = [end !== 'bad', this.#tornNamed.size];
+    const { counts, opened, plain, shredded, erasures } = this.#records;
     const report = {
-      ...{ chain, length: this.#seq, hash: this.#hash, segments: this.#folder.segments.size, pruned: this.#pruned },
-      ...{ decisions: decision, notes: note, erasures: erasure, opened: this.#opened, plain: this.#plain },
-      ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isPromisePruned, isRead, tornTails },
+      ...{ chain: this.#context.chain, length: this.#seq, hash: this.#hash },
+      ...{ segments: segments.size, pruned: this.#pruned },
+      ...{ decisions: counts.decision, notes: counts.note, erasures: counts.erasure, opened, plain },
+      ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isCheckpointPruned },
+      ...{ isRead, tornTails: this.#namedTails.size },
     };
-    return { report, findings: this.#findings, gone: this.#gone, erasures: this.#erasures };
+    return { report, findings: this.#findings, shredded, erasures };
   }
 
   async #readPart(segment: number): Promise<End> {
     const { segments, tombstones, last } = this.#folder;
     if (tombstones.has(segment)) {
-      const wrong = (await this.#readTombstone(segment)) ?? (segments.has(segment) ? STANDS : undefined);
-      return wrong ? this.#stop(wrong, { segment, file: TOMBSTONES.of(segment) }) : 'whole';
+      const defect = (await this.#readTombstone(segment)) ?? (segments.has(segment) ? BESIDE_TOMBSTONE : undefined);
+      return defect ? this.#stop(defect, { segment, file: TOMBSTONES.of(segment) }) : 'whole';
     }
     const bytes = segments.get(segment);
     if (bytes === undefined) {
-      const message = `found neither segment ${segment} nor a tombstone for it, and ${last} after it`;
+      const message = `segment ${segment} is missing and has no tombstone; the chain goes on to segment ${last}`;
       return this.#stop({ code: 'segment-missing', message }, { segment });
     }
     return this.#readSegment(segment, bytes, segment === last);
   }
 
   async #readSegment(segment: number, bytes: number, isLast: boolean): Promise<End> {
-    const { chain, log } = this.#setting;
+    const { chain, log } = this.#context;
     const file = SEGMENTS.of(segment);
     const place = { log, chain, segment, before: { seq: this.#seq, hash: this.#hash } };
     let last: Entry | undefined;
     let lines = 0;
     this.#offset = 0;
     for await (const item of readSegment(readPieces(join(this.#folder.path, file), bytes), place)) {
-      const where = { segment, line: item.number, seq: this.#seq + 1, offset: item.start, file };
+      const position = { segment, line: item.number, seq: this.#seq + 1, offset: item.start, file };
       if ('torn' in item) {
-        if (last?.kind === 'seal') return this.#stop(BEHIND_SEAL, where);
+        if (last?.kind === 'seal') return this.#stop(AFTER_FOOTER, position);
         this.#isBeingWritten = isLast && (await readOwners(this.#folder)).isWritten;
         if (this.#isBeingWritten) return 'torn';
-        this.#stop({ code: 'line-not-whole', message: HALF }, where);
+        this.#stop(PARTIAL_LINE, position);
         return isLast ? 'torn' : 'bad';
       }
       if ('problem' in item) {
         const { code, text: message } = item.problem;
-        return this.#stop({ code, message }, { ...where, ...named(item.id) });
+        return this.#stop({ code, message }, withId(position, item.id));
       }
       last = item.line;
       lines = item.number;
-      const wrong = await this.#checkKind(last);
-      const at = { ...where, ...named('id' in last ? last.id : undefined) };
-      if (wrong) return this.#stop(wrong, at);
-      this.#counts[last.kind] += 1;
+      this.#context.onEntry(last);
+      const at = withId(position, 'id' in last ? last.id : undefined);
+      const defect = last.kind === 'open' ? await this.#checkOpen(last) : undefined;
+      if (defect) return this.#stop(defect, at);
       [this.#seq, this.#hash, this.#offset] = [last.seq, last.hash, item.end];
       this.#compareHeads(at);
-      this.#checkId(last, at);
-      this.#checkKey(last, at);
-      await this.#checkArchive(last, at);
-      await this.#readBody(last, at);
+      for (const found of await this.#records.check(last)) this.#add(found, at);
     }
     if (isLast || last?.kind === 'seal') return 'whole';
-    const message = 'found the end of a segment without a seal, and another segment after it';
-    return this.#stop(
-      { code: 'seal-missing', message },
-      { segment, line: lines + 1, seq: this.#seq + 1, offset: this.#offset, file },
-    );
+    const position = { segment, line: lines + 1, seq: this.#seq + 1, offset: this.#offset, file };
+    return this.#stop(FOOTER_MISSING, position);
   }
 
-  /** Of the records that have the id of another the first is named, and the chain read on: nobody knows which of the two is the genuine one. */
-  #checkId(line: Entry, where: Partial<Finding>): void {
-    if ((line.kind !== 'decision' && line.kind !== 'note') || this.#setting.ids.add(line.id) || this.#isIdBad) return;
-    this.#isIdBad = true;
-    this.#add({ code: 'duplicate-id', message: 'found the id of another record, expected one of its own' }, where);
-  }
-
-  /** Of the records that name the key of another the first is named, and the chain read on: nothing tells which of the two it belongs to. */
-  #checkKey(line: Entry, where: Partial<Finding>): void {
-    if (!('key' in line) || line.key === undefined || this.#keys.takes(line.key) || this.#isKeyBad) return;
-    this.#isKeyBad = true;
-    this.#add(SHARED, where);
-  }
-
-  /** Of the decisions whose policy or mapping is not kept the first is named, and the chain read on: its lines are as they were written. */
-  async #checkArchive(line: Entry, where: Partial<Finding>): Promise<void> {
-    const wrong = this.#isArchiveBad ? undefined : await this.#setting.check(line);
-    if (!wrong) return;
-    this.#isArchiveBad = true;
-    this.#add(wrong, where);
-  }
-
-  /** So it is with bodies. */
-  async #readBody(line: Entry, where: Partial<Finding>): Promise<void> {
-    const { openBody } = this.#setting;
-    if (line.kind === 'erasure' && openBody) this.#erasures.push(line);
-    if (line.kind !== 'decision' && line.kind !== 'note') return;
-    if (line.plain !== undefined) this.#plain += 1;
-    const wrong = await openBody?.(line);
-    if (openBody && !wrong && line.plain === undefined) this.#opened += 1;
-    if (wrong === 'gone') this.#gone.add(line);
-    else if (wrong && !this.#isBodyBad) {
-      this.#isBodyBad = true;
-      this.#add(wrong, where);
+  async #checkOpen({ epoch, torn }: Entry & { readonly kind: 'open' }): Promise<Defect | undefined> {
+    if (epoch <= this.#epoch) {
+      return { code: 'open-wrong', message: `found epoch ${epoch}, expected one greater than ${this.#epoch}` };
     }
-  }
-
-  /** What is wrong with an opening that follows the line before it. */
-  async #checkKind(line: Entry): Promise<Defect | undefined> {
-    if (line.kind !== 'open') return undefined;
-    if (line.epoch <= this.#epoch) {
-      return { code: 'open-wrong', message: `found epoch ${line.epoch}, expected one after ${this.#epoch}` };
-    }
-    this.#epoch = line.epoch;
-    return line.torn && this.#checkTail(line.torn);
+    this.#epoch = epoch;
+    return torn && this.#checkTail(torn);
   }
 
   async #checkTail({ segment, offset, bytes, sha256 }: Torn): Promise<Defect | undefined> {
     const name = tornName(segment, offset);
-    this.#tornNamed.add(name);
+    this.#namedTails.add(name);
     const length = this.#folder.torn.get(name);
     const code = 'torn-differs';
-    if (length === undefined) return { code, message: `found no file ${name}, in which a tail was set aside` };
-    if (length === bytes) {
-      const hash = createHash('sha256');
-      for await (const piece of readPieces(join(this.#folder.path, name), length)) hash.update(piece);
-      if (hash.digest('hex') === sha256) return undefined;
-    }
-    return { code, message: `found other bytes in ${name} than were set aside` };
+    if (length === undefined) return { code, message: `the set-aside tail ${name} is missing` };
+    const isSame = length === bytes && (await fileDigest(join(this.#folder.path, name), length)) === sha256;
+    return isSame ? undefined : { code, message: `the set-aside tail ${name} was changed` };
   }
 
   async #readTombstone(segment: number): Promise<Defect | undefined> {
-    const { chain, trusted, promise } = this.#setting;
+    const { chain, trusted, checkpointed } = this.#context;
     const bytes = await readSmall(join(this.#folder.path, TOMBSTONES.of(segment)));
     const before = { seq: this.#seq, hash: this.#hash };
     const joined = joinTombstone(bytes, { chain, segment, before, trusted });
     if ('problem' in joined) return { code: 'tombstone-invalid', message: joined.problem };
     if (this.#pruned !== segment - 1) {
-      return { code: 'tombstone-invalid', message: 'found a tombstone behind a segment that stands' };
+      return { code: 'tombstone-invalid', message: 'found a tombstone after a segment that was not pruned' };
     }
     const { first, last, head } = joined.tombstone;
-    this.#isPromisePruned ||= promise !== undefined && promise.length >= first && promise.length < last;
+    this.#isCheckpointPruned ||=
+      checkpointed !== undefined && checkpointed.length >= first && checkpointed.length < last;
     [this.#seq, this.#hash, this.#pruned] = [last, head, segment];
     this.#compareHeads({ segment, seq: last, file: TOMBSTONES.of(segment) });
     return undefined;
   }
 
-  /** Whether the line that was read last is the one that the checkpoint names, and the one that the last owner left. */
-  #compareHeads(where: Partial<Finding>): void {
-    const { promise } = this.#setting;
-    if (promise?.length === this.#seq && promise.hash !== this.#hash) {
-      const message = 'found another hash than the checkpoint says: the chain was written anew, up to here at least';
-      this.#add({ code: 'checkpoint-rewritten', message }, where);
+  /** Compares the last entry read with the checkpoint's head and with the lease's last state, if they are of this entry. */
+  #compareHeads(position: Partial<Finding>): void {
+    const { checkpointed } = this.#context;
+    if (checkpointed?.length === this.#seq && checkpointed.hash !== this.#hash) {
+      this.#add({ code: 'checkpoint-rewritten', message: REWRITTEN }, position);
     }
-    if (this.#left?.head.seq === this.#seq && this.#left.head.hash !== this.#hash) {
-      this.#add({ code: 'end-differs', message: 'found another line than the one that its last owner left' }, where);
+    const head = this.#lastState?.head;
+    if (head?.seq === this.#seq && head.hash !== this.#hash) {
+      this.#add(
+        { code: 'end-differs', message: "the entry's hash differs from the last state in the lease" },
+        position,
+      );
     }
   }
 
-  #compareEnd(): void {
-    const { head, isClean } = this.#left ?? {};
-    if (!head || (head.seq <= this.#seq && !(isClean && head.seq < this.#seq))) return;
-    const expected = `expected ${head.seq}${isClean ? '' : ' at least'}, where its last owner left it`;
-    this.#add({ code: 'end-differs', message: `found a chain of ${this.#seq} lines, ${expected}` }, { seq: this.#seq });
+  /** Compares the length of the chain with the checkpoint and with the lease's last state. */
+  #checkLength(): void {
+    const found = `found ${this.#seq} entries, expected`;
+    const expected = this.#context.checkpointed?.length ?? 0;
+    if (expected > this.#seq) {
+      const message = `${found} at least ${expected}, as in the checkpoint`;
+      this.#add({ code: 'checkpoint-cut', message }, { seq: this.#seq + 1 });
+    }
+    const { head, isClean } = this.#lastState ?? {};
+    if (!head || (isClean ? head.seq === this.#seq : head.seq <= this.#seq)) return;
+    const message = `${found}${isClean ? '' : ' at least'} ${head.seq}, the last state in the lease`;
+    this.#add({ code: 'end-differs', message }, { seq: this.#seq });
   }
 
-  /** Set-aside tails that no line names, but for those at the chain's end: whoever opens it next names them. */
-  #looseTails(): string[] {
+  /** Set-aside tails that no entry names, except at the chain's end: the next process that opens the chain names those. */
+  #unnamedTails(): string[] {
     const atEnd = tornName(this.#folder.last, this.#offset);
-    return [...this.#folder.torn.keys()].filter((name) => !this.#tornNamed.has(name) && name !== atEnd);
+    return [...this.#folder.torn.keys()].filter((name) => !this.#namedTails.has(name) && name !== atEnd);
   }
 
-  #stop(wrong: Defect, where: Partial<Finding>): 'bad' {
-    this.#add(wrong, where);
+  #stop(defect: Defect, position: FindingPosition): 'bad' {
+    this.#add(defect, position);
     return 'bad';
   }
 
-  #add(wrong: Defect, where: Partial<Finding>): void {
-    const { code, message } = wrong;
-    this.#findings.push({ code, ...this.#placed(where), message });
-  }
-
-  #placed({ file, ...where }: Partial<Finding>): FindingPlace {
-    const { chain, name } = this.#setting;
-    return { chain, ...where, ...(file === undefined ? {} : { file: `${name}/${file}` }) };
+  #add({ code, message }: Defect, { file, ...position }: FindingPosition): void {
+    const { chain } = this.#context;
+    const inLog = file === undefined ? {} : { file: `chains/${chain}/${file}` };
+    this.#findings.push({ code, chain, ...position, ...inLog, message });
   }
 }
 
-function named(id: string | undefined): Pick<Finding, 'id'> {
-  return id === undefined ? {} : { id };
+function withId(position: FindingPosition, id: string | undefined): FindingPosition {
+  return id === undefined ? position : { ...position, id };
 }
 
-const HALF =
-  'found a line without its end, and no process that writes the chain; to open the log for writing sets it aside';
-const BEHIND_SEAL: Defect = { code: 'after-seal', message: 'found bytes behind the seal, which ends a segment' };
-const SHARED: Defect = {
-  code: 'key-shared',
-  message: 'found the data key of another record or chain, expected one that comes after that of the record before',
+const PARTIAL_LINE: Defect = {
+  code: 'line-not-whole',
+  message: 'found a partial line, and no process is writing the chain; opening the log for writing sets it aside',
 };
-const STANDS: Defect = {
+const AFTER_FOOTER: Defect = { code: 'after-seal', message: 'found bytes after the footer that closes the segment' };
+const FOOTER_MISSING: Defect = { code: 'seal-missing', message: 'the segment has no footer, and another one follows' };
+const BESIDE_TOMBSTONE: Defect = {
   code: 'segment-unexpected',
-  message: 'found a segment beside its own tombstone; where pruning was interrupted, prune again',
+  message: 'found a segment beside its own tombstone; if pruning was interrupted, prune again',
 };
+const REWRITTEN = 'the hash differs from the checkpoint: the chain was rewritten, at least up to here';

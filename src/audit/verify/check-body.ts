@@ -1,4 +1,4 @@
-/** A record and the key folder -> whether its body opens, and says what the record says in clear. */
+/** A record and the key folder -> whether its body opens, is well-formed and agrees with the clear fields. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../decision/decision.ts';
@@ -6,9 +6,9 @@ import { isWrittenSo, readDecision, readNote } from '../entry/body.ts';
 import type { BodyEntry } from '../entry/entry.ts';
 import { searchableFields } from '../entry/searchable.ts';
 import { BodyReader } from '../query/read-log.ts';
-import type { Defect } from './chain-check.ts';
+import type { Defect } from './finding.ts';
 
-/** Opens bodies, one after the other. */
+/** Opens and checks bodies. */
 export class BodyCheck {
   readonly #bodies: BodyReader;
 
@@ -16,30 +16,31 @@ export class BodyCheck {
     this.#bodies = new BodyReader(keysDir);
   }
 
-  /** What is wrong with a body, or that its key is gone. */
-  async check(line: BodyEntry): Promise<Defect | 'gone' | undefined> {
-    const opened = await this.#bodies.open(line);
-    if ('closed' in opened) return opened.closed === 'erased' || opened.closed === 'key-missing' ? 'gone' : UNREADABLE;
+  /** The defect of a body; `shredded` if its key is erased or missing. */
+  async check(entry: BodyEntry): Promise<Defect | 'shredded' | undefined> {
+    const opened = await this.#bodies.open(entry);
+    if ('closed' in opened) {
+      return opened.closed === 'erased' || opened.closed === 'key-missing' ? 'shredded' : UNREADABLE;
+    }
     if (!isWrittenSo(opened.texts)) return UNREADABLE;
-    if (line.kind === 'note') return readNote(opened.texts) ? undefined : UNREADABLE;
-    const body = readDecision(line, opened.texts);
+    if (entry.kind === 'note') return readNote(opened.texts) ? undefined : UNREADABLE;
+    const body = readDecision(entry, opened.texts);
     if (!body) return UNREADABLE;
-    return saysTheSame(line, body.decision) ? undefined : DIFFERS;
+    return saysTheSame(entry, body.decision) ? undefined : DIFFERS;
   }
 }
 
-/** Whether a record says in clear what its body says. */
-export function saysTheSame(line: BodyEntry, decision: Decision): boolean {
-  const said = new Map<string, unknown>(Object.entries(line));
-  return Object.entries(searchableFields(decision)).every(([name, value]) => isDeepStrictEqual(said.get(name), value));
+/** Whether the clear fields of a record agree with the decision in its body. */
+export function saysTheSame(entry: BodyEntry, decision: Decision): boolean {
+  const clear = new Map<string, unknown>(Object.entries(entry));
+  return Object.entries(searchableFields(decision)).every(([name, value]) => isDeepStrictEqual(clear.get(name), value));
 }
 
 const UNREADABLE: Defect = {
   code: 'body-unreadable',
-  message:
-    'found a body that its key does not open beside what the record says in clear, or that holds something else than a body does',
+  message: 'the body cannot be decrypted with its key and these clear fields, or is malformed',
 };
 const DIFFERS: Defect = {
   code: 'clear-differs',
-  message: 'found something else in clear than the body says',
+  message: 'the clear fields differ from the body',
 };

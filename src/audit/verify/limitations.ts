@@ -1,62 +1,63 @@
-/** What a log was held to -> what a verification could not see, in sentences. */
+/** What a log was verified against -> what this verification could not detect, in words. */
 
 import { count } from '../../text.ts';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
-import type { ChainReport } from './chain-check.ts';
+import type { ChainReport } from './chain-report.ts';
 
-/** What else bears on it. */
+/** What else limits a verification. */
 interface Circumstances {
-  /** Whether the public keys come from elsewhere. */
+  /** Whether the caller gave the public keys. */
   readonly isKeyGiven: boolean;
-  /** The records whose keys are gone and whose erasure may be told of where the log could not be read. */
-  readonly untold: number;
+  /** Shredded records whose erasure entry may be in a part of the log that could not be read. */
+  readonly unexplained: number;
 }
 
-/** Never empty: there is always something that was written since. */
+/** Never empty: no checkpoint covers what was written after it. */
 export function limitations(
   checkpoint: Checkpoint | undefined,
   chains: readonly ChainReport[],
-  { isKeyGiven, untold }: Circumstances,
+  { isKeyGiven, unexplained }: Circumstances,
 ): string[] {
-  const sum = (of: (chain: ChainReport) => number) => chains.reduce((total, chain) => total + of(chain), 0);
+  const sum = (value: (chain: ChainReport) => number) => chains.reduce((total, chain) => total + value(chain), 0);
   const [pruned, torn] = [sum((chain) => chain.pruned), sum(({ tornTails }) => tornTails)];
-  const unpromised = sum(({ isPromisePruned }) => Number(isPromisePruned));
+  const incomparable = sum(({ isPromisePruned }) => Number(isPromisePruned));
   const unread = sum(({ isRead }) => Number(!isRead));
   const lengths = new Map(checkpoint?.heads.map((head) => [head.chain, head.length]));
   const unnamed = checkpoint ? chains.filter(({ chain, length }) => length > 0 && !lengths.has(chain)) : [];
-  const unnamedLines = unnamed.reduce((total, { length }) => total + length, 0);
+  const unnamedEntries = unnamed.reduce((total, { length }) => total + length, 0);
   const later = sum(({ chain, length }) => Math.max(0, length - (lengths.get(chain) ?? length)));
   const signed = [checkpoint ? 'the checkpoint' : '', pruned > 0 ? count(pruned, 'tombstone') : ''].filter(Boolean);
-  const sentences: readonly (readonly [isTrue: boolean, sentence: string])[] = [
+  const were = signed.length > 1 || pruned > 1 ? 'were' : 'was';
+  const rows: readonly (readonly [applies: boolean, words: string])[] = [
     [
       checkpoint !== undefined,
-      `Without a later checkpoint this cannot see whether records written after ${checkpoint?.at} were cut off, written anew or added with right hashes, or, with a chain begun since, removed whole.`,
+      `without a later checkpoint, truncation, rewriting or extension with valid hashes of what was written after ${checkpoint?.at}, or removal of a chain begun since, cannot be detected`,
     ],
     [
       checkpoint === undefined,
-      'Without a checkpoint that is kept elsewhere this cannot see a chain whose end, or all of it, was cut off, one that was written anew or added to with right hashes, or one that was removed whole; nor whether the origin in log.json was changed.',
+      "without an external checkpoint, truncation of a chain's end, rewriting or extension of a chain with valid hashes, removal of a whole chain, or a changed origin in log.json cannot be detected",
     ],
     [
       unnamed.length > 0 || later > 0,
-      `The checkpoint does not cover ${count(unnamed.length, 'chain')} that it does not name, with ${count(unnamedLines, 'line')}, and ${count(later, 'line')} behind those that it names.`,
+      `the checkpoint does not cover ${count(unnamed.length, 'chain')} that it does not name, with ${count(unnamedEntries, 'line')}, and ${count(later, 'line')} after the heads that it names`,
     ],
-    [unread > 0, `What stands behind the first bad place of ${count(unread, 'chain')} was not looked at.`],
+    [unread > 0, `what follows the first bad entry of ${count(unread, 'chain')} was not read`],
     [
-      untold > 0,
-      `The keys of ${count(untold, 'record')} are gone; whether their erasure is on record cannot be said, since not all of the log could be read.`,
+      unexplained > 0,
+      `the keys of ${count(unexplained, 'record')} are erased or missing; whether an erasure is on record is unknown, because part of the log could not be read`,
     ],
     [
       torn > 0,
-      `${count(torn, 'tail')} set aside after a crash: a record that was never acknowledged, or one whose end somebody cut off; this cannot tell which.`,
+      `${count(torn, 'tail')} set aside after a crash: a record that was never acknowledged, or one whose end was removed, cannot be told apart`,
     ],
     [
       signed.length > 0 && !isKeyGiven,
-      `The public key against which ${signed.join(' and ')} ${signed.length > 1 || pruned > 1 ? 'were' : 'was'} checked is the one in the log's own folder, which whoever can rewrite the log can replace: give the one that you keep.`,
+      `${signed.join(' and ')} ${were} checked with the public key in the log's own folder, which anyone who can rewrite the log can replace; give a key kept outside the log`,
     ],
     [
-      unpromised > 0,
-      `The checkpoint's line of ${count(unpromised, 'chain')} stood in a segment that was pruned, and could not be compared.`,
+      incomparable > 0,
+      `the checkpoint's entry was pruned in ${count(incomparable, 'chain')}, so the checkpoint could not be compared there`,
     ],
   ];
-  return sentences.filter(([isTrue]) => isTrue).map(([, sentence]) => sentence);
+  return rows.filter(([applies]) => applies).map(([, words]) => words);
 }

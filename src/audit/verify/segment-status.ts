@@ -1,4 +1,4 @@
-/** A line of a log -> whether the segment in which it stands is as it was written: soon said, where the whole log takes long. */
+/** The position of an entry -> whether its segment is as it was written: a quick check, where verifying the whole log takes long. */
 
 import { join } from 'node:path';
 import type { EntryPosition } from '../entry/entry.ts';
@@ -6,14 +6,14 @@ import { listChainFolder } from '../store/chain-folder.ts';
 import { readPieces } from '../store/folder.ts';
 import { readSegment, SEGMENTS } from '../store/segment.ts';
 
-/** How far a line can be believed. */
+/** How far an entry can be trusted. */
 export type SegmentStatus =
-  /** Every line of its segment has its own hash and follows the one before, up to and with the last; this many stand after it. */
+  /** Every entry of its segment has the right hash and follows the one before; `after` is the number of entries after it. */
   | { readonly state: 'whole'; readonly after: number }
-  /** A line of its segment is not as it was written. */
+  /** This line of its segment is not as it was written. */
   | { readonly state: 'bad'; readonly line: number; readonly problem: string };
 
-/** Checks the segment of a line, of that log. The rest of the log is for `verifyLog`. */
+/** Checks the segment of an entry. `log` is the log's id. The rest of the log is checked by `verifyLog`. */
 export async function segmentStatusOf(dir: string, log: string, place: EntryPosition): Promise<SegmentStatus> {
   const { chain, segment, line } = place;
   const { path, segments } = await listChainFolder(join(dir, 'chains', chain));

@@ -1,4 +1,4 @@
-/** A log's folder, with a checkpoint and a public key that are kept elsewhere -> every place that is not as it was written, and what cannot be seen. */
+/** A log's folder, and optionally a checkpoint and keys -> every part that is not as it was written, and what cannot be detected. */
 
 import type { KeyObject } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { VerdictError } from '../../errors.ts';
 import { splitLines } from '../../platform/lines.ts';
 import { count } from '../../text.ts';
 import { type CheckedCheckpoint, readCheckpoint } from '../checkpoint/checkpoint.ts';
-import { type BodyEntry, type Entry, MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
+import { MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
 import { checkKeys } from '../keys/index-keys.ts';
 import { keyIdOf, type TrustedKeys } from '../keys/signature.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
@@ -17,7 +17,8 @@ import { readPieces, statEntry } from '../store/folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { positionWords } from '../tampered-error.ts';
-import type { ChainReport } from './chain-check.ts';
+import type { ChainReport } from './chain-report.ts';
+import { verifyChain } from './chain-verifier.ts';
 import { ArtifactCheck, type VersionTwice } from './check-artifacts.ts';
 import { BodyCheck } from './check-body.ts';
 import { ErasureCheck } from './erasure/check-erasures.ts';
@@ -25,45 +26,44 @@ import type { Finding } from './finding.ts';
 import { IdSet } from './id-set.ts';
 import { limitations } from './limitations.ts';
 import { type LogFiles, verifyFiles } from './log-files.ts';
-import { verifyChain } from './verify-chain.ts';
 
-/** What a log is held to. */
+/** What to verify a log against. */
 export interface VerifyOptions {
-  /** A signed note of this log, from wherever it was kept. */
+  /** A signed note of this log, kept outside the log. */
   readonly checkpoint?: Uint8Array;
   /**
-   * The Ed25519 public keys, kept elsewhere, that checkpoints and tombstones have to be signed with. Default: those in
-   * the log's own folder, which whoever can rewrite the log can replace.
+   * The Ed25519 public keys, kept outside the log, that checkpoints and tombstones have to be signed with. Default: those in
+   * the log's own folder, which anyone who can rewrite the log can replace.
    */
   readonly publicKeys?: readonly KeyObject[];
-  /** The key folder: bodies are opened with it, and held to what their records say in clear. */
+  /** The key folder: with it, bodies are opened and compared with the clear fields. */
   readonly keysDir?: string;
-  /** Told for each line how many were read; a chain that is written meanwhile may be read again. */
+  /** Called for each entry with the number of entries read; a chain that is being written may be read again. */
   readonly onProgress?: (lines: number) => void;
 }
 
-/** What a verification found. */
+/** The result of a verification. */
 export interface VerifyReport {
-  /** Undefined where `log.json` cannot be read. */
+  /** Undefined if `log.json` cannot be read. */
   readonly log: string | undefined;
   readonly origin: string | undefined;
-  /** Empty where everything is as it was written. The log's own files first, then the chains in their order, of the records of each the first. */
+  /** Empty if everything is as it was written. First those of files outside the chains, then those of each chain up to its first bad entry. */
   readonly findings: readonly Finding[];
   readonly versionsTwice: readonly VersionTwice[];
-  /** Sorted; each as far as it is good. */
+  /** Sorted; each up to its first bad entry. */
   readonly chains: readonly ChainReport[];
-  /** What the log was held to. */
+  /** The checkpoint that the log was compared with. */
   readonly checkpoint?: { readonly at: string; readonly keyId: string; readonly chains: number };
-  /** Where there was a key folder: the records whose keys were erased, as the log tells. */
+  /** With the key folder: how many records were erased with an erasure on record. */
   readonly erased?: number;
-  /** In sentences: what this verification could not see. */
+  /** What this verification could not detect, in words. */
   readonly unseen: readonly string[];
 }
 
 /**
- * Reads a log, all of it, and writes nothing. Processes may go on writing: each chain is read up to the length it had when it was
- * first looked at. Memory grows by some 40 bytes a record. Rejects with CONFIGURATION_INVALID where there is no log, and with
- * AUDIT_FAILED where a file cannot be read.
+ * Reads a whole log and writes nothing. Other processes may write meanwhile: each chain is read up to its length when it was first
+ * listed. Memory grows by some 40 bytes a record. Rejects with CONFIGURATION_INVALID if there is no log or the key folder is of
+ * another log, and with AUDIT_FAILED if a file cannot be read.
  */
 export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   return wrapIoErrors('read', () => verify(dir, options));
@@ -73,102 +73,91 @@ async function verify(
   given: string,
   { checkpoint: note, publicKeys, keysDir, onProgress }: VerifyOptions,
 ): Promise<VerifyReport> {
-  // Of a link to a log the log is meant; within it, none is followed.
+  // The log's folder may be a link; inside it, no link is followed.
   const dir = await realpath(given).catch(() => given);
   if (!(await statEntry(join(dir, 'log.json'))) && !(await statEntry(join(dir, 'chains')))) {
     throw new VerdictError('CONFIGURATION_INVALID', 'found no audit log in that folder, expected log.json and chains');
   }
   const files = await verifyFiles(dir);
   const trusted = publicKeys ? new Map(publicKeys.map((key) => [keyIdOf(key), key])) : files.publicKeys;
-  const held = note ? checkNote(note, files, trusted) : undefined;
-  const good = held && 'checkpoint' in held ? held : undefined;
-  const promises = new Map(good?.checkpoint.heads.map((head) => [head.chain, head]));
+  const checked = note ? checkNote(note, files, trusted) : undefined;
+  const accepted = checked && 'checkpoint' in checked ? checked : undefined;
+  const heads = new Map(accepted?.checkpoint.heads.map((head) => [head.chain, head]));
   const findings: Finding[] = [...files.findings, ...oldChains(files)];
-  if (held && 'problem' in held) findings.push({ code: 'checkpoint-invalid', message: held.problem });
+  if (checked && 'problem' in checked) findings.push({ code: 'checkpoint-invalid', message: checked.problem });
 
-  const log = files.log?.log ?? (await findLog(dir, files.chains));
-  const archive = new ArtifactCheck(dir);
-  const bodies = await openBodies(keysDir, files);
-  const openBody = bodies && ((line: BodyEntry) => bodies.check(line));
-  let lines = 0;
-  const check = (line: Entry) => {
-    lines += 1;
-    onProgress?.(lines);
-    return archive.check(line);
+  const log = files.log?.log ?? (await findLogId(dir, files.chains));
+  if (keysDir !== undefined && files.log) await checkKeys(keysDir, log);
+  const artifacts = new ArtifactCheck(dir);
+  const bodies = keysDir === undefined ? undefined : new BodyCheck(keysDir);
+  let entries = 0;
+  const onEntry = () => {
+    entries += 1;
+    onProgress?.(entries);
   };
   const ids = new IdSet();
   const chains: ChainReport[] = [];
   const erasures = new ErasureCheck();
-  for (const chain of [...new Set([...files.chains, ...promises.keys()])].sort()) {
-    const promise = promises.get(chain);
+  for (const chain of [...new Set([...files.chains, ...heads.keys()])].sort()) {
+    const checkpointed = heads.get(chain);
     if (!files.chains.includes(chain)) {
-      const message = `found no such chain, expected ${count(promise?.length ?? 0, 'line')}, as the checkpoint says`;
+      const message = `the chain is missing, expected ${count(checkpointed?.length ?? 0, 'line')} as in the checkpoint`;
       findings.push({ code: 'checkpoint-chain-missing', chain, message });
       continue;
     }
-    const name = `chains/${chain}`;
-    const place = { path: join(dir, name), name, chain, log };
-    const read = await verifyChain({ ...place, trusted, promise, ids, check, openBody });
+    const read = await verifyChain({ dir, log, chain, trusted, checkpointed, ids, artifacts, bodies, onEntry });
     chains.push(read.report);
     for (const finding of read.findings) findings.push(finding);
     erasures.add(read);
   }
   if (keysDir !== undefined) findings.push(...(await erasures.findings({ dir, log, keysDir }, ids)));
+  const circumstances = { isKeyGiven: publicKeys !== undefined, unexplained: erasures.unexplained };
   return {
     log: files.log?.log,
     origin: files.log?.origin,
-    findings: await withPlaces(dir, findings),
-    versionsTwice: archive.versionsTwice(),
+    findings: await withOtherPositions(dir, findings),
+    versionsTwice: artifacts.versionsTwice(),
     chains,
-    ...(good
-      ? { checkpoint: { at: good.checkpoint.at, keyId: good.keyId, chains: good.checkpoint.heads.length } }
-      : {}),
-    ...(bodies ? { erased: erasures.told } : {}),
-    unseen: limitations(good?.checkpoint, chains, { isKeyGiven: publicKeys !== undefined, untold: erasures.unsure }),
+    ...(accepted ? { checkpoint: { at: accepted.checkpoint.at, keyId: accepted.keyId, chains: heads.size } } : {}),
+    ...(bodies ? { erased: erasures.recorded } : {}),
+    unseen: limitations(accepted?.checkpoint, chains, circumstances),
   };
 }
 
-/** The chains that were begun before their log was. */
+/** Findings for chains created before their log. */
 function oldChains({ log, chains }: LogFiles): Finding[] {
   return chains
     .filter((chain) => log && isTooOld(chain, log.log))
     .map((chain) => ({
       code: 'chain-too-old',
       chain,
-      message: `found a chain of ${instantOf(chain)}, expected none from before the log, which was begun ${log?.createdAt}`,
+      message: `the chain was created at ${instantOf(chain)}, before its log at ${log?.createdAt}`,
     }));
 }
 
-/** Says of each record whose id another has where that one stands. */
-async function withPlaces(dir: string, findings: readonly Finding[]): Promise<Finding[]> {
+/** Adds to each finding of a duplicate id the position of another record with that id. */
+async function withOtherPositions(dir: string, findings: readonly Finding[]): Promise<Finding[]> {
   const doubled = findings.flatMap(({ code, id }) => (code === 'duplicate-id' && id !== undefined ? [id] : []));
   if (doubled.length === 0) return [...findings];
-  const places = await placesOf(dir, doubled);
+  const positions = await placesOf(dir, doubled);
   return findings.map((finding) => {
     const { code, id = '', chain, segment, line, message } = finding;
-    const other = places.get(id)?.find((at) => at.chain !== chain || at.segment !== segment || at.line !== line);
+    const other = positions.get(id)?.find((at) => at.chain !== chain || at.segment !== segment || at.line !== line);
     return code === 'duplicate-id' && other
       ? { ...finding, message: `${message}; also at ${positionWords(other)}` }
       : finding;
   });
 }
 
-/** With which bodies are opened. Throws CONFIGURATION_INVALID where the key folder is that of another log. */
-async function openBodies(keysDir: string | undefined, { log }: LogFiles): Promise<BodyCheck | undefined> {
-  if (keysDir === undefined) return undefined;
-  if (log) await checkKeys(keysDir, log.log);
-  return new BodyCheck(keysDir);
-}
-
-/** The checkpoint of a note, if it is one of this log. */
+/** Reads a checkpoint, which has to be of this log. */
 function checkNote(note: Uint8Array, { log }: LogFiles, trusted: TrustedKeys): CheckedCheckpoint {
   return log
     ? readCheckpoint(note, trusted, log)
-    : { problem: 'found a checkpoint, and no log.json that says whose it is' };
+    : { problem: 'the checkpoint cannot be compared: log.json is missing or malformed' };
 }
 
-/** The log that the first opening of a chain names, where log.json does not: the chains can be read all the same. */
-async function findLog(dir: string, chains: readonly string[]): Promise<string> {
+/** The log's id in the first `open` entry of a chain: without a readable log.json, the chains are verified all the same. */
+async function findLogId(dir: string, chains: readonly string[]): Promise<string> {
   for (const chain of chains) {
     const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {

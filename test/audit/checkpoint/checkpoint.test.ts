@@ -161,7 +161,7 @@ describe('a note', () => {
     expect(codes).toBe('checkpoint-invalid');
     expect(second).toEqual(first);
     expect(report.checkpoint).toBeUndefined();
-    expect(report.unseen[0]).toContain('Without a checkpoint');
+    expect(report.unseen[0]).toContain('without an external checkpoint');
   });
 
   it('with a length of a thousand million says that the chain was cut', async () => {

@@ -131,8 +131,8 @@ describe('a log with its keys', () => {
     opened.victim.change(0, 1, (lines) => lines.with(3, 'rubbish'));
     const { findings, unseen } = await verifyLog(opened.log.dir, { keysDir: opened.log.keys });
     expect(findings.map(({ code }) => code)).toEqual(['line-not-json']);
-    expect(unseen.join(' ')).toContain('The keys of 1 record are gone');
-    expect(unseen.join(' ')).toContain('behind the first bad place of 1 chain');
+    expect(unseen.join(' ')).toContain('the keys of 1 record are erased or missing');
+    expect(unseen.join(' ')).toContain('follows the first bad entry of 1 chain');
   });
 
   it('has lost a file of keys', async () => {

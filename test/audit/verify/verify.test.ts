@@ -8,10 +8,10 @@ import fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { type Entry, NO_HASH } from '../../../src/audit/entry/entry.ts';
+import { verifyChain } from '../../../src/audit/verify/chain-verifier.ts';
 import { FINDING_CODES } from '../../../src/audit/verify/finding.ts';
 import { IdSet } from '../../../src/audit/verify/id-set.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
-import { verifyChain } from '../../../src/audit/verify/verify-chain.ts';
 import { thisProcess } from '../../../src/platform/process.ts';
 import { TAMPERS } from '../../support/audit/forgeries.ts';
 import { addDecision, makeLog, openTestChain, type TestLog, tearAndMend } from '../../support/audit/log.ts';
@@ -65,7 +65,7 @@ describe('a report', () => {
   it('says in words what cannot be seen without a checkpoint', async () => {
     const { unseen } = await verifyLog((await makeTestLog()).dir);
     expect(unseen).toHaveLength(1);
-    for (const words of ['cut off', 'written anew', 'removed whole']) expect(unseen[0]).toContain(words);
+    for (const words of ['truncation', 'rewriting', 'removal']) expect(unseen[0]).toContain(words);
   });
 
   it('warns of a policy of one version that is two, and finds nothing wrong in it', async () => {
@@ -167,12 +167,12 @@ describe('a log that is being written', () => {
     const last = victim.at(0, victim.last(0));
     const length = readFileSync(last).length;
     appendFileSync(last, '{"chain":');
-    const read = (check: (line: Entry) => undefined) =>
+    const read = (onEntry: (entry: Entry) => void) =>
       verifyChain({
-        ...{ path: victim.at(0, ''), name: chain, chain, log: log.log, trusted: new Map(), promise: undefined },
-        ...{ ids: new IdSet(), check, openBody: undefined },
+        ...{ dir: log.dir, chain, log: log.log, trusted: new Map(), checkpointed: undefined },
+        ...{ ids: new IdSet(), artifacts: { check: async () => undefined }, bodies: undefined, onEntry },
       });
-    const before = await read(() => undefined);
+    const before = await read(() => {});
     expect(before.findings.map(({ code }) => code)).toEqual(['line-not-whole']);
     // As a process does that opens the chain: it cuts off what it has set aside, just when its bytes were read.
     const after = await read(({ seq }) => {

@@ -1,109 +1,108 @@
-/** The chains of a log, as they were read -> the records whose keys are gone though the log tells of no erasure, or of another subject's; and those whose keys are there though it does. */
+/** The shredded records and erasure entries of all chains -> records erased without an erasure on record, and the reverse. */
 
 import { setTimeout } from 'node:timers/promises';
 import { DataKeyReader } from '../../keys/data-keys.ts';
 import { stateOfKey } from '../../keys/own-key.ts';
-import type { ChainReport, CheckedChain } from '../chain-check.ts';
+import type { ChainReport, CheckedChain } from '../chain-report.ts';
 import type { Finding } from '../finding.ts';
 import { IdSet } from '../id-set.ts';
 import { ErasureIndex, type ErasureStatus } from './erasure-index.ts';
-import { erasuresSince, type RecheckPlace, recheck } from './recheck.ts';
+import { erasuresSince, type Recheck, type RecheckContext, recheck } from './recheck.ts';
 import type { ShreddedRecord, ShreddedRecords } from './shredded-records.ts';
 
-/** Between keys that go and the record of it others may look: so often is looked again, and so long waited each time. */
-const LOOKS = 10;
+/** An erasure erases keys before its entry is written. How often to look for that entry, and the pause in between. */
+const ATTEMPTS = 10;
 const PAUSE_MS = 50;
 
-/** Compares erasures with the records whose keys are gone, once all chains were read: each may be told of in any of them. */
+/** Compares erasure entries with shredded records once all chains were read: the entry may be in any of them. */
 export class ErasureCheck {
-  readonly #gone: ShreddedRecords[] = [];
-  readonly #told = new ErasureIndex();
+  readonly #shredded: ShreddedRecords[] = [];
+  readonly #index = new ErasureIndex();
   readonly #reports: ChainReport[] = [];
 
-  add({ gone, erasures, report }: CheckedChain): void {
-    this.#gone.push(gone);
-    for (const erasure of erasures) this.#told.add(erasure);
+  add({ shredded, erasures, report }: CheckedChain): void {
+    this.#shredded.push(shredded);
+    for (const erasure of erasures) this.#index.add(erasure);
     this.#reports.push(report);
   }
 
-  /** How many records were erased, as the log tells. */
-  get told(): number {
-    return this.#count(({ id }) => this.#told.has(id));
+  /** How many shredded records have an erasure on record. */
+  get recorded(): number {
+    return this.#count(({ id }) => this.#index.has(id));
   }
 
-  /** How many may have been, as a part of the log may tell that could not be read. */
-  get unsure(): number {
-    return this.#isRead ? 0 : this.#count(({ id }) => !this.#told.has(id));
+  /** How many have none, although it may be in a part of the log that could not be read. */
+  get unexplained(): number {
+    return this.#isRead ? 0 : this.#count(({ id }) => !this.#index.has(id));
   }
 
-  /** Of each chain the first of each kind. `ids` are those of all records that were read. Looks again before it says that something is wrong. */
-  async findings(place: RecheckPlace, ids: IdSet): Promise<Finding[]> {
-    let missing = this.#isRead ? this.#wrong('key-missing') : NOBODY;
-    let seen = 0;
-    for (let looks = 1; missing.size > 0 && looks <= LOOKS; looks++) {
-      // Somebody may be erasing just now: first the keys go, then that is written.
-      if (looks > 1) await setTimeout(PAUSE_MS);
-      const since = await erasuresSince(place, this.#reports);
-      if (since.length === seen) continue;
-      seen = since.length;
-      for (const erasure of since) this.#told.add(erasure);
-      missing = this.#wrong('key-missing');
-    }
-    const differing = this.#wrong('erasure-differs');
-    const undone = this.#opened(ids);
-    // Not the reader that the log was read with: that remembers keys which were erased since.
-    const keys = new DataKeyReader(place.keysDir);
-    const kinds: readonly (readonly [IdSet, Parameters<typeof recheck>[2]])[] = [
-      [missing, { code: 'key-missing', message: GONE, is: async ({ id }) => missing.has(id) }],
-      [differing, { code: 'erasure-differs', message: OTHER, is: async ({ id }) => differing.has(id) }],
-      [
-        undone,
-        {
-          code: 'erasure-undone',
-          message: UNDONE,
-          is: async (line) => undone.has(line.id) && (await stateOfKey(line, keys)) === 'own',
-        },
-      ],
+  /** The first finding of each code in each chain, after reading again. `ids` are those of all records that were read. */
+  async findings(context: RecheckContext, ids: IdSet): Promise<Finding[]> {
+    const missing = this.#isRead ? await this.#missing(context) : new IdSet();
+    const differing = this.#withStatus('erasure-differs');
+    const undone = this.#notShredded(ids);
+    // A new reader: the one that read the log remembers keys that were erased since.
+    const keys = new DataKeyReader(context.keysDir);
+    const checks: readonly (Recheck & { readonly records: IdSet })[] = [
+      { code: 'key-missing', message: MISSING, records: missing, holds: async ({ id }) => missing.has(id) },
+      { code: 'erasure-differs', message: DIFFERS, records: differing, holds: async ({ id }) => differing.has(id) },
+      {
+        ...{ code: 'erasure-undone', message: UNDONE, records: undone },
+        holds: async (entry) => undone.has(entry.id) && (await stateOfKey(entry, keys)) === 'own',
+      },
     ];
-    const found: Finding[] = [];
-    for (const [records, kind] of kinds) {
-      if (records.size > 0) found.push(...(await recheck(place, this.#reports, kind)));
+    const findings: Finding[] = [];
+    for (const check of checks) {
+      if (check.records.size > 0) findings.push(...(await recheck(context, this.#reports, check)));
     }
-    return found;
+    return findings;
+  }
+
+  /** The records without an erasure on record. Others may be erasing meanwhile, so new erasure entries are awaited. */
+  async #missing(context: RecheckContext): Promise<IdSet> {
+    let missing = this.#withStatus('key-missing');
+    let known = 0;
+    for (let attempt = 1; missing.size > 0 && attempt <= ATTEMPTS; attempt++) {
+      if (attempt > 1) await setTimeout(PAUSE_MS);
+      const since = await erasuresSince(context, this.#reports);
+      if (since.length === known) continue;
+      known = since.length;
+      for (const erasure of since) this.#index.add(erasure);
+      missing = this.#withStatus('key-missing');
+    }
+    return missing;
   }
 
   get #isRead(): boolean {
     return this.#reports.every(({ isRead }) => isRead);
   }
 
-  #count(is: (record: ShreddedRecord) => boolean): number {
+  #count(counts: (record: ShreddedRecord) => boolean): number {
     let count = 0;
-    for (const record of this.#records()) count += Number(is(record));
+    for (const record of this.#records()) count += Number(counts(record));
     return count;
   }
 
-  /** The records with which that is wrong. */
-  #wrong(code: Exclude<ErasureStatus, 'erased'>): IdSet {
-    const wrong = new IdSet();
-    for (const record of this.#records()) if (this.#told.statusOf(record) === code) wrong.add(record.id);
-    return wrong;
+  #withStatus(status: ErasureStatus): IdSet {
+    const ids = new IdSet();
+    for (const record of this.#records()) if (this.#index.statusOf(record) === status) ids.add(record.id);
+    return ids;
   }
 
-  /** The records that the log tells were erased, and whose keys were not gone when they were read. */
-  #opened(ids: IdSet): IdSet {
-    const gone = new IdSet();
-    for (const { id } of this.#records()) gone.add(id);
-    const opened = new IdSet();
-    for (const id of this.#told.ids()) if (ids.has(id) && !gone.has(id)) opened.add(id);
-    return opened;
+  /** The records with an erasure on record whose keys were there when they were read. */
+  #notShredded(ids: IdSet): IdSet {
+    const shredded = new IdSet();
+    for (const { id } of this.#records()) shredded.add(id);
+    const found = new IdSet();
+    for (const id of this.#index.ids()) if (ids.has(id) && !shredded.has(id)) found.add(id);
+    return found;
   }
 
   *#records(): Generator<ShreddedRecord> {
-    for (const records of this.#gone) yield* records;
+    for (const records of this.#shredded) yield* records;
   }
 }
 
-const NOBODY = new IdSet();
-const GONE = 'found no key for the body, expected one, since the log tells of no erasure of this record';
-const OTHER = 'found an erasure of this record for a subject that is none of its own';
-const UNDONE = 'found the key of this record, expected none, since the log tells that it was erased: erase it again';
+const MISSING = 'the key of the body is erased or missing, and no erasure of this record is on record';
+const DIFFERS = 'the erasure of this record is on record for another subject';
+const UNDONE = 'the key of this record is there although its erasure is on record: erase it again';

@@ -1,45 +1,45 @@
-/** The erasures on record, one by one -> what the log tells of a record whose key is gone. */
+/** Erasure entries, one by one -> whether the erasure of a record is on record. */
 
 import type { ErasureFields } from '../../entry/entry.ts';
 import { type ShreddedRecord, subjectMark } from './shredded-records.ts';
 
-/** An erasure that tells of a record, and the ones before it that do. */
-interface Told {
-  /** Those of its subjects, as `subjectMark` gives them. */
+/** The erasure of a record, and the earlier ones of the same record. */
+interface Erasure {
+  /** The marks of its subjects, from `subjectMark`. */
   readonly subjects: ReadonlySet<string>;
-  readonly before: Told | undefined;
+  readonly before: Erasure | undefined;
 }
 
-/** What the log tells: that it was erased for a subject of its own; for that of another only; nothing. */
+/** A shredded record was erased for a subject of its own; only for another subject; or there is no erasure on record. */
 export type ErasureStatus = 'erased' | 'erasure-differs' | 'key-missing';
 
-/** An erasure may be told of in any chain: ask once all were read. */
+/** Ask for a status once all chains were read: the erasure entry of a record may be in any of them. */
 export class ErasureIndex {
-  readonly #told = new Map<string, Told>();
+  readonly #erasures = new Map<string, Erasure>();
 
   add({ subject, records }: ErasureFields): void {
     const subjects = new Set(subject.map(subjectMark));
     const first = { subjects, before: undefined };
     for (const id of records) {
-      const before = this.#told.get(id);
-      this.#told.set(id, before ? { subjects, before } : first);
+      const before = this.#erasures.get(id);
+      this.#erasures.set(id, before ? { subjects, before } : first);
     }
   }
 
   has(id: string): boolean {
-    return this.#told.has(id);
+    return this.#erasures.has(id);
   }
 
-  /** The records that erasures tell of. */
+  /** The records named in erasure entries. */
   ids(): Iterable<string> {
-    return this.#told.keys();
+    return this.#erasures.keys();
   }
 
   statusOf({ id, subjects }: ShreddedRecord): ErasureStatus {
-    const told = this.#told.get(id);
-    if (!told) return 'key-missing';
-    for (let one: Told | undefined = told; one; one = one.before) {
-      if (subjects.some((subject) => one?.subjects.has(subject))) return 'erased';
+    const last = this.#erasures.get(id);
+    if (!last) return 'key-missing';
+    for (let erasure: Erasure | undefined = last; erasure; erasure = erasure.before) {
+      if (subjects.some((subject) => erasure?.subjects.has(subject))) return 'erased';
     }
     return 'erasure-differs';
   }

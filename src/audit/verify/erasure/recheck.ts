@@ -1,76 +1,72 @@
-/** A log that was read, and records of it whose keys are in question -> what stands there now, and where: a second look, before anything is said to be wrong. */
+/** A verified log and doubtful records -> those that are still wrong when the log is read again, with their positions. */
 
 import { join } from 'node:path';
 import type { BodyEntry, Entry, ErasureFields } from '../../entry/entry.ts';
 import { listChainFolder, listChains } from '../../store/chain-folder.ts';
 import { readPieces } from '../../store/folder.ts';
 import { readSegmentFast, SEGMENTS } from '../../store/segment.ts';
-import type { ChainReport } from '../chain-check.ts';
-import type { Finding } from '../finding.ts';
+import type { ChainReport } from '../chain-report.ts';
+import type { Defect, Finding } from '../finding.ts';
 
-/** What is looked at. */
-export interface RecheckPlace {
+/** The log to read again. */
+export interface RecheckContext {
   readonly dir: string;
   /** The log's id. */
   readonly log: string;
   readonly keysDir: string;
 }
 
-/** A line and where it stands. */
-interface LineAt {
-  readonly line: Entry;
-  readonly segment: number;
-  readonly number: number;
-  readonly start: number;
+/** A defect, and whether a record has it. */
+export interface Recheck extends Defect {
+  holds(entry: BodyEntry): Promise<boolean>;
 }
 
-/** The erasures that were written since the chains were read, each up to its length; nothing before that is read again but in their last segments. */
-export async function erasuresSince(place: RecheckPlace, reports: readonly ChainReport[]): Promise<ErasureFields[]> {
+/** An entry with its position. */
+interface LocatedEntry {
+  readonly entry: Entry;
+  readonly segment: number;
+  readonly line: number;
+  readonly offset: number;
+}
+
+/** The erasure entries written since the chains were verified. Of the older segments only the last of each chain is read. */
+export async function erasuresSince(
+  context: RecheckContext,
+  reports: readonly ChainReport[],
+): Promise<ErasureFields[]> {
   const known = new Map(reports.map((report) => [report.chain, report]));
   const found: ErasureFields[] = [];
-  for (const chain of await listChains(place.dir)) {
+  for (const chain of await listChains(context.dir)) {
     const { segments = 0, pruned = 0, length = 0 } = known.get(chain) ?? {};
-    for await (const { line } of linesOf(place, chain, segments + pruned)) {
-      if (line.kind === 'erasure' && line.seq > length) found.push(line);
+    for await (const { entry } of entriesOf(context, chain, segments + pruned)) {
+      if (entry.kind === 'erasure' && entry.seq > length) found.push(entry);
     }
   }
   return found;
 }
 
-/** A finding for the first record of each chain of which something holds still: what was pruned since is not there, nor what is being pruned. */
+/** A finding for the first record of each chain that has the defect. Records that were or are being pruned have none. */
 export async function recheck(
-  place: RecheckPlace,
+  context: RecheckContext,
   reports: readonly ChainReport[],
-  wrong: { readonly code: Finding['code']; readonly message: string; is(line: BodyEntry): Promise<boolean> },
+  { code, message, holds }: Recheck,
 ): Promise<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const { chain, length } of reports) {
-    for await (const at of linesOf(place, chain, 0)) {
-      const { line } = at;
-      if (line.seq > length) break;
-      if (!hasBody(line) || !(await wrong.is(line))) continue;
-      found.push(findingAt(line, at, wrong));
+    for await (const { entry, segment, line, offset } of entriesOf(context, chain, 0)) {
+      const { seq, kind } = entry;
+      if (seq > length) break;
+      if ((kind !== 'decision' && kind !== 'note') || !(await holds(entry))) continue;
+      const file = `chains/${chain}/${SEGMENTS.of(segment)}`;
+      findings.push({ code, chain, segment, line, seq, offset, file, id: entry.id, message });
       break;
     }
   }
-  return found;
+  return findings;
 }
 
-function hasBody(line: Entry): line is BodyEntry {
-  return line.kind === 'decision' || line.kind === 'note';
-}
-
-function findingAt(
-  { chain, seq, id }: BodyEntry,
-  { segment, number, start }: LineAt,
-  { code, message }: Pick<Finding, 'code' | 'message'>,
-): Finding {
-  const file = `chains/${chain}/${SEGMENTS.of(segment)}`;
-  return { code, chain, segment, line: number, seq, offset: start, file, id, message };
-}
-
-/** The good lines of a chain, from a segment on, without those that are being pruned. */
-async function* linesOf({ dir, log }: RecheckPlace, chain: string, from: number): AsyncGenerator<LineAt> {
+/** The entries of a chain from a segment on, up to the first bad one, without segments that are being pruned. */
+async function* entriesOf({ dir, log }: RecheckContext, chain: string, from: number): AsyncGenerator<LocatedEntry> {
   const { path, segments, tombstones } = await listChainFolder(join(dir, 'chains', chain));
   for (const [segment, length] of segments) {
     if (segment < from || tombstones.has(segment)) continue;
@@ -78,7 +74,7 @@ async function* linesOf({ dir, log }: RecheckPlace, chain: string, from: number)
     for await (const items of readSegmentFast(pieces, { log, chain, segment, before: undefined })) {
       for (const item of items) {
         if (!('line' in item)) return;
-        yield { line: item.line, segment, number: item.number, start: item.start };
+        yield { entry: item.line, segment, line: item.number, offset: item.start };
       }
     }
   }

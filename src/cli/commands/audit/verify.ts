@@ -89,7 +89,7 @@ function formatReport(
       ),
     ),
     ...openToOthers.map((folder) => style('yellow', openFolderWords(folder))),
-    ...unseen.map((sentence) => style('dim', `not seen: ${sentence}`)),
+    ...unseen.map((sentence) => style('dim', `not covered: ${sentence}`)),
     '',
     ...findings.map((finding) => style('red', formatFinding(finding))),
     findings.length === 0
