@@ -1,6 +1,7 @@
 /**
- * `node test/bench/audit-prune.ts [--segments 400,800,1600,4400] [--chains 4]`: logs of many small segments -> how long
- * pruning takes, and how that grows: nothing may go, since the last segment of each chain holds an erased record; then all may.
+ * `node test/bench/audit-prune.ts [--segments 400,800,1600,4400] [--chains 4]`: logs of many small segments ->
+ * how long pruning takes, and how that grows: nothing may go, since the last segment of each chain holds an
+ * erased record; then all may.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';

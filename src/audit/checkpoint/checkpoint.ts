@@ -1,4 +1,4 @@
-/** The heads of a log's chains and a signing key -> a signed note to be kept outside the log, and back. */
+/** The heads of a log's chains and a signing key -> a signed note, and back. */
 
 import type { KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
@@ -30,15 +30,18 @@ export type CheckedCheckpoint =
   | { readonly problem: string };
 
 const TITLE = 'verdict-audit/1';
-/** After the text: an empty line, the signer's origin, the key id and the signature, as in Go's signed notes (golang.org/x/mod/sumdb/note). */
+/**
+ * After the text: an empty line, the signer's origin, the key id and the signature, as in Go's signed notes
+ * (golang.org/x/mod/sumdb/note).
+ */
 const SIGNATURE = /\n\n— ([!-~]+) ([0-9a-f]{16}) ([A-Za-z0-9+/]{86}==)\n$/;
 /** A thousand chains are 110 KB; nothing longer than this is parsed. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Formats and signs a checkpoint. Throws CONFIGURATION_INVALID if the key is not a private Ed25519 key, and AUDIT_FAILED if the
- * data is not a valid checkpoint.
+ * Formats and signs a checkpoint. Throws CONFIGURATION_INVALID if the key is not a private Ed25519 key, and
+ * AUDIT_FAILED if the data is not a valid checkpoint.
  */
 export function signCheckpoint(checkpoint: Checkpoint, key: KeyObject): string {
   const text = formatCheckpoint(checkpoint);
@@ -46,7 +49,10 @@ export function signCheckpoint(checkpoint: Checkpoint, key: KeyObject): string {
   return `${text}\n— ${checkpoint.origin} ${keyIdOf(key)} ${signText(text, key)}\n`;
 }
 
-/** Reads a signed note: it has to be a checkpoint of this log, in its exact canonical form, signed with a trusted key. */
+/**
+ * Reads a signed note: it has to be a checkpoint of this log, in its exact canonical form, signed with a
+ * trusted key.
+ */
 export function readCheckpoint(
   note: Uint8Array,
   trusted: TrustedKeys,

@@ -1,4 +1,4 @@
-/** A log and a signing key -> a signed note with the heads of all its chains, verified and durable, to be kept outside the log. */
+/** A log and a signing key -> a checkpoint of the verified log: a signed note to be kept outside it. */
 
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
@@ -19,7 +19,10 @@ export interface CheckpointOptions {
   readonly signingKey: KeyObject;
   /** An earlier checkpoint, kept outside the log: nothing is signed unless the log continues it. */
   readonly previous?: Uint8Array;
-  /** The public keys, kept outside the log, that `previous` has to be signed with. Default: those in the log's own folder. */
+  /**
+   * The public keys, kept outside the log, that `previous` has to be signed with. Default: those in the log's
+   * own folder.
+   */
   readonly publicKeys?: readonly KeyObject[];
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
@@ -37,9 +40,9 @@ export interface TakenCheckpoint {
 }
 
 /**
- * Verifies the log, against an earlier checkpoint if there is one, and signs the length of each chain. Other processes may write
- * meanwhile. Rejects with CONFIGURATION_INVALID if there is no log or the signing key does not belong to it, and with AUDIT_FAILED
- * if a file cannot be read or made durable.
+ * Verifies the log, against an earlier checkpoint if there is one, and signs the length of each chain. Other
+ * processes may write meanwhile. Rejects with CONFIGURATION_INVALID if there is no log or the signing key does
+ * not belong to it, and with AUDIT_FAILED if a file cannot be read or made durable.
  */
 export async function takeCheckpoint(dir: string, options: CheckpointOptions): Promise<TakenCheckpoint> {
   const { signingKey, previous, publicKeys, now = Date.now, files = realFiles } = options;
@@ -60,7 +63,10 @@ export async function takeCheckpoint(dir: string, options: CheckpointOptions): P
   return { note: signCheckpoint({ log, origin, at, heads }, signingKey), against, report };
 }
 
-/** INVARIANT: no note names an entry that a power failure could still remove: its process may be writing it just now. */
+/**
+ * INVARIANT: no note names an entry that a power failure could still remove: its process may be writing it just
+ * now.
+ */
 async function syncChain(path: string, files: Files): Promise<void> {
   const { last, segments } = await listChainFolder(path);
   if (!segments.has(last)) return;

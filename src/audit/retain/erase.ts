@@ -22,11 +22,17 @@ export interface Erased {
   readonly plain: readonly string[];
   /** The ids of records whose key is not in the key folder. */
   readonly missing: readonly string[];
-  /** The ids of records that name a key of another record: it does not open their body, or is of another chain. It was not erased. */
+  /**
+   * The ids of records that name a key of another record: it does not open their body, or is of another chain.
+   * It was not erased.
+   */
   readonly unopened: readonly string[];
   /** Records with the subject that a crash cut off, and whose key was erased now. */
   readonly torn: number;
-  /** Records of any subject that were hashed with an index key missing from the key folder: nobody can tell whose they are. */
+  /**
+   * Records of any subject that were hashed with an index key missing from the key folder: nobody can tell
+   * whose they are.
+   */
   readonly unsearchable: number;
 }
 
@@ -34,10 +40,11 @@ export interface Erased {
 const ENTRY_RECORDS = 10_000;
 
 /**
- * Erases what the log holds of a phone number, email or IP address in encrypted bodies: facts, evidence, messages, references, notes.
- * The keyed hashes, the searchable fields and the chain remain. Records that other processes write meanwhile are not seen. After an
- * interruption, or after keys were restored from a copy, erase again. Rejects with REQUEST_INVALID for a text that is not a subject,
- * and with AUDIT_FAILED if the log cannot be read or written.
+ * Erases what the log holds of a phone number, email or IP address in encrypted bodies: facts, evidence,
+ * messages, references, notes. The keyed hashes, the searchable fields and the chain remain. Records that other
+ * processes write meanwhile are not seen. After an interruption, or after keys were restored from a copy, erase
+ * again. Rejects with REQUEST_INVALID for a text that is not a subject, and with AUDIT_FAILED if the log cannot
+ * be read or written.
  */
 export async function eraseSubject(log: OpenAuditLog, subject: string, now = Date.now): Promise<Erased> {
   const { dir, keys: keysDir } = log.place;

@@ -25,7 +25,10 @@ export interface PrunableSegment extends Omit<PrunedSegment, 'prunedAt'> {
 export interface Plan {
   /** In the order in which to prune them. */
   readonly segments: readonly PrunableSegment[];
-  /** Segments that are old enough but stay: they, or earlier ones in their chain, hold erasure entries of records that stay. */
+  /**
+   * Segments that are old enough but stay: they, or earlier ones in their chain, hold erasure entries of
+   * records that stay.
+   */
   readonly kept: number;
 }
 
@@ -40,9 +43,10 @@ export interface PlanOptions {
 }
 
 /**
- * Plans which segments to prune. The last segment of a chain stays, so that the chain's next entry has one to follow. An erasure
- * entry stays as long as a record that it refers to: otherwise that record's key would be missing without a reason on record.
- * Throws AUDIT_FAILED for a segment that is not as it was written: a tombstone must not vouch for it.
+ * Plans which segments to prune. The last segment of a chain stays, so that the chain's next entry has one to
+ * follow. An erasure entry stays as long as a record that it refers to: otherwise that record's key would be
+ * missing without a reason on record. Throws AUDIT_FAILED for a segment that is not as it was written: a
+ * tombstone must not vouch for it.
  */
 export async function planPruning(options: PlanOptions): Promise<Plan> {
   const found: (readonly PrunableSegment[])[] = [];

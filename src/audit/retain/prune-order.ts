@@ -28,9 +28,9 @@ export function segmentName({ chain, segment }: Pick<OldSegment, 'chain' | 'segm
 }
 
 /**
- * Takes the old segments, in the order of each chain, and the segment of each erased record by its name. A chain is pruned
- * up to the first segment that records the erasure of a record that stays. Takes time in proportion to the number of segments
- * and erased records.
+ * Takes the old segments, in the order of each chain, and the segment of each erased record by its name. A
+ * chain is pruned up to the first segment that records the erasure of a record that stays. Takes time in
+ * proportion to the number of segments and erased records.
  */
 export function orderPruning<Segment extends OldSegment>(
   old: readonly Segment[],
@@ -73,8 +73,8 @@ function cut<Segment extends OldSegment>(
 }
 
 /**
- * Prunes erasure entries after the records they refer to, where chain order allows, so that no erased record is left without
- * its erasure entry when pruning is interrupted.
+ * Prunes erasure entries after the records they refer to, where chain order allows, so that no erased record is
+ * left without its erasure entry when pruning is interrupted.
  */
 function recordsFirst<Segment>(chains: readonly (readonly Node<Segment>[])[]): Segment[] {
   for (const { erasures } of chains.flat()) for (const erasure of erasures) erasure.waitsFor += 1;

@@ -1,4 +1,4 @@
-/** A segment to prune -> its tombstone, its data keys erased, the segment gone: in this order, each step durable before the next. */
+/** A segment to prune -> its tombstone written, its data keys erased, the segment removed; in this order. */
 
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
@@ -41,8 +41,10 @@ export interface PruneContext {
 }
 
 /**
- * Prunes one segment. INVARIANT: the tombstone is durable before anything is removed, and the segment, which alone names its data
- * keys, is removed last: after an interruption, what is left shows what is still to be done. Another process may prune it too.
+ * Prunes one segment.
+ * INVARIANT: each step is durable before the next. The tombstone is durable before anything is removed, and the
+ * segment, which alone names its data keys, is removed last: after an interruption, what is left shows what is
+ * still to be done. Another process may prune it too.
  */
 export async function pruneSegment(
   segment: PrunableSegment,
@@ -128,8 +130,9 @@ async function writeTombstone(old: PrunableSegment, { signingKey, trusted, files
 const ATTEMPTS = 10;
 
 /**
- * The keys to erase with a segment. INVARIANT: none of them is named by a record that stays. Keys are used in order, so all keys of
- * a segment come before the first key named after it; any other may belong to another record.
+ * The keys to erase with a segment. INVARIANT: none of them is named by a record that stays. Keys are used in
+ * order, so all keys of a segment come before the first key named after it; any other may belong to another
+ * record.
  */
 async function keysToErase(
   { chain, segment, prev, first, head, folder }: PrunableSegment,

@@ -1,4 +1,4 @@
-/** A log, a day and a signing key -> segments with records before that day replaced by signed tombstones, their data keys erased. */
+/** A log, a day and a signing key -> the log with signed tombstones for its older segments, their data keys erased. */
 
 import type { KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
@@ -29,9 +29,15 @@ export interface PruneOptions {
   readonly before: string;
   /** The private key of one of the log's public keys. */
   readonly signingKey: KeyObject;
-  /** A checkpoint kept outside the log: the log is verified first, and nothing is pruned if it does not continue the checkpoint. */
+  /**
+   * A checkpoint kept outside the log: the log is verified first, and nothing is pruned if it does not continue
+   * the checkpoint.
+   */
   readonly checkpoint?: Uint8Array;
-  /** The public keys, kept outside the log, that the checkpoint has to be signed with. Default: those in the log's own folder. */
+  /**
+   * The public keys, kept outside the log, that the checkpoint has to be signed with. Default: those in the
+   * log's own folder.
+   */
   readonly publicKeys?: readonly KeyObject[];
   /** Report what would be pruned, and write nothing. */
   readonly dryRun?: boolean;
@@ -44,16 +50,23 @@ export interface PruneOptions {
 /** What was pruned. */
 export interface Pruned extends PrunedKeys {
   readonly segments: readonly Pick<PrunedSegment, 'chain' | 'segment' | 'records' | 'from' | 'to'>[];
-  /** Segments that are old enough but stay: they, or earlier ones in their chain, hold erasure entries of records that stay. */
+  /**
+   * Segments that are old enough but stay: they, or earlier ones in their chain, hold erasure entries of
+   * records that stay.
+   */
   readonly keptSegments: number;
-  /** Findings showing that the log does not continue the checkpoint. If there are any, only an interrupted pruning was finished. */
+  /**
+   * Findings showing that the log does not continue the checkpoint. If there are any, only an interrupted
+   * pruning was finished.
+   */
   readonly against: readonly Finding[];
 }
 
 /**
- * Removes the oldest closed segments of each chain whose records are all before a day. Other processes may write meanwhile. After an
- * interruption, prune again: it continues. Rejects with CONFIGURATION_INVALID for a day, key or folder that cannot be used, and with
- * AUDIT_FAILED if the disk fails or if a segment is not as it was written; in the second case nothing is removed.
+ * Removes the oldest closed segments of each chain whose records are all before a day. Other processes may
+ * write meanwhile. After an interruption, prune again: it continues. Rejects with CONFIGURATION_INVALID for a
+ * day, key or folder that cannot be used, and with AUDIT_FAILED if the disk fails or if a segment is not as it
+ * was written; in the second case nothing is removed.
  */
 export async function pruneLog(options: PruneOptions): Promise<Pruned> {
   const { dir, keysDir, before, signingKey, checkpoint, now = Date.now } = options;

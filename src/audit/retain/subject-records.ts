@@ -1,4 +1,4 @@
-/** A log and the hashes of a subject -> its records with the state of their keys, and how many records cannot be attributed. */
+/** A log and the hashes of a subject -> its records with the state of their keys. */
 
 import type { BodyEntry, Entry } from '../entry/entry.ts';
 import type { DataKeyReader } from '../keys/data-keys.ts';
@@ -24,7 +24,10 @@ export interface SubjectRecords {
   readonly unsearchable: number;
 }
 
-/** Finds the records of a subject. Rejects with AUDIT_FAILED at the first of its entries that is not as it was written. */
+/**
+ * Finds the records of a subject. Rejects with AUDIT_FAILED at the first of its entries that is not as it was
+ * written.
+ */
 export async function findSubject(
   dir: string,
   { variable, hashes }: SoughtSubject,

@@ -1,4 +1,4 @@
-/** A log and the hashes of a subject -> the data keys of its records that a crash cut off, and that no complete record names. */
+/** A log and the hashes of a subject -> the data keys of its records that a crash cut off. */
 
 import { join } from 'node:path';
 import { splitLines } from '../../platform/lines.ts';
@@ -11,10 +11,11 @@ import { TAIL_BYTES } from '../store/recovery-scan.ts';
 import { SEGMENTS } from '../store/segment.ts';
 
 /**
- * Finds the keys of partial records: in set-aside tails, and at the end of a chain that was not opened since its crash. The end of
- * a chain that a process may be writing is left alone.
- * INVARIANT: no key opens half a body, so nothing proves that the key in a tail is its own. A key is returned only if it belongs to
- * the tail's chain, no complete line of that chain names it, and none will: its epoch is over.
+ * Finds the keys of partial records: in set-aside tails, and at the end of a chain that was not opened since
+ * its crash. The end of a chain that a process may be writing is left alone.
+ * INVARIANT: no key opens half a body, so nothing proves that the key in a tail is its own. A key is returned
+ * only if it belongs to the tail's chain, no complete line of that chain names it, and none will: its epoch is
+ * over.
  */
 export async function tornKeys(dir: string, hashes: readonly string[]): Promise<string[]> {
   const keys: string[] = [];

@@ -27,12 +27,15 @@ export interface ChainContext extends RecordContext {
   onEntry(entry: Entry): void;
 }
 
-/** How often a chain is read again: a process may write, close segments and hand over the chain meanwhile. Real defects stay. */
+/** How often a chain is read while processes write it, close segments and hand it over. A real defect stays. */
 const ATTEMPTS = 10;
 /** How long to wait for a segment that has its tombstone to be removed: its keys are erased between the two. */
 const PAUSE_MS = 50;
 
-/** Reads a chain up to its length when it was first listed. A finding counts if the folder did not change meanwhile, or if it stays. */
+/**
+ * Reads a chain up to its length when it was first listed. A finding counts if the folder did not change
+ * meanwhile, or if it stays.
+ */
 export async function verifyChain(context: ChainContext): Promise<CheckedChain> {
   const path = join(context.dir, 'chains', context.chain);
   const idsBefore = context.ids.size;
@@ -47,7 +50,10 @@ export async function verifyChain(context: ChainContext): Promise<CheckedChain> 
   }
 }
 
-/** How the reading of a segment ended: the next may follow; the chain ends in a partial line; or a defect ends the reading. */
+/**
+ * How the reading of a segment ended: the next may follow; the chain ends in a partial line; or a defect ends
+ * the reading.
+ */
 type End = 'whole' | 'torn' | 'bad';
 
 /** One reading of a chain. */
@@ -183,7 +189,10 @@ class ChainVerifier {
     return undefined;
   }
 
-  /** Compares the last entry read with the checkpoint's head and with the lease's last state, if they are of this entry. */
+  /**
+   * Compares the last entry read with the checkpoint's head and with the lease's last state, if they are of
+   * this entry.
+   */
   #compareHeads(position: Partial<Finding>): void {
     const { checkpointed } = this.#context;
     if (checkpointed?.length === this.#seq && checkpointed.hash !== this.#hash) {
@@ -212,7 +221,10 @@ class ChainVerifier {
     this.#add({ code: 'end-differs', message }, { seq: this.#seq });
   }
 
-  /** Set-aside tails that no entry names, except at the chain's end: the next process that opens the chain names those. */
+  /**
+   * Set-aside tails that no entry names, except at the chain's end: the next process that opens the chain names
+   * those.
+   */
   #unnamedTails(): string[] {
     const atEnd = tornName(this.#folder.last, this.#offset);
     return [...this.#folder.torn.keys()].filter((name) => !this.#namedTails.has(name) && name !== atEnd);

@@ -1,4 +1,4 @@
-/** Decisions, one by one -> whether the log stores their policy and mapping, and which policy versions have two digests. */
+/** Decisions -> those whose policy or mapping the log does not store, and policy versions with several digests. */
 
 import { join } from 'node:path';
 import type { Entry } from '../entry/entry.ts';

@@ -1,4 +1,4 @@
-/** The report of a log that was verified against an earlier checkpoint -> findings showing that the log does not continue it. */
+/** The report of a log verified against an earlier checkpoint -> findings showing that the log does not continue it. */
 
 import type { Finding } from './finding.ts';
 import type { VerifyReport } from './verify.ts';

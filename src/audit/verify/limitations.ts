@@ -31,32 +31,38 @@ export function limitations(
   const rows: readonly (readonly [applies: boolean, words: string])[] = [
     [
       checkpoint !== undefined,
-      `without a later checkpoint, truncation, rewriting or extension with valid hashes of what was written after ${checkpoint?.at}, or removal of a chain begun since, cannot be detected`,
+      `without a later checkpoint, changes to what was written after ${checkpoint?.at} cannot be detected: ` +
+        'truncation, rewriting or extension with valid hashes, or removal of a chain begun since',
     ],
     [
       checkpoint === undefined,
-      "without an external checkpoint, truncation of a chain's end, rewriting or extension of a chain with valid hashes, removal of a whole chain, or a changed origin in log.json cannot be detected",
+      "without an external checkpoint, truncation of a chain's end, rewriting or extension of a chain with valid " +
+        'hashes, removal of a whole chain, and a changed origin in log.json cannot be detected',
     ],
     [
       unnamed.length > 0 || later > 0,
-      `the checkpoint does not cover ${count(unnamed.length, 'chain')} that it does not name, with ${count(unnamedEntries, 'line')}, and ${count(later, 'line')} after the heads that it names`,
+      `the checkpoint does not cover ${count(unnamed.length, 'chain')} that it does not name, with ` +
+        `${count(unnamedEntries, 'line')}, and ${count(later, 'line')} after the heads that it names`,
     ],
     [unread > 0, `what follows the first bad entry of ${count(unread, 'chain')} was not read`],
     [
       unexplained > 0,
-      `the keys of ${count(unexplained, 'record')} are erased or missing; whether an erasure is on record is unknown, because part of the log could not be read`,
+      `the keys of ${count(unexplained, 'record')} are erased or missing; whether an erasure is on record is ` +
+        'unknown, because part of the log could not be read',
     ],
     [
       torn > 0,
-      `${count(torn, 'tail')} set aside after a crash: a record that was never acknowledged, or one whose end was removed, cannot be told apart`,
+      `${count(torn, 'tail')} set aside after a crash: whether such a record was never acknowledged, or its end was ` +
+        'removed later, cannot be detected',
     ],
     [
       signed.length > 0 && !isKeyGiven,
-      `${signed.join(' and ')} ${were} checked with the public key in the log's own folder, which anyone who can rewrite the log can replace; give a key kept outside the log`,
+      `${signed.join(' and ')} ${were} checked with the public key in the log's own folder, which anyone who can ` +
+        'rewrite the log can replace; give a key kept outside the log',
     ],
     [
       incomparable > 0,
-      `the checkpoint's entry was pruned in ${count(incomparable, 'chain')}, so the checkpoint could not be compared there`,
+      `the checkpoint's entry was pruned in ${count(incomparable, 'chain')}, so it could not be compared there`,
     ],
   ];
   return rows.filter(([applies]) => applies).map(([, words]) => words);

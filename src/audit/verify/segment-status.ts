@@ -1,4 +1,4 @@
-/** The position of an entry -> whether its segment is as it was written: a quick check, where verifying the whole log takes long. */
+/** The position of an entry -> whether its segment is as it was written: faster than verifying the whole log. */
 
 import { join } from 'node:path';
 import type { EntryPosition } from '../entry/entry.ts';
@@ -8,7 +8,10 @@ import { readSegment, SEGMENTS } from '../store/segment.ts';
 
 /** How far an entry can be trusted. */
 export type SegmentStatus =
-  /** Every entry of its segment has the right hash and follows the one before; `after` is the number of entries after it. */
+  /**
+   * Every entry of its segment has the right hash and follows the one before; `after` is the number of entries
+   * after it.
+   */
   | { readonly state: 'whole'; readonly after: number }
   /** This line of its segment is not as it was written. */
   | { readonly state: 'bad'; readonly line: number; readonly problem: string };

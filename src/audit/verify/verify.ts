@@ -1,4 +1,4 @@
-/** A log's folder, and optionally a checkpoint and keys -> every part that is not as it was written, and what cannot be detected. */
+/** A log, and optionally a checkpoint and keys -> what is not as it was written, and what cannot be detected. */
 
 import type { KeyObject } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -32,8 +32,8 @@ export interface VerifyOptions {
   /** A signed note of this log, kept outside the log. */
   readonly checkpoint?: Uint8Array;
   /**
-   * The Ed25519 public keys, kept outside the log, that checkpoints and tombstones have to be signed with. Default: those in
-   * the log's own folder, which anyone who can rewrite the log can replace.
+   * The Ed25519 public keys, kept outside the log, that checkpoints and tombstones have to be signed with.
+   * Default: those in the log's own folder, which anyone who can rewrite the log can replace.
    */
   readonly publicKeys?: readonly KeyObject[];
   /** The key folder: with it, bodies are opened and compared with the clear fields. */
@@ -47,7 +47,10 @@ export interface VerifyReport {
   /** Undefined if `log.json` cannot be read. */
   readonly log: string | undefined;
   readonly origin: string | undefined;
-  /** Empty if everything is as it was written. First those of files outside the chains, then those of each chain up to its first bad entry. */
+  /**
+   * Empty if everything is as it was written. First those of files outside the chains, then those of each chain
+   * up to its first bad entry.
+   */
   readonly findings: readonly Finding[];
   readonly versionsTwice: readonly VersionTwice[];
   /** Sorted; each up to its first bad entry. */
@@ -61,9 +64,9 @@ export interface VerifyReport {
 }
 
 /**
- * Reads a whole log and writes nothing. Other processes may write meanwhile: each chain is read up to its length when it was first
- * listed. Memory grows by some 40 bytes a record. Rejects with CONFIGURATION_INVALID if there is no log or the key folder is of
- * another log, and with AUDIT_FAILED if a file cannot be read.
+ * Reads a whole log and writes nothing. Other processes may write meanwhile: each chain is read up to its
+ * length when it was first listed. Memory grows by some 40 bytes a record. Rejects with CONFIGURATION_INVALID
+ * if there is no log or the key folder is of another log, and with AUDIT_FAILED if a file cannot be read.
  */
 export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   return wrapIoErrors('read', () => verify(dir, options));
@@ -156,7 +159,10 @@ function checkNote(note: Uint8Array, { log }: LogFiles, trusted: TrustedKeys): C
     : { problem: 'the checkpoint cannot be compared: log.json is missing or malformed' };
 }
 
-/** The log's id in the first `open` entry of a chain: without a readable log.json, the chains are verified all the same. */
+/**
+ * The log's id in the first `open` entry of a chain: without a readable log.json, the chains are verified all
+ * the same.
+ */
 async function findLogId(dir: string, chains: readonly string[]): Promise<string> {
   for (const chain of chains) {
     const { path, segments } = await listChainFolder(join(dir, 'chains', chain));

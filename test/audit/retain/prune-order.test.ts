@@ -6,7 +6,10 @@ import { type OldSegment, orderPruning, segmentName } from '../../../src/audit/r
 
 const nameAt = (chain: number, segment: number) => segmentName({ chain: `chain-${chain}`, segment });
 
-/** Old segments of a few chains, and where the erased records are: in one of them, in a segment that stays, or nowhere. */
+/**
+ * Old segments of a few chains, and where the erased records are: in one of them, in a segment that stays, or
+ * nowhere.
+ */
 const log = fc
   .array(fc.record({ length: fc.nat(6), tombstones: fc.nat(2) }), { maxLength: 4 })
   .chain((chains) => {

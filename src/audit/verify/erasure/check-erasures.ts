@@ -1,4 +1,4 @@
-/** The shredded records and erasure entries of all chains -> records erased without an erasure on record, and the reverse. */
+/** The shredded records and erasure entries of a log -> those that do not agree with each other. */
 
 import { setTimeout } from 'node:timers/promises';
 import { DataKeyReader } from '../../keys/data-keys.ts';
@@ -36,7 +36,10 @@ export class ErasureCheck {
     return this.#isRead ? 0 : this.#count(({ id }) => !this.#index.has(id));
   }
 
-  /** The first finding of each code in each chain, after reading again. `ids` are those of all records that were read. */
+  /**
+   * The first finding of each code in each chain, after reading again. `ids` are those of all records that were
+   * read.
+   */
   async findings(context: RecheckContext, ids: IdSet): Promise<Finding[]> {
     const missing = this.#isRead ? await this.#missing(context) : new IdSet();
     const differing = this.#withStatus('erasure-differs');

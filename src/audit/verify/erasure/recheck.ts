@@ -1,4 +1,4 @@
-/** A verified log and doubtful records -> those that are still wrong when the log is read again, with their positions. */
+/** A verified log and doubtful records -> findings for those still wrong when the log is read again. */
 
 import { join } from 'node:path';
 import type { BodyEntry, Entry, ErasureFields } from '../../entry/entry.ts';
@@ -29,7 +29,10 @@ interface LocatedEntry {
   readonly offset: number;
 }
 
-/** The erasure entries written since the chains were verified. Of the older segments only the last of each chain is read. */
+/**
+ * The erasure entries written since the chains were verified. Of the older segments only the last of each chain
+ * is read.
+ */
 export async function erasuresSince(
   context: RecheckContext,
   reports: readonly ChainReport[],
@@ -45,7 +48,10 @@ export async function erasuresSince(
   return found;
 }
 
-/** A finding for the first record of each chain that has the defect. Records that were or are being pruned have none. */
+/**
+ * A finding for the first record of each chain that has the defect. Records that were or are being pruned have
+ * none.
+ */
 export async function recheck(
   context: RecheckContext,
   reports: readonly ChainReport[],
