@@ -1,4 +1,4 @@
-/** Checkpoints: what is signed, what of a note is refused, and what a log is held to by one. */
+/** Checkpoints: what is signed, which notes are refused, and what a log is compared with. */
 
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { Victim } from '../../support/audit/victim.ts';
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));
 let log: TestLog;
 let note = '';
-/** Of another. */
+/** The key of another log. */
 const other = generateKeyPairSync('ed25519');
 
 const take = (of: TestLog) => takeCheckpoint(of.dir, { signingKey: of.privateKey, now: () => BEGIN });
@@ -27,12 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A text signed as a note, whatever it says. */
+/** Any text, signed as a note. */
 function signed(text: string, key: KeyObject = log.privateKey, origin = log.origin): string {
   return `${text}\n— ${origin} ${keyIdOf(key)} ${sign(null, Buffer.from(text), key).toString('base64')}\n`;
 }
 
-/** The text that is signed. */
+/** The signed text of a note. */
 const textOf = (of: string) => of.slice(0, of.indexOf('\n\n') + 1);
 const rowsOf = (of: string) => textOf(of).split('\n').slice(3, -1);
 const withRows = (rows: readonly string[]) => [...textOf(note).split('\n').slice(0, 3), ...rows, ''].join('\n');
@@ -51,12 +51,12 @@ describe('a checkpoint', () => {
     expect(note).toBe(signed(textOf(note)));
   });
 
-  it('is read back as what was signed, with the key that is trusted', () => {
+  it('is read back as it was signed, with the trusted key', () => {
     const checked = readCheckpoint(Buffer.from(note), new Map([[keyIdOf(log.publicKey), log.publicKey]]), log);
     expect(checked).toMatchObject({ keyId: keyIdOf(log.publicKey), checkpoint: { log: log.log, origin: log.origin } });
   });
 
-  it('holds a log to what it was, while the log goes on', async () => {
+  it('is continued by a log that has grown since', async () => {
     const grown = await makeLog(join(root, 'grown'), { chains: 1, decisions: 3, segmentBytes: 2000 });
     const { note: before = '' } = await take(grown);
     const writer = await openTestChain(grown, 2000);
@@ -67,7 +67,7 @@ describe('a checkpoint', () => {
     expect(report.checkpoint).toEqual({ at: '2026-11-20T00:00:00.000Z', keyId: keyIdOf(grown.publicKey), chains: 1 });
   });
 
-  it('of a log without lines names no chain', async () => {
+  it('of a log without entries names no chain', async () => {
     const empty = await makeLog(join(root, 'empty'), { chains: 0, decisions: 0, segmentBytes: 2000 });
     mkdirSync(join(empty.dir, 'chains', '01a1fd50-c2a6-755d-a2da-75c178a52591'));
     const { note: first = '' } = await take(empty);
@@ -84,12 +84,12 @@ describe('a checkpoint', () => {
     expect(report.findings.map(({ code }) => code)).toEqual(['file-unexpected']);
   });
 
-  it('is not signed with a key that the log does not have', async () => {
+  it('is not signed with a key that does not belong to the log', async () => {
     const taken = takeCheckpoint(log.dir, { signingKey: other.privateKey });
     await expect(taken).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
   });
 
-  it('is not signed with a public key, or one of another kind', () => {
+  it('is not signed with a public key, or with a key that is not Ed25519', () => {
     const checkpoint = { log: log.log, origin: log.origin, at: '2026-11-20T00:00:00.000Z', heads: [] };
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     for (const key of [log.publicKey, ec]) {
@@ -100,36 +100,36 @@ describe('a checkpoint', () => {
   it.each([
     ['an origin of two lines', { origin: 'a\nb' }],
     [
-      'a chain without lines',
+      'a chain without entries',
       { heads: [{ chain: '01a1fd50-c2a6-755d-a2da-75c178a52591', length: 0, hash: '0'.repeat(64) }] },
     ],
-    ['an instant that is none', { at: 'today' }],
+    ['a malformed instant', { at: 'today' }],
   ])('is not signed with %s', (_, change) => {
     const checkpoint = { log: log.log, origin: log.origin, at: '2026-11-20T00:00:00.000Z', heads: [], ...change };
     expect(() => signCheckpoint(checkpoint, log.privateKey)).toThrow(expect.objectContaining({ code: 'AUDIT_FAILED' }));
   });
 });
 
-/** Each is signed with the log's own key, unless it says otherwise. */
+/** Each is signed with the log's own key, unless its name says otherwise. */
 const REFUSED: readonly (readonly [string, () => string])[] = [
   ['nothing', () => ''],
-  ['another text', () => 'nothing to see here'],
+  ['any other text', () => 'nothing to see here'],
   ['a note without its signature', () => textOf(note)],
   ['a note without its last line break', () => note.slice(0, -1)],
-  ['a note with a further line', () => `${note}\n`],
+  ['a note with an extra line', () => `${note}\n`],
   ['a note with a second signature', () => `${note}${note.split('\n').at(-2)}\n`],
   ['a note with CRLF line ends', () => note.replaceAll('\n', '\r\n')],
   ['a byte order mark', () => `\uFEFF${note}`],
   ['a signature of zeros', () => note.replace(/\S+\n$/, `${'A'.repeat(86)}==\n`)],
-  // The last character stands for four bits that are not there: A, Q, g or w, and each has others beside it.
+  // Four bits of the last character (A, Q, g or w) are unused: other characters decode to the same bytes.
   [
-    'a signature with other last bits',
+    'a signature with other unused bits',
     () => note.replace(/[AQgw]==\n$/, (end) => `${'BRhx'['AQgw'.indexOf(end[0] ?? '')]}==\n`),
   ],
   ['a text that was changed', () => note.replace(/at 2026/, 'at 2027')],
   ['the signature of another key', () => signed(textOf(note), other.privateKey)],
   [
-    'the signature of another key, under the id of this one',
+    'the signature of another key with the id of this one',
     () => signed(textOf(note), other.privateKey).replace(keyIdOf(other.publicKey), keyIdOf(log.publicKey)),
   ],
   ['the signature of another origin', () => signed(textOf(note), log.privateKey, 'another')],
@@ -139,23 +139,23 @@ const REFUSED: readonly (readonly [string, () => string])[] = [
     () => signed(textOf(note).replace('origin verdict-audit', 'origin another'), log.privateKey, 'another'),
   ],
   ['another title', () => signed(textOf(note).replace('verdict-audit/1', 'verdict-audit/2'))],
-  ['an instant that is none', () => signed(textOf(note).replace('T00:00:00.000Z', 'T25:00:00.000Z'))],
-  ['an instant written otherwise', () => signed(textOf(note).replace('T00:00:00.000Z', 'T00:00:00Z'))],
+  ['an impossible instant', () => signed(textOf(note).replace('T00:00:00.000Z', 'T25:00:00.000Z'))],
+  ['an instant in another format', () => signed(textOf(note).replace('T00:00:00.000Z', 'T00:00:00Z'))],
   ['a chain twice', () => signed(withRows([row(0, '1'), row(0, '1'), row(1, '1')]))],
   ['chains out of order', () => signed(withRows(rowsOf(note).toReversed()))],
   ['a length of 0', () => signed(withRows([row(0, '0')]))],
   ['a length of 1e9', () => signed(withRows([row(0, '1e9')]))],
-  ['a length with zeros in front', () => signed(withRows([row(0, '07')]))],
-  ['a length that is negative', () => signed(withRows([row(0, '-7')]))],
-  ['a length beyond what is exact', () => signed(withRows([row(0, '9007199254740993')]))],
-  ['a hash in capitals', () => signed(withRows([row(0, '7').replace(/[0-9a-f]{64}$/, 'A'.repeat(64))]))],
-  ['a row with more', () => signed(withRows([`${row(0, '7')} 7`]))],
+  ['a length with leading zeros', () => signed(withRows([row(0, '07')]))],
+  ['a negative length', () => signed(withRows([row(0, '-7')]))],
+  ['a length beyond the safe integers', () => signed(withRows([row(0, '9007199254740993')]))],
+  ['a hash in upper case', () => signed(withRows([row(0, '7').replace(/[0-9a-f]{64}$/, 'A'.repeat(64))]))],
+  ['a row with an extra field', () => signed(withRows([`${row(0, '7')} 7`]))],
   ['a blank line between chains', () => signed(withRows([row(0, '7'), '', row(1, '7')]))],
-  ['a chain that is none', () => signed(withRows([`constructor 7 ${'0'.repeat(64)}`]))],
+  ['a chain whose name is not a UUID', () => signed(withRows([`constructor 7 ${'0'.repeat(64)}`]))],
 ];
 
 describe('a note', () => {
-  it.each(REFUSED)('is refused by both verifiers where it is %s', async (_, make) => {
+  it.each(REFUSED)('is refused by both verifiers if it is %s', async (_, make) => {
     expect(make()).not.toBe(note);
     const { codes, first, second, report } = await askBoth(log.dir, make(), log.publicKey);
     expect(codes).toBe('checkpoint-invalid');
@@ -164,26 +164,26 @@ describe('a note', () => {
     expect(report.unseen[0]).toContain('without an external checkpoint');
   });
 
-  it('with a length of a thousand million says that the chain was cut', async () => {
+  it('with a length of 1,000,000,000 shows that the chain was truncated', async () => {
     const { codes, first, second } = await askBoth(log.dir, signed(withRows([row(0, '1000000000')])), log.publicKey);
     expect(codes).toBe('checkpoint-cut');
     expect(second).toEqual(first);
   });
 
-  it('with a chain that is not there says so', async () => {
+  it('with a missing chain leads to a finding for that chain', async () => {
     const gone = '01a1fd50-c2a6-755d-a2da-75c178a52591';
     const { first, second } = await askBoth(log.dir, signed(withRows([`${gone} 7 ${'0'.repeat(64)}`])), log.publicKey);
     expect(first).toEqual([{ code: 'checkpoint-chain-missing', chain: gone, segment: 0, line: 0 }]);
     expect(second).toEqual(first);
   });
 
-  it('with another hash for a line in the middle names that line', async () => {
+  it('with another hash for an entry in the middle leads to a finding at that entry', async () => {
     const { first, second } = await askBoth(log.dir, signed(withRows([row(0, '2')])), log.publicKey);
     expect(first).toEqual([{ code: 'checkpoint-rewritten', chain: log.chains[0], segment: 1, line: 2 }]);
     expect(second).toEqual(first);
   });
 
-  it('is held to a key in the folder where none is given, and the report says what that is worth', async () => {
+  it('is checked with the key in the log if none is given, and the report names that limitation', async () => {
     const { first, second, report } = await askBoth(log.dir, note);
     expect({ first, second }).toEqual({ first: [], second: [] });
     expect(report.unseen.some((text) => text.includes("in the log's own folder"))).toBe(true);
@@ -192,14 +192,14 @@ describe('a note', () => {
   });
 });
 
-describe('a checkpoint that goes on from an earlier one', () => {
-  it('is signed where the log continues it', async () => {
+describe('a checkpoint that continues an earlier one', () => {
+  it('is signed if the log continues the earlier one', async () => {
     const { dir, privateKey: signingKey } = log;
     const options = { signingKey, previous: Buffer.from(note), publicKeys: [log.publicKey], now: () => BEGIN };
     expect(await takeCheckpoint(dir, options)).toMatchObject({ note, against: [] });
   });
 
-  it('is not signed for a log that was written anew with right hashes, nor with a note that another key signed', async () => {
+  it('is not signed for a log rewritten with valid hashes, or after a note signed with another key', async () => {
     const written = await makeLog(join(root, 'anew'), { chains: 1, decisions: 3, segmentBytes: 2000 });
     const signingKey = written.privateKey;
     const previous = Buffer.from((await take(written)).note ?? '');

@@ -1,4 +1,4 @@
-/** Erasing a subject: its bodies are closed for good, wherever they stand, and everything else is as it was. */
+/** Erasing a subject makes its bodies unreadable in every chain, and changes nothing else. */
 
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,7 +28,7 @@ const POLICY = `${HEAD}rules:
   - { id: risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
 `;
 
-/** Decides, one after the other; gives the ids. */
+/** Decides on applicants, one after the other; returns the ids. */
 async function decideOn(audit: OpenAuditLog, applicants: readonly Applicant[]): Promise<string[]> {
   const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit });
   const ids: string[] = [];
@@ -39,7 +39,7 @@ async function decideOn(audit: OpenAuditLog, applicants: readonly Applicant[]): 
 const noteOn = (audit: OpenAuditLog, decision = '') =>
   addNote(audit, { decision, disposition: 'approve', by: 'an analyst', why: 'called back' });
 
-/** Which records can still be opened, by id. */
+/** The ids of the records that still open. */
 async function openable(folder: LogFolder): Promise<string[]> {
   const reader = new BodyReader(folder.keys);
   const bodies = folder.lines().filter((line): line is BodyEntry => line.kind === 'decision' || line.kind === 'note');
@@ -62,7 +62,7 @@ async function using<Result>(folder: LogFolder, use: (audit: OpenAuditLog) => Pr
   }
 }
 
-/** Nothing of a subject, but what is named. */
+/** An empty result, except for the given fields. */
 const erasedOf = (found: Partial<Erased>): Erased => ({
   ...{ records: [], again: 0, before: 0, plain: [], missing: [], unopened: [], torn: 0, unsearchable: 0 },
   ...found,
@@ -71,7 +71,7 @@ const erasedOf = (found: Partial<Erased>): Erased => ({
 const erase = (folder: LogFolder, subject: string) => using(folder, (audit) => eraseSubject(audit, subject));
 
 describe('a subject that is erased', () => {
-  it('has no body left that opens, nor a byte of their keys, and no other subject has lost any', async () => {
+  it('has no body that opens and no byte of its keys left, and other subjects keep theirs', async () => {
     const folder = await logFolder();
     const [nora = '', owen, second = '', note = '', other] = await using(folder, async (audit) => {
       const [one = '', two = '', three = ''] = await decideOn(audit, [NORA, OWEN, NORA]);
@@ -96,12 +96,12 @@ describe('a subject that is erased', () => {
   });
 
   it.each([
-    ['a phone number as it was written', '+44 7700 900123'],
+    ['a phone number as it was given', '+44 7700 900123'],
     ['a phone number with 00', '0044 7700 900123'],
-    ['a phone number with its national zero', '+44 (0)7700-900.123'],
+    ['a phone number with the national prefix 0', '+44 (0)7700-900.123'],
     ['a bare phone number', '447700900123'],
-    ['an email in small letters', 'nora.whitfield@juniper-lane.example'],
-    ['an email in capitals, with space around', ' NORA.WHITFIELD@JUNIPER-LANE.EXAMPLE '],
+    ['an email in lower case', 'nora.whitfield@juniper-lane.example'],
+    ['an email in upper case, with spaces around it', ' NORA.WHITFIELD@JUNIPER-LANE.EXAMPLE '],
     ['an IP', '203.0.113.11'],
     ['an IP in IPv6', '::ffff:203.0.113.11'],
   ])('is found by %s', async (_, subject) => {
@@ -111,12 +111,12 @@ describe('a subject that is erased', () => {
   });
 
   it.each([
-    ['0123', 'read as a phone number, starts with 0'],
-    ['nobody', 'read as a phone number, has letters'],
-    ['two@at@example', 'read as an email, has more than one @'],
-    ['2001:db8::1', 'read as an IP address, is not IPv4'],
-    ['', 'read as a phone number, is empty'],
-  ])('is not "%s", which is not repeated', async (text, said) => {
+    ['0123', 'taken for a phone number, starts with 0'],
+    ['nobody', 'taken for a phone number, has letters'],
+    ['two@at@example', 'taken for an email, has more than one @'],
+    ['2001:db8::1', 'taken for an IP address, is not IPv4'],
+    ['', 'taken for a phone number, is empty'],
+  ])('cannot be "%s", and the message does not repeat it', async (text, said) => {
     const folder = await logFolder();
     const thrown = await erase(folder, text).catch((caught: Error) => caught);
     expect(thrown).toMatchObject({ code: 'REQUEST_INVALID', message: expect.stringContaining(`the subject, ${said}`) });
@@ -144,7 +144,7 @@ describe('a subject that is erased', () => {
     await expectGood(folder, 2);
   });
 
-  it('may be erased again, by another of its names too: nothing is to be done, and nothing is written', async () => {
+  it('may be erased again, also by another identifier, and nothing more is written', async () => {
     const folder = await logFolder();
     await using(folder, (audit) => decideOn(audit, [NORA]));
     await erase(folder, NORA.phoneNo);
@@ -155,7 +155,7 @@ describe('a subject that is erased', () => {
     await expectGood(folder, 1);
   });
 
-  it('whose erasure was ended between key and record is erased on record by the next', async () => {
+  it('gets its erasure entry from the next erasure if one was interrupted after erasing the keys', async () => {
     const folder = await logFolder();
     const [nora = '', second = ''] = await using(folder, (audit) => decideOn(audit, [NORA, NORA]));
     const [key = ''] = folder.decisions().map((line) => line.key);
@@ -165,7 +165,7 @@ describe('a subject that is erased', () => {
     await expectGood(folder, 2);
   });
 
-  it('leaves to be told what stands in clear, and whose keys are not there', async () => {
+  it('has its plain bodies, and records whose keys are missing, reported as not erased', async () => {
     const folder = await logFolder();
     const audit = await folder.open({ pii: 'plain' });
     const [clear = ''] = await decideOn(audit, [NORA]);
@@ -175,7 +175,7 @@ describe('a subject that is erased', () => {
     expect(await erase(folder, NORA.ip)).toEqual(erasedOf({ plain: [clear], missing: [lost] }));
   });
 
-  it('is nobody where no record is of it', async () => {
+  it('without any record is erased without an entry', async () => {
     const folder = await logFolder();
     await using(folder, (audit) => decideOn(audit, [OWEN]));
     expect(await erase(folder, NORA.email)).toEqual(erasedOf({}));
@@ -183,8 +183,8 @@ describe('a subject that is erased', () => {
   });
 });
 
-describe('a record that names a key which is not its own', () => {
-  /** A log with a record of Nora and one of Owen, and one more that somebody added who can write the log, with right hashes. */
+describe('a record that names the key of another record', () => {
+  /** A log with a record of Nora, one of Owen, and one that an attacker added with valid hashes. */
   async function forged(forge: (nora: BodyEntry, owen: BodyEntry) => object) {
     const folder = await logFolder();
     await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
@@ -203,10 +203,13 @@ describe('a record that names a key which is not its own', () => {
 
   it.each<[string, (nora: BodyEntry, owen: BodyEntry) => object]>([
     ['another record', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key })],
-    ['another record, under an id that is there', (nora, owen) => ({ ...nora, key: owen.key })],
-    ['a record to come', (nora) => ({ ...nora, id: uuidV7(), key: toCome(nora) })],
-    ['a record, its body with it', (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key, sealed: owen.sealed })],
-  ])('is said, and the key of %s left as it is', async (_, forge) => {
+    ['another record, with an existing id', (nora, owen) => ({ ...nora, key: owen.key })],
+    ['a future record', (nora) => ({ ...nora, id: uuidV7(), key: toCome(nora) })],
+    [
+      'another record, together with its body',
+      (nora, owen) => ({ ...nora, id: uuidV7(), key: owen.key, sealed: owen.sealed }),
+    ],
+  ])('is reported, and the key of %s is not erased', async (_, forge) => {
     const { folder, nora, owen } = await forged(forge);
     const erased = await erase(folder, NORA.phoneNo);
     expect(erased).toMatchObject({ records: [nora.id], unopened: [expect.any(String)] });
@@ -215,7 +218,7 @@ describe('a record that names a key which is not its own', () => {
     expect(await reader.read(nora.key ?? '')).toBe('erased');
   });
 
-  it('is left as it is where a tail names it that a crash might have left', async () => {
+  it('does not lose that key to a forged tail that names it', async () => {
     const folder = await logFolder();
     await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
     const [nora, owen] = folder.decisions() as BodyEntry[];
@@ -232,7 +235,7 @@ describe('a record that names a key which is not its own', () => {
   });
 });
 
-it('an erasure is done again where the keys have come back, and verification says so before', async () => {
+it('an erasure is repeated after keys were restored, which verification finds before', async () => {
   const folder = await logFolder();
   const [nora = ''] = await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
   const blocks = readdirSync(dataFolder(folder.keys)).map((name) => join(dataFolder(folder.keys), name));
@@ -245,7 +248,7 @@ it('an erasure is done again where the keys have come back, and verification say
   await expectGood(folder, 1);
 });
 
-it('an erasure counts the records whose index key is lost, of whomever they are', async () => {
+it('an erasure counts the records of any subject whose index key is missing', async () => {
   const folder = await logFolder();
   await addIndexKey(folder.keys);
   await using(folder, (audit) => decideOn(audit, [NORA, OWEN]));
@@ -253,14 +256,14 @@ it('an erasure counts the records whose index key is lost, of whomever they are'
   expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ unsearchable: 2 }));
 });
 
-it('an erasure that is under way while the log is verified is no finding', async () => {
+it('an erasure in progress is not a finding', async () => {
   const folder = await logFolder();
   const audit = await folder.open();
   await decideOn(audit, [NORA, OWEN]);
   const slow: OpenAuditLog = {
     ...audit,
-    // The keys are gone when this is called; the verification has read the log before it is written.
-    write: async (record) => {
+    // When this is called the keys are erased; the verification reads the log before the entry is written.
+    write: async (build) => {
       const [report] = await Promise.all([
         verifyLog(folder.dir, { keysDir: folder.keys, onProgress: (lines) => lines === 3 && void audit.write(record) }),
       ]);
@@ -272,7 +275,7 @@ it('an erasure that is under way while the log is verified is no finding', async
 });
 
 describe('what a crash cut off', () => {
-  /** A log whose last record has lost its end, as a crash leaves it, and the key of that record. */
+  /** A log whose last record a crash cut off, and the key of that record. */
   async function tornLog() {
     const folder = await logFolder();
     await using(folder, (audit) => decideOn(audit, [OWEN, NORA]));
@@ -285,9 +288,9 @@ describe('what a crash cut off', () => {
   }
 
   it.each<[string, number]>([
-    ['the line break alone', 1],
+    ['only the line break', 1],
     ['half of the body', 1500],
-  ])('is erased where %s is missing, once it was set aside, and once only', async (_, missing) => {
+  ])('is erased once after it was set aside, if %s is missing', async (_, missing) => {
     const { folder, key, file, text } = await tornLog();
     writeFileSync(file, text.slice(0, -missing));
     const erased = await erase(folder, NORA.phoneNo);
@@ -298,7 +301,7 @@ describe('what a crash cut off', () => {
     await expectGood(folder, 0);
   });
 
-  it('is erased at the end of a chain that nobody has opened since', async () => {
+  it('is erased at the end of a chain that was not opened since', async () => {
     const folder = await logFolder();
     const [first, second] = [await folder.open(), await folder.open()];
     await decideOn(second, [OWEN, NORA]);
@@ -309,23 +312,23 @@ describe('what a crash cut off', () => {
     const file = join(folder.dir, 'chains', later, SEGMENTS.of(1));
     truncateSync(file, statSync(file).size - 1);
     leaveCrashed(dirname(file));
-    // Whoever opens the log takes the other chain.
+    // The next process that opens the log takes the other chain.
     expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [], torn: 1 });
     expect(readdirSync(join(folder.dir, 'chains', later)).some((name) => name.startsWith('torn'))).toBe(false);
     expect(await new DataKeyReader(folder.keys).read(key)).toBe('erased');
   });
 
-  it('of somebody else is left as it is', async () => {
+  it('is not erased if it is of another subject', async () => {
     const { folder, key, file, text } = await tornLog();
     writeFileSync(file, text.slice(0, -1));
     expect(await erase(folder, OWEN.phoneNo)).toMatchObject({ records: [expect.any(String)], torn: 0 });
     expect(await new DataKeyReader(folder.keys).read(key)).toBeInstanceOf(Buffer);
   });
 
-  it('is left to a process that may be writing it, and erased when that is gone', async () => {
+  it('is not erased while a process may be writing it, and erased once that process has ended', async () => {
     const { folder, key, file, text } = await tornLog();
     const writing = await folder.open();
-    // Half of a line with a key that no other record has.
+    // A partial line with a key that no other record names.
     const line = text.trimEnd().split('\n').at(-1) ?? '';
     const own = key.replace(/:.*$/, ':9');
     appendFileSync(file, line.replace(key, own).slice(0, -10));
@@ -338,7 +341,7 @@ describe('what a crash cut off', () => {
   });
 });
 
-it('an erasure of more records than one line names is on record in several', async () => {
+it('an erasure of more records than fit into one entry is recorded in several', async () => {
   const folder = await logFolder();
   const audit = await folder.open();
   await decideOn(audit, [NORA]);

@@ -1,4 +1,4 @@
-/** Pruning: what goes and what stays, in whatever moment it is interrupted; and tombstones that verify. */
+/** Pruning: which segments are removed, also after an interruption at any moment, and tombstones that verify. */
 
 import { generateKeyPairSync } from 'node:crypto';
 import {
@@ -33,7 +33,7 @@ import { askBoth } from '../../support/audit/two-verifiers.ts';
 import { Victim } from '../../support/audit/victim.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
-/** Decisions 0 to 8 of each chain are a day apart, from 20 November on; three segments and a bit. */
+/** Decisions 0 to 8 of each chain are a day apart, from 20 November on, in three full segments and one more. */
 const makeTestLog = (root = temporaryFolder()) => makeLog(root, { chains: 2, decisions: 9, segmentBytes: 2500 });
 
 const prune = (log: TestLog, before: string, options: Partial<PruneOptions> = {}) =>
@@ -64,7 +64,7 @@ const verifies = async (log: TestLog) => {
 };
 
 describe('pruning', () => {
-  it('removes the first closed segments whose records are all before the day, and their data keys, and no others', async () => {
+  it('removes the first closed segments with records before the day only, and erases their data keys', async () => {
     const log = await makeTestLog();
     const [old, kept] = [keysIn(log, 0, 1), [...keysIn(log, 0, 2), ...keysIn(log, 0, 3)]];
     const { segments, keys, missingKeys } = await prune(log, '2026-11-24');
@@ -78,7 +78,7 @@ describe('pruning', () => {
     await verifies(log);
   });
 
-  it('keeps records of the day itself, and goes on from there on a later day', async () => {
+  it('keeps records of the day itself, and continues with a later day', async () => {
     const log = await makeTestLog();
     expect((await prune(log, '2026-11-22')).segments).toEqual([]);
     expect((await prune(log, '2026-11-23')).segments).toHaveLength(2);
@@ -87,7 +87,7 @@ describe('pruning', () => {
     await verifies(log);
   });
 
-  it('removes day by day what was written day by day, however little it is', async () => {
+  it('removes segments day by day if they were written day by day', async () => {
     const log = await makeLog(temporaryFolder(), { chains: 0, decisions: 0, segmentBytes: 1_000_000 });
     for (let day = 0; day < 3; day++) {
       const writer = await openTestChain(log, 1_000_000, () => BEGIN + day * 86_400_000);
@@ -103,7 +103,7 @@ describe('pruning', () => {
     await verifies(made);
   });
 
-  it('never removes the last segment, nor one that no line follows, so that the chain goes on', async () => {
+  it('never removes the last segment, or one that no entry follows, so that the chain can continue', async () => {
     const log = await makeTestLog();
     await prune(log, '2030-01-01');
     expect(segmentsOf(log, 0)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('pruning', () => {
     await verifies(closed);
   });
 
-  it('removes what was set aside of a segment with it', async () => {
+  it('removes set-aside tails with their segment', async () => {
     const log = await makeTestLog();
     await tearAndMend(log, 2500);
     for (let i = 0; i < 2; i++) {
@@ -134,7 +134,7 @@ describe('pruning', () => {
     await verifies(log);
   });
 
-  it('keeps what tells of an erasure as long as a record that was erased stays', async () => {
+  it('keeps an erasure entry as long as a record that it refers to stays', async () => {
     const log = await makeLog(temporaryFolder(), { chains: 2, decisions: 3, segmentBytes: 100 });
     const victim = new Victim(log);
     const last = victim.last(1);
@@ -156,7 +156,7 @@ describe('pruning', () => {
     await verifies(log);
   });
 
-  it('shows where a segment was put back before the tombstone of a later one', async () => {
+  it('makes a restored segment before a tombstone a finding', async () => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     const lines = victim.lines(0, 1);
@@ -168,7 +168,7 @@ describe('pruning', () => {
     expect(second).toEqual(first);
   });
 
-  it('leaves a checkpoint whose line is gone, which the report says it could not compare', async () => {
+  it('leads to a limitation if the entry of a checkpoint was pruned', async () => {
     const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 1, segmentBytes: 100_000 });
     const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
     const writer = await openTestChain(log, 4000);
@@ -181,7 +181,7 @@ describe('pruning', () => {
     expect(report.unseen.at(-1)).toContain('pruned');
   });
 
-  it('refuses a day that is none, a key of another, and a folder that is no log', async () => {
+  it('refuses an impossible day, a key of another log, and a folder that is not a log', async () => {
     const log = await makeTestLog();
     const refused = { code: 'CONFIGURATION_INVALID' };
     await expect(prune(log, '2026-02-30')).rejects.toMatchObject(refused);
@@ -196,7 +196,7 @@ describe('pruning', () => {
     await verifies(log);
   });
 
-  it('removes nothing where a segment is not as it was written', async () => {
+  it('removes nothing if a segment is not as it was written', async () => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     victim.change(1, 1, (lines) => lines.with(1, (lines[1] ?? '').replace('2026.11', '2026.12')));
@@ -208,7 +208,7 @@ describe('pruning', () => {
     expect(readdirSync(victim.at(0, '')).some((name) => name.startsWith('tombstone'))).toBe(false);
   });
 
-  it('does not go on from a tombstone that was forged', async () => {
+  it('does not continue after a forged tombstone', async () => {
     const log = await makeTestLog();
     await prune(log, '2026-11-23');
     const victim = new Victim(log);
@@ -221,7 +221,7 @@ describe('pruning', () => {
 });
 
 describe('pruning with care', () => {
-  it('says what would go, and writes nothing', async () => {
+  it('reports what a dry run would remove, and writes nothing', async () => {
     const log = await makeTestLog();
     const before = filesOf(log);
     const would = await prune(log, '2026-11-26', { dryRun: true });
@@ -230,7 +230,7 @@ describe('pruning with care', () => {
     expect(would.segments).toHaveLength(4);
   });
 
-  it('refuses a day that is still to come, and takes today', async () => {
+  it('refuses a day in the future, and accepts today', async () => {
     const log = await makeTestLog();
     const now = () => Date.UTC(2026, 10, 23, 23, 59);
     const refused = { code: 'CONFIGURATION_INVALID', message: expect.stringContaining('in the future') };
@@ -238,7 +238,7 @@ describe('pruning with care', () => {
     expect((await prune(log, '2026-11-23', { now })).segments).toHaveLength(2);
   });
 
-  it('prunes nothing of a log that does not continue the checkpoint, and says where', async () => {
+  it('prunes nothing of a log that does not continue the checkpoint, and reports why', async () => {
     const log = await makeTestLog();
     const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
     const before = filesOf(log);
@@ -252,7 +252,7 @@ describe('pruning with care', () => {
     expect(filesOf(log)).toEqual(rewritten);
   });
 
-  it('goes on from a checkpoint that the log continues, and no more once its line is gone', async () => {
+  it('accepts a checkpoint that the log continues, until its entry is pruned', async () => {
     const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 1, segmentBytes: 100_000 });
     const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
     const writer = await openTestChain(log, 4000);
@@ -266,7 +266,7 @@ describe('pruning with care', () => {
     expect(taken).toMatchObject({ note: undefined, against: [pruned] });
   });
 
-  it('finishes what was begun before it holds the log to the checkpoint', async () => {
+  it('finishes an interrupted pruning before it compares the log with the checkpoint', async () => {
     const log = await makeTestLog();
     const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
     const files: Files = { ...realFiles, unlink: () => Promise.reject(Object.assign(new Error(), { code: 'EIO' })) };
@@ -279,11 +279,11 @@ describe('pruning with care', () => {
     await verifies(log);
   });
 
-  it('takes no key that a record names which stays, whatever an old one says', async () => {
+  it('erases no key that a record which stays names, even if a pruned record names it too', async () => {
     const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 5, segmentBytes: 2500 });
     const victim = new Victim(log);
     const [kept = ''] = keysIn(log, 0, 2);
-    // The old one's last key is one behind: in its own segment it stands in order.
+    // The last key of the first segment becomes one of the second: within its own segment it is in order.
     victim.rewrite(0, ([first]) => Object.assign(first?.findLast(({ key }) => key) ?? {}, { key: kept }));
     const { keys, keptKeys } = await prune(log, '2026-11-24');
     expect(keptKeys).toBe(1);
@@ -299,7 +299,7 @@ describe('pruning with care', () => {
     expect(await readKeys(log, [foreign])).toEqual(['there']);
   });
 
-  it('is done by two at once, and both say what they did', async () => {
+  it('may run twice at the same time', async () => {
     const log = await makeTestLog();
     const both = await Promise.all([prune(log, '2026-11-26'), prune(log, '2026-11-26')]);
     expect(both.map(({ against }) => against)).toEqual([[], []]);
@@ -307,7 +307,7 @@ describe('pruning with care', () => {
     await verifies(log);
   });
 
-  it('goes on where whoever opens the chain removes what is half written', async () => {
+  it('continues if a process that opens the chain removes its temporary files', async () => {
     const log = await makeTestLog();
     let removed = 0;
     const link: Files['link'] = async (from, to) => {
@@ -322,14 +322,14 @@ describe('pruning with care', () => {
     await verifies(log);
   });
 
-  it('is no finding while it is under way', async () => {
+  it('is not a finding while it runs', async () => {
     const log = await makeTestLog();
     let verifying: Promise<readonly Finding[]> | undefined;
     const unlink: Files['unlink'] = async (path) => {
       if (path.endsWith('00000001.ndjson') && !verifying) {
         let lines = 0;
         verifying = verifyLog(log.dir, { onProgress: () => (lines += 1) }).then(({ findings }) => findings);
-        // The second chain is read after the first one was looked at, with the segment beside its tombstone; and looked at again.
+        // The first chain was listed with the segment beside its tombstone, and is then read again.
         const until = performance.now() + 200;
         while (lines === 0 && performance.now() < until) await new Promise(setImmediate);
       }
@@ -340,7 +340,7 @@ describe('pruning with care', () => {
   });
 });
 
-/** All files of a log and its keys, with what they hold. */
+/** All files of a log and its keys, with their contents. */
 function filesOf({ dir, keys }: TestLog): Record<string, string> {
   const names = [dir, keys].flatMap((root) =>
     readdirSync(root, { recursive: true }).map((name) => join(root, `${name}`)),
@@ -350,7 +350,7 @@ function filesOf({ dir, keys }: TestLog): Record<string, string> {
 }
 
 describe('pruning that is interrupted', () => {
-  it('at any call of the file system, shows in a verification or has done nothing yet, and is finished when done again', async () => {
+  it('at any call of the file system, is a finding or without effect, and is finished by pruning again', async () => {
     const whole = await makeTestLog();
     const { note = '' } = await takeCheckpoint(whole.dir, { signingKey: whole.privateKey });
     const old = [...keysIn(whole, 0, 1), ...keysIn(whole, 0, 2)];
@@ -378,7 +378,7 @@ describe('pruning that is interrupted', () => {
   });
 });
 
-/** The file system, whose n-th call that changes something fails. */
+/** A file system whose n-th writing call fails. */
 function failAt(n: number): { readonly files: Files; readonly calls: () => number } {
   let calls = 0;
   const count = <Args extends readonly unknown[], Result>(call: (...args: Args) => Promise<Result>) => {

@@ -1,4 +1,4 @@
-/** Every way to tamper with a log that we know of: found, named by both verifiers at the same place, or said to be out of sight. */
+/** Every known way to tamper with a log is found by both verifiers at the same position, or listed as undetectable. */
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ async function ask(dir: string, { log, note }: ReturnType<(typeof LOGS)['whole']
 }
 
 describe.each(['whole', 'pruned'] as const)('a %s log', (name) => {
-  it('as it was written verifies, without a checkpoint and with one', async () => {
+  it('that was not changed verifies, without a checkpoint and with one', async () => {
     const noted = LOGS[name]();
     const said = await ask(noted.log.dir, noted);
     expect([said.without.first, said.without.second, said.with.first, said.with.second]).toEqual([[], [], [], []]);
@@ -79,21 +79,21 @@ describe.each(['whole', 'pruned'] as const)('a %s log', (name) => {
 });
 
 describe('bits and bytes', () => {
-  it('of a log cannot be flipped unseen, a sample of them', async () => {
+  it('of a log cannot be flipped without a finding (a sample)', async () => {
     const { cases, seenWithCheckpoint, failures } = await tryFlips({ log: small, note: smallNote }, 71);
     expect(failures).toEqual([]);
     expect(cases).toBeGreaterThan(400);
-    // The origin in log.json stands in checkpoints alone.
+    // The origin in log.json is compared with checkpoints only.
     expect(seenWithCheckpoint).toBeLessThanOrEqual(2);
   });
 
-  it('of a log cannot be cut off unseen with a checkpoint, nor without one but where a line ends; a sample of them', async () => {
+  it('of a log cannot be cut off without a finding, except whole lines without a checkpoint (a sample)', async () => {
     const { cases, failures } = await tryCuts({ log: small, note: smallNote }, 13);
     expect(failures).toEqual([]);
     expect(cases).toBeGreaterThan(300);
   });
 
-  it('of a log cannot be moved unseen, line by line; a sample of them', async () => {
+  it('of a log cannot be moved line by line without a finding (a sample)', async () => {
     const copy = copyOf(whole);
     const { cases, failures } = await tryMoves({ log: copy.log, note: wholeNote }, 29);
     expect(failures).toEqual([]);
@@ -105,7 +105,7 @@ describe('the second verifier', () => {
   const file = join(import.meta.dirname, '../../support/audit/second-verifier.ts');
   const run = (...args: readonly string[]) => spawnSync(process.execPath, [file, ...args], { encoding: 'utf8' });
 
-  it('is one file of under 300 lines that stands on Node alone', () => {
+  it('is one file of under 300 lines that imports only Node', () => {
     const text = readFileSync(file, 'utf8');
     expect(text.split('\n').length - 1).toBeLessThan(300);
     const imports = [...text.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, specifier]) => specifier);
@@ -113,7 +113,7 @@ describe('the second verifier', () => {
     expect(imports.filter((specifier) => !specifier?.startsWith('node:'))).toEqual([]);
   });
 
-  it('runs by itself: 0 where a log is as it was written, 1 with each bad place where it is not', () => {
+  it('runs on its own: it exits with 0 if a log was not changed, and with 1 and each bad position if it was', () => {
     const copy = copyOf(whole);
     const [note, key] = [join(copy.dir, '../note'), join(copy.dir, '../key.pem')];
     writeFileSync(note, wholeNote);

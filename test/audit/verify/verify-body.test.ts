@@ -1,4 +1,4 @@
-/** Verification with the keys: bodies open, and say what their records say in clear; a key that is gone was erased, or is missed. */
+/** Verification with the keys: bodies agree with their clear fields, and shredded records have an erasure on record. */
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { decisionOf, digestOf, makeLog, openTestChain, type TestLog } from '../.
 import { Victim } from '../../support/audit/victim.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
-/** What a test log's records in clear were made from, as far as they show it. */
+/** A decision whose clear fields are those of the test logs. */
 function decisionNamed(id: string, outcome: Decision['outcome'] = 'review'): Decision {
   const { policy, mapping } = decisionOf(id, 0, {}) as unknown as Pick<Decision, 'policy' | 'mapping'>;
   const reason = { because: 'fired', rule: 'ported', code: 'PORTED', outcome, decisive: true, evidence: [] } as const;
@@ -38,17 +38,17 @@ const SUBJECT = `1:${'a'.repeat(64)}`;
 
 const NOTE = { by: 'an analyst', why: 'called back' };
 
-/** What says where a line stands, what it is, or is its body. */
+/** The fields of an entry's position, kind and body. */
 const NOT_BODY = ['chain', 'seq', 'prev', 'batch', 'hash', 'kind', 'key', 'sealed'];
 
 interface Opened {
   readonly log: TestLog;
   readonly victim: Victim;
-  /** Three decisions, of which the last has its body in clear, and a note. */
+  /** Three decisions, the last one with a plain body, and a note. */
   readonly ids: readonly string[];
 }
 
-/** A log whose bodies are what records are made of. */
+/** A log with genuine bodies, changed where a test wants it. */
 async function makeOpened(change = (body: string) => body, noteBody = joinTexts(noteTexts(NOTE))): Promise<Opened> {
   const log = await makeLog(temporaryFolder(), { chains: 0, decisions: 0, segmentBytes: 4000 });
   const writer = await openTestChain(log, 100_000);
@@ -83,17 +83,17 @@ async function verify({ log }: Opened) {
 }
 
 describe('a log with its keys', () => {
-  it('verifies: every body opens and says what its record says in clear', async () => {
+  it('verifies if every body opens and agrees with its clear fields', async () => {
     expect(await verify(await makeOpened())).toEqual({ found: [], erased: 0 });
   });
 
-  it('has a key that is gone, and no erasure of the record: the first of the chain is named, and the chain read on', async () => {
+  it('has a finding for the first record of a chain that was shredded without an erasure on record', async () => {
     const opened = await makeOpened();
     await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
     expect(await verify(opened)).toEqual({ found: ['key-missing 2'], erased: 0 });
   });
 
-  it('has a key that is gone, and tells of the erasure, in whatever chain: that is counted', async () => {
+  it('counts shredded records whose erasure is on record in any chain', async () => {
     const opened = await makeOpened();
     const [first = '', , , note = ''] = opened.ids;
     await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 5)]);
@@ -110,7 +110,7 @@ describe('a log with its keys', () => {
     expect(await verify(opened)).toEqual({ found: [], erased: 2 });
   });
 
-  it('has a key that is gone, and tells of an erasure for somebody else', async () => {
+  it('has a finding for a shredded record whose erasure is on record for another subject only', async () => {
     const opened = await makeOpened();
     const [first = '', second = ''] = opened.ids;
     await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2), keyOf(opened.victim, 3)]);
@@ -121,7 +121,7 @@ describe('a log with its keys', () => {
     expect((await verify(opened)).found).toEqual(['erasure-differs 3']);
   });
 
-  it('has a key that is gone, and tells of its erasure where it can not be read: that is said, and no finding', async () => {
+  it('has a limitation for a shredded record whose erasure entry may be in an unread part', async () => {
     const opened = await makeOpened();
     const [first = ''] = opened.ids;
     await eraseDataKeys(opened.log.keys, [keyOf(opened.victim, 2)]);
@@ -135,7 +135,7 @@ describe('a log with its keys', () => {
     expect(unseen.join(' ')).toContain('follows the first bad entry of 1 chain');
   });
 
-  it('has lost a file of keys', async () => {
+  it('has a finding if a file of data keys is missing', async () => {
     const opened = await makeOpened();
     rmSync(join(dataFolder(opened.log.keys), `${keyOf(opened.victim, 2).split(':')[0]}.keys`));
     expect(await verify(opened)).toEqual({ found: ['key-missing 2'], erased: 0 });
@@ -147,20 +147,23 @@ describe('a log with its keys', () => {
     ['rules', []],
     ['undetermined', []],
     ['causes', ['notReturned']],
-  ])('is written anew with another %s in clear: sealed or not, the body says otherwise', async (name, value) => {
-    const opened = await makeOpened();
-    for (const [line, found] of [
-      [1, 'body-unreadable 2'],
-      [3, 'clear-differs 4'],
-    ] as const) {
-      const before = opened.victim.lines(0, 1);
-      opened.victim.rewrite(0, ([lines]) => Object.assign(lines?.[line] ?? {}, { [name]: value }));
-      expect(await verify(opened)).toEqual({ found: [found], erased: 0 });
-      opened.victim.write(0, 1, before);
-    }
-  });
+  ])(
+    'has a finding for a clear field %s that was changed, with an encrypted body and with a plain one',
+    async (name, value) => {
+      const opened = await makeOpened();
+      for (const [line, found] of [
+        [1, 'body-unreadable 2'],
+        [3, 'clear-differs 4'],
+      ] as const) {
+        const before = opened.victim.lines(0, 1);
+        opened.victim.rewrite(0, ([lines]) => Object.assign(lines?.[line] ?? {}, { [name]: value }));
+        expect(await verify(opened)).toEqual({ found: [found], erased: 0 });
+        opened.victim.write(0, 1, before);
+      }
+    },
+  );
 
-  it('is written anew with anything else in clear: a sealed body does not open beside it', async () => {
+  it('has a finding for any other clear field that was changed: the body does not decrypt', async () => {
     const opened = await makeOpened();
     const digest = digestOf('{"signals":[]}');
     writeFileSync(join(opened.log.dir, 'mappings', `${digest.slice(7)}.json`), '{"signals":[]}');
@@ -189,13 +192,13 @@ describe('a log with its keys', () => {
       expect([change, (await verify(opened)).found]).toEqual([change, [`body-unreadable ${line}`]]);
       opened.victim.write(0, 1, before);
     }
-    // Every key that stands in clear was changed, here or above.
+    // Every clear field was changed, here or above.
     const changed = new Set(changes.flatMap(([, change]) => Object.keys(change)));
     for (const name of ['outcome', 'codes', 'rules', 'undetermined', 'causes', ...NOT_BODY]) changed.add(name);
     expect([2, 5].flatMap((line) => Object.keys(of(line)).filter((name) => !changed.has(name)))).toEqual([]);
   });
 
-  it('is written anew with the body and key of another record: it opens for no other', async () => {
+  it('has a finding for the body and key of another record: a body opens for its own record only', async () => {
     const opened = await makeOpened();
     opened.victim.rewrite(0, ([lines]) => {
       const { key, sealed } = lines?.[1] ?? {};
@@ -206,9 +209,9 @@ describe('a log with its keys', () => {
 
   it.each([
     ['other JSON', (body: string) => body.replace(/.*$/, '7'), 'body-unreadable 2'],
-    ['other bytes than are written', (body: string) => body.replace('[', '[ '), 'body-unreadable 2'],
-    ['a part less', (body: string) => body.replace('\n', ''), 'body-unreadable 2'],
-    ['a fact less', (body: string) => body.replace('"phone.type"', ''), 'body-unreadable 2'],
+    ['JSON that is not canonical', (body: string) => body.replace('[', '[ '), 'body-unreadable 2'],
+    ['one part less', (body: string) => body.replace('\n', ''), 'body-unreadable 2'],
+    ['one fact less', (body: string) => body.replace('"phone.type"', ''), 'body-unreadable 2'],
     ['no verdict', (body: string) => body.replace(/{"outcome".*/, 'null'), 'body-unreadable 2'],
     ['a fact that is an object', (body: string) => body.replace('["mobile"]', '[{"a":1}]'), 'body-unreadable 2'],
     [
@@ -217,40 +220,40 @@ describe('a log with its keys', () => {
       'body-unreadable 2',
     ],
     [
-      'a fact missing for no cause',
+      'a fact missing with an unknown cause',
       (body: string) => body.replace('["mobile"]', '[{"missing":7}]'),
       'body-unreadable 2',
     ],
     [
-      'a text for its reasons',
+      'a string as reasons',
       (body: string) => body.replace(/"reasons":\[.*\],"und/, '"reasons":"","und'),
       'body-unreadable 2',
     ],
-    ['a reason of another kind', (body: string) => body.replace('"fired"', '"toString"'), 'body-unreadable 2'],
-    ['a score that is none', (body: string) => body.replace('"least":0', '"least":"0"'), 'body-unreadable 2'],
-    ['shadows that are none', (body: string) => body.replace('"shadow":[]', '"shadow":null'), 'body-unreadable 2'],
+    ['a reason of an unknown kind', (body: string) => body.replace('"fired"', '"toString"'), 'body-unreadable 2'],
+    ['a malformed score', (body: string) => body.replace('"least":0', '"least":"0"'), 'body-unreadable 2'],
+    ['malformed shadows', (body: string) => body.replace('"shadow":[]', '"shadow":null'), 'body-unreadable 2'],
     [
-      'a number for a reference',
+      'a number as client reference',
       (body: string) => body.replace(/"clientReference":"[^"]*"/, '"clientReference":5'),
       'body-unreadable 2',
     ],
     ['no signals', (body: string) => body.replace(/"signals":.*$/, '"signals":null}'), 'body-unreadable 2'],
-    ['half a verdict', (body: string) => body.replace(/{"outcome".*/, '{}'), 'body-unreadable 2'],
+    ['an empty verdict', (body: string) => body.replace(/{"outcome".*/, '{}'), 'body-unreadable 2'],
     [
-      'another decision',
+      'another outcome',
       (body: string) => body.replace('{"outcome":"review"', '{"outcome":"accept"'),
       'clear-differs 2',
     ],
-  ])('has sealed bodies that hold %s', async (_, change, found) => {
+  ])('has a finding for an encrypted decision body with %s', async (_, change, found) => {
     expect(await verify(await makeOpened(change))).toEqual({ found: [found], erased: 0 });
   });
 
   it.each([
-    ['nobody', '"called back"'],
-    ['something more', '"a"\n"b"\n"c"'],
-    ['a list', '["an analyst"]\n"called back"'],
-    ['nothing', ''],
-  ])('has a sealed note that holds %s', async (_, body) => {
+    ['no author', '"called back"'],
+    ['a further part', '"a"\n"b"\n"c"'],
+    ['a list as author', '["an analyst"]\n"called back"'],
+    ['no content', ''],
+  ])('has a finding for an encrypted note body with %s', async (_, body) => {
     expect(await verify(await makeOpened(undefined, body))).toEqual({ found: ['body-unreadable 5'], erased: 0 });
   });
 

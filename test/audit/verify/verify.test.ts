@@ -1,4 +1,4 @@
-/** Verification: what its report says, and logs that are being written meanwhile. */
+/** Verification: its report, and logs that are written meanwhile. */
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -23,12 +23,12 @@ const makeTestLog = () => makeLog(temporaryFolder(), { chains: 2, decisions: 4, 
 
 const START = { seq: 0, hash: NO_HASH };
 
-/** The owner file of a chain's last process. */
+/** The lease file of a chain's last process. */
 const ownerOf = (log: TestLog, chain: number, epoch = 1) =>
   new Victim(log).at(chain, `owner-${String(epoch).padStart(6, '0')}.json`);
 
 describe('a report', () => {
-  it('counts what it read, chain by chain', async () => {
+  it('counts the entries of each chain', async () => {
     const log = await makeTestLog();
     await tearAndMend(log, 2000);
     const { findings, chains, ...report } = await verifyLog(log.dir);
@@ -44,7 +44,7 @@ describe('a report', () => {
     expect(chains[1]).toMatchObject({ hash, segments: last.last(1), pruned: 0, isBeingWritten: false });
   });
 
-  it('names the first bad record of each chain: its place, its number, its id, its file and where it begins', async () => {
+  it('gives the position, number, id, file and offset of the first bad entry of each chain', async () => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     const [before = '', bad = ''] = victim.lines(1, 2);
@@ -62,13 +62,13 @@ describe('a report', () => {
     ]);
   });
 
-  it('says in words what cannot be seen without a checkpoint', async () => {
+  it('names what cannot be detected without a checkpoint', async () => {
     const { unseen } = await verifyLog((await makeTestLog()).dir);
     expect(unseen).toHaveLength(1);
     for (const words of ['truncation', 'rewriting', 'removal']) expect(unseen[0]).toContain(words);
   });
 
-  it('warns of a policy of one version that is two, and finds nothing wrong in it', async () => {
+  it('lists a policy version with two digests, which is not a finding', async () => {
     const log = await makeTestLog();
     const other = '{"policy":"onboarding","version":"2026.11","rules":[]}';
     const victim = new Victim(log);
@@ -85,7 +85,7 @@ describe('a report', () => {
     expect(versionsTwice[0]?.digests).toHaveLength(2);
   });
 
-  it('has a meaning for every code that tampering leads to, and no message repeats what a record says', async () => {
+  it('explains every finding code, and no message repeats the content of a record', async () => {
     const codes = new Set<string>();
     for (const { tamper, seen } of TAMPERS.filter((_, i) => i % 5 === 0)) {
       const log = await makeLog(temporaryFolder(), { chains: 3, decisions: 7, segmentBytes: 2500 });
@@ -101,7 +101,7 @@ describe('a report', () => {
     for (const code of codes) expect(FINDING_CODES).toHaveProperty(code);
   });
 
-  it('is none of a folder that is no log', async () => {
+  it('is refused for a folder that is not a log', async () => {
     const folder = temporaryFolder({ 'notes.txt': '' });
     await expect(verifyLog(folder)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
     await expect(verifyLog(join(folder, 'nothing'))).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
@@ -109,7 +109,7 @@ describe('a report', () => {
 });
 
 describe('a log that is being written', () => {
-  it('verifies at any moment, and each time is longer', async () => {
+  it('verifies at any moment', async () => {
     const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 1, segmentBytes: 4000 });
     const writers = await Promise.all([1, 2, 3].map(() => openTestChain(log, 4000)));
     let isDone = false;
@@ -135,7 +135,7 @@ describe('a log that is being written', () => {
     expect(chains.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(1 + 60 * 9);
   });
 
-  it('may end in half a line, as long as its process runs', async () => {
+  it('may end in a partial line while its process runs', async () => {
     const log = await makeTestLog();
     const writer = await openTestChain(log, 100_000);
     const victim = new Victim(log);
@@ -150,7 +150,7 @@ describe('a log that is being written', () => {
   it.each([
     ['has ended', 'line-not-whole', () => ({ ...thisProcess(), pid: spawnSync('true').pid, head: START })],
     ['may run on another machine', '', () => ({ ...thisProcess(), host: `not-${hostname()}`, head: START })],
-  ])('and ends in half a line, of a process that %s: "%s"', async (_, code, owner) => {
+  ])('that ends in a partial line of a process that %s has the findings "%s"', async (_, code, owner) => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     appendFileSync(victim.at(0, victim.last(0)), '{"chain":');
@@ -160,7 +160,7 @@ describe('a log that is being written', () => {
     expect(second).toEqual(first);
   });
 
-  it('is looked at again where something is found and the chain has changed meanwhile', async () => {
+  it('is read again if there is a finding and the chain changed meanwhile', async () => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     const [chain = ''] = log.chains;
@@ -174,7 +174,7 @@ describe('a log that is being written', () => {
       });
     const before = await read(() => {});
     expect(before.findings.map(({ code }) => code)).toEqual(['line-not-whole']);
-    // As a process does that opens the chain: it cuts off what it has set aside, just when its bytes were read.
+    // As a process that opens the chain does: it truncates the tail that it has set aside, just after it was read.
     const after = await read(({ seq }) => {
       if (seq === before.report.length) truncateSync(last, length);
     });
@@ -182,7 +182,7 @@ describe('a log that is being written', () => {
     expect(after.report).toEqual(before.report);
   });
 
-  it('is bad where another segment than the last ends in half a line, whoever writes', async () => {
+  it('has a finding if a segment before the last one ends in a partial line', async () => {
     const log = await makeTestLog();
     const writer = await openTestChain(log, 2000);
     const victim = new Victim(log);
@@ -193,7 +193,7 @@ describe('a log that is being written', () => {
     await writer.close();
   });
 
-  it('may have what a crash left: an empty last segment, a tail set aside that no line tells of yet, an empty chain', async () => {
+  it('may have an empty last segment, an unnamed set-aside tail or an empty chain after a crash', async () => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     const end = readFileSync(victim.at(0, victim.last(0))).length;
@@ -209,7 +209,7 @@ describe('a log that is being written', () => {
 });
 
 describe('a huge line', () => {
-  it('without an end is read in bounded memory', async () => {
+  it('without a line break is read in bounded memory', async () => {
     const log = await makeTestLog();
     const victim = new Victim(log);
     const before = process.resourceUsage().maxRSS;
@@ -222,8 +222,8 @@ describe('a huge line', () => {
 });
 
 describe('a set of ids', () => {
-  it('knows which were there before, also once it was taken back to an earlier size', () => {
-    // Few, so that they come again.
+  it('knows which ids it has, also after it was cut back to an earlier size', () => {
+    // Few enough that they repeat.
     const id = fc
       .integer({ min: 0, max: 5000 })
       .map((n) => `01a1fd50-c2a6-755d-a2da-${n.toString(16).padStart(12, '0')}`);
