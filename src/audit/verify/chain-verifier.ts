@@ -8,9 +8,9 @@ import type { TrustedKeys } from '../keys/signature.ts';
 import { joinTombstone } from '../retain/tombstone.ts';
 import { type ChainFolder, isUnchanged, listChainFolder, readLastState, readOwners } from '../store/chain-folder.ts';
 import { readPieces, readSmall } from '../store/folder.ts';
-import type { LastState } from '../store/lease.ts';
 import { OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
 import type { CheckedChain } from './chain-report.ts';
+import { ExpectedHeads } from './expected-heads.ts';
 import type { Defect, Finding, FindingPosition } from './finding.ts';
 import { fileDigest } from './log-files.ts';
 import { RecordChecks, type RecordContext } from './record-checks.ts';
@@ -41,7 +41,8 @@ export async function verifyChain(context: ChainContext): Promise<CheckedChain> 
   const idsBefore = context.ids.size;
   for (let attempt = 1; ; attempt++) {
     const folder = await listChainFolder(path);
-    const checked = await new ChainVerifier(context, folder).run();
+    const heads = new ExpectedHeads(context.checkpointed, await readLastState(folder));
+    const checked = await new ChainVerifier(context, folder, heads).run();
     if (checked.findings.length === 0 || attempt === ATTEMPTS) return checked;
     const isBeingPruned = checked.findings.some(({ code }) => code === 'segment-unexpected');
     if (isBeingPruned) await setTimeout(PAUSE_MS);
@@ -60,6 +61,7 @@ type End = 'whole' | 'torn' | 'bad';
 class ChainVerifier {
   readonly #context: ChainContext;
   readonly #folder: ChainFolder;
+  readonly #heads: ExpectedHeads;
   readonly #records: RecordChecks;
   readonly #findings: Finding[] = [];
   /** The set-aside tails that entries name. */
@@ -73,21 +75,21 @@ class ChainVerifier {
   #pruned = 0;
   #isBeingWritten = false;
   #isCheckpointPruned = false;
-  #lastState: LastState | undefined;
 
-  constructor(context: ChainContext, folder: ChainFolder) {
+  constructor(context: ChainContext, folder: ChainFolder, heads: ExpectedHeads) {
     this.#context = context;
     this.#folder = folder;
+    this.#heads = heads;
     this.#records = new RecordChecks(context);
   }
 
   async run(): Promise<CheckedChain> {
     const { segments, last, unexpected } = this.#folder;
-    this.#lastState = await readLastState(this.#folder);
     let end: End = 'whole';
     for (let segment = 1; segment <= last && end === 'whole'; segment++) end = await this.#readPart(segment);
     const isRead = end !== 'bad';
-    if (isRead) this.#checkLength();
+    const atEnd = isRead ? this.#heads.compareEnd(this.#seq) : [];
+    for (const { seq, ...defect } of atEnd) this.#add(defect, { seq });
     for (const file of [...unexpected, ...(isRead ? this.#unnamedTails() : [])]) {
       this.#add({ code: 'file-unexpected', message: 'this does not belong in the folder of a chain' }, { file });
     }
@@ -173,7 +175,7 @@ class ChainVerifier {
   }
 
   async #readTombstone(segment: number): Promise<Defect | undefined> {
-    const { chain, trusted, checkpointed } = this.#context;
+    const { chain, trusted } = this.#context;
     const bytes = await readSmall(join(this.#folder.path, TOMBSTONES.of(segment)));
     const before = { seq: this.#seq, hash: this.#hash };
     const joined = joinTombstone(bytes, { chain, segment, before, trusted });
@@ -181,44 +183,15 @@ class ChainVerifier {
     if (this.#pruned !== segment - 1) {
       return { code: 'tombstone-invalid', message: 'found a tombstone after a segment that was not pruned' };
     }
-    const { first, last, head } = joined.tombstone;
-    this.#isCheckpointPruned ||=
-      checkpointed !== undefined && checkpointed.length >= first && checkpointed.length < last;
+    const { last, head } = joined.tombstone;
+    this.#isCheckpointPruned ||= this.#heads.isPrunedIn(joined.tombstone);
     [this.#seq, this.#hash, this.#pruned] = [last, head, segment];
     this.#compareHeads({ segment, seq: last, file: TOMBSTONES.of(segment) });
     return undefined;
   }
 
-  /**
-   * Compares the last entry read with the checkpoint's head and with the lease's last state, if they are of
-   * this entry.
-   */
-  #compareHeads(position: Partial<Finding>): void {
-    const { checkpointed } = this.#context;
-    if (checkpointed?.length === this.#seq && checkpointed.hash !== this.#hash) {
-      this.#add({ code: 'checkpoint-rewritten', message: REWRITTEN }, position);
-    }
-    const head = this.#lastState?.head;
-    if (head?.seq === this.#seq && head.hash !== this.#hash) {
-      this.#add(
-        { code: 'end-differs', message: "the entry's hash differs from the last state in the lease" },
-        position,
-      );
-    }
-  }
-
-  /** Compares the length of the chain with the checkpoint and with the lease's last state. */
-  #checkLength(): void {
-    const found = `found ${this.#seq} entries, expected`;
-    const expected = this.#context.checkpointed?.length ?? 0;
-    if (expected > this.#seq) {
-      const message = `${found} at least ${expected}, as in the checkpoint`;
-      this.#add({ code: 'checkpoint-cut', message }, { seq: this.#seq + 1 });
-    }
-    const { head, isClean } = this.#lastState ?? {};
-    if (!head || (isClean ? head.seq === this.#seq : head.seq <= this.#seq)) return;
-    const message = `${found}${isClean ? '' : ' at least'} ${head.seq}, the last state in the lease`;
-    this.#add({ code: 'end-differs', message }, { seq: this.#seq });
+  #compareHeads(position: FindingPosition): void {
+    for (const defect of this.#heads.compare(this.#seq, this.#hash)) this.#add(defect, position);
   }
 
   /**
@@ -256,4 +229,3 @@ const BESIDE_TOMBSTONE: Defect = {
   code: 'segment-unexpected',
   message: 'found a segment beside its own tombstone; if pruning was interrupted, prune again',
 };
-const REWRITTEN = 'the hash differs from the checkpoint: the chain was rewritten, at least up to here';

@@ -4,18 +4,14 @@ import type { KeyObject } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
-import { splitLines } from '../../platform/lines.ts';
 import { count } from '../../text.ts';
 import { type CheckedCheckpoint, readCheckpoint } from '../checkpoint/checkpoint.ts';
-import { MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
 import { checkKeys } from '../keys/index-keys.ts';
 import { keyIdOf, type TrustedKeys } from '../keys/signature.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
-import { placesOf } from '../query/lookup.ts';
-import { listChainFolder } from '../store/chain-folder.ts';
-import { readPieces, statEntry } from '../store/folder.ts';
+import { holdsOneOf, parsedWhere, placesOf } from '../query/lookup.ts';
+import { statEntry } from '../store/folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
-import { SEGMENTS } from '../store/segment.ts';
 import { positionWords } from '../tampered-error.ts';
 import type { ChainReport } from './chain-report.ts';
 import { verifyChain } from './chain-verifier.ts';
@@ -89,7 +85,7 @@ async function verify(
   const findings: Finding[] = [...files.findings, ...oldChains(files)];
   if (checked && 'problem' in checked) findings.push({ code: 'checkpoint-invalid', message: checked.problem });
 
-  const log = files.log?.log ?? (await findLogId(dir, files.chains));
+  const log = files.log?.log ?? (await findLogId(dir));
   if (keysDir !== undefined && files.log) await checkKeys(keysDir, log);
   const artifacts = new ArtifactCheck(dir);
   const bodies = keysDir === undefined ? undefined : new BodyCheck(keysDir);
@@ -163,15 +159,9 @@ function checkNote(note: Uint8Array, { log }: LogFiles, trusted: TrustedKeys): C
  * The log's id in the first `open` entry of a chain: without a readable log.json, the chains are verified all
  * the same.
  */
-async function findLogId(dir: string, chains: readonly string[]): Promise<string> {
-  for (const chain of chains) {
-    const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
-    for (const [segment, length] of segments) {
-      for await (const { bytes } of splitLines(readPieces(join(path, SEGMENTS.of(segment)), length), MAX_LINE_BYTES)) {
-        const parsed = parseEntry(bytes ?? Buffer.alloc(0));
-        if ('line' in parsed && parsed.line.kind === 'open') return parsed.line.log;
-      }
-    }
+async function findLogId(dir: string): Promise<string> {
+  for await (const { parsed } of parsedWhere(dir, holdsOneOf(['"kind":"open"']))) {
+    if ('line' in parsed && parsed.line.kind === 'open') return parsed.line.log;
   }
   return '';
 }
