@@ -2,7 +2,6 @@
 
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { closing } from '../keys/data-keys.ts';
 import { listChainFolder } from '../store/chain-folder.ts';
 import { closing, type Files, realFiles } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';

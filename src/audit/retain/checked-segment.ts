@@ -5,11 +5,11 @@ import { VerdictError } from '../../errors.ts';
 import type { Entry } from '../entry/entry.ts';
 import type { ChainFolder } from '../store/chain-folder.ts';
 import { readPieces, readSmall } from '../store/folder.ts';
-import { type Head, readSegment, SEGMENTS, type SegmentPlace, TOMBSTONES } from '../store/segment.ts';
+import { type Head, readSegment, SEGMENTS, type SegmentPosition, TOMBSTONES } from '../store/segment.ts';
 import { joinTombstone, type TombstonePlace } from './tombstone.ts';
 
 /** Yields the entries of a segment up to a partial line at its end. Throws AUDIT_FAILED at the first bad one. */
-export async function* readEntries({ path, segments }: ChainFolder, place: SegmentPlace): AsyncGenerator<Entry> {
+export async function* readEntries({ path, segments }: ChainFolder, place: SegmentPosition): AsyncGenerator<Entry> {
   const { chain, segment } = place;
   const bytes = segments.get(segment);
   if (bytes === undefined) throw cannotPrune(chain, segment, 'found neither the segment nor a tombstone');

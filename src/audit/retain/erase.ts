@@ -66,7 +66,7 @@ export async function eraseSubject(log: OpenAuditLog, subject: string, now = Dat
     const records = [...new Set(unrecorded.map(({ id }) => id))];
     for (let from = 0; from < records.length; from += ENTRY_RECORDS) {
       const [at, part] = [new Date(now()).toISOString(), records.slice(from, from + ENTRY_RECORDS)];
-      await log.write(() => ({ kind: 'erasure', at, subject: sought.hashes, records: part }));
+      await log.write({ kind: 'erasure', at, subject: sought.hashes, records: part });
     }
     return {
       records,

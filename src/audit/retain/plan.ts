@@ -6,7 +6,7 @@ import { KeyOrder } from '../keys/key-order.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { type ChainFolder, isUnchanged, listChainFolder } from '../store/chain-folder.ts';
 import { readPieces } from '../store/folder.ts';
-import { type Head, SEGMENTS, type SegmentPlace } from '../store/segment.ts';
+import { type Head, SEGMENTS, type SegmentPosition } from '../store/segment.ts';
 import { cannotPrune, readEntries, readTombstoneHead } from './checked-segment.ts';
 import { orderPruning, segmentName } from './prune-order.ts';
 import type { PrunedSegment } from './tombstone.ts';
@@ -110,7 +110,7 @@ export async function checkTombstone(
 /** Reads and checks a closed segment. */
 async function scanSegment(
   folder: ChainFolder,
-  place: SegmentPlace & { readonly before: Head },
+  place: SegmentPosition & { readonly before: Head },
   keys: KeyOrder,
 ): Promise<Omit<PrunableSegment, 'hasTombstone'>> {
   const { chain, segment, before } = place;

@@ -111,11 +111,11 @@ describe('a subject that is erased', () => {
   });
 
   it.each([
-    ['0123', 'taken for a phone number, starts with 0'],
-    ['nobody', 'taken for a phone number, has letters'],
-    ['two@at@example', 'taken for an email, has more than one @'],
-    ['2001:db8::1', 'taken for an IP address, is not IPv4'],
-    ['', 'taken for a phone number, is empty'],
+    ['0123', 'read as a phone number, starts with 0'],
+    ['nobody', 'read as a phone number, has letters'],
+    ['two@at@example', 'read as an email, has more than one @'],
+    ['2001:db8::1', 'read as an IP address, is not IPv4'],
+    ['', 'read as a phone number, is empty'],
   ])('cannot be "%s", and the message does not repeat it', async (text, said) => {
     const folder = await logFolder();
     const thrown = await erase(folder, text).catch((caught: Error) => caught);
@@ -263,7 +263,7 @@ it('an erasure in progress is not a finding', async () => {
   const slow: OpenAuditLog = {
     ...audit,
     // When this is called the keys are erased; the verification reads the log before the entry is written.
-    write: async (build) => {
+    write: async (record) => {
       const [report] = await Promise.all([
         verifyLog(folder.dir, { keysDir: folder.keys, onProgress: (lines) => lines === 3 && void audit.write(record) }),
       ]);
