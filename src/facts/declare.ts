@@ -57,10 +57,10 @@ export function declaredIn(table: FactTable): FactTable {
 
 /** Whether two declarations say the same of a fact's values. What they say to people, and in which order, may differ. */
 export function isSameFact(one: FactDefinition, other: FactDefinition): boolean {
-  return saidOf(one) === saidOf(other);
+  return comparableText(one) === comparableText(other);
 }
 
-function saidOf({ type, origin, values = [], past = false }: FactDefinition): string {
+function comparableText({ type, origin, values = [], past = false }: FactDefinition): string {
   return JSON.stringify([type, origin, [...values].sort(), past]);
 }
 

@@ -19,31 +19,33 @@ export interface ProcessId {
 }
 
 /** The namespace that processes outside of containers are in (Linux, include/linux/proc_ns.h, PROC_PID_INIT_INO). */
-const OUTERMOST = 'pid:[4026531836]';
+const INITIAL_PID_NAMESPACE = 'pid:[4026531836]';
 
 /** This process. */
 export function thisProcess(): ProcessId {
-  return { pid: process.pid, host: hostname(), start: readStat(process.pid)?.start ?? null, ...readSpace() };
+  return { pid: process.pid, host: hostname(), start: readStat(process.pid)?.start ?? null, ...readNamespace() };
 }
 
 /** Whether a process is running; undefined where it is one of another machine, or container. */
 export function isRunning(found: ProcessId): boolean | undefined {
   if (found.host !== hostname()) return undefined;
-  const isSame = compareSpaces(found, readSpace());
-  return isSame === true ? isThere(found) : isSame;
+  const isSame = compareNamespaces(found, readNamespace());
+  return isSame === true ? isAlive(found) : isSame;
 }
 
-type Space = Pick<ProcessId, 'space' | 'boot' | 'machine'>;
+type Namespace = Pick<ProcessId, 'space' | 'boot' | 'machine'>;
 
 /** Whether processes of the first may be asked after in the second; false where all of them have ended with a boot. */
-function compareSpaces(found: Space, own: Space): boolean | undefined {
+function compareNamespaces(found: Namespace, own: Namespace): boolean | undefined {
   if (found.boot === own.boot) return found.space === own.space ? true : undefined;
   // Of two containers that look alike each may be on a machine of its own.
   const isSameMachine = own.machine !== null && found.machine === own.machine;
-  return isSameMachine && found.space === OUTERMOST && own.space === OUTERMOST ? false : undefined;
+  return isSameMachine && found.space === INITIAL_PID_NAMESPACE && own.space === INITIAL_PID_NAMESPACE
+    ? false
+    : undefined;
 }
 
-function isThere({ pid, start }: ProcessId): boolean {
+function isAlive({ pid, start }: ProcessId): boolean {
   const stat = readStat(pid);
   // A zombie has ended, though nobody has asked what became of it.
   if (stat && (stat.state === 'Z' || stat.state === 'X' || (start !== null && stat.start !== start))) return false;
@@ -69,10 +71,10 @@ function readStat(pid: number): { readonly state: string; readonly start: string
   }
 }
 
-function readSpace(): Space {
-  const space = tryTo(() => readlinkSync('/proc/self/ns/pid'));
-  const boot = tryTo(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
-  const machine = tryTo(() => readFileSync('/etc/machine-id', 'latin1').trim());
+function readNamespace(): Namespace {
+  const space = orNull(() => readlinkSync('/proc/self/ns/pid'));
+  const boot = orNull(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
+  const machine = orNull(() => readFileSync('/etc/machine-id', 'latin1').trim());
   return { space, boot, machine: machine === null || !/^[0-9a-f]{32}$/.test(machine) ? null : nameOf(machine) };
 }
 
@@ -81,7 +83,7 @@ function nameOf(machine: string): string {
   return createHash('sha256').update(`verdict ${machine}`).digest('hex').slice(0, 32);
 }
 
-function tryTo(read: () => string): string | null {
+function orNull(read: () => string): string | null {
   try {
     return read();
   } catch {

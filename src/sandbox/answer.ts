@@ -1,7 +1,7 @@
 /** From a checked request and a day to the service's answer: shape 1, with a section for each service asked for. */
 
 import { createHash } from 'node:crypto';
-import { find } from './findings.ts';
+import { lookUpFindings } from './findings.ts';
 import { matchIdentity, matchScore } from './match.ts';
 import {
   type DarkWebRecord,
@@ -9,7 +9,7 @@ import {
   type IpRecord,
   type PhoneRecord,
   riskLevelOf,
-  type Told,
+  type SourceResult,
 } from './records.ts';
 import type { VerifyRequest } from './request.ts';
 
@@ -70,7 +70,7 @@ function section(errorMessage: string) {
 }
 
 function coreSection(request: VerifyRequest, today: number): object {
-  const findings = find(request.identity);
+  const findings = lookUpFindings(request.identity);
   const sources = Object.entries(findings).filter(([, told]) => told !== undefined);
   const failed = sources.filter(([, told]) => told === 'timeout').length;
   const errorMessage = failed === 0 ? '' : `${failed} of ${sources.length} sources did not answer in time`;
@@ -89,8 +89,8 @@ function coreSection(request: VerifyRequest, today: number): object {
   };
 }
 
-function phonePart(told: Told<PhoneRecord>, today: number): object {
-  const phone = known(told);
+function phonePart(told: SourceResult<PhoneRecord>, today: number): object {
+  const phone = recordIn(told);
   const last = phone?.ports.at(-1);
   return {
     mobileNetworkOperator: {
@@ -112,12 +112,12 @@ function phonePart(told: Told<PhoneRecord>, today: number): object {
         })) ?? null,
       portingFraudRiskLevel: phone?.portingRisk ?? null,
     },
-    overallScore: phone?.score ?? untold(told),
+    overallScore: phone?.score ?? zeroIfTimedOut(told),
   };
 }
 
-function emailPart(told: Told<EmailRecord>, today: number): object {
-  const email = known(told);
+function emailPart(told: SourceResult<EmailRecord>, today: number): object {
+  const email = recordIn(told);
   return {
     domain: {
       firstSeenDate: dateOf(email?.domain.ageDays, today),
@@ -129,7 +129,7 @@ function emailPart(told: Told<EmailRecord>, today: number): object {
       status: email?.address.status ?? null,
       firstSeenDate: dateOf(email?.address.ageDays, today),
       emailRiskLevel: email ? riskLevelOf(email.address.score) : null,
-      emailScore: email?.address.score ?? untold(told),
+      emailScore: email?.address.score ?? zeroIfTimedOut(told),
     },
     behaviouralInsights: {
       tumblingRiskSignal: email?.address.tumblingRisk ?? null,
@@ -138,17 +138,17 @@ function emailPart(told: Told<EmailRecord>, today: number): object {
   };
 }
 
-function darkWebPart(told: Told<DarkWebRecord>, today: number): object {
-  const darkWeb = known(told);
+function darkWebPart(told: SourceResult<DarkWebRecord>, today: number): object {
+  const darkWeb = recordIn(told);
   return {
-    hitCount: darkWeb?.hits ?? untold(told),
+    hitCount: darkWeb?.hits ?? zeroIfTimedOut(told),
     lastHitDate: dateOf(darkWeb?.lastHitAgeDays, today),
     forumRating: darkWeb?.forumRating ?? null,
   };
 }
 
-function ipPart(told: Told<IpRecord>): object {
-  const ip = known(told);
+function ipPart(told: SourceResult<IpRecord>): object {
+  const ip = recordIn(told);
   return {
     ipAddress: {
       geoLocation: { latitude: ip?.latitude ?? null, longitude: ip?.longitude ?? null },
@@ -157,12 +157,12 @@ function ipPart(told: Told<IpRecord>): object {
   };
 }
 
-function known<T extends object>(told: Told<T>): T | null {
+function recordIn<T extends object>(told: SourceResult<T>): T | null {
   return told === 'timeout' ? null : told;
 }
 
 /** A source that timed out leaves 0 where a score or count should be (as in the sample answers): it must not be believed. */
-function untold(told: unknown): 0 | null {
+function zeroIfTimedOut(told: unknown): 0 | null {
   return told === 'timeout' ? 0 : null;
 }
 

@@ -3,10 +3,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** The largest body that is taken. */
-export const MOST_BYTES = 64 * 1024;
+export const MAX_BYTES = 64 * 1024;
 
 /** A larger body is read through, so that its sender gets to read the refusal, but not for ever. */
-const MOST_BYTES_DISCARDED = 8 * 1024 * 1024;
+const MAX_BYTES_DISCARDED = 8 * 1024 * 1024;
 
 /** The body's bytes, or undefined where there are too many. Rejects where the sender breaks off. */
 export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
@@ -15,17 +15,17 @@ export function readBody(request: IncomingMessage): Promise<Buffer | undefined> 
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MOST_BYTES) {
+      if (size <= MAX_BYTES) {
         chunks.push(chunk);
         return;
       }
       chunks = [];
-      if (size > MOST_BYTES_DISCARDED) {
+      if (size > MAX_BYTES_DISCARDED) {
         request.pause();
         resolve(undefined);
       }
     });
-    request.on('end', () => resolve(size <= MOST_BYTES ? Buffer.concat(chunks) : undefined));
+    request.on('end', () => resolve(size <= MAX_BYTES ? Buffer.concat(chunks) : undefined));
     request.on('error', reject);
     request.on('close', () => reject(new Error('the sender broke off')));
   });
@@ -43,7 +43,7 @@ export function readJson(
     return { ok: false, status: 415, message: 'the content type must be application/json' };
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return { ok: false, status: 415, message: 'the body must not be compressed' };
-  if (body === undefined) return { ok: false, status: 413, message: `the body may have at most ${MOST_BYTES} bytes` };
+  if (body === undefined) return { ok: false, status: 413, message: `the body may have at most ${MAX_BYTES} bytes` };
   try {
     return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
   } catch {

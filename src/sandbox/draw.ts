@@ -20,17 +20,17 @@ export function drawsOf(kind: string, value: string): Draw {
 }
 
 /** A whole number from `least` to `most`, both included, for a draw. */
-export function whole(draw: number, least: number, most: number): number {
+export function integerBetween(draw: number, least: number, most: number): number {
   return least + Math.floor(draw * (most - least + 1));
 }
 
 /** The item of a list that a draw falls on, all equally likely. INVARIANT: the list is not empty. */
-export function oneOf<T>(draw: number, items: readonly [T, ...T[]]): T {
+export function pick<T>(draw: number, items: readonly [T, ...T[]]): T {
   return items[Math.floor(draw * items.length)] ?? items[0];
 }
 
 /** The item that a draw falls on; each has its share of 1, the last one takes what is left. */
-export function byShare<const T>(draw: number, rows: readonly (readonly [share: number, item: T])[], last: T): T {
+export function pickByShare<const T>(draw: number, rows: readonly (readonly [share: number, item: T])[], last: T): T {
   let reached = 0;
   for (const [share, item] of rows) {
     reached += share;

@@ -1,7 +1,13 @@
 /** From any email address or domain to what the simulated service knows of it; what a domain tells depends on it alone. */
 
-import { byShare, drawsOf, whole } from './draw.ts';
-import { type AddressRecord, type DarkWebRecord, type DomainRecord, FAILURE_RATE, type Told } from './records.ts';
+import { drawsOf, integerBetween, pickByShare } from './draw.ts';
+import {
+  type AddressRecord,
+  type DarkWebRecord,
+  type DomainRecord,
+  FAILURE_RATE,
+  type SourceResult,
+} from './records.ts';
 
 const FREE_DOMAINS = new Set(
   `aol.com fastmail.com gmail.com gmx.com gmx.de gmx.net googlemail.com hotmail.co.uk hotmail.com hotmail.fr icloud.com
@@ -32,7 +38,7 @@ export function lookUpDomain(domain: string): DomainRecord {
   const age = draw('age');
   const type =
     domainTypeOf(domain) ??
-    byShare(
+    pickByShare(
       draw('type'),
       [
         [0.01, 'disposable'],
@@ -40,15 +46,17 @@ export function lookUpDomain(domain: string): DomainRecord {
       ],
       'business',
     );
-  if (type === 'free') return { type, ageDays: whole(age, 5400, 10_400), score: whole(draw('score'), 4, 18) };
-  if (type === 'disposable') return { type, ageDays: whole(age, 30, 4400), score: whole(draw('score'), 78, 97) };
+  if (type === 'free')
+    return { type, ageDays: integerBetween(age, 5400, 10_400), score: integerBetween(draw('score'), 4, 18) };
+  if (type === 'disposable')
+    return { type, ageDays: integerBetween(age, 30, 4400), score: integerBetween(draw('score'), 78, 97) };
   if (type === 'education' || type === 'government') {
-    return { type, ageDays: whole(age, 4000, 11_000), score: whole(draw('score'), 1, 9) };
+    return { type, ageDays: integerBetween(age, 4000, 11_000), score: integerBetween(draw('score'), 1, 9) };
   }
   // Two in a hundred domains of businesses are less than two months old.
   const young = draw('young') < 0.02;
-  const ageDays = young ? whole(age, 2, 60) : whole(age, 200, 9000);
-  return { type, ageDays, score: young ? whole(draw('score'), 42, 68) : whole(draw('score'), 2, 34) };
+  const ageDays = young ? integerBetween(age, 2, 60) : integerBetween(age, 200, 9000);
+  return { type, ageDays, score: young ? integerBetween(draw('score'), 42, 68) : integerBetween(draw('score'), 2, 34) };
 }
 
 function domainTypeOf(domain: string): DomainRecord['type'] | undefined {
@@ -61,7 +69,7 @@ function domainTypeOf(domain: string): DomainRecord['type'] | undefined {
 /** What the service knows of an address, trimmed and in lower case; none is older than its domain. */
 export function lookUpAddress(email: string, domain: DomainRecord): AddressRecord {
   const draw = drawsOf('address', email);
-  const band = byShare(
+  const band = pickByShare(
     draw('risk'),
     [
       [0.55, [2, 9]],
@@ -74,7 +82,7 @@ export function lookUpAddress(email: string, domain: DomainRecord): AddressRecor
   const [least = 0, most = 0] = domain.type === 'disposable' ? [74, 97] : band;
   const tagged = email.slice(0, email.lastIndexOf('@')).includes('+');
   return {
-    status: byShare(
+    status: pickByShare(
       draw('status'),
       [
         [0.03, 'acceptAll'],
@@ -83,12 +91,12 @@ export function lookUpAddress(email: string, domain: DomainRecord): AddressRecor
       ],
       'valid',
     ),
-    ageDays: whole(draw('age'), 1, Math.min(domain.ageDays, 5000)),
-    score: whole(draw('score'), least, most),
+    ageDays: integerBetween(draw('age'), 1, Math.min(domain.ageDays, 5000)),
+    score: integerBetween(draw('score'), least, most),
     // Tags after a plus are the commonest way to make many addresses of one mailbox.
     tumblingRisk: tagged
       ? 2
-      : byShare(
+      : pickByShare(
           draw('tumbling'),
           [
             [0.86, 0],
@@ -97,15 +105,19 @@ export function lookUpAddress(email: string, domain: DomainRecord): AddressRecor
           ],
           3,
         ),
-    activity: whole(draw('activity'), domain.type === 'disposable' ? 0 : 3, domain.type === 'disposable' ? 2 : 10),
+    activity: integerBetween(
+      draw('activity'),
+      domain.type === 'disposable' ? 0 : 3,
+      domain.type === 'disposable' ? 2 : 10,
+    ),
   };
 }
 
 /** What the dark web holds of an address: nothing of most, a few old hits of one in ten, many recent ones of one in a hundred. */
-export function lookUpDarkWeb(email: string): Told<DarkWebRecord> {
+export function lookUpDarkWeb(email: string): SourceResult<DarkWebRecord> {
   const draw = drawsOf('darkWeb', email);
   if (draw('failure') < FAILURE_RATE) return 'timeout';
-  const amount = byShare(
+  const amount = pickByShare(
     draw('amount'),
     [
       [0.01, 'many'],
@@ -116,8 +128,8 @@ export function lookUpDarkWeb(email: string): Told<DarkWebRecord> {
   if (amount === 'none') return { hits: 0, lastHitAgeDays: null, forumRating: 0 };
   const few = amount === 'few';
   return {
-    hits: few ? whole(draw('hits'), 1, 3) : whole(draw('hits'), 5, 20),
-    lastHitAgeDays: few ? whole(draw('lastHit'), 400, 2600) : whole(draw('lastHit'), 1, 90),
-    forumRating: few ? whole(draw('forum'), 0, 2) : whole(draw('forum'), 3, 5),
+    hits: few ? integerBetween(draw('hits'), 1, 3) : integerBetween(draw('hits'), 5, 20),
+    lastHitAgeDays: few ? integerBetween(draw('lastHit'), 400, 2600) : integerBetween(draw('lastHit'), 1, 90),
+    forumRating: few ? integerBetween(draw('forum'), 0, 2) : integerBetween(draw('forum'), 3, 5),
   };
 }

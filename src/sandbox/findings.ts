@@ -12,11 +12,11 @@ import type {
   Findings,
   IpRecord,
   PhoneRecord,
-  Told,
+  SourceResult,
 } from './records.ts';
 
 interface PersonaSignals {
-  readonly phone: Told<PhoneRecord>;
+  readonly phone: SourceResult<PhoneRecord>;
   readonly domain: DomainRecord;
   readonly address: AddressRecord;
   readonly emailFails: boolean;
@@ -123,7 +123,7 @@ export interface Identity {
 }
 
 /** What the sources say; those whose variable was not given are not asked. */
-export function find({ phoneNo, email, ip }: Identity): Findings {
+export function lookUpFindings({ phoneNo, email, ip }: Identity): Findings {
   const ofPhone = byPhone.get(phoneNo);
   return {
     phone: ofPhone === undefined ? lookUpPhone(phoneNo) : ofPhone.phone,
@@ -138,7 +138,7 @@ export function recordOf({ phoneNo, email, ip }: Identity): ReadonlyMap<string, 
   return (byPhone.get(phoneNo) ?? byEmail.get(email ?? '') ?? byIp.get(ip ?? ''))?.onRecord;
 }
 
-function findEmail(email: string): Told<EmailRecord> {
+function findEmail(email: string): SourceResult<EmailRecord> {
   const persona = byEmail.get(email);
   if (persona === undefined ? emailSourceFails(email) : persona.emailFails) return 'timeout';
   const domain = byDomain.get(domainOf(email))?.domain ?? lookUpDomain(domainOf(email));

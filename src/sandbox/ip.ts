@@ -1,7 +1,7 @@
 /** From any IPv4 address to where the simulated service places it: one of some twenty cities of the world. */
 
-import { drawsOf, whole } from './draw.ts';
-import { FAILURE_RATE, type IpRecord, type Told } from './records.ts';
+import { drawsOf, integerBetween } from './draw.ts';
+import { FAILURE_RATE, type IpRecord, type SourceResult } from './records.ts';
 
 interface City extends IpRecord {
   /** What phone numbers there begin with (a US number stands for all of North America but Toronto's). */
@@ -45,13 +45,13 @@ const SPREAD = 200;
 const ABROAD = 0.05;
 
 /** What the service knows of an IP address. People are mostly where their number is from, so that it tells of both. */
-export function lookUpIp(ip: string, phoneNo: string): Told<IpRecord> {
+export function lookUpIp(ip: string, phoneNo: string): SourceResult<IpRecord> {
   const draw = drawsOf('ip', ip);
   if (draw('failure') < FAILURE_RATE) return 'timeout';
   const person = drawsOf('ip and phone', `${ip} ${phoneNo}`);
   const homes = person('abroad') < ABROAD ? [] : homesOf(phoneNo);
   const places = homes.length > 0 ? homes : PLACES;
-  const city = places[whole(draw('city'), 0, places.length - 1)];
+  const city = places[integerBetween(draw('city'), 0, places.length - 1)];
   if (city === undefined) return null;
   return {
     latitude: nearby(city.latitude, draw('latitude')),
@@ -68,5 +68,5 @@ function homesOf(phoneNo: string): readonly City[] {
 }
 
 function nearby(degrees: number, draw: number): number {
-  return Math.round(degrees * 10_000 + whole(draw, -SPREAD, SPREAD)) / 10_000;
+  return Math.round(degrees * 10_000 + integerBetween(draw, -SPREAD, SPREAD)) / 10_000;
 }

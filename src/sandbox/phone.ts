@@ -1,7 +1,7 @@
 /** From the digits of any phone number to what the simulated service knows of it; most numbers are clean mobiles. */
 
-import { byShare, type Draw, drawsOf, oneOf, whole } from './draw.ts';
-import { FAILURE_RATE, type PhoneRecord, type PortRecord, type RiskLevel, type Told } from './records.ts';
+import { type Draw, drawsOf, integerBetween, pick, pickByShare } from './draw.ts';
+import { FAILURE_RATE, type PhoneRecord, type PortRecord, type RiskLevel, type SourceResult } from './records.ts';
 
 // Invented operators.
 const MOBILE_OPERATORS = [
@@ -26,10 +26,10 @@ const NEVER_PORTED = 1 / 3;
 const PORTED_LATELY = 0.04;
 
 /** What the service knows of a phone number, from its digits alone. */
-export function lookUpPhone(phoneNo: string): Told<PhoneRecord> {
+export function lookUpPhone(phoneNo: string): SourceResult<PhoneRecord> {
   const draw = drawsOf('phone', phoneNo);
   if (draw('failure') < FAILURE_RATE) return 'timeout';
-  const type = byShare(
+  const type = pickByShare(
     draw('type'),
     [
       [0.03, 'voip'],
@@ -37,7 +37,7 @@ export function lookUpPhone(phoneNo: string): Told<PhoneRecord> {
     ],
     'mobile',
   );
-  const status = byShare(
+  const status = pickByShare(
     draw('status'),
     [
       [0.015, 'inactive'],
@@ -46,7 +46,7 @@ export function lookUpPhone(phoneNo: string): Told<PhoneRecord> {
     ],
     'active',
   );
-  const originalOperator = oneOf<string>(draw('operator'), OPERATORS[type]);
+  const originalOperator = pick<string>(draw('operator'), OPERATORS[type]);
   const ports = drawPorts(draw, OPERATORS[type], originalOperator);
   const portingRisk = portingRiskOf(ports);
   return {
@@ -63,7 +63,7 @@ export function lookUpPhone(phoneNo: string): Told<PhoneRecord> {
 function drawPorts(draw: Draw, operators: readonly string[], original: string): PortRecord[] {
   const history = draw('history');
   if (history < NEVER_PORTED) return [];
-  const count = byShare(
+  const count = pickByShare(
     draw('portCount'),
     [
       [0.7, 1],
@@ -72,17 +72,18 @@ function drawPorts(draw: Draw, operators: readonly string[], original: string): 
     3,
   );
   // A year at least between two moves, unless a persona says otherwise.
-  let ageDays = history > 1 - PORTED_LATELY ? whole(draw('portAge'), 1, 90) : whole(draw('portAge'), 91, 3600);
+  let ageDays =
+    history > 1 - PORTED_LATELY ? integerBetween(draw('portAge'), 1, 90) : integerBetween(draw('portAge'), 91, 3600);
   const ages = [ageDays];
   while (ages.length < count) {
-    ageDays += whole(draw(`portGap ${ages.length}`), 365, 1500);
+    ageDays += integerBetween(draw(`portGap ${ages.length}`), 365, 1500);
     ages.unshift(ageDays);
   }
   const ports: PortRecord[] = [];
   let from = original;
   for (const [index, age] of ages.entries()) {
     const others = operators.filter((name) => name !== from);
-    from = others[whole(draw(`portTo ${index}`), 0, others.length - 1)] ?? original;
+    from = others[integerBetween(draw(`portTo ${index}`), 0, others.length - 1)] ?? original;
     ports.push({ ageDays: age, to: from });
   }
   return ports;
@@ -101,7 +102,7 @@ function scoreOf(
   status: PhoneRecord['status'],
   portingRisk: RiskLevel,
 ): number {
-  const ordinary = draw < 0.96 ? whole(draw / 0.96, 2, 36) : whole((draw - 0.96) / 0.04, 40, 66);
+  const ordinary = draw < 0.96 ? integerBetween(draw / 0.96, 2, 36) : integerBetween((draw - 0.96) / 0.04, 40, 66);
   const raised =
     ordinary +
     (type === 'voip' ? 45 : 0) +

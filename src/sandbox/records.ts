@@ -66,14 +66,14 @@ export interface IpRecord {
 }
 
 /** What a source said: a record, null where it knows nothing, `timeout` where it did not answer. */
-export type Told<T> = T | null | 'timeout';
+export type SourceResult<T> = T | null | 'timeout';
 
 /** What the sources said of one applicant; undefined where a source was not asked. */
 export interface Findings {
-  readonly phone: Told<PhoneRecord>;
-  readonly email: Told<EmailRecord> | undefined;
-  readonly darkWeb: Told<DarkWebRecord> | undefined;
-  readonly ip: Told<IpRecord> | undefined;
+  readonly phone: SourceResult<PhoneRecord>;
+  readonly email: SourceResult<EmailRecord> | undefined;
+  readonly darkWeb: SourceResult<DarkWebRecord> | undefined;
+  readonly ip: SourceResult<IpRecord> | undefined;
 }
 
 /** The share of lookups that a source does not answer. */

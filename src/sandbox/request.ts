@@ -27,8 +27,8 @@ export type Read<T> =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** More would make an answer far larger than its request. */
-const MOST_SERVICES = 20;
-const MOST_VARIABLES = 50;
+const MAX_SERVICES = 20;
+const MAX_VARIABLES = 50;
 
 const TEXT = 'a text that is not blank';
 
@@ -36,7 +36,7 @@ const TEXT = 'a text that is not blank';
 const PHONE_NO = /^[1-9][0-9]{3,14}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 // RFC 5321: 64 octets before the @, 255 after.
-const LONGEST_EMAIL = 320;
+const MAX_EMAIL = 320;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
 
 const VARIABLE_FORMS: ReadonlyMap<string, { readonly expected: string; readonly fits: (text: string) => boolean }> =
@@ -52,7 +52,7 @@ const VARIABLE_FORMS: ReadonlyMap<string, { readonly expected: string; readonly 
       'email',
       {
         expected: 'an email address, with one @',
-        fits: (text) => text.length <= LONGEST_EMAIL && EMAIL.test(text.trim()),
+        fits: (text) => text.length <= MAX_EMAIL && EMAIL.test(text.trim()),
       },
     ],
     ['ip', { expected: 'an IPv4 address of four decimal parts', fits: (text) => IPV4.test(text) }],
@@ -125,8 +125,8 @@ export function readSignIn(body: unknown, environment: Environment): Read<Creden
 }
 
 function checkServices(services: unknown): Problem[] {
-  const expected = `a list of 1 to ${MOST_SERVICES} names of services`;
-  if (!Array.isArray(services) || services.length === 0 || services.length > MOST_SERVICES) {
+  const expected = `a list of 1 to ${MAX_SERVICES} names of services`;
+  if (!Array.isArray(services) || services.length === 0 || services.length > MAX_SERVICES) {
     return [wrong('service', expected, services)];
   }
   return services.flatMap((name, index) => (isText(name) ? [] : [wrong(`service[${index}]`, TEXT, name)]));
@@ -135,8 +135,8 @@ function checkServices(services: unknown): Problem[] {
 function checkVariables(given: unknown): Problem[] {
   if (!isObject(given)) return [wrong('identityVariables', 'an object of texts, phoneNo among them', given)];
   const entries = Object.entries(given);
-  if (entries.length > MOST_VARIABLES) {
-    return [wrong('identityVariables', `at most ${MOST_VARIABLES} variables`, given)];
+  if (entries.length > MAX_VARIABLES) {
+    return [wrong('identityVariables', `at most ${MAX_VARIABLES} variables`, given)];
   }
   const phoneNo = Object.hasOwn(given, 'phoneNo') ? [] : [['phoneNo', undefined] as const];
   return [...phoneNo, ...entries].flatMap(([name, value], index) => {

@@ -11,7 +11,7 @@ import {
   TaskCancelledError,
 } from 'cockatiel';
 import type { Deadline } from './deadline.ts';
-import { type FailedCall, holdFailure, stopFailure } from './failure.ts';
+import { type FailedCall, notSentFailure, stopFailure } from './failure.ts';
 import type { Settings } from './options.ts';
 import { isFailed } from './resend.ts';
 
@@ -36,31 +36,31 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
 
   return async (send, deadline) => {
     // While one call tries the service, cockatiel would let the others wait for what comes of it.
-    if (breaker.state === CircuitState.HalfOpen) return holdFailure('circuitOpen');
+    if (breaker.state === CircuitState.HalfOpen) return notSentFailure('circuitOpen');
     const sendCounted = async () => {
       const result = await queue.execute(send, deadline.signal);
-      if (breaker.state === CircuitState.Closed && saysNothing(result)) throw new Uncounted(result);
+      if (breaker.state === CircuitState.Closed && isNeutral(result)) throw new UncountedResult(result);
       return result;
     };
     try {
       return await breaker.execute(sendCounted);
     } catch (error) {
-      if (error instanceof Uncounted) return error.result;
-      if (isBrokenCircuitError(error)) return holdFailure('circuitOpen');
-      if (error instanceof BulkheadRejectedError) return holdFailure('queueFull');
-      if (error instanceof TaskCancelledError) return stopFailure('verify', deadline.stop(), false);
+      if (error instanceof UncountedResult) return error.result;
+      if (isBrokenCircuitError(error)) return notSentFailure('circuitOpen');
+      if (error instanceof BulkheadRejectedError) return notSentFailure('queueFull');
+      if (error instanceof TaskCancelledError) return stopFailure('verify', deadline.stopReason(), false);
       throw error;
     }
   };
 }
 
 /** Whether what came of a call is the work of its caller, or our own: it neither opens a circuit nor keeps it closed. */
-function saysNothing(result: unknown): result is FailedCall {
+function isNeutral(result: unknown): result is FailedCall {
   return isFailed(result) && (result.code === 'ABORTED' || result.code === 'QUEUE_FULL');
 }
 
 /** Carries a result past the breaker, which counts what is returned. */
-class Uncounted extends Error {
+class UncountedResult extends Error {
   readonly result: FailedCall;
 
   constructor(result: FailedCall) {

@@ -4,7 +4,7 @@ import { VerdictError } from '../errors.ts';
 import { observe } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
 import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
-import { answerFailure, errorOf, exchangeFailure, type FailedCall, holdFailure, stopFailure } from './failure.ts';
+import { answerFailure, exchangeFailure, type FailedCall, notSentFailure, stopFailure, toError } from './failure.ts';
 import { createAgent, createHttpClient, type Exchange } from './http.ts';
 import { parseJson } from './json.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
@@ -42,11 +42,11 @@ interface Progress {
   /** Whether one of the attempts may have been carried out. */
   mayBeCarriedOut: boolean;
   /** Whether a request is on its way, which its deadline ends by itself. */
-  isFlying: boolean;
+  isInFlight: boolean;
 }
 
 /** A body, parsed. */
-interface Answered {
+interface ParsedAnswer {
   readonly value: unknown;
 }
 
@@ -65,7 +65,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const url = `${baseUrl}/api/v2/verify`;
 
   /** One attempt; a second request within it where the service refuses the token: nothing was carried out, and a new one may do. */
-  async function attempt(body: string, deadline: Deadline, progress: Progress): Promise<Answered | FailedCall> {
+  async function attempt(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
     const first = await send(body, deadline, progress);
     const exchange = isUnauthorised(first) ? await send(body, deadline, progress) : first;
     const result = isFailed(exchange) ? exchange : readAnswer(exchange, deadline);
@@ -73,9 +73,9 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     return result;
   }
 
-  function readAnswer(exchange: Exchange, deadline: Deadline): Answered | FailedCall {
+  function readAnswer(exchange: Exchange, deadline: Deadline): ParsedAnswer | FailedCall {
     if (exchange.failure !== undefined || exchange.status > 299) {
-      return exchangeFailure('verify', exchange, deadline.stop(), now());
+      return exchangeFailure('verify', exchange, deadline.stopReason(), now());
     }
     const parsed = parseJson(exchange.body);
     if (parsed.problem === undefined) return { value: parsed.value };
@@ -85,28 +85,28 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   /** Sends the request when its turn has come, with a token that is good at that moment. */
   async function send(body: string, deadline: Deadline, progress: Progress): Promise<Exchange | FailedCall> {
     const waitMs = pace ? pace.nextTurn(deadline.remainingMs()) : 0;
-    if (waitMs === undefined) return holdFailure('rateFull');
+    if (waitMs === undefined) return notSentFailure('rateFull');
     if (waitMs > 0) await pause(waitMs, deadline.signal);
-    const stopped = () => stopFailure('sign-in', deadline.stop(), false);
+    const stopped = () => stopFailure('sign-in', deadline.stopReason(), false);
     const token = await untilStopped(session.token(), deadline, stopped);
     if (isFailed(token)) return token;
-    if (deadline.signal.aborted) return stopFailure('verify', deadline.stop(), false);
+    if (deadline.signal.aborted) return stopFailure('verify', deadline.stopReason(), false);
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token.text}` };
     progress.attempts += 1;
-    progress.isFlying = true;
+    progress.isInFlight = true;
     const exchange = await http.post({ url, headers, body }, deadline.signal);
-    progress.isFlying = false;
+    progress.isInFlight = false;
     if (isUnauthorised(exchange)) session.drop(token);
     return exchange;
   }
 
   /** The call until its end, whatever that is. */
-  async function call(body: string, deadline: Deadline, progress: Progress): Promise<Answered | FailedCall> {
-    const stopped = () => stopFailure('verify', deadline.stop(), false);
+  async function call(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
+    const stopped = () => stopFailure('verify', deadline.stopReason(), false);
     // A call that has ended before it began must not cost a sign-in.
     if (deadline.signal.aborted) return stopped();
     const sent = resend(() => gate(() => attempt(body, deadline, progress), deadline), deadline);
-    const result = await untilStopped(sent, deadline, () => (progress.isFlying ? undefined : stopped()));
+    const result = await untilStopped(sent, deadline, () => (progress.isInFlight ? undefined : stopped()));
     return isFailed(result) && progress.mayBeCarriedOut ? { ...result, carriedOut: 'unknown' } : result;
   }
 
@@ -114,7 +114,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     async verify(request, callOptions) {
       const { body, requested } = readRequest(request);
       const deadline = startDeadline(timeoutMs, { aborted: readSignal(callOptions), closed: closing.signal });
-      const progress: Progress = { attempts: 0, mayBeCarriedOut: false, isFlying: false };
+      const progress: Progress = { attempts: 0, mayBeCarriedOut: false, isInFlight: false };
       try {
         const result = await observe(
           'verify',
@@ -126,7 +126,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
               : { outcome: 'answered' }),
           }),
         );
-        if (isFailed(result)) throw errorOf(result, progress.attempts);
+        if (isFailed(result)) throw toError(result, progress.attempts);
         return { body: result.value, requested, attempts: progress.attempts };
       } finally {
         deadline.end();

@@ -1,14 +1,14 @@
 /** A time limit and signals that may end a call early in, one signal that says which of them ended it out. */
 
 /** What ended a call before its answer. */
-export type Stop = 'timedOut' | 'aborted' | 'closed';
+export type StopReason = 'timedOut' | 'aborted' | 'closed';
 
 /** The limits of one call. */
 export interface Deadline {
   /** Aborts once with the first of the limits. */
   readonly signal: AbortSignal;
   /** What has ended the call, undefined while it may go on. */
-  stop(): Stop | undefined;
+  stopReason(): StopReason | undefined;
   /** How long is left, in milliseconds. */
   remainingMs(): number;
   /** Gives up the timer and the listeners; to be called when the call has ended. */
@@ -23,13 +23,13 @@ export function startDeadline(
   const controller = new AbortController();
   // A clock that nobody sets back.
   const endsAt = performance.now() + timeoutMs;
-  let stop: Stop | undefined;
+  let stop: StopReason | undefined;
   const end = () => {
     clearTimeout(timer);
     aborted?.removeEventListener('abort', onAborted);
     closed.removeEventListener('abort', onClosed);
   };
-  const stopFor = (why: Stop) => () => {
+  const stopFor = (why: StopReason) => () => {
     stop ??= why;
     end();
     controller.abort();
@@ -44,7 +44,7 @@ export function startDeadline(
     closed.addEventListener('abort', onClosed);
     aborted?.addEventListener('abort', onAborted);
   }
-  return { signal: controller.signal, stop: () => stop, remainingMs: () => endsAt - performance.now(), end };
+  return { signal: controller.signal, stopReason: () => stop, remainingMs: () => endsAt - performance.now(), end };
 }
 
 /**

@@ -1,8 +1,8 @@
 /** How an exchange went wrong in, what that means out: the table of what was carried out, and of what may be sent again. */
 
 import { type CarriedOut, type ErrorCode, VerdictError } from '../errors.ts';
-import type { Stop } from './deadline.ts';
-import type { Exchange, Failure } from './http.ts';
+import type { StopReason } from './deadline.ts';
+import type { Exchange, TransportFailure } from './http.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 /** Which of the service's two calls. A failed sign-in means that verify was never sent. */
@@ -12,13 +12,13 @@ export type Call = 'sign-in' | 'verify';
  * Whether the same call may be sent again: `safe` where it was not carried out and may go better, `ambiguous` where it
  * may have been carried out, and billed.
  */
-export type Again = 'never' | 'safe' | 'ambiguous';
+export type ResendSafety = 'never' | 'safe' | 'ambiguous';
 
-interface Outcome {
+interface FailureRow {
   readonly code: ErrorCode;
   /** Of a verify call; `sent` where it depends on whether the request may have left. */
   readonly carriedOut: CarriedOut | 'sent';
-  readonly again: Again;
+  readonly again: ResendSafety;
   /** Whether it is a sign that the service is down, or hangs. */
   readonly isDown?: boolean;
   /** Continues "the verification service …". */
@@ -30,13 +30,13 @@ export interface FailedCall {
   readonly code: ErrorCode;
   readonly message: string;
   readonly carriedOut: CarriedOut;
-  readonly again: Again;
+  readonly resend: ResendSafety;
   readonly isDown: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly waitMs?: number;
 }
 
-const STOPS: Readonly<Record<Stop, Outcome>> = {
+const STOPPED: Readonly<Record<StopReason, FailureRow>> = {
   timedOut: {
     code: 'TIMED_OUT',
     carriedOut: 'sent',
@@ -58,7 +58,7 @@ const STOPS: Readonly<Record<Stop, Outcome>> = {
   },
 };
 
-const FAILURES: Readonly<Record<Exclude<Failure, 'stopped'>, Outcome>> = {
+const TRANSPORT: Readonly<Record<Exclude<TransportFailure, 'stopped'>, FailureRow>> = {
   unreachable: {
     code: 'UNREACHABLE',
     carriedOut: 'no',
@@ -89,9 +89,9 @@ const FAILURES: Readonly<Record<Exclude<Failure, 'stopped'>, Outcome>> = {
 };
 
 /** What keeps a call of ours from being sent at all. */
-export type Hold = 'circuitOpen' | 'queueFull' | 'rateFull';
+export type NotSentCause = 'circuitOpen' | 'queueFull' | 'rateFull';
 
-const HOLDS: Readonly<Record<Hold, Outcome>> = {
+const NOT_SENT: Readonly<Record<NotSentCause, FailureRow>> = {
   circuitOpen: {
     code: 'CIRCUIT_OPEN',
     carriedOut: 'no',
@@ -113,14 +113,14 @@ const HOLDS: Readonly<Record<Hold, Outcome>> = {
   },
 };
 
-interface StatusOutcome extends Outcome {
+interface StatusRow extends FailureRow {
   readonly from: number;
   readonly to: number;
   readonly call?: Call;
 }
 
 /** By status, the first row that fits. A redirect comes from something in between, which may have passed the call on. */
-const STATUSES: readonly StatusOutcome[] = [
+const STATUSES: readonly StatusRow[] = [
   {
     from: 300,
     to: 399,
@@ -202,25 +202,30 @@ const STATUSES: readonly StatusOutcome[] = [
 ];
 
 /** An exchange that is no 2xx. `nowMs` is the clock, for a `Retry-After` that names a day and an hour. */
-export function exchangeFailure(call: Call, exchange: Exchange, stop: Stop | undefined, nowMs: number): FailedCall {
+export function exchangeFailure(
+  call: Call,
+  exchange: Exchange,
+  stop: StopReason | undefined,
+  nowMs: number,
+): FailedCall {
   if (exchange.failure === undefined) return statusFailure(call, exchange, nowMs);
   const { failure, sent } = exchange;
-  return failure === 'stopped' ? stopFailure(call, stop, sent) : failed(call, FAILURES[failure], sent);
+  return failure === 'stopped' ? stopFailure(call, stop, sent) : toFailedCall(call, TRANSPORT[failure], sent);
 }
 
 /** A call that its deadline, its caller or the client's end stopped. */
-export function stopFailure(call: Call, stop: Stop | undefined, sent: boolean): FailedCall {
-  return failed(call, STOPS[stop ?? 'aborted'], sent);
+export function stopFailure(call: Call, stop: StopReason | undefined, sent: boolean): FailedCall {
+  return toFailedCall(call, STOPPED[stop ?? 'aborted'], sent);
 }
 
 /** A call of ours that was not sent. */
-export function holdFailure(hold: Hold): FailedCall {
-  return failed('verify', HOLDS[hold], false);
+export function notSentFailure(hold: NotSentCause): FailedCall {
+  return toFailedCall('verify', NOT_SENT[hold], false);
 }
 
 /** A 2xx whose body is not what was expected; `problem` continues "its answer …". */
 export function answerFailure(call: Call, code: ErrorCode, problem: string): FailedCall {
-  return failed(
+  return toFailedCall(
     call,
     { code, carriedOut: 'unknown', again: 'never', text: `answered, but its answer ${problem}` },
     true,
@@ -228,7 +233,7 @@ export function answerFailure(call: Call, code: ErrorCode, problem: string): Fai
 }
 
 /** The error of a failed call that was sent so many times. */
-export function errorOf({ code, message, carriedOut }: FailedCall, attempts: number): VerdictError {
+export function toError({ code, message, carriedOut }: FailedCall, attempts: number): VerdictError {
   return new VerdictError(code, message, { carriedOut, attempts });
 }
 
@@ -238,17 +243,21 @@ function statusFailure(
   nowMs: number,
 ): FailedCall {
   const row = STATUSES.find(({ from, to, call: only }) => status >= from && status <= to && (only ?? call) === call);
-  const outcome = row ?? FAILURES.garbled;
+  const outcome = row ?? TRANSPORT.garbled;
   const waitMs = status === 429 || status === 503 ? readRetryAfter(retryAfter, date, nowMs) : undefined;
   // A 503 that names a time has declined the request (RFC 9110, section 15.6.4).
   const declined = status === 503 && waitMs !== undefined ? ({ carriedOut: 'no', again: 'safe' } as const) : {};
   return {
-    ...failed(call, { ...outcome, ...declined, text: `${outcome.text} (status ${status})` }, true),
+    ...toFailedCall(call, { ...outcome, ...declined, text: `${outcome.text} (status ${status})` }, true),
     ...(waitMs === undefined ? {} : { waitMs }),
   };
 }
 
-function failed(call: Call, { code, carriedOut, again, isDown = false, text }: Outcome, sent: boolean): FailedCall {
+function toFailedCall(
+  call: Call,
+  { code, carriedOut, again, isDown = false, text }: FailureRow,
+  sent: boolean,
+): FailedCall {
   const billed = carriedOut === 'sent' ? (sent ? 'unknown' : 'no') : carriedOut;
   const isSignIn = call === 'sign-in';
   return {
@@ -256,7 +265,7 @@ function failed(call: Call, { code, carriedOut, again, isDown = false, text }: O
     message: `${call}: the verification service ${text}`,
     // Nobody pays for a sign-in, so that a second one does no harm.
     carriedOut: isSignIn ? 'no' : billed,
-    again: isSignIn && again === 'ambiguous' ? 'safe' : again,
+    resend: isSignIn && again === 'ambiguous' ? 'safe' : again,
     isDown,
   };
 }

@@ -7,14 +7,14 @@ import { Axios, type AxiosRequestConfig } from 'axios';
 import { ownValue } from './own-properties.ts';
 
 /** A request: headers exactly as they go out, and a JSON body. */
-export interface Message {
+export interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** How a request without a usable answer failed. */
-export type Failure =
+export type TransportFailure =
   /** No connection, or none that was ever used. */
   | 'unreachable'
   /** Lost after the connection stood. */
@@ -38,11 +38,11 @@ export type Exchange =
       readonly body: Uint8Array;
     }
   /** INVARIANT: where `sent` is false, no byte of the request has left. */
-  | { readonly failure: Failure; readonly sent: boolean };
+  | { readonly failure: TransportFailure; readonly sent: boolean };
 
 /** Sends requests over connections that are kept. Never throws. */
 export interface HttpClient {
-  post(message: Message, signal: AbortSignal): Promise<Exchange>;
+  post(message: PostRequest, signal: AbortSignal): Promise<Exchange>;
   /** Drops all connections. */
   close(): void;
 }
@@ -64,7 +64,7 @@ export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: h
   // An instance of its own, without axios's defaults and out of reach of interceptors on the shared one.
   const axios = new Axios();
 
-  async function post({ url, headers, body }: Message, signal: AbortSignal): Promise<Exchange> {
+  async function post({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<Exchange> {
     let sent = false;
     const config: AxiosRequestConfig = {
       adapter: 'http',
@@ -80,11 +80,11 @@ export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: h
       proxy: false,
       httpAgent: agent,
       httpsAgent: agent,
-      transport: watchedTransport(secure, () => {
+      transport: transportWithSentHook(secure, () => {
         sent = true;
       }),
     };
-    const failed = (failure: Failure): Exchange => ({ failure: signal.aborted ? 'stopped' : failure, sent });
+    const failed = (failure: TransportFailure): Exchange => ({ failure: signal.aborted ? 'stopped' : failure, sent });
     try {
       const { status, headers: answered, data } = await axios.request<Readable>(config);
       if (status < 200 || status > 299) {
@@ -115,7 +115,7 @@ const FIXED_HEADERS = { 'User-Agent': 'verdict-engine', 'Accept-Encoding': 'gzip
  * Node's own request function, calling `onSent` before the first byte can leave: when the connection stands (TCP
  * connected, the TLS handshake done and the certificate accepted), at once where an open connection is used again.
  */
-function watchedTransport(secure: boolean, onSent: () => void) {
+function transportWithSentHook(secure: boolean, onSent: () => void) {
   const request = secure ? https.request : http.request;
   return {
     request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {

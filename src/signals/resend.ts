@@ -18,7 +18,7 @@ export function createResend(settings: Settings): Resend {
 
   /** The wait before the next attempt; undefined where there is to be none. */
   function waitAfter(failed: FailedCall, attempt: number, deadline: Deadline): number | undefined {
-    const maySend = failed.again === 'safe' || (failed.again === 'ambiguous' && resendAmbiguous);
+    const maySend = failed.resend === 'safe' || (failed.resend === 'ambiguous' && resendAmbiguous);
     if (!maySend || attempt >= maxAttempts || reserve < 1) return undefined;
     // Full jitter: callers that failed together do not come back together.
     const jitterMs = Math.random() * Math.min(maxBackoffMs, backoffMs * 2 ** (attempt - 1));

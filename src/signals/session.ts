@@ -15,7 +15,7 @@ export interface Token {
   /** When the sign-in that gave it was sent, by the client's clock. */
   readonly obtainedAt: number;
   /** The same by a clock that nobody sets. */
-  readonly beganAt: number;
+  readonly obtainedAtMonotonic: number;
   /** When it is renewed, by the same clock, though it still can be used. */
   readonly refreshAt: number;
 }
@@ -38,13 +38,13 @@ export interface Session {
 const MARGIN_MS = 60_000;
 
 /** Of a short life at most this part is renewed ahead. */
-const MOST_AHEAD = 1 / 4;
+const MAX_AHEAD_SHARE = 1 / 4;
 
 /** Creates a session; it signs in when first asked for a token. */
 export function createSession(settings: Settings, http: HttpClient, closed: AbortSignal): Session {
   const { tokenLifeMs, refreshAheadMs, signInPauseMs, now } = settings;
   const usableMs = tokenLifeMs - Math.min(MARGIN_MS, tokenLifeMs / 10);
-  const aheadMs = Math.min(refreshAheadMs, usableMs * MOST_AHEAD);
+  const aheadMs = Math.min(refreshAheadMs, usableMs * MAX_AHEAD_SHARE);
   let current: Token | undefined;
   /** The clock's last reading. */
   let latest = Number.NEGATIVE_INFINITY;
@@ -57,7 +57,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
 
   /** By the client's clock, which may have been set, and by one that nobody sets, but which may stand still in sleep. */
   const isAlive = (token: Token, at: number) =>
-    isWithin(token.obtainedAt, usableMs, at) && performance.now() - token.beganAt < usableMs;
+    isWithin(token.obtainedAt, usableMs, at) && performance.now() - token.obtainedAtMonotonic < usableMs;
 
   async function signInAgain(): Promise<Token | FailedCall> {
     const obtainedAt = now();
@@ -74,7 +74,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
     lastFailure = undefined;
     // Between once and twice as long ahead, so that processes which started together do not sign in together.
     const refreshAt = obtainedAt + usableMs - aheadMs * (1 + Math.random());
-    current = { text: signedIn, obtainedAt, beganAt, refreshAt };
+    current = { text: signedIn, obtainedAt, obtainedAtMonotonic: beganAt, refreshAt };
     return current;
   }
 
@@ -121,7 +121,7 @@ async function signIn(settings: Settings, http: HttpClient, closed: AbortSignal)
       deadline.signal,
     );
     if (exchange.failure !== undefined || exchange.status > 299) {
-      return exchangeFailure('sign-in', exchange, deadline.stop(), now());
+      return exchangeFailure('sign-in', exchange, deadline.stopReason(), now());
     }
     const parsed = parseJson(exchange.body);
     if (parsed.problem !== undefined) return answerFailure('sign-in', 'ANSWER_UNREADABLE', parsed.problem);

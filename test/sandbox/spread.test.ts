@@ -2,12 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import { lookUpAddress, lookUpDomain } from '../../src/sandbox/email.ts';
-import { find } from '../../src/sandbox/findings.ts';
+import { lookUpFindings } from '../../src/sandbox/findings.ts';
 import type { Findings } from '../../src/sandbox/records.ts';
 
 const DOMAINS = ['gmail.com', 'outlook.com'];
 const PEOPLE = Array.from({ length: 2000 }, (_, i) =>
-  find({
+  lookUpFindings({
     phoneNo: String(447_400_000_000 + i * 7919),
     email: `applicant${i}@${DOMAINS[i % 3] ?? `firm-${i}.example`}`,
     ip: `10.${i % 7}.${i % 251}.${i % 256}`,

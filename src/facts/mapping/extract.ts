@@ -5,7 +5,7 @@ import { type GivenFact, type MissingFact, NEVER, shownValue } from '../fact.ts'
 import type { Path } from './path.ts';
 import { pickOne } from './pick.ts';
 import type { NeverMapping, SignalMapping } from './signal.ts';
-import { type Coerced, coerce } from './value/coerce.ts';
+import { coerce, type ReadingContext } from './value/coerce.ts';
 import { invalidFact } from './value/invalid-fact.ts';
 import { isScalar, spellingKey } from './value/spelling-key.ts';
 import { type SplitMapping, splitEntry } from './value/split.ts';
@@ -20,7 +20,7 @@ interface Found {
 }
 
 /** Reads one signal. Throws where the answer nests beyond all measure. */
-export function extractFact(body: unknown, reading: Coerced): GivenFact {
+export function extractFact(body: unknown, reading: ReadingContext): GivenFact {
   const { signal } = reading;
   const found = findFirst(body, signal);
   if (signal.never && saysNever(body, signal.never)) return readNever(found, signal.never, signal);
@@ -28,7 +28,7 @@ export function extractFact(body: unknown, reading: Coerced): GivenFact {
 }
 
 /** At the first place that is there, even if null stands there. */
-function findFirst(body: unknown, { places, take }: Pick<SignalMapping, 'places' | 'take'>): Found | undefined {
+function findFirst(body: unknown, { paths: places, take }: Pick<SignalMapping, 'paths' | 'take'>): Found | undefined {
   for (const place of places) {
     const values = place.find(body);
     if (values.length === 0) continue;
@@ -39,9 +39,9 @@ function findFirst(body: unknown, { places, take }: Pick<SignalMapping, 'places'
 }
 
 /** In the order of the mapping format: placeholder, split and part, then each value by itself, then take. */
-function readFound({ entries, isList }: Found, reading: Coerced): GivenFact {
+function readFound({ entries, isList }: Found, reading: ReadingContext): GivenFact {
   const { split, take } = reading.signal;
-  const told = knownOf(entries, reading.signal);
+  const told = withoutPlaceholders(entries, reading.signal);
   if (!told.entries) return take === 'count' && told.isEmpty ? { value: 0 } : told.missing;
   const pieces = split ? splitAll(told.entries, split, reading.signal) : told;
   if (!pieces.entries) return pieces.missing;
@@ -58,11 +58,11 @@ function readFound({ entries, isList }: Found, reading: Coerced): GivenFact {
 }
 
 /** Entries, at least one and none of them a placeholder; or what is missing without them. */
-type Known =
+type Entries =
   | { readonly entries: readonly unknown[] }
   | { readonly entries: undefined; readonly missing: MissingFact; readonly isEmpty: boolean };
 
-function knownOf(entries: readonly unknown[], signal: SignalMapping): Known {
+function withoutPlaceholders(entries: readonly unknown[], signal: SignalMapping): Entries {
   const asked = signal.take === 'first' ? entries.slice(0, 1) : entries;
   const told = asked.filter((entry) => !isPlaceholder(entry, signal));
   if (told.length === 0) return { entries: undefined, missing: NOT_RETURNED, isEmpty: asked.length === 0 };
@@ -72,7 +72,7 @@ function knownOf(entries: readonly unknown[], signal: SignalMapping): Known {
 }
 
 /** What the texts list, which may be placeholders too. */
-function splitAll(entries: readonly unknown[], split: SplitMapping, signal: SignalMapping): Known {
+function splitAll(entries: readonly unknown[], split: SplitMapping, signal: SignalMapping): Entries {
   const pieces: unknown[] = [];
   for (const entry of entries) {
     // A number in place of a list may be a count already: it is no list of one.
@@ -81,7 +81,7 @@ function splitAll(entries: readonly unknown[], split: SplitMapping, signal: Sign
     if (!parts) return { entries: undefined, missing: invalidFact(entry), isEmpty: false };
     for (const part of parts) pieces.push(part);
   }
-  return knownOf(pieces, signal);
+  return withoutPlaceholders(pieces, signal);
 }
 
 /** Something is known not to have happened; a value beside that contradicts it. */
@@ -91,12 +91,12 @@ function readNever(found: Found | undefined, { is }: NeverMapping, signal: Signa
 }
 
 /** Only where the place is there: silence says nothing. */
-function saysNever(body: unknown, { places, is }: NeverMapping): boolean {
-  const values = firstThere(body, places);
+function saysNever(body: unknown, { paths: places, is }: NeverMapping): boolean {
+  const values = firstMatch(body, places);
   return values.length > 0 && values.every((value) => isOneOf(value, is));
 }
 
-function firstThere(body: unknown, places: readonly Path[]): readonly unknown[] {
+function firstMatch(body: unknown, places: readonly Path[]): readonly unknown[] {
   for (const place of places) {
     const values = place.find(body);
     if (values.length > 0) return values;

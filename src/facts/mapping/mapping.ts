@@ -16,7 +16,7 @@ import { readNames, readPlaceholders } from './value/spelling-key.ts';
 
 /** A status in an answer, and the values of it, by `nameKey`, that mean success. */
 export interface StatusMapping {
-  readonly place: Path;
+  readonly path: Path;
   readonly answered: ReadonlySet<string>;
 }
 
@@ -225,7 +225,7 @@ function readStatus(entry: MapEntry, what: string, fields: Fields): StatusMappin
   }
   const place = readPath(at.value, `the place of ${what}`);
   const items = readItems(answered.value, `\`answered\` of ${what}`);
-  return place && items && { place, answered: readNames(items, `the values in \`answered\` of ${what}`) };
+  return place && items && { path: place, answered: readNames(items, `the values in \`answered\` of ${what}`) };
 }
 
 function readSources(entry: MapEntry | undefined, known: KnownFacts): readonly SourceMapping[] {

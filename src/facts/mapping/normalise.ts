@@ -7,7 +7,7 @@ import { extractFact, NOT_RETURNED } from './extract.ts';
 import type { Mapping, StatusMapping } from './mapping.ts';
 import type { Path } from './path.ts';
 import type { SignalMapping } from './signal.ts';
-import type { Coerced } from './value/coerce.ts';
+import type { ReadingContext } from './value/coerce.ts';
 import { isScalar, spellingKey } from './value/spelling-key.ts';
 
 /** What the service was asked. */
@@ -36,7 +36,7 @@ export function normalise(
   table: FactTable,
   day: string,
 ): Map<string, GivenFact> {
-  const hasFailed = failures(answer, mapping, asked);
+  const hasFailed = failureTest(answer, mapping, asked);
   const body = answer === 'failed' ? undefined : answer.body;
   const given = new Map<string, GivenFact>();
   for (const [path, definition] of table) {
@@ -50,7 +50,7 @@ export function normalise(
         : { missing: cause ?? 'unmapped' },
     );
   }
-  dropNoLocation(given);
+  dropIncompleteLocation(given);
   return given;
 }
 
@@ -69,7 +69,7 @@ function causeBefore(
 }
 
 /** Tells of a path whether its source failed, or the whole call. */
-function failures(answer: ServiceAnswer, mapping: Mapping, asked: Asked): (path: string) => boolean {
+function failureTest(answer: ServiceAnswer, mapping: Mapping, asked: Asked): (path: string) => boolean {
   if (answer === 'failed') return () => true;
   const { body } = answer;
   if (!isBelieved(body, mapping, asked)) return () => true;
@@ -84,7 +84,7 @@ export function isBelieved(body: unknown, { status, reference }: Mapping, { clie
 }
 
 /** A status is there, and whatever stands there means success. */
-function isAnswered({ place, answered }: StatusMapping, body: unknown): boolean {
+function isAnswered({ path: place, answered }: StatusMapping, body: unknown): boolean {
   const found = findIn(place, body);
   return !!found?.length && found.every((status) => isScalar(status) && answered.has(spellingKey(status)));
 }
@@ -104,7 +104,7 @@ function findIn(place: Path, body: unknown): readonly unknown[] | undefined {
   }
 }
 
-function readSignal(body: unknown, reading: Coerced): GivenFact {
+function readSignal(body: unknown, reading: ReadingContext): GivenFact {
   try {
     return extractFact(body, reading);
   } catch {
@@ -115,7 +115,7 @@ function readSignal(body: unknown, reading: Coerced): GivenFact {
 const LOCATION = ['ip.location.latitude', 'ip.location.longitude'] as const;
 
 /** 0, 0 is what services write that know no location, and half of one is none: both are not returned. */
-function dropNoLocation(given: Map<string, GivenFact>): void {
+function dropIncompleteLocation(given: Map<string, GivenFact>): void {
   const known = LOCATION.flatMap((path) => {
     const half = given.get(path);
     return half && !isMissing(half) ? [{ path, value: half.value }] : [];

@@ -22,16 +22,16 @@ export interface Path {
 export type Steps = readonly (string | number)[];
 
 /** A value of an answer, and where it stands. */
-export interface Found {
+export interface LocatedValue {
   readonly value: unknown;
   readonly steps: Steps;
 }
 
 /** What a place finds in one answer. */
 export interface Located {
-  readonly found: readonly Found[];
+  readonly found: readonly LocatedValue[];
   /** The values that filters tested, of the entries that they chose. */
-  readonly tested: readonly Found[];
+  readonly tested: readonly LocatedValue[];
 }
 
 const { NameSelector, IndexSelector, FilterSelector } = jsonpath.selectors;
@@ -71,8 +71,8 @@ export function compilePath(text: string): Path | { readonly problem: string } {
     const query = environment.compile(absolute(text.trim()));
     const steps = stepsOf(query);
     const find = (answer: unknown) =>
-      steps ? walk(steps, answer) : Array.from(query.lazyQuery(answer as JsonValue), (node) => node.value);
-    const locate = (answer: unknown) => follow(query, answer as JsonValue);
+      steps ? followSteps(steps, answer) : Array.from(query.lazyQuery(answer as JsonValue), (node) => node.value);
+    const locate = (answer: unknown) => locateAll(query, answer as JsonValue);
     return { text, singular: query.singularQuery(), endsInName: endsInName(query), find, locate };
   } catch (error) {
     return { problem: error instanceof JSONPathError ? error.message : 'it cannot be read' };
@@ -91,7 +91,7 @@ function stepsOf(query: JSONPathQuery): Steps | undefined {
 }
 
 /** The value at the end of the steps, or none: names are own names of objects, indexes those of lists (RFC 9535, 2.3). */
-function walk(steps: Steps, answer: unknown): readonly unknown[] {
+function followSteps(steps: Steps, answer: unknown): readonly unknown[] {
   let value = answer;
   for (const step of steps) {
     if (typeof value !== 'object' || value === null || Array.isArray(value) !== (typeof step === 'number')) return [];
@@ -108,12 +108,12 @@ function endsInName({ segments }: JSONPathQuery): boolean {
 }
 
 /** Goes the way of a query step by step, and looks at each filter on it with what it chose. */
-function follow(query: JSONPathQuery, root: JsonValue): Located {
+function locateAll(query: JSONPathQuery, root: JsonValue): Located {
   let nodes: Node[] = [new jsonpath.JSONPathNode(root, [], root)];
-  const tested: Found[] = [];
+  const tested: LocatedValue[] = [];
   for (const { segment, queries } of query.segments.map(withFilterQueries)) {
     nodes = segment.resolve(nodes);
-    for (const node of nodes) tested.push(...queries.flatMap((each) => testedBy(each, node)));
+    for (const node of nodes) tested.push(...queries.flatMap((each) => valuesTestedBy(each, node)));
   }
   return { found: nodes.map(({ value, location }) => ({ value, steps: location })), tested };
 }
@@ -133,9 +133,9 @@ function queriesOf(expression: Expression): readonly Query[] {
 }
 
 /** What one of them finds, seen from the entry that was chosen. */
-function testedBy(query: Query, { value, location, root }: Node): readonly Found[] {
+function valuesTestedBy(query: Query, { value, location, root }: Node): readonly LocatedValue[] {
   const isRelative = query instanceof RelativeQuery;
-  const { found, tested } = follow(query.path, isRelative ? value : root);
+  const { found, tested } = locateAll(query.path, isRelative ? value : root);
   if (!isRelative) return [...found, ...tested];
   return [...found, ...tested].map((each) => ({ value: each.value, steps: [...location, ...each.steps] }));
 }

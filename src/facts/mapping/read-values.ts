@@ -10,7 +10,7 @@ import type { Scale } from './value/scale.ts';
 import { spellingKey } from './value/spelling-key.ts';
 
 /** What the values of a signal are held against. */
-export interface ValuesContext {
+export interface ValueContext {
   readonly path: string;
   readonly definition: FactDefinition;
   /** The scale on the wire, where it is another than the fact's: values are on it too. */
@@ -19,7 +19,7 @@ export interface ValuesContext {
 }
 
 /** By `nameKey`. */
-export function readValues(node: Yaml | undefined, context: ValuesContext): ReadonlyMap<string, FactValue> {
+export function readValues(node: Yaml | undefined, context: ValueContext): ReadonlyMap<string, FactValue> {
   const { path, definition, placeholders } = context;
   const values = new Map<string, FactValue>(ownNames(definition).map((name) => [spellingKey(String(name)), name]));
   const entries = (node && readMap(node, `\`values\` of ${path}`)?.entries) ?? new Map<string, MapEntry>();
@@ -48,7 +48,7 @@ function ownNames({ type, values = [] }: FactDefinition): readonly (string | boo
 const LAST_DAY = '9999-12-31';
 
 /** A value of the fact's type; beside a `range`, a number of that range, since rescaling comes after it. */
-function readTarget(node: Yaml, { path, definition, range }: ValuesContext): FactValue | undefined {
+function readTarget(node: Yaml, { path, definition, range }: ValueContext): FactValue | undefined {
   const value = toData(node);
   const fact = readFact(range ? { ...definition, range } : definition, { value }, LAST_DAY);
   if (!isMissing(fact)) return value as FactValue;

@@ -9,7 +9,7 @@ import { type Path, readPaths } from './path.ts';
 import { readFormats } from './read-formats.ts';
 import { readRange } from './read-range.ts';
 import { readValues } from './read-values.ts';
-import { type DayFormat, PARTIALS, type Partial, USUAL_DAY_FORMATS } from './value/day-format.ts';
+import { type DayFormat, PARTIALS, type PartialDay, USUAL_DAY_FORMATS } from './value/day-format.ts';
 import { FORMS, type Form, formProblem, type Scale } from './value/scale.ts';
 import { readPlaceholders } from './value/spelling-key.ts';
 import type { SplitMapping } from './value/split.ts';
@@ -47,7 +47,7 @@ const SIGNAL_KEYS = {
 
 /** Where an answer says that something is known not to have happened. */
 export interface NeverMapping {
-  readonly places: readonly Path[];
+  readonly paths: readonly Path[];
   /** JSON values, any of which says so. */
   readonly is: readonly unknown[];
 }
@@ -55,7 +55,7 @@ export interface NeverMapping {
 /** How one signal is read. Every key is there, so that nothing is ever looked up on a prototype. */
 export interface SignalMapping {
   /** The first that is there counts. */
-  readonly places: readonly Path[];
+  readonly paths: readonly Path[];
   readonly take: Take | undefined;
   /** How one text that lists several values is taken apart. */
   readonly split: SplitMapping | undefined;
@@ -72,7 +72,7 @@ export interface SignalMapping {
   readonly placeholders: ReadonlySet<string>;
   readonly formats: readonly DayFormat[];
   /** What a month or year without a day stands for. */
-  readonly partial: Partial | undefined;
+  readonly partial: PartialDay | undefined;
 }
 
 /** Reads the mapping of one signal. Undefined, with diagnostics, where nothing can be made of it. */
@@ -103,7 +103,9 @@ export function readSignal(
   const never = read('never', readNever);
   const partial = read('partial', (value, what) => readOneOf(value, what, PARTIALS));
   const split = readSplit(read('split', readSeparator), read('part', readPart));
-  return places && { places, take, split, values, form, range, invert, never, placeholders: all, formats, partial };
+  return (
+    places && { paths: places, take, split, values, form, range, invert, never, placeholders: all, formats, partial }
+  );
 }
 
 function readTake(path: string, { type }: FactDefinition, node: Yaml, what: string): Take | undefined {
@@ -153,5 +155,5 @@ function readNever(node: Yaml, what: string): NeverMapping | undefined {
   const is = fields?.get('is')?.value;
   const places = at && readPaths(at, `the place of ${what}`);
   const values = is && readItems(is, `\`is\` in ${what}`);
-  return places && values && { places, is: values.map(toData) };
+  return places && values && { paths: places, is: values.map(toData) };
 }

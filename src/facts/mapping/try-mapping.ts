@@ -5,7 +5,7 @@ import type { Fact } from '../fact.ts';
 import { readFacts } from '../read.ts';
 import type { Mapping } from './mapping.ts';
 import { normalise } from './normalise.ts';
-import { type Found, formatSteps, type Located, type Path } from './path.ts';
+import { formatSteps, type Located, type LocatedValue, type Path } from './path.ts';
 
 /** What a mapping makes of one answer. */
 export interface MappingTrial {
@@ -18,7 +18,7 @@ export interface MappingTrial {
 /** A text, number, boolean, null, empty list or empty object of an answer. */
 export interface Leaf {
   /** Where it stands, as a mapping would write it. */
-  readonly place: string;
+  readonly path: string;
   readonly value: unknown;
 }
 
@@ -39,44 +39,46 @@ export interface TrialOptions {
  * where a filter tests it in an entry that it chooses. What a failed source says is used all the same.
  */
 export function tryMapping(body: unknown, mapping: Mapping, options: TrialOptions): MappingTrial {
-  const { day, composite = showsFurtherService(body, mapping) } = options;
+  const { day, composite = showsCompositeService(body, mapping) } = options;
   const given = normalise({ body }, mapping, { variables: ALL_VARIABLES, composite }, mapping.facts, day);
-  const facts = [...readFacts(given, mapping.facts, day)].filter(([path]) => isToldByAnswer(path, mapping.facts));
-  const used = usedPlaces(body, mapping);
-  const leaves = leavesOf({ value: body, steps: [] }).map(({ value, steps }) => ({ place: formatSteps(steps), value }));
+  const facts = [...readFacts(given, mapping.facts, day)].filter(([path]) => isFromAnswer(path, mapping.facts));
+  const used = usedPaths(body, mapping);
+  const leaves = leavesOf({ value: body, steps: [] }).map(({ value, steps }) => ({ path: formatSteps(steps), value }));
   return { facts: new Map(facts), unused: leaves.filter(({ place }) => !used.has(place)) };
 }
 
 const ALL_VARIABLES = ['phoneNo', 'email', 'ip'] as const;
 
 /** Whether a fact is the service's, or derived from facts that are. */
-function isToldByAnswer(path: string, table: FactTable): boolean {
+function isFromAnswer(path: string, table: FactTable): boolean {
   const { origin, inputs = [] }: Partial<FactDefinition> = table.get(path) ?? {};
-  return origin === 'derived' ? inputs.every((input) => isToldByAnswer(input, table)) : origin === 'service';
+  return origin === 'derived' ? inputs.every((input) => isFromAnswer(input, table)) : origin === 'service';
 }
 
 /** Something stands where the mapping looks for facts that only a further service tells, or for its status. */
-function showsFurtherService(body: unknown, mapping: Mapping): boolean {
+function showsCompositeService(body: unknown, mapping: Mapping): boolean {
   const isFurther = (path: string) => mapping.facts.get(path)?.composite === true;
-  const signals = [...mapping.signals].flatMap(([path, { places }]) => (isFurther(path) ? places : []));
+  const signals = [...mapping.signals].flatMap(([path, { paths: places }]) => (isFurther(path) ? places : []));
   // A source that tells of the phone number too is there whether a further service was asked or not.
   const sources = mapping.sources.filter(({ facts }) => facts.size > 0 && [...facts].every(isFurther));
-  return [...signals, ...sources.map(({ place }) => place)].some((place) => locate(place, body).found.length > 0);
+  return [...signals, ...sources.map(({ path: place }) => place)].some((place) => locate(place, body).found.length > 0);
 }
 
 /** The places of the leaves that the mapping reads. */
-function usedPlaces(body: unknown, { signals, status, reference, sources }: Mapping): ReadonlySet<string> {
-  const alone = [status?.place, reference, ...sources.map(({ place }) => place)].filter((place) => place !== undefined);
+function usedPaths(body: unknown, { signals, status, reference, sources }: Mapping): ReadonlySet<string> {
+  const alone = [status?.path, reference, ...sources.map(({ path: place }) => place)].filter(
+    (place) => place !== undefined,
+  );
   const reads = [
-    ...[...signals.values()].map(({ places, take }) => readLeaves(body, places, take === 'count')),
-    ...[...signals.values()].map(({ never }) => readLeaves(body, never?.places ?? [])),
+    ...[...signals.values()].map(({ paths: places, take }) => readLeaves(body, places, take === 'count')),
+    ...[...signals.values()].map(({ never }) => readLeaves(body, never?.paths ?? [])),
     ...alone.map((place) => readLeaves(body, [place])),
   ];
   return new Set(reads.flat().map(({ steps }) => formatSteps(steps)));
 }
 
 /** The leaves that are read at the first place that is there. */
-function readLeaves(body: unknown, places: readonly Path[], isCounted = false): readonly Found[] {
+function readLeaves(body: unknown, places: readonly Path[], isCounted = false): readonly LocatedValue[] {
   for (const place of places) {
     const { found, tested } = locate(place, body);
     if (found.length === 0) continue;
@@ -98,8 +100,8 @@ function locate(place: Path, body: unknown): Located {
 }
 
 /** All leaves within a value, in its order; itself, where it is one. On a stack of its own: an answer may nest deep. */
-function leavesOf(top: Found): Found[] {
-  const leaves: Found[] = [];
+function leavesOf(top: LocatedValue): LocatedValue[] {
+  const leaves: LocatedValue[] = [];
   const open = [top];
   for (let each = open.pop(); each; each = open.pop()) {
     if (!hasChildren(each.value)) leaves.push(each);
@@ -112,12 +114,12 @@ function hasChildren(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-function childrenOf({ value, steps }: Found): Found[] {
+function childrenOf({ value, steps }: LocatedValue): LocatedValue[] {
   if (Array.isArray(value)) return entriesOf({ value, steps });
   return Object.entries(value as object).map(([name, child]) => ({ value: child, steps: [...steps, name] }));
 }
 
 /** The entries of a list; anything else has none. */
-function entriesOf({ value, steps }: Found): Found[] {
+function entriesOf({ value, steps }: LocatedValue): LocatedValue[] {
   return Array.isArray(value) ? value.map((entry, index) => ({ value: entry, steps: [...steps, index] })) : [];
 }

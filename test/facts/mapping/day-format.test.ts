@@ -4,14 +4,14 @@ import { dayNumber, dayOfNumber } from '../../../src/facts/day.ts';
 import {
   DAY_FORMATS,
   type DayFormat,
-  type Partial,
+  type PartialDay,
   readDayAs,
   USUAL_DAY_FORMATS,
 } from '../../../src/facts/mapping/value/day-format.ts';
 
 const TODAY = '2025-11-20';
 
-function read(found: unknown, formats: readonly DayFormat[] = USUAL_DAY_FORMATS, partial?: Partial, past = true) {
+function read(found: unknown, formats: readonly DayFormat[] = USUAL_DAY_FORMATS, partial?: PartialDay, past = true) {
   return readDayAs(found, { formats, partial, past, today: TODAY });
 }
 

@@ -8,7 +8,7 @@ import { factsOf, readSample, SHIPPED, TODAY } from '../../support/facts/shape-1
 
 /** The places of what is not used of an answer under a mapping. */
 function unusedOf(yaml: string, body: unknown): readonly string[] {
-  return tryMapping(body, mappingOf(yaml), { day: TODAY }).unused.map(({ place }) => place);
+  return tryMapping(body, mappingOf(yaml), { day: TODAY }).unused.map(({ path: place }) => place);
 }
 
 describe('the facts of a trial', () => {
@@ -92,7 +92,7 @@ describe('of an answer, used is', () => {
       place: 'serviceResponses["Core Intelligence Service"].nameMatchScore',
       value: 'N/A',
     });
-    const places = unused.map(({ place }) => place);
+    const places = unused.map(({ path: place }) => place);
     for (const place of places) expect(place).not.toMatch(/returnedData|searchStatus|clientReference|sourceStatus/);
     const more = readSample('shape-1') as Record<string, unknown>;
     expect(unusedOf('signals: { phone.score: a }', { ...more, a: 1 })).toEqual(expect.arrayContaining(places));
@@ -101,7 +101,7 @@ describe('of an answer, used is', () => {
   it('what a source says that failed, though it is not believed', () => {
     const { facts, unused } = tryMapping(readSample('shape-1-failed'), SHIPPED, { day: TODAY });
     expect(facts.get('email.address.score')).toEqual({ missing: 'sourceFailed' });
-    expect(unused.filter(({ place }) => place.includes('emailScore'))).toEqual([]);
+    expect(unused.filter(({ path: place }) => place.includes('emailScore'))).toEqual([]);
   });
 
   it('of several places the one that counts, even if null stands there', () => {
@@ -171,7 +171,7 @@ describe('a place of a leaf', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }), (body) => {
         const { unused } = tryMapping(body, mapping, { day: TODAY });
-        for (const { place, value } of unused) {
+        for (const { path: place, value } of unused) {
           const compiled = compilePath(place);
           if ('problem' in compiled) throw new Error(`${place}: ${compiled.problem}`);
           expect(compiled.find(body)).toEqual([value]);

@@ -13,27 +13,27 @@ import { isScalar, spellingKey } from './spelling-key.ts';
 const LAST_DAY = '9999-12-31';
 
 /** How one value is read: of what fact, by which mapping, and on which day (yyyy-MM-dd). */
-export interface Coerced {
+export interface ReadingContext {
   readonly definition: FactDefinition;
   readonly signal: SignalMapping;
   readonly today: string;
 }
 
 /** Undefined where the value cannot be read as the fact's type. */
-export function coerce(found: unknown, reading: Coerced): PresentFact | undefined {
+export function coerce(found: unknown, reading: ReadingContext): PresentFact | undefined {
   const named = isScalar(found) ? reading.signal.values.get(spellingKey(found)) : undefined;
-  const value = WIRE_READERS[reading.definition.type](found, named, reading);
+  const value = COERCERS[reading.definition.type](found, named, reading);
   const fact = readFact(reading.definition, { value }, LAST_DAY);
   return isMissing(fact) ? undefined : fact;
 }
 
 /** From what was found, and what `values` makes of it. */
-type WireReader = (found: unknown, named: FactValue | undefined, reading: Coerced) => unknown;
+type Coercer = (found: unknown, named: FactValue | undefined, reading: ReadingContext) => unknown;
 
 /** Only what `values` names: the type's own names are among them. */
-const byName: WireReader = (_, named) => named;
+const byName: Coercer = (_, named) => named;
 
-const WIRE_READERS: Readonly<Record<FactType, WireReader>> = {
+const COERCERS: Readonly<Record<FactType, Coercer>> = {
   number: readNumber,
   integer: readNumber,
   level: byName,
@@ -45,7 +45,7 @@ const WIRE_READERS: Readonly<Record<FactType, WireReader>> = {
 };
 
 /** What `values` names is a number of the scale on the wire too. */
-function readNumber(found: unknown, named: FactValue | undefined, { definition, signal }: Coerced): unknown {
+function readNumber(found: unknown, named: FactValue | undefined, { definition, signal }: ReadingContext): unknown {
   const { form, range, invert } = signal;
   const amount = named === undefined ? amountOf(found, definition, form) : named;
   if (amount === undefined) return undefined;

@@ -48,12 +48,12 @@ export const RIVAL_FORMATS: readonly (readonly [readonly DayFormat[], readonly D
 
 /** Which day a month or year without a day stands for. */
 export const PARTIALS = ['earliest', 'latest'] as const;
-export type Partial = (typeof PARTIALS)[number];
+export type PartialDay = (typeof PARTIALS)[number];
 
 /** How a day is read. */
 export interface DayReading {
   readonly formats: readonly DayFormat[];
-  readonly partial: Partial | undefined;
+  readonly partial: PartialDay | undefined;
   /** Whether the day cannot lie ahead of the decision. */
   readonly past: boolean;
   /** The day of the decision, yyyy-MM-dd. */

@@ -47,14 +47,14 @@ export const FORMS = ['fraction', 'percent', 'hemisphere'] as const;
 export type Form = (typeof FORMS)[number];
 
 /** What a text in one of the forms says: a share of the whole scale, or the number itself. */
-export type Formed = Share | Big | undefined;
+export type FormValue = Share | Big | undefined;
 
 /** What is not written in the form cannot be read: that 0.7 stands for 70% would be a guess. */
-export function readForm(form: Form, text: string, { range }: FactDefinition): Formed {
+export function readForm(form: Form, text: string, { range }: FactDefinition): FormValue {
   return text.length > 2 * MAX_NUMERAL_LENGTH ? undefined : FORM_READERS[form](trimWhiteSpace(text), range);
 }
 
-const FORM_READERS: Readonly<Record<Form, (text: string, range: Scale | undefined) => Formed>> = {
+const FORM_READERS: Readonly<Record<Form, (text: string, range: Scale | undefined) => FormValue>> = {
   fraction: (text) => {
     const [part, whole, ...others] = text.split('/').map(decimalOf);
     return part && whole && others.length === 0 ? shareOf(part, whole) : undefined;
