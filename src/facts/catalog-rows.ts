@@ -1,12 +1,12 @@
-/** The catalog -> rows of texts, for tables and for editors. */
+/** A table of facts -> rows of text, for docs and editors. */
 
 import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS } from './catalog.ts';
 
-/** A fact as a table shows it; a column that does not apply is empty. */
+/** A fact as text; a column that does not apply is empty. */
 export interface CatalogRow {
   readonly path: string;
   readonly type: string;
-  /** The values that it can have, in words or as names. */
+  /** The values that the fact can have, in words or as names. */
   readonly values: string;
   readonly unit: string;
   readonly description: string;
@@ -14,7 +14,7 @@ export interface CatalogRow {
   readonly signal: string;
 }
 
-/** The facts of a table, in its order. */
+/** One row for each fact of the table, in the table's order. */
 export function catalogRows(table: FactTable = CATALOG_TABLE): CatalogRow[] {
   return [...table].map(([path, definition]) => ({
     path,
@@ -38,6 +38,6 @@ function valuesOf({ type, values = [], range, past }: FactDefinition): string {
 
 function originOf({ origin, signal = '', inputs = [] }: FactDefinition): string {
   if (origin === 'derived') return `derived from ${inputs.join(', ')}`;
-  if (origin === 'applicant') return 'as asked for';
+  if (origin === 'applicant') return 'as sent to the service';
   return origin === 'caller' ? 'given by the caller' : signal;
 }

@@ -1,8 +1,8 @@
-/** TABLE 1: everything that can be known of an applicant. Adding a fact is adding a row. */
+/** TABLE 1: the facts that can be known of an applicant. To add a fact, add a row. */
 
 import type { IdentityVariable } from '../signals/variables.ts';
 
-/** The types that a fact can have; their operators are in `policy/operators.ts`. */
+/** The types of facts; the operators of each type are in `policy/operators.ts`. */
 export const FACT_TYPES = ['number', 'integer', 'level', 'boolean', 'enum', 'string', 'date'] as const;
 
 /** The type of a fact. */
@@ -14,31 +14,34 @@ export const LEVELS = ['veryLow', 'low', 'medium', 'high', 'veryHigh'] as const;
 /** A step of risk or intensity. */
 export type Level = (typeof LEVELS)[number];
 
-/** One row of the catalog, or a fact of a caller's own. */
+/** One row of the catalog, or a declared fact. */
 export interface FactDefinition {
   readonly type: FactType;
-  /** For people: what it means. */
+  /** For people: what the fact means. */
   readonly description: string;
   /**
-   * Where it comes from: `applicant` as asked for, `service` from an answer of the verification service, `derived`
-   * computed from other facts, `caller` given beside the applicant.
+   * Where the fact comes from: `applicant`, an identity variable as sent; `service`, an answer of the verification
+   * service; `derived`, computed from other facts; `caller`, given by the caller together with the applicant.
    */
   readonly origin: 'applicant' | 'service' | 'derived' | 'caller';
-  /** The values of an `enum`, closed, in the order in which they are shown. */
+  /** All values of an `enum`, in display order. */
   readonly values?: readonly string[];
   /** The unit of a number. */
   readonly unit?: string;
   /** The least and the greatest value of a number, both allowed. */
   readonly range?: readonly [least: number, most: number];
-  /** A date that lies in the past: one day ahead is taken as today, further ahead is invalid. */
+  /** Whether a date lies in the past: one day ahead is read as today, further ahead is invalid. */
   readonly past?: boolean;
   /** The signal's name in the service's documentation. */
   readonly signal?: string;
-  /** The identity variable that has to be sent for the service to tell of this; for a derived fact see `inputs`. */
+  /** The identity variable that must be sent for the service to return this fact; for a derived fact see `inputs`. */
   readonly variable?: IdentityVariable;
-  /** Told only where a further service was asked for beside the risk service. */
+  /** Returned only if another service was requested in addition to the risk service. */
   readonly composite?: boolean;
-  /** The facts that a derived one is computed from, in the order in which a missing one explains that it is missing. */
+  /**
+   * The facts that a derived fact is computed from. The first missing one supplies the cause if the fact is
+   * missing.
+   */
   readonly inputs?: readonly string[];
 }
 
@@ -50,23 +53,23 @@ export const CATALOG = {
   'applicant.phoneNo': {
     type: 'string',
     origin: 'applicant',
-    description: 'The phone number that was asked about: digits with the country code.',
+    description: 'The phone number that was sent: digits with the country code.',
   },
   'applicant.email': {
     type: 'string',
     origin: 'applicant',
-    description: 'The email address that was asked about.',
+    description: 'The email address that was sent.',
   },
   'applicant.ip': {
     type: 'string',
     origin: 'applicant',
-    description: 'The IPv4 address that was asked about.',
+    description: 'The IPv4 address that was sent.',
   },
   'applicant.emailDomain': {
     type: 'string',
     origin: 'derived',
     inputs: ['applicant.email'],
-    description: 'What stands after the @ of the email address.',
+    description: 'The part of the email address after the @.',
   },
   'phone.operator.current': {
     type: 'string',
@@ -80,7 +83,7 @@ export const CATALOG = {
     origin: 'service',
     variable: 'phoneNo',
     signal: 'Mobile Network Operator: Original',
-    description: 'The operator that the number was first allotted to.',
+    description: 'The operator that the number was first assigned to.',
   },
   'phone.type': {
     type: 'enum',
@@ -111,7 +114,7 @@ export const CATALOG = {
     origin: 'service',
     variable: 'phoneNo',
     signal: 'Risk Level',
-    description: "The service's judgement of the phone number as a whole.",
+    description: "The service's assessment of the phone number as a whole.",
   },
   'phone.porting.portedDate': {
     type: 'date',
@@ -136,14 +139,14 @@ export const CATALOG = {
     origin: 'service',
     variable: 'phoneNo',
     signal: 'Porting Information: Porting History',
-    description: 'The day of the latest move but one.',
+    description: 'The day of the second latest move to another operator.',
   },
   'phone.porting.riskLevel': {
     type: 'level',
     origin: 'service',
     variable: 'phoneNo',
     signal: 'Porting Information: Porting Fraud Risk Level',
-    description: "The service's judgement of the number's moves.",
+    description: "The service's assessment of the number's moves to other operators.",
   },
   'phone.score': {
     type: 'number',
@@ -170,7 +173,7 @@ export const CATALOG = {
     type: 'boolean',
     origin: 'derived',
     inputs: ['phone.operator.current', 'phone.operator.original'],
-    description: 'Whether the current operator is another than the original one.',
+    description: 'Whether the current operator differs from the original operator.',
   },
   'email.domain.firstSeen': {
     type: 'date',
@@ -186,14 +189,14 @@ export const CATALOG = {
     origin: 'service',
     variable: 'email',
     signal: 'Domain: Domain Type',
-    description: "What kind of mail provider the email's domain is.",
+    description: 'What kind of domain the email address has.',
   },
   'email.domain.riskLevel': {
     type: 'level',
     origin: 'service',
     variable: 'email',
     signal: 'Domain: Domain Risk Level',
-    description: "The service's judgement of the email's domain.",
+    description: "The service's assessment of the email's domain.",
   },
   'email.domain.score': {
     type: 'number',
@@ -209,7 +212,7 @@ export const CATALOG = {
     origin: 'service',
     variable: 'email',
     signal: 'Email Address: Status',
-    description: 'Whether the mailbox takes mail; `acceptAll` where its server takes everything.',
+    description: 'Whether the mailbox accepts mail; `acceptAll` if its server accepts mail for any address.',
   },
   'email.address.firstSeen': {
     type: 'date',
@@ -224,7 +227,7 @@ export const CATALOG = {
     origin: 'service',
     variable: 'email',
     signal: 'Email Address: Email Risk Level',
-    description: "The service's judgement of the address.",
+    description: "The service's assessment of the address.",
   },
   'email.address.score': {
     type: 'number',
@@ -239,7 +242,7 @@ export const CATALOG = {
     origin: 'service',
     variable: 'email',
     signal: 'Behavioural Insights: Tumbling Risk Signal',
-    description: 'How much the address looks like one of many variations of the same mailbox.',
+    description: 'How likely the address is one of many variations of the same mailbox.',
   },
   'email.behaviour.activityScore': {
     type: 'number',
@@ -272,7 +275,7 @@ export const CATALOG = {
     origin: 'service',
     variable: 'email',
     signal: 'Dark Web: Forum Rating',
-    description: 'How serious the places are in which the address was found.',
+    description: 'How serious the forums are in which the address was found.',
   },
   'ip.location.latitude': {
     type: 'number',
@@ -297,7 +300,7 @@ export const CATALOG = {
     origin: 'service',
     variable: 'ip',
     signal: 'IP Address: Registered ISP',
-    description: 'The provider that the IP address is registered to.',
+    description: 'The internet provider that the IP address is registered to.',
   },
   'ip.country': {
     type: 'string',
@@ -324,8 +327,8 @@ export const CATALOG = {
 /** The path of a fact of the catalog. */
 export type CatalogPath = keyof typeof CATALOG;
 
-/** Facts by path: the catalog, and what a policy or a mapping declares beside it. */
+/** Fact definitions by path: the catalog, and what a policy or a mapping declares in addition. */
 export type FactTable = ReadonlyMap<string, FactDefinition>;
 
-/** The catalog as a table that can be added to. */
+/** The catalog as a `FactTable`. */
 export const CATALOG_TABLE: FactTable = new Map<string, FactDefinition>(Object.entries(CATALOG));

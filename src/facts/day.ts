@@ -1,26 +1,29 @@
-/** Calendar days (UTC, proleptic Gregorian) as yyyy-MM-dd texts and as day numbers; no clock and no time zone takes part. */
+/** Calendar days (proleptic Gregorian) as yyyy-MM-dd texts and as day numbers, independent of clock and time zone. */
+
+/** No date is later. */
+export const LAST_DAY = '9999-12-31';
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Whether a text is a real calendar day written yyyy-MM-dd, from 0001-01-01 to 9999-12-31. */
+/** Whether a text is a calendar day that exists, written yyyy-MM-dd, from 0001-01-01 to 9999-12-31. */
 export function isDay(text: string): boolean {
   const match = DAY.exec(text);
   return match !== null && isCalendarDay(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
-/** Whether year, month (1 to 12) and day of the month name a real calendar day of the years 1 to 9999. */
+/** Whether year (1 to 9999), month (1 to 12) and day of the month name a calendar day that exists. */
 export function isCalendarDay(year: number, month: number, day: number): boolean {
   return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
-/** The yyyy-MM-dd text of a real calendar day. */
+/** The yyyy-MM-dd text of a calendar day. */
 export function formatDay(year: number, month: number, day: number): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
 /** The day number of a yyyy-MM-dd text: days since 1970-01-01. INVARIANT: `isDay(text)`. */
 export function dayNumber(text: string): number {
-  // By character codes: matchers read a day of each date of each applicant.
+  // By character codes, for speed: matchers convert every date of every applicant.
   const digits = (from: number, count: number) => {
     let number = 0;
     for (let i = from; i < from + count; i++) number = number * 10 + text.charCodeAt(i) - 48;
@@ -31,7 +34,7 @@ export function dayNumber(text: string): number {
 
 /** The yyyy-MM-dd text of a day number between 0001-01-01 and 9999-12-31. */
 export function dayOfNumber(days: number): string {
-  // The inverse of `daysFromCivil`: eras of 400 years, years that begin on 1 March.
+  // The inverse of `daysFromCivil`: eras of 400 years, and years that begin on 1 March.
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;

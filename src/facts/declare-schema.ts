@@ -1,9 +1,9 @@
-/** The form of the paths that can be declared -> the JSON Schema of `facts:`, of a policy or a mapping. */
+/** The pattern of the paths that can be declared -> the JSON Schema of `facts:`, in a policy or a mapping. */
 
 import { CATALOG_TABLE, FACT_TYPES } from './catalog.ts';
 import { type JsonSchema, TEXT, where } from './json-schema.ts';
 
-/** `path` is the schema of the paths, by a pattern. */
+/** @param path the schema of the paths; it has a `pattern` */
 export function declarationsSchema(description: string, path: JsonSchema): JsonSchema {
   const form = new RegExp(String(path['pattern']));
   return {
@@ -21,7 +21,7 @@ const DECLARATION: JsonSchema = {
   required: ['type'],
   additionalProperties: false,
   properties: {
-    type: { description: 'The type, which says what can be asked of the fact.', type: 'string', enum: FACT_TYPES },
+    type: { description: 'The type, which decides the operators.', type: 'string', enum: FACT_TYPES },
     values: {
       description: 'The values of an enum; case matters.',
       type: 'array',
@@ -30,8 +30,8 @@ const DECLARATION: JsonSchema = {
       items: TEXT,
     },
     unit: { description: 'For people: the unit of a number.', ...TEXT },
-    description: { description: 'For people: what it means.', ...TEXT },
-    past: { description: 'true: the date cannot lie ahead of the decision.', type: 'boolean' },
+    description: { description: 'For people: what the fact means.', ...TEXT },
+    past: { description: 'true: the date cannot be after the day of the decision.', type: 'boolean' },
   },
   allOf: [
     where(typed({ const: 'enum' }), { required: ['values'] }),

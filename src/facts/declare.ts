@@ -1,4 +1,4 @@
-/** The YAML of `facts:`, of a policy or a mapping -> facts beside the catalog. */
+/** The YAML of `facts:`, in a policy or a mapping -> facts in addition to the catalog. */
 
 import { reportAt, type Yaml } from '../platform/yaml.ts';
 import {
@@ -12,29 +12,29 @@ import {
 } from '../platform/yaml-fields.ts';
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
 
-/** What can be declared where. */
+/** Which facts can be declared in a file. */
 export interface DeclarationRules {
-  /** The form of the paths. */
+  /** The pattern of the paths. */
   readonly path: RegExp;
-  /** How a path that has another form should be written. */
+  /** How to write a path that does not match. */
   readonly hint: string;
-  /** Called for each declaration that could not be read; without a path where nobody knows which there are. */
+  /** Called for each declaration that could not be read; without a path if the paths are not known either. */
   onUnread(path?: string): void;
 }
 
-/** Facts that are declared, by path, with the node to blame for each. */
+/** Declared facts by path, with the node that diagnostics point at. */
 export type DeclaredFacts = ReadonlyMap<string, { readonly key: Yaml; readonly definition: FactDefinition }>;
 
-/** Reads `facts:`. `identity.…` is told by a further service, anything else by the caller. */
-export function readDeclaredFacts(node: Yaml, { path: form, hint, onUnread }: DeclarationRules): DeclaredFacts {
+/** Reads `facts:`. Facts under `identity.` come from another service, all others from the caller. */
+export function readDeclaredFacts(node: Yaml, { path: pattern, hint, onUnread }: DeclarationRules): DeclaredFacts {
   const facts = new Map<string, { key: Yaml; definition: FactDefinition }>();
   const map = readMap(node, '`facts`');
   if (!map) onUnread();
   for (const [path, { key, value }] of map?.entries ?? []) {
     if (CATALOG_TABLE.has(path)) {
-      reportAt(key, 'duplicate-name', `${path} is a fact of the catalog already`);
-    } else if (!form.test(path)) {
-      reportAt(key, 'malformed', `"${path}" is not a path of a fact of your own`, { hint });
+      reportAt(key, 'duplicate-name', `${path} is already in the catalog`);
+    } else if (!pattern.test(path)) {
+      reportAt(key, 'malformed', `"${path}" cannot be declared here`, { hint });
       onUnread(path);
     } else {
       const definition = readDeclaredFact(path, value);
@@ -55,7 +55,7 @@ export function declaredIn(table: FactTable): FactTable {
   return new Map([...table].filter(([path]) => !CATALOG_TABLE.has(path)));
 }
 
-/** Whether two declarations say the same of a fact's values. What they say to people, and in which order, may differ. */
+/** Whether two declarations allow the same values. Texts for people and the order of values may differ. */
 export function isSameFact(one: FactDefinition, other: FactDefinition): boolean {
   return comparableText(one) === comparableText(other);
 }
@@ -101,7 +101,7 @@ function readTextOf(fields: Fields, key: string): string | undefined {
   return entry && readText(entry.value, `\`${key}\``);
 }
 
-/** Undefined where one of them cannot be read: nothing can be said to be outside of them then. */
+/** Undefined if one value cannot be read: no other text could then be called unknown. */
 function readEnumValues(node: Yaml): readonly string[] | undefined {
   const values: string[] = [];
   const items = readItems(node, '`values`');

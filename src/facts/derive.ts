@@ -1,4 +1,4 @@
-/** Facts that are present -> the facts that can be computed from them: countries, validity, comparisons. */
+/** Present facts -> the facts computed from them: countries, validity, comparisons. */
 
 import { createRequire } from 'node:module';
 import { parsePhoneNumber } from '../signals/numbering.ts';
@@ -6,14 +6,14 @@ import { trimWhiteSpace } from '../text.ts';
 import type { FactDefinition } from './catalog.ts';
 import { type Facts, type FactValue, type GivenFact, isMissing, type PresentFact, shownValue } from './fact.ts';
 
-// 65 ms to load, which only those need pay who have a location; `require`, since facts are read synchronously.
+// It takes 65 ms to load, so it is loaded with the first location; by `require`, because facts are read synchronously.
 const require = createRequire(import.meta.url);
 let countryCoder: typeof import('@rapideditor/country-coder') | undefined;
 
-/** The inputs, all present, in the order of the definition's `inputs`. */
+/** Its arguments are the inputs, all present, in the order of the definition's `inputs`. */
 type Derivation = (...inputs: PresentFact[]) => GivenFact;
 
-/** How each derived fact of the catalog is computed, by path. */
+/** The computation of each derived fact of the catalog, by path. */
 export const DERIVATIONS: ReadonlyMap<string, Derivation> = new Map<string, Derivation>([
   ['applicant.emailDomain', (email) => present(domainOf(textOf(email)))],
   ['phone.country', (phoneNo) => present(planOf(textOf(phoneNo))?.country)],
@@ -23,7 +23,7 @@ export const DERIVATIONS: ReadonlyMap<string, Derivation> = new Map<string, Deri
   ['ip.matchesPhoneCountry', (ip, phone) => ({ value: ip?.value === phone?.value })],
 ]);
 
-/** A derived fact; where an input is missing, missing with the cause of the first such input. */
+/** A derived fact. If an input is missing, the fact is missing with the cause of the first missing input. */
 export function deriveFact(path: string, { inputs = [] }: FactDefinition, facts: Facts): GivenFact {
   const values: PresentFact[] = [];
   for (const input of inputs) {
@@ -34,7 +34,7 @@ export function deriveFact(path: string, { inputs = [] }: FactDefinition, facts:
   return DERIVATIONS.get(path)?.(...values) ?? { missing: 'notGiven' };
 }
 
-/** The value, or, where the inputs lead to none, `invalid`. */
+/** The value, or `invalid` if the inputs give none. */
 function present(value: FactValue | undefined): GivenFact {
   return value === undefined ? { missing: 'invalid' } : { value };
 }
@@ -48,15 +48,15 @@ function domainOf(email: string): string | undefined {
   return at < 0 || at === email.length - 1 ? undefined : email.slice(at + 1);
 }
 
-/** What is known of the number that was asked about last: two facts are derived from it, twice in one decision. */
+/** The plan of the latest number: two facts are derived from it, twice in one decision. */
 let lastPlan: { readonly phoneNo: string; readonly plan: Plan | undefined } | undefined;
 
-/** A numbering plan; its country is undefined for numbers of no country, such as +800. */
+/** A numbering plan; numbers such as +800 belong to no country. */
 interface Plan {
   readonly country: string | undefined;
 }
 
-/** The numbering plan that a number fits. */
+/** The numbering plan that a number fits; undefined if it fits none. */
 function planOf(phoneNo: string): Plan | undefined {
   if (lastPlan?.phoneNo === phoneNo) return lastPlan.plan;
   const international = phoneNo.startsWith('+') ? phoneNo : `+${phoneNo}`;
@@ -66,15 +66,15 @@ function planOf(phoneNo: string): Plan | undefined {
   return plan;
 }
 
-/** Undefined on the open sea and where no country's claim is coded. */
+/** Undefined on the open sea and where no country is coded. */
 function countryAt(latitude: number, longitude: number): string | undefined {
   countryCoder ??= require('@rapideditor/country-coder') as typeof import('@rapideditor/country-coder');
   return officialCode(countryCoder.iso1A2Code([longitude, latitude], { level: 'territory' }) ?? undefined);
 }
 
 /**
- * Codes that ISO 3166-1 reserves for parts of a country, with the country's own, so that the two libraries, which use
- * them differently, agree: Ascension, Tristan da Cunha; Ceuta and Melilla.
+ * Codes that ISO 3166-1 reserves for parts of a country -> the code of the country. The two libraries use them
+ * differently; this makes them agree. Ascension, Tristan da Cunha; Ceuta and Melilla.
  */
 const RESERVED_CODES: ReadonlyMap<string, string> = new Map([
   ['AC', 'SH'],

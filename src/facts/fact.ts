@@ -1,9 +1,15 @@
-/** What a fact is once it has been read: present with a value, or missing with a cause. */
+/** The types of a fact that has been read: present with a value, or missing with a cause. */
 
 /**
- * Why a fact is missing. For an answer of the service, the first that holds of: its identity variable or service was not
- * asked for; the source did not answer; the mapping has no place for it; nothing stands there; what stands there cannot
- * be read. A fact in hand that nobody gave has the cause `notGiven`.
+ * Why a fact is missing. For an answer of the service, the first cause that applies:
+ *
+ * - `notRequested`: its identity variable was not sent, or its service was not requested
+ * - `sourceFailed`: the call, or the source of the fact, failed
+ * - `unmapped`: the mapping has no path for it
+ * - `notReturned`: the answer has no value for it
+ * - `invalid`: the value cannot be read as the fact's type
+ *
+ * `notGiven`: nobody supplied the fact.
  */
 export const CAUSES = ['notRequested', 'sourceFailed', 'unmapped', 'notReturned', 'invalid', 'notGiven'] as const;
 
@@ -11,45 +17,45 @@ export const CAUSES = ['notRequested', 'sourceFailed', 'unmapped', 'notReturned'
 export type Cause = (typeof CAUSES)[number];
 
 /**
- * A fact's value: a finite number; a boolean; a text (enums and levels by name, strings folded, dates as yyyy-MM-dd or
- * `never`). The fact's definition tells which.
+ * A fact's value, depending on the type in its definition: a finite number; a boolean; a text (enums and levels by
+ * name, strings folded, dates as yyyy-MM-dd or `never`).
  */
 export type FactValue = number | boolean | string;
 
-/** A fact that is known. */
+/** A fact with a value. */
 export interface PresentFact {
-  /** What tests compare. */
+  /** The value that tests compare. */
   readonly value: FactValue;
-  /** The text as it came, where folding changed it; evidence and messages show this. */
+  /** The original text, if folding changed it; evidence and messages show this one. */
   readonly text?: string;
 }
 
-/** A fact that is not known. */
+/** A fact without a value. */
 export interface MissingFact {
   readonly missing: Cause;
-  /** Beside `invalid`: what was found, cut at 200 characters. */
+  /** With `invalid`: what was found, cut at 200 characters. */
   readonly raw?: string;
 }
 
-/** A fact: known, or not known for a reason. */
+/** A fact: present, or missing with a cause. */
 export type Fact = PresentFact | MissingFact;
 
-/** What somebody says of a fact before it is read: any value whatever, or why there is none. */
+/** A fact as supplied, before it is read: any value, or the cause why it is missing. */
 export type GivenFact = { readonly value: unknown } | MissingFact;
 
-/** Facts by path. A path that is not in it was not given. */
+/** Facts by path. A fact whose path is absent was not given. */
 export type Facts = ReadonlyMap<string, Fact>;
 
-/** The date value of something that is known not to have happened. */
+/** The date value of something that never happened. */
 export const NEVER = 'never';
 
 /** Whether a fact is missing. */
 export function isMissing(fact: Fact | GivenFact): fact is MissingFact {
-  // Own properties only: somebody may have given `Object.prototype` more than it had. The look before is what is fast.
+  // Own properties only: `Object.prototype` may be polluted. The plain read comes first because it is fast.
   return (fact as Partial<MissingFact>).missing !== undefined && Object.hasOwn(fact, 'missing');
 }
 
-/** A fact's value as people see it: the text as it came. */
+/** A fact's value as people see it: the original text, not the folded one. */
 export function shownValue(fact: PresentFact): FactValue {
   return fact.text !== undefined && Object.hasOwn(fact, 'text') ? fact.text : fact.value;
 }

@@ -1,6 +1,6 @@
-/** A line of facts in hand (JSON) -> its facts, day and reference, or what is wrong with the line. */
+/** A line of known facts (JSON) -> its facts, day and reference, or what is wrong with the line. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { didYouMean, printable, trimWhiteSpace } from '../text.ts';
 import type { FactTable } from './catalog.ts';
 import { isDay } from './day.ts';
@@ -10,17 +10,17 @@ import { readFacts } from './read.ts';
 /** A line that was read. */
 export interface FactsLine {
   readonly facts: Map<string, Fact>;
-  /** The day of the decision: the line's own, or the one that holds for all lines. */
+  /** The day of the decision, yyyy-MM-dd: the line's own, or the default. */
   readonly at: string;
   readonly clientReference?: string;
 }
 
-/** A line that cannot be read: what was found and what was expected; names keys and paths, never a value. */
+/** A line that cannot be read. The problem names keys and paths, never a value. */
 export interface BadLine {
   readonly problem: string;
 }
 
-// Not `z.record`, which passes over a key `__proto__` in silence.
+// Not `z.record`, which silently ignores a key `__proto__`.
 const byPath = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
@@ -36,9 +36,9 @@ const SHAPE = z.strictObject({
 
 const KEYS = Object.keys(SHAPE.shape);
 
-/** What each key has to be, for messages. */
+/** The problem with each key. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  facts: '"facts" has to be there: an object of values by path',
+  facts: '"facts" has to be an object of values by path',
   missing: '"missing" has to be an object of causes by path',
   at: '"at" has to be a real day, written yyyy-MM-dd',
   clientReference: '"clientReference" has to be a text',
@@ -46,8 +46,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /**
  * Reads one line `{ "facts": { path: value }, "missing"?: { path: cause }, "at"?: day, "clientReference"?: text }`.
- * A value that is not of its fact's type makes that fact `invalid`; anything else that is not as it has to be makes the
- * line a bad one.
+ * A value that is not of its fact's type makes that fact `invalid`; any other mistake makes it a `BadLine`.
  *
  * @param defaultDay yyyy-MM-dd, for lines without `at`
  */
@@ -73,7 +72,7 @@ export function readFactsLine(text: string, table: FactTable, defaultDay: string
   return { facts: readFacts(given, table, at), at, ...(clientReference === undefined ? {} : { clientReference }) };
 }
 
-/** Undefined where the text is not JSON. */
+/** Undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -89,7 +88,7 @@ function isObject(data: unknown): data is object {
 function shapeProblem({ issues }: z.ZodError): string {
   for (const issue of issues) {
     const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-    if (key !== undefined) return withHint(`a line has no key "${shown(key)}"`, key, KEYS);
+    if (key !== undefined) return withHint(`unknown key "${shown(key)}"`, key, KEYS);
   }
   return EXPECTED[String(issues[0]?.path[0])] ?? 'not a line of facts';
 }
@@ -98,7 +97,7 @@ function unknownPath(path: string, table: FactTable): BadLine {
   return { problem: withHint(`no fact "${shown(path)}" is declared`, path, table.keys()) };
 }
 
-/** The cause itself may be anything, so that it is shown only through what it resembles. */
+/** The cause itself may be any data, so it is not repeated; only the cause that it resembles is shown. */
 function unknownCause(path: string, found: unknown): BadLine {
   const hint = typeof found === 'string' ? didYouMean(found, CAUSES).hint : undefined;
   return { problem: `the cause of "${path}" is not one of ${CAUSES.join(', ')}${hint ? `; ${hint}` : ''}` };
@@ -114,7 +113,7 @@ function hasValue(given: GivenFact | undefined): boolean {
   return typeof given.value !== 'string' || trimWhiteSpace(given.value) !== '';
 }
 
-/** A key as it may be shown: of a sensible length, without control characters. */
+/** A key for display: cut to a sensible length, without control characters. */
 function shown(key: string): string {
   return printable(key.length <= 80 ? key : `${key.slice(0, 80)}…`);
 }

@@ -1,19 +1,19 @@
-/** What the editor's schemas of policies and mappings share: the literals of each fact type, and a fact's hover texts. */
+/** Facts -> the parts that the JSON Schemas of policies and mappings share: literals of each type, hover texts. */
 
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { catalogRows } from './catalog-rows.ts';
 import { NEVER } from './fact.ts';
 
-/** A JSON Schema, as data. Beside the standard's keywords it may have those that YAML editors read. */
+/** A JSON Schema, as data. It may have keywords of YAML editors in addition to the standard's. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * The dialect of every schema: the newest whose tuples, `$ref` with a description beside it and conditions the YAML
- * language server not only checks but completes.
+ * The dialect of every schema: the newest in which the YAML language server completes, and does not only check, tuples,
+ * conditions and a `$ref` with a description beside it.
  */
 export const DIALECT = 'http://json-schema.org/draft-07/schema#';
 
-/** A text with more than white space in it. */
+/** A text that is not blank. */
 export const TEXT: JsonSchema = {
   type: 'string',
   pattern: '\\S',
@@ -22,7 +22,7 @@ export const TEXT: JsonSchema = {
 
 const DAY_PATTERN = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
 
-/** A calendar day, but for how many days its month has. */
+/** A calendar day; the length of the month is not checked. */
 export const DAY: JsonSchema = {
   type: 'string',
   pattern: `^${DAY_PATTERN}$`,
@@ -52,14 +52,17 @@ export function literalSchema({ type, values = [] }: FactDefinition): JsonSchema
   return LITERALS[type](values);
 }
 
-/** Facts with the same literals have the same kind: their type; for an enum its values, whatever their order. */
+/**
+ * The kind of a fact. Facts of one kind have the same literals: the same type, and for enums the same set of
+ * values.
+ */
 export function kindOf({ type, values = [] }: FactDefinition): string {
   return type === 'enum' ? JSON.stringify([...values].sort()) : type;
 }
 
-/** Facts of one kind, of which the same is asked. */
+/** Facts that share their literals and operators. */
 export interface Kind {
-  /** The name of its definition: the type; for an enum, the path of the first such fact. */
+  /** The name of the kind's schema definition: the type; for an enum, the path of the first such fact. */
   readonly name: string;
   readonly fact: FactDefinition;
 }
@@ -74,7 +77,7 @@ export function kindsOf(facts: FactTable): ReadonlyMap<string, Kind> {
   return kinds;
 }
 
-/** A fact's title and texts for hovers and lists of completions: meaning, type, values, unit, signal. */
+/** A fact's title and description for hovers and completions: meaning, type, values, unit, signal. */
 export function factTexts(path: string, definition: FactDefinition): JsonSchema {
   const [row] = catalogRows(new Map([[path, definition]]));
   const { type = '', values = '', unit = '', signal = '', description = '' } = row ?? {};
@@ -83,31 +86,33 @@ export function factTexts(path: string, definition: FactDefinition): JsonSchema 
     ['Unit', unit],
     [definition.origin === 'service' ? 'Signal' : 'Origin', signal],
   ];
-  const told = details.filter(([, text]) => text !== '');
+  const shown = details.filter(([, text]) => text !== '');
   return {
     title: path,
-    description: [description, ...told.map(([name, text]) => `${name}: ${text}.`)].join(' ').trim(),
-    markdownDescription: [description, told.map(([name, text]) => `- ${name}: ${text}`).join('\n')].join('\n\n').trim(),
+    description: [description, ...shown.map(([name, text]) => `${name}: ${text}.`)].join(' ').trim(),
+    markdownDescription: [description, shown.map(([name, text]) => `- ${name}: ${text}`).join('\n')]
+      .join('\n\n')
+      .trim(),
   };
 }
 
-/** A reference to a definition of the same schema, with texts of its own beside it. Messages of editors show the name. */
+/** A reference to a definition of the same schema, with texts beside it. Editors show the name in messages. */
 export function refer(definition: string, texts: JsonSchema = {}): JsonSchema {
   return { $ref: `#/definitions/${definition}`, ...texts };
 }
 
-/** What holds where a condition holds, and what elsewhere. A mistake is then told of what was meant. */
+/** `if`, `then`, `else`: editors then report a mistake against the branch that was meant. */
 export function where(condition: JsonSchema, then: JsonSchema, others?: JsonSchema): JsonSchema {
   return { if: condition, then, ...(others ? { else: others } : {}) };
 }
 
-/** Any map. Where another schema checks what is in it, this one tells editors that a map can stand there at all. */
+/** Any map. Where a condition checks its contents, this tells editors that a map is possible at all. */
 export const MAP_DEFINITION = { map: { type: 'object' } } as const;
 
-/** The definition of any map, referred to. */
+/** A reference to `MAP_DEFINITION`. */
 export const MAP: JsonSchema = refer('map');
 
-/** What holds of values of one JSON type, and what of the others. */
+/** One schema for values of a JSON type, another for all other values. */
 export function whereType(type: string, then: JsonSchema, others?: JsonSchema): JsonSchema {
   return where({ type }, then, others);
 }

@@ -1,4 +1,4 @@
-/** What is given of facts, by an answer, a file or a caller -> facts: types checked, strings folded, derived ones computed. */
+/** Facts as given by an answer, a file or a caller -> facts: types checked, strings folded, derived facts computed. */
 
 import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
@@ -13,10 +13,10 @@ export type { GivenFact } from './fact.ts';
 const NOT_GIVEN: MissingFact = { missing: 'notGiven' };
 
 /**
- * One fact. Null and blank text are `notGiven`; a value that is not exactly of the definition's type is `invalid`, and
- * what was found stands beside it, cut at 200 characters.
+ * One fact. Null and blank text are `notGiven`. A value that is not exactly of the definition's type is `invalid`, with
+ * the value found, cut at 200 characters.
  *
- * @param day the day of the decision, yyyy-MM-dd: a date that lies in the past by definition is held against it
+ * @param day the day of the decision, yyyy-MM-dd; `past` dates are checked against it
  */
 export function readFact(definition: FactDefinition, given: GivenFact, day: string): Fact {
   if (isMissing(given)) return given;
@@ -30,15 +30,15 @@ export function readFact(definition: FactDefinition, given: GivenFact, day: stri
 }
 
 /**
- * All facts of a table, in its order; what is given for paths that it lacks is left aside. A derived fact for which
- * nothing is given is computed from the others; one that is given as null or with a cause is not.
+ * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
+ * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not computed.
  *
  * @param day the day of the decision, yyyy-MM-dd
  */
 export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
   const facts = new Map<string, Fact>();
   for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));
-  // INVARIANT: a table names a derived fact after its inputs, so that they are there by now.
+  // INVARIANT: in a table a derived fact comes after its inputs, so the inputs are already computed.
   for (const [path, definition] of table) {
     if (definition.origin !== 'derived' || given.has(path)) continue;
     facts.set(path, readFact(definition, deriveFact(path, definition, facts), day));
@@ -46,7 +46,7 @@ export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTabl
   return facts;
 }
 
-/** Undefined where the value found is not of the type. */
+/** Undefined if the value found is not of the type. */
 type Reader = (found: unknown, definition: FactDefinition, day: string) => FactValue | undefined;
 
 const READERS: Readonly<Record<FactType, Reader>> = {
@@ -60,7 +60,7 @@ const READERS: Readonly<Record<FactType, Reader>> = {
     if (found === NEVER) return NEVER;
     if (typeof found !== 'string' || !isDay(found)) return undefined;
     const daysAhead = past ? daysBetween(day, found) : 0;
-    // The sender's clock may be east of UTC, where it is tomorrow already.
+    // The sender may be east of UTC, where it is already tomorrow.
     if (daysAhead === 1) return day;
     return daysAhead > 1 ? undefined : found;
   },

@@ -68,10 +68,10 @@ describe('a bad line', () => {
     ['', 'not JSON; a line is one JSON object'],
     ['[]', 'not an object; a line is one JSON object'],
     ['null', 'not an object; a line is one JSON object'],
-    ['{}', '"facts" has to be there: an object of values by path'],
-    [{ facts: [] }, '"facts" has to be there: an object of values by path'],
+    ['{}', '"facts" has to be an object of values by path'],
+    [{ facts: [] }, '"facts" has to be an object of values by path'],
     [{ facts: {}, missing: 7 }, '"missing" has to be an object of causes by path'],
-    [{ facts: {}, fact: {} }, 'a line has no key "fact"; did you mean "facts"?'],
+    [{ facts: {}, fact: {} }, 'unknown key "fact"; did you mean "facts"?'],
     [{ facts: {}, at: '2025-02-30' }, '"at" has to be a real day, written yyyy-MM-dd'],
     [{ facts: {}, at: '20 Nov 2025' }, '"at" has to be a real day, written yyyy-MM-dd'],
     [{ facts: {}, at: null }, '"at" has to be a real day, written yyyy-MM-dd'],
@@ -92,7 +92,7 @@ describe('a bad line', () => {
     ['{"facts":{"__proto__":{"phone.score":1}}}', 'no fact "__proto__" is declared'],
     ['{"facts":{"constructor":1}}', 'no fact "constructor" is declared'],
     ['{"facts":{},"missing":{"toString":"invalid"}}', 'no fact "toString" is declared'],
-    ['{"facts":{},"__proto__":{"at":"2020-01-01"}}', 'a line has no key "__proto__"'],
+    ['{"facts":{},"__proto__":{"at":"2020-01-01"}}', 'unknown key "__proto__"'],
   ])('%j', (line, expected) => {
     expect(problem(line)).toBe(expected);
   });

@@ -69,7 +69,7 @@ function isWrong(fact: Fact): boolean {
 
 function asJson({ facts, unused }: MappingTrial): string {
   const shown = [...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]);
-  const trial = { facts: Object.fromEntries(shown), unused: unused.map(({ path: place }) => place) };
+  const trial = { facts: Object.fromEntries(shown), unused: unused.map(({ path }) => path) };
   return `${JSON.stringify(trial, null, 2)}\n`;
 }
 
@@ -101,11 +101,11 @@ function styleOf(fact: MissingFact): Style {
 
 /** The values as JSON, since `62` and `"62"` are not mapped alike. */
 function showLeaves(leaves: readonly Leaf[], style: Styler): string[] {
-  const places = leaves.map(({ path: place }) => printable(place));
-  const width = places.reduce((widest, { length }) => Math.max(widest, length), 0);
+  const paths = leaves.map(({ path }) => printable(path));
+  const width = paths.reduce((widest, { length }) => Math.max(widest, length), 0);
   return leaves.map(({ value }, i) => {
     const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
-    return `  ${(places[i] ?? '').padEnd(width)}  ${style('dim', shorten(text))}`;
+    return `  ${(paths[i] ?? '').padEnd(width)}  ${style('dim', shorten(text))}`;
   });
 }
 

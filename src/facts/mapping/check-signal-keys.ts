@@ -1,4 +1,7 @@
-/** The keys of one signal -> diagnostics for those that its fact does not have, that do nothing, or that contradict another. */
+/**
+ * The keys of one signal -> diagnostics for keys that do not fit the fact, have no effect, or contradict another
+ * key.
+ */
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { reportAt } from '../../platform/yaml.ts';
@@ -6,7 +9,7 @@ import type { Fields } from '../../platform/yaml-fields.ts';
 import type { FactDefinition, FactType } from '../catalog.ts';
 import { canBePartial, type DayFormat } from './value/day-format.ts';
 
-/** Keys that serve some types of facts only. */
+/** The types of facts that a key is for; other keys are for all types. */
 const KEY_TYPES: ReadonlyMap<string, readonly FactType[]> = new Map([
   ['form', ['number']],
   ['range', ['number']],
@@ -16,7 +19,7 @@ const KEY_TYPES: ReadonlyMap<string, readonly FactType[]> = new Map([
   ['never', ['date']],
 ]);
 
-/** The keys of one signal, and what has been read of them. */
+/** The keys of one signal, and their values as far as they are read. */
 export interface SignalKeys {
   readonly path: string;
   readonly definition: FactDefinition;
@@ -25,7 +28,7 @@ export interface SignalKeys {
   readonly formats: readonly DayFormat[];
 }
 
-/** A key that is wrong beside the others, and why. */
+/** A conflict of a key with the other keys. */
 interface Clash {
   readonly key: string;
   readonly code: DiagnosticCode;
@@ -37,25 +40,25 @@ const CLASHES: readonly Clash[] = [
   ...['values', 'part'].map((key) => ({
     key,
     code: 'wrong-value' as const,
-    message: `"${key}" does nothing beside \`take: count\`, which reads no value`,
+    message: `"${key}" has no effect with \`take: count\`, which reads no value`,
     holds: ({ take }: SignalKeys) => take === 'count',
   })),
   {
     key: 'part',
     code: 'missing-key',
-    message: '"part" needs the key "split": what the text is taken apart at',
+    message: '"part" needs the key "split": the text between the values',
     holds: ({ fields }) => !fields.isMeant('split'),
   },
   {
     key: 'split',
     code: 'missing-key',
-    message: '"split" needs the key "part" or "take": which of the values counts',
+    message: '"split" needs the key "part" or "take": which value counts',
     holds: ({ fields }) => !fields.isMeant('part') && !fields.isMeant('take'),
   },
   {
     key: 'range',
     code: 'wrong-value',
-    message: '"range" contradicts "form", which has a scale of its own',
+    message: '"range" contradicts "form", which has its own scale',
     holds: ({ fields }) => fields.isMeant('form'),
   },
   {
@@ -67,18 +70,18 @@ const CLASHES: readonly Clash[] = [
   {
     key: 'partial',
     code: 'wrong-value',
-    message: '"partial" does nothing: none of the formats has a month or year without a day',
+    message: '"partial" has no effect: no format can be written without its day',
     holds: ({ formats }) => !formats.some(canBePartial),
   },
   {
     key: 'partial',
     code: 'wrong-value',
-    message: '"partial" contradicts the format "daysAgo": 2012 would be a year and a count of days',
+    message: '"partial" contradicts the format "daysAgo": 2012 would be both a year and a number of days',
     holds: ({ formats }) => formats.includes('daysAgo') && formats.some(canBePartial),
   },
 ];
 
-/** Reports each of them, once. */
+/** Reports at most one problem for each key. */
 export function checkSignalKeys(keys: SignalKeys): void {
   const { path, definition, fields } = keys;
   for (const [name, { key }] of fields) {
@@ -88,7 +91,7 @@ export function checkSignalKeys(keys: SignalKeys): void {
       const message = `"${name}" is for facts of type ${types.join(', ')}; ${path} is of type ${definition.type}`;
       reportAt(key, 'wrong-value', message);
     } else if (name === 'range' && !definition.range) {
-      reportAt(key, 'wrong-value', `${path} has no range of its own that values could be rescaled to`);
+      reportAt(key, 'wrong-value', `${path} has no range to rescale values to`);
     } else if (clash) {
       reportAt(key, clash.code, clash.message);
     }

@@ -1,4 +1,4 @@
-/** An answer and the mapping of one signal -> the value that stands there, nothing, or something that cannot be read. */
+/** An answer and the mapping of one signal -> its value, or a missing fact: `notReturned` or `invalid`. */
 
 import { trimWhiteSpace } from '../../text.ts';
 import { type GivenFact, type MissingFact, NEVER, shownValue } from '../fact.ts';
@@ -12,43 +12,41 @@ import { type SplitMapping, splitEntry } from './value/split.ts';
 
 export const NOT_RETURNED: MissingFact = { missing: 'notReturned' };
 
-/** What stands at a place: the values that it finds or, where one is to be taken, the entries of the lists that it names. */
+/** The values that a path finds; with `take`, the entries of the lists that it names. */
 interface Found {
   readonly entries: readonly unknown[];
-  /** Whether there can be any number of them, none included. */
+  /** Whether there can be any number of entries, including none. */
   readonly isList: boolean;
 }
 
-/** Reads one signal. Throws where the answer nests beyond all measure. */
-export function extractFact(body: unknown, reading: ReadingContext): GivenFact {
-  const { signal } = reading;
-  const found = findFirst(body, signal);
+/** Reads one signal. Throws if the answer nests too deep to be searched. */
+export function extractFact(body: unknown, context: ReadingContext): GivenFact {
+  const { signal } = context;
+  const found = findEntries(body, signal);
   if (signal.never && saysNever(body, signal.never)) return readNever(found, signal.never, signal);
-  return found ? readFound(found, reading) : NOT_RETURNED;
+  return found ? readFound(found, context) : NOT_RETURNED;
 }
 
-/** At the first place that is there, even if null stands there. */
-function findFirst(body: unknown, { paths: places, take }: Pick<SignalMapping, 'paths' | 'take'>): Found | undefined {
-  for (const place of places) {
-    const values = place.find(body);
-    if (values.length === 0) continue;
-    const isList = !place.singular || values.some(Array.isArray);
-    return { entries: take !== undefined && place.endsInName ? values.flat() : values, isList };
-  }
-  return undefined;
+/** The entries at the first path that finds something, even null. */
+function findEntries(body: unknown, { paths, take }: SignalMapping): Found | undefined {
+  const match = firstMatch(body, paths);
+  if (!match) return undefined;
+  const { path, values } = match;
+  const isList = !path.singular || values.some(Array.isArray);
+  return { entries: take !== undefined && path.endsInName ? values.flat() : values, isList };
 }
 
-/** In the order of the mapping format: placeholder, split and part, then each value by itself, then take. */
-function readFound({ entries, isList }: Found, reading: ReadingContext): GivenFact {
-  const { split, take } = reading.signal;
-  const told = withoutPlaceholders(entries, reading.signal);
-  if (!told.entries) return take === 'count' && told.isEmpty ? { value: 0 } : told.missing;
-  const pieces = split ? splitAll(told.entries, split, reading.signal) : told;
+/** In the order of the mapping format: placeholders, `split` and `part`, then each value by itself, then `take`. */
+function readFound({ entries, isList }: Found, context: ReadingContext): GivenFact {
+  const { split, take } = context.signal;
+  const known = withoutPlaceholders(entries, context.signal);
+  if (!known.entries) return take === 'count' && known.isEmpty ? { value: 0 } : known.missing;
+  const pieces = split ? splitAll(known.entries, split, context.signal) : known;
   if (!pieces.entries) return pieces.missing;
   if (take === 'count') return isList || split ? { value: pieces.entries.length } : invalidFact(pieces.entries[0]);
   const values = [];
   for (const entry of pieces.entries) {
-    const value = coerce(entry, reading);
+    const value = coerce(entry, context);
     if (value === undefined) return invalidFact(entry);
     values.push(value);
   }
@@ -57,25 +55,25 @@ function readFound({ entries, isList }: Found, reading: ReadingContext): GivenFa
   return taken === undefined ? NOT_RETURNED : { value: shownValue(taken) };
 }
 
-/** Entries, at least one and none of them a placeholder; or what is missing without them. */
+/** At least one entry and no placeholder among them; or the missing fact that follows. */
 type Entries =
   | { readonly entries: readonly unknown[] }
   | { readonly entries: undefined; readonly missing: MissingFact; readonly isEmpty: boolean };
 
 function withoutPlaceholders(entries: readonly unknown[], signal: SignalMapping): Entries {
-  const asked = signal.take === 'first' ? entries.slice(0, 1) : entries;
-  const told = asked.filter((entry) => !isPlaceholder(entry, signal));
-  if (told.length === 0) return { entries: undefined, missing: NOT_RETURNED, isEmpty: asked.length === 0 };
-  // One unknown day among several may be the latest: to choose among the others would be to guess.
-  if (told.length < asked.length) return { entries: undefined, missing: invalidFact(asked), isEmpty: false };
-  return { entries: told };
+  const needed = signal.take === 'first' ? entries.slice(0, 1) : entries;
+  const known = needed.filter((entry) => !isPlaceholder(entry, signal));
+  if (known.length === 0) return { entries: undefined, missing: NOT_RETURNED, isEmpty: needed.length === 0 };
+  // One unknown day among several may be the latest; choosing among the others would be a guess.
+  if (known.length < needed.length) return { entries: undefined, missing: invalidFact(needed), isEmpty: false };
+  return { entries: known };
 }
 
-/** What the texts list, which may be placeholders too. */
+/** The pieces of all texts; a piece may be a placeholder too. */
 function splitAll(entries: readonly unknown[], split: SplitMapping, signal: SignalMapping): Entries {
   const pieces: unknown[] = [];
   for (const entry of entries) {
-    // A number in place of a list may be a count already: it is no list of one.
+    // A number instead of a list may already be a count, so it does not count as a list of one.
     const isCountable = signal.take !== 'count' || typeof entry === 'string';
     const parts = isCountable ? splitEntry(entry, split) : undefined;
     if (!parts) return { entries: undefined, missing: invalidFact(entry), isEmpty: false };
@@ -84,24 +82,24 @@ function splitAll(entries: readonly unknown[], split: SplitMapping, signal: Sign
   return withoutPlaceholders(pieces, signal);
 }
 
-/** Something is known not to have happened; a value beside that contradicts it. */
+/** `never`, unless a value contradicts it. */
 function readNever(found: Found | undefined, { is }: NeverMapping, signal: SignalMapping): GivenFact {
   const others = found?.entries.filter((entry) => !isOneOf(entry, is) && !isPlaceholder(entry, signal)) ?? [];
   return others.length === 0 ? { value: NEVER } : invalidFact(others.length === 1 ? others[0] : others);
 }
 
-/** Only where the place is there: silence says nothing. */
-function saysNever(body: unknown, { paths: places, is }: NeverMapping): boolean {
-  const values = firstMatch(body, places);
-  return values.length > 0 && values.every((value) => isOneOf(value, is));
+/** False if no path finds anything: absence does not mean `never`. */
+function saysNever(body: unknown, { paths, is }: NeverMapping): boolean {
+  return firstMatch(body, paths)?.values.every((value) => isOneOf(value, is)) ?? false;
 }
 
-function firstMatch(body: unknown, places: readonly Path[]): readonly unknown[] {
-  for (const place of places) {
-    const values = place.find(body);
-    if (values.length > 0) return values;
+/** The first path that finds something, with at least one value. */
+function firstMatch(body: unknown, paths: readonly Path[]) {
+  for (const path of paths) {
+    const values = path.find(body);
+    if (values.length > 0) return { path, values };
   }
-  return [];
+  return undefined;
 }
 
 function isPlaceholder(value: unknown, { placeholders }: SignalMapping): boolean {
@@ -114,7 +112,10 @@ function isOneOf(value: unknown, expected: readonly unknown[]): boolean {
   return expected.some((one) => isSame(one, value));
 }
 
-/** Equal JSON, scalars by their names. It descends no deeper than what is expected, which a mapping's depth bounds. */
+/**
+ * Equal JSON, with scalars compared by `spellingKey`. It recurses only as deep as `expected`, which a mapping
+ * limits.
+ */
 function isSame(expected: unknown, found: unknown): boolean {
   if (isScalar(expected)) return isScalar(found) && spellingKey(expected) === spellingKey(found);
   if (Array.isArray(expected)) {

@@ -1,33 +1,37 @@
-/** An answer of the verification service and a mapping -> what is given of every service fact: a value, or a cause. */
+/**
+ * An answer of the verification service and a mapping -> for every service fact a value, or the cause it is
+ * missing.
+ */
 
 import type { IdentityVariable } from '../../signals/variables.ts';
 import type { FactDefinition, FactTable } from '../catalog.ts';
 import { type Cause, type GivenFact, isMissing } from '../fact.ts';
 import { extractFact, NOT_RETURNED } from './extract.ts';
-import type { Mapping, StatusMapping } from './mapping.ts';
+import type { Mapping } from './mapping.ts';
 import type { Path } from './path.ts';
-import type { SignalMapping } from './signal.ts';
+import type { StatusMapping } from './status.ts';
 import type { ReadingContext } from './value/coerce.ts';
 import { isScalar, spellingKey } from './value/spelling-key.ts';
 
-/** What the service was asked. */
+/** What was requested of the service. */
 export interface Asked {
   /** The identity variables that were sent. */
   readonly variables: readonly IdentityVariable[];
-  /** Whether a further service was asked for beside the risk service. */
+  /** Whether another service was requested in addition to the risk service. */
   readonly composite: boolean;
-  /** The caller's reference, where one was sent. */
+  /** The caller's reference, if one was sent. */
   readonly clientReference?: string;
 }
 
-/** The body of an answer, parsed as JSON, or `failed` where there is none. */
+/** The body of an answer, parsed as JSON; or `failed` if there is no answer. */
 export type ServiceAnswer = { readonly body: unknown } | 'failed';
 
 /**
- * Every service fact of the table: a value of its type, or missing with the first cause that holds of `notRequested`,
- * `sourceFailed`, `unmapped`, `notReturned`, `invalid`. Never throws. `readFacts` has the last word on strings and dates.
+ * Every service fact of the table: a value of its type, or missing with the first cause that applies, in this order:
+ * `notRequested`, `sourceFailed`, `unmapped`, `notReturned`, `invalid`. Never throws. `readFacts` then folds the
+ * strings and checks the dates.
  *
- * @param day the day of the decision, yyyy-MM-dd, which the format `daysAgo` counts from
+ * @param day the day of the decision, yyyy-MM-dd; the format `daysAgo` counts from it
  */
 export function normalise(
   answer: ServiceAnswer,
@@ -42,33 +46,28 @@ export function normalise(
   for (const [path, definition] of table) {
     if (definition.origin !== 'service') continue;
     const signal = mapping.signals.get(path);
-    const cause = causeBefore(path, definition, asked, hasFailed, signal);
-    given.set(
-      path,
-      cause === undefined && signal
-        ? readSignal(body, { definition, signal, today: day })
-        : { missing: cause ?? 'unmapped' },
-    );
+    const cause = unreadCause(path, definition, asked, hasFailed);
+    if (cause !== undefined) given.set(path, { missing: cause });
+    else if (!signal) given.set(path, { missing: 'unmapped' });
+    else given.set(path, readSignal(body, { definition, signal, today: day }));
   }
   dropIncompleteLocation(given);
   return given;
 }
 
-/** The causes that hold before anything of the signal is read. */
-function causeBefore(
+/** The cause why a fact is missing whatever the answer says of it. */
+function unreadCause(
   path: string,
   { variable, composite }: FactDefinition,
-  { variables, composite: isComposite }: Asked,
+  asked: Asked,
   hasFailed: (path: string) => boolean,
-  signal: SignalMapping | undefined,
 ): Cause | undefined {
-  if (variable !== undefined && !variables.includes(variable)) return 'notRequested';
-  if (composite && !isComposite) return 'notRequested';
-  if (hasFailed(path)) return 'sourceFailed';
-  return signal ? undefined : 'unmapped';
+  if (variable !== undefined && !asked.variables.includes(variable)) return 'notRequested';
+  if (composite && !asked.composite) return 'notRequested';
+  return hasFailed(path) ? 'sourceFailed' : undefined;
 }
 
-/** Tells of a path whether its source failed, or the whole call. */
+/** A function of a fact's path: whether its source failed, or the whole call. */
 function failureTest(answer: ServiceAnswer, mapping: Mapping, asked: Asked): (path: string) => boolean {
   if (answer === 'failed') return () => true;
   const { body } = answer;
@@ -77,36 +76,36 @@ function failureTest(answer: ServiceAnswer, mapping: Mapping, asked: Asked): (pa
   return (path) => failed.some(({ facts }) => facts.has(path));
 }
 
-/** Whether an answer tells of success, as far as the mapping says where, and is to this request. */
+/** Whether an answer says that the call succeeded and belongs to this request, as far as the mapping can check it. */
 export function isBelieved(body: unknown, { status, reference }: Mapping, { clientReference }: Asked): boolean {
   if (status && !isAnswered(status, body)) return false;
   return !reference || clientReference === undefined || isEcho(reference, clientReference, body);
 }
 
-/** A status is there, and whatever stands there means success. */
-function isAnswered({ path: place, answered }: StatusMapping, body: unknown): boolean {
-  const found = findIn(place, body);
+/** Whether there is a status, and every value found means success. */
+function isAnswered({ path, answered }: StatusMapping, body: unknown): boolean {
+  const found = findIn(path, body);
   return !!found?.length && found.every((status) => isScalar(status) && answered.has(spellingKey(status)));
 }
 
-/** The answer is to this caller's request and to no other's. */
-function isEcho(place: Path, clientReference: string, body: unknown): boolean {
-  const found = findIn(place, body);
+/** Whether the answer repeats this caller's reference and no other. */
+function isEcho(path: Path, clientReference: string, body: unknown): boolean {
+  const found = findIn(path, body);
   return !!found?.length && found.every((reference) => reference === clientReference);
 }
 
-/** Undefined where the place cannot be followed: the answer nests beyond all measure. */
-function findIn(place: Path, body: unknown): readonly unknown[] | undefined {
+/** Undefined if the answer nests too deep to be searched. */
+function findIn(path: Path, body: unknown): readonly unknown[] | undefined {
   try {
-    return place.find(body);
+    return path.find(body);
   } catch {
     return undefined;
   }
 }
 
-function readSignal(body: unknown, reading: ReadingContext): GivenFact {
+function readSignal(body: unknown, context: ReadingContext): GivenFact {
   try {
-    return extractFact(body, reading);
+    return extractFact(body, context);
   } catch {
     return { missing: 'invalid' };
   }
@@ -114,7 +113,7 @@ function readSignal(body: unknown, reading: ReadingContext): GivenFact {
 
 const LOCATION = ['ip.location.latitude', 'ip.location.longitude'] as const;
 
-/** 0, 0 is what services write that know no location, and half of one is none: both are not returned. */
+/** Services that know no location write 0, 0; and half a location is useless. Both become `notReturned`. */
 function dropIncompleteLocation(given: Map<string, GivenFact>): void {
   const known = LOCATION.flatMap((path) => {
     const half = given.get(path);

@@ -1,36 +1,36 @@
-/** A place as a mapping writes it (RFC 9535 JSONPath, or a bare dotted path) -> a query that finds its values in an answer. */
+/** A path as a mapping writes it (RFC 9535 JSONPath, or a bare dotted path) -> a query on an answer. */
 
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery, jsonpath } from 'json-p3';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readItems, readText } from '../../platform/yaml-fields.ts';
 
-/** A place in an answer, compiled. */
+/** A path into an answer, compiled. */
 export interface Path {
   /** As written. */
   readonly text: string;
-  /** Whether it can name one value at most: names and indexes alone. */
+  /** Whether it can find at most one value: it has only names and indexes. */
   readonly singular: boolean;
-  /** Whether its last step is one name or index: a list found there is named as a whole, not one of its entries. */
+  /** Whether its last step is one name or index: it then finds a list as a whole, not the entries of the list. */
   readonly endsInName: boolean;
-  /** The values found, in the answer's order; none where nothing is there. Throws on nesting beyond all measure. */
+  /** The values found, in the answer's order; empty if there are none. Throws if the answer nests too deep. */
   readonly find: (answer: unknown) => readonly unknown[];
-  /** The same values with where they stand, and what was looked at to choose them. Throws likewise. */
+  /** The same values with their steps, and the values that filters tested to select them. Throws likewise. */
   readonly locate: (answer: unknown) => Located;
 }
 
 /** The names and indexes that lead from an answer's root to one of its values. */
 export type Steps = readonly (string | number)[];
 
-/** A value of an answer, and where it stands. */
+/** A value of an answer and the steps to it. */
 export interface LocatedValue {
   readonly value: unknown;
   readonly steps: Steps;
 }
 
-/** What a place finds in one answer. */
+/** What a path finds in one answer. */
 export interface Located {
   readonly found: readonly LocatedValue[];
-  /** The values that filters tested, of the entries that they chose. */
+  /** The values that filters tested, in the entries that they selected. */
   readonly tested: readonly LocatedValue[];
 }
 
@@ -38,7 +38,7 @@ const { NameSelector, IndexSelector, FilterSelector } = jsonpath.selectors;
 const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression, RelativeQuery } =
   jsonpath.expressions;
 const environment = new JSONPathEnvironment();
-// They run on the native RegExp, which an answer could keep busy for ever.
+// They use the native RegExp, which an answer could keep busy forever.
 const REFUSED_FUNCTIONS = ['match', 'search'] as const;
 for (const name of REFUSED_FUNCTIONS) environment.functionRegister.delete(name);
 
@@ -47,25 +47,25 @@ type Expression = InstanceType<typeof jsonpath.expressions.FilterExpression>;
 type Query = InstanceType<typeof FilterQuery>;
 type Node = InstanceType<typeof jsonpath.JSONPathNode>;
 
-/** One place, or several of which the first that is there counts. */
+/** One path, or a list of paths of which the first that finds something counts. */
 export function readPaths(node: Yaml, what: string): Path[] | undefined {
   const nodes = node.kind === 'list' ? readItems(node, what) : [node];
-  const places = nodes?.map((item) => readPath(item, what));
-  return places?.every((place) => place !== undefined) ? places : undefined;
+  const paths = nodes?.map((item) => readPath(item, what));
+  return paths?.every((path) => path !== undefined) ? paths : undefined;
 }
 
-/** One place. */
+/** One path. */
 export function readPath(node: Yaml, what: string): Path | undefined {
   const text = readText(node, what);
   if (text === undefined) return undefined;
-  const place = compilePath(text);
-  if (!('problem' in place)) return place;
+  const path = compilePath(text);
+  if (!('problem' in path)) return path;
   const hint = 'names with other characters than letters, digits and _ are written ["like this"]';
-  reportAt(node, 'malformed', `${what} is not an RFC 9535 place: ${place.problem}`, { hint });
+  reportAt(node, 'malformed', `${what} is not a JSONPath (RFC 9535): ${path.problem}`, { hint });
   return undefined;
 }
 
-/** Compiles a place, or says what is wrong with it. A text without `$` in front is short for one with `$.`. */
+/** Compiles a path, or says what is wrong with it. A text without a leading `$` is short for one with `$.`. */
 export function compilePath(text: string): Path | { readonly problem: string } {
   try {
     const query = environment.compile(absolute(text.trim()));
@@ -79,7 +79,7 @@ export function compilePath(text: string): Path | { readonly problem: string } {
   }
 }
 
-/** The steps of a query that goes one way only; most do, and are walked far faster than the library evaluates them. */
+/** The steps of a singular query. Most paths are singular, and following steps is far faster than the library. */
 function stepsOf(query: JSONPathQuery): Steps | undefined {
   if (!query.singularQuery()) return undefined;
   const selectors = query.segments.flatMap((segment) => segment.selectors);
@@ -90,7 +90,10 @@ function stepsOf(query: JSONPathQuery): Steps | undefined {
   return steps.length === selectors.length ? steps : undefined;
 }
 
-/** The value at the end of the steps, or none: names are own names of objects, indexes those of lists (RFC 9535, 2.3). */
+/**
+ * The value at the end of the steps, or none. Names select own properties of objects, indexes entries of lists
+ * (2.3).
+ */
 function followSteps(steps: Steps, answer: unknown): readonly unknown[] {
   let value = answer;
   for (const step of steps) {
@@ -107,23 +110,20 @@ function endsInName({ segments }: JSONPathQuery): boolean {
   return selectors.every((one) => one instanceof NameSelector || one instanceof IndexSelector) && selectors.length < 2;
 }
 
-/** Goes the way of a query step by step, and looks at each filter on it with what it chose. */
+/** Follows a query segment by segment, and collects what each filter tested in the entries that it selected. */
 function locateAll(query: JSONPathQuery, root: JsonValue): Located {
   let nodes: Node[] = [new jsonpath.JSONPathNode(root, [], root)];
   const tested: LocatedValue[] = [];
-  for (const { segment, queries } of query.segments.map(withFilterQueries)) {
+  for (const segment of query.segments) {
+    const filters = segment.selectors.filter((selector) => selector instanceof FilterSelector);
+    const queries = filters.flatMap(({ expression }) => queriesOf(expression));
     nodes = segment.resolve(nodes);
     for (const node of nodes) tested.push(...queries.flatMap((each) => valuesTestedBy(each, node)));
   }
   return { found: nodes.map(({ value, location }) => ({ value, steps: location })), tested };
 }
 
-function withFilterQueries(segment: JSONPathQuery['segments'][number]) {
-  const filters = segment.selectors.filter((selector) => selector instanceof FilterSelector);
-  return { segment, queries: filters.flatMap(({ expression }) => queriesOf(expression)) };
-}
-
-/** The queries in a filter's expression: what it compares with each other or with literals. */
+/** The queries in a filter's expression, whose values it compares. */
 function queriesOf(expression: Expression): readonly Query[] {
   if (expression instanceof FilterQuery) return [expression];
   if (expression instanceof LogicalExpression) return queriesOf(expression.expression);
@@ -132,7 +132,7 @@ function queriesOf(expression: Expression): readonly Query[] {
   return expression instanceof FunctionExtension ? expression.args.flatMap(queriesOf) : [];
 }
 
-/** What one of them finds, seen from the entry that was chosen. */
+/** What a filter's query finds, starting from the selected entry. */
 function valuesTestedBy(query: Query, { value, location, root }: Node): readonly LocatedValue[] {
   const isRelative = query instanceof RelativeQuery;
   const { found, tested } = locateAll(query.path, isRelative ? value : root);
@@ -142,7 +142,7 @@ function valuesTestedBy(query: Query, { value, location, root }: Node): readonly
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The steps as a place, in the short form where there is one: `results[0].value`, `["Overall Score"]`, `$`. */
+/** The steps as a path, in the short form if there is one: `results[0].value`, `["Overall Score"]`, `$`. */
 export function formatSteps(steps: Steps): string {
   const texts = steps.map((step) => {
     if (typeof step === 'number') return `[${step}]`;

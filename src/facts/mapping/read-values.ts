@@ -1,24 +1,28 @@
-/** The `values` of one signal (YAML) -> what the names in an answer mean: the type's own names, and what the mapping adds. */
+/**
+ * The `values` of one signal (YAML) -> what names in an answer mean: the type's own names and those the mapping
+ * adds.
+ */
 
 import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readMap } from '../../platform/yaml-fields.ts';
 import { didYouMean } from '../../text.ts';
 import { type FactDefinition, LEVELS } from '../catalog.ts';
+import { LAST_DAY } from '../day.ts';
 import { type FactValue, isMissing } from '../fact.ts';
 import { readFact } from '../read.ts';
 import type { Scale } from './value/scale.ts';
 import { spellingKey } from './value/spelling-key.ts';
 
-/** What the values of a signal are held against. */
+/** What the values of a signal are checked against. */
 export interface ValueContext {
   readonly path: string;
   readonly definition: FactDefinition;
-  /** The scale on the wire, where it is another than the fact's: values are on it too. */
+  /** The scale in the answer, if it is not the fact's own; the values are on it too. */
   readonly range: Scale | undefined;
   readonly placeholders: ReadonlySet<string>;
 }
 
-/** By `nameKey`. */
+/** The values by `spellingKey`. */
 export function readValues(node: Yaml | undefined, context: ValueContext): ReadonlyMap<string, FactValue> {
   const { path, definition, placeholders } = context;
   const values = new Map<string, FactValue>(ownNames(definition).map((name) => [spellingKey(String(name)), name]));
@@ -29,7 +33,7 @@ export function readValues(node: Yaml | undefined, context: ValueContext): Reado
     const id = spellingKey(name);
     if (seen.has(id)) reportAt(key, 'duplicate-key', `"${name}" is read like another name here`);
     if (placeholders.has(id)) {
-      const message = `"${name}" has no effect: it is a placeholder, which is read first`;
+      const message = `"${name}" has no effect: it is a placeholder, and placeholders are read first`;
       reportAt(key, 'wrong-value', message, { severity: 'warning' });
     }
     seen.add(id);
@@ -44,10 +48,7 @@ function ownNames({ type, values = [] }: FactDefinition): readonly (string | boo
   return type === 'enum' ? values : [];
 }
 
-/** No date lies ahead of it. */
-const LAST_DAY = '9999-12-31';
-
-/** A value of the fact's type; beside a `range`, a number of that range, since rescaling comes after it. */
+/** A value of the fact's type. With a `range` it is a number of that range, because rescaling happens later. */
 function readTarget(node: Yaml, { path, definition, range }: ValueContext): FactValue | undefined {
   const value = toData(node);
   const fact = readFact(range ? { ...definition, range } : definition, { value }, LAST_DAY);

@@ -1,5 +1,6 @@
-/** A captured answer and a mapping -> what each fact becomes, and the leaves of the answer that nothing uses. */
+/** A captured answer and a mapping -> the facts, and the leaves of the answer that the mapping does not use. */
 
+import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import type { FactDefinition, FactTable } from '../catalog.ts';
 import type { Fact } from '../fact.ts';
 import { readFacts } from '../read.ts';
@@ -7,17 +8,17 @@ import type { Mapping } from './mapping.ts';
 import { normalise } from './normalise.ts';
 import { formatSteps, type Located, type LocatedValue, type Path } from './path.ts';
 
-/** What a mapping makes of one answer. */
+/** The result of trying a mapping on one answer. */
 export interface MappingTrial {
-  /** By path, in the order of the mapping's facts: those that an answer tells, and those derived from them alone. */
+  /** By path, in the order of the mapping's facts: service facts, and facts derived from service facts alone. */
   readonly facts: ReadonlyMap<string, Fact>;
   /** In the answer's order. */
   readonly unused: readonly Leaf[];
 }
 
-/** A text, number, boolean, null, empty list or empty object of an answer. */
+/** A text, number, boolean, null, empty list or empty object in an answer. */
 export interface Leaf {
-  /** Where it stands, as a mapping would write it. */
+  /** Its JSONPath, as a mapping would write it. */
   readonly path: string;
   readonly value: unknown;
 }
@@ -26,61 +27,58 @@ export interface Leaf {
 export interface TrialOptions {
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
-  /** Whether a further service was asked; by default, whether the answer shows one. */
+  /** Whether another service was requested too. Default: whether the answer shows one. */
   readonly composite?: boolean;
 }
 
 /**
- * Reads an answer as if phone number, email and IP had been asked about. The caller's reference is not compared, since a
- * captured answer does not tell which was sent. Never throws.
+ * Reads an answer as if phone number, email and IP had been requested. The caller's reference is not compared,
+ * because a captured answer does not say which reference was sent. Never throws.
  *
- * A leaf is used where the mapping reads it: at the place of a signal (of several places, the one that counts), of its
- * `never`, of a status or of the reference, also as an entry of a list there; where a list is counted, all within it; and
- * where a filter tests it in an entry that it chooses. What a failed source says is used all the same.
+ * A leaf is used if the mapping reads it: at the path of a signal (of several paths, the one that counts), of its
+ * `never`, of a status or of the reference; as an entry of a list at such a path; anywhere within a list that is
+ * counted; or where a filter tests it in an entry that it selects. The leaves of a failed source count as used too.
  */
 export function tryMapping(body: unknown, mapping: Mapping, options: TrialOptions): MappingTrial {
   const { day, composite = showsCompositeService(body, mapping) } = options;
-  const given = normalise({ body }, mapping, { variables: ALL_VARIABLES, composite }, mapping.facts, day);
+  const given = normalise({ body }, mapping, { variables: IDENTITY_VARIABLES, composite }, mapping.facts, day);
   const facts = [...readFacts(given, mapping.facts, day)].filter(([path]) => isFromAnswer(path, mapping.facts));
   const used = usedPaths(body, mapping);
   const leaves = leavesOf({ value: body, steps: [] }).map(({ value, steps }) => ({ path: formatSteps(steps), value }));
-  return { facts: new Map(facts), unused: leaves.filter(({ place }) => !used.has(place)) };
+  return { facts: new Map(facts), unused: leaves.filter(({ path }) => !used.has(path)) };
 }
 
-const ALL_VARIABLES = ['phoneNo', 'email', 'ip'] as const;
-
-/** Whether a fact is the service's, or derived from facts that are. */
+/** Whether a fact is the service's, or derived only from such facts. */
 function isFromAnswer(path: string, table: FactTable): boolean {
   const { origin, inputs = [] }: Partial<FactDefinition> = table.get(path) ?? {};
   return origin === 'derived' ? inputs.every((input) => isFromAnswer(input, table)) : origin === 'service';
 }
 
-/** Something stands where the mapping looks for facts that only a further service tells, or for its status. */
-function showsCompositeService(body: unknown, mapping: Mapping): boolean {
-  const isFurther = (path: string) => mapping.facts.get(path)?.composite === true;
-  const signals = [...mapping.signals].flatMap(([path, { paths: places }]) => (isFurther(path) ? places : []));
-  // A source that tells of the phone number too is there whether a further service was asked or not.
-  const sources = mapping.sources.filter(({ facts }) => facts.size > 0 && [...facts].every(isFurther));
-  return [...signals, ...sources.map(({ path: place }) => place)].some((place) => locate(place, body).found.length > 0);
+/** Whether the answer has something at the paths of facts that only another service returns, or of its status. */
+function showsCompositeService(body: unknown, { facts: table, signals, sources }: Mapping): boolean {
+  const isComposite = (path: string) => table.get(path)?.composite === true;
+  const ofSignals = [...signals].flatMap(([path, { paths }]) => (isComposite(path) ? paths : []));
+  // A source that also covers the phone number answers whether another service was requested or not.
+  const ofSources = sources.filter(({ facts }) => facts.size > 0 && [...facts].every(isComposite));
+  const paths = [...ofSignals, ...ofSources.map(({ path }) => path)];
+  return paths.some((path) => locate(path, body).found.length > 0);
 }
 
-/** The places of the leaves that the mapping reads. */
+/** The paths of the leaves that the mapping reads. */
 function usedPaths(body: unknown, { signals, status, reference, sources }: Mapping): ReadonlySet<string> {
-  const alone = [status?.path, reference, ...sources.map(({ path: place }) => place)].filter(
-    (place) => place !== undefined,
-  );
-  const reads = [
-    ...[...signals.values()].map(({ paths: places, take }) => readLeaves(body, places, take === 'count')),
+  const single = [status?.path, reference, ...sources.map(({ path }) => path)].filter((path) => path !== undefined);
+  const leaves = [
+    ...[...signals.values()].map(({ paths, take }) => readLeaves(body, paths, take === 'count')),
     ...[...signals.values()].map(({ never }) => readLeaves(body, never?.paths ?? [])),
-    ...alone.map((place) => readLeaves(body, [place])),
+    ...single.map((path) => readLeaves(body, [path])),
   ];
-  return new Set(reads.flat().map(({ steps }) => formatSteps(steps)));
+  return new Set(leaves.flat().map(({ steps }) => formatSteps(steps)));
 }
 
-/** The leaves that are read at the first place that is there. */
-function readLeaves(body: unknown, places: readonly Path[], isCounted = false): readonly LocatedValue[] {
-  for (const place of places) {
-    const { found, tested } = locate(place, body);
+/** The leaves that are read at the first path that finds something. */
+function readLeaves(body: unknown, paths: readonly Path[], isCounted = false): readonly LocatedValue[] {
+  for (const path of paths) {
+    const { found, tested } = locate(path, body);
     if (found.length === 0) continue;
     const read = isCounted ? found.flatMap(leavesOf) : found.flatMap((each) => [each, ...entriesOf(each)]);
     return [...read, ...tested].filter(({ value }) => !hasChildren(value));
@@ -90,16 +88,19 @@ function readLeaves(body: unknown, places: readonly Path[], isCounted = false): 
 
 const NOWHERE: Located = { found: [], tested: [] };
 
-/** Nothing where the place cannot be followed: the answer nests beyond all measure. */
-function locate(place: Path, body: unknown): Located {
+/** Nothing if the answer nests too deep to be searched. */
+function locate(path: Path, body: unknown): Located {
   try {
-    return place.locate(body);
+    return path.locate(body);
   } catch {
     return NOWHERE;
   }
 }
 
-/** All leaves within a value, in its order; itself, where it is one. On a stack of its own: an answer may nest deep. */
+/**
+ * All leaves within a value, in order; the value itself if it is a leaf. Iterative, because an answer may nest
+ * deep.
+ */
 function leavesOf(top: LocatedValue): LocatedValue[] {
   const leaves: LocatedValue[] = [];
   const open = [top];
@@ -119,7 +120,7 @@ function childrenOf({ value, steps }: LocatedValue): LocatedValue[] {
   return Object.entries(value as object).map(([name, child]) => ({ value: child, steps: [...steps, name] }));
 }
 
-/** The entries of a list; anything else has none. */
+/** The entries of a list; empty for anything else. */
 function entriesOf({ value, steps }: LocatedValue): LocatedValue[] {
   return Array.isArray(value) ? value.map((entry, index) => ({ value: entry, steps: [...steps, index] })) : [];
 }

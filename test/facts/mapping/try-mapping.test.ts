@@ -8,7 +8,7 @@ import { factsOf, readSample, SHIPPED, TODAY } from '../../support/facts/shape-1
 
 /** The places of what is not used of an answer under a mapping. */
 function unusedOf(yaml: string, body: unknown): readonly string[] {
-  return tryMapping(body, mappingOf(yaml), { day: TODAY }).unused.map(({ path: place }) => place);
+  return tryMapping(body, mappingOf(yaml), { day: TODAY }).unused.map(({ path }) => path);
 }
 
 describe('the facts of a trial', () => {
@@ -87,12 +87,12 @@ signals:
 describe('of an answer, used is', () => {
   it('nothing but what a signal, a status and the reference read', () => {
     const { unused } = tryMapping(readSample('shape-1'), SHIPPED, { day: TODAY });
-    expect(unused).toContainEqual({ place: 'matchStatus', value: 'No Match' });
+    expect(unused).toContainEqual({ path: 'matchStatus', value: 'No Match' });
     expect(unused).toContainEqual({
-      place: 'serviceResponses["Core Intelligence Service"].nameMatchScore',
+      path: 'serviceResponses["Core Intelligence Service"].nameMatchScore',
       value: 'N/A',
     });
-    const places = unused.map(({ path: place }) => place);
+    const places = unused.map(({ path }) => path);
     for (const place of places) expect(place).not.toMatch(/returnedData|searchStatus|clientReference|sourceStatus/);
     const more = readSample('shape-1') as Record<string, unknown>;
     expect(unusedOf('signals: { phone.score: a }', { ...more, a: 1 })).toEqual(expect.arrayContaining(places));
@@ -145,7 +145,7 @@ describe('of an answer, used is', () => {
 
   it('what a filter finds elsewhere, by a function or within another filter', () => {
     const body = { wanted: 'Phone', results: RESULTS, lists: [[{ k: 'a' }], [{ k: 'b' }]] };
-    const chosen = (place: string) => unusedOf(`signals: { phone.riskLevel: "${place}" }`, body);
+    const chosen = (path: string) => unusedOf(`signals: { phone.riskLevel: "${path}" }`, body);
     expect(chosen('$.results[?@.group == $.wanted].value')).not.toContain('wanted');
     expect(chosen('$.results[?length(@.note) == 1].value')).not.toContain('results[0].note');
     expect(chosen("$.lists[?@[?@.k == 'a']]")).not.toContain('lists[0][0].k');

@@ -16,7 +16,7 @@ import {
   where,
   whereType,
 } from '../../../src/facts/json-schema.ts';
-import { MATCH_RESULT } from '../../../src/facts/mapping/mapping.ts';
+import { MATCH_RESULT } from '../../../src/facts/mapping/mappable-facts.ts';
 import { TAKE_TYPES, type Take } from '../../../src/facts/mapping/signal.ts';
 import { canBePartial, DAY_FORMATS, PARTIALS, RIVAL_FORMATS } from '../../../src/facts/mapping/value/day-format.ts';
 import { FORMS, type Form, formProblem } from '../../../src/facts/mapping/value/scale.ts';

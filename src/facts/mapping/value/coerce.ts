@@ -1,7 +1,8 @@
-/** One value found in an answer -> the value of its fact's type, as the mapping of its signal says; nothing is guessed. */
+/** One value found in an answer -> a value of its fact's type, as the signal's mapping says; nothing is guessed. */
 
 import type { Big } from 'big.js';
 import type { FactDefinition, FactType } from '../../catalog.ts';
+import { LAST_DAY } from '../../day.ts';
 import { type FactValue, isMissing, type PresentFact } from '../../fact.ts';
 import { readFact } from '../../read.ts';
 import type { SignalMapping } from '../signal.ts';
@@ -9,28 +10,26 @@ import { readDayAs } from './day-format.ts';
 import { decimalOf, numberOn, readForm, type Share, shareOn } from './scale.ts';
 import { isScalar, spellingKey } from './spelling-key.ts';
 
-/** No date lies ahead of it: which dates do is for the day of the decision to say, when the facts are read. */
-const LAST_DAY = '9999-12-31';
-
-/** How one value is read: of what fact, by which mapping, and on which day (yyyy-MM-dd). */
+/** The fact that a value is read for, the mapping of its signal, and the day of the decision (yyyy-MM-dd). */
 export interface ReadingContext {
   readonly definition: FactDefinition;
   readonly signal: SignalMapping;
   readonly today: string;
 }
 
-/** Undefined where the value cannot be read as the fact's type. */
-export function coerce(found: unknown, reading: ReadingContext): PresentFact | undefined {
-  const named = isScalar(found) ? reading.signal.values.get(spellingKey(found)) : undefined;
-  const value = COERCERS[reading.definition.type](found, named, reading);
-  const fact = readFact(reading.definition, { value }, LAST_DAY);
+/** Undefined if the value cannot be read as the fact's type. */
+export function coerce(found: unknown, context: ReadingContext): PresentFact | undefined {
+  const named = isScalar(found) ? context.signal.values.get(spellingKey(found)) : undefined;
+  const value = COERCERS[context.definition.type](found, named, context);
+  // Dates are checked against the day of the decision later, when the facts are read.
+  const fact = readFact(context.definition, { value }, LAST_DAY);
   return isMissing(fact) ? undefined : fact;
 }
 
-/** From what was found, and what `values` makes of it. */
-type Coercer = (found: unknown, named: FactValue | undefined, reading: ReadingContext) => unknown;
+/** `named` is the value that `values` has for what was found. */
+type Coercer = (found: unknown, named: FactValue | undefined, context: ReadingContext) => unknown;
 
-/** Only what `values` names: the type's own names are among them. */
+/** Only names in `values`, which include the type's own names. */
 const byName: Coercer = (_, named) => named;
 
 const COERCERS: Readonly<Record<FactType, Coercer>> = {
@@ -44,7 +43,7 @@ const COERCERS: Readonly<Record<FactType, Coercer>> = {
     named ?? readDayAs(found, { formats, partial, past, today }),
 };
 
-/** What `values` names is a number of the scale on the wire too. */
+/** A number that `values` gives is on the scale of the answer, too. */
 function readNumber(found: unknown, named: FactValue | undefined, { definition, signal }: ReadingContext): unknown {
   const { form, range, invert } = signal;
   const amount = named === undefined ? amountOf(found, definition, form) : named;
@@ -52,7 +51,7 @@ function readNumber(found: unknown, named: FactValue | undefined, { definition, 
   const scale = range ?? (invert ? definition.range : undefined);
   const share = isShare(amount) ? amount : scale && isNumeric(amount) ? shareOn(scale, amount) : undefined;
   if (share && definition.range) return numberOn(definition.range, share, invert);
-  // Outside the scale, or on none.
+  // Outside the scale, or a share without a scale to put it on.
   if (scale || isShare(amount)) return undefined;
   return typeof amount === 'object' ? amount.toNumber() : amount;
 }

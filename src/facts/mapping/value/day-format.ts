@@ -1,11 +1,11 @@
-/** A day as an answer writes it, and the formats that a mapping allows -> yyyy-MM-dd; no clock and no time zone takes part. */
+/** A day as an answer writes it, and the allowed formats -> yyyy-MM-dd, independent of clock and time zone. */
 
 import { trimWhiteSpace } from '../../../text.ts';
 import { dayNumber, dayOfInstant, dayOfNumber, formatDay, isCalendarDay } from '../../day.ts';
 
 /**
- * Days written by year, month and day: `dd` and `MM` are two digits, `d` and `M` one or two, `MMM` the English name of a
- * month, whole or by its first letters.
+ * Days written as year, month and day: `dd` and `MM` are two digits, `d` and `M` one or two, `MMM` is the English name
+ * of a month, in full or by its first three letters.
  */
 const CALENDAR_FORMATS = [
   'yyyy-MM-dd',
@@ -24,7 +24,7 @@ const CALENDAR_FORMATS = [
 
 type CalendarFormat = (typeof CALENDAR_FORMATS)[number];
 
-/** How a day can be written. */
+/** The formats in which a day can be written. */
 export const DAY_FORMATS = [
   'yyyy-MM-dd',
   'isoDateTime',
@@ -35,10 +35,10 @@ export const DAY_FORMATS = [
 ] as const;
 export type DayFormat = (typeof DAY_FORMATS)[number];
 
-/** What is read where a mapping says nothing of formats. */
+/** The formats of a signal whose mapping names none. */
 export const USUAL_DAY_FORMATS: readonly DayFormat[] = ['yyyy-MM-dd', 'isoDateTime'];
 
-/** Formats that read the same texts, and mean other days by them. */
+/** Formats that read the same texts as different days. */
 export const RIVAL_FORMATS: readonly (readonly [readonly DayFormat[], readonly DayFormat[]])[] = [
   [
     ['dd/MM/yyyy', 'd/M/yyyy'],
@@ -46,7 +46,7 @@ export const RIVAL_FORMATS: readonly (readonly [readonly DayFormat[], readonly D
   ],
 ];
 
-/** Which day a month or year without a day stands for. */
+/** Which day a month or year without a day means: its first or its last. */
 export const PARTIALS = ['earliest', 'latest'] as const;
 export type PartialDay = (typeof PARTIALS)[number];
 
@@ -54,37 +54,33 @@ export type PartialDay = (typeof PARTIALS)[number];
 export interface DayReading {
   readonly formats: readonly DayFormat[];
   readonly partial: PartialDay | undefined;
-  /** Whether the day cannot lie ahead of the decision. */
+  /** Whether the day cannot be after the day of the decision. */
   readonly past: boolean;
   /** The day of the decision, yyyy-MM-dd. */
   readonly today: string;
 }
 
-/** No format has longer texts: an ISO time with all it can have is half as long. */
+/** No format has longer texts: the longest ISO date and time is half as long. */
 const MAX_LENGTH = 60;
 
-/** Undefined where the value is written in none of the formats, or names no day that there is. */
+/** Undefined if the value is in none of the formats, or names a day that does not exist. */
 export function readDayAs(found: unknown, { formats, partial, past, today }: DayReading): string | undefined {
   const text = textOf(found);
   if (text === undefined) return undefined;
   for (const format of formats) {
-    const day = isCalendarFormat(format) ? readCalendarDay(text, format) : OTHER_READERS[format](text, today);
+    const day = canBePartial(format) ? readCalendarDay(text, format) : OTHER_READERS[format](text, today);
     if (day !== undefined) return day;
   }
   if (partial === undefined) return undefined;
-  for (const format of formats.filter(isCalendarFormat)) {
+  for (const format of formats.filter(canBePartial)) {
     const period = readPeriod(text, format);
     if (period) return partial === 'earliest' ? period.first : lastOf(period, past, today);
   }
   return undefined;
 }
 
-/** Whether a format has a month or year without a day to it. */
-export function canBePartial(format: DayFormat): boolean {
-  return isCalendarFormat(format);
-}
-
-function isCalendarFormat(format: DayFormat): format is CalendarFormat {
+/** Whether a format can be written without its day, as a month or year. */
+export function canBePartial(format: DayFormat): format is CalendarFormat {
   return CALENDAR_FORMATS.some((one) => one === format);
 }
 
@@ -95,27 +91,27 @@ function textOf(found: unknown): string | undefined {
   return text.length <= MAX_LENGTH ? text : undefined;
 }
 
-/** ISO 8601, a space in place of the T allowed (RFC 3339, 5.6); seconds, fraction and offset may be absent. */
+/** ISO 8601; a space may replace the T (RFC 3339, section 5.6); seconds, fraction and offset are optional. */
 const ISO_DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d|:60)?(?:[.,]\d{1,9})?(?:[Zz]|[+-][01]\d(?::?[0-5]\d)?)?$/;
 
 const NUMERAL = /^\d{1,15}(?:\.\d{1,9})?$/;
 
 /**
- * Seconds and milliseconds of the days from 1973-03-03 to 2286-11-20. The two do not overlap, so that no instant is read
- * in the wrong unit; 0 and its like, which services write for no date, are in neither.
+ * Seconds and milliseconds of the days from 1973-03-03 to 2286-11-20. The ranges do not overlap, so no instant is
+ * read in the wrong unit. 0 and similar values, which services write for "no date", are in neither range.
  */
 const EPOCH_SECONDS = [1e8, 1e10] as const;
 const EPOCH_MILLIS = [1e11, 1e13] as const;
 
-/** More days than anything has been on record. */
+/** Up to 273 years: older than any record. */
 const DAYS_AGO = /^\d{1,5}$/;
 const FIRST_DAY = dayNumber('0001-01-01');
 
 const OTHER_READERS: Readonly<
   Record<Exclude<DayFormat, CalendarFormat>, (text: string, today: string) => string | undefined>
 > = {
-  // The day as written: time and offset never move it, so that the sender's calendar day is kept.
+  // The day as written. Time and offset never shift it: the sender's calendar day is kept.
   isoDateTime: (text) => {
     const [, year, month, day] = ISO_DATE_TIME.exec(text) ?? [];
     return dayOf(year, month, day);
@@ -148,7 +144,7 @@ const MONTHS = [
   'december',
 ] as const;
 
-/** By name, the first three letters of it, and `sept`. */
+/** By full name, by its first three letters, and `sept`. */
 const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map([
   ...MONTHS.flatMap((name, i) => [[name, i + 1] as const, [name.slice(0, 3), i + 1] as const]),
   ['sept', 9],
@@ -164,7 +160,7 @@ function dayOf(year = '', month = '', day = ''): string | undefined {
   return isCalendarDay(y, m, d) ? formatDay(y, m, d) : undefined;
 }
 
-/** 0, which is no month, for a name that is none. */
+/** 0, which is not a month, for an unknown name. */
 function monthOf(month: string): number {
   return /^\d/.test(month) ? Number(month) : (MONTH_NUMBERS.get(month.toLowerCase()) ?? 0);
 }
@@ -174,7 +170,7 @@ interface Period {
   readonly last: string;
 }
 
-/** A month or a year, written like the format without its day. */
+/** Reads a month or a year, written like the format without its day. */
 function readPeriod(text: string, format: CalendarFormat): Period | undefined {
   const { month, year } = PATTERNS[format];
   const found = month.exec(text)?.groups ?? year.exec(text)?.groups;
@@ -188,7 +184,7 @@ function readPeriod(text: string, format: CalendarFormat): Period | undefined {
   return { first: formatDay(y, m, 1), last: formatDay(y, lastMonth, lastDay) };
 }
 
-/** What lies in the past, and in this month or year, was today at the latest. */
+/** The last day of the period; for a `past` date in the current period, today. */
 function lastOf({ first, last }: Period, past: boolean, today: string): string {
   return past && first <= today && today < last ? today : last;
 }
@@ -200,11 +196,11 @@ const PARTS: Readonly<Record<string, string>> = {
   MMM: '(?<month>[a-z]{3,9})\\.?',
   dd: '(?<day>\\d{2})',
   d: '(?<day>\\d{1,2})',
-  // Only beside a month by its name, which no separator makes ambiguous: `14-Mar-2019`, `Mar 14, 2019`.
+  // Only next to the name of a month, where no separator is ambiguous: `14-Mar-2019`, `Mar 14, 2019`.
   ' ': '(?:, ?|[ -])',
 };
 
-/** The pattern of a format, that of its month without a day, and that of its year. */
+/** The patterns of a format: the whole day, its month without a day, its year alone. */
 interface Patterns {
   readonly whole: RegExp;
   readonly month: RegExp;

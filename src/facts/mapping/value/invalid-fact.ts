@@ -1,11 +1,11 @@
-/** A value that cannot be read as its fact's type -> the missing fact that keeps what was found, for people to look at. */
+/** A value that cannot be read as its fact's type -> a missing fact with cause `invalid` that keeps what was found. */
 
 import type { MissingFact } from '../../fact.ts';
 
-/** Enough to see what is wrong, and no more of what may be personal. */
+/** Enough to see what is wrong, without keeping more of what may be personal data. */
 const RAW_LENGTH = 200;
 
-/** `invalid`, with the value found: a text as it is, an object or list as JSON, anything else as it prints. */
+/** `raw` holds a text as it is, an object or list as JSON, and anything else as `String` prints it. */
 export function invalidFact(found: unknown): MissingFact {
   const text = textOf(found);
   return text === undefined ? { missing: 'invalid' } : { missing: 'invalid', raw: cut(text) };
@@ -17,11 +17,14 @@ function textOf(found: unknown): string | undefined {
   try {
     return JSON.stringify(found);
   } catch {
-    return undefined; // a circle, or nested deeper than the stack
+    return undefined; // circular, or nested deeper than the stack allows
   }
 }
 
-/** At most 200 UTF-16 code units, never half a character: raw values are stored as canonical JSON, which has no such. */
+/**
+ * At most 200 UTF-16 code units, never half a surrogate pair: canonical JSON, which stores raw values, forbids
+ * those.
+ */
 function cut(text: string): string {
   if (text.length <= RAW_LENGTH) return text.toWellFormed();
   const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(RAW_LENGTH - 1));

@@ -1,10 +1,10 @@
-/** A number as an answer gives it -> the number on its fact's own scale, in exact decimal arithmetic. */
+/** A number as an answer writes it -> the number on its fact's scale, in exact decimal arithmetic. */
 
 import Big from 'big.js';
 import { trimWhiteSpace } from '../../../text.ts';
 import type { FactDefinition } from '../../catalog.ts';
 
-/** Big of our own, so that its settings are nobody else's; a quotient is rounded to 10 places, half up. */
+/** A private copy of Big, because its settings are global; a quotient is rounded half up to 10 decimal places. */
 const Decimal = Big();
 Decimal.DP = 10;
 Decimal.RM = Big.roundHalfUp;
@@ -12,16 +12,16 @@ Decimal.RM = Big.roundHalfUp;
 /** The least and the greatest value of a scale. */
 export type Scale = readonly [least: number, most: number];
 
-/** A part of a whole, neither of them rounded. */
+/** A part of a whole; neither is rounded. */
 export interface Share {
   readonly part: Big;
   readonly whole: Big;
 }
 
-/** No measurement has more characters; what has is an attack or an accident. */
+/** No measurement has more characters; a longer text is an attack or an accident. */
 const MAX_NUMERAL_LENGTH = 100;
 
-/** `-36.8485`; not `1e3`, `1,234.5`, `.5` or `0x1f`. */
+/** Reads `-36.8485`; undefined for `1e3`, `1,234.5`, `.5` and `0x1f`. */
 export function decimalOf(text: string): Big | undefined {
   if (text.length > 2 * MAX_NUMERAL_LENGTH) return undefined;
   const numeral = trimWhiteSpace(text);
@@ -29,27 +29,27 @@ export function decimalOf(text: string): Big | undefined {
   return new Decimal(numeral.replace('+', ''));
 }
 
-/** Where a number stands on a scale; undefined outside it. */
+/** A number's share of a scale; undefined outside the scale. */
 export function shareOn([least, most]: Scale, value: Big | number): Share | undefined {
   const part = new Decimal(value).minus(least);
   const whole = new Decimal(most).minus(least);
   return part.lt(0) || part.gt(whole) ? undefined : { part, whole };
 }
 
-/** The number that stands there on another scale, counted from its other end where `invert` says so. */
+/** The number with the same share of another scale, counted from the scale's other end if `invert` is set. */
 export function numberOn([least, most]: Scale, { part, whole }: Share, invert: boolean): number {
   const counted = invert ? whole.minus(part) : part;
   return counted.times(new Decimal(most).minus(least)).div(whole).plus(least).toNumber();
 }
 
-/** How a number can be written as a text, beside its digits. */
+/** How a number can be written as a text, other than in digits alone. */
 export const FORMS = ['fraction', 'percent', 'hemisphere'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** What a text in one of the forms says: a share of the whole scale, or the number itself. */
+/** The value of a text in one of the forms: a share of the scale, or the number itself. */
 export type FormValue = Share | Big | undefined;
 
-/** What is not written in the form cannot be read: that 0.7 stands for 70% would be a guess. */
+/** Undefined for a text that is not in the form: to read 0.7 as 70% would be a guess. */
 export function readForm(form: Form, text: string, { range }: FactDefinition): FormValue {
   return text.length > 2 * MAX_NUMERAL_LENGTH ? undefined : FORM_READERS[form](trimWhiteSpace(text), range);
 }
@@ -76,7 +76,7 @@ const FORM_READERS: Readonly<Record<Form, (text: string, range: Scale | undefine
 /** `36.8485 S`, `36.8485°S`, `S 36.8485`. */
 const HEMISPHERE = /^([NESW])?\s?(\d+(?:\.\d+)?)\s?°?\s?([NESW])?$/i;
 
-/** The letters of the halves of a scale of degrees, the positive one first: a latitude's, a longitude's. */
+/** The letters of the hemispheres on a scale of degrees, the positive one first. */
 function hemispheresOf(range: Scale | undefined): readonly [string, string] | undefined {
   return HEMISPHERES.find(({ range: [least, most] }) => range?.[0] === least && range[1] === most)?.letters;
 }
@@ -90,7 +90,7 @@ function shareOf(part: Big, whole: Big): Share | undefined {
   return part.lt(0) || whole.lte(0) || part.gt(whole) ? undefined : { part, whole };
 }
 
-/** Why a fact cannot be written in a form; undefined where it can. */
+/** Why a fact cannot be written in a form; undefined if it can. */
 export function formProblem(form: Form, { range }: Pick<FactDefinition, 'range'>): string | undefined {
   if (form === 'hemisphere') return hemispheresOf(range) ? undefined : 'is for latitudes and longitudes';
   if (form === 'percent' && !range) return undefined;

@@ -1,22 +1,22 @@
-/** A text, number or boolean of an answer or a mapping -> the key under which its spellings are one. */
+/** A text, number or boolean of an answer or a mapping -> a key that all spellings of the same name share. */
 
 import { reportAt, type Yaml } from '../../../platform/yaml.ts';
 import { isNull, readList } from '../../../platform/yaml-fields.ts';
 import { fold } from '../../fold.ts';
 
-/** A value that is no list, no map and not null. */
+/** A value that is not a list, a map or null. */
 export type Scalar = string | number | boolean;
 
 export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** No name is longer; what is would take long to fold, and is its own key. */
+/** No name is longer. A longer text would take long to fold, so it is its own key. */
 const MAX_LENGTH = 1000;
 
 /**
- * `Very High`, `VERY_HIGH` and `veryHigh` have one key: case counts for nothing, nor do white space, `_` and `-` between
- * letters. Elsewhere they do: -1 is not 1.
+ * `Very High`, `VERY_HIGH` and `veryHigh` share one key: case is ignored, and so are white space, `_` and `-` between
+ * letters. Elsewhere these characters count: -1 is not 1.
  */
 export function spellingKey(name: Scalar): string {
   const text = String(name);
@@ -24,7 +24,7 @@ export function spellingKey(name: Scalar): string {
   return fold(text).replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '');
 }
 
-/** Texts, numbers and booleans, by `nameKey`; null may be named, since it always stands for no value. */
+/** The names in a list, by `spellingKey`. Null may be listed, but adds nothing: it always means "no value". */
 export function readPlaceholders(node: Yaml, what: string): ReadonlySet<string> {
   const items = readList(node, what) ?? [];
   return readNames(
@@ -33,7 +33,7 @@ export function readPlaceholders(node: Yaml, what: string): ReadonlySet<string> 
   );
 }
 
-/** Scalars of a list, by `nameKey`. */
+/** The texts, numbers and booleans among the items, by `spellingKey`; other items are reported. */
 export function readNames(items: readonly Yaml[], what: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const item of items) {

@@ -1,19 +1,22 @@
-/** A text of an answer that lists several values -> these values, or the one of them that a mapping names. */
+/** A text that lists several values -> the values, or the one that a mapping asks for. */
 
 import { trimWhiteSpace } from '../../../text.ts';
 
-/** How one text is taken apart. */
+/** How one text is split. */
 export interface SplitMapping {
-  /** What stands between the values; white space stands for any amount of it. */
+  /** The text between the values; a separator of white space matches any amount of white space. */
   readonly separator: string;
-  /** Which of the values counts, from 1; undefined for all of them. */
+  /** Which value counts, from 1; undefined for all values. */
   readonly part: number | undefined;
 }
 
-/** No signal lists more values; what does is an attack or an accident. */
+/** No signal lists more values; a longer list is an attack or an accident. */
 const MAX_PIECES = 10_000;
 
-/** Undefined where it cannot be taken apart, or has no such part. One separator at the end separates nothing, and a number is one value. */
+/**
+ * Undefined if the entry cannot be split or has no such part. One separator at the end is ignored, and a number is one
+ * value.
+ */
 export function splitEntry(entry: unknown, { separator, part }: SplitMapping): readonly unknown[] | undefined {
   if (typeof entry !== 'string' && typeof entry !== 'number') return undefined;
   const pieces = typeof entry === 'string' ? piecesOf(entry, separator) : [entry];
@@ -25,6 +28,6 @@ export function splitEntry(entry: unknown, { separator, part }: SplitMapping): r
 function piecesOf(text: string, separator: string): readonly string[] {
   const isWhiteSpace = trimWhiteSpace(separator) === '';
   const pieces = trimWhiteSpace(text).split(isWhiteSpace ? /\s+/ : separator, MAX_PIECES + 2);
-  const told = pieces.map(trimWhiteSpace);
-  return told.length > 1 && told.at(-1) === '' ? told.slice(0, -1) : told;
+  const trimmed = pieces.map(trimWhiteSpace);
+  return trimmed.length > 1 && trimmed.at(-1) === '' ? trimmed.slice(0, -1) : trimmed;
 }

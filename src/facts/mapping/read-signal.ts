@@ -1,0 +1,154 @@
+/** One entry of a mapping's `signals` (YAML) -> how that signal is read; mistakes are reported. */
+
+import { reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import {
+  Fields,
+  readBoolean,
+  readFields,
+  readInteger,
+  readItems,
+  readNumber,
+  readOneOf,
+} from '../../platform/yaml-fields.ts';
+import type { FactDefinition, FactType } from '../catalog.ts';
+import { checkSignalKeys } from './check-signal-keys.ts';
+import { readPaths } from './path.ts';
+import { readValues } from './read-values.ts';
+import { type NeverMapping, type SignalMapping, TAKE_TYPES, type Take } from './signal.ts';
+import { DAY_FORMATS, type DayFormat, PARTIALS, RIVAL_FORMATS, USUAL_DAY_FORMATS } from './value/day-format.ts';
+import { FORMS, type Form, formProblem, type Scale } from './value/scale.ts';
+import { readPlaceholders } from './value/spelling-key.ts';
+
+const TAKES = Object.keys(TAKE_TYPES) as Take[];
+
+const SIGNAL_KEYS = {
+  required: ['at'],
+  optional: [
+    'take',
+    'split',
+    'part',
+    'values',
+    'form',
+    'range',
+    'invert',
+    'never',
+    'placeholders',
+    'formats',
+    'partial',
+  ],
+};
+
+/** Reads the mapping of one signal. Undefined, with diagnostics, if its path cannot be read. */
+export function readSignal(
+  path: string,
+  definition: FactDefinition,
+  node: Yaml,
+  placeholders: ReadonlySet<string>,
+): SignalMapping | undefined {
+  const fields = node.kind === 'map' ? readFields(node, path, SIGNAL_KEYS) : new Fields();
+  if (!fields) return undefined;
+  const read = <Value>(key: string, reader: (node: Yaml, what: string) => Value): Value | undefined => {
+    const entry = fields.get(key);
+    return entry && reader(entry.value, `\`${key}\` of ${path}`);
+  };
+  // A path alone is short for a map with only `at`.
+  const at = node.kind === 'map' ? fields.get('at')?.value : node;
+  const paths = at && readPaths(at, `the path of ${path}`);
+  const take = read('take', (value, what) => readTake(path, definition, value, what));
+  const formats = read('formats', readFormats) ?? USUAL_DAY_FORMATS;
+  checkSignalKeys({ path, definition, fields, take, formats });
+  const form = read('form', (value, what) => readFormName(path, definition, value, what));
+  const range = definition.range && read('range', readRange);
+  const invert = read('invert', readBoolean) ?? false;
+  const own = read('placeholders', (value) => readPlaceholders(value, `the placeholders of ${path}`));
+  const all = own ? new Set([...placeholders, ...own]) : placeholders;
+  const values = readValues(fields.get('values')?.value, { path, definition, range, placeholders: all });
+  const never = read('never', readNever);
+  const partial = read('partial', (value, what) => readOneOf(value, what, PARTIALS));
+  const separator = read('split', readSeparator);
+  const part = read('part', readPart);
+  // `part` without `split` has been reported.
+  const split = separator === undefined ? undefined : { separator, part };
+  return paths && { paths, take, split, values, form, range, invert, never, placeholders: all, formats, partial };
+}
+
+function readTake(path: string, { type }: FactDefinition, node: Yaml, what: string): Take | undefined {
+  const take = readOneOf(node, what, TAKES);
+  if (take === undefined) return undefined;
+  const types: readonly FactType[] = TAKE_TYPES[take];
+  if (types.includes(type)) return take;
+  const fitting = TAKES.filter((other) => (TAKE_TYPES[other] as readonly FactType[]).includes(type));
+  reportAt(node, 'wrong-value', `"${take}" is for facts of type ${types.join(', ')}; ${path} is of type ${type}`, {
+    hint: `use ${fitting.join(' or ')}`,
+  });
+  return undefined;
+}
+
+function readFormName(path: string, definition: FactDefinition, node: Yaml, what: string): Form | undefined {
+  const form = definition.type === 'number' ? readOneOf(node, what, FORMS) : undefined;
+  const problem = form && formProblem(form, definition);
+  if (problem !== undefined) reportAt(node, 'wrong-value', `"${form}" ${problem}; ${path} is not one`);
+  return problem === undefined ? form : undefined;
+}
+
+/** Two numbers: the least and the greatest value in the answer. */
+function readRange(node: Yaml, what: string): Scale | undefined {
+  const items = readItems(node, what);
+  if (items && items.length !== 2) {
+    reportAt(node, 'wrong-value', `${what} has two numbers, the least and the greatest`);
+    return undefined;
+  }
+  const [least, most] = items?.map((item) => readNumber(item, what)) ?? [];
+  if (least === undefined || most === undefined) return undefined;
+  if (least < most) return [least, most];
+  reportAt(node, 'wrong-value', `${what} begins with ${least}, which is not less than ${most}`);
+  return undefined;
+}
+
+/** Each format once, and no two that read the same text as different days. */
+function readFormats(node: Yaml, what: string): readonly DayFormat[] | undefined {
+  const formats: DayFormat[] = [];
+  for (const item of readItems(node, what) ?? []) {
+    const format = readOneOf(item, `an entry of ${what}`, DAY_FORMATS);
+    if (format === undefined) continue;
+    const rival = formats.find((other) => areRivals(format, other));
+    if (formats.includes(format)) reportAt(item, 'duplicate-name', `"${format}" is listed twice`);
+    else if (rival !== undefined) {
+      const message = `"${format}" contradicts "${rival}": 03/04/2019 would be two days`;
+      reportAt(item, 'wrong-value', message, { hint: 'ask the service which of the two it writes' });
+    } else formats.push(format);
+  }
+  return formats.length > 0 ? formats : undefined;
+}
+
+function areRivals(a: DayFormat, b: DayFormat): boolean {
+  return RIVAL_FORMATS.some(
+    ([one, other]) => (one.includes(a) && other.includes(b)) || (one.includes(b) && other.includes(a)),
+  );
+}
+
+/** White space is a separator too, so only the empty text is refused. */
+function readSeparator(node: Yaml, what: string): string | undefined {
+  if (node.kind === 'scalar' && typeof node.value === 'string' && node.value !== '') return node.value;
+  const isEmpty = node.kind === 'scalar' && node.value === '';
+  reportAt(node, isEmpty ? 'empty' : 'wrong-type', `${what} is the text between the values`, {
+    hint: 'write it in quotes: ";"',
+  });
+  return undefined;
+}
+
+function readPart(node: Yaml, what: string): number | undefined {
+  const part = readInteger(node, what);
+  if (part === undefined || part >= 1) return part;
+  reportAt(node, 'wrong-value', `${what} is ${part}; parts are counted from 1`);
+  return undefined;
+}
+
+function readNever(node: Yaml, what: string): NeverMapping | undefined {
+  const fields = readFields(node, what, { required: ['at', 'is'], optional: [] });
+  const at = fields?.get('at')?.value;
+  const is = fields?.get('is')?.value;
+  const paths = at && readPaths(at, `the path of ${what}`);
+  const values = is && readItems(is, `\`is\` in ${what}`);
+  return paths && values && { paths, is: values.map(toData) };
+}
