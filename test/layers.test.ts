@@ -37,7 +37,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['signals/request.ts'],
   'json-p3': ['facts/mapping/path.ts'],
   'json-rules-engine': ['decision/live/'],
-  'libphonenumber-js': ['signals/numbering.ts'],
+  'libphonenumber-js': ['signals/phone-number.ts'],
   re2js: ['policy/read/argument.ts'],
   uuid: ['audit/', 'decision/decide.ts'],
   yaml: ['platform/yaml.ts'],

@@ -1,7 +1,7 @@
 /** Present facts -> the facts computed from them: countries, validity, comparisons. */
 
 import { createRequire } from 'node:module';
-import { parsePhoneNumber } from '../signals/numbering.ts';
+import { parsePhoneNumber } from '../signals/phone-number.ts';
 import { trimWhiteSpace } from '../text.ts';
 import type { FactDefinition } from './catalog.ts';
 import { type Facts, type FactValue, type GivenFact, isMissing, type PresentFact, shownValue } from './fact.ts';

@@ -1,4 +1,4 @@
-/** Things to be done, one by one -> batches: what arrives while one is being done goes together into the next. */
+/** Items, one by one -> batches: the items that arrive while a batch is committed form the next batch. */
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -6,10 +6,10 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Does a batch: gives the results of as many of its first items as it did, one at least; throws if none was done. */
+/** Commits a batch. Returns the results of the first items, at least one; throws if no item was committed. */
 export type Commit<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
-/** Batches, one after the other. Once one has failed, all that wait fail, and so does whatever comes later. */
+/** Commits one batch after the other. After a failure, all waiting and all later items fail with the same error. */
 export class Batches<Item, Result> {
   readonly #commit: Commit<Item, Result>;
   readonly #gathers: boolean;
@@ -17,23 +17,26 @@ export class Batches<Item, Result> {
   #busy: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** With `gather`, a batch waits for one turn of the event loop: those who were just answered come along with it. */
+  /**
+   * With `gather`, each batch waits one turn of the event loop, so that callers just resolved can add their next
+   * item.
+   */
   constructor(commit: Commit<Item, Result>, { gather = false }: { readonly gather?: boolean } = {}) {
     this.#commit = commit;
     this.#gathers = gather;
   }
 
-  /** How many are not done, those of the batch that is under way among them. */
+  /** How many items are not yet committed, including those of the current batch. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Why a batch failed, once one has. */
+  /** The error of the batch that failed, if any. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** Resolves when the item is done. */
+  /** Resolves when the item is committed. */
   add(item: Item): Promise<Result> {
     if (this.#failure) return Promise.reject(this.#failure.error);
     const done = new Promise<Result>((resolve, reject) => {
@@ -43,7 +46,7 @@ export class Batches<Item, Result> {
     return done;
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no item waits. */
   async idle(): Promise<void> {
     await this.#busy;
   }

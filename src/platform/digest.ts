@@ -1,4 +1,4 @@
-/** JSON data -> the digest that names it: SHA-256 over its canonical form (RFC 8785). */
+/** JSON data -> its digest: SHA-256 over its canonical form (RFC 8785). */
 
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
@@ -10,7 +10,7 @@ export function canonicalJson(data: unknown): string {
   return text;
 }
 
-/** `sha256:` and 64 hexadecimal digits. */
+/** `sha256:` followed by 64 hexadecimal digits. */
 export function digest(data: unknown): string {
   return `sha256:${createHash('sha256').update(canonicalJson(data), 'utf8').digest('hex')}`;
 }

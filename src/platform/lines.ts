@@ -1,12 +1,14 @@
-/** A stream of bytes -> its lines as bytes, numbered, each with its place, in bounded memory. */
+/** A stream of bytes -> its lines as bytes, numbered, each with its position, in bounded memory. */
 
-/** A line as it stands in its file. */
+/** A line of a stream. */
 export interface RawLine {
+  /** Counted from 1. */
   readonly number: number;
-  /** Without the line break; undefined where they were too many to be kept. */
+  /** Without the line break; undefined if the line is longer than the limit. */
   readonly bytes: Buffer | undefined;
-  /** Where it begins, and where the next one does, in bytes from the beginning of the stream. */
+  /** Where the line begins, in bytes from the beginning of the stream. */
   readonly start: number;
+  /** Where the next line begins. */
   readonly end: number;
   /** False for a last line without a line break. */
   readonly isEnded: boolean;
@@ -14,12 +16,12 @@ export interface RawLine {
 
 const NEWLINE = 0x0a;
 
-/** All lines, blank ones too; what follows the last line break is a line if there is anything. */
+/** All lines, including blank ones. Bytes after the last line break are a line of their own. */
 export async function* splitLines(chunks: AsyncIterable<Buffer>, maxBytes?: number): AsyncGenerator<RawLine> {
   for await (const lines of splitChunks(chunks, maxBytes)) yield* lines;
 }
 
-/** The same, the lines that end in one chunk together: for who reads millions of them. */
+/** The same lines, but all lines that end in one chunk together: faster for millions of lines. */
 export async function* splitChunks(
   chunks: AsyncIterable<Buffer>,
   maxBytes = Number.POSITIVE_INFINITY,

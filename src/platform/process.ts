@@ -1,32 +1,32 @@
-/** This process, and what a file says of another -> whether that one is still running. */
+/** The identity of a process, as stored in a file -> whether that process is still running. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process, so that one that has its number later on is not taken for it. */
+/** The identity of a process: a later process with the same PID has a different one. */
 export interface ProcessId {
   readonly pid: number;
   readonly host: string;
-  /** When it was started, in the kernel's own count; null where the system does not tell. */
+  /** When it was started, in the kernel's clock ticks; null if the system does not say. */
   readonly start: string | null;
-  /** The PID namespace, in which alone the number means something: `pid:[4026531836]`; null where the system does not tell. */
+  /** The PID namespace in which the PID is valid, such as `pid:[4026531836]`; null if the system does not say. */
   readonly space: string | null;
-  /** The kernel's name for the time since it was started; null where it does not tell. */
+  /** The kernel's boot id; null if the system does not say. */
   readonly boot: string | null;
-  /** A hash of the machine's own name for itself, which stays over boots; null where it has none. */
+  /** A hash of the machine id, which is the same after each boot; null if the machine has none. */
   readonly machine: string | null;
 }
 
-/** The namespace that processes outside of containers are in (Linux, include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+/** The namespace of processes outside containers (Linux, include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 const INITIAL_PID_NAMESPACE = 'pid:[4026531836]';
 
-/** This process. */
+/** The identity of this process. */
 export function thisProcess(): ProcessId {
   return { pid: process.pid, host: hostname(), start: readStat(process.pid)?.start ?? null, ...readNamespace() };
 }
 
-/** Whether a process is running; undefined where it is one of another machine, or container. */
+/** Whether a process is running; undefined if it belongs to another machine or container. */
 export function isRunning(found: ProcessId): boolean | undefined {
   if (found.host !== hostname()) return undefined;
   const isSame = compareNamespaces(found, readNamespace());
@@ -35,10 +35,10 @@ export function isRunning(found: ProcessId): boolean | undefined {
 
 type Namespace = Pick<ProcessId, 'space' | 'boot' | 'machine'>;
 
-/** Whether processes of the first may be asked after in the second; false where all of them have ended with a boot. */
+/** Whether a PID of `found` is valid in `own`; false if a reboot has ended all processes of `found`. */
 function compareNamespaces(found: Namespace, own: Namespace): boolean | undefined {
   if (found.boot === own.boot) return found.space === own.space ? true : undefined;
-  // Of two containers that look alike each may be on a machine of its own.
+  // Two containers that look alike may run on different machines.
   const isSameMachine = own.machine !== null && found.machine === own.machine;
   return isSameMachine && found.space === INITIAL_PID_NAMESPACE && own.space === INITIAL_PID_NAMESPACE
     ? false
@@ -47,13 +47,13 @@ function compareNamespaces(found: Namespace, own: Namespace): boolean | undefine
 
 function isAlive({ pid, start }: ProcessId): boolean {
   const stat = readStat(pid);
-  // A zombie has ended, though nobody has asked what became of it.
+  // A zombie has ended, though its parent has not collected its exit status yet.
   if (stat && (stat.state === 'Z' || stat.state === 'X' || (start !== null && stat.start !== start))) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process may not be asked, and is there.
+    // EPERM: the process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -62,7 +62,7 @@ function isAlive({ pid, start }: ProcessId): boolean {
 function readStat(pid: number): { readonly state: string; readonly start: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, field 2, stands in brackets and may hold anything.
+    // Field 2, the name, is in brackets and may contain any character.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const [state, start] = [fields[0], fields[19]];
     return state !== undefined && start !== undefined ? { state, start } : undefined;
@@ -78,7 +78,7 @@ function readNamespace(): Namespace {
   return { space, boot, machine: machine === null || !/^[0-9a-f]{32}$/.test(machine) ? null : nameOf(machine) };
 }
 
-/** Hashed, since machine-id(5) asks not to hand it on as it is. */
+/** Hashed, because machine-id(5) asks not to pass the id on as it is. */
 function nameOf(machine: string): string {
   return createHash('sha256').update(`verdict ${machine}`).digest('hex').slice(0, 32);
 }

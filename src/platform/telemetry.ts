@@ -1,6 +1,6 @@
 /**
- * What the library does, told to OpenTelemetry: a span and a counter for each sign-in, verify call and decision. Through
- * its API alone: in a process without its SDK nothing is told. No attribute holds a personal datum, a secret or an address.
+ * Operations -> OpenTelemetry: a span and a counter for each sign-in, verify call and decision. Only its API is
+ * used, so without the SDK nothing is reported. No attribute holds personal data, a secret or an address.
  */
 
 import { type Attributes, type Counter, type MeterProvider, metrics, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -12,7 +12,7 @@ const SCOPE = 'verdict-engine';
 
 const ATTEMPTS = 'verdict.attempts';
 
-/** By the name of the span, the counter of such operations. */
+/** The counter of each operation; the operation is the name of the span. */
 const COUNTERS = { sign_in: 'verdict.sign_ins', verify: 'verdict.verifies', decide: 'verdict.decisions' } as const;
 
 /** What each counter counts. */
@@ -20,30 +20,30 @@ const DESCRIPTIONS = {
   'verdict.sign_ins': 'Sign-ins to the verification service.',
   'verdict.verifies': 'Verify calls, each with one outcome.',
   'verdict.decisions': 'Decisions.',
-  [ATTEMPTS]: 'Verify requests that were sent: one a call, and those that were sent again.',
+  [ATTEMPTS]: 'Verify requests that were sent: one for each call, plus resends.',
 } as const;
 
-/** What is observed. */
+/** The name of an operation. */
 export type Operation = keyof typeof COUNTERS;
 
-/** What is told of an operation that has ended. */
+/** What is reported of an operation that has ended. */
 export interface Observation {
-  /** Of few different values: `answered`, an error code, `accept`. */
+  /** One of a few values, such as `answered`, an error code, `accept`. */
   readonly outcome: string;
   readonly isFailure?: boolean;
   /** How many requests were sent. */
   readonly attempts?: number;
-  /** Further attributes of the span. */
+  /** More attributes of the span. */
   readonly attributes?: Attributes;
 }
 
-/** Runs an operation within a span, and counts it. What it gives, or throws, is left as it is. */
+/** Runs an operation within a span and counts it. Its result or error is passed on unchanged. */
 export function observe<Result>(
   operation: Operation,
   run: () => Promise<Result>,
-  tell: (result: Result) => Observation,
+  describe: (result: Result) => Observation,
 ): Promise<Result> {
-  // Asked for anew, since an application may register its provider after this library was loaded.
+  // Looked up each time: an application may register its provider after this library is loaded.
   return trace.getTracer(SCOPE, ENGINE_VERSION).startActiveSpan(operation, async (span) => {
     const end = ({ outcome, isFailure = false, attempts, attributes }: Observation) => {
       try {
@@ -54,12 +54,12 @@ export function observe<Result>(
         counterOf(COUNTERS[operation]).add(1, { 'verdict.outcome': outcome });
         if (attempts !== undefined) counterOf(ATTEMPTS).add(attempts);
       } catch {
-        // An exporter's fault must not cost an answer that was paid for.
+        // A failing exporter must not lose an answer that was paid for.
       }
     };
     try {
       const result = await run();
-      end(tell(result));
+      end(describe(result));
       return result;
     } catch (error) {
       end({ outcome: error instanceof VerdictError ? error.code : 'error', isFailure: true });
@@ -70,7 +70,7 @@ export function observe<Result>(
 
 const created = new WeakMap<MeterProvider, Map<string, Counter>>();
 
-/** The counter of that name with the provider that is registered now. */
+/** The counter with this name at the provider that is registered now. */
 function counterOf(name: keyof typeof DESCRIPTIONS): Counter {
   const provider = metrics.getMeterProvider();
   const counters = created.get(provider) ?? new Map<string, Counter>();

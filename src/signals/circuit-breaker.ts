@@ -1,4 +1,4 @@
-/** Calls of one client -> those that may be sent now: never more at once than allowed, and none while the service is down. */
+/** The calls of one client -> the calls that may be sent now: limited in number, and none while the service is down. */
 
 import {
   BulkheadRejectedError,
@@ -15,18 +15,18 @@ import { type FailedCall, notSentFailure, stopFailure } from './failure.ts';
 import type { Settings } from './options.ts';
 import { isFailed } from './resend.ts';
 
-/** Sends a call when it may be sent, or says why it was not. */
+/** Sends a call as soon as it may be sent, or returns why it was not sent. */
 export type CallGate = <Result extends object>(
   send: () => Promise<Result | FailedCall>,
   deadline: Deadline,
 ) => Promise<Result | FailedCall>;
 
-/** Creates what the calls of one client share: the circuit breaker and the queue. */
+/** Creates the circuit breaker and the queue that the calls of one client share. */
 export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent, maxQueued }: Settings): CallGate {
   const queue = bulkhead(maxConcurrent, maxQueued);
   const isFailure = (result: unknown) => {
     if (!isFailed(result)) return false;
-    // A trial that its caller gave up says nothing of the service, so that the circuit stays open.
+    // A trial that its caller aborted shows nothing about the service, so the circuit stays open.
     return result.isDown || (breaker.state === CircuitState.HalfOpen && result.code === 'ABORTED');
   };
   const breaker = circuitBreaker(handleWhenResult(isFailure), {
@@ -35,7 +35,7 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
   });
 
   return async (send, deadline) => {
-    // While one call tries the service, cockatiel would let the others wait for what comes of it.
+    // While one call tries the service, cockatiel would make the others wait for its result.
     if (breaker.state === CircuitState.HalfOpen) return notSentFailure('circuitOpen');
     const sendCounted = async () => {
       const result = await queue.execute(send, deadline.signal);
@@ -54,12 +54,12 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
   };
 }
 
-/** Whether what came of a call is the work of its caller, or our own: it neither opens a circuit nor keeps it closed. */
+/** Whether the caller or the client ended the call: the result neither opens the circuit nor keeps it closed. */
 function isNeutral(result: unknown): result is FailedCall {
   return isFailed(result) && (result.code === 'ABORTED' || result.code === 'QUEUE_FULL');
 }
 
-/** Carries a result past the breaker, which counts what is returned. */
+/** Carries a result past the breaker, which counts every result that is returned. */
 class UncountedResult extends Error {
   readonly result: FailedCall;
 
@@ -70,8 +70,8 @@ class UncountedResult extends Error {
 }
 
 /**
- * A pause by a clock that nobody sets back. Cockatiel asks for its length each time and holds it against the wall clock,
- * so that it is endless until it is over.
+ * A pause on the monotonic clock. Cockatiel reads its length at each call and compares it with the wall clock, so the
+ * length is infinite until the pause is over.
  */
 function monotonicPause(ms: number) {
   const next = () => {

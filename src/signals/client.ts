@@ -1,4 +1,4 @@
-/** The client of the verification service: a request in, the service's answer out, or an error that tells what happened. */
+/** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
 import { VerdictError } from '../errors.ts';
 import { observe } from '../platform/telemetry.ts';
@@ -15,56 +15,63 @@ import { createResend, isFailed } from './resend.ts';
 import { createSession } from './session.ts';
 import type { IdentityVariable } from './variables.ts';
 
-/** What the service said. */
+/** An answer of the service. */
 export interface VerifyAnswer {
-  /** The parsed JSON, of whatever shape; a mapping reads it. */
+  /** The parsed JSON, of any shape; a mapping reads it. */
   readonly body: unknown;
-  /** The identity variables that were asked about. */
+  /** The identity variables that were sent. */
   readonly requested: readonly IdentityVariable[];
-  /** How many times the request was sent: once more where it was certain, or allowed by `resendAmbiguous`. */
+  /** How many times the request was sent. */
   readonly attempts: number;
 }
 
-/** A connection to the verification service. */
+/** A client of the verification service. */
 export interface VerifyClient {
   /**
-   * Asks the service; may be billed, and once at most unless `resendAmbiguous` is set. Rejects with a `VerdictError` whose
-   * `carriedOut` tells whether the service may have acted: REQUEST_INVALID, the codes from SIGN_IN_REFUSED to QUEUE_FULL.
+   * Sends a verify call. It may be billed, at most once unless `resendAmbiguous` is set. Rejects with a `VerdictError`
+   * (REQUEST_INVALID, or a code from SIGN_IN_REFUSED to QUEUE_FULL); its `carriedOut` says whether the service may have
+   * carried out the call.
    */
   verify(request: VerifyRequest, options?: { readonly signal?: AbortSignal }): Promise<VerifyAnswer>;
-  /** Ends the calls in flight with ABORTED and drops all connections; later calls are ABORTED too. */
+  /** Ends the calls in flight with ABORTED and closes all connections; later calls end with ABORTED too. */
   close(): void;
 }
 
-/** What has become of a call so far. */
+/** The state of a call. */
 interface Progress {
   attempts: number;
-  /** Whether one of the attempts may have been carried out. */
+  /** Whether an attempt may have been carried out. */
   mayBeCarriedOut: boolean;
-  /** Whether a request is on its way, which its deadline ends by itself. */
+  /** Whether a request is in flight; the deadline then ends it by itself. */
   isInFlight: boolean;
 }
 
-/** A body, parsed. */
+/** The parsed body of an answer. */
 interface ParsedAnswer {
   readonly value: unknown;
 }
 
-/** Creates a client, which signs in on its first call. Throws CONFIGURATION_INVALID for options that cannot be used. */
+/**
+ * Creates a client; it signs in with its first call. Throws `VerdictError` (CONFIGURATION_INVALID) for invalid
+ * options.
+ */
 export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const settings = readOptions(options);
   const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, now } = settings;
   const closing = new AbortController();
   const isSecure = baseUrl.startsWith('https:');
-  // One connection more, so that a sign-in never waits for the calls that wait for it.
+  // One more connection, so that a sign-in never waits for the calls that are waiting for its token.
   const http = createHttpClient(isSecure, maxBodyBytes, createAgent(isSecure, maxConcurrent + 1));
   const session = createSession(settings, http, closing.signal);
   const resend = createResend(settings);
   const gate = createCallGate(settings);
-  const pace = maxPerSecond === undefined ? undefined : createRateLimiter(maxPerSecond, () => performance.now());
+  const rate = createRateLimiter(maxPerSecond);
   const url = `${baseUrl}/api/v2/verify`;
 
-  /** One attempt; a second request within it where the service refuses the token: nothing was carried out, and a new one may do. */
+  /**
+   * One attempt. If the service refuses the token, nothing was carried out, and the request is sent with a new
+   * token.
+   */
   async function attempt(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
     const first = await send(body, deadline, progress);
     const exchange = isUnauthorised(first) ? await send(body, deadline, progress) : first;
@@ -82,9 +89,9 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     return answerFailure('verify', 'ANSWER_UNREADABLE', parsed.problem);
   }
 
-  /** Sends the request when its turn has come, with a token that is good at that moment. */
+  /** Sends the request when its turn comes, with a token that is valid at that moment. */
   async function send(body: string, deadline: Deadline, progress: Progress): Promise<Exchange | FailedCall> {
-    const waitMs = pace ? pace.nextTurn(deadline.remainingMs()) : 0;
+    const waitMs = rate.nextTurn(deadline.remainingMs());
     if (waitMs === undefined) return notSentFailure('rateFull');
     if (waitMs > 0) await pause(waitMs, deadline.signal);
     const stopped = () => stopFailure('sign-in', deadline.stopReason(), false);
@@ -100,10 +107,10 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     return exchange;
   }
 
-  /** The call until its end, whatever that is. */
+  /** The whole call: all attempts, until there is an answer or a failure. */
   async function call(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
     const stopped = () => stopFailure('verify', deadline.stopReason(), false);
-    // A call that has ended before it began must not cost a sign-in.
+    // A call that is stopped before it begins must not cause a sign-in.
     if (deadline.signal.aborted) return stopped();
     const sent = resend(() => gate(() => attempt(body, deadline, progress), deadline), deadline);
     const result = await untilStopped(sent, deadline, () => (progress.isInFlight ? undefined : stopped()));
@@ -146,5 +153,5 @@ function isUnauthorised(exchange: Exchange | FailedCall): boolean {
 function readSignal(options: unknown): AbortSignal | undefined {
   const signal = ownValue(options, 'signal');
   if (signal === undefined || signal instanceof AbortSignal) return signal;
-  throw new VerdictError('REQUEST_INVALID', 'the option signal has to be an AbortSignal', { carriedOut: 'no' });
+  throw new VerdictError('REQUEST_INVALID', 'the option "signal" has to be an AbortSignal', { carriedOut: 'no' });
 }

@@ -1,27 +1,27 @@
-/** A time limit and signals that may end a call early in, one signal that says which of them ended it out. */
+/** A time limit and abort signals -> one signal that aborts with the first of them, and the reason. */
 
-/** What ended a call before its answer. */
+/** What stopped a call before its answer. */
 export type StopReason = 'timedOut' | 'aborted' | 'closed';
 
 /** The limits of one call. */
 export interface Deadline {
-  /** Aborts once with the first of the limits. */
+  /** Aborts when the first limit is reached. */
   readonly signal: AbortSignal;
-  /** What has ended the call, undefined while it may go on. */
+  /** What stopped the call; undefined while no limit is reached. */
   stopReason(): StopReason | undefined;
-  /** How long is left, in milliseconds. */
+  /** The time left, in milliseconds; negative after the deadline. */
   remainingMs(): number;
-  /** Gives up the timer and the listeners; to be called when the call has ended. */
+  /** Removes the timer and the listeners. Must be called when the call has ended. */
   end(): void;
 }
 
-/** Starts the clock of a call; `aborted` is the caller's own signal, `closed` the client's. */
+/** Starts the deadline of a call. `aborted` is the caller's signal, `closed` the client's. */
 export function startDeadline(
   timeoutMs: number,
   { aborted, closed }: { readonly aborted?: AbortSignal | undefined; readonly closed: AbortSignal },
 ): Deadline {
   const controller = new AbortController();
-  // A clock that nobody sets back.
+  // The monotonic clock: the wall clock may be set back.
   const endsAt = performance.now() + timeoutMs;
   let stop: StopReason | undefined;
   const end = () => {
@@ -36,7 +36,7 @@ export function startDeadline(
   };
   const onAborted = stopFor('aborted');
   const onClosed = stopFor('closed');
-  // Not AbortSignal.any: its listeners would stay on a signal that a caller keeps for years.
+  // Not AbortSignal.any: its listeners would stay on a signal that the caller keeps for years.
   const timer = setTimeout(stopFor('timedOut'), timeoutMs);
   if (closed.aborted) onClosed();
   else if (aborted?.aborted) onAborted();
@@ -48,8 +48,8 @@ export function startDeadline(
 }
 
 /**
- * The promise's result, or that of `stopped` as soon as the deadline's signal aborts; the promise itself goes on. Where
- * `stopped` gives nothing, the promise is about to end by itself, and is waited for.
+ * The promise's result, or the result of `stopped` as soon as the deadline's signal aborts; the promise itself
+ * continues. If `stopped` returns undefined, the promise is about to settle by itself and is awaited.
  */
 export function untilStopped<T>(
   promise: Promise<T>,
@@ -67,7 +67,7 @@ export function untilStopped<T>(
   });
 }
 
-/** Waits, or until the signal aborts. */
+/** Waits for a time, or until the signal aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

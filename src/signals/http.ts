@@ -1,4 +1,7 @@
-/** One POST in, its status and body or how it failed out; all that knows axios, and no object of axios leaves it. */
+/**
+ * One POST request -> its status and body, or how it failed. Only this file uses axios, and no axios object leaves
+ * it.
+ */
 
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
@@ -6,62 +9,62 @@ import type { Readable } from 'node:stream';
 import { Axios, type AxiosRequestConfig } from 'axios';
 import { ownValue } from './own-properties.ts';
 
-/** A request: headers exactly as they go out, and a JSON body. */
+/** A POST request: the headers exactly as they are sent, and a JSON body. */
 export interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** How a request without a usable answer failed. */
+/** How a request failed without a usable answer. */
 export type TransportFailure =
-  /** No connection, or none that was ever used. */
+  /** No connection was established. */
   | 'unreachable'
-  /** Lost after the connection stood. */
+  /** The connection was lost after it was established. */
   | 'lost'
-  /** Ended by its signal. */
+  /** The signal aborted the request. */
   | 'stopped'
   /** The body of a 2xx is over the limit. */
   | 'tooLarge'
-  /** What came is not HTTP, or not compressed as it says. */
+  /** The answer is not HTTP, or not compressed as its header says. */
   | 'garbled';
 
-/** What became of a request. */
+/** The result of a request. */
 export type Exchange =
   | {
       readonly failure: undefined;
       readonly status: number;
-      /** The headers `Retry-After` and `Date`, as they came. */
+      /** The headers `Retry-After` and `Date`, as received. */
       readonly retryAfter?: unknown;
       readonly date?: unknown;
-      /** Decompressed; read only where the status is 2xx, empty otherwise. */
+      /** Decompressed; read only if the status is 2xx, empty otherwise. */
       readonly body: Uint8Array;
     }
-  /** INVARIANT: where `sent` is false, no byte of the request has left. */
+  /** INVARIANT: if `sent` is false, no byte of the request has left this machine. */
   | { readonly failure: TransportFailure; readonly sent: boolean };
 
-/** Sends requests over connections that are kept. Never throws. */
+/** Sends requests over kept-alive connections. Never throws. */
 export interface HttpClient {
   post(message: PostRequest, signal: AbortSignal): Promise<Exchange>;
-  /** Drops all connections. */
+  /** Closes all connections. */
   close(): void;
 }
 
-/** The agent of a client for http or https addresses, with so many connections at most. */
+/** The agent of a client, for http or, with `secure`, for https. */
 export function createAgent(secure: boolean, maxSockets: number): http.Agent {
   const options = {
     keepAlive: true,
     maxSockets,
-    // An idle connection is given up before the server's end of it may be: Node's own servers wait 5 s, others longer.
+    // Close an idle connection before the server does: Node's servers wait 5 s, others longer.
     timeout: 4_000,
   };
-  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED of some other part of the process does not reach the password.
+  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED, set by another part of the process, cannot expose the password.
   return secure ? new https.Agent({ ...options, rejectUnauthorized: true }) : new http.Agent(options);
 }
 
-/** Creates the sender of a client; `secure` is whether its addresses are https. */
+/** Creates the HTTP client; `secure`: all URLs are https. */
 export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: http.Agent): HttpClient {
-  // An instance of its own, without axios's defaults and out of reach of interceptors on the shared one.
+  // A separate instance: it has none of axios's defaults, and interceptors on the shared instance do not reach it.
   const axios = new Axios();
 
   async function post({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<Exchange> {
@@ -73,7 +76,7 @@ export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: h
       data: Buffer.from(body),
       headers: { ...FIXED_HEADERS, ...headers },
       signal,
-      // The status decides whether the body is read at all.
+      // The body is read only if the status is 2xx.
       responseType: 'stream',
       validateStatus: () => true,
       maxRedirects: 0,
@@ -88,7 +91,7 @@ export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: h
     try {
       const { status, headers: answered, data } = await axios.request<Readable>(config);
       if (status < 200 || status > 299) {
-        // A body that nobody reads is not waited for.
+        // The body is not needed, so do not wait for it.
         data.on('error', () => {}).destroy();
         const [retryAfter, date] = ['retry-after', 'date'].map((name) => ownValue(answered, name));
         return { failure: undefined, status, retryAfter, date, body: new Uint8Array() };
@@ -106,14 +109,14 @@ export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: h
 }
 
 /**
- * What axios would otherwise fill in by itself. Some gateways refuse requests that do not name their sender (RFC 9110,
- * section 10.1.5); of the encodings gzip is the one that every server has.
+ * Headers that axios would otherwise set by itself. Some gateways refuse requests without a User-Agent (RFC 9110,
+ * section 10.1.5); gzip is the encoding that every server supports.
  */
 const FIXED_HEADERS = { 'User-Agent': 'verdict-engine', 'Accept-Encoding': 'gzip' };
 
 /**
- * Node's own request function, calling `onSent` before the first byte can leave: when the connection stands (TCP
- * connected, the TLS handshake done and the certificate accepted), at once where an open connection is used again.
+ * Node's request function, which calls `onSent` before the first byte can leave: when the connection is established
+ * (TCP connected, TLS handshake done, certificate accepted), or at once if an open connection is reused.
  */
 function transportWithSentHook(secure: boolean, onSent: () => void) {
   const request = secure ? https.request : http.request;
@@ -132,7 +135,7 @@ async function readBody(body: Readable, maxBytes: number): Promise<Uint8Array | 
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection.
+    // Leaving the loop destroys the stream and closes the connection.
     if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }

@@ -1,12 +1,12 @@
-/** The bytes of an answer in, its JSON value or what is wrong with it out. */
+/** The bytes of an answer -> its JSON value, or what is wrong with it. */
 
-/** Deeper than any sensible answer; what reads the value later may recurse. */
+/** Deeper than any sensible answer. Later readers of the value may recurse, so its depth is limited here. */
 const MAX_DEPTH = 100;
 
-/** A parsed value, or why there is none; the problem quotes nothing of the text. */
+/** A parsed value, or the problem with the text; the problem quotes none of the text. */
 export type Parsed = { readonly problem: undefined; readonly value: unknown } | { readonly problem: string };
 
-/** Parses UTF-8 JSON (RFC 8259). A byte order mark is tolerated. */
+/** Parses UTF-8 JSON (RFC 8259). A byte order mark is allowed. */
 export function parseJson(bytes: Uint8Array): Parsed {
   let text: string;
   try {
@@ -18,8 +18,8 @@ export function parseJson(bytes: Uint8Array): Parsed {
   try {
     return { problem: undefined, value: JSON.parse(text) };
   } catch {
-    // The error of JSON.parse quotes the text, so that it is not kept.
-    return { problem: text.trim() === '' ? 'is empty, where JSON was expected' : 'is not JSON' };
+    // The error of JSON.parse quotes the text, so it is dropped.
+    return { problem: text.trim() === '' ? 'is empty; JSON was expected' : 'is not JSON' };
   }
 }
 

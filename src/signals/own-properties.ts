@@ -1,12 +1,15 @@
-/** Objects of callers and of the service, read by their own properties only, whatever `Object.prototype` has been given. */
+/** Objects -> their own properties only, even if `Object.prototype` is polluted. */
 
-/** A copy without a prototype of an object's own enumerable properties; anything that is no object comes back as it is. */
+/**
+ * A copy of an object without its prototype, with its own enumerable properties. Other values are returned as they
+ * are.
+ */
 export function ownCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.assign(Object.create(null), value);
 }
 
-/** An object's own property, or undefined. */
+/** An object's own property; undefined if it has none, or is not an object. */
 export function ownValue(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Record<string, unknown>)[key];

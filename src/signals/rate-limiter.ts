@@ -1,22 +1,38 @@
-/** A rate -> turns: how long each call has to wait for its own, so that no second has more of them than the rate. */
+/** A rate -> turns, spread evenly, so that no second has more turns than the rate. */
 
-/** Gives out turns. */
+import { pause } from './deadline.ts';
+
+/** Gives out turns in the order in which they are asked for. */
 export interface RateLimiter {
-  /** How long to wait for the next turn, in milliseconds; undefined, and no turn taken, where that is over the limit. */
-  nextTurn(limitMs: number): number | undefined;
+  /**
+   * Takes the next turn and returns how long to wait for it, in milliseconds. Undefined, without taking the turn,
+   * if the wait is longer than `limitMs`.
+   */
+  nextTurn(limitMs?: number): number | undefined;
+  /** Takes the next turn and waits for it, or until the signal aborts. */
+  waitForTurn(signal?: AbortSignal): Promise<void>;
 }
 
-/** Spreads turns evenly; `now` is a clock that only goes forwards, in milliseconds. */
-export function createRateLimiter(perSecond: number, now: () => number): RateLimiter {
-  const intervalMs = 1000 / perSecond;
+/**
+ * Creates a limiter; without a rate every turn comes at once.
+ *
+ * @param now a clock in milliseconds that is never set back
+ */
+export function createRateLimiter(perSecond: number | undefined, now = () => performance.now()): RateLimiter {
+  const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
   let next = Number.NEGATIVE_INFINITY;
+  const nextTurn = (limitMs = Number.POSITIVE_INFINITY) => {
+    const at = now();
+    const turn = Math.max(next, at);
+    if (turn > at && turn - at > limitMs) return undefined;
+    next = turn + intervalMs;
+    return turn - at;
+  };
   return {
-    nextTurn(limitMs) {
-      const at = now();
-      const turn = Math.max(next, at);
-      if (turn - at > limitMs) return undefined;
-      next = turn + intervalMs;
-      return turn - at;
+    nextTurn,
+    async waitForTurn(signal) {
+      const waitMs = nextTurn() ?? 0;
+      if (waitMs > 0) await pause(waitMs, signal);
     },
   };
 }

@@ -1,31 +1,31 @@
-/** A caller's request in, the body that is sent out: identity variables normalised, everything checked. */
+/** A caller's request -> the body to send, with every field checked and identity variables normalised. */
 
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
-import { parsePhoneNumber } from './numbering.ts';
+import { describeIssues, expected } from './describe-issues.ts';
 import { ownCopy, ownValue } from './own-properties.ts';
-import { describeIssues, expected } from './problems.ts';
+import { parsePhoneNumber } from './phone-number.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
 
-/** What the service is asked. */
+/** A request to the service. */
 export interface VerifyRequest {
-  /** International, with +, 00 or the bare country code; separators are dropped. */
+  /** International: with +, with 00, or with the bare country code. Separators are removed. */
   readonly phoneNo: string;
   readonly email?: string;
-  /** A public IPv4 address; IPv4 in IPv6 (`::ffff:a.b.c.d`) is taken as what it is. */
+  /** A public IPv4 address; an IPv4 address in IPv6 (`::ffff:a.b.c.d`) is sent as IPv4. */
   readonly ip?: string;
   /** Default: `Global`, the global service. */
   readonly countryCode?: string;
-  /** Services beside the Core Intelligence Service, which is always asked. */
+  /** Services to request in addition to the Core Intelligence Service, which is always requested. */
   readonly services?: readonly string[];
-  /** Identity variables that those services want, by name. */
+  /** Identity variables for those services, by name. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The caller's own name of this call, at most 255 characters; the answer repeats it. */
+  /** The caller's reference for this call, at most 255 characters; the answer repeats it. */
   readonly clientReference: string;
 }
 
-/** What goes with an applicant's identity variables. */
+/** The fields of a request other than the applicant's identity variables. */
 export type VerifyEnvelope = Omit<VerifyRequest, IdentityVariable>;
 
 /** A request that can be sent. */
@@ -36,29 +36,29 @@ export interface VerifyMessage {
   readonly requested: readonly IdentityVariable[];
 }
 
-/** The risk service, by its name in the service's specification. */
+/** The name of the risk service in the service's specification. */
 export const RISK_SERVICE = 'Core Intelligence Service';
 
-/** The longest reference and email address (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
+/** The longest reference; the longest email address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
 const MAX_REFERENCE = 255;
 const MAX_EMAIL = 254;
 
 const CONTROL = /\p{Cc}/u;
 
-/** The value of an identity variable as the service takes it, or why it cannot be sent; the problem never repeats it. */
+/** An identity variable in the form that the service expects, or the problem with it; the problem never repeats it. */
 export function normaliseVariable(
   variable: IdentityVariable,
   text: unknown,
 ): { readonly value: string } | { readonly problem: string } {
   if (text === undefined || text === null) return { problem: 'is missing' };
-  // YAML and JSON read an unquoted number as one, and with it go the plus and every leading zero.
-  if (typeof text === 'number') return { problem: 'is a number: it has to be a text, so put it in quotes' };
+  // As a number, a phone number has lost its plus and its leading zeros.
+  if (typeof text === 'number') return { problem: 'is a number: a text was expected, so put it in quotes' };
   if (typeof text !== 'string') return { problem: 'has to be a text' };
   const trimmed = text.trim();
   return trimmed === '' ? { problem: 'is empty' } : NORMALISERS[variable](trimmed);
 }
 
-/** Checks a request and writes its body; throws `REQUEST_INVALID` with all its problems, which repeats no value. */
+/** Checks a request and writes its body. Throws REQUEST_INVALID with all problems; the message repeats no value. */
 export function readRequest(request: VerifyRequest): VerifyMessage {
   const { countryCode, clientReference, services, variables, ...identity } = check(requestSchema, request);
   const requested = IDENTITY_VARIABLES.filter((variable) => ownValue(identity, variable) !== undefined);
@@ -74,7 +74,7 @@ export function readRequest(request: VerifyRequest): VerifyMessage {
   return { body, requested };
 }
 
-/** Checks what goes with any applicant, before there is one; throws `REQUEST_INVALID` as `readRequest` does. */
+/** Checks the envelope before there is an applicant. Throws REQUEST_INVALID as `readRequest` does. */
 export function checkEnvelope(envelope: VerifyEnvelope): void {
   check(envelopeSchema, envelope);
 }
@@ -95,15 +95,15 @@ const NORMALISERS: Readonly<Record<IdentityVariable, Normaliser>> = {
 };
 
 function normalisePhone(text: string): ReturnType<Normaliser> {
-  if (/\p{L}|#/u.test(text)) return { problem: 'has letters or an extension: digits were expected' };
+  if (/\p{L}|#/u.test(text)) return { problem: 'has letters or an extension: only digits were expected' };
   // The separators of ITU-T E.123 and those in common use.
   const compact = text.replace(/[\s().\-/]/g, '');
   const digits = compact.replace(/^(\+|00)/, '');
-  if (!/^\d+$/.test(digits)) return { problem: 'has other characters than digits and separators' };
+  if (!/^\d+$/.test(digits)) return { problem: 'has characters other than digits and separators' };
   if (digits.startsWith('0')) {
     return { problem: 'starts with 0: the international form, with the country code, was expected' };
   }
-  // The library takes out a national prefix, the 0 of "+44 (0)"; numbers that it cannot place go as they are.
+  // The library removes a national prefix, such as the 0 of "+44 (0)". Numbers in no plan are sent as they are.
   const value = parsePhoneNumber(`+${digits}`)?.number.slice(1) ?? digits;
   // E.164: at most 15 digits with the country code; the shortest numbers in use have 7.
   return value.length >= 7 && value.length <= 15 ? { value } : { problem: 'has to have 7 to 15 digits' };
@@ -111,14 +111,14 @@ function normalisePhone(text: string): ReturnType<Normaliser> {
 
 function normaliseEmail(text: string): ReturnType<Normaliser> {
   if (text.length > MAX_EMAIL) return { problem: `is longer than ${MAX_EMAIL} characters` };
-  if (/\s/u.test(text) || CONTROL.test(text)) return { problem: 'has white space or control characters inside' };
+  if (/\s/u.test(text) || CONTROL.test(text)) return { problem: 'contains white space or control characters' };
   const [local, domain, more] = text.split('@');
   if (domain === undefined) return { problem: 'has no @' };
   if (more !== undefined) return { problem: 'has more than one @' };
   return local === '' || domain === '' ? { problem: 'has nothing before or after the @' } : { value: text };
 }
 
-/** Ranges of addresses that no applicant on the internet has, by ipaddr.js's names. */
+/** Address ranges that no applicant on the internet has, by ipaddr.js's names. */
 const REFUSED_RANGES: Readonly<Record<string, string>> = {
   private: 'a private',
   loopback: 'a loopback',
@@ -130,11 +130,11 @@ const REFUSED_RANGES: Readonly<Record<string, string>> = {
 };
 
 function normaliseIp(text: string): ReturnType<Normaliser> {
-  // A server that listens on both protocols reports an IPv4 client so.
+  // A server that listens on both protocols reports an IPv4 client in this form.
   const value = text.replace(/^::ffff:(?=[\d.]+$)/i, '');
-  if (value.includes(':')) return { problem: 'is not IPv4: the service takes no IPv6 address' };
-  // `isValid` would take octal, hexadecimal and shortened forms.
-  if (!ipaddr.IPv4.isValidFourPartDecimal(value)) return { problem: 'is not an IPv4 address in its dotted form' };
+  if (value.includes(':')) return { problem: 'is not IPv4: the service accepts no IPv6 address' };
+  // `isValid` would accept octal, hexadecimal and shortened forms.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(value)) return { problem: 'is not an IPv4 address in dotted form' };
   const range = ipaddr.IPv4.parse(value).range();
   const refused = Object.hasOwn(REFUSED_RANGES, range) ? REFUSED_RANGES[range] : undefined;
   return refused === undefined ? { value } : { problem: `is ${refused} address: a public one was expected` };
@@ -157,14 +157,14 @@ const envelopeShape = {
   services: z
     .custom<readonly string[]>(
       (value) => Array.isArray(value) && value.every(isText),
-      'has to be a list of texts that are not empty',
+      'has to be a list of non-empty texts',
     )
     .default([]),
   variables: z
     .custom<Readonly<Record<string, string>>>(isVariables, 'has to be an object whose names and values are texts')
     .refine(
       (variables) => IDENTITY_VARIABLES.every((variable) => !Object.hasOwn(variables, variable)),
-      `must not name ${IDENTITY_VARIABLES.join(', ')}, which stand beside it`,
+      `must not contain ${IDENTITY_VARIABLES.join(', ')}: they are fields of the request itself`,
     )
     .default({}),
   clientReference: text

@@ -12,10 +12,10 @@ const DATES = [
 ];
 
 /**
- * Undefined where there is no such header, or none that can be read. 0 for a date that has passed.
+ * Undefined if the header is absent or cannot be read; 0 for a date in the past.
  *
- * @param date the answer's own `Date`: an hour that the service names is one of its clock, which need not be ours
- * @param nowMs our clock, for answers without it
+ * @param date the answer's `Date` header: the service's time is by its own clock, which may differ from ours
+ * @param nowMs our clock, for answers without a `Date`
  */
 export function readRetryAfter(header: unknown, date: unknown, nowMs: number): number | undefined {
   const text = typeof header === 'string' ? header.trim() : '';
@@ -38,7 +38,7 @@ function readHttpDate(text: string, nowMs: number): number | undefined {
   return undefined;
 }
 
-/** Two digits name the year that is at most 50 years ahead (RFC 9110, section 5.6.7). */
+/** A two-digit year is at most 50 years ahead (RFC 9110, section 5.6.7). */
 function fullYear(year: string, nowMs: number): number {
   if (year.length > 2) return Number(year);
   const now = new Date(nowMs).getUTCFullYear();

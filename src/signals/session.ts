@@ -1,4 +1,4 @@
-/** Credentials in, a bearer token that can be used out: sign-in, the token's life, one sign-in for many callers. */
+/** Credentials -> a bearer token that is valid now; concurrent callers share one sign-in. */
 
 import { observe } from '../platform/telemetry.ts';
 import { startDeadline } from './deadline.ts';
@@ -8,54 +8,54 @@ import { parseJson } from './json.ts';
 import type { Settings } from './options.ts';
 import { ownValue } from './own-properties.ts';
 
-/** A token as it was issued once: two with the same text are two. */
+/** A token as issued by one sign-in: two tokens with the same text are different tokens. */
 export interface Token {
   /** Without `Bearer `. */
   readonly text: string;
-  /** When the sign-in that gave it was sent, by the client's clock. */
+  /** When the sign-in was sent, by the client's clock. */
   readonly obtainedAt: number;
-  /** The same by a clock that nobody sets. */
+  /** When the sign-in was sent, by the monotonic clock. */
   readonly obtainedAtMonotonic: number;
-  /** When it is renewed, by the same clock, though it still can be used. */
+  /** When to renew it, by the client's clock; it is still valid then. */
   readonly refreshAt: number;
 }
 
 /** The one session of a client. */
 export interface Session {
   /**
-   * The token in hand while it lives, else that of a sign-in which all callers of the moment share. Shortly before its
-   * end it is renewed beside the calls that still use it. Never rejects.
+   * The current token while it is valid, otherwise the token of a sign-in that concurrent callers share. Shortly
+   * before it expires, the token is renewed in the background, while calls still use it. Never rejects.
    */
   token(): Promise<Token | FailedCall>;
-  /** Forgets a token that the service has refused; a newer one stays. */
+  /** Forgets a token that the service has refused; a newer token is kept. */
   drop(token: Token): void;
 }
 
 /**
- * A token is not used in the last minute of its life: it has to arrive while it lives, and the service's clock may be
- * ahead. Of a short life a tenth, so that something is left of it.
+ * A token is not used in the last minute of its life: it must still be valid when it arrives, and the service's
+ * clock may be ahead. For a short life the margin is a tenth of it.
  */
 const MARGIN_MS = 60_000;
 
-/** Of a short life at most this part is renewed ahead. */
+/** A token with a short life is renewed at most this share of its life ahead. */
 const MAX_AHEAD_SHARE = 1 / 4;
 
-/** Creates a session; it signs in when first asked for a token. */
+/** Creates a session; it signs in with the first call of `token`. */
 export function createSession(settings: Settings, http: HttpClient, closed: AbortSignal): Session {
   const { tokenLifeMs, refreshAheadMs, signInPauseMs, now } = settings;
   const usableMs = tokenLifeMs - Math.min(MARGIN_MS, tokenLifeMs / 10);
   const aheadMs = Math.min(refreshAheadMs, usableMs * MAX_AHEAD_SHARE);
   let current: Token | undefined;
-  /** The clock's last reading. */
+  /** The latest reading of the clock. */
   let latest = Number.NEGATIVE_INFINITY;
   let signingIn: Promise<Token | FailedCall> | undefined;
-  /** The last sign-in, where it failed, and when. */
+  /** The failure of the latest sign-in, and when; undefined if it succeeded. */
   let lastFailure: { readonly failure: FailedCall; readonly at: number } | undefined;
 
-  // A clock that was set back makes what it timed look younger than it is; before its beginning it is not trusted.
+  // If the clock was set back before `from`, the age is unknown, so the period counts as over.
   const isWithin = (from: number, lengthMs: number, at: number) => from <= at && at < from + lengthMs;
 
-  /** By the client's clock, which may have been set, and by one that nobody sets, but which may stand still in sleep. */
+  /** By both clocks: the client's clock may be set, and the monotonic clock may stop while the machine sleeps. */
   const isAlive = (token: Token, at: number) =>
     isWithin(token.obtainedAt, usableMs, at) && performance.now() - token.obtainedAtMonotonic < usableMs;
 
@@ -72,7 +72,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
       return signedIn;
     }
     lastFailure = undefined;
-    // Between once and twice as long ahead, so that processes which started together do not sign in together.
+    // Between once and twice `aheadMs`, so that processes that started together do not sign in together.
     const refreshAt = obtainedAt + usableMs - aheadMs * (1 + Math.random());
     current = { text: signedIn, obtainedAt, obtainedAtMonotonic: beganAt, refreshAt };
     return current;
@@ -88,7 +88,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
   return {
     async token() {
       const at = now();
-      // How far a clock was set back nobody knows, and so not how old the token is.
+      // The clock was set back by an unknown amount, so the age of the token is unknown.
       if (at < latest) current = undefined;
       latest = at;
       const isPaused = lastFailure !== undefined && isWithin(lastFailure.at, signInPauseMs, at);
@@ -96,7 +96,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
         if (at >= current.refreshAt && !isPaused) void share();
         return current;
       }
-      // Tried again and again, a wrong password can lock an account. Other failures are for the caller to try again.
+      // Repeated attempts with a wrong password can lock the account. After other failures the caller may try again.
       if (isPaused && lastFailure?.failure.code === 'SIGN_IN_REFUSED') return lastFailure.failure;
       return share();
     },
@@ -106,7 +106,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
   };
 }
 
-/** Signs in once, for a token's text. Its deadline is its own: a caller who gives up does not end what others wait for. */
+/** Signs in once; returns the token's text. It has its own deadline, because other callers may wait for the result. */
 async function signIn(settings: Settings, http: HttpClient, closed: AbortSignal): Promise<string | FailedCall> {
   const { baseUrl, environment, username, password, tokenPath, timeoutMs, now } = settings;
   const credentials = { username, password };
@@ -131,13 +131,13 @@ async function signIn(settings: Settings, http: HttpClient, closed: AbortSignal)
   }
 }
 
-/** The first text at one of the places, without a `Bearer ` in front. */
-function readToken(answer: unknown, places: readonly (readonly string[])[]): string | FailedCall {
-  for (const place of places) {
-    const found = place.reduce(ownValue, answer);
+/** The first text at one of the paths, without a leading `Bearer `. */
+function readToken(answer: unknown, paths: readonly (readonly string[])[]): string | FailedCall {
+  for (const path of paths) {
+    const found = path.reduce(ownValue, answer);
     const token = typeof found === 'string' ? found.trim().replace(/^bearer(\s+|$)/i, '') : '';
     if (token === '') continue;
-    // What a header can carry of a token (RFC 6750, section 2.1, and more): anything else would be altered on its way.
+    // The characters that a header carries unaltered (RFC 6750, section 2.1, and a few more).
     if (/^[\x21-\x7e]+$/.test(token)) return token;
     return answerFailure('sign-in', 'SIGN_IN_FAILED', 'has a token with characters that a header cannot carry');
   }

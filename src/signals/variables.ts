@@ -1,7 +1,7 @@
-/** The identity variables that the service can be asked about, by the names that it has for them. */
+/** The identity variables that the service accepts, by its own names. */
 
-/** In the order in which they are sent and named. */
+/** In the order in which they are sent and listed. */
 export const IDENTITY_VARIABLES = ['phoneNo', 'email', 'ip'] as const;
 
-/** An identity variable, by the name that the service has for it. */
+/** An identity variable, by the service's name. */
 export type IdentityVariable = (typeof IDENTITY_VARIABLES)[number];

@@ -1,18 +1,11 @@
-/** A rate -> turns: each caller waits for its own, so that no second has more of them than the rate. */
+/** A rate -> a function that waits for the caller's turn, so that no second has more turns than the rate. */
 
-import { pause } from '../../signals/deadline.ts';
-import { createRateLimiter as createTurns } from '../../signals/rate-limiter.ts';
+import { createRateLimiter } from '../../signals/rate-limiter.ts';
 
-/** Resolves when it is the caller's turn, or when the signal is aborted before that. */
+/** Resolves when it is the caller's turn, or earlier if the signal aborts. */
 export type WaitForTurn = (signal?: AbortSignal) => Promise<void>;
 
-/** Spreads turns evenly; without a rate each comes at once. */
+/** Spreads turns evenly; without a rate every turn comes at once. */
 export function createPacer(perSecond: number | undefined): WaitForTurn {
-  if (perSecond === undefined) return async () => {};
-  // A clock that nobody sets back.
-  const turns = createTurns(perSecond, () => performance.now());
-  return async (signal) => {
-    const waitMs = turns.nextTurn(Number.POSITIVE_INFINITY) ?? 0;
-    if (waitMs > 0) await pause(waitMs, signal);
-  };
+  return createRateLimiter(perSecond).waitForTurn;
 }

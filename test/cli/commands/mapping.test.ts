@@ -104,7 +104,7 @@ describe('verdict mapping try', () => {
 
   it.each<[string, string, string]>([
     ['no JSON', 'HTTP/1.1 200 OK\n\n{}', 'is not JSON'],
-    ['nothing', '', 'is empty, where JSON was expected'],
+    ['nothing', '', 'is empty; JSON was expected'],
     [
       'a name twice',
       '{\n  "a": 1,\n  "b": { "c": [{ "x": 1 }, { "x": 2 }] },\n  "\\u0061"\n: "447700900461"\n}',

@@ -92,8 +92,11 @@ function textOf(found: unknown): string | undefined {
 }
 
 /** ISO 8601; a space may replace the T (RFC 3339, section 5.6); seconds, fraction and offset are optional. */
-const ISO_DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d|:60)?(?:[.,]\d{1,9})?(?:[Zz]|[+-][01]\d(?::?[0-5]\d)?)?$/;
+const ISO_DATE_TIME = new RegExp(
+  String.raw`^(\d{4})-(\d{2})-(\d{2})[Tt ]` +
+    String.raw`(?:[01]\d|2[0-4]):[0-5]\d(?::[0-5]\d|:60)?(?:[.,]\d{1,9})?` +
+    String.raw`(?:[Zz]|[+-][01]\d(?::?[0-5]\d)?)?$`,
+);
 
 const NUMERAL = /^\d{1,15}(?:\.\d{1,9})?$/;
 

@@ -1,29 +1,29 @@
-/** What zod found wrong in, one sentence that names the keys and repeats no value out. */
+/** zod's issues -> one sentence that names the keys and repeats no value. */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { nearest } from '../text.ts';
 
 /**
- * All issues as one text. INVARIANT: every check of the schema has a message of its own that continues the key's name
- * ("has to be a text"), so that nothing of zod's, which may quote the input, is shown.
+ * All issues as one text. INVARIANT: every check of the schema has its own message, which continues the key's name
+ * ("has to be a text"). zod's messages may quote the input and are never shown.
  */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], known: readonly string[]): string {
   return issues.flatMap((issue) => describeIssue(issue, known)).join('; ');
 }
 
-/** The message of a type check: what was expected, or that there is nothing. */
+/** The message of a type check: what was expected, or that the value is missing. */
 export function expected(what: string): { readonly error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined || input === null ? 'is missing' : `has to be ${what}`) };
 }
 
 function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => describeUnknownKey(key, known));
-  // Below the first step stand names that callers choose, which may be personal data.
+  // Only the first step: names below it are chosen by callers and may be personal data.
   const [key] = issue.path;
   return [key === undefined ? issue.message : `${String(key)} ${issue.message}`];
 }
 
-/** A key that reads like a name of a program; anything else may be a misplaced value. */
+/** Keys that look like identifiers; any other key may be a misplaced value. */
 const NAME = /^[a-z]\w{0,39}$/i;
 
 function describeUnknownKey(key: string, known: readonly string[]): string {

@@ -1,19 +1,19 @@
-/** Phone number texts -> what the numbering plans of the world say of them. */
+/** A phone number as text -> the number as its country's numbering plan has it. */
 
 import { createRequire } from 'node:module';
 import type * as PhoneNumbers from 'libphonenumber-js/max';
 
-// The plans take some 60 ms to load, which commands that see no phone number need not pay.
+// Loading the plans takes about 60 ms, so they are loaded with the first phone number.
 let plans: typeof PhoneNumbers | undefined;
 
-/** The number that was asked about last: one decision asks several times, and a parse takes as long as ten rules. */
+/** The latest number: one decision parses the same number several times, and one parse takes as long as ten rules. */
 let last: { readonly international: string; readonly number: PhoneNumbers.PhoneNumber | undefined } | undefined;
 
-/** A number as its country's numbering plan has it, or undefined where no plan does. `international` begins with +. */
+/** Undefined if no numbering plan has the number. `international` begins with +. */
 export function parsePhoneNumber(international: string): PhoneNumbers.PhoneNumber | undefined {
   if (last?.international === international) return last.number;
   plans ??= createRequire(import.meta.url)('libphonenumber-js/max') as typeof PhoneNumbers;
-  // Without `extract: false` the library looks for a number somewhere in the text.
+  // Without `extract: false` the library searches the text for a number.
   const number = plans.parsePhoneNumberFromString(international, { extract: false });
   last = { international, number };
   return number;
