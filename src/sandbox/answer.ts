@@ -1,4 +1,4 @@
-/** From a checked request and a day to the service's answer: shape 1, with a section for each service asked for. */
+/** A checked request and a day -> the service's answer: shape 1, with a section for each requested service. */
 
 import { createHash } from 'node:crypto';
 import { lookUpFindings } from './findings.ts';
@@ -13,7 +13,7 @@ import {
 } from './records.ts';
 import type { VerifyRequest } from './request.ts';
 
-/** The name of the risk service; any other name is a further service, which matches identities. */
+/** The name of the risk service. A service with any other name matches identities. */
 export const CORE_SERVICE = 'Core Intelligence Service';
 
 const NAME = /name/i;
@@ -22,34 +22,34 @@ const ADDRESS = /address|street|city|town|state|province|post|zip/i;
 /**
  * The answer to a request.
  *
- * Where a further service was asked for, the identity match result stands in that service's own section, as
- * `serviceResponses["<further service>"].identityVerified`, and in `matchStatus` (`Match` or `No Match`) for the whole
- * answer. The section of the Core Intelligence Service always says `identityVerified: false`, which means nothing there;
- * nor does `No Match` where that service stands alone.
+ * The identity match result of another service is in the section of that service, at
+ * `serviceResponses["<other service>"].identityVerified`, and in `matchStatus` (`Match` or `No Match`) for the whole
+ * answer. In the section of the Core Intelligence Service `identityVerified` is always false and means nothing; if only
+ * that service is requested, `No Match` means nothing either.
  *
- * @param today days since 1970-01-01 UTC, which all dates are relative to
+ * @param today days since 1970-01-01 UTC; all dates are relative to it
  */
 export function answerTo(request: VerifyRequest, today: number): object {
-  const further = request.services.filter((name) => name !== CORE_SERVICE);
+  const isComposite = request.services.some((name) => name !== CORE_SERVICE);
   const match = matchIdentity(request.identity, request.variables);
-  const furtherSection = {
+  const matchSection = {
     ...section(''),
     identityVerified: match.verified,
     nameMatchScore: matchScore(match, NAME),
     addressMatchScore: matchScore(match, ADDRESS),
-    // `fromEntries` makes every name an own key, `__proto__` too.
+    // `fromEntries` makes every name an own key, even `__proto__`.
     verifications: Object.fromEntries(match.verifications),
   };
   return {
     countryCode: request.countryCode,
     clientReference: request.clientReference,
     reportingReference: reportingReference(request),
-    matchStatus: further.length > 0 && match.verified ? 'Match' : 'No Match',
+    matchStatus: isComposite && match.verified ? 'Match' : 'No Match',
     searchErrorMessage: '',
     safeHarbour: false,
     searchStatus: 'Successful',
     serviceResponses: Object.fromEntries(
-      request.services.map((name) => [name, name === CORE_SERVICE ? coreSection(request, today) : furtherSection]),
+      request.services.map((name) => [name, name === CORE_SERVICE ? coreSection(request, today) : matchSection]),
     ),
     remarks: [],
   };
@@ -71,14 +71,14 @@ function section(errorMessage: string) {
 
 function coreSection(request: VerifyRequest, today: number): object {
   const findings = lookUpFindings(request.identity);
-  const sources = Object.entries(findings).filter(([, told]) => told !== undefined);
-  const failed = sources.filter(([, told]) => told === 'timeout').length;
+  const sources = Object.entries(findings).filter(([, result]) => result !== undefined);
+  const failed = sources.filter(([, result]) => result === 'timeout').length;
   const errorMessage = failed === 0 ? '' : `${failed} of ${sources.length} sources did not answer in time`;
   return {
     ...section(errorMessage),
     returnedData: {
       sourceStatuses: Object.fromEntries(
-        sources.map(([source, told]) => [source, told === 'timeout' ? 'Timeout' : 'Successful']),
+        sources.map(([source, result]) => [source, result === 'timeout' ? 'Timeout' : 'Successful']),
       ),
       phone: phonePart(findings.phone, today),
       ...(findings.email === undefined || findings.darkWeb === undefined
@@ -89,8 +89,8 @@ function coreSection(request: VerifyRequest, today: number): object {
   };
 }
 
-function phonePart(told: SourceResult<PhoneRecord>, today: number): object {
-  const phone = recordIn(told);
+function phonePart(result: SourceResult<PhoneRecord>, today: number): object {
+  const phone = recordIn(result);
   const last = phone?.ports.at(-1);
   return {
     mobileNetworkOperator: {
@@ -103,7 +103,7 @@ function phonePart(told: SourceResult<PhoneRecord>, today: number): object {
     riskLevel: phone ? riskLevelOf(phone.score) : null,
     portingInformation: {
       portedDate: dateOf(last?.ageDays, today),
-      // An empty list says that the number never moved; null, that nothing is known.
+      // An empty list means that the number was never ported; null, that nothing is known.
       portingHistory:
         phone?.ports.map(({ ageDays, to }, index) => ({
           date: dateOf(ageDays, today),
@@ -112,12 +112,12 @@ function phonePart(told: SourceResult<PhoneRecord>, today: number): object {
         })) ?? null,
       portingFraudRiskLevel: phone?.portingRisk ?? null,
     },
-    overallScore: phone?.score ?? zeroIfTimedOut(told),
+    overallScore: phone?.score ?? zeroIfTimedOut(result),
   };
 }
 
-function emailPart(told: SourceResult<EmailRecord>, today: number): object {
-  const email = recordIn(told);
+function emailPart(result: SourceResult<EmailRecord>, today: number): object {
+  const email = recordIn(result);
   return {
     domain: {
       firstSeenDate: dateOf(email?.domain.ageDays, today),
@@ -129,7 +129,7 @@ function emailPart(told: SourceResult<EmailRecord>, today: number): object {
       status: email?.address.status ?? null,
       firstSeenDate: dateOf(email?.address.ageDays, today),
       emailRiskLevel: email ? riskLevelOf(email.address.score) : null,
-      emailScore: email?.address.score ?? zeroIfTimedOut(told),
+      emailScore: email?.address.score ?? zeroIfTimedOut(result),
     },
     behaviouralInsights: {
       tumblingRiskSignal: email?.address.tumblingRisk ?? null,
@@ -138,17 +138,17 @@ function emailPart(told: SourceResult<EmailRecord>, today: number): object {
   };
 }
 
-function darkWebPart(told: SourceResult<DarkWebRecord>, today: number): object {
-  const darkWeb = recordIn(told);
+function darkWebPart(result: SourceResult<DarkWebRecord>, today: number): object {
+  const darkWeb = recordIn(result);
   return {
-    hitCount: darkWeb?.hits ?? zeroIfTimedOut(told),
+    hitCount: darkWeb?.hits ?? zeroIfTimedOut(result),
     lastHitDate: dateOf(darkWeb?.lastHitAgeDays, today),
     forumRating: darkWeb?.forumRating ?? null,
   };
 }
 
-function ipPart(told: SourceResult<IpRecord>): object {
-  const ip = recordIn(told);
+function ipPart(result: SourceResult<IpRecord>): object {
+  const ip = recordIn(result);
   return {
     ipAddress: {
       geoLocation: { latitude: ip?.latitude ?? null, longitude: ip?.longitude ?? null },
@@ -157,16 +157,16 @@ function ipPart(told: SourceResult<IpRecord>): object {
   };
 }
 
-function recordIn<T extends object>(told: SourceResult<T>): T | null {
-  return told === 'timeout' ? null : told;
+function recordIn<T extends object>(result: SourceResult<T>): T | null {
+  return result === 'timeout' ? null : result;
 }
 
-/** A source that timed out leaves 0 where a score or count should be (as in the sample answers): it must not be believed. */
-function zeroIfTimedOut(told: unknown): 0 | null {
-  return told === 'timeout' ? 0 : null;
+/** As in the sample answers, a source that timed out has 0 for its score or count; a client must not believe it. */
+function zeroIfTimedOut(result: unknown): 0 | null {
+  return result === 'timeout' ? 0 : null;
 }
 
-// The first day that yyyy-MM-dd can name here, 0001-01-01.
+// 0001-01-01, the first day that yyyy-MM-dd can express.
 const FIRST_DAY = -719_162;
 
 function dateOf(ageDays: number | null | undefined, today: number): string | null {
@@ -174,7 +174,7 @@ function dateOf(ageDays: number | null | undefined, today: number): string | nul
   return new Date(Math.max(today - ageDays, FIRST_DAY) * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** `RR-` and a UUID of the application's own kind (RFC 9562, version 8), always the same for the same request. */
+/** `RR-` and a custom UUID (RFC 9562, version 8), always the same for the same request. */
 function reportingReference(request: VerifyRequest): string {
   const { countryCode, clientReference, services, identity, variables } = request;
   const content = [countryCode, clientReference, services, identity.phoneNo, identity.email, identity.ip];

@@ -1,14 +1,14 @@
-/** From an HTTP request's stream to its JSON, or to the status and message with which it is refused. */
+/** The stream of an HTTP request -> its JSON, or the status and message of the refusal. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** The largest body that is taken. */
-export const MAX_BYTES = 64 * 1024;
+/** The largest body that is accepted. */
+const MAX_BYTES = 64 * 1024;
 
-/** A larger body is read through, so that its sender gets to read the refusal, but not for ever. */
+/** A larger body is read up to this size, so that its sender can read the refusal. */
 const MAX_BYTES_DISCARDED = 8 * 1024 * 1024;
 
-/** The body's bytes, or undefined where there are too many. Rejects where the sender breaks off. */
+/** The body's bytes; undefined if there are too many. Rejects if the sender disconnects. */
 export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
@@ -27,11 +27,11 @@ export function readBody(request: IncomingMessage): Promise<Buffer | undefined> 
     });
     request.on('end', () => resolve(size <= MAX_BYTES ? Buffer.concat(chunks) : undefined));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('the sender broke off')));
+    request.on('close', () => reject(new Error('the sender disconnected')));
   });
 }
 
-/** The JSON value of a body, or why it is refused; the parser's own message is not passed on, since it quotes the body. */
+/** The JSON value of a body, or the refusal. The parser's message is not passed on, because it quotes the body. */
 export function readJson(
   headers: IncomingHttpHeaders,
   body: Buffer | undefined,

@@ -1,14 +1,14 @@
-/** From a kind and a value to draws that are always the same: the sandbox's only source of variety. */
+/** A kind and a value -> pseudo-random draws that are always the same; all variety of the sandbox comes from them. */
 
 import { createHash } from 'node:crypto';
 
-/** A number in [0, 1) for a named purpose; the same for the same kind, value and purpose. */
+/** Returns a number in [0, 1), always the same for the same kind, value and purpose. */
 export type Draw = (purpose: string) => number;
 
 /**
- * The draws of one value. Each purpose is hashed by itself, so that a new one leaves the others as they were.
+ * The draws of one value. Each purpose is hashed by itself, so adding a purpose does not change the others.
  *
- * @param kind what the value is, so that a text that is both an email and a domain gets different draws
+ * @param kind what the value is: the same text gets different draws as an email and as a domain
  */
 export function drawsOf(kind: string, value: string): Draw {
   return (purpose) => {
@@ -19,17 +19,17 @@ export function drawsOf(kind: string, value: string): Draw {
   };
 }
 
-/** A whole number from `least` to `most`, both included, for a draw. */
+/** A draw as an integer from `least` to `most`, both included. */
 export function integerBetween(draw: number, least: number, most: number): number {
   return least + Math.floor(draw * (most - least + 1));
 }
 
-/** The item of a list that a draw falls on, all equally likely. INVARIANT: the list is not empty. */
+/** The item that a draw falls on; all items are equally likely. */
 export function pick<T>(draw: number, items: readonly [T, ...T[]]): T {
   return items[Math.floor(draw * items.length)] ?? items[0];
 }
 
-/** The item that a draw falls on; each has its share of 1, the last one takes what is left. */
+/** The item that a draw falls on; each item has its share of 1, and `last` has the rest. */
 export function pickByShare<const T>(draw: number, rows: readonly (readonly [share: number, item: T])[], last: T): T {
   let reached = 0;
   for (const [share, item] of rows) {

@@ -1,4 +1,4 @@
-/** From any email address or domain to what the simulated service knows of it; what a domain tells depends on it alone. */
+/** Any email address or domain -> its records. A domain's record depends on the domain alone, not on the address. */
 
 import { drawsOf, integerBetween, pickByShare } from './draw.ts';
 import {
@@ -22,17 +22,17 @@ const DISPOSABLE_DOMAINS = new Set(
   trashmail.com yopmail.com`.split(/\s+/),
 );
 
-/** The part after the last @; an address without one has none. */
+/** The part after the last @; the whole text if there is no @. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
 }
 
-/** Whether the email source does not answer for an address. */
+/** Whether the email source times out for an address. */
 export function emailSourceFails(email: string): boolean {
   return drawsOf('email', email)('failure') < FAILURE_RATE;
 }
 
-/** What the service knows of a domain, in lower case. */
+/** The record of a domain, given in lower case. */
 export function lookUpDomain(domain: string): DomainRecord {
   const draw = drawsOf('domain', domain);
   const age = draw('age');
@@ -53,7 +53,7 @@ export function lookUpDomain(domain: string): DomainRecord {
   if (type === 'education' || type === 'government') {
     return { type, ageDays: integerBetween(age, 4000, 11_000), score: integerBetween(draw('score'), 1, 9) };
   }
-  // Two in a hundred domains of businesses are less than two months old.
+  // Two in a hundred business domains are less than two months old.
   const young = draw('young') < 0.02;
   const ageDays = young ? integerBetween(age, 2, 60) : integerBetween(age, 200, 9000);
   return { type, ageDays, score: young ? integerBetween(draw('score'), 42, 68) : integerBetween(draw('score'), 2, 34) };
@@ -66,7 +66,7 @@ function domainTypeOf(domain: string): DomainRecord['type'] | undefined {
   return /\.gov(\.[a-z]{2})?$/.test(domain) ? 'government' : undefined;
 }
 
-/** What the service knows of an address, trimmed and in lower case; none is older than its domain. */
+/** The record of an address, given trimmed and in lower case; no address is older than its domain. */
 export function lookUpAddress(email: string, domain: DomainRecord): AddressRecord {
   const draw = drawsOf('address', email);
   const band = pickByShare(
@@ -93,7 +93,7 @@ export function lookUpAddress(email: string, domain: DomainRecord): AddressRecor
     ),
     ageDays: integerBetween(draw('age'), 1, Math.min(domain.ageDays, 5000)),
     score: integerBetween(draw('score'), least, most),
-    // Tags after a plus are the commonest way to make many addresses of one mailbox.
+    // A tag after a plus is the most common way to make many addresses of one mailbox.
     tumblingRisk: tagged
       ? 2
       : pickByShare(
@@ -113,7 +113,10 @@ export function lookUpAddress(email: string, domain: DomainRecord): AddressRecor
   };
 }
 
-/** What the dark web holds of an address: nothing of most, a few old hits of one in ten, many recent ones of one in a hundred. */
+/**
+ * The dark-web record of an address: most have no hits, one in ten a few old hits, one in a hundred many recent
+ * hits.
+ */
 export function lookUpDarkWeb(email: string): SourceResult<DarkWebRecord> {
   const draw = drawsOf('darkWeb', email);
   if (draw('failure') < FAILURE_RATE) return 'timeout';

@@ -1,4 +1,4 @@
-/** From phone number, email and IP to what the sources say: a persona's fixed signals, or those of anybody. */
+/** Phone number, email and IP -> the results of the sources: a persona's fixed signals, or drawn ones. */
 
 import { domainOf, emailSourceFails, lookUpAddress, lookUpDarkWeb, lookUpDomain } from './email.ts';
 import { CITIES, lookUpIp } from './ip.ts';
@@ -22,7 +22,7 @@ interface PersonaSignals {
   readonly emailFails: boolean;
   readonly darkWeb: DarkWebRecord;
   readonly ip: IpRecord;
-  /** What is on record for services that match identities; a variable that is not on record matches. */
+  /** The variables on record for services that match identities; a variable that is not on record always matches. */
   readonly onRecord: ReadonlyMap<string, string>;
 }
 
@@ -48,7 +48,7 @@ const CLEAN = {
   onRecord: new Map<string, string>(),
 };
 
-/** What differs from the clean signals above, and where the IP is: in the number's country, except for those abroad. */
+/** The differences from the clean signals above, and the location of the IP: in the number's country unless abroad. */
 const SIGNALS: Readonly<Record<PersonaName, Partial<PersonaSignals> & Pick<PersonaSignals, 'ip'>>> = {
   clean: { ip: CITIES.washington },
   'ported-risky-email': {
@@ -105,7 +105,7 @@ const SIGNALS: Readonly<Record<PersonaName, Partial<PersonaSignals> & Pick<Perso
   },
 };
 
-// Each identity variable is looked up by itself, so that any one of a persona's gives that persona's signals.
+// Each identity variable is looked up by itself, so any one variable of a persona gives that persona's signals.
 const rows = PERSONAS.map((persona): { persona: Persona; signals: PersonaSignals } => ({
   persona,
   signals: { ...CLEAN, ...SIGNALS[persona.name] },
@@ -115,14 +115,14 @@ const byEmail = new Map(rows.map(({ persona, signals }) => [persona.email, signa
 const byDomain = new Map(rows.map(({ persona, signals }) => [domainOf(persona.email), signals]));
 const byIp = new Map(rows.map(({ persona, signals }) => [persona.ip, signals]));
 
-/** The identity variables that the risk service knows; email trimmed and in lower case, undefined where not given. */
+/** The identity variables of a request; the email is trimmed and in lower case. */
 export interface Identity {
   readonly phoneNo: string;
   readonly email: string | undefined;
   readonly ip: string | undefined;
 }
 
-/** What the sources say; those whose variable was not given are not asked. */
+/** The results of all sources; a source whose variable was not given is not asked. */
 export function lookUpFindings({ phoneNo, email, ip }: Identity): Findings {
   const ofPhone = byPhone.get(phoneNo);
   return {
@@ -133,7 +133,10 @@ export function lookUpFindings({ phoneNo, email, ip }: Identity): Findings {
   };
 }
 
-/** What is on record of the persona that the number, else the email or IP, belongs to; undefined for anybody else. */
+/**
+ * The variables on record for the persona with this number, else this email, else this IP; undefined for anyone
+ * else.
+ */
 export function recordOf({ phoneNo, email, ip }: Identity): ReadonlyMap<string, string> | undefined {
   return (byPhone.get(phoneNo) ?? byEmail.get(email ?? '') ?? byIp.get(ip ?? ''))?.onRecord;
 }

@@ -1,4 +1,4 @@
-/** The verification service, simulated: a real HTTP server on this machine, the people it knows, and how to sign in. */
+/** The public API of the simulated verification service: a real HTTP server, its personas and its users. */
 
 export { CORE_SERVICE } from './answer.ts';
 export { PERSONAS, type Persona } from './personas.ts';

@@ -1,19 +1,19 @@
-/** From a composite request to the identity match results that a further service gives. */
+/** The variables of a composite request -> the identity match results of another service. */
 
 import { drawsOf } from './draw.ts';
 import { type Identity, recordOf } from './findings.ts';
 
-/** How well the extra identity variables fit the person. */
+/** Which of the extra identity variables match the person. */
 export interface IdentityMatch {
-  /** Whether at least one variable was given and all of them fit: without any, nothing is verified. */
+  /** Whether at least one variable was given and all of them match. */
   readonly verified: boolean;
   readonly verifications: readonly (readonly [variable: string, result: 'Match' | 'No Match'])[];
 }
 
-/** The share of variables that fit, for anybody who is not a persona. */
+/** The share of variables that match, for anyone who is not a persona. */
 const MATCH_RATE = 0.95;
 
-/** Matches the extra variables of a request; the same for the same person, variable and value. */
+/** Matches the extra variables of a request. The result is always the same for the same person, variable and value. */
 export function matchIdentity(identity: Identity, variables: ReadonlyMap<string, string>): IdentityMatch {
   const onRecord = recordOf(identity);
   const verifications = [...variables].map(([variable, value]) => {
@@ -29,7 +29,7 @@ export function matchIdentity(identity: Identity, variables: ReadonlyMap<string,
   return { verified, verifications };
 }
 
-/** The percentage, as a text, of the variables of a kind that fit; `N/A` where none was given. */
+/** The percentage of matching variables among those of a kind, as a text; `N/A` if there are none. */
 export function matchScore(match: IdentityMatch, kind: RegExp): string {
   const ofKind = match.verifications.filter(([variable]) => kind.test(variable));
   if (ofKind.length === 0) return 'N/A';

@@ -1,24 +1,24 @@
-/** The people that the sandbox knows by name: for each what to ask with, what the service says, and what is decided. */
+/** The personas of the sandbox: for each its identity variables and the outcome that the shipped policy gives. */
 
-/** Somebody invented whose signals are fixed. */
+/** An invented person with fixed signals. */
 export interface Persona {
   readonly name: string;
   readonly description: string;
-  /** Digits with the country code, no plus. Except for the unknown number, one that is valid and belongs to nobody. */
+  /** Digits with the country code, no plus. Valid, except for `unknown-number`, and never assigned to anyone. */
   readonly phoneNo: string;
   readonly email: string;
   readonly ip: string;
-  /** The services to ask beside the Core Intelligence Service, where there are any. */
+  /** The services to request in addition to the Core Intelligence Service. */
   readonly services?: readonly string[];
-  /** Identity variables to ask with beside phone number, email and IP. */
+  /** Identity variables to send in addition to phone number, email and IP. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** What the shipped policy for onboarding decides on phone number, email and IP together. */
+  /** The outcome of the shipped onboarding policy for phone number, email and IP together. */
   readonly outcome: 'accept' | 'review' | 'reject';
 }
 
-// +1 202 555 0100 to 0199 and +61 491 570 xxx are set aside for fiction (NANPA 555 line numbers; ACMA, numbers for use
-// in radio, books, film and television); no country has the code 999 (ITU-T E.164). Addresses lie in the documentation
-// ranges of RFC 5737, domains under the `example` of RFC 2606.
+// +1 202 555 0100 to 0199 and +61 491 570 xxx are reserved for fiction (NANPA 555 line numbers; ACMA, numbers for
+// use in radio, books, film and television); no country has the code 999 (ITU-T E.164). IP addresses are in the
+// documentation ranges of RFC 5737, domains under `example` (RFC 2606).
 const ROWS = [
   {
     name: 'clean',
@@ -125,5 +125,5 @@ const ROWS = [
 /** The name of a persona. */
 export type PersonaName = (typeof ROWS)[number]['name'];
 
-/** The personas, in the order in which people try them. */
+/** The personas, in the order of the tutorial. */
 export const PERSONAS: readonly (Persona & { readonly name: PersonaName })[] = ROWS;

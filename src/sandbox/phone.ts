@@ -1,4 +1,4 @@
-/** From the digits of any phone number to what the simulated service knows of it; most numbers are clean mobiles. */
+/** The digits of any phone number -> its record; most numbers are clean mobiles. */
 
 import { type Draw, drawsOf, integerBetween, pick, pickByShare } from './draw.ts';
 import { FAILURE_RATE, type PhoneRecord, type PortRecord, type RiskLevel, type SourceResult } from './records.ts';
@@ -21,11 +21,11 @@ const OPERATORS = {
   voip: ['Cloudreed Voice', 'Pebblecall Internet Telephony', 'Tinwhistle Voice'],
 } as const;
 
-/** A third of all numbers never moved; 4 % moved within the last 90 days. */
+/** A third of all numbers were never ported; 4 % were ported within the last 90 days. */
 const NEVER_PORTED = 1 / 3;
 const PORTED_LATELY = 0.04;
 
-/** What the service knows of a phone number, from its digits alone. */
+/** The record of a phone number. It depends on the digits alone. */
 export function lookUpPhone(phoneNo: string): SourceResult<PhoneRecord> {
   const draw = drawsOf('phone', phoneNo);
   if (draw('failure') < FAILURE_RATE) return 'timeout';
@@ -71,7 +71,7 @@ function drawPorts(draw: Draw, operators: readonly string[], original: string): 
     ],
     3,
   );
-  // A year at least between two moves, unless a persona says otherwise.
+  // At least a year between two moves; only personas have less.
   let ageDays =
     history > 1 - PORTED_LATELY ? integerBetween(draw('portAge'), 1, 90) : integerBetween(draw('portAge'), 91, 3600);
   const ages = [ageDays];

@@ -1,6 +1,6 @@
-/** What the simulated service knows of an identity variable; times are ages in days, so that dates move with the clock. */
+/** The types of the sandbox's records. Times are ages in days, so that dates move with the clock. */
 
-/** A level of risk as the wire spells it. */
+/** A risk level, as spelt in answers. */
 export type RiskLevel = 'veryLow' | 'low' | 'medium' | 'high' | 'veryHigh';
 
 /** One move of a number to another operator. */
@@ -15,7 +15,7 @@ export interface PhoneRecord {
   readonly status: 'active' | 'inactive' | 'unreachable' | 'disconnected';
   readonly serviceType: 'prepaid' | 'postpaid';
   readonly originalOperator: string;
-  /** Oldest first; empty where the number never moved. */
+  /** Oldest first; empty if the number was never ported. */
   readonly ports: readonly PortRecord[];
   readonly portingRisk: RiskLevel;
   /** 0 to 100, 100 the riskiest. */
@@ -25,13 +25,13 @@ export interface PhoneRecord {
 /** An email domain. */
 export interface DomainRecord {
   readonly ageDays: number;
-  /** The wire says `business` for a corporate domain. */
+  /** Answers say `business` for a corporate domain. */
   readonly type: 'free' | 'business' | 'disposable' | 'education' | 'government' | 'other';
   /** 0 to 100, 100 the riskiest. */
   readonly score: number;
 }
 
-/** An email address, without what its domain tells. */
+/** An email address, without its domain. */
 export interface AddressRecord {
   readonly status: 'valid' | 'invalid' | 'acceptAll' | 'unreachable';
   readonly ageDays: number;
@@ -43,16 +43,16 @@ export interface AddressRecord {
   readonly activity: number;
 }
 
-/** What the email source tells of an address and its domain. */
+/** The record of the email source: an address and its domain. */
 export interface EmailRecord {
   readonly domain: DomainRecord;
   readonly address: AddressRecord;
 }
 
-/** What the dark web holds of an email address. */
+/** The dark-web hits of an email address. */
 export interface DarkWebRecord {
   readonly hits: number;
-  /** Null where there are no hits. */
+  /** Null if there are no hits. */
   readonly lastHitAgeDays: number | null;
   /** 0 to 5. */
   readonly forumRating: number;
@@ -65,10 +65,10 @@ export interface IpRecord {
   readonly isp: string;
 }
 
-/** What a source said: a record, null where it knows nothing, `timeout` where it did not answer. */
+/** The result of a source: a record, null if it knows nothing, `timeout` if it did not answer. */
 export type SourceResult<T> = T | null | 'timeout';
 
-/** What the sources said of one applicant; undefined where a source was not asked. */
+/** The results of all sources for one applicant; undefined if a source was not asked. */
 export interface Findings {
   readonly phone: SourceResult<PhoneRecord>;
   readonly email: SourceResult<EmailRecord> | undefined;
@@ -76,10 +76,10 @@ export interface Findings {
   readonly ip: SourceResult<IpRecord> | undefined;
 }
 
-/** The share of lookups that a source does not answer. */
+/** The share of lookups for which a source times out. */
 export const FAILURE_RATE = 0.01;
 
-// Steps that fit the sample answers: 18 is low, 62 medium, 81 high.
+// These steps agree with the sample answers: 18 is low, 62 medium, 81 high.
 const BANDS = [
   [10, 'veryLow'],
   [40, 'low'],

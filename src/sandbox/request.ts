@@ -1,161 +1,145 @@
-/** From the JSON of a request's body to what was asked for, or to all that is wrong with it; values are never repeated. */
+/** The JSON of a request's body -> what was requested, or every problem with it; a problem never repeats a value. */
 
 import type { Identity } from './findings.ts';
 
-/** One thing wrong with a body. */
+/** One problem with a body. */
 export interface Problem {
   readonly field: string;
   readonly expected: string;
-  /** What kind of thing stands there, never the thing itself. */
+  /** The kind of value found, never the value itself. */
   readonly found: string;
 }
 
-/** A verify request that is well formed. */
+/** A well-formed verify request. */
 export interface VerifyRequest {
   readonly countryCode: string;
   readonly clientReference: string;
   /** Without repeats. */
   readonly services: readonly string[];
   readonly identity: Identity;
-  /** The identity variables beside phone number, email and IP. */
+  /** The identity variables other than phone number, email and IP. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** What reading a body gives. */
+/** The result of reading a body. */
 export type Read<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** More would make an answer far larger than its request. */
+/** More would make the answer far larger than the request. */
 const MAX_SERVICES = 20;
 const MAX_VARIABLES = 50;
 
 const TEXT = 'a text that is not blank';
 
-// An E.164 number has at most 15 digits, and no country code begins with 0.
-const PHONE_NO = /^[1-9][0-9]{3,14}$/;
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-// RFC 5321: 64 octets before the @, 255 after.
+// RFC 5321: 64 octets before the @, 255 after it.
 const MAX_EMAIL = 320;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
 
-const VARIABLE_FORMS: ReadonlyMap<string, { readonly expected: string; readonly fits: (text: string) => boolean }> =
-  new Map([
-    [
-      'phoneNo',
-      {
-        expected: 'digits only: the country code and the number, 4 to 15 digits, no plus and no separators',
-        fits: (text) => PHONE_NO.test(text),
-      },
-    ],
-    [
-      'email',
-      {
-        expected: 'an email address, with one @',
-        fits: (text) => text.length <= MAX_EMAIL && EMAIL.test(text.trim()),
-      },
-    ],
-    ['ip', { expected: 'an IPv4 address of four decimal parts', fits: (text) => IPV4.test(text) }],
-  ]);
+/** The variables that the risk service knows; others may be any text. */
+const KNOWN_VARIABLES = new Map([
+  [
+    'phoneNo',
+    {
+      expected: 'digits only: the country code and the number, 4 to 15 digits, no plus and no separators',
+      // An E.164 number has at most 15 digits, and no country code begins with 0.
+      fits: (text: string) => /^[1-9][0-9]{3,14}$/.test(text),
+    },
+  ],
+  [
+    'email',
+    {
+      expected: 'an email address with one @',
+      fits: (text: string) => text.length <= MAX_EMAIL && EMAIL.test(text.trim()),
+    },
+  ],
+  ['ip', { expected: 'an IPv4 address of four decimal parts', fits: (text: string) => IPV4.test(text) }],
+]);
 
 /** Reads the body of a verify request. */
 export function readVerify(body: unknown): Read<VerifyRequest> {
-  if (!isObject(body)) return { ok: false, problems: [wrong('body', 'an object', body)] };
-  const countryCode = own(body, 'countryCode');
-  const clientReference = own(body, 'clientReference');
-  const services = own(body, 'service');
-  const given = own(body, 'identityVariables');
+  if (!isObject(body)) return refused('body', 'an object', body);
+  const { countryCode, clientReference, service, identityVariables } = ownFields(body);
   const problems = [
-    ...(isText(countryCode) ? [] : [wrong('countryCode', TEXT, countryCode)]),
-    ...(isText(clientReference) ? [] : [wrong('clientReference', TEXT, clientReference)]),
-    ...checkServices(services),
-    ...checkVariables(given),
+    ...textProblems({ countryCode, clientReference }),
+    ...serviceProblems(service),
+    ...variableProblems(identityVariables),
   ];
   if (problems.length > 0) return { ok: false, problems };
 
-  const variables = new Map(Object.entries(given as Record<string, string>));
+  const variables = new Map(Object.entries(identityVariables as Record<string, string>));
   const email = variables.get('email')?.trim().toLowerCase();
   const identity = { phoneNo: variables.get('phoneNo') ?? '', email, ip: variables.get('ip') };
-  for (const name of VARIABLE_FORMS.keys()) variables.delete(name);
-  return {
-    ok: true,
-    value: {
-      countryCode: countryCode as string,
-      clientReference: clientReference as string,
-      services: [...new Set(services as string[])],
-      identity,
-      variables,
-    },
-  };
+  for (const name of KNOWN_VARIABLES.keys()) variables.delete(name);
+  const services = [...new Set(service as string[])];
+  const texts = { countryCode, clientReference } as Pick<VerifyRequest, 'countryCode' | 'clientReference'>;
+  return { ok: true, value: { ...texts, services, identity, variables } };
 }
 
-/** The form of a sign-in body that a service takes. */
+/** The form of a sign-in body: `{username, password}` in the sandbox, `{data: {username, password}}` in production. */
 export type Environment = 'sandbox' | 'production';
 
-/** Username and password as they were sent. */
+/** Username and password as sent. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** Reads the body of a sign-in: `{username, password}` in the sandbox form, `{data: {username, password}}` in the other. */
+/** Reads the body of a sign-in in the form of the environment. */
 export function readSignIn(body: unknown, environment: Environment): Read<Credentials> {
-  if (!isObject(body)) return { ok: false, problems: [wrong('body', 'an object', body)] };
-  const nested = Object.hasOwn(body, 'data');
-  if (environment === 'sandbox' && nested) {
-    return {
-      ok: false,
-      problems: [wrong('data', 'nothing: username and password stand at the top here', own(body, 'data'))],
-    };
+  if (!isObject(body)) return refused('body', 'an object', body);
+  const isNested = environment === 'production';
+  const { data } = ownFields(body);
+  if (!isNested && Object.hasOwn(body, 'data')) {
+    return refused('data', 'nothing: username and password are top-level fields here', data);
   }
-  const holder = environment === 'production' ? own(body, 'data') : body;
-  if (!isObject(holder))
-    return { ok: false, problems: [wrong('data', 'an object with username and password', holder)] };
-  const prefix = environment === 'production' ? 'data.' : '';
-  const username = own(holder, 'username');
-  const password = own(holder, 'password');
-  if (isText(username) && isText(password)) return { ok: true, value: { username, password } };
-  return {
-    ok: false,
-    problems: [
-      ...(isText(username) ? [] : [wrong(`${prefix}username`, TEXT, username)]),
-      ...(isText(password) ? [] : [wrong(`${prefix}password`, TEXT, password)]),
-    ],
-  };
+  const fields = isNested ? data : body;
+  if (!isObject(fields)) return refused('data', 'an object with username and password', fields);
+  const { username, password } = ownFields(fields);
+  const problems = textProblems({ username, password }, isNested ? 'data.' : '');
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, value: { username, password } as Credentials };
 }
 
-function checkServices(services: unknown): Problem[] {
-  const expected = `a list of 1 to ${MAX_SERVICES} names of services`;
+function textProblems(fields: Readonly<Record<string, unknown>>, prefix = ''): Problem[] {
+  return Object.entries(fields).flatMap(([field, value]) =>
+    isText(value) ? [] : [problem(`${prefix}${field}`, TEXT, value)],
+  );
+}
+
+function serviceProblems(services: unknown): Problem[] {
   if (!Array.isArray(services) || services.length === 0 || services.length > MAX_SERVICES) {
-    return [wrong('service', expected, services)];
+    return [problem('service', `a list of 1 to ${MAX_SERVICES} names of services`, services)];
   }
-  return services.flatMap((name, index) => (isText(name) ? [] : [wrong(`service[${index}]`, TEXT, name)]));
+  return services.flatMap((name, index) => (isText(name) ? [] : [problem(`service[${index}]`, TEXT, name)]));
 }
 
-function checkVariables(given: unknown): Problem[] {
-  if (!isObject(given)) return [wrong('identityVariables', 'an object of texts, phoneNo among them', given)];
+function variableProblems(given: unknown): Problem[] {
+  if (!isObject(given)) return [problem('identityVariables', 'an object of texts that includes phoneNo', given)];
   const entries = Object.entries(given);
   if (entries.length > MAX_VARIABLES) {
-    return [wrong('identityVariables', `at most ${MAX_VARIABLES} variables`, given)];
+    return [problem('identityVariables', `at most ${MAX_VARIABLES} variables`, given)];
   }
   const phoneNo = Object.hasOwn(given, 'phoneNo') ? [] : [['phoneNo', undefined] as const];
   return [...phoneNo, ...entries].flatMap(([name, value], index) => {
-    const form = VARIABLE_FORMS.get(name);
-    const fits = typeof value === 'string' && (form === undefined || form.fits(value));
-    return fits ? [] : [wrong(`identityVariables.${shownName(name, index)}`, form?.expected ?? 'a text', value)];
+    const known = KNOWN_VARIABLES.get(name);
+    if (typeof value === 'string' && (known === undefined || known.fits(value))) return [];
+    // A sender may have put a value in place of a name, so unusual names are not shown.
+    const shown = /^[A-Za-z_]{1,40}$/.test(name) ? name : `(variable ${index + 1})`;
+    return [problem(`identityVariables.${shown}`, known?.expected ?? 'a text', value)];
   });
 }
 
-/** A name as it may be shown: a sender's mistake can put a value where a name should be. */
-function shownName(name: string, index: number): string {
-  return VARIABLE_FORMS.has(name) || /^[A-Za-z_]{1,40}$/.test(name) ? name : `(variable ${index + 1})`;
+function refused(field: string, expected: string, value: unknown): Read<never> {
+  return { ok: false, problems: [problem(field, expected, value)] };
 }
 
-function wrong(field: string, expected: string, value: unknown): Problem {
-  return { field, expected, found: kindOf(value) };
+function problem(field: string, expected: string, value: unknown): Problem {
+  return { field, expected, found: describeKind(value) };
 }
 
-function kindOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
@@ -171,7 +155,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A body's own field: what stands on a prototype was not sent. */
-function own(holder: object, field: string): unknown {
-  return Object.hasOwn(holder, field) ? Reflect.get(holder, field) : undefined;
+/** A copy without a prototype: a field of a prototype was not sent. */
+function ownFields(body: object): Readonly<Record<string, unknown>> {
+  return Object.assign(Object.create(null), body);
 }

@@ -1,4 +1,4 @@
-/** From options to a running sandbox: the service's two endpoints over real HTTP, on this machine. */
+/** Options -> a running sandbox: the service's two endpoints over real HTTP, on this machine. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -7,29 +7,32 @@ import { readBody, readJson } from './body.ts';
 import { type Environment, type Problem, readSignIn, readVerify } from './request.ts';
 import { createSessions, SANDBOX_USERS, type SandboxUser, TOKEN_LIFE_MS } from './sessions.ts';
 
-/** How a sandbox is to behave; all of it optional. */
+/** The options of a sandbox. */
 export interface SandboxOptions {
-  /** The address to listen on; default 127.0.0.1. */
+  /** The address to listen on. Default: 127.0.0.1. */
   readonly host?: string;
-  /** The port to listen on; default 0, any that is free. */
+  /** The port to listen on. Default: 0, which means any free port. */
   readonly port?: number;
-  /** Which form of sign-in body is taken (the other is refused with 400); default `sandbox`. */
+  /** The form of the sign-in body; the other form is refused with 400. Default: `sandbox`. */
   readonly environment?: Environment;
-  /** Who may sign in; default `SANDBOX_USERS`. */
+  /** Who may sign in. Default: `SANDBOX_USERS`. */
   readonly users?: readonly SandboxUser[];
-  /** The clock, in milliseconds since 1970: the life of tokens and all dates go by it. Default the machine's. */
+  /** The clock, in milliseconds since 1970, for the life of tokens and all dates. Default: `Date.now`. */
   readonly now?: () => number;
-  /** How long a token lives, in milliseconds; default 8 hours. */
+  /** How long a token is valid, in milliseconds. Default: 8 hours. */
   readonly tokenLifeMs?: number;
 }
 
-/** A sandbox that is running. */
+/** A running sandbox. */
 export interface Sandbox {
-  /** The base address, without a slash at the end; the endpoints are under `/api/v2/`. */
+  /** The base URL, without a trailing slash; the endpoints are under `/api/v2/`. */
   readonly url: string;
-  /** What was answered so far, kept up to date: sign-ins and verifies (each of which would be billed) with 200, the rest refused. */
+  /**
+   * The answers so far, updated live: sign-ins and verify calls answered with 200 (each verify call would be
+   * billed), and all other answers as `refused`.
+   */
   readonly counts: { readonly signIns: number; readonly verifies: number; readonly refused: number };
-  /** Ends every token now; who goes on has to sign in again. */
+  /** Ends every token now; clients have to sign in again. */
   revokeTokens(): void;
   /** Stops listening and closes every connection. */
   close(): Promise<void>;
@@ -44,14 +47,14 @@ interface Reply {
 interface Endpoint {
   readonly handle: (body: unknown) => Reply;
   readonly counted: 'signIns' | 'verifies';
-  /** Whether it is there for whoever has no token yet. */
+  /** Whether it can be called without a token. */
   readonly open: boolean;
 }
 
 /**
  * Starts a sandbox.
  *
- * @throws Node's own error (`EADDRINUSE`, `EACCES`, …) where the port cannot be listened on
+ * @throws Node's own error (`EADDRINUSE`, `EACCES`, …) if it cannot listen on the port
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, environment = 'sandbox', now = Date.now } = options;
@@ -62,7 +65,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const read = readSignIn(body, environment);
     if (!read.ok) return malformed(read.problems);
     const sessionToken = sessions.signIn(read.value);
-    if (sessionToken === undefined) return refusal(401, 'username and password do not belong together');
+    if (sessionToken === undefined) return refusal(401, 'the username or the password is wrong');
     return { status: 200, body: { sessionToken } };
   }
 
@@ -80,11 +83,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   async function reply(request: IncomingMessage): Promise<Reply> {
     const body = await readBody(request);
     const endpoint = endpoints.get(request.url?.split('?')[0]);
-    if (endpoint === undefined) return refusal(404, 'there is nothing at this path');
-    if (request.method !== 'POST') return refusal(405, 'only POST is taken here', { Allow: 'POST' });
+    if (endpoint === undefined) return refusal(404, 'unknown path');
+    if (request.method !== 'POST') return refusal(405, 'only POST is accepted', { Allow: 'POST' });
     if (!endpoint.open && !sessions.admits(request.headers.authorization)) {
       const challenge = { 'WWW-Authenticate': 'Bearer' };
-      return refusal(401, 'the bearer token is missing, is not one of ours, or has ended', challenge);
+      return refusal(401, 'the bearer token is missing, unknown or expired', challenge);
     }
     const json = readJson(request.headers, body);
     if (!json.ok) return refusal(json.status, json.message);
@@ -101,7 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(text),
       'Cache-Control': 'no-store',
-      // What is left of a body too large to be read through would be taken for the next request.
+      // The unread rest of a body that is too large would be read as the next request.
       ...(request.complete ? {} : { Connection: 'close' }),
       ...headers,
     });
@@ -109,12 +112,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 
   const server = createServer((request, response) => {
-    // Nothing but a sender that has gone, or a clock that throws, ends up here.
+    // This happens only if the sender disconnects or the clock throws.
     serve(request, response).catch(() => response.destroy());
   });
-  // Longer than clients keep idle connections, so that none is closed under a request.
+  // Longer than clients keep idle connections, so that no connection is closed while a request is sent.
   server.keepAliveTimeout = 60_000;
-  // A thousand callers at once must not wait for the kernel to try their connections again.
+  // The backlog: a thousand concurrent callers must not wait for the kernel to retry their connections.
   server.listen(port, host, 4096);
   await once(server, 'listening');
   const address = server.address();

@@ -1,4 +1,4 @@
-/** From usernames and passwords to tokens that live for a while; any number of them per user. */
+/** Usernames and passwords -> tokens that expire; a user may have any number of them. */
 
 import { randomBytes } from 'node:crypto';
 import type { Credentials } from './request.ts';
@@ -9,26 +9,26 @@ export interface SandboxUser {
   readonly password: string;
 }
 
-/** Who may sign in unless the caller says otherwise: one account, and a child account of its own. */
+/** The default users: an account and its child account. */
 export const SANDBOX_USERS: readonly SandboxUser[] = [
   { username: 'sandbox-user', password: 'sandbox-password' },
   { username: 'sandbox-branch', password: 'branch-password' },
 ];
 
-/** How long a token lives, by the service's documentation. */
+/** How long a token is valid, according to the service's documentation. */
 export const TOKEN_LIFE_MS = 8 * 60 * 60 * 1000;
 
-/** Who is signed in. */
+/** The tokens that are valid. */
 export interface Sessions {
-  /** A new token, or undefined where username and password are not a pair. Earlier tokens stay valid. */
+  /** A new token; undefined if the username or the password is wrong. Earlier tokens stay valid. */
   signIn(credentials: Credentials): string | undefined;
-  /** Whether an `Authorization` header carries a token that is alive. */
+  /** Whether an `Authorization` header carries a valid token. */
   admits(authorization: string | undefined): boolean;
   /** Ends every token. */
   revoke(): void;
 }
 
-/** Sessions of some users on a clock (milliseconds). */
+/** @param now the clock, in milliseconds */
 export function createSessions(users: readonly SandboxUser[], now: () => number, tokenLifeMs: number): Sessions {
   const ends = new Map<string, number>();
   return {
