@@ -121,17 +121,23 @@ describe('a refused sign-in', () => {
     expect(codes).toEqual([code, 1, code, 1, code, 1, code, 2, code, 2]);
   });
 
-  test('is forgotten once one succeeds', async () => {
+  test('is forgotten once a sign-in succeeds', async () => {
     let clock = 0;
-    let isMended = false;
+    let status = 401;
     const service = await serve({
-      signIn: (response, received) => json({ token: 'a' }, isMended ? 200 : 401)(response, received),
+      signIn: (response, received) => json({ token: 'a' }, status)(response, received),
     });
     const client = connect(service.url, { now: () => clock, signInPauseMs: 1_000 });
     await failureOf(client.verify(REQUEST));
-    isMended = true;
+    status = 200;
+    clock = 999;
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'SIGN_IN_REFUSED' });
     clock = 1_000;
     await client.verify(REQUEST);
+    // Back within the pause of the refused sign-in: the token is dropped, and the next call signs in.
+    clock = 999;
+    await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(3);
   });
 });
 
