@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
 import {
   CANARY,
@@ -138,6 +138,16 @@ describe('a refused sign-in', () => {
     clock = 999;
     await client.verify(REQUEST);
     expect(service.signIns).toHaveLength(3);
+  });
+
+  test('is not trusted after the clock is set back', async () => {
+    let clock = 10_000;
+    const service = await serve({ signIn: json({}, 401) });
+    const client = connect(service.url, { now: () => clock });
+    await failureOf(client.verify(REQUEST));
+    clock = 0;
+    await failureOf(client.verify(REQUEST));
+    expect(service.signIns).toHaveLength(2);
   });
 });
 
@@ -290,7 +300,23 @@ describe('a token', () => {
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'SERVICE_ERROR', carriedOut: 'no' });
   });
 
-  test('of a short life is used for most of it', async () => {
+  test('is renewed in time after an earlier sign-in failed', async () => {
+    let clock = 0;
+    const service = await serve({
+      signIn: (response, received) => {
+        if (service.signIns.length === 1) json({}, 500)(response, received);
+        else json({ token: `token-${service.signIns.length}` })(response, received);
+      },
+    });
+    const client = connect(service.url, { now: () => clock, maxAttempts: 1, signInPauseMs: 24 * HOUR_MS });
+    await failureOf(client.verify(REQUEST));
+    await client.verify(REQUEST);
+    clock = 8 * HOUR_MS - 60_000 - 1;
+    for (let call = 0; call < 20 && service.signIns.length < 3; call++) await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(3);
+  });
+
+  test('with a short life is used for most of it', async () => {
     let clock = 0;
     const service = await serve({ signIn: numberedTokens() });
     const client = connect(service.url, { now: () => clock, tokenLifeMs: 1000, refreshAheadMs: 0 });
@@ -298,7 +324,26 @@ describe('a token', () => {
     expect(tokensSent(service)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
-  test('is not used when the clock has been set back before its beginning', async () => {
+  test('is not used after the clock is set back, even if it looks young', async () => {
+    let clock = 0;
+    const service = await serve({ signIn: numberedTokens() });
+    const client = connect(service.url, { now: () => clock });
+    for (clock of [0, 7 * HOUR_MS, HOUR_MS]) await client.verify(REQUEST);
+    expect(tokensSent(service)).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+  });
+
+  test('is not used after its life by the monotonic clock, wherever the other clock is', async () => {
+    const service = await serve({ signIn: numberedTokens() });
+    const client = connect(service.url, { now: () => 0 });
+    await client.verify(REQUEST);
+    const monotonic = performance.now.bind(performance);
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + 8 * HOUR_MS);
+    onTestFinished(() => spy.mockRestore());
+    await client.verify(REQUEST);
+    expect(tokensSent(service)).toEqual(['Bearer token-1', 'Bearer token-2']);
+  });
+
+  test('is not used after the clock is set back before the sign-in', async () => {
     let clock = 10 * HOUR_MS;
     const service = await serve({ signIn: numberedTokens() });
     const client = connect(service.url, { now: () => clock });
