@@ -60,7 +60,12 @@ describe('while the service is down', () => {
       trial = client.verify(REQUEST).catch(() => undefined);
       await Promise.race([isTried.promise, trial]);
     }
+    let isTrialOver = false;
+    trial?.finally(() => {
+      isTrialOver = true;
+    });
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CIRCUIT_OPEN', carriedOut: 'no' });
+    expect(isTrialOver).toBe(false);
     mayAnswer.give();
     await trial;
     await client.verify(REQUEST);
@@ -105,6 +110,31 @@ describe('while the service is down', () => {
     await given;
     answer = reset;
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CONNECTION_LOST' });
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CIRCUIT_OPEN' });
+  });
+
+  test('a call for which the queue was full does not count as an answer', async () => {
+    const isAsked = signal();
+    const mayFail = signal();
+    let calls = 0;
+    const service = await serve({
+      verify: async (response, received) => {
+        calls += 1;
+        if (calls === 2) {
+          isAsked.give();
+          await mayFail.promise;
+        }
+        reset(response, received);
+      },
+    });
+    const once = { ...ONCE, maxConcurrent: 1, maxQueued: 0 };
+    const client = connect(service.url, { ...once, breakerFailures: 2, breakerPauseMs: 3_600_000 });
+    await failureOf(client.verify(REQUEST));
+    const second = failureOf(client.verify(REQUEST));
+    await isAsked.promise;
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'QUEUE_FULL' });
+    mayFail.give();
+    await second;
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CIRCUIT_OPEN' });
   });
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
@@ -207,7 +208,7 @@ describe('a caller who gives up', () => {
     const service = await serve();
     const error = await failureOf(connect(service.url).verify(REQUEST, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
-    // A sign-in of the first client's, had there been one, would have come before all this.
+    // A sign-in of the first client would have arrived before this one.
     await connect(service.url).verify(REQUEST);
     expect(service.signIns).toHaveLength(1);
   });
@@ -222,7 +223,14 @@ describe('a caller who gives up', () => {
     expect(await failed).toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
   });
 
-  test('by a time limit of their own is told so', async () => {
+  test('has no listener left on their signal after a call', async () => {
+    const service = await serve();
+    const { signal: kept } = new AbortController();
+    await connect(service.url).verify(REQUEST, { signal: kept });
+    expect(getEventListeners(kept, 'abort')).toEqual([]);
+  });
+
+  test('by a time limit of their own gets ABORTED, not TIMED_OUT', async () => {
     const service = await serve({ verify: () => {} });
     const error = await failureOf(connect(service.url).verify(REQUEST, { signal: AbortSignal.timeout(300) }));
     expect(error.code).toBe('ABORTED');

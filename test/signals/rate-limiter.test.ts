@@ -1,20 +1,39 @@
 import { expect, test } from 'vitest';
 import { createRateLimiter } from '../../src/signals/rate-limiter.ts';
 
-test('turns are spread evenly, and a time without calls is not made up for', () => {
+test('turns are spread evenly, and a time without calls does not save up turns', () => {
   let clock = 1_000;
-  const pace = createRateLimiter(4, () => clock);
-  expect([pace.nextTurn(9_000), pace.nextTurn(9_000), pace.nextTurn(9_000)]).toEqual([0, 250, 500]);
+  const limiter = createRateLimiter(4, () => clock);
+  expect([limiter.nextTurn(), limiter.nextTurn(), limiter.nextTurn()]).toEqual([0, 250, 500]);
   clock = 10_000;
-  expect([pace.nextTurn(9_000), pace.nextTurn(9_000)]).toEqual([0, 250]);
+  expect([limiter.nextTurn(), limiter.nextTurn()]).toEqual([0, 250]);
 });
 
-test('a turn that lies beyond the limit is not taken', () => {
-  const pace = createRateLimiter(1, () => 0);
-  expect([pace.nextTurn(0), pace.nextTurn(999), pace.nextTurn(999), pace.nextTurn(1000)]).toEqual([
-    0,
-    undefined,
-    undefined,
-    1000,
-  ]);
+test('a turn beyond the limit is not taken', () => {
+  const limiter = createRateLimiter(1, () => 0);
+  const waits = [0, 999, 999, 1000].map((limitMs) => limiter.nextTurn(limitMs));
+  expect(waits).toEqual([0, undefined, undefined, 1000]);
+});
+
+test('a turn that comes at once is taken whatever the limit', () => {
+  expect(createRateLimiter(1, () => 0).nextTurn(-1)).toBe(0);
+});
+
+test('without a rate every turn comes at once', () => {
+  const limiter = createRateLimiter(undefined, () => 0);
+  expect([limiter.nextTurn(0), limiter.nextTurn(0), limiter.nextTurn(-1)]).toEqual([0, 0, 0]);
+});
+
+test('waiting for a turn ends when the signal aborts', async () => {
+  const limiter = createRateLimiter(0.001);
+  const ending = new AbortController();
+  await limiter.waitForTurn(ending.signal);
+  let isOver = false;
+  const wait = limiter.waitForTurn(ending.signal).then(() => {
+    isOver = true;
+  });
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
+  ending.abort();
+  await wait;
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   connect,
   failureOf,
@@ -12,7 +12,13 @@ import {
 
 const SOON = { backoffMs: 1, timeoutMs: 25_000 };
 
-/** The answers to the first requests, one after the other; the last to all further ones. */
+/** Makes all jitter as long as it can be. */
+function useLongestJitter(): void {
+  const spy = vi.spyOn(Math, 'random').mockReturnValue(0.999);
+  onTestFinished(() => spy.mockRestore());
+}
+
+/** Answers the first requests one after the other, and all later ones with the last answer. */
 function oneByOne(...answers: readonly [Handler, ...Handler[]]): Handler {
   let count = 0;
   return (response, received) => {
@@ -28,7 +34,7 @@ function status(code: number, headers: Record<string, string> = {}): Handler {
 
 const reset: Handler = (response) => response.socket?.resetAndDestroy();
 
-/** The bodies of the verify requests, which have to be one and the same. */
+/** The distinct bodies of the verify requests; there must be only one. */
 function bodies({ verifies }: Service): Set<string> {
   return new Set(verifies.map(({ body }) => body));
 }
@@ -73,7 +79,22 @@ describe('a call is sent again', () => {
   });
 });
 
+test('the wait before a resend doubles only up to its maximum', async () => {
+  useLongestJitter();
+  const service = await serve({ verify: oneByOne(status(429), json({})) });
+  await connect(service.url, { backoffMs: 3_600_000, maxBackoffMs: 1 }).verify(REQUEST);
+  expect(service.verifies).toHaveLength(2);
+});
+
 describe('a call is not sent again', () => {
+  test('if its jitter, added to the time that the service names, ends after the deadline', async () => {
+    useLongestJitter();
+    const service = await serve({ verify: status(429, { 'retry-after': '6' }) });
+    const client = connect(service.url, { backoffMs: 6_000, maxBackoffMs: 6_000, timeoutMs: 10_000 });
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'RATE_LIMITED' });
+    expect(service.verifies).toHaveLength(1);
+  });
+
   test('where the time that the service names lies beyond the deadline: its caller knows at once', async () => {
     const service = await serve({ verify: status(429, { 'retry-after': '3600' }) });
     const error = await failureOf(connect(service.url, SOON).verify(REQUEST));

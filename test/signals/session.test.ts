@@ -316,6 +316,26 @@ describe('a token', () => {
     expect(service.signIns).toHaveLength(3);
   });
 
+  test('is renewed on a connection of its own, even if all allowed calls are in flight', async () => {
+    let clock = 0;
+    const isRenewed = signal();
+    const service = await serve({
+      signIn: (response, received) => {
+        if (service.signIns.length === 2) isRenewed.give();
+        json({ token: 'a' })(response, received);
+      },
+      verify: async (response, received) => {
+        if (service.verifies.length === 2) await isRenewed.promise;
+        json({})(response, received);
+      },
+    });
+    const client = connect(service.url, { now: () => clock, maxConcurrent: 1, timeoutMs: 4_000 });
+    await client.verify(REQUEST);
+    clock = 8 * HOUR_MS - 60_000 - 1;
+    await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(2);
+  });
+
   test('with a short life is used for most of it', async () => {
     let clock = 0;
     const service = await serve({ signIn: numberedTokens() });
