@@ -14,7 +14,7 @@ test('there is a derivation for every derived fact of the catalog, and for no ot
   expect([...DERIVATIONS.keys()].toSorted()).toEqual(derived.toSorted());
 });
 
-test('every input of a derived fact stands before it in the catalog', () => {
+test('every input of a derived fact comes before it in the catalog', () => {
   const paths = [...CATALOG_TABLE.keys()];
   for (const [path, { inputs = [], origin }] of CATALOG_TABLE) {
     expect(inputs.length > 0, path).toBe(origin === 'derived');
@@ -42,7 +42,7 @@ describe('phone.country and phone.valid', () => {
     ['447781123456', 'gg', true],
     ['+447400123456', 'gb', true],
     ['44 7400 123456', 'gb', true],
-    // Ascension has numbers of its own, and no code of its own in ISO 3166-1.
+    // Ascension has its own numbers, but no code of its own in ISO 3166-1.
     ['24740123', 'sh', true],
   ])('of %s', (phoneNo, country, valid) => {
     const given = { 'applicant.phoneNo': phoneNo };
@@ -50,7 +50,7 @@ describe('phone.country and phone.valid', () => {
     expect(derive('phone.valid', given)).toEqual({ value: valid });
   });
 
-  test('a number for all the world is valid and of no country', () => {
+  test('an international number is valid and of no country', () => {
     expect(derive('phone.valid', { 'applicant.phoneNo': '80012345678' })).toEqual({ value: true });
     expect(derive('phone.country', { 'applicant.phoneNo': '80012345678' })).toEqual({ missing: 'invalid' });
   });
@@ -64,7 +64,7 @@ describe('phone.country and phone.valid', () => {
   );
 });
 
-test('operators are the same where their folded names are', () => {
+test('operators are the same if their folded names are', () => {
   const changed = (current: string, original: string) =>
     derive('phone.operator.changed', { 'phone.operator.current': current, 'phone.operator.original': original });
   expect(changed('Harbour Mobile', 'HARBOUR mobile ')).toEqual({ value: false });
@@ -104,7 +104,7 @@ test('ip.matchesPhoneCountry compares the two countries', () => {
   expect(matches('12025550100')).toEqual({ value: false });
 });
 
-describe('where an input is missing', () => {
+describe('if an input is missing', () => {
   const facts = (given: Record<string, GivenFact>) =>
     readFacts(new Map(Object.entries(given)), CATALOG_TABLE, '2025-11-20');
 
@@ -121,7 +121,7 @@ describe('where an input is missing', () => {
     expect(second.get('phone.operator.changed')).toEqual({ missing: 'invalid' });
   });
 
-  test('so has what is derived from a derived fact', () => {
+  test('so has a fact derived from a derived fact', () => {
     const derived = facts({
       'applicant.phoneNo': { value: '447400123456' },
       'ip.location.latitude': { missing: 'notRequested' },

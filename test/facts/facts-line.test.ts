@@ -17,7 +17,7 @@ function problem(line: unknown): string {
 }
 
 describe('a good line', () => {
-  test('gives every fact of the table, derived ones too', () => {
+  test('gives every fact of the table, including derived facts', () => {
     const { facts, at } = read({ facts: { 'phone.score': 62, 'applicant.phoneNo': '447400123456' } });
     expect(at).toBe(DAY);
     expect([...facts.keys()]).toEqual([...CATALOG_TABLE.keys()]);
@@ -26,7 +26,7 @@ describe('a good line', () => {
     expect(facts.get('ip.isp')).toEqual({ missing: 'notGiven' });
   });
 
-  test('may have a day of its own, which dates are held against, and a reference', () => {
+  test('may have its own day, against which dates are checked, and a reference', () => {
     const line = { facts: { 'phone.porting.portedDate': '2024-01-02' }, at: '2024-01-01', clientReference: 'ONB-1' };
     const { facts, at, clientReference } = read(line);
     expect(at).toBe('2024-01-01');
@@ -34,18 +34,18 @@ describe('a good line', () => {
     expect(facts.get('phone.porting.portedDate')).toEqual({ value: '2024-01-01' });
   });
 
-  test('has no key for a reference that it lacks', () => {
+  test('without a reference gives no key for it', () => {
     expect(Object.keys(read({ facts: {} }))).not.toContain('clientReference');
   });
 
-  test('goes on past a value that is not of its type', () => {
+  test('may have a value that is not of its type', () => {
     const { facts } = read({ facts: { 'phone.score': '10', 'phone.riskLevel': 'HIGH', 'email.address.score': 101 } });
     expect(facts.get('phone.score')).toEqual({ missing: 'invalid', raw: '10' });
     expect(facts.get('phone.riskLevel')).toEqual({ missing: 'invalid', raw: 'HIGH' });
     expect(facts.get('email.address.score')).toEqual({ missing: 'invalid', raw: '101' });
   });
 
-  test('may name causes, for facts that are null or blank too', () => {
+  test('may name causes, even for facts that are null or blank', () => {
     const { facts } = read({
       facts: { 'phone.score': null, 'ip.isp': ' ' },
       missing: { 'phone.score': 'sourceFailed', 'ip.isp': 'notReturned', 'phone.country': 'invalid' },
@@ -97,7 +97,7 @@ describe('a bad line', () => {
     expect(problem(line)).toBe(expected);
   });
 
-  test('an unknown cause is named by what it resembles, not by itself', () => {
+  test('an unknown cause is not repeated; only the cause it resembles is shown', () => {
     const text = problem({ facts: {}, missing: { 'phone.score': 'sourceFaild' } });
     expect(text).toContain('the cause of "phone.score" is not one of notRequested, sourceFailed');
     expect(text).toContain('did you mean "sourceFailed"?');
@@ -117,7 +117,7 @@ describe('a bad line', () => {
     }
   });
 
-  test('a key of a megabyte is not repeated, nor one that would move the cursor', () => {
+  test('a key of a megabyte, or one that would move the cursor, is not repeated', () => {
     expect(problem({ facts: { ['x'.repeat(1_000_000)]: 1 } }).length).toBeLessThan(200);
     expect(problem({ facts: { 'a\u001b[2J': 1 } })).not.toContain('\u001b');
   });

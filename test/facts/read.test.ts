@@ -39,7 +39,7 @@ describe('a value of exactly its type is present', () => {
   });
 });
 
-describe('a value that is not exactly of its type is invalid, and what was found stands beside it', () => {
+describe('a value that is not exactly of its type is invalid, with the value found', () => {
   test.each([
     ['phone.score', '10', '10'],
     ['phone.score', 100.1, '100.1'],
@@ -87,19 +87,19 @@ test('-0 becomes 0', () => {
   expect(read('integer', -0)).toEqual({ value: 0 });
 });
 
-test('a string is folded, and kept as it came where folding changed it', () => {
+test('a string is folded, and the original text is kept if folding changed it', () => {
   expect(read('ip.isp', ' Tasman FIBRE\u00A0')).toEqual({ value: 'tasman fibre', text: ' Tasman FIBRE\u00A0' });
   expect(read('ip.isp', 'cafe\u0301')).toEqual({ value: 'caf\u00E9', text: 'cafe\u0301' });
 });
 
 describe('a date that lies in the past', () => {
-  test('is the day of the decision where it lies one day ahead', () => {
+  test('is read as the day of the decision if it is one day ahead', () => {
     expect(read('phone.porting.portedDate', '2025-11-21')).toEqual({ value: TODAY });
   });
-  test('is invalid where it lies further ahead', () => {
+  test('is invalid if it is further ahead', () => {
     expect(read('phone.porting.portedDate', '2025-11-22')).toEqual({ missing: 'invalid', raw: '2025-11-22' });
   });
-  test('is one day ahead over the end of a year too', () => {
+  test('may be one day ahead across the end of a year', () => {
     expect(readFact(CATALOG['email.darkWeb.lastHit'], { value: '2026-01-01' }, '2025-12-31')).toEqual({
       value: '2025-12-31',
     });
@@ -111,24 +111,24 @@ describe('the raw value', () => {
     expect(read('phone.score', 'x'.repeat(201))).toEqual({ missing: 'invalid', raw: 'x'.repeat(200) });
     expect(read('phone.score', 'x'.repeat(200))).toEqual({ missing: 'invalid', raw: 'x'.repeat(200) });
   });
-  test('is never cut in the middle of a character', () => {
+  test('is never cut within a character', () => {
     expect(read('phone.score', `${'x'.repeat(199)}😀y`)).toEqual({ missing: 'invalid', raw: 'x'.repeat(199) });
     expect(read('phone.score', `${'x'.repeat(198)}😀y`)).toEqual({ missing: 'invalid', raw: `${'x'.repeat(198)}😀` });
   });
-  test('is left out where a value has no JSON', () => {
+  test('is absent if the value has no JSON', () => {
     const circle: unknown[] = [];
     circle.push(circle);
     expect(read('ip.isp', circle)).toEqual({ missing: 'invalid' });
   });
 });
 
-test('a cause that is given stays', () => {
+test('a given cause is kept', () => {
   const given: GivenFact = { missing: 'sourceFailed' };
   expect(readFact(CATALOG['phone.score'], given, TODAY)).toEqual({ missing: 'sourceFailed' });
 });
 
 describe('all facts of a table', () => {
-  test('are there in its order, those not given as missing', () => {
+  test('come in its order, and are missing if not given', () => {
     const facts = readFacts(new Map([['phone.score', { value: 7 }]]), CATALOG_TABLE, TODAY);
     expect([...facts.keys()]).toEqual([...CATALOG_TABLE.keys()]);
     expect(facts.get('phone.score')).toEqual({ value: 7 });
@@ -136,7 +136,7 @@ describe('all facts of a table', () => {
     expect(facts.get('phone.country')).toEqual({ missing: 'notGiven' });
   });
 
-  test("include a caller's own, and leave aside what the table lacks", () => {
+  test("include the caller's facts; paths that the table lacks are ignored", () => {
     const table: FactTable = new Map([...CATALOG_TABLE, ['context.limit', OWN['number'] as FactDefinition]]);
     const given = new Map([
       ['context.limit', { value: 5 }],

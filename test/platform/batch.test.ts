@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Batches } from '../../src/platform/batch.ts';
 
-/** Batches whose work is done when it is told. */
+/** Batches that are committed when the test calls `step`. */
 function slow(options: { readonly gather?: boolean; readonly most?: number } = {}) {
   const begun: number[][] = [];
   let finish = (_: { readonly error?: Error }) => {};
@@ -24,7 +24,7 @@ function slow(options: { readonly gather?: boolean; readonly most?: number } = {
 }
 
 describe('batches', () => {
-  it('take together what comes while one is under way, in its order', async () => {
+  it('take the items that arrive during a commit into the next batch, in order', async () => {
     const { batches, begun, step } = slow();
     const all = Promise.all([1, 2, 3].map((item) => batches.add(item)));
     await step();
@@ -34,7 +34,7 @@ describe('batches', () => {
     expect(batches.waiting).toBe(0);
   });
 
-  it('that gather take together what comes in one turn', async () => {
+  it('with `gather` take all items of one turn into one batch', async () => {
     const { batches, begun, step, turn } = slow({ gather: true });
     const all = Promise.all([1, 2, 3].map((item) => batches.add(item)));
     await turn();
@@ -43,7 +43,7 @@ describe('batches', () => {
     expect(begun).toEqual([[1, 2, 3]]);
   });
 
-  it('may do a part, and the rest next', async () => {
+  it('may commit a part of the items, and the rest next', async () => {
     const { batches, begun, step } = slow({ most: 2 });
     const all = Promise.all([1, 2, 3, 4].map((item) => batches.add(item)));
     for (let i = 0; i < 3; i++) await step();
@@ -51,7 +51,7 @@ describe('batches', () => {
     expect(begun).toEqual([[1], [2, 3], [4]]);
   });
 
-  it('fail all that wait and all that come, once one has failed', async () => {
+  it('fail all waiting and all later items after a failure', async () => {
     const { batches, begun, step } = slow();
     const all = [1, 2, 3].map((item) => batches.add(item).catch(String));
     expect(batches.waiting).toBe(3);

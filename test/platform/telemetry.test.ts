@@ -1,4 +1,4 @@
-/** What OpenTelemetry is told of sign-ins, calls and decisions, by its own SDK. */
+/** What the OpenTelemetry SDK receives about sign-ins, calls and decisions. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
@@ -26,7 +26,7 @@ import { CANARY, connect, failureOf, json, REQUEST, serve } from '../support/sig
 const spans = new InMemorySpanExporter();
 const counts = new InMemoryMetricExporter(AggregationTemporality.DELTA);
 
-/** The active span of an asynchronous call, which is what an application's set-up of the SDK gives. */
+/** Keeps the active span across asynchronous calls, as an application's SDK set-up does. */
 function contextManager(): ContextManager {
   const storage = new AsyncLocalStorage<Context>();
   const manager: ContextManager = {
@@ -57,7 +57,7 @@ beforeEach(async () => {
 
 afterAll(() => reader.shutdown());
 
-/** Each counter's values, by the attributes that they are counted under. */
+/** The values of each counter, with their attributes. */
 async function counted(): Promise<Record<string, unknown>> {
   await reader.forceFlush();
   const [latest] = counts.getMetrics().slice(-1);
@@ -70,17 +70,17 @@ async function counted(): Promise<Record<string, unknown>> {
   );
 }
 
-function told(): [name: string, attributes: unknown, isFailure: boolean][] {
+function reported(): [name: string, attributes: unknown, isFailure: boolean][] {
   return spans
     .getFinishedSpans()
     .map(({ name, attributes, status }) => [name, attributes, status.code === SpanStatusCode.ERROR]);
 }
 
-describe('OpenTelemetry is told', () => {
-  test('of a decision, its call and its sign-in, each within the other', async () => {
+describe('OpenTelemetry receives', () => {
+  test('nested spans of a decision, its call and its sign-in', async () => {
     const { verify } = { verify: connect((await serve()).url) };
     await createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify }).decide(CANARY);
-    expect(told()).toEqual([
+    expect(reported()).toEqual([
       ['sign_in', { 'verdict.outcome': 'signedIn' }, false],
       ['verify', { 'verdict.outcome': 'answered', 'verdict.attempts': 1 }, false],
       [
@@ -106,10 +106,10 @@ describe('OpenTelemetry is told', () => {
     });
   });
 
-  test('of a call that failed, how, and how often it was sent', async () => {
+  test('the code of a failed call, and how often it was sent', async () => {
     const service = await serve({ verify: json({}, 429) });
     await failureOf(connect(service.url, { backoffMs: 1, maxAttempts: 3 }).verify(REQUEST));
-    expect(told()[1]).toEqual([
+    expect(reported()[1]).toEqual([
       'verify',
       { 'verdict.outcome': 'RATE_LIMITED', 'verdict.attempts': 3, 'verdict.carried_out': 'no' },
       true,
@@ -117,33 +117,33 @@ describe('OpenTelemetry is told', () => {
     expect(await counted()).toMatchObject({ 'verdict.verifies': [['RATE_LIMITED', 1]], 'verdict.attempts': [[3]] });
   });
 
-  test('of a sign-in that failed', async () => {
+  test('the code of a failed sign-in', async () => {
     await failureOf(connect((await serve({ signIn: json({}, 401) })).url).verify(REQUEST));
-    expect(told()[0]).toEqual(['sign_in', { 'verdict.outcome': 'SIGN_IN_REFUSED' }, true]);
+    expect(reported()[0]).toEqual(['sign_in', { 'verdict.outcome': 'SIGN_IN_REFUSED' }, true]);
   });
 
-  test('of a decision that was ended', async () => {
+  test('the code of an aborted decision', async () => {
     const decider = createDecider({
       policy: loadPolicy('rules/onboarding.yaml'),
       verify: connect((await serve()).url),
     });
     await failureOf(decider.decide(CANARY, { signal: AbortSignal.abort() }));
-    expect(told().at(-1)).toEqual(['decide', { 'verdict.outcome': 'ABORTED' }, true]);
+    expect(reported().at(-1)).toEqual(['decide', { 'verdict.outcome': 'ABORTED' }, true]);
   });
 
-  test('nothing of the applicant, of the account or of the address', async () => {
+  test('no data of the applicant, the account or the address', async () => {
     const service = await serve({ verify: json({ echo: CANARY }, 400) });
     const decider = createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify: connect(service.url) });
     await decider.decide(CANARY, { clientReference: 'canary-reference' });
-    const shown = inspect([told(), spans.getFinishedSpans().map(({ events }) => events), await counted()], {
+    const shown = inspect([reported(), spans.getFinishedSpans().map(({ events }) => events), await counted()], {
       depth: 20,
     });
     expect(shown).not.toMatch(/canary|900987|203\.0\.113|127\.0\.0\.1/);
-    expect(told()).toHaveLength(3);
+    expect(reported()).toHaveLength(3);
   });
 });
 
-test('an exporter that fails costs no answer', async () => {
+test('a failing exporter loses no answer', async () => {
   trace.disable();
   const onEnd = () => {
     throw new Error('full');

@@ -1,4 +1,4 @@
-/** The sandbox's answers: shape 1 to the key, what was asked for and no more, the same for the same identity. */
+/** The sandbox's answers: exactly shape 1, only what was requested, always the same for the same identity. */
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ function sample(name: string): Json {
   return JSON.parse(readFileSync(new URL(`../fixtures/wire/${name}`, import.meta.url), 'utf8'));
 }
 
-/** Every key with its place, in order; list items have the place `[]`. */
+/** The path of every key, in order; list items have the path `[]`. */
 function places(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -41,7 +41,7 @@ test('a stand-alone answer has the same kinds of values as the sample answer', a
   expect(distinct(kinds(json))).toEqual(distinct(kinds(sample('shape-1.json'))));
 });
 
-test('the frame of the answer is that of the sample answer, with the reference and country of the request', async () => {
+test('an answer has the top level of the sample answer, with the reference and country of the request', async () => {
   const body = { ...about(FULL), countryCode: 'Global', clientReference: 'ONB-7731-KESTREL' };
   const { json } = await verify(await start(), body);
   const { serviceResponses: expected, reportingReference: _, ...frame } = sample('shape-1.json');
@@ -53,7 +53,7 @@ test('the frame of the answer is that of the sample answer, with the reference a
   expect(other.json).toMatchObject({ countryCode: 'NZ', clientReference: 'ONB-2' });
 });
 
-test('a source that is down leaves what it leaves in the sample answer', async () => {
+test('a failed source leaves the same values as in the sample answer', async () => {
   const body = about({ phoneNo: '61491570158', email: 'priya.holloway@lantern-press.example', ip: '198.51.100.23' });
   const answer = await verify(await start(), body);
   const failed = sample('shape-1-failed.json');
@@ -80,7 +80,7 @@ test.each([
   expect(Object.keys(signals ?? {})).toEqual(['sourceStatuses', ...parts]);
 });
 
-test('a further service adds a section with identity match results beside the risk signals', async () => {
+test('another service adds a section with identity match results', async () => {
   const sandbox = await start();
   const asked = { phoneNo: '12025550107', firstName: ' amara ', lastName: 'Lindqvist' };
   const { json } = await verify(sandbox, about(asked, [CORE_SERVICE, 'Global KYC']));
@@ -116,7 +116,7 @@ test('one variable that does not match leaves the identity unverified', async ()
   });
 });
 
-test('with nothing to match, nothing is verified', async () => {
+test('without variables to match, the identity is not verified', async () => {
   const { json } = await verify(await start(), about({ phoneNo: '12025550101' }, ['Global KYC']));
   expect(json).toMatchObject({
     matchStatus: 'No Match',
@@ -144,7 +144,7 @@ test('the same request gets the same bytes, from any sandbox', async () => {
   }
 });
 
-test("each variable's signals depend on that variable alone, but that people are mostly where their number is from", async () => {
+test('the signals of a variable depend on it alone, except that most people are where their number is from', async () => {
   const sandbox = await start({ now: () => Date.UTC(2026, 1, 3) });
   const one = signalsOf(
     await verify(sandbox, about({ phoneNo: '4915112345678', email: 'a@x.example', ip: '192.0.2.9' })),
@@ -167,7 +167,7 @@ function latitudeOf(signals: Json | undefined): number {
   return Number(signals?.['ip']?.['ipAddress']?.['geoLocation']?.['latitude']);
 }
 
-test('an email is the same one in any case and with white space around it', async () => {
+test('case and surrounding white space of an email do not matter', async () => {
   const sandbox = await start();
   const [plain, loud] = await Promise.all([
     verify(sandbox, about({ ...FULL, email: 'd.marsh@copper-kettle.example' })),
@@ -196,13 +196,13 @@ test('dates move with the clock, by UTC days', async () => {
   expect(await ported()).toEqual(['2027-02-25', '2027-02-11', '2027-02-25', '2027-02-10']);
 });
 
-test('no date is earlier than the first that can be written', async () => {
+test('no date is earlier than 0001-01-01', async () => {
   const sandbox = await start({ now: () => -719_000 * DAY, tokenLifeMs: DAY });
   const signals = signalsOf(await verify(sandbox, about(FULL)));
   expect(signals?.['email']?.['domain']?.['firstSeenDate']).toBe('0001-01-01');
 });
 
-test('a polluted Object.prototype changes no answer and completes no request', () => {
+test('a polluted Object.prototype changes no answer and adds no field to a request', () => {
   const read = () => readVerify(about({ phoneNo: '12025550101', lastName: 'X' }, [CORE_SERVICE, 'Global KYC']));
   const answer = () => {
     const request = read();

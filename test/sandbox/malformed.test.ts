@@ -1,4 +1,4 @@
-/** What the sandbox does with requests that it should not get: the right status, the field, never the value. */
+/** Malformed requests to the sandbox -> the right status and the field, never the value. */
 
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
@@ -26,7 +26,7 @@ test.each<[string, unknown, readonly string[]]>([
   ['with one service as a text', { ...GOOD, service: 'Canary Service' }, ['service']],
   ['with no services', { ...GOOD, service: [] }, ['service']],
   [
-    'with services that are no names',
+    'with services that are not names',
     { ...GOOD, service: [CORE_SERVICE, 7_331_733, ' '] },
     ['service[1]', 'service[2]'],
   ],
@@ -74,7 +74,7 @@ test.each<[string, unknown, readonly string[]]>([
   expect(sandbox.counts).toEqual({ signIns: 1, verifies: 0, refused: 1 });
 });
 
-test('prototypes give no field: what was not sent is missing, and odd names are names like any other', async () => {
+test('a field of a prototype counts as missing, and names such as __proto__ are ordinary names', async () => {
   const sandbox = await start();
   const inherited = `{"__proto__": ${JSON.stringify(GOOD)}}`;
   expect((await verify(sandbox, inherited)).status).toBe(400);
@@ -106,7 +106,7 @@ test('JSON nested thirty thousand deep is an ordinary malformed request', async 
   expect((await verify(sandbox, `{"service":${deep}}`)).status).toBe(400);
 });
 
-test('a body of 64 KiB is read, one of a byte more is refused with 413, and the connection survives both', async () => {
+test('a body of 64 KiB is read, one more byte is refused with 413, and the connection survives both', async () => {
   const sandbox = await start();
   const token = await signIn(sandbox);
   const json = JSON.stringify(GOOD);
@@ -163,7 +163,7 @@ async function statusOf(sandbox: Sandbox, method: string, headers: Record<string
   return [response.status, response.headers.get('allow')];
 }
 
-test('a sandbox says where it listens, does not start on a port in use, and closes once for all', async () => {
+test('a sandbox reports its URL, does not start on a port in use, and can be closed twice', async () => {
   const sandbox = await start();
   expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   await expect(start({ port: Number(new URL(sandbox.url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });

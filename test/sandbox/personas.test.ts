@@ -1,4 +1,4 @@
-/** The personas: invented, valid where they should be, placed where they should be, with the signals they promise. */
+/** The personas: invented, with valid numbers in the right country and the signals of their description. */
 
 import { iso1A2Code } from '@rapideditor/country-coder';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
@@ -33,7 +33,7 @@ test('there are a dozen, and no two share a name, number, email or IP', () => {
 });
 
 test.each(PERSONAS)(
-  'the number of $name is set aside for fiction, the IP for documentation',
+  'the number of $name is reserved for fiction, the IP for documentation',
   ({ name, phoneNo, email, ip }) => {
     const number = parsePhoneNumberFromString(`+${phoneNo}`);
     expect(number?.isValid() ?? false).toBe(name !== 'unknown-number');
@@ -157,7 +157,7 @@ test.each<[string, object]>([
   expect(await signals(name)).toMatchObject(expected);
 });
 
-test('composite-mismatch is not verified under the name it gives, and is under the name on record', async () => {
+test('composite-mismatch is verified under the name on record only', async () => {
   const row = persona('composite-mismatch');
   expect((await ask(row)).json).toMatchObject({ serviceResponses: { 'Global KYC': { identityVerified: false } } });
   const named = { ...row, variables: { firstName: 'Amara', lastName: 'Lindqvist' } };
@@ -169,7 +169,7 @@ test('a persona with no name on record is verified under any name', async () => 
   expect((await ask(named)).json['matchStatus']).toBe('Match');
 });
 
-test('any variable of a persona gives its signals by itself', async () => {
+test('any one variable of a persona gives its signals', async () => {
   const row = persona('account-takeover');
   const whole = await signals('account-takeover');
   const other = persona('clean');
@@ -179,7 +179,7 @@ test('any variable of a persona gives its signals by itself', async () => {
   expect([phone?.['phone'], email?.['email'], ip?.['ip']]).toEqual([whole?.['phone'], whole?.['email'], whole?.['ip']]);
 });
 
-test("somebody else at a persona's domain gets that domain's signals", async () => {
+test("another address at a persona's domain gets that domain's signals", async () => {
   const row = persona('young-domain');
   const colleague = signalsOf(await ask({ ...row, email: 'somebody.else@brand-new-venture.example' }));
   expect(colleague?.['email']?.['domain']).toEqual((await signals('young-domain'))?.['email']?.['domain']);

@@ -15,7 +15,7 @@ test('the sandbox form signs in, and the production form is refused with 400', a
   expect(sandbox.counts).toEqual({ signIns: 1, verifies: 0, refused: 1 });
 });
 
-test('the production form signs in where production is simulated, and the sandbox form is refused with 400', async () => {
+test('if production is simulated, its form signs in, and the sandbox form is refused with 400', async () => {
   const sandbox = await start({ environment: 'production' });
   expect((await post(sandbox, 'auth/sign_in', { data: FIRST_USER })).status).toBe(200);
   const refused = await post(sandbox, 'auth/sign_in', FIRST_USER);
@@ -57,7 +57,7 @@ test('several users hold several tokens each, and all of them work', async () =>
   expect(sandbox.counts).toEqual({ signIns: 3, verifies: 3, refused: 0 });
 });
 
-test('users of the caller replace the documented ones', async () => {
+test("the caller's users replace the documented ones", async () => {
   const sandbox = await start({ users: [{ username: 'ours', password: 'secret' }] });
   expect((await post(sandbox, 'auth/sign_in', { username: 'ours', password: 'secret' })).status).toBe(200);
   expect((await post(sandbox, 'auth/sign_in', FIRST_USER)).status).toBe(401);
@@ -73,7 +73,7 @@ test('a token works for 8 hours by the clock, and not a millisecond longer', asy
   expect((await verify(sandbox, REQUEST, token)).status).toBe(401);
 });
 
-test('a later sign-in outlives an earlier one, and leaves it alone', async () => {
+test('a later sign-in does not end an earlier token', async () => {
   let now = 0;
   const sandbox = await start({ now: () => now, tokenLifeMs: 1000 });
   const early = await signIn(sandbox);
@@ -85,7 +85,7 @@ test('a later sign-in outlives an earlier one, and leaves it alone', async () =>
   expect((await verify(sandbox, REQUEST, late)).status).toBe(200);
 });
 
-test('revoked tokens are refused, and signing in again helps', async () => {
+test('revoked tokens are refused, and a new sign-in works', async () => {
   const sandbox = await start();
   const token = await signIn(sandbox);
   sandbox.revokeTokens();

@@ -1,4 +1,4 @@
-/** Two thousand invented applicants: most of them clean, every rarer case among them, and nobody contradictory. */
+/** Two thousand invented applicants: most are clean, every rarer case occurs, and no signals contradict each other. */
 
 import { describe, expect, test } from 'vitest';
 import { lookUpAddress, lookUpDomain } from '../../src/sandbox/email.ts';
@@ -14,7 +14,7 @@ const PEOPLE = Array.from({ length: 2000 }, (_, i) =>
   }),
 );
 
-/** The records that a source gave, without the lookups that failed. */
+/** The records of a source, without the lookups that timed out. */
 function told<K extends keyof Findings>(source: K) {
   return PEOPLE.map((person) => person[source]).filter((found) => typeof found === 'object' && found !== null);
 }
@@ -56,13 +56,13 @@ describe('of two thousand applicants', () => {
     },
   );
 
-  test('most are where their number is from, the others anywhere', () => {
+  test('most are in the country of their number, the others anywhere', () => {
     expect(share(places, ({ latitude }) => latitude > 51 && latitude < 54)).toBeGreaterThan(0.92);
     expect(new Set(places.map(({ isp }) => isp)).size).toBeGreaterThan(15);
     expect(new Set(places.map(({ latitude }) => latitude)).size).toBeGreaterThan(500);
   });
 
-  test('a few dark-web hits are old ones, and no hits have no last one', () => {
+  test('a few dark-web hits are old, and without hits there is no last hit', () => {
     for (const { hits, lastHitAgeDays } of darkWeb) {
       if (hits === 0) expect(lastHitAgeDays).toBeNull();
       else expect(Number(lastHitAgeDays)).toBeGreaterThan(hits <= 3 ? 365 : 0);
@@ -78,7 +78,7 @@ describe('of two thousand applicants', () => {
     for (const { domain, address } of emails) expect(address.ageDays).toBeLessThanOrEqual(domain.ageDays);
   });
 
-  test('scores and scales stay within the limits of the wire', () => {
+  test('scores and scales stay within their limits', () => {
     for (const { score } of phones) expect(score >= 0 && score <= 100 && Number.isInteger(score)).toBe(true);
     for (const { domain, address } of emails) {
       expect(Math.max(domain.score, address.score)).toBeLessThanOrEqual(100);

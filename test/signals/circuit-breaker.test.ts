@@ -16,7 +16,7 @@ const ONCE = { maxAttempts: 1, timeoutMs: 25_000 };
 const reset: Handler = (response) => response.socket?.resetAndDestroy();
 
 describe('while the service is down', () => {
-  test('calls end at once after a few failures in a row, without a byte being sent', async () => {
+  test('calls end at once after a few failures in a row, and no byte is sent', async () => {
     const service = await serve({ verify: reset });
     const client = connect(service.url, { ...ONCE, breakerFailures: 3, breakerPauseMs: 3_600_000 });
     const codes: string[] = [];
@@ -27,7 +27,7 @@ describe('while the service is down', () => {
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ carriedOut: 'no' });
   });
 
-  test('the attempts of one call count one by one', async () => {
+  test('each attempt of a call counts', async () => {
     const client = connect(`http://127.0.0.1:${await closedPort()}`, {
       backoffMs: 1,
       maxAttempts: 3,
@@ -38,7 +38,7 @@ describe('while the service is down', () => {
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CIRCUIT_OPEN' });
   });
 
-  test('one call tries it after a pause; the others do not wait for what comes of it', async () => {
+  test('one call tries it after a pause, and the others do not wait for the result', async () => {
     const mayAnswer = signal();
     const isTried = signal();
     let calls = 0;
@@ -72,7 +72,7 @@ describe('while the service is down', () => {
     expect(calls).toBe(4);
   });
 
-  test('a trial that its caller gives up does not count as an answer', async () => {
+  test('a trial that its caller aborts does not count as an answer', async () => {
     const isTried = signal();
     let calls = 0;
     const service = await serve({
@@ -96,7 +96,7 @@ describe('while the service is down', () => {
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CIRCUIT_OPEN' });
   });
 
-  test('what says nothing of the service neither opens the circuit nor counts as an answer', async () => {
+  test('an aborted call neither opens the circuit nor counts as an answer', async () => {
     let answer: Handler = reset;
     const service = await serve({ verify: (response, received) => answer(response, received) });
     const client = connect(service.url, { ...ONCE, breakerFailures: 2, breakerPauseMs: 3_600_000 });
@@ -138,7 +138,7 @@ describe('while the service is down', () => {
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CIRCUIT_OPEN' });
   });
 
-  test('a request that it refuses is a sign of life', async () => {
+  test('a rejected request counts as an answer', async () => {
     let answer: Handler = reset;
     const service = await serve({ verify: (response, received) => answer(response, received) });
     const client = connect(service.url, { ...ONCE, breakerFailures: 2, breakerPauseMs: 3_600_000 });
@@ -151,8 +151,8 @@ describe('while the service is down', () => {
   });
 });
 
-describe('of many calls at once', () => {
-  test('no more fly than allowed, the others follow, and what finds no place to wait is not sent', async () => {
+describe('of many concurrent calls', () => {
+  test('no more are in flight than allowed, others wait, and a call that finds the queue full is not sent', async () => {
     const held: ServerResponse[] = [];
     const full = signal();
     let most = 0;
@@ -179,7 +179,7 @@ describe('of many calls at once', () => {
     expect(most).toBe(2);
   });
 
-  test('what waits ends when its caller gives up, and is never sent', async () => {
+  test('a waiting call ends when its caller aborts it, and is never sent', async () => {
     const asked = signal();
     const service = await serve({ verify: () => asked.give() });
     const client = connect(service.url, { ...ONCE, maxConcurrent: 1 });
@@ -195,8 +195,8 @@ describe('of many calls at once', () => {
   });
 });
 
-describe('of the calls of a second', () => {
-  test('no more are sent than allowed', async () => {
+describe('with a rate limit', () => {
+  test('no more calls are sent in a second than allowed', async () => {
     const at: number[] = [];
     const service = await serve({
       verify: (response, received) => {
@@ -206,11 +206,11 @@ describe('of the calls of a second', () => {
     });
     const client = connect(service.url, { ...ONCE, maxPerSecond: 50 });
     await Promise.all(Array.from({ length: 6 }, () => client.verify(REQUEST)));
-    // Five intervals of 20 ms; a timer may be a millisecond early, and the first may have been long on its way.
+    // Five intervals of 20 ms; a timer may be a millisecond early, and the first call may arrive late.
     expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(75);
   });
 
-  test('what has no turn before its deadline is not sent, and takes no turn from others', async () => {
+  test('a call without a turn before its deadline is not sent, and takes no turn from others', async () => {
     const service = await serve();
     const client = connect(service.url, { ...ONCE, maxPerSecond: 0.01 });
     await client.verify(REQUEST);

@@ -16,7 +16,7 @@ import {
 } from '../support/signals/scripted-service.ts';
 
 describe('a verify call', () => {
-  test('sends the request with the token, and no other headers than documented', async () => {
+  test('sends the request with the token, and only the documented headers', async () => {
     const service = await serve({ verify: json({ risk: [1] }) });
     const answer = await connect(`${service.url}/prefix/`).verify(REQUEST);
     expect(answer).toEqual({ body: { risk: [1] }, requested: ['phoneNo', 'email', 'ip'], attempts: 1 });
@@ -50,20 +50,20 @@ describe('a verify call', () => {
     }
   });
 
-  test('of a request that cannot be sent costs no sign-in', async () => {
+  test('with an invalid request does not sign in', async () => {
     const service = await serve();
     const error = await failureOf(connect(service.url).verify({ ...REQUEST, ip: '10.0.0.1' }));
     expect(error).toMatchObject({ code: 'REQUEST_INVALID', carriedOut: 'no' });
     expect(service.signIns).toHaveLength(0);
   });
 
-  test('with a signal that is none is refused', async () => {
+  test('with a signal of another type is refused', async () => {
     const service = await serve();
     const options = { signal: 'soon' } as unknown as { signal: AbortSignal };
     expect(await failureOf(connect(service.url).verify(REQUEST, options))).toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
-  test('uses a connection again', async () => {
+  test('reuses a connection', async () => {
     const ports = new Set<number | undefined>();
     const service = await serve({
       verify: (response, received) => {
@@ -113,7 +113,7 @@ describe('a redirect', () => {
 });
 
 describe('the size of an answer', () => {
-  test('may be the limit, and not a byte more', async () => {
+  test('may equal the limit, but not exceed it by a byte', async () => {
     const signIn = json({ token: 'a' });
     const limit = { maxBodyBytes: JSON.stringify({ token: 'a' }).length };
     const service = await serve({ signIn, verify: json('1'.repeat(limit.maxBodyBytes - 2)) });
@@ -129,7 +129,7 @@ describe('the size of an answer', () => {
     expect((await failureOf(connect(service.url).verify(REQUEST))).message).toContain('size limit');
   });
 
-  test('is counted after decompression: a small body that grows is refused before it has grown', async () => {
+  test('is counted during decompression: a small body that becomes large is refused early', async () => {
     const given = signal();
     let written = 0;
     const service = await serve({
@@ -138,7 +138,7 @@ describe('the size of an answer', () => {
         const zip = createGzip();
         zip.pipe(response);
         const zeros = Buffer.alloc(1024 * 1024);
-        // Endless: only the client's refusal stops it.
+        // Endless: only the client stops it.
         const more = () => {
           written++;
           if (!response.destroyed) zip.write(zeros, more);
@@ -159,7 +159,7 @@ describe('the deadline', () => {
   // Long enough for the sign-in on a busy machine; how soon after it a call ends is not measured here.
   const timeoutMs = 500;
 
-  test('ends a call whose answer drips', async () => {
+  test('ends a call whose answer arrives slowly', async () => {
     const service = await serve({
       verify: (response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -184,7 +184,7 @@ describe('the deadline', () => {
     expect(service.verifies).toHaveLength(0);
   });
 
-  test('is one for the whole call: what the sign-in takes, verify does not have', async () => {
+  test('covers the whole call: the time for the sign-in is not available to verify', async () => {
     const mayAnswer = signal();
     const slowToSignIn = await serve({
       signIn: async (response, received) => {
@@ -203,8 +203,8 @@ describe('the deadline', () => {
   });
 });
 
-describe('a caller who gives up', () => {
-  test('before the call costs nothing', async () => {
+describe('a caller who aborts', () => {
+  test('before the call causes no request', async () => {
     const service = await serve();
     const error = await failureOf(connect(service.url).verify(REQUEST, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
@@ -213,7 +213,7 @@ describe('a caller who gives up', () => {
     expect(service.signIns).toHaveLength(1);
   });
 
-  test('after the request was sent does not know what became of it', async () => {
+  test('after the request was sent gets carriedOut unknown', async () => {
     const asked = signal();
     const service = await serve({ verify: () => asked.give() });
     const giveUp = new AbortController();
@@ -261,7 +261,7 @@ describe('closing a client', () => {
   });
 });
 
-test('a server that is not there was not asked', async () => {
+test('a call to a server that does not exist was not carried out', async () => {
   const error = await failureOf(connect(`http://127.0.0.1:${await closedPort()}`).verify(REQUEST));
   expect(error).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no' });
 });
@@ -279,7 +279,7 @@ test('a proxy of the environment gets no byte', async () => {
   expect(proxy.bytes()).toBe(0);
 });
 
-test('what others do to the shared axios or to Object.prototype changes no byte that is sent', async () => {
+test('interceptors on the shared axios and a polluted Object.prototype change no byte that is sent', async () => {
   const { default: axios } = await import('axios');
   const plain = await serve();
   await connect(plain.url).verify(REQUEST);
@@ -311,7 +311,7 @@ test('what others do to the shared axios or to Object.prototype changes no byte 
     for (const [key, value] of Object.entries(pollution)) {
       Object.defineProperty(Object.prototype, key, { value, enumerable: true, writable: true, configurable: true });
     }
-    // Made under the pollution too: options that are not given have their documented defaults.
+    // The client is created under pollution too: absent options have their documented defaults.
     const second = connect(service.url);
     await client.verify(request);
     await second.verify(request, {});

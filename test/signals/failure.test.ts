@@ -14,10 +14,10 @@ import {
   serve,
 } from '../support/signals/scripted-service.ts';
 
-/** A body that repeats everything that must not be repeated. */
+/** A body with every text that must not be repeated. */
 const ECHO = JSON.stringify({ ...CANARY, phoneNo: '447700900987' });
 
-/** Writes bytes on the connection itself, then drops it. */
+/** Writes raw bytes on the connection, then closes it. */
 function raw(text: string): Handler {
   return (response) => response.socket?.end(text);
 }
@@ -101,7 +101,7 @@ const FAULTS: readonly [name: string, fault: Handler, verify: [ErrorCode, Carrie
   ['a status that HTTP does not have', status(799), ['ANSWER_UNREADABLE', 'unknown'], 'ANSWER_UNREADABLE'],
 ];
 
-/** Everything that a log could make of an error holds no canary, no address and nothing of an HTTP library. */
+/** However an error is logged, it contains no canary, no address and nothing of an HTTP library. */
 function expectNoLeak(error: VerdictError, url: string): void {
   const shown = [
     error.message,
@@ -117,15 +117,15 @@ function expectNoLeak(error: VerdictError, url: string): void {
   expect('cause' in error).toBe(false);
 }
 
-/** No wait to speak of between attempts. */
+/** Almost no wait between attempts. */
 const SOON = { timeoutMs: 25_000, backoffMs: 1, maxAttempts: 3 };
 
-/** Failures that may go better, where nothing is billed twice by it. */
+/** Failures after which a resend may succeed. */
 const PASSING: readonly ErrorCode[] = ['CONNECTION_LOST', 'RATE_LIMITED', 'SERVICE_ERROR'];
 
 describe('verify answered with', () => {
   test.each(FAULTS)(
-    '%s fails as documented, is sent again only where it was certainly declined, and its error tells nothing',
+    '%s fails as documented, is sent again only if it was certainly declined, and its error leaks nothing',
     async (name, fault, [code, carriedOut]) => {
       const service = await serve({ verify: fault });
       const error = await failureOf(connect(service.url, SOON).verify(REQUEST));
@@ -137,7 +137,7 @@ describe('verify answered with', () => {
   );
 
   test.each(FAULTS)(
-    '%s is sent again by whoever allows it, where that may help',
+    '%s is sent again if the caller allows it and a resend may succeed',
     async (name, fault, [code, carriedOut]) => {
       const service = await serve({ verify: fault });
       const error = await failureOf(connect(service.url, { ...SOON, resendAmbiguous: true }).verify(REQUEST));
@@ -149,7 +149,7 @@ describe('verify answered with', () => {
 
 describe('sign-in answered with', () => {
   test.each(FAULTS)(
-    '%s fails as documented, verify is not sent, and the error tells nothing',
+    '%s fails as documented, verify is not sent, and the error leaks nothing',
     async (_, fault, _verify, code) => {
       const service = await serve({ signIn: fault });
       const error = await failureOf(connect(service.url, SOON).verify(REQUEST));
@@ -163,13 +163,13 @@ describe('sign-in answered with', () => {
 
 test.each<[string, () => Promise<VerdictError>]>([
   ['a request that cannot be sent', () => withOptions({}, { ...REQUEST, phoneNo: '07700900987', ip: '10.66.77.88' })],
-  ['a caller who gives up', () => withOptions({}, REQUEST, AbortSignal.abort(new Error(CANARY.password)))],
-  ['a server that is not there', async () => refused(`http://127.0.0.1:${await closedPort()}`)],
+  ['an aborted call', () => withOptions({}, REQUEST, AbortSignal.abort(new Error(CANARY.password)))],
+  ['a server that does not exist', async () => refused(`http://127.0.0.1:${await closedPort()}`)],
   ['a host that does not exist', () => refused('http://canary-host.invalid')],
   ['a server that does not speak TLS', async () => refused((await serve()).url.replace('http:', 'https:'))],
   ['a deadline', () => withOptions({ timeoutMs: 300 }, REQUEST, undefined, () => {})],
   ['an answer that is too large', () => withOptions({ maxBodyBytes: 60 }, REQUEST, undefined, json(ECHO))],
-])('the error of %s tells nothing', async (_, fail) => {
+])('the error of %s leaks nothing', async (_, fail) => {
   expectNoLeak(await fail(), 'http://canary-host.invalid');
 });
 
@@ -180,7 +180,7 @@ test.each([
   expect(await refused(await url())).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no' });
 });
 
-test('what a client shows of itself tells no credentials', async () => {
+test('a printed client shows no credentials', async () => {
   const service = await serve();
   const client = connect(service.url);
   await client.verify(REQUEST);

@@ -13,7 +13,7 @@ function message(url: string) {
   return { url, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(REQUEST) };
 }
 
-/** TLS with a shared key: a whole handshake, without a certificate that would have to be kept here and would end. */
+/** TLS with a shared key: a full handshake without a certificate, which would expire. */
 const KEY = { identity: 'test', psk: Buffer.alloc(32, 1) };
 const SHARED_KEY = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', minVersion: 'TLSv1.2' } as const;
 
@@ -107,7 +107,7 @@ describe('a request counts as sent', () => {
     expect(await clientOf(true, tlsAgent()).post(message(url), stop.signal)).toEqual({ failure, sent: true });
   });
 
-  test('once the connection stands', async () => {
+  test('once the connection is established', async () => {
     const { port } = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     expect(await clientOf(false).post(message(`http://127.0.0.1:${port}`), NEVER)).toEqual({
       failure: 'lost',
@@ -115,7 +115,7 @@ describe('a request counts as sent', () => {
     });
   });
 
-  test('where a kept connection turns out to be closed', async () => {
+  test('if a kept-alive connection turns out to be closed', async () => {
     let answered = 0;
     const service = await serve({
       verify: (response) => (++answered === 1 ? response.end('{}') : response.socket?.resetAndDestroy()),
@@ -132,12 +132,12 @@ test('an answer over TLS is read', async () => {
   expect(await clientOf(true, tlsAgent()).post(message(url), NEVER)).toEqual(answer);
 });
 
-test('a body that is not read is not waited for', async () => {
+test('the end of an unread body is not awaited', async () => {
   const service = await serve({ verify: (response) => response.writeHead(500).write('endless') });
   expect(await clientOf(false).post(message(service.url), NEVER)).toMatchObject({ status: 500 });
 });
 
-test('an idle connection is kept for less than the 5 seconds that Node servers keep theirs', () => {
+test('an idle connection is closed before the 5 seconds after which Node servers close theirs', () => {
   for (const secure of [false, true]) {
     const agent = createAgent(secure, 7);
     expect(agent).toMatchObject({ keepAlive: true, maxSockets: 7, options: { timeout: 4000 } });

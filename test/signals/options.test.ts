@@ -60,7 +60,7 @@ test.each([
 describe('options cannot be used', () => {
   test.each([
     ['without a base address', { baseUrl: undefined }, 'baseUrl is missing'],
-    ['with a base address that is no URL', { baseUrl: 'secret' }, 'baseUrl has to be an http or https URL'],
+    ['with a base address that is not a URL', { baseUrl: 'secret' }, 'baseUrl has to be an http or https URL'],
     ['with a base address of another scheme', { baseUrl: 'ftp://secret' }, 'baseUrl has to be an http or https URL'],
     ['with credentials in it', { baseUrl: 'https://a:secret@b' }, 'baseUrl has to be an http or https URL'],
     ['with a user in it', { baseUrl: 'https://secret@b' }, 'baseUrl has to be an http or https URL'],
@@ -74,12 +74,12 @@ describe('options cannot be used', () => {
     ['with an empty token path', { tokenPath: '' }, 'tokenPath has to be a dotted path'],
     ['with a token path that ends in a dot', { tokenPath: ['secret.'] }, 'tokenPath has to be a dotted path'],
     ['with no token path', { tokenPath: [] }, 'tokenPath has to be a dotted path'],
-    ['with a life of nothing', { tokenLifeMs: 0 }, 'tokenLifeMs has to be a whole number'],
+    ['with a token life of 0', { tokenLifeMs: 0 }, 'tokenLifeMs has to be a whole number'],
     ['with half a millisecond', { timeoutMs: 0.5 }, 'timeoutMs has to be a whole number'],
     ['with a deadline longer than a timer', { timeoutMs: 2 ** 31 }, 'timeoutMs has to be a whole number'],
     ['with a deadline in words', { timeoutMs: 'secret' }, 'timeoutMs has to be a number'],
     ['with an endless body', { maxBodyBytes: Number.POSITIVE_INFINITY }, 'maxBodyBytes'],
-    ['with a clock that stands', { now: 1 }, 'now has to be a function'],
+    ['with a clock that is not a function', { now: 1 }, 'now has to be a function'],
     ['with an unknown option', { timeout: 5 }, 'unknown key "timeout" (did you mean "timeoutMs"?)'],
   ])('%s', (_, change, problem) => {
     const message = problemOf({ ...OPTIONS, ...change });
@@ -87,7 +87,7 @@ describe('options cannot be used', () => {
     expect(message).not.toMatch(/secret|1234/);
   });
 
-  test('that are not there', () => {
+  test('if they are absent', () => {
     expect(problemOf(undefined)).toContain('is missing');
   });
 

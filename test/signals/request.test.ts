@@ -37,7 +37,7 @@ describe('a phone number', () => {
   });
 
   test.each([
-    ['of a country code that nobody has', '+999 123 4567', '9991234567'],
+    ['with an unassigned country code', '+999 123 4567', '9991234567'],
     ['of 7 digits', '+2901234', '2901234'],
     ['of 15 digits', '+999123456789012', '999123456789012'],
   ])('that is invented is sent: one %s', (_, text, value) => {
@@ -53,13 +53,13 @@ describe('a phone number', () => {
     ['with a plus inside', '44+7400123456', /characters other than/],
     ['with two pluses', '++447400123456', /characters other than/],
     ['with a comma', '+44 7400 123456,5', /characters other than/],
-    ['of separators alone', '+ ( ) -', /characters other than/],
+    ['with separators alone', '+ ( ) -', /characters other than/],
     ['of 6 digits', '+999123', /7 to 15 digits/],
     ['of 16 digits', '+9991234567890123', /7 to 15 digits/],
     ['that is empty', ' ', /empty/],
     ['that is not there', undefined, /missing/],
     ['that is null', null, /missing/],
-    ['that YAML has read as a number', 447400123456, /quotes/],
+    ['that YAML read as a number', 447400123456, /quotes/],
     ['that is a list', ['447400123456'], /text/],
   ])('%s is refused', (_, text, problem) => {
     expect(normaliseVariable('phoneNo', text)).toEqual({ problem: expect.stringMatching(problem) });
@@ -86,7 +86,7 @@ describe('an email', () => {
     ['with a control character', 'ann\u0007@example.com', /control/],
     ['of 255 characters', `${'a'.repeat(243)}@example.com`, /254/],
     ['that is empty', '', /empty/],
-    ['that is no text', {}, /text/],
+    ['that is not a text', {}, /text/],
   ])('%s is refused', (_, text, problem) => {
     expect(normaliseVariable('email', text)).toEqual({ problem: expect.stringMatching(problem) });
   });
@@ -149,7 +149,7 @@ test.each<[IdentityVariable, string]>([
 });
 
 describe('the body that is sent', () => {
-  test('of a phone number alone asks the global risk service about it', () => {
+  test('for a phone number alone requests the global risk service', () => {
     expect(readRequest(REQUEST)).toEqual({ body: expect.any(String), requested: ['phoneNo'] });
     expect(bodyOf(REQUEST)).toEqual({
       countryCode: 'Global',
@@ -159,7 +159,7 @@ describe('the body that is sent', () => {
     });
   });
 
-  test('of all three identity variables has them normalised', () => {
+  test('has all three identity variables normalised', () => {
     const request = {
       clientReference: 'r',
       phoneNo: '+44 7400 123456',
@@ -172,7 +172,7 @@ describe('the body that is sent', () => {
     });
   });
 
-  test('of a composite request has the further services and variables, the risk service first and once', () => {
+  test('of a composite request has all services and variables, the risk service first and only once', () => {
     const services = ['Global KYC', 'Core Intelligence Service', 'Global KYC'];
     const request = {
       ...REQUEST,
@@ -188,7 +188,7 @@ describe('the body that is sent', () => {
     });
   });
 
-  test('has an email that is undefined left out', () => {
+  test('omits an email that is undefined', () => {
     const request = { ...REQUEST, email: undefined } as unknown as VerifyRequest;
     expect(readRequest(request).requested).toEqual(['phoneNo']);
   });
@@ -204,9 +204,9 @@ describe('a request is refused', () => {
     ['with a reference of 256 characters', { ...REQUEST, clientReference: 'r'.repeat(256) }, 'longer than 255'],
     ['with a line break in its reference', { ...REQUEST, clientReference: 'r\n' }, 'control characters'],
     ['with an empty country code', { ...REQUEST, countryCode: '' }, 'countryCode is empty'],
-    ['with services that are no list', { ...REQUEST, services: 'Global KYC' }, 'services has to be a list'],
+    ['with services that are not a list', { ...REQUEST, services: 'Global KYC' }, 'services has to be a list'],
     ['with an empty service', { ...REQUEST, services: [''] }, 'services has to be a list'],
-    ['with variables that are no object', { ...REQUEST, variables: ['a'] }, 'variables has to be an object'],
+    ['with variables that are not an object', { ...REQUEST, variables: ['a'] }, 'variables has to be an object'],
     ['with an empty variable', { ...REQUEST, variables: { name: '' } }, 'variables has to be an object'],
     ['with a variable without a name', { ...REQUEST, variables: { '': 'a' } }, 'variables has to be an object'],
     ['with a variable that is a number', { ...REQUEST, variables: { year: 1990 } }, 'variables has to be an object'],
@@ -226,13 +226,13 @@ describe('a request is refused', () => {
       'must not contain phoneNo, email, ip',
     ],
     ['with an unknown key', { ...REQUEST, phoneNr: '1' }, 'unknown key "phoneNr" (did you mean "phoneNo"?)'],
-    ['that is no object', 'secret', 'has to be an object'],
-    ['that is not there', undefined, 'is missing'],
+    ['that is not an object', 'secret', 'has to be an object'],
+    ['that is undefined', undefined, 'is missing'],
   ])('%s', (_, request, problem) => {
     expect(problemOf(request)).toContain(problem);
   });
 
-  test('for what goes with an applicant before there is one', () => {
+  test('for its envelope before there is an applicant', () => {
     checkEnvelope({ clientReference: 'r', services: ['Global KYC'], variables: { a: 'b' }, countryCode: 'GB' });
     const bad = { clientReference: '', services: [''], variables: { ip: 'b' }, countryCode: '', email: 'a@b' };
     expect(() => checkEnvelope(bad)).toThrow(/countryCode.*services.*variables.*clientReference.*unknown key "email"/);
@@ -251,7 +251,7 @@ describe('a request is refused', () => {
       expect(message).toContain(key);
   });
 
-  test('without repeating a value, a key that looks like one, or a name of a variable', () => {
+  test('without repeating a value, a key that looks like a value, or the name of a variable', () => {
     const message = problemOf({
       phoneNo: 'secret-1',
       email: 'secret-2',

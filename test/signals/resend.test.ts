@@ -51,7 +51,7 @@ describe('a call is sent again', () => {
     expect(bodies(service).size).toBe(1);
   });
 
-  test('not before the time that the service names', async () => {
+  test('not before the time that the service asks for', async () => {
     const at: number[] = [];
     const note =
       (answer: Handler): Handler =>
@@ -65,14 +65,14 @@ describe('a call is sent again', () => {
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(199);
   });
 
-  test('after a sign-in that failed in passing', async () => {
+  test('after a sign-in with a temporary failure', async () => {
     const service = await serve({ signIn: oneByOne(reset, status(500), json({ token: 'a' })) });
     await connect(service.url, SOON).verify(REQUEST);
     expect(service.signIns).toHaveLength(3);
     expect(service.verifies).toHaveLength(1);
   });
 
-  test('after a loss, by whoever allows that it may be billed twice', async () => {
+  test('after a lost connection, if the caller allows it to be billed twice', async () => {
     const service = await serve({ verify: oneByOne(reset, json({})) });
     const answer = await connect(service.url, { ...SOON, resendAmbiguous: true }).verify(REQUEST);
     expect(answer.attempts).toBe(2);
@@ -95,7 +95,7 @@ describe('a call is not sent again', () => {
     expect(service.verifies).toHaveLength(1);
   });
 
-  test('where the time that the service names lies beyond the deadline: its caller knows at once', async () => {
+  test('if the time that the service asks for is after the deadline: the call fails at once', async () => {
     const service = await serve({ verify: status(429, { 'retry-after': '3600' }) });
     const error = await failureOf(connect(service.url, SOON).verify(REQUEST));
     expect(error).toMatchObject({ code: 'RATE_LIMITED', carriedOut: 'no' });
@@ -108,7 +108,7 @@ describe('a call is not sent again', () => {
     expect(service.verifies).toHaveLength(6);
   });
 
-  test('once the budget is used up, until further calls have filled it', async () => {
+  test('once the budget is used up, until more calls have filled it', async () => {
     const service = await serve({ verify: status(429) });
     const client = connect(service.url, { ...SOON, retryReserve: 2, retryBudget: 0.5, maxAttempts: 10 });
     const sent: number[] = [];
@@ -116,11 +116,11 @@ describe('a call is not sent again', () => {
       await failureOf(client.verify(REQUEST));
       sent.push(service.verifies.length);
     }
-    // Two again from the reserve; then one for every second call.
+    // Two resends from the initial budget, then one for every second call.
     expect(sent).toEqual([3, 4, 6, 7, 9]);
   });
 
-  test('after its caller has given up', async () => {
+  test('after its caller aborted it', async () => {
     const refused = signal();
     const service = await serve({
       verify: (response, received) => {
@@ -141,7 +141,7 @@ describe('a call is not sent again', () => {
   });
 });
 
-test('a call that may once have been carried out stays so, however its later attempts end', async () => {
+test('a call that may have been carried out stays unknown, however its later attempts end', async () => {
   const service = await serve({ verify: oneByOne(reset, status(429)) });
   const error = await failureOf(
     connect(service.url, { ...SOON, maxAttempts: 2, resendAmbiguous: true }).verify(REQUEST),

@@ -14,7 +14,7 @@ import {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A sign-in that gives `token-1`, `token-2`, … */
+/** A sign-in that returns `token-1`, `token-2`, … */
 function numberedTokens(): Handler {
   let issued = 0;
   return (response, received) => {
@@ -60,12 +60,12 @@ describe('signing in', () => {
   });
 
   test.each([
-    ['at the first of the documented places', { token: 'b', sessionToken: 'a' }, undefined, 'a'],
-    ['at the next where that is empty', { sessionToken: '', token: 'b' }, undefined, 'b'],
+    ['at the first of the documented paths', { token: 'b', sessionToken: 'a' }, undefined, 'a'],
+    ['at the next path if that is empty', { sessionToken: '', token: 'b' }, undefined, 'b'],
     ['at access_token', { sessionToken: 7, access_token: 'c' }, undefined, 'c'],
     ['at data.token', { data: { token: 'd' } }, undefined, 'd'],
-    ['where the option says', { token: 'b', auth: { jwt: 'e' } }, 'auth.jwt', 'e'],
-    ['at the first of the places that the option names', { auth: { jwt: 'e' } }, ['x.y', 'auth.jwt', 'auth'], 'e'],
+    ['at the path in the option', { token: 'b', auth: { jwt: 'e' } }, 'auth.jwt', 'e'],
+    ['at the first path in the option with a text', { auth: { jwt: 'e' } }, ['x.y', 'auth.jwt', 'auth'], 'e'],
     ['with Bearer in front', { token: 'Bearer f' }, undefined, 'f'],
     ['with bearer in front and spaces around', { token: ' bearer  f ' }, undefined, 'f'],
   ])('finds the token %s', async (_, answer, tokenPath, token) => {
@@ -77,8 +77,8 @@ describe('signing in', () => {
   test.each([
     ['there is none', {}, undefined],
     ['it is a number', { token: 5 }, undefined],
-    ['it is nothing but Bearer', { token: 'Bearer ' }, undefined],
-    ['the place is inherited', { token: 'b' }, 'constructor.name'],
+    ['it is only Bearer', { token: 'Bearer ' }, undefined],
+    ['the path is inherited', { token: 'b' }, 'constructor.name'],
     ['the answer is null', null, undefined],
     ['a header cannot carry it', { token: 'canary-token\r\nX-Evil: 1' }, undefined],
   ])('fails where %s', async (_, answer, tokenPath) => {
@@ -152,7 +152,7 @@ describe('a refused sign-in', () => {
 });
 
 describe('one sign-in serves', () => {
-  test('1,000 concurrent callers of a cold client, and once more when their tokens are revoked while they fly', async () => {
+  test('1,000 concurrent callers of a new client, and one more sign-in when their token is revoked in flight', async () => {
     const sandbox = await startSandbox();
     try {
       const client = connect(sandbox.url, { ...SANDBOX_USERS[0], timeoutMs: 25_000 });
@@ -161,11 +161,11 @@ describe('one sign-in serves', () => {
       await Promise.all(calls(1000));
       expect(sandbox.counts).toEqual({ signIns: 1, verifies: 1000, refused: 0 });
 
-      const flying = calls(1000);
-      // The first answer shows that the others are on their way.
-      await Promise.race(flying);
+      const inFlight = calls(1000);
+      // The first answer shows that the others are in flight.
+      await Promise.race(inFlight);
       sandbox.revokeTokens();
-      await Promise.all(flying);
+      await Promise.all(inFlight);
       expect(sandbox.counts).toMatchObject({ signIns: 2, verifies: 2000 });
       expect(sandbox.counts.refused).toBeGreaterThan(0);
     } finally {
@@ -173,7 +173,7 @@ describe('one sign-in serves', () => {
     }
   });
 
-  test('callers whose tokens are refused one after the other: a newer token is not dropped with an older one', async () => {
+  test('callers whose tokens are refused one after the other, without dropping a newer token', async () => {
     const bothThere = signal();
     const secondMayEnd = signal();
     let old = 0;
@@ -198,7 +198,7 @@ describe('one sign-in serves', () => {
     expect(tokensSent(service).filter((token) => token === 'Bearer token-2')).toHaveLength(2);
   });
 
-  test('and does not end when the caller who began it gives up', async () => {
+  test('other callers even if the caller who started it aborts', async () => {
     const asked = signal();
     const mayAnswer = signal();
     const service = await serve({
@@ -258,7 +258,7 @@ describe('a token', () => {
     expect(tokensSent(service)).toEqual(expected.map((token) => `Bearer ${token}`));
   });
 
-  test('is renewed beside the calls that still use it, before its end', async () => {
+  test('is renewed before it expires, while calls still use it', async () => {
     let clock = 0;
     const renewed = signal();
     const service = await serve({
@@ -270,7 +270,7 @@ describe('a token', () => {
     });
     const client = connect(service.url, { now: () => clock });
     await client.verify(REQUEST);
-    // Between once and twice the 20 minutes before the last minute of its life.
+    // Between once and twice 20 minutes before the last minute of its life.
     clock = 8 * HOUR_MS - 60_000 - 2 * 1_200_000 - 1;
     await client.verify(REQUEST);
     expect(service.signIns).toHaveLength(1);
@@ -282,7 +282,7 @@ describe('a token', () => {
     expect(service.signIns).toHaveLength(2);
   });
 
-  test('that cannot be renewed is used until its end, and the renewal is not tried by every call', async () => {
+  test('that cannot be renewed is used until it expires, and not every call tries to renew it', async () => {
     let clock = 0;
     let signIns = 0;
     const service = await serve({
@@ -389,7 +389,7 @@ describe('a token', () => {
   });
 });
 
-test('an environment that the service does not have is refused by its sign-in', async () => {
+test('the sign-in form of the wrong environment is refused', async () => {
   const sandbox = await startSandbox({ environment: 'production' });
   try {
     const error = await failureOf(connect(sandbox.url, { ...SANDBOX_USERS[0] }).verify(REQUEST));

@@ -49,7 +49,7 @@ test.each(WRITTEN)('%s reads %j as %s', (format, found, day) => {
   expect(read(` ${found} `, [format])).toBe(day);
 });
 
-test('each format has an example here, and the others read nothing of it, or the same day', () => {
+test('each format has an example here, and every other format reads nothing or the same day', () => {
   expect(new Set(WRITTEN.map(([format]) => format))).toEqual(new Set(DAY_FORMATS));
   const isSwapped = (one: DayFormat, other: DayFormat) => /^M+\/d/.test(one) !== /^M+\/d/.test(other);
   for (const [format, found, day] of WRITTEN) {
@@ -100,11 +100,11 @@ test.each<readonly [DayFormat, unknown]>([
   ['yyyy-MM-dd', `2019-03-04${' '.repeat(200)}`],
 ])('%s cannot read %j', (format, found) => {
   expect(read(found, [format])).toBeUndefined();
-  // Whatever else there is to read it by, an impossible day does not become a possible one.
+  // No other format turns an impossible day into a possible one.
   expect(read(found, [format], 'latest')).toBe(format === 'yyyyMMdd' && found === 2019_03 ? '2019-03-31' : undefined);
 });
 
-test('days ago count from the day of the decision, and not beyond the first day', () => {
+test('daysAgo counts from the day of the decision, back to 0001-01-01 at most', () => {
   expect(readDayAs(1, { formats: ['daysAgo'], partial: undefined, past: true, today: '2024-03-01' })).toBe(
     '2024-02-29',
   );
@@ -128,22 +128,22 @@ describe('a month or a year without a day', () => {
     expect(read(found, [format], 'latest')).toBe(latest);
     expect(read(found, [format])).toBeUndefined();
   });
-  test('that is not over yet was today at the latest, of what lies in the past', () => {
+  test('that is not over yet means today at the latest, for dates in the past', () => {
     expect(read('2025-11', undefined, 'latest')).toBe(TODAY);
     expect(read('2025', undefined, 'latest')).toBe(TODAY);
     expect(read('2025', undefined, 'latest', false)).toBe('2025-12-31');
     expect(read('2025-12', undefined, 'latest')).toBe('2025-12-31');
     expect(read('2025', undefined, 'earliest')).toBe('2025-01-01');
   });
-  test.each(['2019-13', '2019-00', '0000', '201', '2019-3', '03/2019', '-2019'])('%s is none', (found) => {
+  test.each(['2019-13', '2019-00', '0000', '201', '2019-3', '03/2019', '-2019'])('%s is not read', (found) => {
     expect(read(found, undefined, 'latest')).toBeUndefined();
   });
-  test('does not stand for a whole day', () => {
+  test('is not read as a whole day', () => {
     expect(read('2019-03-04', undefined, 'latest')).toBe('2019-03-04');
   });
 });
 
-describe('every day there is', () => {
+describe('every calendar day', () => {
   const days = fc.integer({ min: dayNumber('0001-01-01'), max: dayNumber('9999-12-31') }).map(dayOfNumber);
   const writers: readonly (readonly [DayFormat, (y: string, m: string, d: string) => string])[] = [
     ['yyyy-MM-dd', (y, m, d) => `${y}-${m}-${d}`],
@@ -166,8 +166,8 @@ describe('every day there is', () => {
       }),
     );
   });
-  test('is never another day than the one written, whatever the numbers', () => {
-    // From the year 100 on, since `Date.UTC` takes those before for the twentieth century.
+  test('is read as the day that is written, or not at all, whatever the numbers', () => {
+    // From the year 100 on, because `Date.UTC` reads earlier years as the twentieth century.
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 9999 }), fc.nat(13), fc.nat(32), (y, m, d) => {
         const text = `${String(y).padStart(4, '0')}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`;

@@ -1,4 +1,4 @@
-/** The keys of a signal, each by what it makes of an answer. */
+/** The keys of a signal -> the effect of each on an answer. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const DAY = 'email.domain.firstSeen';
 const COUNT = 'phone.porting.portCount';
 const LATITUDE = 'ip.location.latitude';
 
-/** What `{ at: a, … }` gives for one fact, of an answer `{ a: … }`. */
+/** The fact that `{ at: a, … }` reads from an answer `{ a: … }`. */
 function one(path: string, keys: string, a: unknown, more = '') {
   return give({ a }, mappingOf(`signals: { ${path}: { at: a, ${keys} } }\n${more}`)).get(path);
 }
@@ -56,7 +56,7 @@ describe('split', () => {
     expect(one(COUNT, 'split: ";", take: count', a, 'placeholders: [N/A]')).toEqual(expected);
   });
 
-  test('a text of a million values is none', () => {
+  test('a text of a million values is invalid', () => {
     expect(one(COUNT, 'split: ";", take: count', '1;'.repeat(1_000_000))).toMatchObject({ missing: 'invalid' });
     expect(one(COUNT, 'split: ";", take: count', '1;'.repeat(10_000))).toEqual({ value: 10_000 });
   });
@@ -76,11 +76,11 @@ describe('part', () => {
     const signals = `ip.location.latitude: { at: a, split: ",", part: ${part} }, ip.location.longitude: b`;
     expect(give({ a, b: 5 }, mappingOf(`signals: { ${signals} }`)).get(LATITUDE)).toEqual(expected);
   });
-  test('of several texts, of which one is taken', () => {
+  test('works on several texts, of which one is taken', () => {
     expect(one(SCORE, 'split: "/", part: 2, take: max', ['a/7', 'b/9'])).toEqual({ value: 9 });
     expect(one(SCORE, 'split: "/", part: 2, take: max', ['a/7', 'b'])).toEqual(invalid('b'));
   });
-  test('a whole location in one text', () => {
+  test('reads a whole location from one text', () => {
     const mapping = mappingOf(`signals:
   ip.location.latitude: { at: geo, split: ",", part: 1, form: hemisphere }
   ip.location.longitude: { at: geo, split: ",", part: 2, form: hemisphere }`);
@@ -142,11 +142,14 @@ describe('form', () => {
       ).get(LATITUDE),
     ).toEqual({ value });
   });
-  test.each(['36.8', '36.8 E', '-36.8 S', 'N 36.8 S', '91 N', 'S', '36,8 S', 36.8])('no hemisphere: %j', (a) => {
-    expect(one(LATITUDE, 'form: hemisphere', a)).toEqual(invalid(String(a)));
-  });
+  test.each(['36.8', '36.8 E', '-36.8 S', 'N 36.8 S', '91 N', 'S', '36,8 S', 36.8])(
+    'is not read as a hemisphere: %j',
+    (a) => {
+      expect(one(LATITUDE, 'form: hemisphere', a)).toEqual(invalid(String(a)));
+    },
+  );
 
-  test('comes after values', () => {
+  test('is applied after values', () => {
     const keys = 'form: fraction, values: { none: 0, "9/10": 1 }';
     expect(one(SCORE, keys, 'None')).toEqual({ value: 0 });
     expect(one(SCORE, keys, '9/10')).toEqual({ value: 1 });
@@ -173,7 +176,7 @@ describe('invert', () => {
   ])('%s of %j', (keys, a, expected) => {
     expect(one(SCORE, keys, a)).toEqual(expected);
   });
-  test('of a latitude on another scale', () => {
+  test('applies to a latitude on another scale', () => {
     const mapping = mappingOf(
       `signals: { ${LATITUDE}: { at: a, range: [0, 180], invert: true }, ip.location.longitude: b }`,
     );
@@ -182,14 +185,14 @@ describe('invert', () => {
 });
 
 test.each(['NaN', 'Infinity', '1e400', '1,234.5', '0x10', '', ' ', '١', Number.POSITIVE_INFINITY, Number.NaN])(
-  'no number, whatever the keys: %j',
+  'is not read as a number, whatever the keys: %j',
   (a) => {
     for (const keys of ['range: [0, 10]', 'invert: true', 'form: fraction', 'form: percent', 'take: max'])
       expect(one(SCORE, keys, a)).toHaveProperty('missing');
   },
 );
 
-test('what is computed is exact to ten places, whatever the scale', () => {
+test('a rescaled number is exact to ten places, whatever the scale', () => {
   const tenths = fc.integer({ min: 0, max: 1000 });
   const scores = new Map(
     [1, 10, 1000].map((most) => [most, mappingOf(`signals: { ${SCORE}: { at: a, range: [0, ${most}] } }`)]),
@@ -197,7 +200,7 @@ test('what is computed is exact to ten places, whatever the scale', () => {
   const inverted = mappingOf(`signals: { ${SCORE}: { at: a, invert: true } }`);
   fc.assert(
     fc.property(tenths, fc.constantFrom(1, 10, 1000), (n, most) => {
-      // n thousandths of the scale, written with as many digits as it takes.
+      // n thousandths of the scale, written with all digits.
       const text = (BigInt(n) * BigInt(most))
         .toString()
         .padStart(4, '0')
@@ -221,11 +224,11 @@ describe('formats and partial', () => {
     expect(one(DAY, keys, '2019-03-04')).toEqual(invalid('2019-03-04'));
     expect(one(DAY, keys, 1_552_521_600)).toEqual(invalid('1552521600'));
   });
-  test('days ago count back from the day of the decision', () => {
+  test('daysAgo counts back from the day of the decision', () => {
     expect(one(DAY, 'formats: [daysAgo]', 20)).toEqual({ value: '2025-10-31' });
     expect(one(DAY, 'formats: [daysAgo]', '0')).toEqual({ value: '2025-11-20' });
   });
-  test('a month is a day where the mapping says which, and is read in its order beside whole days', () => {
+  test('a month is read as the day that the mapping says, in its order among whole days', () => {
     expect(one(DAY, 'partial: latest', '2019-03')).toEqual({ value: '2019-03-31' });
     expect(one(DAY, 'partial: earliest', '2019')).toEqual({ value: '2019-01-01' });
     expect(one(DAY, 'partial: earliest, take: latest, split: ";"', '2019-03;2018-12-31')).toEqual({
@@ -235,7 +238,7 @@ describe('formats and partial', () => {
       value: '1999-12-31',
     });
   });
-  test('a month of this year that is not over is no day ahead', () => {
+  test('a month that is not over yet does not become a later day', () => {
     const facts = factsOf({ a: '2025' }, mappingOf(`signals: { ${DAY}: { at: a, partial: latest } }`));
     expect(facts.get(DAY)).toEqual({ value: '2025-11-20' });
   });
@@ -250,7 +253,7 @@ test('the order is placeholder, split and part, values, form, range and invert, 
   expect(one(SCORE, keys, '7;11')).toEqual(invalid('11'));
 });
 
-test('where a source failed, nothing of its signals is read', () => {
+test('if a source failed, none of its signals is read', () => {
   const mapping = mappingOf(`
 signals: { ${SCORE}: { at: a, form: percent }, ${DAY}: { at: b, formats: [daysAgo] } }
 sources: { phone: { at: s, answered: [ok], signals: [phone.*] } }`);

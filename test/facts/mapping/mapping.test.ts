@@ -6,13 +6,13 @@ import { mappingOf, readYaml } from '../../support/facts/mapping-file.ts';
 import { ASKED, factsOf } from '../../support/facts/shape-1.ts';
 
 describe('the shipped mapping', () => {
-  test('loads without a warning and has a place for every fact of the service', () => {
+  test('loads without a warning and maps every fact of the service', () => {
     const service = [...CATALOG_TABLE].filter(([, { origin }]) => origin === 'service').map(([path]) => path);
     expect([...loadMapping().signals.keys()].toSorted()).toEqual(service.toSorted());
     expect(readMapping(new URL('../../../rules/signals.yaml', import.meta.url).pathname).diagnostics).toEqual([]);
   });
 
-  test('has every fact of the service among the facts of a source', () => {
+  test('names every fact of the service as a fact of a source', () => {
     const { sources, signals } = loadMapping();
     for (const path of signals.keys()) {
       expect(
@@ -24,7 +24,7 @@ describe('the shipped mapping', () => {
 });
 
 describe('the digest', () => {
-  test('is that of the data, whatever the comments and the order of the keys', () => {
+  test('depends on the data, not on comments or the order of keys', () => {
     const one = mappingOf('signals: { ip.isp: a, phone.score: b }');
     const same = mappingOf('# isp\nsignals:\n  phone.score: "b"\n  ip.isp: a\n');
     expect(one.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
@@ -33,7 +33,7 @@ describe('the digest', () => {
   });
 });
 
-test('patterns name the facts of a source: one path, or all that begin alike', () => {
+test('a pattern names the facts of a source: one path, or all paths with the same beginning', () => {
   const { sources } = mappingOf(`
 signals: { ip.isp: a }
 sources:
@@ -54,7 +54,7 @@ test('a mapping without signals loads: every fact of the service is unmapped', (
   expect(mapping?.signals.size).toBe(0);
 });
 
-describe('a mistake is reported with its code, its line and what was meant', () => {
+describe('a mistake is reported with its code, its line and a hint', () => {
   test.each([
     ['signals: { ip.ips: a }', 'unknown-fact', '1:12', 'did you mean "ip.isp"?'],
     ['signals: { __proto__: a }', 'unknown-fact', '1:12'],
@@ -130,7 +130,7 @@ describe('a mistake is reported with its code, its line and what was meant', () 
     if (hint !== undefined) expect(diagnostics[0]?.hint).toBe(hint);
   });
 
-  test('all of them at once, in the order of the file', () => {
+  test('all mistakes at once, in the order of the file', () => {
     const { diagnostics } = readYaml(`
 placeholders: { a: b }
 signals:
@@ -149,7 +149,7 @@ sources: { x: { at: s, answered: [ok], signals: [nothing] } }
     ]);
   });
 
-  test('a name that a placeholder hides is a warning', () => {
+  test('a name that is also a placeholder is a warning', () => {
     const { mapping, diagnostics } = readYaml(
       'placeholders: [Unknown]\nsignals: { phone.type: { at: a, values: { UNKNOWN: other } } }',
     );
@@ -158,7 +158,7 @@ sources: { x: { at: s, answered: [ok], signals: [nothing] } }
   });
 });
 
-describe('keys that do nothing, or contradict another, are reported where they stand', () => {
+describe('keys without effect, or that contradict another key, are reported at their position', () => {
   const DAY = 'email.domain.firstSeen';
   const COUNT = 'phone.porting.portCount';
   test.each([
@@ -170,24 +170,24 @@ describe('keys that do nothing, or contradict another, are reported where they s
     ['part 0', 'phone.score', 'split: ";", part: ‹0', 'wrong-value'],
     ['part -1', 'phone.score', 'split: ";", part: ‹-1', 'wrong-value'],
     ['part 1.5', 'phone.score', 'split: ";", part: ‹1.5', 'wrong-type'],
-    ['part beside count', COUNT, 'take: count, split: ";", ‹part: 1', 'wrong-value'],
-    ['values beside count', COUNT, 'take: count, ‹values: { a: 1 }', 'wrong-value'],
+    ['part with count', COUNT, 'take: count, split: ";", ‹part: 1', 'wrong-value'],
+    ['values with count', COUNT, 'take: count, ‹values: { a: 1 }', 'wrong-value'],
     ['an unknown form', 'phone.score', 'form: ‹percentage', 'wrong-value'],
     ['a form of a count', COUNT, '‹form: fraction', 'wrong-value'],
     ['a form of a level', 'phone.riskLevel', '‹form: fraction', 'wrong-value'],
     ['a hemisphere of a score', 'phone.score', 'form: ‹hemisphere', 'wrong-value'],
     ['a fraction of a latitude', 'ip.location.latitude', 'form: ‹fraction', 'wrong-value'],
     ['a percentage of a longitude', 'ip.location.longitude', 'form: ‹percent', 'wrong-value'],
-    ['range beside fraction', 'phone.score', 'form: fraction, ‹range: [0, 10]', 'wrong-value'],
-    ['range beside percent', 'phone.score', '‹range: [0, 50], form: percent', 'wrong-value'],
-    ['range beside hemisphere', 'ip.location.latitude', 'form: hemisphere, ‹range: [0, 180]', 'wrong-value'],
+    ['range with fraction', 'phone.score', 'form: fraction, ‹range: [0, 10]', 'wrong-value'],
+    ['range with percent', 'phone.score', '‹range: [0, 50], form: percent', 'wrong-value'],
+    ['range with hemisphere', 'ip.location.latitude', 'form: hemisphere, ‹range: [0, 180]', 'wrong-value'],
     ['invert of a level', 'phone.riskLevel', '‹invert: true', 'wrong-value'],
     ['invert of a latitude', 'ip.location.latitude', '‹invert: true', 'wrong-value'],
     ['invert that is a text', 'phone.score', 'invert: ‹"yes"', 'wrong-type'],
     ['partial of a number', 'phone.score', '‹partial: latest', 'wrong-value'],
     ['an unknown partial', DAY, 'partial: ‹first', 'wrong-value'],
     ['partial without a format for it', DAY, 'formats: [epochMillis, isoDateTime], ‹partial: latest', 'wrong-value'],
-    ['partial beside daysAgo', DAY, 'formats: [yyyy-MM-dd, daysAgo], ‹partial: latest', 'wrong-value'],
+    ['partial with daysAgo', DAY, 'formats: [yyyy-MM-dd, daysAgo], ‹partial: latest', 'wrong-value'],
     ['a format twice', DAY, 'formats: [dd/MM/yyyy, ‹dd/MM/yyyy]', 'duplicate-name'],
     ['day and month first', DAY, 'formats: [dd/MM/yyyy, yyyyMMdd, ‹M/d/yyyy]', 'wrong-value'],
     ['month and day first', DAY, 'formats: [MM/dd/yyyy, ‹d/M/yyyy]', 'wrong-value'],
@@ -203,7 +203,7 @@ describe('keys that do nothing, or contradict another, are reported where they s
     ['invert alone', 'phone.score', 'invert: true'],
     ['a fraction that is inverted', 'phone.score', 'form: fraction, invert: true'],
     ['invert of a latitude that has a range', 'ip.location.latitude', 'range: [0, 180], invert: true'],
-    ['take with a place that names one value, which may be a list', 'phone.score', 'take: max'],
+    ['take with a path to one value, which may be a list', 'phone.score', 'take: max'],
     ['several parts of which one is taken', 'phone.score', 'split: ",", part: 2, take: max'],
     ['two formats of one order', DAY, 'formats: [dd/MM/yyyy, d/M/yyyy]'],
     ['partial with the usual formats', DAY, 'partial: earliest'],
@@ -212,7 +212,7 @@ describe('keys that do nothing, or contradict another, are reported where they s
   });
 });
 
-describe('facts of its own', () => {
+describe('facts that a mapping declares', () => {
   const declared = `
 facts:
   identity.nameScore: { type: number, unit: percent, description: How well the name matched. }
@@ -239,7 +239,7 @@ sources: { kyc: { at: status, answered: [ok], signals: [identity.*] } }
     expect(mapping.facts.get('identity.nameScore')).toMatchObject({ origin: 'service', composite: true });
   });
 
-  test('have the causes of any other', () => {
+  test('are missing with the same causes as any other', () => {
     const mapping = mappingOf(declared);
     const causes = (facts: ReadonlyMap<string, unknown>) => Object.values(identity(facts));
     const all = (missing: string) => [{ missing }, { missing }, { missing }];
@@ -268,7 +268,7 @@ sources: { kyc: { at: status, answered: [ok], signals: [identity.*] } }
     expect(diagnostics.map((one) => [one.code, one.position?.column])).toEqual([[code, marked.indexOf('‹') + 1]]);
   });
 
-  test('that could not be read are not unknown too', () => {
+  test('that cannot be read are not reported as unknown as well', () => {
     const use = 'signals: { identity.a: x }\nsources: { s: { at: y, answered: [ok], signals: [identity.a] } }';
     const codes = (yaml: string) => readYaml(yaml).diagnostics.map(({ code }) => code);
     expect(codes(`${use}\nfacts: { identity.a: { type: text } }`)).toEqual(['wrong-value']);

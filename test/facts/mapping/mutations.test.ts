@@ -1,4 +1,7 @@
-/** Mutated answers, in all four shapes: what reading them promises, on a sample of the million that `node test/soak/mutations.ts` tries. */
+/**
+ * Mutated answers in all four shapes -> the promises of reading them, on a sample of the million that
+ * `node test/soak/mutations.ts` tries.
+ */
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MUTATIONS, mutate, pathsIn, randomOf } from '../../support/facts/mutate.ts';
@@ -12,23 +15,23 @@ describe('of mutated answers', () => {
     tally = await tryMutations(20_251_120, 0, SAMPLE, 2);
   }, 60_000);
 
-  test('none throws, and each fact is valid or missing with a cause', () => {
+  test('none makes the reader throw, and each fact is valid or missing with a cause', () => {
     expect(tally.findings).toEqual([]);
     expect(tally.read).toEqual({ cases: SAMPLE, held: SAMPLE });
   });
 
-  test('none is moved to accept by what was taken from it', () => {
+  test('removing something from an answer never leads to accept', () => {
     expect(tally.taken.cases).toBeGreaterThan(SAMPLE / 20);
     expect(tally.taken.held).toBe(tally.taken.cases);
   });
 
-  test('there are some of every kind', () => {
+  test('every kind of mutation occurs', () => {
     const kinds = Object.keys(MUTATIONS).filter((name) => name !== 'huge');
     for (const name of kinds) expect(tally.injected[name], name).toBeGreaterThan(SAMPLE / kinds.length / 2);
   });
 });
 
-test('a seed always gives the same mutations, and leaves the answer as it is', () => {
+test('a seed always gives the same mutations and does not change the original answer', () => {
   const answer = { a: [{ b: 1 }, { c: 'x' }], d: null };
   const before = JSON.stringify(answer);
   const first = (seed: number) => {

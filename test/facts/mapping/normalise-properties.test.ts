@@ -70,7 +70,7 @@ describe('of a mutated answer', () => {
     );
   });
 
-  test('an answer that is no answer at all gives nothing, and nothing throws', () => {
+  test('any JSON instead of an answer gives no facts, and nothing throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (answer) => {
         for (const [path, fact] of give(answer)) expect(fact, path).toHaveProperty('missing');
@@ -82,7 +82,7 @@ describe('of a mutated answer', () => {
     }
   });
 
-  // The history is counted, and an entry that is taken out of it is a move that did not take place.
+  // The history is excluded because it is counted: an entry removed from it is a move that did not happen.
   const COUNTED = ['phone.porting.portCount', 'phone.porting.previousPort'];
 
   test.each([
@@ -95,7 +95,7 @@ describe('of a mutated answer', () => {
     for (const path of paths) {
       for (const [name, fact] of give(change(body, path, value))) {
         if (COUNTED.includes(name) && path.includes('portingHistory')) continue;
-        // Operators and ISPs are any text, so that another text is another value.
+        // Operators and ISPs are any text, so another text is another valid value.
         if (value === 'zzz' && CATALOG_TABLE.get(name)?.type === 'string') continue;
         if (!isMissing(fact)) expect(fact, `${name} after ${path.join('.')}`).toEqual(before.get(name));
       }

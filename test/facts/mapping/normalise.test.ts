@@ -6,7 +6,7 @@ import { type Asked, normalise } from '../../../src/facts/mapping/normalise.ts';
 import { mappingOf } from '../../support/facts/mapping-file.ts';
 import { ALL_VARIABLES, ASKED, factsOf, give, readSample, SHIPPED, TODAY } from '../../support/facts/shape-1.ts';
 
-/** One fact of an answer, by a mapping that has a place for it alone. */
+/** One fact of an answer, by a mapping of this fact alone. */
 function one(path: string, signal: string, body: unknown) {
   return give(body, mappingOf(`signals: { ${path}: ${signal} }`)).get(path);
 }
@@ -22,11 +22,11 @@ describe('shape 1', () => {
     );
   });
 
-  test('stand-alone, the identity match was not asked for', () => {
+  test('without another service, the identity match is not requested', () => {
     expect(factsOf(readSample('shape-1')).get('identity.verified')).toEqual({ missing: 'notRequested' });
   });
 
-  test('an empty porting history says never ported; one that is not there says nothing', () => {
+  test('an empty porting history means never ported; an absent one means nothing', () => {
     const ported = (portingHistory: unknown) => {
       const facts = factsOf(withPorting({ portingHistory, portedDate: null }));
       return ['portedDate', 'portCount', 'previousPort'].map((name) => facts.get(`phone.porting.${name}`));
@@ -37,18 +37,18 @@ describe('shape 1', () => {
     expect(ported(undefined)).toEqual([unknown, unknown, unknown]);
   });
 
-  test('a number that moved once has no move before', () => {
+  test('a number that was ported once has no previous port', () => {
     const facts = factsOf(withPorting({ portingHistory: [{ date: '2019-03-14' }] }));
     expect(facts.get('phone.porting.portCount')).toEqual({ value: 1 });
     expect(facts.get('phone.porting.previousPort')).toEqual({ missing: 'notReturned' });
   });
 
-  test('a date of porting beside an empty history is a contradiction', () => {
+  test('a date of porting and an empty history are a contradiction', () => {
     const facts = factsOf(withPorting({ portingHistory: [] }));
     expect(facts.get('phone.porting.portedDate')).toEqual({ missing: 'invalid', raw: '2019-03-14' });
   });
 
-  test('no hits on the dark web says that there was no last one', () => {
+  test('without hits on the dark web the last hit is never', () => {
     const body = readSample('shape-1');
     Object.assign(core(body).returnedData.email.darkWeb, { hitCount: 0, lastHitDate: null });
     expect(factsOf(body).get('email.darkWeb.lastHit')).toEqual({ value: 'never' });
@@ -63,15 +63,15 @@ describe('shape 1', () => {
     };
     const further = { sourceStatus: 'Successful', identityVerified: true, returnedData: {} };
 
-    test('the result is that of the further service, not that of the risk service', () => {
+    test('the result is that of the other service, not of the risk service', () => {
       expect(verified({ 'Global KYC': further })).toEqual({ value: true });
       expect(verified({ 'Some Other Service': { ...further, identityVerified: false } })).toEqual({ value: false });
     });
-    test('two further services that differ make it invalid', () => {
+    test('two other services that differ make it invalid', () => {
       const other = { ...further, identityVerified: false };
       expect(verified({ A: further, B: other })).toEqual({ missing: 'invalid', raw: '[true,false]' });
     });
-    test('a further service that did not answer is not believed', () => {
+    test('a service that did not answer is not believed', () => {
       expect(verified({ A: { ...further, sourceStatus: 'Timeout' } })).toEqual({ missing: 'sourceFailed' });
       expect(verified({})).toEqual({ missing: 'sourceFailed' });
     });
@@ -92,7 +92,7 @@ function withPorting(part: object): unknown {
   return body;
 }
 
-describe('the cause of a missing fact is the first that holds', () => {
+describe('the cause of a missing fact is the first that applies', () => {
   const mapping = mappingOf(`
 answer: { at: status, answered: [done], reference: ref }
 sources: { risk: { at: risk, answered: [ok], signals: [phone.*, identity.*] } }
@@ -101,55 +101,55 @@ signals: { phone.score: score, identity.verified: match }
   const good = { status: 'done', ref: 'R', risk: 'ok', score: 5, match: true };
   const asked: Asked = { variables: ALL_VARIABLES, composite: true, clientReference: 'R' };
   const causeOf = (path: string, body: object | 'failed', change: Partial<Asked> = {}) => {
-    // Through JSON, in which an undefined key is not there.
+    // Through JSON, which drops undefined keys.
     const answer = body === 'failed' ? body : { body: JSON.parse(JSON.stringify(body)) };
     return normalise(answer, mapping, { ...asked, ...change }, CATALOG_TABLE, TODAY).get(path);
   };
 
-  test('none, where all is well', () => {
+  test('none if the fact is present', () => {
     expect(causeOf('phone.score', good)).toEqual({ value: 5 });
     expect(causeOf('identity.verified', good)).toEqual({ value: true });
   });
-  test('notRequested: its identity variable, or a further service, was not asked for', () => {
+  test('notRequested: its identity variable was not sent, or another service not requested', () => {
     expect(causeOf('phone.score', 'failed', { variables: ['email', 'ip'] })).toEqual({ missing: 'notRequested' });
     expect(causeOf('ip.isp', good, { variables: ['phoneNo'] })).toEqual({ missing: 'notRequested' });
     expect(causeOf('identity.verified', good, { composite: false })).toEqual({ missing: 'notRequested' });
   });
-  test('sourceFailed: the call failed, whether there is a place for the fact or not', () => {
+  test('sourceFailed: the call failed, whether the fact is mapped or not', () => {
     expect(causeOf('phone.score', 'failed')).toEqual({ missing: 'sourceFailed' });
     expect(causeOf('ip.isp', 'failed')).toEqual({ missing: 'sourceFailed' });
   });
   test.each([
     ['another status', { ...good, status: 'error' }],
     ['no status', { ...good, status: undefined }],
-    ['a status that is no text', { ...good, status: ['done'] }],
+    ['a status that is not a text', { ...good, status: ['done'] }],
     ["another caller's reference", { ...good, ref: 'S' }],
     ['no reference', { ...good, ref: undefined }],
-    ['nothing as the reference', { ...good, ref: null }],
+    ['null as the reference', { ...good, ref: null }],
   ])('sourceFailed: inside the answer, %s', (_, body) => {
     expect(causeOf('phone.score', body)).toEqual({ missing: 'sourceFailed' });
     expect(causeOf('ip.isp', body)).toEqual({ missing: 'sourceFailed' });
   });
-  test('a reference is only asked about where one was sent', () => {
+  test('a reference is only checked if one was sent', () => {
     const { clientReference: _, ...without } = asked;
     const given = normalise({ body: { ...good, ref: 'S' } }, mapping, without, CATALOG_TABLE, TODAY);
     expect(given.get('phone.score')).toEqual({ value: 5 });
   });
-  test('sourceFailed: the source, with its own facts alone', () => {
+  test('sourceFailed: the source failed, and only its own facts are missing', () => {
     for (const risk of ['timeout', null, undefined, 0, {}]) {
       expect(causeOf('phone.score', { ...good, risk })).toEqual({ missing: 'sourceFailed' });
       expect(causeOf('ip.isp', { ...good, risk })).toEqual({ missing: 'unmapped' });
     }
   });
-  test('unmapped: the mapping has no place for it', () => {
+  test('unmapped: the mapping has no path for it', () => {
     expect(causeOf('phone.riskLevel', { ...good, risk: 'ok' })).toEqual({ missing: 'unmapped' });
   });
-  test('notReturned: nothing, null or blank', () => {
+  test('notReturned: absent, null or blank', () => {
     for (const score of [undefined, null, '', '  ']) {
       expect(causeOf('phone.score', { ...good, score })).toEqual({ missing: 'notReturned' });
     }
   });
-  test('invalid: what stands there is no score', () => {
+  test('invalid: the value is not a score', () => {
     expect(causeOf('phone.score', { ...good, score: 'n.a.' })).toEqual({ missing: 'invalid', raw: 'n.a.' });
     expect(causeOf('phone.score', { ...good, score: 101 })).toEqual({ missing: 'invalid', raw: '101' });
     expect(causeOf('phone.score', { ...good, score: { a: [] } })).toEqual({ missing: 'invalid', raw: '{"a":[]}' });
@@ -161,10 +161,10 @@ describe('placeholders', () => {
 placeholders: ["N/A", "Not Available", unknown]
 signals: { ip.isp: isp, phone.score: { at: score, placeholders: [-1, Not included in your plan.] }, email.domain.firstSeen: { at: seen, placeholders: ["0000-00-00"] } }
 `);
-  test.each(['N/A', 'n/a', ' n/a ', 'NOT_AVAILABLE', 'notAvailable', 'Unknown'])('%s stands for no value', (isp) => {
+  test.each(['N/A', 'n/a', ' n/a ', 'NOT_AVAILABLE', 'notAvailable', 'Unknown'])('%s means no value', (isp) => {
     expect(give({ isp }, mapping).get('ip.isp')).toEqual({ missing: 'notReturned' });
   });
-  test('a signal may have its own', () => {
+  test('a signal may have its own placeholders', () => {
     for (const score of [-1, '-1', 'not included in your plan.', 'N/A']) {
       expect(give({ score }, mapping).get('phone.score')).toEqual({ missing: 'notReturned' });
     }
@@ -231,7 +231,7 @@ describe('a range', () => {
   ])('%s takes %j to %d, exactly', (range, wire, value) => {
     expect(one('phone.score', `{ at: a, range: ${range} }`, { a: wire })).toEqual({ value });
   });
-  test('outside it a value is invalid, and the raw value is the one on the wire', () => {
+  test('outside it a value is invalid, with the raw value as in the answer', () => {
     expect(one('phone.score', '{ at: a, range: [0, 10] }', { a: 10.1 })).toEqual({ missing: 'invalid', raw: '10.1' });
     expect(one('phone.score', '{ at: a, range: [0, 10] }', { a: '-0.1' })).toEqual({ missing: 'invalid', raw: '-0.1' });
     // Rounding to 10 places would hide it.
@@ -239,7 +239,7 @@ describe('a range', () => {
       missing: 'invalid',
     });
   });
-  test('comes after values', () => {
+  test('is applied after values', () => {
     expect(one('phone.score', '{ at: a, range: [0, 10], values: { half: 5 } }', { a: 'HALF' })).toEqual({ value: 50 });
   });
 });
@@ -269,7 +269,7 @@ describe('names', () => {
       expect(one('phone.type', 'a', { a })).toMatchObject({ missing: 'invalid' });
     }
   });
-  test('a boolean is true or false, as a text too, and else only what the mapping says', () => {
+  test('a boolean is true or false, also as text; other names come from the mapping only', () => {
     const verified = (signal: string, a: unknown) =>
       give({ a }, mappingOf(`signals: { identity.verified: ${signal} }`), { ...ASKED, composite: true }).get(
         'identity.verified',
@@ -279,7 +279,7 @@ describe('names', () => {
     expect(verified('a', 1)).toEqual({ missing: 'invalid', raw: '1' });
     expect(verified('{ at: a, values: { Y: true, 0: false } }', 0)).toEqual({ value: false });
   });
-  test('a string is a text as it came; a number is none', () => {
+  test('a string keeps the original text; a number is invalid', () => {
     expect(one('ip.isp', 'a', { a: ' Tasman ' })).toEqual({ value: ' Tasman ' });
     expect(one('ip.isp', 'a', { a: 42 })).toEqual({ missing: 'invalid', raw: '42' });
     expect(one('ip.isp', '{ at: a, values: { TAS: Tasman Fibre } }', { a: 'tas' })).toEqual({ value: 'Tasman Fibre' });
@@ -317,7 +317,7 @@ describe('dates', () => {
   ])('%j is invalid', (wire) => {
     expect(one('email.domain.firstSeen', 'a', { a: wire })).toEqual({ missing: 'invalid', raw: String(wire) });
   });
-  test('formats say which are read', () => {
+  test('only the formats of the mapping are read', () => {
     const day = '{ at: a, formats: [yyyy-MM-dd] }';
     expect(one('email.domain.firstSeen', day, { a: '2019-03-14' })).toEqual({ value: '2019-03-14' });
     expect(one('email.domain.firstSeen', day, { a: '2019-03-14T00:00:00Z' })).toMatchObject({ missing: 'invalid' });
@@ -353,26 +353,33 @@ describe('take', () => {
     expect(one('phone.porting.portedDate', `{ at: "$.list[*]", take: ${take} }`, dates)).toEqual({ value });
     expect(one('phone.porting.portedDate', `{ at: list, take: ${take} }`, dates)).toEqual({ value });
   });
+  test('never is earlier than every day', () => {
+    const list = ['2019-03-14', 'none', '2015-06-02'];
+    const taken = (take: string) =>
+      one('phone.porting.portedDate', `{ at: list, take: ${take}, values: { none: never } }`, { list });
+    expect(taken('latest')).toEqual({ value: '2019-03-14' });
+    expect(taken('earliest')).toEqual({ value: 'never' });
+  });
   test('max and min of numbers, and of levels by their steps', () => {
     expect(one('phone.score', '{ at: a, take: max }', { a: [9, '10', 8] })).toEqual({ value: 10 });
     expect(one('phone.score', '{ at: a, take: min }', { a: [9, '10', 8] })).toEqual({ value: 8 });
     expect(one('phone.riskLevel', '{ at: a, take: max }', { a: ['low', 'high', 'medium'] })).toEqual({ value: 'high' });
     expect(one('phone.riskLevel', '{ at: a, take: min }', { a: ['low', 'veryLow'] })).toEqual({ value: 'veryLow' });
   });
-  test('two moves on one day are two moves', () => {
+  test('two moves on one day count as two', () => {
     const list = ['2019-03-14', '2019-03-14'];
     expect(one('phone.porting.previousPort', '{ at: list, take: previous }', { list })).toEqual({
       value: '2019-03-14',
     });
   });
-  test('a value that cannot be read makes the fact invalid, and is never passed over', () => {
+  test('a value that cannot be read makes the fact invalid and is never skipped', () => {
     const list = ['2019-03-14', 'March'];
     expect(one('phone.porting.portedDate', '{ at: list, take: latest }', { list })).toEqual({
       missing: 'invalid',
       raw: 'March',
     });
   });
-  test('a value that is unknown among several makes the fact invalid: it may be the one to take', () => {
+  test('an unknown value among several makes the fact invalid: it may be the one to take', () => {
     const list = ['2015-06-02', null];
     expect(one('phone.porting.portedDate', '{ at: list, take: latest }', { list })).toEqual({
       missing: 'invalid',
@@ -383,7 +390,7 @@ describe('take', () => {
     });
     expect(one('phone.porting.portedDate', '{ at: list, take: first }', { list })).toEqual({ value: '2015-06-02' });
   });
-  test('there is no previous one of one, and nothing of none', () => {
+  test('one value has no previous one, and an empty list has no value', () => {
     expect(one('phone.porting.previousPort', '{ at: list, take: previous }', { list: ['2019-03-14'] })).toEqual({
       missing: 'notReturned',
     });
@@ -394,26 +401,26 @@ describe('take', () => {
 
   test.each([
     ['the entries of a list that is named', 'list', { list: [{}, { a: 1 }, 'x'] }, { value: 3 }],
-    ['the values that a place finds', '"$.list[*].a"', { list: [{ a: 1 }, { a: 2 }] }, { value: 2 }],
+    ['the values that a path finds', '"$.list[*].a"', { list: [{ a: 1 }, { a: 2 }] }, { value: 2 }],
     [
-      'the entries of a list that a filter leads to',
+      'the entries of a list found by a filter',
       `"$.s[?@.x == 1].list"`,
       { s: [{ x: 1, list: [1, 2, 3] }] },
       { value: 3 },
     ],
-    ['none, where the list is empty', 'list', { list: [] }, { value: 0 }],
-    ['not what is not there', 'list', {}, { missing: 'notReturned' }],
+    ['zero if the list is empty', 'list', { list: [] }, { value: 0 }],
+    ['not an absent list', 'list', {}, { missing: 'notReturned' }],
     ['not null', 'list', { list: null }, { missing: 'notReturned' }],
-    ['not what no entry was found for', '"$.list[*]"', { list: [] }, { missing: 'notReturned' }],
-    ['not what is no list', 'list', { list: '2' }, { missing: 'invalid', raw: '2' }],
+    ['not a path that finds no entry', '"$.list[*]"', { list: [] }, { missing: 'notReturned' }],
+    ['not a value that is not a list', 'list', { list: '2' }, { missing: 'invalid', raw: '2' }],
     ['not unknown entries', 'list', { list: [1, null] }, { missing: 'invalid', raw: '[1,null]' }],
   ])('count counts %s', (_, at, body, expected) => {
     expect(one('phone.porting.portCount', `{ at: ${at}, take: count }`, body)).toEqual(expected);
   });
 });
 
-describe('a place', () => {
-  test('that gives several values without `take` is one value if they agree, else invalid', () => {
+describe('a path', () => {
+  test('that finds several values without `take` gives one value if they agree, otherwise invalid', () => {
     expect(one('phone.riskLevel', '"$.a[*]"', { a: ['High', 'HIGH'] })).toEqual({ value: 'high' });
     expect(one('phone.riskLevel', '"$.a[*]"', { a: ['High', 'low'] })).toEqual({
       missing: 'invalid',
@@ -425,7 +432,7 @@ describe('a place', () => {
     });
     expect(one('phone.riskLevel', 'a', { a: ['High'] })).toEqual({ missing: 'invalid', raw: '["High"]' });
   });
-  test('is the first of several that is there, even if null stands there', () => {
+  test('is the first of several that finds something, even null', () => {
     expect(one('phone.score', '[a, b.c, d]', { b: { c: 7 }, d: 8 })).toEqual({ value: 7 });
     expect(one('phone.score', '[a, b.c]', { a: null, b: { c: 7 } })).toEqual({ missing: 'notReturned' });
   });
@@ -450,23 +457,23 @@ describe('a place', () => {
 describe('never', () => {
   const signal = '{ at: date, never: { at: history, is: [[], none, { moves: 0 }] } }';
   const date = (body: unknown) => one('phone.porting.portedDate', signal, body);
-  test('holds where its place is there and equals one of its values', () => {
+  test('applies if its path finds one of its values', () => {
     for (const history of [[], 'None', { moves: 0 }]) {
       expect(date({ history })).toEqual({ value: 'never' });
       expect(date({ history, date: null })).toEqual({ value: 'never' });
     }
   });
-  test('does not hold where its place is not there or says something else', () => {
+  test('does not apply if its path finds nothing or something else', () => {
     for (const history of [undefined, null, [1], 'some', { moves: 1 }, { moves: 0, more: 1 }, {}, '', 0]) {
       expect(date({ history })).toEqual({ missing: 'notReturned' });
       expect(date({ history, date: '2019-03-14' })).toEqual({ value: '2019-03-14' });
     }
   });
-  test('beside a date is a contradiction', () => {
+  test('together with a date is a contradiction', () => {
     expect(date({ history: [], date: '2019-03-14' })).toEqual({ missing: 'invalid', raw: '2019-03-14' });
     expect(date({ history: [], date: 'garbage' })).toEqual({ missing: 'invalid', raw: 'garbage' });
   });
-  test('may stand at the place of the date itself', () => {
+  test('may have the same path as the date itself', () => {
     const same = '{ at: date, never: { at: date, is: [Never ported] } }';
     expect(one('phone.porting.portedDate', same, { date: 'NEVER_PORTED' })).toEqual({ value: 'never' });
     expect(one('phone.porting.portedDate', same, { date: '2019-03-14' })).toEqual({ value: '2019-03-14' });
@@ -480,12 +487,12 @@ describe('a location', () => {
     return [given.get('ip.location.latitude'), given.get('ip.location.longitude')];
   };
   const none = { missing: 'notReturned' };
-  test('of exactly 0, 0 is none', () => {
+  test('of exactly 0, 0 is not returned', () => {
     expect(location({ lat: 0, lon: '0.0' })).toEqual([none, none]);
     expect(location({ lat: 0, lon: 0.1 })).toEqual([{ value: 0 }, { value: 0.1 }]);
     expect(location({ lat: 51.5, lon: 0 })).toEqual([{ value: 51.5 }, { value: 0 }]);
   });
-  test('of one half is none', () => {
+  test('with one half missing is not returned', () => {
     expect(location({ lat: 51.5 })).toEqual([none, none]);
     expect(location({ lon: 3, lat: 91 })).toEqual([{ missing: 'invalid', raw: '91' }, none]);
   });

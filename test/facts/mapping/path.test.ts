@@ -13,7 +13,7 @@ const aStep = fc.oneof(
   fc.constantFrom(0, 1, 2, -1, -2, -3),
 );
 
-test('a place that goes one way finds what the library finds', () => {
+test('a singular path finds the same as the library', () => {
   const names = fc.constantFrom('a', 'b', 'length', '__proto__', '日本', '0');
   const { answer } = fc.letrec((tie) => ({
     answer: fc.oneof(
@@ -21,7 +21,7 @@ test('a place that goes one way finds what the library finds', () => {
       fc.constantFrom<unknown>(null, 1, 'text', true),
       fc.array(tie('answer'), { maxLength: 3 }),
       fc.uniqueArray(fc.tuple(names, tie('answer')), { maxLength: 4, selector: ([name]) => name }).map((entries) => {
-        // As JSON.parse makes it: every name is an own one.
+        // As JSON.parse makes it: every name is an own property.
         const object = {};
         for (const [name, value] of entries) Object.defineProperty(object, name, { value, enumerable: true });
         return object;

@@ -1,4 +1,4 @@
-/** Each sample answer, by the mapping file beside it, gives exactly its facts; so does each by the shipped mapping, where that reads it. */
+/** Sample answers -> exactly their facts, by the mapping beside each, and by the shipped mapping if that reads it. */
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ describe.each(SHAPES)('%s by %s.yaml', (answer, file) => {
   const mapping = loadMapping(join(WIRE, `${file}.yaml`));
   const facts = factsOf(readSample(answer), mapping);
 
-  test('gives exactly its facts: none else, and none less', () => {
+  test('gives exactly its facts', () => {
     const wire = [...facts].filter(
       ([path]) => CATALOG_TABLE.get(path)?.origin === 'service' && path !== 'identity.verified',
     );
@@ -30,17 +30,17 @@ describe.each(SHAPES)('%s by %s.yaml', (answer, file) => {
     expect(Object.fromEntries(shown)).toEqual(readSample(`${answer}.facts`));
   });
 
-  test('was not asked for the identity match', () => {
+  test('has the identity match as not requested', () => {
     expect(facts.get('identity.verified')).toEqual({ missing: 'notRequested' });
   });
 
-  test("of another caller's request gives nothing at all", () => {
+  test("to another caller's request gives no facts", () => {
     const others = factsOf(readSample(answer), mapping, { ...ASKED, clientReference: 'ONB-1' });
     const given = [...others].filter(([path]) => CATALOG_TABLE.get(path)?.origin === 'service');
     expect(given.filter(([, fact]) => !isMissing(fact) || fact.missing === 'unmapped')).toEqual([]);
   });
 });
 
-test.each(['shape-1', 'shape-3', 'shape-4', 'shape-7'])('%s.yaml has nothing wrong with it', (name) => {
+test.each(['shape-1', 'shape-3', 'shape-4', 'shape-7'])('%s.yaml is valid', (name) => {
   expect(readMapping(join(WIRE, `${name}.yaml`)).diagnostics.map(formatDiagnostic)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { factsInZones, ZONES } from '../../support/facts/zones.ts';
 
-/** `node test/soak/mutations.ts` tries fifty thousand. */
+/** A sample; `node test/soak/mutations.ts` tries fifty thousand. */
 const SAMPLE = 5000;
 
 describe('the dates of an answer', () => {
@@ -12,7 +12,7 @@ describe('the dates of an answer', () => {
     expect(new Set(zones.map(({ digest }) => digest)).size).toBe(1);
   });
 
-  test('were read in these zones, and many of them were no day at all', () => {
+  test('are read in processes in these zones, and many of them are invalid', () => {
     expect(new Set(zones.map(({ offset }) => offset)).size).toBe(ZONES.length);
     const [{ valid = 0, invalid = 0 } = {}] = zones;
     expect(valid + invalid).toBe(SAMPLE);

@@ -6,13 +6,13 @@ import { tryMapping } from '../../../src/facts/mapping/try-mapping.ts';
 import { mappingOf } from '../../support/facts/mapping-file.ts';
 import { factsOf, readSample, SHIPPED, TODAY } from '../../support/facts/shape-1.ts';
 
-/** The places of what is not used of an answer under a mapping. */
+/** The paths of the leaves that a mapping does not use. */
 function unusedOf(yaml: string, body: unknown): readonly string[] {
   return tryMapping(body, mappingOf(yaml), { day: TODAY }).unused.map(({ path }) => path);
 }
 
 describe('the facts of a trial', () => {
-  it('are those that a decision on the same answer would see, but what only the applicant tells', () => {
+  it('are those of a decision on the same answer, without facts that need the applicant', () => {
     for (const name of ['shape-1', 'shape-1-failed']) {
       const body = readSample(name);
       const { facts } = tryMapping(body, SHIPPED, { day: TODAY });
@@ -41,7 +41,7 @@ signals:
     expect(facts.get('identity.nameScore')).toEqual({ value: 12 });
   });
 
-  it('are read on the day that is given: what lies ahead of it is invalid', () => {
+  it('are read on the given day: later dates are invalid', () => {
     const mapping = mappingOf('signals: { phone.porting.portedDate: ported }');
     const ported = (day: string) =>
       tryMapping({ ported: '2025-11-25' }, mapping, { day }).facts.get('phone.porting.portedDate');
@@ -49,13 +49,13 @@ signals:
     expect(ported('2025-11-25')).toEqual({ value: '2025-11-25' });
   });
 
-  it('are believed whichever reference the answer repeats', () => {
+  it('are read whatever reference the answer repeats', () => {
     const body = { ...(readSample('shape-1') as object), clientReference: 'another' };
     expect(tryMapping(body, SHIPPED, { day: TODAY }).facts.get('phone.score')).toEqual({ value: 62 });
   });
 });
 
-describe('a further service counts as asked', () => {
+describe('another service counts as requested', () => {
   const MAPPING = `sources:
   kyc: { at: kyc.status, answered: [ok], signals: [identity.*] }
 signals:
@@ -66,26 +66,26 @@ signals:
     return tryMapping(body, mappingOf(yaml), options).facts.get('identity.verified');
   };
 
-  it('where its result is in the answer, or its status', () => {
+  it('if its result or its status is in the answer', () => {
     expect(verified({ kyc: { status: 'ok', matched: false } })).toEqual({ value: false });
     expect(verified({ kyc: { status: 'failed' } })).toEqual({ missing: 'sourceFailed' });
     expect(verified({ phone: {} })).toEqual({ missing: 'notRequested' });
     expect(verified(readSample('shape-1'))).toEqual({ missing: 'notRequested' });
   });
 
-  it('not where a status alone is there that tells of other facts too', () => {
+  it('not for a status that covers other facts too', () => {
     const shared = MAPPING.replace('[identity.*]', '[phone.*, identity.*]');
     expect(verified({ kyc: { status: 'ok' } }, shared)).toEqual({ missing: 'notRequested' });
   });
 
-  it('where somebody says so', () => {
+  it('if the caller says so', () => {
     expect(verified({ kyc: {} }, MAPPING, true)).toEqual({ missing: 'sourceFailed' });
     expect(verified({ kyc: { status: 'ok', matched: true } }, MAPPING, false)).toEqual({ missing: 'notRequested' });
   });
 });
 
-describe('of an answer, used is', () => {
-  it('nothing but what a signal, a status and the reference read', () => {
+describe('a used leaf is', () => {
+  it('only one that a signal, a status or the reference reads', () => {
     const { unused } = tryMapping(readSample('shape-1'), SHIPPED, { day: TODAY });
     expect(unused).toContainEqual({ path: 'matchStatus', value: 'No Match' });
     expect(unused).toContainEqual({
@@ -98,23 +98,23 @@ describe('of an answer, used is', () => {
     expect(unusedOf('signals: { phone.score: a }', { ...more, a: 1 })).toEqual(expect.arrayContaining(places));
   });
 
-  it('what a source says that failed, though it is not believed', () => {
+  it('one of a failed source, though its value is not used', () => {
     const { facts, unused } = tryMapping(readSample('shape-1-failed'), SHIPPED, { day: TODAY });
     expect(facts.get('email.address.score')).toEqual({ missing: 'sourceFailed' });
     expect(unused.filter(({ path: place }) => place.includes('emailScore'))).toEqual([]);
   });
 
-  it('of several places the one that counts, even if null stands there', () => {
+  it('of several paths the one that counts, even if its value is null', () => {
     const yaml = 'signals: { phone.score: { at: [a, b, c] } }';
     expect(unusedOf(yaml, { b: null, c: 3 })).toEqual(['c']);
   });
 
-  it('what says that something never happened', () => {
+  it('one that says that something never happened', () => {
     const yaml = 'signals: { phone.porting.portedDate: { at: ported, never: { at: history, is: [[]] } } }';
     expect(unusedOf(yaml, { history: [], other: [] })).toEqual(['other']);
   });
 
-  it('each entry of a list, and all within the entries where they are counted', () => {
+  it('each entry of a list, and everything within the entries of a list that is counted', () => {
     const body = { ports: [{ day: '2019-03-14', to: 'x' }], days: ['2019-03-14', '2015-06-02'], more: { a: [1] } };
     const latest = 'signals: { phone.porting.portedDate: { at: days, take: latest } }';
     expect(unusedOf(latest, body)).toEqual(['ports[0].day', 'ports[0].to', 'more.a[0]']);
@@ -122,7 +122,7 @@ describe('of an answer, used is', () => {
     expect(unusedOf(counted, body)).toEqual(['days[0]', 'days[1]', 'more.a[0]']);
   });
 
-  it('nothing within an object where a value should stand: its place is to be corrected', () => {
+  it('none within an object where a value is expected: its path needs correction', () => {
     const yaml = 'signals: { phone.score: phone }';
     expect(unusedOf(yaml, { phone: { score: 12 } })).toEqual(['phone.score']);
   });
@@ -132,7 +132,7 @@ describe('of an answer, used is', () => {
     { group: 'Email', name: 'Risk', value: 'high', note: null },
   ];
 
-  it('what a filter tests in the entry that it chooses', () => {
+  it('one that a filter tests in the entry that it selects', () => {
     const yaml = `signals: { phone.riskLevel: "$.results[?@.group == 'Phone' && !(@.name != 'Risk')].value" }`;
     expect(unusedOf(yaml, { results: RESULTS })).toEqual([
       'results[0].note',
@@ -143,7 +143,7 @@ describe('of an answer, used is', () => {
     ]);
   });
 
-  it('what a filter finds elsewhere, by a function or within another filter', () => {
+  it('one that a filter finds elsewhere, by a function or within another filter', () => {
     const body = { wanted: 'Phone', results: RESULTS, lists: [[{ k: 'a' }], [{ k: 'b' }]] };
     const chosen = (path: string) => unusedOf(`signals: { phone.riskLevel: "${path}" }`, body);
     expect(chosen('$.results[?@.group == $.wanted].value')).not.toContain('wanted');
@@ -152,15 +152,15 @@ describe('of an answer, used is', () => {
     expect(chosen("$.lists[?@[?@.k == 'a']]")).toContain('lists[1][0].k');
   });
 
-  it('the whole of an answer that is one value', () => {
+  it('the whole answer if it is one value', () => {
     expect(unusedOf('signals: { phone.score: $ }', 12)).toEqual([]);
     expect(unusedOf('signals: { phone.score: a }', 12)).toEqual(['$']);
     expect(unusedOf('signals: { phone.score: a }', {})).toEqual(['$']);
   });
 });
 
-describe('a place of a leaf', () => {
-  it('is short where it can be', () => {
+describe('the path of a leaf', () => {
+  it('is written in the short form if possible', () => {
     expect(formatSteps(['a', 'b_1', 0, 'Overall Score', 'x.y', '1'])).toBe('a.b_1[0]["Overall Score"]["x.y"]["1"]');
     expect(formatSteps([0, 'a'])).toBe('[0].a');
     expect(formatSteps(['x y', 'a'])).toBe('["x y"].a');
@@ -191,7 +191,7 @@ describe('a place of a leaf', () => {
   });
 });
 
-it('an answer that nests beyond all measure, or has very many values, is tried all the same', () => {
+it('an answer that nests very deep, or has very many values, can be tried too', () => {
   let deep: unknown = 1;
   for (let i = 0; i < 5_000; i++) deep = [deep];
   expect(() => tryMapping(deep, SHIPPED, { day: TODAY })).not.toThrow();

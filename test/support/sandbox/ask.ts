@@ -1,4 +1,4 @@
-/** From a running sandbox to short ways of asking it over real HTTP. */
+/** A running sandbox -> short functions that call it over real HTTP. */
 
 import { onTestFinished } from 'vitest';
 import {
@@ -17,7 +17,7 @@ export interface Answered {
   readonly json: Json;
 }
 
-/** JSON that can be walked without checking each step; a step that is not there is undefined. */
+/** JSON whose fields can be read without checking each step; an absent step is undefined. */
 export interface Json {
   readonly [key: string]: Json;
 }
@@ -54,7 +54,7 @@ export async function signIn(sandbox: Sandbox): Promise<string> {
   return String(json['sessionToken']);
 }
 
-/** Sends a verify body under a token, a fresh one where none is given. */
+/** Sends a verify body with a token; by default with a new one. */
 export async function verify(sandbox: Sandbox, body: unknown, token?: string): Promise<Answered> {
   return post(sandbox, 'verify', body, { Authorization: `Bearer ${token ?? (await signIn(sandbox))}` });
 }
