@@ -8,7 +8,7 @@ const strike = (endpoint: Call['endpoint'], fault: Fault) => ({
   faults: (call: Call) => (call.endpoint === endpoint ? fault : undefined),
 });
 
-/** Whether a promise has come to an end by now. */
+/** Whether a promise is settled by now. */
 function watch(promise: Promise<unknown>): { readonly isSettled: boolean } {
   const state = { isSettled: false };
   const done = () => {
@@ -20,7 +20,7 @@ function watch(promise: Promise<unknown>): { readonly isSettled: boolean } {
 
 describe.each(['sign-in', 'verify'] as const)('a redirect of %s', (endpoint) => {
   it.each([300, 301, 302, 303, 304, 305, 306, 307, 308])(
-    'with %i is refused; its target gets no byte',
+    'with %i is refused, and its target gets no byte',
     async (code) => {
       const { chaos } = await chaosFor(strike(endpoint, faults.redirect(code, 'other')));
       const error = await failureOf(clientOf(chaos).verify(requestOf('r')));
@@ -43,9 +43,9 @@ describe.each(['sign-in', 'verify'] as const)('a redirect of %s', (endpoint) => 
 });
 
 describe('the deadline', () => {
-  it.each(['header', 'body'] as const)('ends a call whose %s drips, while it still does', async (part) => {
+  it.each(['header', 'body'] as const)('ends a call whose %s arrives byte by byte', async (part) => {
     const { promise: farPast, resolve: tell } = Promise.withResolvers<void>();
-    // A second of drops: more than three times the deadline.
+    // A second of single bytes: more than three times the deadline.
     const onStep = (bytes: number) => bytes === 20 && tell();
     const [ours, naives] = [
       await chaosFor(strike('verify', faults.drip(part))),
@@ -56,12 +56,12 @@ describe('the deadline', () => {
     expect(error).toMatchObject({ code: 'TIMED_OUT', carriedOut: 'unknown' });
     expect(ours.chaos.calls.at(-1)).toMatchObject({ billed: true, delivered: false });
     if (part === 'header') return;
-    // The limit that axios has is one of silence.
+    // The timeout of axios is a limit of silence.
     await farPast;
     expect(naive.isSettled).toBe(false);
   });
 
-  it('ends a call whose sign-in drips, which nobody has carried out', async () => {
+  it('ends a call whose sign-in arrives byte by byte, and it was not carried out', async () => {
     const { chaos } = await chaosFor(strike('sign-in', faults.drip('body')));
     const error = await failureOf(clientOf(chaos, { timeoutMs: 300 }).verify(requestOf('r')));
     expect(error).toMatchObject({ code: 'TIMED_OUT', carriedOut: 'no' });
@@ -71,7 +71,7 @@ describe('the deadline', () => {
 
 describe.each(['sign-in', 'verify'] as const)('an answer to %s', (endpoint) => {
   it.each([faults.gzipBomb(64), faults.deepJson, faults.endlessBody()])(
-    'that is too much ($name) is refused',
+    'that is too large ($name) is refused',
     async (fault) => {
       const { chaos } = await chaosFor(strike(endpoint, fault));
       const error = await failureOf(clientOf(chaos).verify(requestOf('r')));
@@ -81,12 +81,12 @@ describe.each(['sign-in', 'verify'] as const)('an answer to %s', (endpoint) => {
 });
 
 describe('a naive client', () => {
-  it.each([faults.gzipBomb(64), faults.deepJson])('takes $name', async (fault) => {
+  it.each([faults.gzipBomb(64), faults.deepJson])('accepts $name', async (fault) => {
     const { chaos } = await chaosFor(strike('verify', fault));
     expect(await settle(naiveOf(chaos).verify(requestOf('r')))).toHaveProperty('value');
   });
 
-  it('takes ever more of a body without end', async () => {
+  it('keeps reading an endless body', async () => {
     const { promise: isMuch, resolve: tell } = Promise.withResolvers<void>();
     const { chaos } = await chaosFor(
       strike(

@@ -23,7 +23,7 @@ const USER = { username: 'canary-user-51', password: 'canary-password-52' };
 const APPLICANT = { phoneNo: '+44 7700 900987', email: 'canary-mail-53@usual.example', ip: '203.0.113.77' };
 const REFERENCE = 'canary-reference-54';
 
-/** What may stand nowhere, in whatever form; the reference may stand in a decision, which is found by it. */
+/** The texts that may appear nowhere, in any form. The reference may appear in a decision, which is found by it. */
 function canariesOf({ tokens, url, otherHost }: Chaos): string[] {
   const applicant = ['447700900987', '7700900987', '7700 900987', 'canary-mail-53', '203.0.113.77'];
   const addresses = [url, otherHost.url].map((address) => address.replace('http://', ''));
@@ -34,14 +34,14 @@ function leaksIn(text: string, canaries: readonly string[]): string[] {
   return canaries.filter((canary) => text.includes(canary));
 }
 
-/** All that can be made of an error, and of what is below it. */
+/** All texts that can be made of an error and its causes. */
 function textOf(error: unknown): string {
   const whole = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true });
   if (!(error instanceof Error)) return whole;
   return [error.message, error.stack, String(error), JSON.stringify(error), whole, textOf(error.cause)].join('\n');
 }
 
-/** Everything that is written while a test runs. */
+/** Captures everything that is written while a test runs. */
 function listen(): { text(): string } {
   const written: unknown[] = [];
   for (const stream of [process.stdout, process.stderr]) {
@@ -77,7 +77,7 @@ afterAll(async () => {
   await meterProvider.shutdown();
 });
 
-/** What was told to OpenTelemetry since the last time. */
+/** What OpenTelemetry received since the last call. */
 async function telemetryText(): Promise<string> {
   await meterProvider.forceFlush();
   const told = spans.getFinishedSpans().map(({ name, attributes, events, links, status, resource }) => ({
@@ -92,7 +92,7 @@ async function telemetryText(): Promise<string> {
   return text;
 }
 
-/** An answer that repeats all it was sent, in its status line, its headers and its body. */
+/** An answer that repeats the request in its status line, headers and body. */
 function echo(code: number): Fault {
   return {
     name: `an echo with status ${code}`,
@@ -105,7 +105,7 @@ function echo(code: number): Fault {
   };
 }
 
-/** An answer whose framing is broken in the middle of what it repeats. */
+/** An answer that repeats the request and breaks off within it. */
 const brokenEcho: Fault = {
   name: 'a broken echo',
   strike: (strike) => {
@@ -135,7 +135,7 @@ const CASES: readonly (readonly [string, Omit<ChaosOptions, 'target'>])[] = [
   ['a reset before a byte is read', { connections: () => 'resetUnread' }],
 ];
 
-/** Runs cases, some at a time; gives those in which something leaked, by name. */
+/** Runs cases, a few at a time -> the names of the cases that leaked something. */
 async function forEach(
   cases: typeof CASES,
   run: (each: (typeof CASES)[number]) => Promise<readonly string[]>,
@@ -157,7 +157,7 @@ async function start(options: Omit<ChaosOptions, 'target'>, clientOptions: Parti
   return { chaos, client: clientOf(chaos, { ...USER, timeoutMs: 300, maxAttempts: 2, ...clientOptions }) };
 }
 
-describe('no secret and no personal datum', () => {
+describe('no secret and no personal data', () => {
   it('is in any error, output, span or counter after any fault', async () => {
     const output = listen();
     const canaries = new Set([REFERENCE]);
@@ -178,7 +178,7 @@ describe('no secret and no personal datum', () => {
 
   it.each([
     ['a refused connection', (chaos: Chaos) => chaos.refuse(), {}],
-    ["the caller's own reason to give up", () => {}, { signal: AbortSignal.abort(new Error(APPLICANT.phoneNo)) }],
+    ["the caller's own reason to abort", () => {}, { signal: AbortSignal.abort(new Error(APPLICANT.phoneNo)) }],
   ])('is in any error after %s', async (_, before, options) => {
     const { chaos, client } = await start({});
     before(chaos);
@@ -186,7 +186,7 @@ describe('no secret and no personal datum', () => {
     expect(leaksIn(textOf(error), [...canariesOf(chaos), REFERENCE])).toEqual([]);
   });
 
-  it('is in any error about a request or options that cannot be used', async () => {
+  it('is in any error about an invalid request or invalid options', async () => {
     const { chaos, client } = await start({});
     const wrong = { phoneNo: '7700900987 ext. canary-mail-53', email: 'canary-mail-53', ip: '203.0.113.77.5' };
     const refused = await failureOf(client.verify({ ...wrong, clientReference: REFERENCE.repeat(20) }));
@@ -202,7 +202,7 @@ describe('no secret and no personal datum', () => {
   });
 
   it('is in the output of the command line after any fault', async () => {
-    // Its deadline is that of somebody who waits.
+    // The command line has a long deadline, so cases without an end are left out.
     const ending = CASES.filter(([name]) => !/drip|no answer/.test(name));
     const leaks = await forEach(ending, async ([, options]) => {
       const { chaos } = await chaosFor(options, { users: [USER] });
@@ -221,7 +221,7 @@ describe('no secret and no personal datum', () => {
 });
 
 describe('in the error of a naive client', () => {
-  it.each(['sign-in', 'verify'] as const)('of %s everything stands', async (endpoint) => {
+  it.each(['sign-in', 'verify'] as const)('of %s everything appears', async (endpoint) => {
     const { chaos } = await chaosFor(striking(endpoint, faults.status(400)), { users: [USER] });
     const client = createNaiveClient({ baseUrl: chaos.url, ...USER });
     const { error } = await settle(client.verify({ ...APPLICANT, clientReference: REFERENCE }));

@@ -21,7 +21,7 @@ function striking(endpoint: Call['endpoint'], fault: Fault): Omit<ChaosOptions, 
 }
 
 describe.each(DOWN)('a service that %s', (_, options) => {
-  it('is left alone once the circuit is open: applicants go to review, without a connection being tried', async () => {
+  it('is not called once the circuit is open: applicants go to review, and no connection is tried', async () => {
     const { chaos } = await chaosFor(options);
     const client = clientOf(chaos, { breakerFailures: 4, maxAttempts: 1, timeoutMs: 250, breakerPauseMs: 600_000 });
     const policy = loadPolicy(ONBOARDING);
@@ -38,7 +38,7 @@ describe.each(DOWN)('a service that %s', (_, options) => {
     }
   });
 
-  it('is asked by every call of a naive client', async () => {
+  it('is called by every call of a naive client', async () => {
     const { chaos } = await chaosFor(options);
     const decider: Decider = createDecider({ policy: loadPolicy(ONBOARDING), verify: naiveOf(chaos, 250) });
     const decide = () => decider.decide(applicantOf('clean'));
@@ -49,7 +49,7 @@ describe.each(DOWN)('a service that %s', (_, options) => {
   });
 });
 
-it('while the circuit is open, whoever can be decided on without the service still is', async () => {
+it('while the circuit is open, applicants that need no service are still decided', async () => {
   const { chaos } = await chaosFor({ connections: () => 'reset' });
   const client = clientOf(chaos, { breakerFailures: 1, maxAttempts: 1, breakerPauseMs: 600_000 });
   const policy = policyOf(`
@@ -74,7 +74,7 @@ rules:
   expect(chaos.connections).toBe(before);
 });
 
-it('a service that comes back is found again by one call', async () => {
+it('one call finds out that a service is back', async () => {
   const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>();
   let isDown = true;
   const { chaos } = await chaosFor({
@@ -86,7 +86,7 @@ it('a service that comes back is found again by one call', async () => {
   const client = clientOf(chaos, { breakerFailures: 2, maxAttempts: 1, breakerPauseMs: 20 });
   for (let call = 0; call < 2; call++) await decideBy(client, 'down');
   isDown = false;
-  // Until the pause is over every call ends at once; the first one after it is sent, and those beside it are not.
+  // Until the pause is over every call ends at once; then one call is sent, and concurrent calls are not.
   const trial = async (): Promise<unknown> => {
     for (;;) {
       const { value, error } = await settle(client.verify(requestOf('trial')));
@@ -111,7 +111,7 @@ it('a service that comes back is found again by one call', async () => {
 });
 
 describe('a source that failed inside an answer', () => {
-  it('leaves its own facts missing, and the others decide', async () => {
+  it('leaves only its own facts missing, and the others decide', async () => {
     const { chaos } = await chaosFor();
     const client = clientOf(chaos);
     const decide = (policy: ReturnType<typeof policyOf>) => {
@@ -132,7 +132,7 @@ describe('a source that failed inside an answer', () => {
     expect((await decide(policyOf(head + phone + email))).outcome).toBe('review');
   });
 
-  it('has a score of 0 there, which a naive caller takes for no risk at all', async () => {
+  it('has a score of 0, which a naive caller reads as no risk', async () => {
     const { chaos } = await chaosFor();
     const { body } = await naiveOf(chaos).verify({ ...applicantOf('source-down'), clientReference: 'r' });
     expect(naiveEmailScore(body)).toBe(0);

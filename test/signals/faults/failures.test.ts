@@ -7,12 +7,12 @@ import * as faults from '../../support/signals/faults.ts';
 import { RETRY_AFTER } from '../../support/signals/points.ts';
 import { chaosFor, clientOf } from '../../support/signals/setting.ts';
 
-/** Strikes verify calls, the first attempt or so many of them. */
+/** Strikes the first attempts of each verify call. */
 function strikeVerify(fault: Fault, attempts = 1): Omit<ChaosOptions, 'target'> {
   return { faults: (call) => (call.endpoint === 'verify' && call.attempt <= attempts ? fault : undefined) };
 }
 
-/** Strikes every connection but the first, which is that of the sign-in. */
+/** Strikes every connection except the first, which is that of the sign-in. */
 function strikeConnections(kind: 'reset' | 'resetUnread', last = Number.POSITIVE_INFINITY) {
   return {
     keepAlive: false,
@@ -20,7 +20,7 @@ function strikeConnections(kind: 'reset' | 'resetUnread', last = Number.POSITIVE
   } satisfies Omit<ChaosOptions, 'target'>;
 }
 
-/** One call of each client at a service of its own: what arrived, what it cost, what came of it. */
+/** One call of each client at its own service: what arrived, what was billed, and the result. */
 async function callBoth(options: Omit<ChaosOptions, 'target'>, clientOptions: Partial<VerifyClientOptions> = {}) {
   const [ours, naives] = [await chaosFor(options), await chaosFor(options)];
   const { error } = await settle(clientOf(ours.chaos, clientOptions).verify(requestOf('r')));
@@ -33,7 +33,7 @@ async function callBoth(options: Omit<ChaosOptions, 'target'>, clientOptions: Pa
   return { error, ...count(ours), chaos: ours.chaos, naive: { ...count(naives), chaos: naives.chaos } };
 }
 
-/** Counts the connections that this process tries. */
+/** Counts the connections that this process opens. */
 function countTries(): { readonly count: number } {
   const tries = { count: 0 };
   const onSocket = () => {
@@ -49,7 +49,7 @@ function countTries(): { readonly count: number } {
 const verifiesOf = (calls: readonly Call[]) => calls.filter(({ endpoint }) => endpoint === 'verify');
 
 describe('a call that certainly was not carried out is sent again', () => {
-  it('where the connection was refused: as soon as the service is back', async () => {
+  it('if the connection was refused: as soon as the service is back', async () => {
     const { chaos } = await chaosFor();
     chaos.refuse(20);
     const { attempts } = await clientOf(chaos, { maxAttempts: 100, retryReserve: 100 }).verify(requestOf('r'));
@@ -57,7 +57,7 @@ describe('a call that certainly was not carried out is sent again', () => {
     expect(chaos.billed.get('r')).toBe(1);
   });
 
-  it('where the connection was refused: as often as allowed, and no more', async () => {
+  it('if the connection was refused: only as often as allowed', async () => {
     const { chaos } = await chaosFor();
     chaos.refuse();
     const tries = countTries();
@@ -66,7 +66,7 @@ describe('a call that certainly was not carried out is sent again', () => {
     expect(tries.count).toBe(3);
   });
 
-  it('where TLS failed', async () => {
+  it('if TLS failed', async () => {
     const { chaos } = await chaosFor({ connections: () => 'reset' });
     const client = clientOf({ url: chaos.url.replace('http:', 'https:') }, { maxAttempts: 3 });
     expect(await failureOf(client.verify(requestOf('r')))).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no' });
@@ -84,7 +84,7 @@ describe('a call that certainly was not carried out is sent again', () => {
     expect(tries.count).toBeLessThanOrEqual(10 + 5 + 5);
   });
 
-  it('where our own queue was full, and then fails without having been sent', async () => {
+  it('if the client's queue was full, and then fails without being sent', async () => {
     const { promise: mayAnswer, resolve: release } = Promise.withResolvers<void>();
     const { chaos } = await chaosFor(strikeVerify(faults.heldUntil(mayAnswer)));
     const client = clientOf(chaos, { maxConcurrent: 1, maxQueued: 0, maxAttempts: 2 });
@@ -104,7 +104,7 @@ describe('a token that is refused', () => {
     expect(naive).toMatchObject({ received: 1, billed: 0, signIns: 1 });
   });
 
-  it('twice fails the call, which nobody has carried out', async () => {
+  it('twice fails the call, which was not carried out', async () => {
     const { error, ...seen } = await callBoth(strikeVerify(faults.status(401), 10));
     expect(error).toMatchObject({ code: 'TOKEN_REFUSED', carriedOut: 'no' });
     expect(seen).toMatchObject({ received: 2, billed: 0, signIns: 2 });
@@ -118,16 +118,16 @@ describe.each([429, 503])('a call declined with %i', (code) => {
       strike: (strike) => faults.status(code, { 'retry-after': RETRY_AFTER[form]() }).strike(strike),
     });
 
-  it('is not sent again before the seconds named have passed', async () => {
+  it('is not sent again before the requested seconds have passed', async () => {
     const { error, chaos, naive } = await callBoth(declined('seconds'));
     expect(error).toBeUndefined();
     const pause = ([first, second]: readonly Call[]) => (second?.arrivedAt ?? 0) - (first?.arrivedAt ?? 0);
-    // Timers of Node end up to a millisecond early.
+    // Node's timers may fire a millisecond early.
     expect(pause(verifiesOf(chaos.calls))).toBeGreaterThanOrEqual(999);
     expect(pause(verifiesOf(naive.chaos.calls))).toBeLessThan(999);
   });
 
-  it('is not sent again before the date named', async () => {
+  it('is not sent again before the requested date', async () => {
     let named = 0;
     const { error, chaos } = await callBoth(
       strikeVerify({
@@ -143,13 +143,13 @@ describe.each([429, 503])('a call declined with %i', (code) => {
     expect(verifiesOf(chaos.calls)[1]?.arrivedAt).toBeGreaterThanOrEqual(named - 5);
   });
 
-  it.each(['zero', 'pastDate'] as const)('is sent again where the time named has passed (%s)', async (form) => {
+  it.each(['zero', 'pastDate'] as const)('is sent again if the requested time has passed (%s)', async (form) => {
     const { error, received, billed } = await callBoth(declined(form));
     expect({ error, received, billed }).toEqual({ error: undefined, received: 2, billed: 1 });
   });
 
-  it('is not sent again where the time named is past the deadline, and ends without waiting for it', async () => {
-    // Were it waited for, the test would not end.
+  it('is not sent again if the requested time is after the deadline, and ends at once', async () => {
+    // If the client waited for it, the test would not end.
     const { error, received, naive } = await callBoth(declined('huge'), { timeoutMs: 3_600_000 });
     expect(error).toMatchObject({ code: code === 429 ? 'RATE_LIMITED' : 'SERVICE_ERROR', carriedOut: 'no' });
     expect(received).toBe(1);
@@ -168,7 +168,7 @@ describe.each([429, 503])('a call declined with %i', (code) => {
   );
 });
 
-it('a call declined with 429 alone is sent again after our own backoff', async () => {
+it('a call declined with 429 alone is sent again after the client's own backoff', async () => {
   const { error, received, billed } = await callBoth(strikeVerify(faults.status(429)));
   expect({ error, received, billed }).toEqual({ error: undefined, received: 2, billed: 1 });
 });
@@ -186,17 +186,17 @@ describe('a call that may have been carried out', () => {
       ),
     ];
 
-  it.each(ROWS)('(%s) is not sent again, and billed once at most', async (_, options, breach) => {
+  it.each(ROWS)('(%s) is not sent again and is billed at most once', async (_, options, breach) => {
     const { error, received, billed, naive } = await callBoth(options);
     expect(error).toMatchObject({ carriedOut: 'unknown', attempts: 1 });
     expect(received).toBeLessThanOrEqual(1);
     expect(billed).toBeLessThanOrEqual(1);
-    // Of the naive client's connections, the first is that of its sign-in.
+    // The first connection of the naive client is that of its sign-in.
     expect({ ...naive, connected: naive.chaos.connections - 1 }[breach]).toBeGreaterThan(1);
   });
 
   it.each(ROWS)(
-    '(%s) leaves facts missing and stands in the decision, which nobody is accepted by',
+    '(%s) leaves facts missing, is listed in the decision, and accepts nobody',
     async (_, options) => {
       const { chaos } = await chaosFor(options);
       const { outcome, signals } = await decideBy(clientOf(chaos), 'r');
@@ -209,7 +209,7 @@ describe('a call that may have been carried out', () => {
     },
   );
 
-  it.each(ROWS)('(%s) is sent again where the caller asks for it', async (_, options) => {
+  it.each(ROWS)('(%s) is sent again if the caller allows it', async (_, options) => {
     const { chaos } = await chaosFor(options);
     const { attempts } = await clientOf(chaos, { resendAmbiguous: true }).verify(requestOf('r'));
     expect(attempts).toBe(2);
@@ -220,7 +220,7 @@ describe('a call that may have been carried out', () => {
     expect({ error, received }).toMatchObject({ error: { code: 'SERVICE_ERROR', carriedOut: 'unknown' }, received: 1 });
   });
 
-  it('is not sent again after its deadline, whatever the caller asks for', async () => {
+  it('is not sent again after its deadline, whatever the caller allows', async () => {
     const { chaos } = await chaosFor(strikeVerify(faults.silence));
     const client = clientOf(chaos, { timeoutMs: 300, resendAmbiguous: true });
     expect(await failureOf(client.verify(requestOf('r')))).toMatchObject({ code: 'TIMED_OUT', carriedOut: 'unknown' });
@@ -244,7 +244,7 @@ describe('a call is never sent again', () => {
     expect(chaos.receipts.get('r')).toBe(1);
   });
 
-  it.each([faults.failureInside, faults.othersAnswer])('after $name, of which no fact is believed', async (fault) => {
+  it.each([faults.failureInside, faults.othersAnswer])('after $name, and no fact of it is used', async (fault) => {
     const { chaos } = await chaosFor(strikeVerify(fault));
     const { outcome, signals } = await decideBy(clientOf(chaos, { resendAmbiguous: true }), 'r');
     expect(outcome).toBe('review');
@@ -258,7 +258,7 @@ describe('a refused sign-in', () => {
     faults: (call: Call) => (call.endpoint === 'sign-in' ? faults.status(code) : undefined),
   });
 
-  it.each([401, 403])('(%i) is tried once in 30 seconds, however many calls want to', async (code) => {
+  it.each([401, 403])('(%i) is tried once in 30 seconds, however many calls there are', async (code) => {
     let clock = 1_000_000;
     const { chaos } = await chaosFor(refused(code));
     const client = clientOf(chaos, { now: () => clock, breakerFailures: 1000 });

@@ -3,7 +3,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { naiveOf, openClient } from '../../support/signals/clients.ts';
 import { breachesOf, caseOf, type Outcome, POINTS, runCase } from '../../support/signals/points.ts';
 
-/** A sample; `node test/soak/faults.ts` runs hundreds a point. */
+/** A sample; `node test/soak/faults.ts` runs hundreds of cases for each point. */
 const SEEDS = Array.from({ length: 12 }, (_, i) => i + 1);
 
 let sandbox: Sandbox;
@@ -19,7 +19,7 @@ function run(point: (typeof POINTS)[number], seed: number, kind: 'verdict' | 'na
 }
 
 describe.concurrent.each(POINTS)('$name', (point) => {
-  it('bills a stage once at most, and accepts nobody without an answer', async () => {
+  it('bills a stage at most once, and accepts nobody without an answer', async () => {
     const outcomes = await Promise.all(SEEDS.map((seed) => run(point, seed, 'verdict')));
     expect(outcomes.map(breachesOf)).toEqual(SEEDS.map(() => []));
   });
@@ -32,7 +32,7 @@ describe.concurrent.each(POINTS.filter(({ naive }) => naive))('$name', (point) =
   });
 });
 
-it('an applicant whose calls all came through is accepted, so that the cases above tell something', async () => {
+it('an applicant whose calls all succeed is accepted, so the cases above mean something', async () => {
   const held = await run({ name: 'no fault' }, 1, 'verdict');
   expect(held).toMatchObject({ decision: { outcome: 'accept' }, billed: 1, received: 1, isDelivered: true });
 });

@@ -31,7 +31,7 @@ describe.each<{ name: string; outcome: string; order: Partial<Order> }>([
   { name: 'risky', outcome: 'reject', order: { applicant: applicantOf('account-takeover'), reference: 'r' } },
   { name: 'barely known', outcome: 'review', order: { applicant: { phoneNo } } },
 ])('with Object.prototype polluted, for a $name applicant', ({ outcome, order }) => {
-  it('the same bytes are sent and the same is decided, for each key and for all at once', async () => {
+  it('the bytes sent and the decision stay the same, for each key and for all keys together', async () => {
     const expected = await decide([], order);
     expect(expected).toMatchObject({ outcome, strayBytes: 0 });
     expect(expected.sent).toHaveLength(2);
@@ -45,7 +45,7 @@ describe.each<{ name: string; outcome: string; order: Partial<Order> }>([
   });
 });
 
-it('by a key that breaks the engine or Node, nobody is accepted, and nobody is sent other bytes', async () => {
+it('a key that breaks the engine or Node accepts nobody and changes no byte that is sent', async () => {
   const applicant = applicantOf('account-takeover');
   const expected = await decide([], { applicant, reference: 'r' });
   for (const key of Object.keys(BREAKING)) {
@@ -58,7 +58,7 @@ it('by a key that breaks the engine or Node, nobody is accepted, and nobody is s
   }
 });
 
-it('a naive client sends what was never given to it', async () => {
+it('a naive client sends values that nobody gave it', async () => {
   const order = { client: 'naive', applicant: { phoneNo }, reference: 'r' } as const;
   const expected = await decide([], order);
   const changed: string[] = [];
@@ -66,6 +66,7 @@ it('a naive client sends what was never given to it', async () => {
     const seen = await decide([key], order);
     if (seen.sent.join() !== expected.sent.join()) changed.push(key);
   }
-  // Today's axios withstands what is on this list, as earlier ones did not; code that reads its arguments as usual does not.
+  // Today's axios withstands what is on this list, as earlier ones did not; code that reads its arguments as usual
+  // does not.
   expect(changed).toEqual(expect.arrayContaining(['email', 'ip']));
 });

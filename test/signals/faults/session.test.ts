@@ -10,7 +10,7 @@ describe('1,000 callers at once', () => {
   const CALLERS = 1000;
   const references = (kind: string, count = CALLERS) => Array.from({ length: count }, (_, i) => `${kind}-${i}`);
 
-  it('share one sign-in, and one more when their token is revoked while they fly; no call fails or is billed twice', async () => {
+  it('share one sign-in, and one more when their token is revoked in flight; no call fails or is billed twice', async () => {
     const { chaos, sandbox } = await chaosFor();
     const client = clientOf(chaos);
     const call = (reference: string) => client.verify(requestOf(reference));
@@ -18,7 +18,7 @@ describe('1,000 callers at once', () => {
     expect(chaos.signIns).toBe(1);
 
     const flying = references('warm').map(call);
-    // The first answer shows that the others are on their way.
+    // The first answer shows that the others are in flight.
     await Promise.race(flying);
     sandbox.revokeTokens();
     await Promise.all(flying);
@@ -27,7 +27,7 @@ describe('1,000 callers at once', () => {
     expect(chaos.billed).toEqual(new Map([...references('cold'), ...references('warm')].map((name) => [name, 1])));
   });
 
-  it('of a naive client sign in each by themselves, and fail when the token is revoked', async () => {
+  it('of a naive client sign in one by one, and fail when the token is revoked', async () => {
     const { chaos, sandbox } = await chaosFor();
     const client = naiveOf(chaos);
     await Promise.all(references('cold', 100).map((reference) => client.verify(requestOf(reference))));
@@ -37,16 +37,16 @@ describe('1,000 callers at once', () => {
   });
 });
 
-describe('no call is made with a dead token', () => {
+describe('no call is made with an expired token', () => {
   it.each([1, 2, 3])('over three days of calls (seed %i)', async (seed) => {
     const { refused, signIns } = await liveThroughDays(seed, false);
     expect(refused).toBe(0);
-    // A token is good for 8 hours; it is renewed in the last of them, if anybody calls.
+    // A token is valid for 8 hours and is renewed in the last hour, if there are calls.
     expect(signIns).toBeGreaterThanOrEqual(6);
     expect(signIns).toBeLessThanOrEqual(11);
   });
 
-  it('but by a naive client, which keeps it', async () => {
+  it('except by a naive client, which keeps it', async () => {
     let clock = Date.parse('2026-03-01T00:00:00Z');
     const { chaos, sandbox } = await chaosFor({}, { now: () => clock });
     const client = naiveOf(chaos);
@@ -57,20 +57,20 @@ describe('no call is made with a dead token', () => {
   });
 
   it.each([5, 10, 18, 21])(
-    'while our clock jumps forwards and backwards by hours and years (seed %i)',
+    'while the client's clock jumps forwards and backwards by hours and years (seed %i)',
     async (seed) => {
       expect(await liveThroughDays(seed, true)).toMatchObject({ refused: 0 });
     },
   );
 
-  it('and clients that began together do not renew theirs together', async () => {
+  it('and clients that started together do not renew theirs together', async () => {
     let clock = 0;
     const { chaos, sandbox } = await chaosFor({}, { now: () => clock });
     const clients = Array.from({ length: 20 }, () => clientOf(chaos, { now: () => clock }));
     const signInsAt: number[] = [];
     for (; clock < 8 * HOUR_MS + 10 * MINUTE_MS; clock += clock < 7 * HOUR_MS ? 7 * HOUR_MS : 2 * MINUTE_MS) {
       const before = chaos.signIns;
-      // Twice: a renewal goes on beside the call that it began with.
+      // Twice: a renewal may still run when the call that started it has ended.
       for (let round = 0; round < 2; round++) {
         await Promise.all(clients.map((client) => client.verify(requestOf('r'))));
       }

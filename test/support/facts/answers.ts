@@ -1,4 +1,4 @@
-/** Facts of an applicant -> an answer of the service that says so, in any of the shapes that have a mapping. */
+/** Facts of an applicant -> an answer of the service with these facts, in any shape that has a mapping. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { answerTo } from '../../../src/sandbox/answer.ts';
 import { PERSONAS } from '../../../src/sandbox/personas.ts';
 import { change, pick, type Random } from './mutate.ts';
 
-/** The day of every decision here. */
+/** The day of every decision. */
 export const TODAY = '2025-11-20';
 
 const REFERENCE = 'ONB-7731-KESTREL';
@@ -20,25 +20,25 @@ const WIRE = join(import.meta.dirname, '../../fixtures/wire');
 
 export const ASKED: Asked = { variables: ['phoneNo', 'email', 'ip'], composite: false, clientReference: REFERENCE };
 
-/** Facts that share a place. */
+/** Facts that share a path. */
 const HISTORY = /portCount|previousPort/;
 
 const OLD_MOVES = ['2015-06-02', '2019-03-14'] as const;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** An applicant with whom nothing is wrong. */
+/** A clean applicant. */
 const CLEAN = PERSONAS.find(({ name }) => name === 'clean');
 if (!CLEAN) throw new Error('nobody is clean');
 
-/** What was asked of each answer. */
+/** What each answer was requested with. */
 const APPLICANT: ReadonlyMap<string, GivenFact> = new Map(
   (['phoneNo', 'email', 'ip'] as const).map((name) => [`applicant.${name}`, { value: CLEAN[name] }]),
 );
 
 const SHIPPED = loadMapping();
 
-/** What the service says of the clean applicant, in shape 1. */
+/** The answer about the clean applicant, in shape 1. */
 const CLEAN_ANSWER = answerTo(
   {
     countryCode: 'Global',
@@ -50,12 +50,12 @@ const CLEAN_ANSWER = answerTo(
   dayNumber(TODAY),
 );
 
-/** A shape of answers: how it is read, and an answer of this shape about the clean applicant. */
+/** A shape of answers: its mapping, and its answer about the clean applicant. */
 export interface Shape {
   readonly name: string;
   readonly mapping: Mapping;
   readonly clean: unknown;
-  /** What is known beside an answer: the applicant and, where the shape has no place for a fact, the clean one's. */
+  /** The facts that an answer does not have: the applicant's, and clean ones for facts that the shape lacks. */
   readonly beside: ReadonlyMap<string, GivenFact>;
 }
 
@@ -78,7 +78,10 @@ function cleanValues(): ReadonlyMap<string, FactValue> {
   );
 }
 
-/** An answer that says of some facts what these values say. The history of porting, which several facts share, stays as it is. */
+/**
+ * An answer that says of some facts what these values say. The history of porting, which several facts share, stays
+ * as it is.
+ */
 export function restate(answer: unknown, mapping: Mapping, values: ReadonlyMap<string, FactValue>): unknown {
   let restated = answer;
   for (const [path, value] of values) {
@@ -91,7 +94,7 @@ export function restate(answer: unknown, mapping: Mapping, values: ReadonlyMap<s
   return restated;
 }
 
-/** Another history of porting, of two moves, in the form of the one that is there. */
+/** Another history of two ports, in the form of the given one. */
 function withHistory(answer: unknown, mapping: Mapping, days: readonly [string, string]): unknown {
   const signal = mapping.signals.get('phone.porting.previousPort');
   const found = mapping.signals.get('phone.porting.portCount')?.paths[0]?.locate(answer).found ?? [];
@@ -103,7 +106,7 @@ function withHistory(answer: unknown, mapping: Mapping, days: readonly [string, 
   return change(answer, first.steps, typeof first.value === 'string' ? written.join('; ') : entries);
 }
 
-/** As it stands in an answer that this mapping reads. */
+/** The value as written in an answer that this mapping reads. */
 function write(
   value: FactValue,
   { type, range: [from = 0, to = 0] = [0, 0] }: FactDefinition,
@@ -131,12 +134,12 @@ function writeDay(day: string, { formats: [format] }: SignalMapping): string {
   return format === 'd MMM yyyy' ? `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}` : day;
 }
 
-/** Facts of the service that an answer of any shape can state. */
+/** Facts of the service that an answer of every shape can hold. */
 const STATED = [...CATALOG_TABLE].filter(
   ([path, { origin, composite }]) => origin === 'service' && !composite && !HISTORY.test(path),
 );
 
-/** An answer about somebody who is clean but for a few facts, each of which may be anything. */
+/** An answer about an applicant who is clean except for a few facts with any values. */
 export function anAnswer({ clean, mapping }: Shape, random: Random): unknown {
   const values = new Map<string, FactValue>();
   for (let i = Math.floor(random() * 4); i > 0; i--) {
@@ -147,7 +150,7 @@ export function anAnswer({ clean, mapping }: Shape, random: Random): unknown {
   return random() < 0.4 ? withHistory(restated, mapping, [aDay(random), aDay(random)]) : restated;
 }
 
-/** Rather a recent one. */
+/** A day, more likely a recent one. */
 function aDay(random: Random): string {
   return dayOfNumber(dayNumber(TODAY) - Math.floor(random() ** 5 * 4000));
 }

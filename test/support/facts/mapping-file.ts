@@ -17,7 +17,7 @@ export function readYaml(yaml: string, options: MappingOptions = {}): ReturnType
   }
 }
 
-/** A mapping that has to be good. */
+/** A mapping that must be valid. */
 export function mappingOf(yaml: string): Mapping {
   const { mapping, diagnostics } = readYaml(yaml);
   if (!mapping) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));

@@ -1,9 +1,9 @@
-/** A seed and an answer -> the answer mutated: something taken out, put in, swapped, or written as nobody should. */
+/** A seed and an answer -> the answer with parts removed, added, swapped or replaced by hostile values. */
 
-/** Gives a number from 0 below 1. */
+/** Returns a number in [0, 1). */
 export type Random = () => number;
 
-/** The same numbers for the same seed (mulberry32). */
+/** Always the same numbers for the same seed (mulberry32). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -20,10 +20,10 @@ export function pick<Item>(items: readonly Item[], random: Random): Item {
   return item;
 }
 
-/** Where something stands in an answer. */
+/** The steps to a value in an answer. */
 export type Path = readonly (string | number)[];
 
-/** Every place in a JSON value, the whole of it left out. */
+/** The steps to every value within a JSON value, except the value itself. */
 export function pathsIn(value: unknown, path: Path = []): Path[] {
   const here = path.length > 0 ? [path] : [];
   if (typeof value !== 'object' || value === null) return here;
@@ -33,10 +33,10 @@ export function pathsIn(value: unknown, path: Path = []): Path[] {
 
 type Container = Record<string | number, unknown>;
 
-/** Stands for nothing at all: the place is taken out. */
+/** Means that the value is removed. */
 export const GONE = Symbol('gone');
 
-/** Another value at a place, or none; unchanged where the way there is gone. The original stays as it is. */
+/** A copy with another value at a path, or without it; unchanged if the path no longer exists. */
 export function change(body: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (typeof body !== 'object' || body === null || key === undefined || !Object.hasOwn(body, key)) return body;
   const copy = (Array.isArray(body) ? [...body] : { ...body }) as Container;
@@ -47,20 +47,20 @@ export function change(body: unknown, [key, ...rest]: Path, value: unknown): unk
   return copy;
 }
 
-/** What stands at a place. */
+/** The value at a path. */
 export function at(body: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, key) => (value as Container | undefined)?.[key], body);
 }
 
-/** A mutated answer: its JSON value, or the text that would have to be parsed. */
+/** A mutated answer: its JSON value, or a text to parse. */
 export type Mutant = { readonly body: unknown } | { readonly text: string };
 
-/** Mutates an answer; `paths` are all places in it. */
+/** Mutates an answer; `paths` are the steps to all its values. */
 type Mutation = (body: unknown, paths: readonly Path[], random: Random) => Mutant;
 
 const someTimes = (random: Random) => 1 + Math.floor(random() * 3);
 
-/** Changes at one to three places. */
+/** Changes one to three values. */
 function changing(value: (found: unknown, random: Random) => unknown): Mutation {
   return (body, paths, random) => {
     let changed = body;
@@ -77,7 +77,7 @@ const SIZES = [201, 10_000, 300_000] as const;
 const HUGE = 5_000_000;
 const FILL = ['x', ' ', '1', 'é', '\u{1F600}', '\uD800', 'a ', '[', '1;', ' of '] as const;
 
-/** What texts and numbers nobody should write. */
+/** Hostile texts and numbers. */
 const TEXTS: readonly unknown[] = [
   ...['', ' ', '\u00a0', '\ufeff', 'N/A', '-', 'never', 'null', 'true', 'undefined', '[object Object]', '\uD800', '\0'],
   ...[
@@ -144,7 +144,7 @@ const OTHER_TYPES: readonly unknown[] = [
   null,
 ];
 
-/** Keys that mean something to a careless reader. */
+/** Keys that a careless reader looks up on a prototype. */
 const PROTO = [
   '{"__proto__":{"riskLevel":"low","value":0,"missing":"x","length":3}}',
   '{"constructor":{"prototype":{"x":1}},"length":-1,"toString":null}',
@@ -217,10 +217,10 @@ export type MutationName = keyof typeof MUTATIONS;
 
 const ORDINARY = (Object.keys(MUTATIONS) as MutationName[]).filter((name) => name !== 'huge');
 
-/** One in so many is huge: five megabytes take their time. */
+/** Few mutations are huge, because five megabytes take long. */
 const HUGE_EVERY = 2000;
 
-/** A mutation by chance, and what it makes of an answer. */
+/** A random mutation and the mutated answer. */
 export function mutate(
   body: unknown,
   paths: readonly Path[],
@@ -238,7 +238,7 @@ function nested(value: unknown, depth: number): unknown {
 
 const fills = new Map<string, string>();
 
-/** Kept, since they are all the same. */
+/** Cached, because they are always the same. */
 function filled(part: string, length: number): string {
   const key = `${length} ${part}`;
   const text = fills.get(key) ?? part.repeat(Math.ceil(length / part.length));

@@ -1,4 +1,4 @@
-/** Mutated answers, decided on -> how many there were of each kind, and how many kept what reading an answer promises. */
+/** Mutated answers and decisions on them -> how many of each kind, and how many kept the promises of reading. */
 
 import { join } from 'node:path';
 import { runLive } from '../../../src/decision/live/live.ts';
@@ -12,17 +12,20 @@ import { ASKED, anAnswer, SHAPES, type Shape, TODAY } from './answers.ts';
 import { at, change, GONE, type Mutant, mutate, type Path, pathsIn, pick, type Random, randomOf } from './mutate.ts';
 import { isSound } from './sound.ts';
 
-/** What was tried, and what came of it. */
+/** What was tried, and the results. */
 export interface Tally {
-  /** Answers that were mutated and read, by the name of the mutation. */
+  /** The number of answers mutated and read, by the name of the mutation. */
   readonly injected: Readonly<Record<string, number>>;
-  /** Of these, how many were read without an exception and gave each fact valid or missing with a cause. */
+  /** How many of these were read without an exception, with each fact valid or missing with a cause. */
   readonly read: Row;
-  /** Up to three fields taken away, or one nulled or mistyped, in answers that were not accepted; held: nor were they then. */
+  /**
+   * Up to three fields taken away, or one nulled or mistyped, in answers that were not accepted; held: nor were
+   * they then.
+   */
   readonly taken: Row;
-  /** What did not hold, enough of it to find it again. */
+  /** The broken promises, with enough detail to reproduce them. */
   readonly findings: readonly string[];
-  /** The longest that one answer took to be read. */
+  /** The longest time to read one answer. */
   readonly slowestMs: number;
 }
 
@@ -33,14 +36,14 @@ export interface Row {
 
 const policy = loadPolicy(join(import.meta.dirname, '../../../rules/onboarding.yaml'));
 
-/** Answers by chance are used again so often: to decide on one takes longer than to mutate it. */
+/** How often a random answer is reused, because a decision takes longer than a mutation. */
 const USES = 20;
 
 const MAX_FINDINGS = 20;
 
 /**
- * Case after case, each by its number alone: `from` and `cases` may be split among processes as one likes. At every so many
- * cases something is taken from an answer too, and the rest is decided on, which takes longer than reading.
+ * Case after case, each by its number alone: `from` and `cases` may be split among processes as one likes. At every
+ * so many cases something is taken from an answer too, and the rest is decided on, which takes longer than reading.
  */
 export async function tryMutations(seed: number, from: number, cases: number, decideEvery: number): Promise<Tally> {
   const injected: Record<string, number> = {};
@@ -74,7 +77,7 @@ export async function tryMutations(seed: number, from: number, cases: number, de
   return { injected, read, taken, findings, slowestMs };
 }
 
-/** Adds tallies of parts up. */
+/** Adds up the tallies of parts. */
 export function addUp(tallies: readonly Tally[]): Tally {
   const injected: Record<string, number> = {};
   for (const [name, count] of tallies.flatMap((tally) => Object.entries(tally.injected))) {
@@ -93,18 +96,18 @@ export function addUp(tallies: readonly Tally[]): Tally {
   };
 }
 
-/** An answer as it came, and what was decided on it. */
+/** An original answer and the decision on it. */
 interface Base {
   readonly lot: number;
   readonly shape: Shape;
   readonly answer: unknown;
   readonly paths: readonly Path[];
-  /** Those whose loss may only make the decision stricter. */
+  /** The values whose loss may only make the decision stricter. */
   readonly taking: readonly Path[];
   readonly outcome: Outcome;
 }
 
-/** Rather one that is not accepted: the others have nothing to lose. */
+/** Prefers answers that are not accepted: only they can become accepted. */
 async function baseOf(seed: number, lot: number): Promise<Base> {
   const random = randomOf(seed ^ Math.imul(lot + 1, 0x85ebca6b));
   const shape = pick(SHAPES, random);
@@ -130,8 +133,8 @@ function isCounted(answer: unknown, path: Path): boolean {
 const HISTORY = /^porting ?history$/i;
 
 /**
- * Values that no fact takes for its own. A text is any text to a fact of type string, and an operator of that name; a list
- * in place of a history is another history.
+ * Values that no fact takes for its own. A text is any text to a fact of type string, and an operator of that name;
+ * a list in place of a history is another history.
  */
 const MISTYPED = [true, false, { not: 'this' }, {}] as const;
 
@@ -139,7 +142,7 @@ async function takeAway({ answer, taking, shape }: Base, random: Random) {
   const how = pick(['deleted', 'nulled', 'mistyped'] as const, random);
   const value = { deleted: GONE, nulled: null, mistyped: pick(MISTYPED, random) }[how];
   const paths = [pick(taking, random)];
-  // Further ones are no entries of lists: those behind them would move up.
+  // Additional values are not entries of lists, because later entries would move up.
   for (let more = how === 'deleted' ? Math.floor(random() * 3) : 0; more > 0; more--) {
     const path = pick(taking, random);
     if ([...paths, path].every((each) => typeof each.at(-1) === 'string')) paths.push(path);
@@ -158,7 +161,7 @@ async function decide(facts: Facts): Promise<Outcome> {
   return verdict.outcome;
 }
 
-/** Undefined where the answer is read as promised. */
+/** Undefined if the answer is read as promised. */
 function problemOf(mutant: Mutant, shape: Shape): string | undefined {
   try {
     const answer = answerOf(mutant);
@@ -176,7 +179,7 @@ function problemOf(mutant: Mutant, shape: Shape): string | undefined {
   }
 }
 
-/** As the client reads it: what is no JSON is no answer. */
+/** Parses like the client: a text that is not JSON is not an answer. */
 function answerOf(mutant: Mutant): ServiceAnswer {
   if ('body' in mutant) return mutant;
   const parsed = parseJson(Buffer.from(mutant.text));

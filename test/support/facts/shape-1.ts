@@ -1,4 +1,4 @@
-/** The sample answers of shape 1, and what was asked for them. */
+/** The sample answers of shape 1, and what was requested for them. */
 
 import { readFileSync } from 'node:fs';
 import type { Fact, GivenFact } from '../../../src/facts/fact.ts';
@@ -20,7 +20,7 @@ export function readSample(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../fixtures/wire/${name}.json`, import.meta.url), 'utf8'));
 }
 
-/** What an answer gives, before it is read. */
+/** The facts given by an answer, before they are read. */
 export function give(body: unknown, mapping: Mapping = SHIPPED, asked: Asked = ASKED): Map<string, GivenFact> {
   return normalise({ body }, mapping, asked, mapping.facts, TODAY);
 }

@@ -1,4 +1,4 @@
-/** A fact and its definition -> whether it is what the catalog promises; written apart from the code that reads facts. */
+/** A fact and its definition -> whether it is as the catalog promises; independent of the code that reads facts. */
 
 import { type FactDefinition, LEVELS } from '../../../src/facts/catalog.ts';
 import { CAUSES, type Fact, type GivenFact, isMissing } from '../../../src/facts/fact.ts';
@@ -28,7 +28,7 @@ export function isSound(
   if (type === 'level') return LEVELS.some((level) => level === value);
   if (type === 'enum') return values?.includes(value) ?? false;
   if (type === 'string') {
-    // Folding is idempotent, and takes its time on megabytes.
+    // Folding is idempotent, but slow on megabytes.
     return value.isWellFormed() && (today === undefined || value.length > 10_000 || fold(value) === value);
   }
   if (value === 'never') return true;

@@ -1,4 +1,7 @@
-/** `node zone.ts COUNT`: so many dates, possible and impossible, in every format -> the digest of the facts that they give in this process's time zone. */
+/**
+ * `node zone.ts COUNT`: so many dates, possible and impossible, in every format -> the digest of the facts that
+ * they give in this process's time zone.
+ */
 
 import { createHash } from 'node:crypto';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
@@ -14,7 +17,7 @@ if (!DEFINITION) throw new Error('no such fact');
 const FIRST = dayNumber('1900-01-01');
 const LAST = dayNumber('2030-12-31');
 
-/** The edges of months and years, leap days, and days that there are not. */
+/** The edges of months and years, leap days, and days that do not exist. */
 const EDGES = [
   '01-01',
   '12-31',

@@ -1,8 +1,8 @@
-/** A count of dates -> what an answer's dates are read as, and decided on, in each of six time zones: one digest a zone. */
+/** A number of dates -> one digest of the facts and decisions on them in each of six time zones. */
 
 import { execFileSync } from 'node:child_process';
 
-/** Either side of the date line, half hours, and changes to and from summer time at midnight. */
+/** Both sides of the date line, half-hour offsets, and changes of summer time at midnight. */
 export const ZONES = [
   'UTC',
   'Pacific/Kiritimati',
@@ -12,22 +12,22 @@ export const ZONES = [
   'Europe/Dublin',
 ] as const;
 
-/** How many the full count is. */
+/** The full number of dates. */
 export const DATES = 50_000;
 
-/** What one zone comes to. */
+/** The result of one zone. */
 export interface ZoneFacts {
   readonly zone: string;
-  /** Of all facts, in their order. */
+  /** The digest of all facts, in order. */
   readonly digest: string;
   /** How many of the dates were read as a day, and how many were impossible. */
   readonly valid: number;
   readonly invalid: number;
-  /** The offset that the process saw in July 2019, in minutes: it was in that zone. */
+  /** The offset in July 2019, in minutes, which proves that the process was in this zone. */
   readonly offset: number;
 }
 
-/** The facts of the same dates in each zone, each by a process of its own. */
+/** Reads the same dates in each zone, each in its own process. */
 export function factsInZones(dates: number): readonly ZoneFacts[] {
   return ZONES.map((zone) => {
     const output = execFileSync(process.execPath, ['zone.ts', String(dates)], {

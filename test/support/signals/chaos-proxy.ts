@@ -1,77 +1,83 @@
-/** A proxy in front of the sandbox that does to each call what a test says -> what arrived and what would be billed, by reference. */
+/**
+ * A proxy in front of the sandbox that does to each call what a test says -> what arrived and what would be billed,
+ * by reference.
+ */
 
 import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** A call as the proxy has seen it. */
+/** A call as the proxy saw it. */
 export interface Call {
   readonly endpoint: 'sign-in' | 'verify';
-  /** Of a verify call: its `clientReference`. */
+  /** The `clientReference` of a verify call. */
   readonly reference: string;
-  /** Of a verify call: the names of its identity variables, which tell the stages of a policy apart. */
+  /** The identity variables of a verify call, which identify the stage of a policy. */
   readonly asked: string;
-  /** Which one of the same endpoint, reference and variables it is, from 1. */
+  /** Its number among calls with the same endpoint, reference and variables, from 1. */
   readonly attempt: number;
-  /** The request as it came. */
+  /** The request as received. */
   readonly bytes: Buffer;
-  /** When it was there whole, by `performance.now`. */
+  /** When it was completely received, by `performance.now`. */
   readonly arrivedAt: number;
-  /** The fault that it met. */
+  /** The fault that struck it. */
   fault: string;
-  /** The sandbox has carried out a verify call, whether or not its answer got through. */
+  /** Whether the sandbox carried out a verify call, even if its answer was lost. */
   billed: boolean;
-  /** The sandbox's own answer was sent back whole. */
+  /** Whether the sandbox's own answer was sent back completely. */
   delivered: boolean;
 }
 
-/** An answer before it is bytes. */
+/** An answer before serialisation. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What a fault has at hand: one call on one connection. */
+/** What a fault can use: one call on one connection. */
 export interface Strike {
   readonly call: Call;
   readonly random: Random;
-  /** The proxy's own address, and that of another listener, which no call has any business with. */
+  /** The proxy's own address, and that of another listener that no call should reach. */
   readonly url: string;
   readonly otherUrl: string;
-  /** Asks the sandbox; what it answers is billed from here on. */
+  /** Calls the sandbox; a verify call is billed from then on. */
   forward(): Promise<Answer>;
-  /** Answers as HTTP asks for, and goes on with the connection. */
+  /** Sends a correct HTTP answer and keeps the connection. */
   reply(answer: Answer): void;
   /** Writes bytes as they are. */
   write(bytes: Buffer | string): void;
-  /** Runs a step every so many milliseconds until it gives true or the connection is gone. */
+  /** Runs a step at an interval until it returns true or the connection is closed. */
   every(ms: number, step: () => boolean): void;
-  /** Ends the connection in good order, so that what was written still gets through. */
+  /** Closes the connection after the data written so far is sent. */
   end(): void;
-  /** Ends it with a reset. */
+  /** Resets the connection. */
   reset(): void;
   /** Refuses all connections from now on, and takes them again after so many milliseconds, if any are given. */
   refuse(forMs?: number): void;
 }
 
-/** What happens to a call in place of its answer. */
+/** What happens to a call instead of its answer. */
 export interface Fault {
   readonly name: string;
   strike(strike: Strike): void | Promise<void>;
 }
 
-/** What happens to a connection before a byte of it is read: a reset at once, or after a moment in which the request may come. */
+/**
+ * What happens to a connection before a byte of it is read: a reset at once, or after a moment in which the request
+ * may come.
+ */
 export type ConnectionFault = 'reset' | 'resetUnread';
 
 /** Numbers in [0, 1), always the same for the same seed. */
 export type Random = () => number;
 
-/** What a proxy is to do. */
+/** The options of a proxy. */
 export interface ChaosOptions {
   /** The address of the sandbox. */
   readonly target: string;
-  /** The fault of a call; none where it gives undefined. */
+  /** The fault of a call; undefined for none. */
   readonly faults?: (call: Call) => Fault | undefined;
   /** The fault of a connection, by its number from 1. */
   readonly connections?: (nth: number) => ConnectionFault | undefined;
@@ -80,7 +86,7 @@ export interface ChaosOptions {
   readonly seed?: number;
 }
 
-/** A proxy that is running, and what it has seen. */
+/** A running proxy, and what it saw. */
 export interface Chaos {
   readonly url: string;
   readonly calls: readonly Call[];
@@ -91,9 +97,9 @@ export interface Chaos {
   /** Sign-ins that arrived. */
   readonly signIns: number;
   readonly connections: number;
-  /** The tokens that the sandbox gave. */
+  /** The tokens that the sandbox issued. */
   readonly tokens: ReadonlySet<string>;
-  /** The listener that nothing may be sent to. */
+  /** The listener that must not receive anything. */
   readonly otherHost: { readonly url: string; readonly bytes: number };
   refuse(forMs?: number): void;
   close(): Promise<void>;
@@ -137,7 +143,7 @@ export async function startChaos(options: ChaosOptions): Promise<Chaos> {
     if (forMs !== undefined) later(forMs, () => !isOver && server.listen(port, HOST, BACKLOG));
   }
 
-  /** Reads requests one after the other; the next waits until this one is answered. */
+  /** Reads requests one after the other; the next one waits until the current one is answered. */
   function serve(socket: Socket): void {
     let buffer = Buffer.alloc(0);
     let isBusy = false;
@@ -234,7 +240,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** One item of a list. */
+/** A random item of a list. */
 export function pick<Item>(random: Random, items: readonly [Item, ...Item[]]): Item {
   return items[Math.floor(random() * items.length)] ?? items[0];
 }
@@ -250,9 +256,9 @@ export function render({ status, headers, body }: Answer, keepAlive: boolean): B
   return Buffer.concat([Buffer.from(head), body]);
 }
 
-/** Long enough for a request on the same machine to come, short enough for thousands of cases. */
+/** Long enough for a request on the same machine to arrive, short enough for thousands of cases. */
 const UNREAD_MS = 5;
-/** A thousand callers at once must not wait for the kernel. */
+/** The backlog: a thousand concurrent callers must not wait for the kernel. */
 const BACKLOG = 4096;
 
 function readCall(bytes: Buffer, earlier: readonly Call[]): Call {
@@ -278,7 +284,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** How many bytes the first request takes, undefined while it is not there whole. */
+/** The length of the first request in bytes; undefined while it is incomplete. */
 function lengthOfRequest(buffer: Buffer): number | undefined {
   const end = buffer.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
@@ -287,7 +293,7 @@ function lengthOfRequest(buffer: Buffer): number | undefined {
   return buffer.length < length ? undefined : length;
 }
 
-/** Sends a request on as it came, but for its connection. */
+/** Forwards a request as received, except for its `Connection` header. */
 async function forward(bytes: Buffer, target: string, agent: http.Agent): Promise<Answer> {
   const end = bytes.indexOf('\r\n\r\n');
   const [first = '', ...lines] = bytes.subarray(0, end).toString().split('\r\n');
@@ -346,7 +352,7 @@ async function listenElsewhere(sockets: Set<Socket>) {
 function watch(socket: Socket, sockets: Set<Socket>): void {
   sockets.add(socket);
   socket.on('close', () => sockets.delete(socket));
-  // A client that goes away is what these tests are about.
+  // These tests make clients disconnect, so this is expected.
   socket.on('error', () => {});
 }
 

@@ -1,4 +1,4 @@
-/** What a call under faults needs: a client, a naive one, somebody to ask about -> calls, and what came of them. */
+/** A proxy -> clients, naive clients and requests for tests of faults. */
 
 import { join } from 'node:path';
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
@@ -18,23 +18,23 @@ export const [USER = { username: '', password: '' }] = SANDBOX_USERS;
 /** The shipped policy for onboarding. */
 export const ONBOARDING = join(import.meta.dirname, '../../../rules/onboarding.yaml');
 
-/** A policy that asks in two stages. */
+/** A policy with two stages. */
 export const STAGED = join(import.meta.dirname, 'staged.yaml');
 
-/** Waits that only make a test longer are short; the deadline is far, unless it is what the test is about. */
+/** Short waits keep tests fast; the deadline is long unless a test is about it. */
 const QUICK = { backoffMs: 1, maxBackoffMs: 5, timeoutMs: 25_000 } as const;
 
-/** A client of the proxy; whoever opens it closes it. */
+/** A client of the proxy; the caller must close it. */
 export function openClient(url: string, options: Partial<VerifyClientOptions> = {}): VerifyClient {
   return createVerifyClient({ baseUrl: url, environment: 'sandbox', ...USER, ...QUICK, ...options });
 }
 
-/** The client that most would write first. */
+/** A naive client, as most would write first. */
 export function naiveOf({ url }: { readonly url: string }, timeoutMs = 25_000) {
   return createNaiveClient({ baseUrl: url, ...USER, timeoutMs });
 }
 
-/** An applicant whom the sandbox knows. */
+/** The applicant of a persona. */
 export function applicantOf(name: PersonaName) {
   const persona = PERSONAS.find((known) => known.name === name);
   if (!persona) throw new Error('there is no such persona');
@@ -42,25 +42,25 @@ export function applicantOf(name: PersonaName) {
   return { phoneNo: `+${phoneNo}`, email, ip };
 }
 
-/** A request about somebody whom the sandbox knows nothing against. */
+/** A request about the clean persona. */
 export function requestOf(clientReference: string) {
   return { ...applicantOf('clean'), clientReference };
 }
 
-/** Decides on an applicant whom the sandbox knows nothing against, by the shipped policy: accepted, if all goes well. */
+/** Decides on the clean persona by the shipped policy: accept, if all calls succeed. */
 export function decideBy(verify: Verifier, clientReference: string, policy = ONBOARDING): Promise<Decision> {
   const decider: Decider = createDecider({ policy: loadPolicy(policy), verify });
   return decider.decide(applicantOf('clean'), { clientReference });
 }
 
-/** The error of a call that has to fail with one of ours. */
+/** The `VerdictError` of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<VerdictError> {
   const { error } = await settle(call);
   if (error instanceof VerdictError) return error;
   throw error ?? new Error('it did not fail');
 }
 
-/** What a call came to, whatever that is. */
+/** The result or the error of a call. */
 export function settle(call: Promise<unknown>): Promise<{ readonly value?: unknown; readonly error?: unknown }> {
   return call.then(
     (value) => ({ value }),

@@ -1,4 +1,7 @@
-/** A seed -> three days of calls by a clock that jumps, while that of the service goes on: how many were made with a dead token. */
+/**
+ * A seed -> three days of calls by a clock that jumps, while that of the service goes on: how many were made with a
+ * dead token.
+ */
 
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { randomOf } from './chaos-proxy.ts';
@@ -7,10 +10,10 @@ import { openClient, requestOf } from './clients.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What became of three days. */
+/** The result of three days. */
 export interface Days {
   readonly calls: number;
-  /** Calls that the service refused, since their token had ended. */
+  /** Calls that the service refused because their token had expired. */
   readonly refused: number;
   readonly signIns: number;
 }
@@ -28,8 +31,9 @@ function stepsOf(seed: number): number[] {
 }
 
 /**
- * Calls for three days. Where `jumps` is set our clock is put forwards or back now and then, by two hours or by a year: far
- * enough to be seen, for what is set back by less than the time between two calls looks like time that passes.
+ * Calls for three days. Where `jumps` is set our clock is put forwards or back now and then, by two hours or by a
+ * year: far enough to be seen, for what is set back by less than the time between two calls looks like time that
+ * passes.
  */
 export async function liveThroughDays(seed: number, jumps: boolean): Promise<Days> {
   const random = randomOf(~seed);

@@ -1,19 +1,19 @@
-/** What can become of one call: each fault by name, for the proxy to strike with. */
+/** The faults that can strike one call, by name. */
 
 import { gzipSync } from 'node:zlib';
 import { type Answer, type Fault, pick, type Random, render, type Strike } from './chaos-proxy.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** An answer of the service's own making. */
+/** An answer that the sandbox does not give. */
 export function answerOf(status: number, body = '{}', headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers: { ...JSON_TYPE, ...headers }, body: Buffer.from(body) };
 }
 
-/** The connection ends before the sandbox has seen the request. */
+/** The connection ends before the sandbox sees the request. */
 export const lostBefore: Fault = { name: 'lost before the sandbox', strike: cut };
 
-/** The sandbox has carried the call out, and its answer is lost. */
+/** The sandbox carries out the call, and its answer is lost. */
 export const lostAfter: Fault = {
   name: 'lost after the sandbox',
   async strike(strike) {
@@ -44,7 +44,7 @@ export const halfBody: Fault = {
   },
 };
 
-/** The answer says that it is shorter or longer than it is. */
+/** The answer announces a wrong length. */
 export const wrongLength: Fault = {
   name: 'wrong Content-Length',
   async strike(strike) {
@@ -56,7 +56,7 @@ export const wrongLength: Fault = {
   },
 };
 
-/** Something comes that is not HTTP. */
+/** The answer is not HTTP. */
 export const garbage: Fault = {
   name: 'garbage instead of HTTP',
   async strike(strike) {
@@ -66,20 +66,20 @@ export const garbage: Fault = {
   },
 };
 
-/** The headers are in order, and what follows is not what they announce. */
+/** The headers are correct, but the body is not as announced. */
 export const garbageAfterHeaders: Fault = {
   name: 'garbage after the headers',
   async strike(strike) {
     const { body } = await strike.forward();
     const said = pick(strike.random, ['transfer-encoding: chunked', `content-length: ${body.length}`]);
     strike.write(`HTTP/1.1 200 OK\r\n${said}\r\n\r\n`);
-    // What does not begin a chunk, nor JSON.
+    // Neither the beginning of a chunk nor JSON.
     strike.write(Buffer.concat([Buffer.from('zz'), noise(strike.random), body]));
     strike.end();
   },
 };
 
-/** The answer is in order, and a second one that nobody asked for stands right behind it. */
+/** The answer is correct, and a second, unrequested answer follows it. */
 export const answerTwice: Fault = {
   name: 'a second answer behind the first',
   async strike(strike) {
@@ -89,7 +89,7 @@ export const answerTwice: Fault = {
   },
 };
 
-/** The answer is compressed, and its end is missing. */
+/** The answer is compressed and truncated. */
 export const truncatedGzip: Fault = {
   name: 'truncated gzip',
   async strike(strike) {
@@ -102,12 +102,12 @@ export const truncatedGzip: Fault = {
   },
 };
 
-/** A status without the sandbox being asked. */
+/** A status, without calling the sandbox. */
 export function status(code: number, headers: Readonly<Record<string, string>> = {}): Fault {
   return { name: `status ${code}`, strike: (strike) => strike.reply(answerOf(code, '{"error":"x"}', headers)) };
 }
 
-/** A status after the sandbox has carried the call out: what a gateway says that has lost its patience. */
+/** A status after the sandbox carried out the call, as from a gateway that timed out. */
 export function statusAfter(code: number, headers: Readonly<Record<string, string>> = {}): Fault {
   return {
     name: `status ${code} after the sandbox`,
@@ -130,7 +130,10 @@ export function redirect(code: number, to: 'same' | 'other'): Fault {
   };
 }
 
-/** The answer comes a byte every 50 ms: from its first byte, or from the first of its body. `onStep` is told how many came. */
+/**
+ * The answer comes a byte every 50 ms: from its first byte, or from the first of its body. `onStep` is told how
+ * many came.
+ */
 export function drip(from: 'header' | 'body', onStep: (bytes: number) => void = () => {}): Fault {
   return {
     name: `${from} dripped`,
@@ -150,7 +153,7 @@ export function drip(from: 'header' | 'body', onStep: (bytes: number) => void = 
   };
 }
 
-/** No answer comes, and the connection stays. */
+/** No answer comes, and the connection stays open. */
 export const silence: Fault = {
   name: 'no answer',
   async strike(strike) {
@@ -158,7 +161,7 @@ export const silence: Fault = {
   },
 };
 
-/** The answer comes in good order, once it may. */
+/** The answer is correct, but is held back until released. */
 export function heldUntil(promise: Promise<unknown>): Fault {
   return {
     name: 'held back',
@@ -170,7 +173,7 @@ export function heldUntil(promise: Promise<unknown>): Fault {
   };
 }
 
-/** A body without end, 64 KiB at a time. `onStep` is told how many bytes came. */
+/** An endless body, 64 KiB at a time. `onStep` receives the number of bytes sent. */
 export function endlessBody(onStep: (bytes: number) => void = () => {}): Fault {
   return {
     name: 'endless body',
@@ -203,7 +206,7 @@ export function gzipBomb(mebibytes: number): Fault {
   };
 }
 
-/** Lists in lists, deeper than a stack is. */
+/** Lists in lists, deeper than the stack allows. */
 export const deepJson: Fault = {
   name: 'deep JSON',
   async strike(strike) {
@@ -212,7 +215,7 @@ export const deepJson: Fault = {
   },
 };
 
-/** A 200 whose body is no JSON. */
+/** A 200 whose body is not JSON. */
 export const notJson: Fault = {
   name: '200 without JSON',
   async strike(strike) {
@@ -221,7 +224,7 @@ export const notJson: Fault = {
   },
 };
 
-/** A 200 that says inside that the search failed. */
+/** A 200 whose body says that the search failed. */
 export const failureInside: Fault = {
   name: 'a failure named inside a 200',
   async strike(strike) {
@@ -231,7 +234,7 @@ export const failureInside: Fault = {
   },
 };
 
-/** A 200 with the answer to somebody else's question. */
+/** A 200 with the answer to another request. */
 export const othersAnswer: Fault = {
   name: "another caller's answer",
   async strike(strike) {
@@ -240,7 +243,7 @@ export const othersAnswer: Fault = {
   },
 };
 
-/** Ends the connection in one of the two ways there are. */
+/** Ends the connection, by closing or by reset. */
 function cut(strike: Strike): void {
   if (strike.random() < 0.5) strike.reset();
   else strike.end();

@@ -1,28 +1,28 @@
-/** The client that most would write first: axios as it comes, a token in a header, tries again as axios-retry does. */
+/** A naive client, as most would write first: plain axios, a token in a header, retries like axios-retry. */
 
 import axios, { isAxiosError } from 'axios';
 import type { VerifyRequest } from '../../../src/signals/request.ts';
 
-/** What such a client is given. */
+/** The options of a naive client. */
 export interface NaiveOptions {
   readonly baseUrl: string;
   readonly username: string;
   readonly password: string;
-  /** The one limit that axios knows. */
+  /** The only time limit of axios. */
   readonly timeoutMs?: number;
 }
 
-/** Tries beyond the first; axios-retry has 3. */
+/** Retries after the first attempt; the default of axios-retry is 3. */
 const RETRIES = 3;
 
-/** Creates one; it stands wherever a verify client does. */
+/** Creates a naive client with the interface of a verify client. */
 export function createNaiveClient({ baseUrl, username, password, timeoutMs = 10_000 }: NaiveOptions) {
   const post = (path: string, body: object, headers = {}) =>
     axios.post(`${baseUrl}/api/v2/${path}`, body, { headers, timeout: timeoutMs });
   let token: string | undefined;
 
   return {
-    /** Sends one request, or more of them. */
+    /** Sends a request, and retries it. */
     verify: (request: VerifyRequest): Promise<{ body: unknown; requested: readonly [] }> =>
       retry(async () => {
         token ??= (await post('auth/sign_in', { username, password })).data.sessionToken;
@@ -38,7 +38,7 @@ export function createNaiveClient({ baseUrl, username, password, timeoutMs = 10_
   };
 }
 
-/** The risk of the email address as a naive caller reads it off an answer. */
+/** The email risk, as a naive caller reads it from an answer. */
 export function naiveEmailScore(body: unknown): unknown {
   const answer = body as {
     serviceResponses: Record<string, { returnedData: { email: { emailAddress: { emailScore: unknown } } } }>;
@@ -46,7 +46,7 @@ export function naiveEmailScore(body: unknown): unknown {
   return answer.serviceResponses['Core Intelligence Service']?.returnedData.email.emailAddress.emailScore;
 }
 
-/** Again after any failure of the network, any 5xx and 429: with axios-retry, `isNetworkError || isRetryableError`. */
+/** Retries after any network failure, any 5xx and 429: `isNetworkError || isRetryableError` in axios-retry. */
 async function retry<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let tries = 0; ; tries++) {
     try {

@@ -1,4 +1,7 @@
-/** The twenty points at which a call can fail, and a seed -> one applicant decided on under that fault, with all that counts of it. */
+/**
+ * The twenty points at which a call can fail, and a seed -> one applicant decided on under that fault, with all
+ * that counts of it.
+ */
 
 import { inspect } from 'node:util';
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
@@ -10,20 +13,20 @@ import { type Chaos, type ChaosOptions, type Fault, pick, type Random, randomOf,
 import { applicantOf, ONBOARDING, STAGED, USER } from './clients.ts';
 import * as faults from './faults.ts';
 
-/** A point: the fault that a seed comes to there. */
+/** A point of failure: the fault there, for a seed. */
 interface Point {
   readonly name: string;
   /** A fault of the call itself. */
   readonly fault?: (random: Random) => Fault;
   /** A fault of its connection. */
   readonly connection?: 'refused' | 'reset' | 'resetUnread';
-  /** The deadline of the call, where only that can end it; else it is long enough for every retry. */
+  /** The deadline of the call, if only that can end it; by default long enough for every retry. */
   readonly timeoutMs?: number;
-  /** How a naive client breaks the promise there, where it does. */
+  /** How a naive client breaks the promise there, if it does. */
   readonly naive?: 'billed' | 'another host';
 }
 
-/** A `Retry-After` in every form that is seen: seconds, dates, rubbish. */
+/** A `Retry-After` in every form that occurs: seconds, dates, rubbish. */
 export const RETRY_AFTER = {
   seconds: () => '1',
   zero: () => '0',
@@ -39,7 +42,7 @@ const FORMS = Object.values(RETRY_AFTER) as unknown as readonly [() => string, .
 
 const retryAfter = (random: Random) => ({ 'retry-after': pick(random, FORMS)() });
 
-/** The points; the order is that of a call's way. */
+/** The points, in the order in which a call passes them. */
 export const POINTS: readonly Point[] = [
   { name: 'connection refused', connection: 'refused' },
   { name: 'reset as soon as connected', connection: 'reset' },
@@ -62,7 +65,7 @@ export const POINTS: readonly Point[] = [
     name: '503 with Retry-After',
     naive: 'billed',
     fault: (random) => {
-      // One that cannot be read promises nothing: such a call may have been carried out.
+      // An unreadable Retry-After means nothing: such a call may have been carried out.
       const header = retryAfter(random);
       const isReadable = /^\d|GMT$/.test(header['retry-after']);
       return (isReadable ? faults.status : faults.statusAfter)(503, header);
@@ -99,27 +102,27 @@ export const POINTS: readonly Point[] = [
 
 const BOMB = faults.gzipBomb(8);
 
-/** One case: a point, what strikes there, and how often. */
+/** One case: a point, its fault, and how often it strikes. */
 export interface Case {
   readonly point: Point;
   readonly seed: number;
   readonly endpoint: 'sign-in' | 'verify';
-  /** How many attempts it strikes, from the first. */
+  /** How many attempts it strikes, beginning with the first. */
   readonly strikes: number;
 }
 
-/** What became of a case. */
+/** The result of a case. */
 export interface Outcome {
   readonly decision: Decision;
-  /** The most that one stage of the decision was billed. */
+  /** How often one stage of the decision was billed at most. */
   readonly billed: number;
-  /** The most that one stage arrived at the service. */
+  /** How often one stage arrived at the service at most. */
   readonly received: number;
-  /** Whether every stage's answer came through as the sandbox gave it. */
+  /** Whether every stage got the sandbox's answer unchanged. */
   readonly isDelivered: boolean;
-  /** Bytes that somebody else was sent. */
+  /** Bytes sent to another listener. */
   readonly strayBytes: number;
-  /** Whether a secret or a personal datum stands in the decision, or in an error that led to it. */
+  /** Whether the decision, or an error behind it, contains a secret or personal data. */
   readonly isLeaking: boolean;
 }
 
@@ -130,24 +133,27 @@ export function caseOf(point: Point, seed: number): Case {
   return { point, seed, endpoint, strikes: pick(random, [1, 1, 2, 1000]) };
 }
 
-/** Decides on an applicant whom the sandbox knows nothing against, by a policy with stages or without, while calls fail as the case says. */
+/**
+ * Decides on an applicant whom the sandbox knows nothing against, by a policy with stages or without, while calls
+ * fail as the case says.
+ */
 export async function runCase(
   { point, seed, endpoint, strikes }: Case,
   setting: {
     readonly target: string;
-    /** The client that is tried. */
+    /** The client under test. */
     readonly connect: (chaos: Chaos, timeoutMs: number) => Verifier & { close?(): void };
   },
 ): Promise<Outcome> {
   const random = randomOf(seed ^ 0x5bd1e995);
   const chaos = await startChaos({ target: setting.target, seed, ...planOf(point, endpoint, strikes, random) });
-  // A service that cannot be reached when the first call is made.
+  // The service cannot be reached at the first call.
   if (point.connection === 'refused' && endpoint === 'sign-in') chaos.refuse(strikes === 1000 ? undefined : 5);
   const client = setting.connect(chaos, point.timeoutMs ?? 5_000);
   let said = '';
   const verify: Verifier['verify'] = (...args) =>
     client.verify(...args).catch((error: unknown) => {
-      // An error of axios takes a second to be shown whole.
+      // Printing an axios error in full takes a second.
       if (error instanceof VerdictError) said += inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true });
       throw error;
     });
@@ -175,7 +181,7 @@ export async function runCase(
   }
 }
 
-/** What is promised of every case; the ways in which it was broken. */
+/** The promises that a case broke. */
 export function breachesOf({ decision, billed, isDelivered, strayBytes, isLeaking }: Outcome): string[] {
   const isAnswered = decision.signals.calls.every(({ result }) => result === 'answered');
   return [
@@ -207,7 +213,8 @@ function planOf(
       },
     };
   }
-  // Each call has a connection of its own, the sign-in the first: so the number of the connection tells which call it is.
+  // Each call has a connection of its own, the sign-in the first: so the number of the connection tells which call
+  // it is.
   const first = endpoint === 'sign-in' ? 1 : 2;
   const { connection } = point;
   if (connection !== 'refused') {

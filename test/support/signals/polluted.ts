@@ -1,4 +1,7 @@
-/** A process of its own that decides while `Object.prototype` is polluted as its parent says -> what it decided, for each order. */
+/**
+ * A process of its own that decides while `Object.prototype` is polluted as its parent says -> what it decided, for
+ * each order.
+ */
 
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
 import type { Applicant } from '../../../src/decision/staged-facts.ts';
@@ -8,7 +11,7 @@ import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { createVerifyClient } from '../../../src/signals/client.ts';
 import { createNaiveClient } from './naive.ts';
 
-/** What the parent asks for. */
+/** The parent's order. */
 export interface Order {
   readonly baseUrl: string;
   readonly username: string;
@@ -16,7 +19,7 @@ export interface Order {
   readonly policy: string;
   readonly client: 'verdict' | 'naive';
   readonly applicant: Applicant;
-  /** The reference of the decision; none, where it is to have its own. */
+  /** The reference of the decision; by default it gets its own. */
   readonly reference?: string;
   /** Hostile values by key, and the keys among them that are used. */
   readonly evil: { readonly url: string; readonly port: number };
@@ -24,13 +27,13 @@ export interface Order {
   readonly keys: readonly string[];
 }
 
-/** What came of it. */
+/** The result. */
 export interface Report {
   readonly id?: string;
   readonly outcome?: string;
-  /** What else stands in the decision and does not change from one to the next. */
+  /** The other parts of the decision that are the same in every run. */
   readonly decision?: string;
-  /** The name of what was thrown. */
+  /** The name of the error thrown. */
   readonly error?: string;
 }
 
@@ -53,7 +56,7 @@ async function carryOut(order: Order): Promise<Report> {
   policy ??= loadPolicy(order.policy);
   const pollution = order.breaking ? BREAKING : pollutionOf(order.evil);
   for (const key of keys) {
-    // Not by a descriptor in braces: it would inherit what was put there before.
+    // Not with a descriptor literal, which would inherit the pollution.
     const descriptor = Object.assign(Object.create(null), { value: pollution[key], enumerable: true });
     Object.defineProperty(Object.prototype, key, Object.assign(descriptor, { configurable: true, writable: true }));
   }

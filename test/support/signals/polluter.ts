@@ -1,4 +1,7 @@
-/** Orders to decide under pollution -> what was sent and decided, each in a process that is started anew where it dies or hangs. */
+/**
+ * Orders to decide under pollution -> what was sent and decided, each in a process that is started anew where it
+ * dies or hangs.
+ */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +10,7 @@ import type { Chaos } from './chaos-proxy.ts';
 import { applicantOf, ONBOARDING, USER } from './clients.ts';
 import type { Order, Report } from './polluted.ts';
 
-/** What came of one order: the report, and the requests that were sent, their tokens apart. */
+/** The result of one order: the report, and the requests sent, without their tokens. */
 export interface Seen extends Report {
   readonly sent: readonly string[];
   readonly strayBytes: number;
@@ -20,7 +23,7 @@ export interface Polluter {
   close(): void;
 }
 
-/** Creates one whose calls go through a proxy. */
+/** Creates a polluter whose calls go through a proxy. */
 export function createPolluter(chaos: Chaos): Polluter {
   let child: ChildProcess | undefined;
 
@@ -40,7 +43,7 @@ export function createPolluter(chaos: Chaos): Polluter {
     const report = await Promise.race([
       once(child, 'message', ended).then(([message]) => message as Report),
       once(child, 'exit', ended).then((): Report => ({ error: 'died' })),
-      // Three times the deadline of its calls.
+      // Three times the deadline of the calls.
       once(AbortSignal.timeout(9_000), 'abort', ended).then((): Report => ({ error: 'hung' })),
     ]);
     ended.abort();
@@ -62,7 +65,7 @@ export function createPolluter(chaos: Chaos): Polluter {
   };
 }
 
-/** In what something that was seen differs from what was expected. */
+/** The differences between what was seen and what was expected. */
 export function differenceOf(seen: Seen, expected: Seen): string | undefined {
   if (seen.strayBytes > 0) return 'bytes sent to somebody else';
   if (seen.error !== undefined) return seen.error;

@@ -1,6 +1,6 @@
-/** What somebody could put on `Object.prototype`: by key, the value that would do the most harm. */
+/** Pollution of `Object.prototype`: by key, the value that would do the most harm. */
 
-/** Where hostile values point: a listener that nothing may be sent to. */
+/** The target of hostile values: a listener that must not receive anything. */
 export interface Evil {
   readonly url: string;
   readonly port: number;
@@ -29,7 +29,7 @@ export function pollutionOf({ url, port }: Evil): Readonly<Record<string, unknow
     ...{ host: '127.0.0.1', hostname: '127.0.0.1', port, agent: false, httpAgent: false, localAddress: '192.0.2.1' },
     ...{ protocol: 'https:', defaultPort: port, setHost: false, Authorization: 'Bearer evil', cookie: 'evil=1' },
     ...{ insecureHTTPParser: true, rejectUnauthorized: false, joinDuplicateHeaders: true, createConnection: undefined },
-    // The client: options, requests, answers, what went wrong
+    // The client: options, requests, answers, failures
     ...{
       baseUrl: url,
       environment: 'production',
@@ -68,7 +68,7 @@ export function pollutionOf({ url, port }: Evil): Readonly<Record<string, unknow
   };
 }
 
-/** Keys under which json-rules-engine throws, and some that break Node itself: no answer is fine then, a wrong one is not. */
+/** Keys that make json-rules-engine throw or break Node itself: no decision is fine then, a wrong one is not. */
 export const BREAKING: Readonly<Record<string, unknown>> = {
   ...{ path: '$.evil', condition: 'evil', onSuccess: 'evil', onFailure: 'evil', all: [], any: [], not: {} },
   ...{

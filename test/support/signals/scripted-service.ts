@@ -1,4 +1,4 @@
-/** A verification service that answers as a test tells it to, over real HTTP on this machine. */
+/** A test's handlers -> a verification service that answers with them, over real HTTP on this machine. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,7 +8,7 @@ import { VerdictError } from '../../../src/errors.ts';
 import { createVerifyClient, type VerifyClient } from '../../../src/signals/client.ts';
 import type { VerifyClientOptions } from '../../../src/signals/options.ts';
 
-/** A request as it came. */
+/** A request as received. */
 export interface Received {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -16,10 +16,10 @@ export interface Received {
   readonly body: string;
 }
 
-/** What a test does with a request. */
+/** Answers a request. */
 export type Handler = (response: ServerResponse, received: Received) => void;
 
-/** A running service and what it got. */
+/** A running service and the requests it received. */
 export interface Service {
   readonly url: string;
   readonly signIns: Received[];
@@ -27,7 +27,7 @@ export interface Service {
   readonly connections: Set<Socket>;
 }
 
-/** The secrets and personal data of these tests; none of them may ever turn up in an error. */
+/** The secrets and personal data of these tests; none may appear in an error. */
 export const CANARY = {
   username: 'canary-user',
   password: 'canary-password',
@@ -45,7 +45,10 @@ export function json(value: unknown, status = 200): Handler {
   return (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** Starts a service; sign-in gives the canary token and verify answers `{}` unless the test has something else in mind. */
+/**
+ * Starts a service; sign-in gives the canary token and verify answers `{}` unless the test has something else in
+ * mind.
+ */
 export async function serve({
   signIn = json({ sessionToken: CANARY.token }),
   verify = json({}),
@@ -70,7 +73,7 @@ export async function serve({
   return service;
 }
 
-/** Starts a server of bare connections. */
+/** Starts a TCP server. */
 export async function serveTcp(onConnection: (socket: Socket) => void): Promise<{ port: number; bytes: () => number }> {
   let bytes = 0;
   const server = createTcpServer((socket) => {
@@ -85,7 +88,7 @@ export async function serveTcp(onConnection: (socket: Socket) => void): Promise<
   return { port: Number(new URL(url).port), bytes: () => bytes };
 }
 
-/** A port of this machine where nobody listens. */
+/** A port of this machine on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -108,7 +111,7 @@ export function connect(url: string, options: Partial<VerifyClientOptions> = {})
   return client;
 }
 
-/** The error of a promise that has to reject with one of ours. */
+/** The `VerdictError` of a promise that must reject. */
 export async function failureOf(promise: Promise<unknown>): Promise<VerdictError> {
   const error = await promise.then(
     () => new Error('it did not fail'),
@@ -118,7 +121,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<VerdictError
   throw error;
 }
 
-/** A promise and the function that keeps it. */
+/** A promise and the function that resolves it. */
 export function signal(): { readonly promise: Promise<void>; readonly give: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, give: resolve };

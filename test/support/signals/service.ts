@@ -1,4 +1,4 @@
-/** Real servers for tests, each on a port of its own, closed when the test ends. */
+/** Real servers for tests, each on its own port, closed when the test ends. */
 
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export function clientOf({ url }: { readonly url: string }, options: Partial<Ver
   return client;
 }
 
-/** The environment that points the command line to a service. */
+/** The environment variables that make the command line use a service. */
 export function environmentOf({ url }: { readonly url: string }): Record<string, string> {
   const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
   return {
@@ -33,7 +33,7 @@ export function environmentOf({ url }: { readonly url: string }): Record<string,
   };
 }
 
-/** A server that signs everybody in and answers a verify call as it is told. */
+/** A server that accepts every sign-in and answers verify calls with a handler. */
 export async function serviceThat(answer: RequestListener): Promise<{ readonly url: string }> {
   const server = createServer((request, response) => {
     if (!request.url?.endsWith('/auth/sign_in')) return answer(request, response);

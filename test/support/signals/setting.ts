@@ -1,4 +1,4 @@
-/** Proxies and clients that end with the test. */
+/** Proxies and clients that are closed when the test ends. */
 
 import { onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
@@ -7,7 +7,7 @@ import type { VerifyClientOptions } from '../../../src/signals/options.ts';
 import { type Chaos, type ChaosOptions, startChaos } from './chaos-proxy.ts';
 import { openClient } from './clients.ts';
 
-/** A proxy in front of a sandbox of its own. */
+/** A proxy in front of its own sandbox. */
 export async function chaosFor(
   options: Omit<ChaosOptions, 'target'> = {},
   sandboxOptions: Parameters<typeof startSandbox>[0] = {},
