@@ -51,6 +51,17 @@ describe('batches', () => {
     expect(begun).toEqual([[1], [2, 3], [4]]);
   });
 
+  it('start again after they were idle', async () => {
+    const { batches, begun, step } = slow();
+    for (const item of [1, 2]) {
+      const result = batches.add(item);
+      await step();
+      expect(await result).toBe(`done ${item}`);
+      await batches.idle();
+    }
+    expect(begun).toEqual([[1], [2]]);
+  });
+
   it('fail all waiting and all later items after a failure', async () => {
     const { batches, begun, step } = slow();
     const all = [1, 2, 3].map((item) => batches.add(item).catch(String));

@@ -1,7 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isRunning, type ProcessId, thisProcess } from '../../src/platform/process.ts';
+
+/** Waits until a process is in a state, by its line in /proc. */
+async function until(pid: number, state: RegExp): Promise<void> {
+  while (!state.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) await new Promise(setImmediate);
+}
 
 const OUTERMOST = 'pid:[4026531836]';
 const self = thisProcess();
@@ -16,6 +22,21 @@ describe('a process identified in a file', () => {
     await once(child, 'close');
     expect(isRunning({ ...self, pid: child.pid ?? 0 })).toBe(false);
     expect(isRunning({ ...self, start: '1' })).toBe(self.start === null);
+  });
+
+  it.skipIf(self.start === null)('does not run if it is a zombie', async () => {
+    // The shell becomes a program that never collects the exit status of its child.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => {
+      parent.kill('SIGKILL');
+    });
+    const [line] = await once(parent.stdout, 'data');
+    const pid = Number(String(line));
+    await until(parent.pid ?? 0, /\(sleep\)/);
+    process.kill(pid, 'SIGKILL');
+    await until(pid, /\) Z /);
+    expect(isRunning({ ...self, pid, start: null })).toBe(false);
+    expect(isRunning({ ...self, pid: parent.pid ?? 0, start: null })).toBe(true);
   });
 
   const unknown: readonly (readonly [string, Partial<ProcessId>])[] = [

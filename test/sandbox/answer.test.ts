@@ -144,7 +144,7 @@ test('the same request gets the same bytes, from any sandbox', async () => {
   }
 });
 
-test('the signals of a variable depend on it alone, except that most people are where their number is from', async () => {
+test('the signals of a variable depend on it alone, but most people are where their number is from', async () => {
   const sandbox = await start({ now: () => Date.UTC(2026, 1, 3) });
   const one = signalsOf(
     await verify(sandbox, about({ phoneNo: '4915112345678', email: 'a@x.example', ip: '192.0.2.9' })),

@@ -79,7 +79,8 @@ test('a field of a prototype counts as missing, and names such as __proto__ are 
   const inherited = `{"__proto__": ${JSON.stringify(GOOD)}}`;
   expect((await verify(sandbox, inherited)).status).toBe(400);
   const odd = '{"phoneNo":"12025550101","__proto__":"x","constructor":"y"}';
-  const body = `{"countryCode":"Global","clientReference":"R","service":["__proto__","toString"],"identityVariables":${odd}}`;
+  const services = '["__proto__","toString"]';
+  const body = `{"countryCode":"Global","clientReference":"R","service":${services},"identityVariables":${odd}}`;
   const { status, text } = await verify(sandbox, body);
   expect(status).toBe(200);
   expect(text).toContain('"serviceResponses":{"__proto__":{');

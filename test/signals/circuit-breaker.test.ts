@@ -152,7 +152,7 @@ describe('while the service is down', () => {
 });
 
 describe('of many concurrent calls', () => {
-  test('no more are in flight than allowed, others wait, and a call that finds the queue full is not sent', async () => {
+  test('no more than allowed are in flight, others wait, and a call is not sent if the queue is full', async () => {
     const held: ServerResponse[] = [];
     const full = signal();
     let most = 0;

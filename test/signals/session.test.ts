@@ -152,7 +152,7 @@ describe('a refused sign-in', () => {
 });
 
 describe('one sign-in serves', () => {
-  test('1,000 concurrent callers of a new client, and one more sign-in when their token is revoked in flight', async () => {
+  test('1,000 concurrent callers of a new client, and one more serves them after a revocation', async () => {
     const sandbox = await startSandbox();
     try {
       const client = connect(sandbox.url, { ...SANDBOX_USERS[0], timeoutMs: 25_000 });

@@ -159,7 +159,10 @@ signals: { phone.score: score, identity.verified: match }
 describe('placeholders', () => {
   const mapping = mappingOf(`
 placeholders: ["N/A", "Not Available", unknown]
-signals: { ip.isp: isp, phone.score: { at: score, placeholders: [-1, Not included in your plan.] }, email.domain.firstSeen: { at: seen, placeholders: ["0000-00-00"] } }
+signals:
+  ip.isp: isp
+  phone.score: { at: score, placeholders: [-1, Not included in your plan.] }
+  email.domain.firstSeen: { at: seen, placeholders: ["0000-00-00"] }
 `);
   test.each(['N/A', 'n/a', ' n/a ', 'NOT_AVAILABLE', 'notAvailable', 'Unknown'])('%s means no value', (isp) => {
     expect(give({ isp }, mapping).get('ip.isp')).toEqual({ missing: 'notReturned' });

@@ -84,7 +84,7 @@ describe('a call that certainly was not carried out is sent again', () => {
     expect(tries.count).toBeLessThanOrEqual(10 + 5 + 5);
   });
 
-  it('if the client's queue was full, and then fails without being sent', async () => {
+  it('if the queue of the client was full, and then fails without being sent', async () => {
     const { promise: mayAnswer, resolve: release } = Promise.withResolvers<void>();
     const { chaos } = await chaosFor(strikeVerify(faults.heldUntil(mayAnswer)));
     const client = clientOf(chaos, { maxConcurrent: 1, maxQueued: 0, maxAttempts: 2 });
@@ -168,7 +168,7 @@ describe.each([429, 503])('a call declined with %i', (code) => {
   );
 });
 
-it('a call declined with 429 alone is sent again after the client's own backoff', async () => {
+it('a call declined with 429 alone is sent again after the backoff of the client', async () => {
   const { error, received, billed } = await callBoth(strikeVerify(faults.status(429)));
   expect({ error, received, billed }).toEqual({ error: undefined, received: 2, billed: 1 });
 });
@@ -195,19 +195,16 @@ describe('a call that may have been carried out', () => {
     expect({ ...naive, connected: naive.chaos.connections - 1 }[breach]).toBeGreaterThan(1);
   });
 
-  it.each(ROWS)(
-    '(%s) leaves facts missing, is listed in the decision, and accepts nobody',
-    async (_, options) => {
-      const { chaos } = await chaosFor(options);
-      const { outcome, signals } = await decideBy(clientOf(chaos), 'r');
-      expect(outcome).toBe('review');
-      expect(signals.calls).toMatchObject([{ result: 'unknown', error: expect.any(String), attempts: 1 }]);
-      expect(signals.missing).toMatchObject({
-        'phone.riskLevel': 'sourceFailed',
-        'email.address.riskLevel': 'sourceFailed',
-      });
-    },
-  );
+  it.each(ROWS)('(%s) leaves facts missing, is listed in the decision, and accepts nobody', async (_, options) => {
+    const { chaos } = await chaosFor(options);
+    const { outcome, signals } = await decideBy(clientOf(chaos), 'r');
+    expect(outcome).toBe('review');
+    expect(signals.calls).toMatchObject([{ result: 'unknown', error: expect.any(String), attempts: 1 }]);
+    expect(signals.missing).toMatchObject({
+      'phone.riskLevel': 'sourceFailed',
+      'email.address.riskLevel': 'sourceFailed',
+    });
+  });
 
   it.each(ROWS)('(%s) is sent again if the caller allows it', async (_, options) => {
     const { chaos } = await chaosFor(options);

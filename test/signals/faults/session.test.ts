@@ -10,7 +10,7 @@ describe('1,000 callers at once', () => {
   const CALLERS = 1000;
   const references = (kind: string, count = CALLERS) => Array.from({ length: count }, (_, i) => `${kind}-${i}`);
 
-  it('share one sign-in, and one more when their token is revoked in flight; no call fails or is billed twice', async () => {
+  it('share one sign-in, and one more after their token is revoked; no call fails or is billed twice', async () => {
     const { chaos, sandbox } = await chaosFor();
     const client = clientOf(chaos);
     const call = (reference: string) => client.verify(requestOf(reference));
@@ -57,7 +57,7 @@ describe('no call is made with an expired token', () => {
   });
 
   it.each([5, 10, 18, 21])(
-    'while the client's clock jumps forwards and backwards by hours and years (seed %i)',
+    'while the clock of the client jumps forwards and backwards by hours and years (seed %i)',
     async (seed) => {
       expect(await liveThroughDays(seed, true)).toMatchObject({ refused: 0 });
     },
