@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   closedPort,
   connect,
@@ -113,29 +113,17 @@ describe('while the service is down', () => {
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CIRCUIT_OPEN' });
   });
 
-  test('a call for which the queue was full does not count as an answer', async () => {
-    const isAsked = signal();
-    const mayFail = signal();
-    let calls = 0;
-    const service = await serve({
-      verify: async (response, received) => {
-        calls += 1;
-        if (calls === 2) {
-          isAsked.give();
-          await mayFail.promise;
-        }
-        reset(response, received);
-      },
-    });
-    const once = { ...ONCE, maxConcurrent: 1, maxQueued: 0 };
-    const client = connect(service.url, { ...once, breakerFailures: 2, breakerPauseMs: 3_600_000 });
-    await failureOf(client.verify(REQUEST));
-    const second = failureOf(client.verify(REQUEST));
-    await isAsked.promise;
-    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'QUEUE_FULL' });
-    mayFail.give();
-    await second;
-    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'CIRCUIT_OPEN' });
+  test('a call that the rate limit holds back does not count as an answer', async () => {
+    let skippedMs = 0;
+    const monotonic = performance.now.bind(performance);
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + skippedMs);
+    onTestFinished(() => spy.mockRestore());
+    const service = await serve({ verify: reset });
+    const breaker = { breakerFailures: 2, breakerPauseMs: 3_600_000 };
+    const client = connect(service.url, { ...ONCE, ...breaker, maxPerSecond: 0.001 });
+    const codes: string[] = [];
+    for (skippedMs of [0, 0, 1_000_000, 1_000_000]) codes.push((await failureOf(client.verify(REQUEST))).code);
+    expect(codes).toEqual(['CONNECTION_LOST', 'QUEUE_FULL', 'CONNECTION_LOST', 'CIRCUIT_OPEN']);
   });
 
   test('a rejected request counts as an answer', async () => {

@@ -316,16 +316,16 @@ describe('a token', () => {
     expect(service.signIns).toHaveLength(3);
   });
 
-  test('is renewed on a connection of its own, even if all allowed calls are in flight', async () => {
+  test('is renewed on a connection of its own: a call does not wait for the renewal', async () => {
     let clock = 0;
-    const isRenewed = signal();
+    const isVerified = signal();
     const service = await serve({
-      signIn: (response, received) => {
-        if (service.signIns.length === 2) isRenewed.give();
+      signIn: async (response, received) => {
+        if (service.signIns.length === 2) await isVerified.promise;
         json({ token: 'a' })(response, received);
       },
-      verify: async (response, received) => {
-        if (service.verifies.length === 2) await isRenewed.promise;
+      verify: (response, received) => {
+        if (service.verifies.length === 2) isVerified.give();
         json({})(response, received);
       },
     });
