@@ -85,7 +85,8 @@ function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
     if (mappingPath !== undefined) stamps.set(mappingPath, fingerprintOf(mappingPath));
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
-    const { policy, diagnostics } = readPolicyIn(folder, { mapping: mapped });
+    // The checks would hold up the event loop of a live service, and nobody would see their warnings.
+    const { policy, diagnostics } = readPolicyIn(folder, { mapping: mapped, warns: false });
     if (!policy) errors.push(new DiagnosticsError('POLICY_INVALID', diagnostics));
     if (!mapped) return { found: policy && { policy }, errors, stamps, filledLists };
     const { mapping, diagnostics: problems } = mapped;

@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { DiagnosticsError } from '../../../src/diagnostics.ts';
+import { Conjunctions } from '../../../src/policy/cells/conjunctions.ts';
+import { readPolicy } from '../../../src/policy/read/parse.ts';
 import { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from '../../../src/policy/watch/watch.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
@@ -105,6 +107,18 @@ describe('a watched policy', () => {
     const policy = watched({ 'policy.yaml': policyText('1') });
     policy.write('policy.yaml', policyText('2'));
     expect(await nextVersion(policy)).toBe('2');
+  });
+
+  it('is read without the checks, which would hold up a live service', async () => {
+    const { watcher, next, write, path } = watched({ 'policy.yaml': policyText('1', ruleText('a')) });
+    const checks = vi.spyOn(Conjunctions.prototype, 'of');
+    onTestFinished(() => checks.mockRestore());
+    write('policy.yaml', policyText('2', ruleText('b')));
+    await next();
+    expect(watcher.policy.version).toBe('2');
+    expect(checks).not.toHaveBeenCalled();
+    readPolicy(path('policy.yaml'));
+    expect(checks).toHaveBeenCalled();
   });
 
   it('changes each time that an editor puts another file in its place', async () => {
