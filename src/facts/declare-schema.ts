@@ -4,10 +4,9 @@ import { CATALOG_TABLE, FACT_TYPES } from './catalog.ts';
 import { type JsonSchema, TEXT, where } from './json-schema.ts';
 
 /** @param path the schema of the paths; it has a `pattern` */
-export function declarationsSchema(description: string, path: JsonSchema): JsonSchema {
+export function declarationsSchema(path: JsonSchema): JsonSchema {
   const form = new RegExp(String(path['pattern']));
   return {
-    description,
     type: 'object',
     minProperties: 1,
     propertyNames: { ...path, not: { enum: [...CATALOG_TABLE.keys()].filter((known) => form.test(known)) } },

@@ -110,14 +110,6 @@ export function readText(node: Yaml, what: string, allowed = (_text: string): bo
   return node.value;
 }
 
-/** A text of a given form; `form` describes it. */
-export function readMatch(node: Yaml, what: string, pattern: RegExp, form: string): string | undefined {
-  const text = readText(node, what);
-  if (text === undefined || pattern.test(text)) return text;
-  reportAt(node, 'malformed', `"${text}" is not ${form}, as ${what} is`);
-  return undefined;
-}
-
 /** One of a few texts. */
 export function readOneOf<Value extends string>(node: Yaml, what: string, values: readonly Value[]): Value | undefined {
   const find = (text: string) => values.find((value) => value === text);

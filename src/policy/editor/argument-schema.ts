@@ -3,14 +3,9 @@
 import type { FactDefinition } from '../../facts/catalog.ts';
 import { DAY, type JsonSchema, refer, TEXT } from '../../facts/json-schema.ts';
 import { type ArgumentKind, type OperatorName, operatorRow } from '../operators.ts';
-import { DURATION } from '../read/argument.ts';
+import { DURATION } from '../read/form.ts';
 
-const DURATION_SCHEMA: JsonSchema = {
-  type: 'string',
-  pattern: DURATION.source,
-  patternErrorMessage: 'A count of days or weeks is expected, like "30 days"; months and years have no fixed length.',
-  examples: ['1 day', '30 days', '2 weeks'],
-};
+const DURATION_SCHEMA: JsonSchema = { ...DURATION.schema, examples: ['1 day', '30 days', '2 weeks'] };
 
 /** The schema of an argument, and what it is in words, by its kind. */
 const ARGUMENTS: {

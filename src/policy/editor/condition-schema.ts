@@ -1,6 +1,5 @@
 /** TABLES 1 and 2, and the names that a policy declares -> the definitions of conditions in the editor's JSON Schema. */
 
-import type { FactTable } from '../../facts/catalog.ts';
 import {
   factTexts,
   type JsonSchema,
@@ -14,36 +13,15 @@ import {
   whereType,
 } from '../../facts/json-schema.ts';
 import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
-import { NAME, NAME_FORM, OWN_PATH } from '../read/declare.ts';
+import { NAME, OWN_PATH } from '../read/form.ts';
+import type { SchemaNames } from '../read/key.ts';
 import { argumentSchema, operatorTexts } from './argument-schema.ts';
-
-/** The names that a policy declares in all of its files; a `Policy` has them. */
-export interface OwnNames {
-  /** Its own facts, with those of the catalog or without. */
-  readonly facts: FactTable;
-  readonly lists: ReadonlyMap<string, unknown>;
-  readonly conditions: ReadonlyMap<string, unknown>;
-}
-
-/** The form of the paths of facts that a policy declares. */
-export const OWN_PATH_SCHEMA: JsonSchema = {
-  type: 'string',
-  pattern: OWN_PATH.source,
-  patternErrorMessage: 'A path like context.creditLimit or identity.nameScore is expected.',
-};
-
-/** The form of the names of policies, conditions and lists. */
-export const NAME_SCHEMA: JsonSchema = {
-  type: 'string',
-  pattern: NAME.source,
-  patternErrorMessage: `A name is expected: ${NAME_FORM}.`,
-};
 
 /** What can stand where nothing is known of the fact's type. */
 const ANY_VALUE: JsonSchema = { type: ['string', 'number', 'boolean', 'array', 'object'] };
 
 /** The definitions that conditions are made of; `condition` is the whole. Without `own`, any name of the right form will do. */
-export function conditionDefinitions(facts: FactTable, own: OwnNames | undefined): Record<string, JsonSchema> {
+export function conditionDefinitions({ facts, own }: SchemaNames): Record<string, JsonSchema> {
   const kinds = kindsOf(facts);
   return {
     ...MAP_DEFINITION,
@@ -65,10 +43,10 @@ export function conditionDefinitions(facts: FactTable, own: OwnNames | undefined
         ),
       },
       // Facts that nobody has named here can be of any type.
-      ...(own ? {} : { patternProperties: { [String(OWN_PATH_SCHEMA['pattern'])]: refer('anyFact') } }),
+      ...(own ? {} : { patternProperties: { [OWN_PATH.pattern.source]: refer('anyFact') } }),
     },
     ...Object.fromEntries([...kinds.values()].flatMap((kind) => Object.entries(kindDefinitions(kind)))),
-    ...otherDefinitions(facts, kinds, own),
+    ...otherDefinitions({ facts, own }, kinds),
     anyFact: { ...ANY_VALUE, ...whereType('object', refer('anyTests'), whereType('array', { minItems: 1 })) },
     anyTests: testsSchema(OPERATOR_NAMES, () => ANY_VALUE, { type: 'string' }),
   };
@@ -93,7 +71,7 @@ const COMBINATORS: Readonly<Record<string, JsonSchema>> = {
 
 /** One of the names; of any, where they are not known. */
 function nameSchema(declared: ReadonlyMap<string, unknown> | undefined, what: string): JsonSchema {
-  if (!declared) return NAME_SCHEMA;
+  if (!declared) return NAME.schema;
   if (declared.size > 0) return { type: 'string', enum: [...declared.keys()] };
   return { type: 'string', pattern: '(?!)', patternErrorMessage: `The policy declares no ${what}.` };
 }
@@ -141,11 +119,7 @@ function comparable(kindName: string): string {
 }
 
 /** For each kind, `{ fact: path }` with the facts that it can be compared with. */
-function otherDefinitions(
-  facts: FactTable,
-  kinds: ReadonlyMap<string, Kind>,
-  own: OwnNames | undefined,
-): Record<string, JsonSchema> {
+function otherDefinitions({ facts, own }: SchemaNames, kinds: ReadonlyMap<string, Kind>): Record<string, JsonSchema> {
   const paths = new Map<string, string[]>();
   for (const [path, fact] of facts) {
     const name = comparable(kinds.get(kindOf(fact))?.name ?? '');
@@ -156,7 +130,7 @@ function otherDefinitions(
       const known = { type: 'string', enum: others };
       const fact = refer(`path-${name}`, { title: 'fact', description: 'The other fact, of the same type.' });
       return [
-        [`path-${name}`, own ? known : { anyOf: [known, OWN_PATH_SCHEMA] }],
+        [`path-${name}`, own ? known : { anyOf: [known, OWN_PATH.schema] }],
         [`other-${name}`, { type: 'object', required: ['fact'], additionalProperties: false, properties: { fact } }],
       ];
     }),

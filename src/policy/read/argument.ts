@@ -9,6 +9,7 @@ import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import { didYouMean } from '../../text.ts';
 import type { Arguments, NamedList, Pattern } from '../operators.ts';
+import { DURATION } from './form.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** What an argument is read for. */
@@ -16,7 +17,7 @@ export interface ArgumentContext {
   readonly path: string;
   readonly definition: FactDefinition;
   readonly lists: ReadonlyMap<string, NamedList>;
-  readonly doubts: UnresolvedNames;
+  readonly unresolved: UnresolvedNames;
 }
 
 type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContext) => Arguments[Kind] | undefined;
@@ -56,11 +57,11 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   truth: (node) => readBoolean(node, 'the argument'),
   text: (node) => readFoldedText(node, 'the text to look for'),
   pattern: readPattern,
-  list: (node, { lists, doubts }) => {
+  list: (node, { lists, unresolved }) => {
     const name = readText(node, 'the name of a list');
     if (name === undefined) return undefined;
     const list = lists.get(name);
-    if (!list && !doubts.mayInclude('list', name)) {
+    if (!list && !unresolved.mayInclude('list', name)) {
       reportAt(node, 'unknown-list', `there is no list "${name}"`, didYouMean(name, lists.keys()));
     }
     return list;
@@ -106,9 +107,6 @@ function readFoldedText(node: Yaml, what: string): string | undefined {
   return text === undefined ? undefined : fold(text);
 }
 
-/** The form of a duration: a count of days or weeks. */
-export const DURATION = /^(0|[1-9]\d{0,6}) (days?|weeks?)$/;
-
 function readDuration(node: Yaml): number | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'number') {
     reportAt(node, 'wrong-type', `${describeNode(node)}; a duration is a text`, {
@@ -118,7 +116,7 @@ function readDuration(node: Yaml): number | undefined {
   }
   const text = readText(node, 'a duration');
   if (text === undefined) return undefined;
-  const [, amount, unit] = DURATION.exec(text) ?? [];
+  const [, amount, unit] = DURATION.pattern.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined) return Number(amount) * (unit.startsWith('week') ? 7 : 1);
   const hint = /month|year|quarter/i.test(text)
     ? 'months and years are no fixed count of days: write days'

@@ -29,7 +29,7 @@ export interface Scope {
   readonly facts: FactTable;
   readonly lists: ReadonlyMap<string, NamedList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
-  readonly doubts: UnresolvedNames;
+  readonly unresolved: UnresolvedNames;
   /** Where each test, rule and table that was read stands. */
   readonly places: WeakMap<object, Yaml>;
 }
@@ -110,7 +110,7 @@ function conjunction(children: readonly (Condition | undefined)[]): Condition | 
 
 function readReference(node: Yaml, name: string, scope: Scope, depth: number): Condition | undefined {
   const named = scope.conditions.get(name);
-  if (!named && scope.doubts.mayInclude('condition', name)) return undefined;
+  if (!named && scope.unresolved.mayInclude('condition', name)) return undefined;
   if (!named) {
     const isFact = scope.facts.has(name);
     reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
@@ -148,7 +148,7 @@ function readEntry(key: string, { key: keyNode, value }: MapEntry, scope: Scope,
 }
 
 function reportUnknownFact(node: Yaml, path: string, scope: Scope): void {
-  if (scope.doubts.mayInclude('fact', path)) return;
+  if (scope.unresolved.mayInclude('fact', path)) return;
   const hint = scope.conditions.has(path)
     ? { hint: 'it is a named condition: write the name alone, as an item of `all` or `any`' }
     : didYouMean(path, [...scope.facts.keys(), ...Object.keys(COMBINATORS)]);
@@ -230,15 +230,15 @@ function readTest(
     const otherPath = readOther(operator, path, definition, other, scope);
     if (otherPath === undefined) return undefined;
     const key = testKey(path, operator, { fact: otherPath });
-    return placed({ ...base, argument: undefined, other: otherPath, key }, node, scope);
+    return noteSpan({ ...base, argument: undefined, other: otherPath, key }, node, scope);
   }
   const argument = readArgument(operator, node, path, definition, scope);
   if (argument === undefined) return undefined;
-  return placed({ ...base, argument, other: undefined, key: testKey(path, operator, argument) }, node, scope);
+  return noteSpan({ ...base, argument, other: undefined, key: testKey(path, operator, argument) }, node, scope);
 }
 
-/** The thing itself, once it is noted where it stands. */
-export function placed<Thing extends object>(thing: Thing, node: Yaml, { places }: Scope): Thing {
+/** Notes which node a rule or a test was read from; gives the rule or test back. */
+export function noteSpan<Thing extends object>(thing: Thing, node: Yaml, { places }: Scope): Thing {
   places.set(thing, node);
   keepSpan(thing, node);
   return thing;
@@ -261,7 +261,7 @@ function readArgument(
     path,
     definition,
     lists: scope.lists,
-    doubts: scope.doubts,
+    unresolved: scope.unresolved,
   });
 }
 

@@ -1,12 +1,13 @@
 /** The YAML of one list of a policy's `lists:`, and list files -> a named list of folded texts. */
 
-import { isDay } from '../../facts/day.ts';
 import { fold } from '../../facts/fold.ts';
+import { refer, TEXT } from '../../facts/json-schema.ts';
 import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import type { NamedList } from '../operators.ts';
 import type { PolicyFile, PolicyFiles } from './folder.ts';
+import { DESCRIPTION, dayKey, type KeyTable, keySetOf, readValues, textKey } from './key.ts';
 
 /** A list, and its entries as data for the digest. */
 export interface DeclaredList {
@@ -21,6 +22,28 @@ interface Entry {
   readonly note?: string;
 }
 
+/** The keys of a list that is written as a map. The context is the name of the list. */
+export const LIST_KEYS = {
+  file: {
+    description: 'A text file with one entry a line, relative to this file; # starts a comment.',
+    schema: TEXT,
+    read: (node) => node,
+  },
+  entries: {
+    description: 'The entries: texts, or { value, until, note }.',
+    schema: refer('listEntries'),
+    read: (node, _, name) => readEntries(node, name),
+  },
+  description: DESCRIPTION,
+} satisfies KeyTable<ScalarNode>;
+
+/** The keys of an entry that is written as a map. */
+export const ENTRY_KEYS = {
+  value: { isRequired: true, ...textKey('The text.') },
+  until: dayKey('The last day on which the entry counts.'),
+  note: textKey('For people: why it is there.'),
+} satisfies KeyTable<unknown>;
+
 /** Reads one list of `lists:`: entries in place, or `{ file }` or `{ entries }` with a description. */
 export function readNamedList(
   name: string,
@@ -29,18 +52,16 @@ export function readNamedList(
   files: PolicyFiles,
 ): DeclaredList {
   if (value.kind === 'list') return gather(name, readEntries(value, key));
-  const fields = readFields(value, `the list "${name}"`, { optional: ['file', 'entries', 'description'] });
-  const file = fields?.get('file');
-  const entries = fields?.get('entries');
-  const description = fields?.get('description');
-  const describes = description && readText(description.value, '`description`');
-  const about = describes === undefined ? {} : { description: describes };
-  if (fields && fields.isMeant('file') === fields.isMeant('entries')) {
+  const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS));
+  if (!fields) return gather(name, []);
+  const { file, entries, description } = readValues(fields, LIST_KEYS, key);
+  const about = description === undefined ? {} : { description };
+  if (fields.isMeant('file') === fields.isMeant('entries')) {
     reportAt(key, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
   }
-  if (entries) return gather(name, readEntries(entries.value, key), about);
-  const located = file && files.locate(file.value, from);
-  const source = located && files.openList(located, file.value);
+  if (entries) return gather(name, entries, about);
+  const located = file && files.locate(file, from);
+  const source = located && files.openList(located, file);
   // Without a source its problem is reported already; an empty list would only add noise.
   if (!source) return gather(name, [], about);
   const written = readListFile(source);
@@ -87,24 +108,10 @@ function readEntry(node: Yaml): Entry | undefined {
     const value = readText(node, 'an entry');
     return value === undefined ? undefined : { value };
   }
-  const fields = readFields(node, 'an entry', { required: ['value'], optional: ['until', 'note'] });
-  const text = (key: string, reader = readText) => {
-    const entry = fields?.get(key);
-    return entry && reader(entry.value, `\`${key}\``);
-  };
-  const value = text('value');
-  const until = text('until', readDay);
-  const note = text('note');
+  const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS));
+  const { value, until, note } = readValues(fields ?? new Map(), ENTRY_KEYS, undefined);
   if (value === undefined) return undefined;
   return { value, ...(until === undefined ? {} : { until }), ...(note === undefined ? {} : { note }) };
-}
-
-/** A calendar day. */
-export function readDay(node: Yaml, what: string): string | undefined {
-  const text = readText(node, what, isDay);
-  if (text === undefined || isDay(text)) return text;
-  reportAt(node, 'malformed', `"${text}" is not a calendar day written yyyy-MM-dd`);
-  return undefined;
 }
 
 /** One entry a line; `#` starts a comment; blank lines count for nothing. */

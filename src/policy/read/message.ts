@@ -3,16 +3,36 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { daysBetween } from '../../facts/day.ts';
 import { type Facts, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
+import type { JsonSchema } from '../../facts/json-schema.ts';
 import { reportAt, type Span, type Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 import { didYouMean } from '../../text.ts';
 import type { MessagePart } from '../language.ts';
+import { OWN_PATH } from './form.ts';
+import type { SchemaNames } from './key.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
+
+/** The JSON Schema of a message. The applicant's own data are no facts that it may name. */
+export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
+  const shown = [...facts].filter(([path]) => !path.startsWith('applicant.'));
+  const dates = shown.filter(([, { type }]) => type === 'date');
+  const either = (paths: typeof shown) => {
+    const known = paths.map(([path]) => path.replaceAll('.', '\\.'));
+    return [...known, ...(own ? [] : [OWN_PATH.pattern.source.slice(1, -1)])].join('|');
+  };
+  const place = `\\{(${either(shown)}|daysSince +(${either(dates)}))\\}`;
+  return {
+    type: 'string',
+    pattern: `^(?=[\\s\\S]*\\S)([^{}]|\\{\\{|\\}\\}|${place})*$`,
+    patternErrorMessage:
+      "Places are written {fact}, or {daysSince fact} for a date; braces {{ and }}. The applicant's own data are not shown.",
+  };
+}
 
 /** The facts that a message can name. */
 export interface MessageScope {
   readonly facts: FactTable;
-  readonly doubts: UnresolvedNames;
+  readonly unresolved: UnresolvedNames;
 }
 
 /** Two braces, a place, a brace alone, or text without any. */
@@ -60,10 +80,10 @@ export function renderMessage(parts: readonly MessagePart[], facts: Facts, day: 
   return parts.map((part) => (typeof part === 'string' ? part : renderPlace(part, facts, day))).join('');
 }
 
-function readPlace(token: string, place: Span, { facts, doubts }: MessageScope): MessagePart | undefined {
+function readPlace(token: string, place: Span, { facts, unresolved }: MessageScope): MessagePart | undefined {
   const [, daysSince, path = ''] = /^\{(daysSince +)?([^ ]*)\}$/.exec(token) ?? [];
   const definition = facts.get(path);
-  if (!definition && doubts.mayInclude('fact', path)) return undefined;
+  if (!definition && unresolved.mayInclude('fact', path)) return undefined;
   if (!definition) {
     const what = path === '' ? `"${token}" is not a place` : `there is no fact "${path}"`;
     reportAt(place, path === '' ? 'bad-message' : 'unknown-fact', what, {

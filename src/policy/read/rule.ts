@@ -1,48 +1,21 @@
 /** The YAML of one rule -> the rule. */
 
-import { type MapEntry, reportAt, type Yaml } from '../../platform/yaml.ts';
+import { type JsonSchema, refer, TEXT } from '../../facts/json-schema.ts';
+import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import {
-  type KeySet,
+  type Fields,
   readBoolean,
   readFields,
   readInteger,
   readList,
-  readMatch,
   readOneOf,
   readText,
 } from '../../platform/yaml-fields.ts';
-import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
-import { placed, readCondition, type Scope } from './condition.ts';
-import { readDay } from './list.ts';
-import { readMessage } from './message.ts';
-
-const RULE_KEYS: KeySet = {
-  required: ['id', 'when'],
-  optional: [
-    'then',
-    'reason',
-    'message',
-    'notice',
-    'points',
-    'final',
-    'whenUnknown',
-    'mode',
-    'from',
-    'until',
-    'tags',
-    'description',
-    'owner',
-  ],
-};
-
-/** The form of the ids of rules and tables. */
-export const ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-
-/** `ID` for people. */
-export const ID_FORM = 'kebab-case (like port-and-email)';
-
-/** The form of reason codes. */
-export const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
+import { OUTCOMES, type Outcome, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
+import { noteSpan, readCondition, type Scope } from './condition.ts';
+import { CODE, ID, readForm } from './form.ts';
+import { DESCRIPTION, dayKey, type Key, type KeyTable, keySetOf, readValues, textKey, type ValuesOf } from './key.ts';
+import { messageSchema, readMessage } from './message.ts';
 
 /** What a rule inherits from its policy, and the ids that are taken. */
 export interface RuleContext {
@@ -51,81 +24,126 @@ export interface RuleContext {
   readonly ids: Set<string>;
 }
 
-/** Reads the value of a key, if the key is there. */
-export type ReadKey = <Value>(key: string, reader: (node: Yaml, what: string) => Value) => Value | undefined;
+/** Sums of larger points might not be exact, and would then depend on the order of the rules. */
+const MAX_POINTS = 1_000_000_000;
 
-/** A reader of the keys of some fields. */
-export function keyReader(fields: ReadonlyMap<string, Pick<MapEntry, 'value'>>): ReadKey {
-  return (key, reader) => {
-    const entry = fields.get(key);
-    return entry && reader(entry.value, `\`${key}\``);
-  };
+/** A key whose value is an outcome. */
+export function outcomeKey(description: string): Key<Outcome, unknown> {
+  const schema: JsonSchema = { type: 'string', enum: OUTCOMES };
+  return { description, schema, read: (node, what) => readOneOf(node, what, OUTCOMES) };
 }
 
-/** Takes an id, which is reported if it is malformed or taken. */
-export function readId(node: Yaml, what: string, ids: Set<string>): string | undefined {
-  const id = readMatch(node, what, ID, ID_FORM);
-  if (id !== undefined && ids.has(id)) reportAt(node, 'duplicate-name', `the id "${id}" is taken`);
-  else if (id !== undefined) ids.add(id);
-  return id;
+/** `whenUnknown` of a policy, a rule or a table. */
+export function whenUnknownKey(description: string): Key<WhenUnknown, unknown> {
+  const schema: JsonSchema = { type: 'string', enum: WHEN_UNKNOWN };
+  return { description, schema, read: (node, what) => readOneOf(node, what, WHEN_UNKNOWN) };
 }
+
+/** `id` of a rule or a table. */
+export function idKey(description: string): Key<string, RuleContext> & { readonly isRequired: true } {
+  return { isRequired: true, description, schema: ID.schema, read: (node, what, { ids }) => readId(node, what, ids) };
+}
+
+/** What a rule does when it fires. These keys can be columns of a table. */
+export const EFFECT_KEYS = {
+  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
+  then: outcomeKey('What the rule asks for when it fires.'),
+  reason: {
+    description: 'The code of the reason, for machines; by default made from the id.',
+    schema: CODE.schema,
+    read: (node, what) => readForm(node, what, CODE),
+  },
+  message: {
+    description: 'For the analyst, with places: {fact}, or {daysSince fact} for a date. {{ and }} are braces.',
+    schema: messageSchema,
+    read: (node, _, { scope }) => readMessage(node, scope),
+  },
+  notice: textKey('What the applicant may be told; no places.'),
+  points: {
+    description: 'Added to the score when the rule fires.',
+    schema: { type: 'integer' },
+    read: readPoints,
+  },
+} satisfies KeyTable<RuleContext>;
+
+/** What holds for a rule whatever it does; a table has these keys for all of its rows. */
+export const CIRCUMSTANCE_KEYS = {
+  whenUnknown: whenUnknownKey("What is asked for where the condition cannot be decided; overrides the policy's."),
+  mode: {
+    description: 'shadow: evaluated and recorded, without effect on outcome or score.',
+    schema: { type: 'string', enum: ['shadow'] },
+    read: (node, what) => readOneOf(node, what, ['shadow']),
+  },
+  from: dayKey('The first day on which it is active.'),
+  until: dayKey('The last day on which it is active.'),
+  tags: {
+    description: 'For people: words to find it by.',
+    schema: { type: 'array', items: TEXT },
+    read: (node, what) => readList(node, what)?.flatMap((item) => readText(item, 'a tag') ?? []),
+  },
+  owner: textKey('For people: who answers for it.'),
+} satisfies KeyTable<RuleContext>;
+
+/** The keys of a rule. */
+export const RULE_KEYS = {
+  id: idKey('Its name in kebab-case, unique in the policy.'),
+  description: DESCRIPTION,
+  when: {
+    isRequired: true,
+    description: 'The condition: a name, or a map of facts and what is asked of them.',
+    schema: refer('condition'),
+    read: (node, _, { scope }) => readCondition(node, scope),
+  },
+  ...EFFECT_KEYS,
+  final: {
+    description: 'true: the first such rule that fires decides alone (an allow list, a hard block).',
+    schema: { type: 'boolean' },
+    read: readBoolean,
+  },
+  ...CIRCUMSTANCE_KEYS,
+} satisfies KeyTable<RuleContext>;
 
 /** Reads a rule; undefined, with diagnostics, where anything in it is wrong. */
-export function readRule(node: Yaml, { scope, whenUnknown, ids }: RuleContext): Rule | undefined {
-  const fields = readFields(node, 'a rule', RULE_KEYS);
+export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
+  const fields = readFields(node, 'a rule', keySetOf(RULE_KEYS));
   if (!fields) return undefined;
-  const read = keyReader(fields);
-  const id = read('id', (at, what) => readId(at, what, ids));
-  const idNode = fields.get('id')?.value ?? node;
-  const when = read('when', (at) => readCondition(at, scope));
-  const final = read('final', readBoolean) ?? false;
-  const rule = { ...readCircumstances(read, whenUnknown), ...readEffect(read, id ?? '', scope), id: id ?? '', final };
+  const values = readValues(fields, RULE_KEYS, context);
+  const { id, when, final = false } = values;
+  const rule = { ...circumstancesOf(values, fields, context.whenUnknown), ...effectOf(values, id ?? ''), final };
   if (!fields.isMeant('then') && !fields.isMeant('points')) {
-    reportAt(idNode, 'no-effect', 'a rule with neither `then` nor `points` does nothing');
+    reportAt(fields.get('id')?.value ?? node, 'no-effect', 'a rule with neither `then` nor `points` does nothing');
   }
   checkPoints(rule, fields.get('points')?.value ?? node);
   if (final && !fields.isMeant('then')) {
     reportAt(fields.get('final')?.key ?? node, 'no-effect', 'a final rule decides, and this one has no `then`');
   }
-  return id !== undefined && when ? placed({ ...rule, when }, node, scope) : undefined;
+  return id !== undefined && when ? noteSpan({ ...rule, id, when }, node, context.scope) : undefined;
 }
 
 /** What a rule does when it fires. */
-export type Effect = Pick<Rule, 'then' | 'reason' | 'message' | 'notice' | 'points'>;
+export type Effect = Pick<Rule, keyof typeof EFFECT_KEYS>;
 
-/** Reads what a rule or a row of a table does. */
-export function readEffect(read: ReadKey, id: string, scope: Scope): Effect {
-  const reason = read('reason', (at, what) => readMatch(at, what, CODE, 'UPPER_SNAKE (like PORTED_AND_RISKY_EMAIL)'));
-  const then = read('then', (at, what) => readOneOf(at, what, OUTCOMES));
-  return {
-    then,
-    reason: reason ?? id.toUpperCase().replace(/[-/]/g, '_'),
-    message: read('message', (at) => readMessage(at, scope)),
-    notice: read('notice', readText),
-    points: read('points', readPoints),
-  };
+/** What a rule or a row of a table does; its reason is made from the id unless it has one. */
+export function effectOf(values: ValuesOf<typeof EFFECT_KEYS>, id: string): Effect {
+  const { then, reason, message, notice, points } = values;
+  return { then, reason: reason ?? id.toUpperCase().replace(/[-/]/g, '_'), message, notice, points };
 }
 
 /** What holds for a whole rule or table, whatever it does. */
 export type Circumstances = Pick<Rule, 'whenUnknown' | 'shadow' | 'from' | 'until' | 'tags' | 'description' | 'owner'>;
 
-/** Reads what holds for a whole rule or table. */
-export function readCircumstances(read: ReadKey, whenUnknown: WhenUnknown): Circumstances {
-  const from = read('from', readDay);
-  return {
-    whenUnknown: read('whenUnknown', (at, what) => readOneOf(at, what, WHEN_UNKNOWN)) ?? whenUnknown,
-    shadow: read('mode', (at, what) => readOneOf(at, what, ['shadow'])) === 'shadow',
-    from,
-    until: read('until', (at, what) => {
-      const until = readDay(at, what);
-      if (from === undefined || until === undefined || from <= until) return until;
-      reportAt(at, 'wrong-value', `${until} is before ${from}, the day from which it is active`);
-      return undefined;
-    }),
-    tags: read('tags', readTags) ?? [],
-    description: read('description', readText),
-    owner: read('owner', readText),
-  };
+/** What holds for a whole rule or table; reports days of activity that are the wrong way round. */
+export function circumstancesOf(
+  values: ValuesOf<typeof CIRCUMSTANCE_KEYS & { description: typeof DESCRIPTION }>,
+  fields: Fields,
+  inherited: WhenUnknown,
+): Circumstances {
+  const { whenUnknown = inherited, mode, from, until, tags = [], description, owner } = values;
+  const untilNode = fields.get('until')?.value;
+  if (untilNode && from !== undefined && until !== undefined && until < from) {
+    reportAt(untilNode, 'wrong-value', `${until} is before ${from}, the day from which it is active`);
+  }
+  return { whenUnknown, shadow: mode === 'shadow', from, until, tags, description, owner };
 }
 
 /** Reports points that contradict what a rule or row asks for. */
@@ -134,16 +152,16 @@ export function checkPoints({ then, points }: Pick<Effect, 'then' | 'points'>, n
   reportAt(node, 'points-sign', `negative points on a rule that asks for ${then}`);
 }
 
-/** Sums of more could not be exact, and would depend on the order of the rules. */
-const MOST_POINTS = 1_000_000_000;
+function readId(node: Yaml, what: string, ids: Set<string>): string | undefined {
+  const id = readForm(node, what, ID);
+  if (id !== undefined && ids.has(id)) reportAt(node, 'duplicate-name', `the id "${id}" is taken`);
+  else if (id !== undefined) ids.add(id);
+  return id;
+}
 
 function readPoints(node: Yaml, what: string): number | undefined {
   const points = readInteger(node, what);
-  if (points === undefined || Math.abs(points) <= MOST_POINTS) return points;
-  reportAt(node, 'wrong-value', `${points}; ${what} are at most ${MOST_POINTS}, with either sign`);
+  if (points === undefined || Math.abs(points) <= MAX_POINTS) return points;
+  reportAt(node, 'wrong-value', `${points}; ${what} are at most ${MAX_POINTS}, with either sign`);
   return undefined;
-}
-
-function readTags(node: Yaml): readonly string[] {
-  return (readList(node, '`tags`') ?? []).flatMap((item) => readText(item, 'a tag') ?? []);
 }

@@ -1,30 +1,64 @@
 /** The YAML of one decision table -> a rule for each of its rows; every row that matches fires. */
 
+import { refer } from '../../facts/json-schema.ts';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
-import { isNull, type KeySet, readFields, readItems, readText } from '../../platform/yaml-fields.ts';
+import { isNull, readFields, readItems, readText } from '../../platform/yaml-fields.ts';
 import { count, didYouMean, nearest } from '../../text.ts';
 import type { Condition, Rule } from '../language.ts';
-import { placed, readTests, type Scope, withinSize } from './condition.ts';
+import { noteSpan, readTests, type Scope, withinSize } from './condition.ts';
+import { OWN_PATH } from './form.ts';
+import { DESCRIPTION, type KeyTable, keySetOf, readValues } from './key.ts';
 import {
+  CIRCUMSTANCE_KEYS,
   type Circumstances,
   checkPoints,
-  keyReader,
+  circumstancesOf,
+  EFFECT_KEYS,
+  effectOf,
+  idKey,
   type RuleContext,
-  readCircumstances,
-  readEffect,
-  readId,
 } from './rule.ts';
 
-const TABLE_KEYS: KeySet = {
-  required: ['id', 'columns', 'rows'],
-  optional: ['whenUnknown', 'mode', 'from', 'until', 'tags', 'owner', 'description'],
-};
-
 /** The columns that are keys of the row's rule; every other column is a fact. */
-export const EFFECT_COLUMNS = ['then', 'reason', 'message', 'notice', 'points'] as const;
+const EFFECT_COLUMNS = Object.keys(EFFECT_KEYS);
+
+/** The columns of which a table needs one, to have an effect. */
+const NEEDED_COLUMNS = ['then', 'points'];
 
 /** A cell of a fact column that asks nothing. */
 export const ANY_CELL = 'any';
+
+/** The keys of a table. */
+export const TABLE_KEYS = {
+  id: idKey('Its name in kebab-case; its rows have the ids <table>/1, <table>/2 …'),
+  columns: {
+    isRequired: true,
+    description: 'The facts that the cells are about, and the keys of a rule that they give.',
+    schema: ({ facts, own }) => {
+      const column = { type: 'string', enum: [...facts.keys(), ...EFFECT_COLUMNS] };
+      return {
+        type: 'array',
+        minItems: 1,
+        uniqueItems: true,
+        items: own ? column : { anyOf: [column, OWN_PATH.schema] },
+        anyOf: NEEDED_COLUMNS.map((key) => ({ contains: { const: key } })),
+      };
+    },
+    read: (node, _, { scope }) => readColumns(node, scope),
+  },
+  rows: {
+    isRequired: true,
+    description: 'For each row as many cells as there are columns.',
+    schema: {
+      type: 'array',
+      minItems: 1,
+      items: { description: 'One cell for each column.', type: 'array', minItems: 1, items: refer('cell') },
+    },
+    read: readItems,
+  },
+  ...CIRCUMSTANCE_KEYS,
+  description: DESCRIPTION,
+} satisfies KeyTable<RuleContext>;
 
 /** A table, for whoever looks at it as a whole. */
 export interface Table {
@@ -50,19 +84,15 @@ interface Layout {
 
 /** Reads a table; undefined, with diagnostics, where its head is wrong. */
 export function readTable(node: Yaml, context: RuleContext): Table | undefined {
-  const fields = readFields(node, 'a table', TABLE_KEYS);
+  const fields = readFields(node, 'a table', keySetOf(TABLE_KEYS));
   if (!fields) return undefined;
-  const read = keyReader(fields);
-  const id = read('id', (at, what) => readId(at, what, context.ids));
-  const columns = read('columns', (at) => readColumns(at, context.scope));
-  const circumstances = readCircumstances(read, context.whenUnknown);
-  const rows = read('rows', (at) => readItems(at, '`rows`'));
+  const values = readValues(fields, TABLE_KEYS, context);
+  const { id, columns, rows } = values;
+  const circumstances = circumstancesOf(values, fields, context.whenUnknown);
   if (!columns || !rows) return undefined;
   // Below an id or a column that is wrong the cells are read all the same: all mistakes come at once.
   const layout = layOut(columns);
-  const rules = rows.flatMap(
-    (row, i) => readRow(row, `${id ?? ''}/${i + 1}`, layout, circumstances, context.scope) ?? [],
-  );
+  const rules = rows.flatMap((row, i) => readRow(row, `${id ?? ''}/${i + 1}`, layout, circumstances, context) ?? []);
   if (id === undefined || columns.some(({ kind }) => kind === 'wrong')) return undefined;
   const facts = columns.flatMap(({ kind, name }) => (kind === 'fact' ? name : []));
   return { id, node, facts, rows: rules };
@@ -71,13 +101,13 @@ export function readTable(node: Yaml, context: RuleContext): Table | undefined {
 function readColumns(node: Yaml, scope: Scope): readonly Column[] | undefined {
   const taken = new Set<string>();
   const columns = readItems(node, '`columns`')?.map((item) => readColumn(item, taken, scope));
-  if (columns?.every(({ name }) => name !== undefined && name !== 'then' && name !== 'points')) {
+  if (columns?.every(({ name }) => name !== undefined && !NEEDED_COLUMNS.includes(name))) {
     reportAt(node, 'no-effect', 'a table with neither a `then` nor a `points` column does nothing');
   }
   return columns;
 }
 
-function readColumn(node: Yaml, taken: Set<string>, { facts, doubts }: Scope): Column {
+function readColumn(node: Yaml, taken: Set<string>, { facts, unresolved }: Scope): Column {
   const name = readText(node, 'a column');
   if (name === undefined) return { kind: 'wrong', name };
   if (taken.has(name)) {
@@ -85,9 +115,9 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, doubts }: Scope): C
     return { kind: 'wrong', name };
   }
   taken.add(name);
-  if (EFFECT_COLUMNS.some((column) => column === name)) return { kind: 'effect', name };
+  if (EFFECT_COLUMNS.includes(name)) return { kind: 'effect', name };
   if (facts.has(name)) return { kind: 'fact', name };
-  if (doubts.mayInclude('fact', name)) return { kind: 'wrong', name };
+  if (unresolved.mayInclude('fact', name)) return { kind: 'wrong', name };
   const known = [...facts.keys(), ...EFFECT_COLUMNS];
   const message = `there is no fact "${name}", nor is it one of ${EFFECT_COLUMNS.join(', ')}`;
   reportAt(node, 'unknown-fact', message, didYouMean(name, known));
@@ -105,7 +135,7 @@ function readRow(
   id: string,
   { width, facts, effects }: Layout,
   circumstances: Circumstances,
-  scope: Scope,
+  context: RuleContext,
 ): Rule | undefined {
   const cells = readItems(node, 'a row');
   if (!cells) return undefined;
@@ -113,14 +143,14 @@ function readRow(
     reportAt(node, 'row-length', `${count(cells.length, 'cell')}; the table has ${count(width, 'column')}`);
     return undefined;
   }
-  const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, scope));
+  const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, context.scope));
   const keys = new Map(effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }]));
-  const effect = readEffect(keyReader(keys), id, scope);
+  const effect = effectOf(readValues(keys, EFFECT_KEYS, context), id);
   checkPoints(effect, keys.get('points')?.value ?? node);
   const of = tests.filter((test) => test !== 'any');
   if (!of.every((test) => test !== undefined)) return undefined;
   const when = withinSize(conjunction(of), node);
-  return when && placed({ ...circumstances, ...effect, id, final: false, when }, node, scope);
+  return when && noteSpan({ ...circumstances, ...effect, id, final: false, when }, node, context.scope);
 }
 
 /** What a cell asks of its column's fact; `any` where it asks nothing, undefined where it is wrong. */

@@ -82,10 +82,10 @@ export function mappingSchema(): JsonSchema {
         minProperties: 1,
         additionalProperties: sourceSchema([...signals.keys()]),
       },
-      facts: declarationsSchema(
-        'Match results of further services, beside the catalog. A policy can ask about them.',
-        OWN_PATH_SCHEMA,
-      ),
+      facts: {
+        description: 'Match results of further services, beside the catalog. A policy can ask about them.',
+        ...declarationsSchema(OWN_PATH_SCHEMA),
+      },
     },
     definitions: {
       ...MAP_DEFINITION,

@@ -1,0 +1,65 @@
+/** The forms of names, ids, codes and days in policies, each with what reads it. */
+
+import { isDay } from '../../facts/day.ts';
+import type { JsonSchema } from '../../facts/json-schema.ts';
+import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { readText } from '../../platform/yaml-fields.ts';
+
+/** The form of a text. */
+export interface Form {
+  readonly pattern: RegExp;
+  /** The form for people; ends a sentence that begins with `expected`. */
+  readonly words: string;
+  readonly schema: JsonSchema;
+}
+
+function form(pattern: RegExp, words: string, patternErrorMessage: string): Form {
+  return { pattern, words, schema: { type: 'string', pattern: pattern.source, patternErrorMessage } };
+}
+
+const NAME_WORDS = 'letters and digits that begin with a letter, joined by - or _';
+
+/** The names of policies, conditions and lists. */
+export const NAME = form(/^[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*$/, NAME_WORDS, `A name is expected: ${NAME_WORDS}.`);
+
+const ID_WORDS = 'kebab-case (like port-and-email)';
+
+/** The ids of rules and tables. */
+export const ID = form(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, ID_WORDS, `An id in ${ID_WORDS} is expected.`);
+
+/** The codes of reasons. */
+export const CODE = form(
+  /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/,
+  'UPPER_SNAKE (like PORTED_AND_RISKY_EMAIL)',
+  'A code in UPPER_SNAKE is expected, like PORTED_AND_RISKY_EMAIL.',
+);
+
+/** The paths of the facts that a policy declares. */
+export const OWN_PATH = form(
+  /^(context|identity)(\.[a-z][A-Za-z0-9]*)+$/,
+  'a path like context.creditLimit or identity.nameScore',
+  'A path like context.creditLimit or identity.nameScore is expected.',
+);
+
+/** A count of days or weeks. */
+export const DURATION = form(
+  /^(0|[1-9]\d{0,6}) (days?|weeks?)$/,
+  'a count of days or weeks, like "30 days"',
+  'A count of days or weeks is expected, like "30 days"; months and years have no fixed length.',
+);
+
+/** Reads a text of a form. */
+export function readForm(node: Yaml, what: string, { pattern, words }: Form): string | undefined {
+  const text = readText(node, what);
+  if (text === undefined || pattern.test(text)) return text;
+  reportAt(node, 'malformed', `"${text}" is not ${words}, as ${what} is`);
+  return undefined;
+}
+
+/** Reads a calendar day. */
+export function readDay(node: Yaml, what: string): string | undefined {
+  const text = readText(node, what, isDay);
+  if (text === undefined || isDay(text)) return text;
+  reportAt(node, 'malformed', `"${text}" is not a calendar day written yyyy-MM-dd`);
+  return undefined;
+}

@@ -1,0 +1,102 @@
+/** A table of keys, one row a key -> what reads a map of these keys, and the JSON Schema that checks it in editors. */
+
+import type { FactTable } from '../../facts/catalog.ts';
+import { DAY, type JsonSchema, TEXT } from '../../facts/json-schema.ts';
+import type { Yaml } from '../../platform/yaml.ts';
+import { type KeySet, readText } from '../../platform/yaml-fields.ts';
+import { readDay } from './form.ts';
+import type { Declared } from './unresolved-names.ts';
+
+/** The names that a policy declares in all of its files; a `Policy` has them. */
+export interface OwnNames {
+  /** Its own facts, with those of the catalog or without. */
+  readonly facts: FactTable;
+  readonly lists: ReadonlyMap<string, unknown>;
+  readonly conditions: ReadonlyMap<string, unknown>;
+}
+
+/** The names that a schema completes. */
+export interface SchemaNames {
+  /** The catalog and the facts of `own`. */
+  readonly facts: FactTable;
+  /** The names of one policy; undefined for a schema of every policy, where any name of the right form will do. */
+  readonly own: OwnNames | undefined;
+}
+
+/** One key of a map of the language. */
+export interface Key<Value, Context> {
+  readonly isRequired?: true;
+  /** What it means, for the people who edit the file. */
+  readonly description: string;
+  readonly schema: JsonSchema | ((names: SchemaNames) => JsonSchema);
+  /** Reads its value; undefined, with diagnostics, where it is wrong. `what` names it in messages. */
+  readonly read: (node: Yaml, what: string, context: Context) => Value | undefined;
+  /** The kinds of names that are declared under it; where its value cannot be read, they are unresolved. */
+  readonly declares?: readonly Declared[];
+}
+
+/** The keys of one kind of map, in the order in which its schema lists them. Adding a key is adding a row. */
+export type KeyTable<Context> = Readonly<Record<string, Key<unknown, Context>>>;
+
+/** The values of a map by key; undefined for a key that is absent or wrong. */
+export type ValuesOf<Table extends KeyTable<never>> = {
+  readonly [Name in keyof Table]: ReturnType<Table[Name]['read']> | undefined;
+};
+
+/** The keys of a table as `readFields` takes them. */
+export function keySetOf(table: KeyTable<never>, notSupported: readonly string[] = []): KeySet {
+  const required = requiredIn(table);
+  return { required, optional: Object.keys(table).filter((name) => !required.includes(name)), notSupported };
+}
+
+/** Reads the values of the keys that a table has; other keys of the map are passed over. */
+export function readValues<Table extends KeyTable<Context>, Context>(
+  fields: ReadonlyMap<string, { readonly value: Yaml }>,
+  table: Table,
+  context: Context,
+): ValuesOf<Table> {
+  const values: Record<string, unknown> = {};
+  for (const [name, { value }] of fields) {
+    const key = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (key) values[name] = key.read(value, `\`${name}\``, context);
+  }
+  return values as ValuesOf<Table>;
+}
+
+/** The JSON Schema of a map of these keys. */
+export function mapSchema(table: KeyTable<never>, names: SchemaNames): JsonSchema {
+  const required = requiredIn(table);
+  return {
+    type: 'object',
+    ...(required.length > 0 ? { required } : { minProperties: 1 }),
+    additionalProperties: false,
+    properties: propertiesOf(table, names),
+  };
+}
+
+/** The JSON Schema of each key. */
+export function propertiesOf(table: KeyTable<never>, names: SchemaNames): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, { description, schema }]) => [
+      name,
+      { description, ...(typeof schema === 'function' ? schema(names) : schema) },
+    ]),
+  );
+}
+
+function requiredIn(table: KeyTable<never>): readonly string[] {
+  return Object.keys(table).filter((name) => table[name]?.isRequired);
+}
+
+/** A key whose value is a text. */
+export function textKey(description: string): Key<string, unknown> {
+  return { description, schema: TEXT, read: (node, what) => readText(node, what) };
+}
+
+/** A key whose value is a calendar day. */
+export function dayKey(description: string): Key<string, unknown> {
+  return { description, schema: DAY, read: (node, what) => readDay(node, what) };
+}
+
+/** `description` of a policy, a rule, a table or a list. */
+export const DESCRIPTION = textKey('For people: what it is for.');

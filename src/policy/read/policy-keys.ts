@@ -1,0 +1,142 @@
+/** The keys of a policy and of a rule set: one row a key. */
+
+import type { FactTable } from '../../facts/catalog.ts';
+import { declarationsSchema } from '../../facts/declare-schema.ts';
+import { refer, TEXT } from '../../facts/json-schema.ts';
+import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { readFields, readInteger, readItems, readList, readMap, readOneOf } from '../../platform/yaml-fields.ts';
+import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
+import type { ScoreBands } from '../language.ts';
+import { NAME, OWN_PATH, readForm } from './form.ts';
+import { DESCRIPTION, type Key, type KeyTable, keySetOf, mapSchema, readValues, textKey } from './key.ts';
+import { readOwnFacts } from './own-facts.ts';
+import { outcomeKey, whenUnknownKey } from './rule.ts';
+import type { UnresolvedNames } from './unresolved-names.ts';
+
+/** What the keys of a policy are read with. */
+export interface PolicyContext {
+  readonly unresolved: UnresolvedNames;
+  /** The facts that the mapping declares. */
+  readonly mapped: FactTable;
+}
+
+/** The keys of every file of a policy. Their items are read once all files have been gathered. */
+export const RULE_SET_KEYS = {
+  conditions: {
+    description: 'Conditions by name, to be used again; names are unique over all files of the policy.',
+    schema: namedSchema('condition'),
+    read: readMap,
+    declares: ['condition'],
+  },
+  lists: {
+    description: 'Lists of texts by name, for inList, notInList and inDomainList.',
+    schema: namedSchema('list'),
+    read: readMap,
+    declares: ['list'],
+  },
+  ruleSets: {
+    description: 'Other files with rules, in this order, after the rules of this file; relative to this file.',
+    schema: { type: 'array', items: TEXT },
+    read: readList,
+    declares: ['condition', 'list'],
+  },
+  rules: {
+    description: 'The rules of this file.',
+    schema: { type: 'array', items: refer('rule') },
+    read: readList,
+  },
+  tables: {
+    description: 'Tables of rules, each row a rule.',
+    schema: { type: 'array', items: refer('table') },
+    read: readList,
+  },
+} satisfies KeyTable<unknown>;
+
+const SCORE_KEYS = {
+  review: bandKey('Review is asked for from so many points on.'),
+  reject: bandKey('Reject is asked for from so many points on; more than for review.'),
+} satisfies KeyTable<unknown>;
+
+/** The keys of a policy's own file. */
+export const POLICY_KEYS = {
+  policy: {
+    isRequired: true,
+    description: 'The name of the policy.',
+    schema: NAME.schema,
+    read: (node, what) => readForm(node, what, NAME),
+  },
+  version: { isRequired: true, ...textKey('Its version, as decisions record it; in quotes.') },
+  description: DESCRIPTION,
+  default: { isRequired: true, ...outcomeKey('The outcome when no rule says otherwise.') },
+  whenUnknown: whenUnknownKey('What a rule that cannot be decided asks for; review if nothing is said.'),
+  facts: {
+    description: 'Facts of your own: context.… is given by the caller, identity.… by a further service.',
+    schema: declarationsSchema(OWN_PATH.schema),
+    read: (node, _, { unresolved, mapped }) => readOwnFacts(node, unresolved, mapped),
+    declares: ['fact'],
+  },
+  score: {
+    description:
+      'The points from which on review and reject are asked for; those of all rules that fired are added up.',
+    schema: (names) => mapSchema(SCORE_KEYS, names),
+    read: readScore,
+  },
+  stages: {
+    description:
+      'Which identity variables to ask the service for, cheapest first; a call that changes nothing is spared.',
+    schema: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        description: 'The identity variables of one call; phoneNo is one of them.',
+        type: 'array',
+        uniqueItems: true,
+        items: { type: 'string', enum: IDENTITY_VARIABLES },
+        contains: { const: 'phoneNo' },
+      },
+    },
+    read: readStages,
+  },
+  ...RULE_SET_KEYS,
+} satisfies KeyTable<PolicyContext>;
+
+/** Keys of the language that this version refuses. */
+export const NOT_SUPPORTED = ['guarantees'];
+
+function namedSchema(definition: string) {
+  return { type: 'object', minProperties: 1, propertyNames: NAME.schema, additionalProperties: refer(definition) };
+}
+
+function bandKey(description: string): Key<number, unknown> {
+  return { description, schema: { type: 'integer' }, read: readInteger };
+}
+
+/** The identity variables to ask for, call by call; each call needs the phone number. */
+function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | undefined {
+  return readItems(node, '`stages`')?.map((item) => {
+    const stage: IdentityVariable[] = [];
+    const entries = readItems(item, 'a stage');
+    let isSound = entries !== undefined;
+    for (const entry of entries ?? []) {
+      const variable = readOneOf(entry, 'an entry of a stage', IDENTITY_VARIABLES);
+      if (variable === undefined) isSound = false;
+      else if (stage.includes(variable)) reportAt(entry, 'duplicate-name', `"${variable}" stands twice`);
+      else stage.push(variable);
+    }
+    // What could not be read may be meant as phoneNo.
+    if (isSound && !stage.includes('phoneNo')) {
+      reportAt(item, 'wrong-value', 'a stage without phoneNo; the service is asked about nobody without one');
+    }
+    return stage;
+  });
+}
+
+function readScore(node: Yaml): ScoreBands | undefined {
+  const fields = readFields(node, '`score`', keySetOf(SCORE_KEYS));
+  if (!fields) return undefined;
+  const { review, reject } = readValues(fields, SCORE_KEYS, undefined);
+  if (review !== undefined && reject !== undefined && review >= reject) {
+    reportAt(node, 'score-bands', `review from ${review} and reject from ${reject}; review has to be lower`);
+  }
+  return { review, reject };
+}

@@ -1,0 +1,187 @@
+/** The files of a policy -> the policy; what is wrong is added to their diagnostics. */
+
+import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
+import { digest } from '../../platform/digest.ts';
+import { type MapNode, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
+import { checkPolicy } from '../check/check.ts';
+import type { Condition, Policy, Rule } from '../language.ts';
+import type { NamedList } from '../operators.ts';
+import { keepData } from '../source-map.ts';
+import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
+import type { PolicyFile, PolicyFiles } from './folder.ts';
+import { NAME } from './form.ts';
+import { type KeyTable, keySetOf, readValues, type ValuesOf } from './key.ts';
+import { readNamedList } from './list.ts';
+import { NOT_SUPPORTED, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
+import { type RuleContext, readRule } from './rule.ts';
+import { readTable, type Table } from './table.ts';
+import { UnresolvedNames } from './unresolved-names.ts';
+
+/** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
+const MAX_RULE_SETS = 64;
+
+/** Gathers what the files declare, then reads what refers to it. */
+export class PolicyReader {
+  readonly #parts: PolicyFiles;
+  /** The files in the order of reading. */
+  readonly files: string[] = [];
+  readonly #lists = new Map<string, NamedList>();
+  readonly #conditions = new Map<string, NamedCondition>();
+  /** The keys that declare them. */
+  readonly #names = new Map<string, Yaml>();
+  /** The rules and tables of all files, in the policy's order. */
+  readonly #ruleNodes: { readonly kind: 'rule' | 'table'; readonly node: Yaml }[] = [];
+  readonly #tables: Table[] = [];
+  readonly #finished = new Set<string>();
+  readonly #unresolved = new UnresolvedNames();
+  /** The facts that the mapping declares. */
+  readonly #mapped: FactTable;
+  readonly #warns: boolean;
+
+  constructor(parts: PolicyFiles, mapped: FactTable, warns: boolean) {
+    this.#parts = parts;
+    this.#mapped = mapped;
+    this.#warns = warns;
+  }
+
+  read(): Policy | undefined {
+    const root = this.#readFile(this.#parts.root, this.#parts.readRoot());
+    if (!root) return undefined;
+    const fields = readFields(root, 'a policy', keySetOf(POLICY_KEYS, NOT_SUPPORTED));
+    if (!fields) return undefined;
+    const values = readValues(fields, POLICY_KEYS, { unresolved: this.#unresolved, mapped: this.#mapped });
+    const data = this.#gather(root, fields, values, this.#parts.root, [this.#parts.root.realPath]);
+    const facts: FactTable = new Map([...CATALOG_TABLE, ...this.#mapped, ...(values.facts ?? [])]);
+    const scope: Scope = {
+      facts,
+      lists: this.#lists,
+      conditions: this.#conditions,
+      unresolved: this.#unresolved,
+      places: new WeakMap(),
+    };
+    for (const named of this.#conditions.values()) resolveNamed(named, scope);
+    const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
+    // Of what has errors there may be no canonical JSON.
+    const isSound = this.#parts.diagnostics.every(({ severity }) => severity !== 'error');
+    if (!isSound) return undefined;
+    const conditions = new Map<string, Condition>();
+    for (const [name, { condition }] of this.#conditions) if (condition) conditions.set(name, condition);
+    const policy: Policy = {
+      name: values.policy ?? '',
+      version: values.version ?? '',
+      description: values.description,
+      default: values.default ?? 'review',
+      facts,
+      rules,
+      conditions,
+      lists: this.#lists,
+      stages: values.stages,
+      score: values.score ?? { review: undefined, reject: undefined },
+      digest: digest(data),
+    };
+    if (this.#warns) {
+      checkPolicy({ policy, tables: this.#tables, places: scope.places, names: this.#names, keys: fields });
+    }
+    return keepData(policy, data);
+  }
+
+  #readRules(context: RuleContext): readonly Rule[] {
+    return this.#ruleNodes.flatMap(({ kind, node }) => {
+      if (kind === 'rule') return readRule(node, context) ?? [];
+      const table = readTable(node, context);
+      if (table) this.#tables.push(table);
+      return table?.rows ?? [];
+    });
+  }
+
+  #readFile({ shown }: PolicyFile, root: Yaml | undefined): MapNode | undefined {
+    this.files.push(shown);
+    return root && readMap(root, 'the file');
+  }
+
+  /** Gathers what one file declares, and the rule sets below it. Gives the file as data, with lists and rule sets inlined. */
+  #gather(
+    root: MapNode,
+    fields: Fields,
+    values: ValuesOf<typeof RULE_SET_KEYS>,
+    file: PolicyFile,
+    path: readonly string[],
+  ): unknown {
+    this.#noteUnread(fields, values);
+    const data = toData(root) as Record<string, unknown>;
+    for (const node of values.rules ?? []) this.#ruleNodes.push({ kind: 'rule', node });
+    for (const node of values.tables ?? []) this.#ruleNodes.push({ kind: 'table', node });
+    if (values.conditions) this.#declareConditions(values.conditions);
+    if (values.lists) data['lists'] = this.#declareLists(values.lists, file);
+    const ruleSets = fields.get('ruleSets')?.value;
+    if (values.ruleSets && ruleSets) data['ruleSets'] = this.#gatherRuleSets(values.ruleSets, ruleSets, file, path);
+    return data;
+  }
+
+  /** What may be declared under a key that is there but could not be read is unresolved. */
+  #noteUnread(fields: Fields, values: Readonly<Record<string, unknown>>): void {
+    const table: KeyTable<never> = POLICY_KEYS;
+    for (const [key, { declares = [] }] of Object.entries(table)) {
+      if (fields.isMeant(key) && values[key] === undefined) this.#unresolved.addKinds(...declares);
+    }
+  }
+
+  #declareConditions({ entries }: MapNode): void {
+    for (const [name, { key, value }] of entries) {
+      if (!this.#isNewName(name, key, 'condition', this.#conditions)) continue;
+      this.#names.set(`condition ${name}`, key);
+      this.#conditions.set(name, { name, node: value, state: 'declared', condition: undefined, levels: 0 });
+    }
+  }
+
+  #declareLists({ entries }: MapNode, file: PolicyFile): unknown {
+    const data: [string, unknown][] = [];
+    for (const [name, entry] of entries) {
+      if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
+      const declared = readNamedList(name, entry, file, this.#parts);
+      this.#lists.set(name, declared.list);
+      this.#names.set(`list ${name}`, entry.key);
+      data.push([name, declared.data]);
+    }
+    return Object.fromEntries(data);
+  }
+
+  #isNewName(name: string, key: Yaml, kind: 'condition' | 'list', taken: ReadonlyMap<string, unknown>): boolean {
+    if (!NAME.pattern.test(name)) {
+      reportAt(key, 'malformed', `"${name}" is not a name for a ${kind}: ${NAME.words}`);
+      this.#unresolved.addName(kind, name);
+      return false;
+    }
+    if (taken.has(name)) {
+      reportAt(key, 'duplicate-name', `there is a ${kind} named "${name}" already; names are unique over all files`);
+      return false;
+    }
+    return true;
+  }
+
+  #gatherRuleSets(items: readonly Yaml[], node: Yaml, from: PolicyFile, path: readonly string[]): unknown[] {
+    if (path.length > MAX_RULE_SETS) {
+      this.#unresolved.addKinds('condition', 'list');
+      reportAt(node, 'too-deep', `rule sets inside each other, more than ${MAX_RULE_SETS} levels deep`);
+      return [];
+    }
+    return items.flatMap((item) => {
+      const file = this.#parts.locate(item, from);
+      if (file && path.includes(file.realPath)) {
+        reportAt(item, 'file-cycle', 'this file includes itself, directly or through others');
+        return [];
+      }
+      if (file && this.#finished.has(file.realPath)) return []; // a file is read once
+      if (file) this.#finished.add(file.realPath);
+      const root = file && this.#readFile(file, this.#parts.readRuleSet(file, item));
+      const fields = root && readFields(root, 'a rule set', keySetOf(RULE_SET_KEYS));
+      if (file && fields) {
+        const values = readValues(fields, RULE_SET_KEYS, undefined);
+        return [this.#gather(root, fields, values, file, [...path, file.realPath])];
+      }
+      this.#unresolved.addKinds('condition', 'list');
+      return [];
+    });
+  }
+}
