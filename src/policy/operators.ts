@@ -44,6 +44,11 @@ export interface Arguments {
   list: NamedList;
 }
 
+/** Whether an argument is a list. */
+export function isNamedList(argument: unknown): argument is NamedList {
+  return typeof argument === 'object' && argument !== null && 'longest' in argument;
+}
+
 /** A kind of argument. */
 export type ArgumentKind = keyof Arguments;
 

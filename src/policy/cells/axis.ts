@@ -4,7 +4,7 @@ import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber, dayOfNumber, daysBetween } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
-import { type Argument, type NamedList, type OperatorName, operatorRow } from '../operators.ts';
+import { type Argument, isNamedList, type NamedList, type OperatorName, operatorRow } from '../operators.ts';
 import { type Border, cutOrder, describeSegment, type Order, stepOf, stepsOf, witnessOf } from './segments.ts';
 import { literalsOf, textAxis } from './text-axis.ts';
 
@@ -22,13 +22,13 @@ export function axisKey({ fact, other, type, operator, argument, key }: Test): s
   if (other !== undefined) return `${fact} ${positive} ${other}`;
   if (type === 'date') return `${fact} ${AGE_OPERATORS.includes(operator) ? 'age' : 'day'}`;
   if (OPAQUE_OPERATORS.includes(operator)) return key;
-  return isList(argument) && hasEnds(argument) ? `${fact} ${positive} ${argument.name}` : fact;
+  return isNamedList(argument) && hasEnds(argument) ? `${fact} ${positive} ${argument.name}` : fact;
 }
 
 /** The axis of tests with the same key, all of one fact. */
 export function valueAxis(tests: readonly Test[], definition: FactDefinition): ValueAxis {
   const [{ operator, argument, other }] = tests as [Test];
-  if (other !== undefined || OPAQUE_OPERATORS.includes(operator) || (isList(argument) && hasEnds(argument))) {
+  if (other !== undefined || OPAQUE_OPERATORS.includes(operator) || (isNamedList(argument) && hasEnds(argument))) {
     return truthAxis(tests);
   }
   switch (definition.type) {
@@ -45,10 +45,6 @@ export function valueAxis(tests: readonly Test[], definition: FactDefinition): V
     case 'string':
       return textAxis(tests);
   }
-}
-
-function isList(argument: Argument | undefined): argument is NamedList {
-  return typeof argument === 'object' && 'longest' in argument;
 }
 
 const endings = new WeakMap<NamedList, boolean>();
@@ -237,7 +233,7 @@ function truthAxis(tests: readonly Test[]): ValueAxis {
 
 /** Texts that may or may not be what an argument looks for. */
 function candidatesFor(argument: Argument | undefined): readonly FactValue[] {
-  const found = isList(argument) ? [...argument.entries.keys()] : typeof argument === 'string' ? [argument] : [];
+  const found = isNamedList(argument) ? [...argument.entries.keys()] : typeof argument === 'string' ? [argument] : [];
   return [...found, 'a', 'b', '0', 'a b'];
 }
 

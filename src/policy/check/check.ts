@@ -1,14 +1,51 @@
 /** A policy without errors, as a whole -> warnings about what it says and hardly means. */
 
-import { createCheck, type Parts } from './context.ts';
-import { checkDeadRules } from './dead-rules.ts';
-import { checkGaps } from './gaps.ts';
-import { checkHazards } from './hazards.ts';
-import { checkTests } from './tests.ts';
-import { checkUnused } from './unused.ts';
+import type { DiagnosticCode } from '../../diagnostics.ts';
+import { type Check, createCheck, type PolicyParts } from './context.ts';
+import { checkAfterFinal } from './rules/after-final.ts';
+import { checkBroadAccepts } from './rules/broad-accept.ts';
+import { checkCovered } from './rules/covered.ts';
+import { checkPairs, type PairCheck } from './rules/covering.ts';
+import { checkFiresOnMissing } from './rules/fires-on-missing.ts';
+import { checkNeverFires } from './rules/never-fires.ts';
+import { checkNotices } from './rules/notice-reveals.ts';
+import { checkSameConditions } from './rules/same-condition.ts';
+import { checkUnknownIgnored } from './rules/unknown-ignored.ts';
+import { checkStages } from './stage-repeats.ts';
+import { checkTableGaps } from './table-gap.ts';
+import { checkAlwaysTrue } from './tests/always-true.ts';
+import { checkNeverTrue } from './tests/never-true.ts';
+import { checkUnusedConditions } from './unused-condition.ts';
+import { checkUnusedLists } from './unused-list.ts';
 
-/** Looks at a policy that has no errors. What it finds it reports where it stands, as warnings. */
-export function checkPolicy(parts: Parts): void {
+/** The checks of two rules of which one fires whenever the other does. At most one of them reports a rule. */
+const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
+  covered: checkCovered,
+  'after-final': checkAfterFinal,
+};
+
+/**
+ * All other checks by code, in the order in which they run: what `never-true` and `same-condition` have reported, later
+ * checks do not report again. Each stands in a file named like its code; adding one is adding a row.
+ */
+const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
+  'unused-condition': checkUnusedConditions,
+  'unused-list': checkUnusedLists,
+  'stage-repeats': checkStages,
+  'never-true': checkNeverTrue,
+  'always-true': checkAlwaysTrue,
+  'same-condition': checkSameConditions,
+  'never-fires': checkNeverFires,
+  'table-gap': checkTableGaps,
+  'notice-reveals': checkNotices,
+  'fires-on-missing': checkFiresOnMissing,
+  'broad-accept': checkBroadAccepts,
+  'unknown-ignored': checkUnknownIgnored,
+};
+
+/** Checks a policy that has no errors. Findings are warnings, reported where they stand. */
+export function checkPolicy(parts: PolicyParts): void {
   const check = createCheck(parts);
-  for (const run of [checkUnused, checkTests, checkDeadRules, checkGaps, checkHazards]) run(check);
+  for (const run of Object.values(CHECKS)) run(check);
+  checkPairs(check, Object.values(PAIR_CHECKS));
 }

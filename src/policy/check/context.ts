@@ -1,82 +1,152 @@
-/** A policy and where its parts stand -> what all checks of it share. */
+/** A policy and the nodes it was read from -> what all of its checks share. */
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type MapEntry, reportAt, type Span, type Yaml } from '../../platform/yaml.ts';
 import { Cells } from '../cells/cells.ts';
-import { Conjunctions } from '../cells/conjunctions.ts';
+import { type Conjunction, Conjunctions, type Region } from '../cells/conjunctions.ts';
 import type { Condition, Policy, Rule, Test } from '../language.ts';
 import type { Table } from '../read/table.ts';
 
-/** A policy, and where its parts stand. */
-export interface Parts {
+/** A policy, and the nodes that its parts were read from. */
+export interface PolicyParts {
   readonly policy: Policy;
   readonly tables: readonly Table[];
   /** The nodes of tests, rules and rows. */
-  readonly places: WeakMap<object, Yaml>;
-  /** The keys under which conditions and lists are declared, by `condition <name>` and `list <name>`. */
-  readonly names: ReadonlyMap<string, Yaml>;
+  readonly nodes: WeakMap<object, Yaml>;
+  /** The keys under which conditions and lists are declared, by name. */
+  readonly conditionKeys: ReadonlyMap<string, Yaml>;
+  readonly listKeys: ReadonlyMap<string, Yaml>;
   /** The keys of the policy's own file. */
   readonly keys: ReadonlyMap<string, MapEntry>;
 }
 
-/** What the checks share. */
-export interface Check extends Parts {
-  readonly cells: Cells;
-  readonly conjunctions: Conjunctions;
-  /** Tests that were reported: that a rule cannot fire for their sake is not said again. */
-  readonly reported: Set<Test>;
-  warn(at: Span | undefined, code: DiagnosticCode, message: string, hint?: string): void;
-  /** Where a key of a rule stands, be it a cell of a row or a key of its table; the rule's id, or the row, without one. */
-  placeOf(rule: Rule, key?: string): Yaml | undefined;
+/** A rule by cells. */
+export interface RuleRegions {
+  readonly rule: Rule;
+  /** Its index in the policy's order. */
+  readonly index: number;
+  /** Where it fires. */
+  readonly certain: readonly Region[];
+  /** Where it fires or is undetermined. */
+  readonly possible: readonly Region[];
 }
 
-/** Beyond so many problems in all, a warning more helps nobody; well below the count at which reading gives up. */
-const MOST_PROBLEMS = 500;
+/** What the checks share. */
+export interface Check extends PolicyParts {
+  readonly cells: Cells;
+  readonly conjunctions: Conjunctions;
+  /** The rules whose conditions have few enough conjunctions to be looked at. */
+  readonly regions: readonly RuleRegions[];
+  /** Tests and rules that were reported, so that what follows from it is not reported again. */
+  readonly reported: Set<Test | Rule>;
+  /** A number that is equal for conditions that say the same, whatever the order of their parts and their names. */
+  readonly identify: (condition: Condition) => number;
+  readonly warn: (at: Span | undefined, code: DiagnosticCode, message: string, hint?: string) => void;
+  /** The value of a rule's key, be it a cell of a row or a key of its table; without such a key, its id or the row. */
+  readonly nodeOf: (rule: Rule, key?: string) => Yaml | undefined;
+}
+
+/** With this many problems in all, one more warning helps nobody; well below the count at which reading gives up. */
+const MAX_PROBLEMS = 500;
 
 /** What the checks of a policy share. */
-export function createCheck(parts: Parts): Check {
-  const { policy, tables, places } = parts;
+export function createCheck(parts: PolicyParts): Check {
+  const { policy, tables, nodes } = parts;
   const cells = new Cells(testsIn(policy), policy.facts);
+  const conjunctions = new Conjunctions(cells);
   const tableOf = new Map(tables.flatMap((table) => table.rows.map((row) => [row, table] as const)));
   return {
     ...parts,
     cells,
-    conjunctions: new Conjunctions(cells),
+    conjunctions,
+    regions: regionsOf(policy, conjunctions),
     reported: new Set(),
-    warn: (at, code, message, hint) => {
-      if (!at) return;
-      const { diagnostics, file } = at.source;
-      if (diagnostics.length < MOST_PROBLEMS) {
-        reportAt(at, code, message, { severity: 'warning', ...(hint === undefined ? {} : { hint }) });
-      } else if (diagnostics.length === MOST_PROBLEMS) {
-        const tooMany = `more than ${MOST_PROBLEMS} problems; the others are not listed`;
-        diagnostics.push({ code: 'too-many', severity: 'warning', message: tooMany, file });
-      }
-    },
-    placeOf: (rule, key) => placeIn(places.get(rule), tableOf.get(rule), key),
+    identify: createIdentifier(),
+    warn,
+    nodeOf: (rule, key) => nodeIn(nodes.get(rule), tableOf.get(rule), key),
   };
 }
 
-/** Every condition that a policy declares or asks, at the place where it stands. */
+function warn(at: Span | undefined, code: DiagnosticCode, message: string, hint?: string): void {
+  if (!at) return;
+  const { diagnostics, file } = at.source;
+  if (diagnostics.length < MAX_PROBLEMS) {
+    reportAt(at, code, message, { severity: 'warning', ...(hint === undefined ? {} : { hint }) });
+  } else if (diagnostics.length === MAX_PROBLEMS) {
+    const tooMany = `more than ${MAX_PROBLEMS} problems; the others are not listed`;
+    diagnostics.push({ code: 'too-many', severity: 'warning', message: tooMany, file });
+  }
+}
+
+/** Every condition that a policy declares or asks, where it stands. */
 export function* conditionsOf({ conditions, rules }: Policy): Generator<Condition> {
   yield* conditions.values();
   for (const rule of rules) yield rule.when;
 }
 
-/** A condition and its parts; what has a name stands elsewhere. */
+/** A condition and its parts; the parts of a named condition stand elsewhere. */
 export function* partsOf(condition: Condition): Generator<Condition> {
   yield condition;
   if (condition.kind === 'test' || condition.kind === 'named') return;
   for (const part of condition.of) yield* partsOf(part);
 }
 
-function* testsIn(policy: Policy): Generator<Test> {
-  for (const condition of conditionsOf(policy)) {
-    for (const part of partsOf(condition)) if (part.kind === 'test') yield part;
-  }
+/** The parts of every condition of a policy. */
+export function* partsIn(policy: Policy): Generator<Condition> {
+  for (const condition of conditionsOf(policy)) yield* partsOf(condition);
 }
 
-function placeIn(node: Yaml | undefined, table: Table | undefined, key = 'id'): Yaml | undefined {
+/** The tests of a policy, where they stand. */
+export function* testsIn(policy: Policy): Generator<Test> {
+  for (const part of partsIn(policy)) if (part.kind === 'test') yield part;
+}
+
+/** `"a"`, or `"a" and 2 more`: the rules that one warning is about. */
+export function nameRules(rules: readonly Rule[]): string {
+  return `"${rules[0]?.id}"${rules.length > 1 ? ` and ${rules.length - 1} more` : ''}`;
+}
+
+/** Where a rule stands, as seen from another: ` (line 12)`, ` (rules/a.yaml:12)`. */
+export function locate(rule: Rule, from: Rule, { nodes }: Check): string {
+  const node = nodes.get(rule);
+  if (!node) return '';
+  const line = node.source.lineAt(node.start);
+  return node.source === nodes.get(from)?.source ? ` (line ${line})` : ` (${node.source.file}:${line})`;
+}
+
+function regionsOf({ rules }: Policy, conjunctions: Conjunctions): readonly RuleRegions[] {
+  return rules.flatMap((rule, index) => {
+    const parts = conjunctions.of(rule.when);
+    const regions = (which: keyof Conjunction) => parts?.flatMap((part) => part[which] ?? []) ?? [];
+    return parts ? { rule, index, certain: regions('certain'), possible: regions('possible') } : [];
+  });
+}
+
+function createIdentifier(): Check['identify'] {
+  const numbers = new Map<string, number>();
+  const known = new WeakMap<Condition, number>();
+  const identify = (condition: Condition): number => {
+    let number = known.get(condition);
+    if (number === undefined) {
+      number = condition.kind === 'named' ? identify(condition.of[0]) : numberOf(textOf(condition));
+      known.set(condition, number);
+    }
+    return number;
+  };
+  const numberOf = (text: string) => {
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
+  const textOf = (condition: Exclude<Condition, { kind: 'named' }>): string => {
+    if (condition.kind === 'test') return condition.key;
+    const parts = condition.of.map(identify).sort((a, b) => a - b);
+    return `${condition.kind} ${condition.kind === 'atLeastOf' ? condition.count : ''} ${parts.join(' ')}`;
+  };
+  return identify;
+}
+
+function nodeIn(node: Yaml | undefined, table: Table | undefined, key = 'id'): Yaml | undefined {
   if (node?.kind === 'map') return node.entries.get(key)?.value ?? node.entries.get('id')?.value ?? node;
   // The id in a table is that of the table.
   if (node?.kind !== 'list' || table?.node.kind !== 'map' || key === 'id') return node;

@@ -8,6 +8,7 @@ import { didYouMean } from '../../text.ts';
 import type { Condition, Test } from '../language.ts';
 import {
   type Argument,
+  isNamedList,
   isOperator,
   type NamedList,
   OPERATOR_NAMES,
@@ -30,8 +31,8 @@ export interface Scope {
   readonly lists: ReadonlyMap<string, NamedList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
   readonly unresolved: UnresolvedNames;
-  /** Where each test, rule and table that was read stands. */
-  readonly places: WeakMap<object, Yaml>;
+  /** The node of each test, rule and row that was read. */
+  readonly nodes: WeakMap<object, Yaml>;
 }
 
 /** A named condition as declared, and what became of it: nothing yet, being read, or read. */
@@ -238,8 +239,8 @@ function readTest(
 }
 
 /** Notes which node a rule or a test was read from; gives the rule or test back. */
-export function noteSpan<Thing extends object>(thing: Thing, node: Yaml, { places }: Scope): Thing {
-  places.set(thing, node);
+export function noteSpan<Thing extends object>(thing: Thing, node: Yaml, { nodes }: Scope): Thing {
+  nodes.set(thing, node);
   keepSpan(thing, node);
   return thing;
 }
@@ -308,7 +309,7 @@ function testKey(fact: string, operator: OperatorName, argument: Argument | { re
 function identify(argument: Argument | { readonly fact: string }): unknown {
   if (typeof argument !== 'object' || Array.isArray(argument)) return argument;
   if ('source' in argument) return { pattern: argument.source };
-  return 'longest' in argument ? { list: argument.name } : argument;
+  return isNamedList(argument) ? { list: argument.name } : argument;
 }
 
 function countTests(condition: Condition): number {

@@ -29,7 +29,8 @@ export class PolicyReader {
   readonly #lists = new Map<string, NamedList>();
   readonly #conditions = new Map<string, NamedCondition>();
   /** The keys that declare them. */
-  readonly #names = new Map<string, Yaml>();
+  readonly #listKeys = new Map<string, Yaml>();
+  readonly #conditionKeys = new Map<string, Yaml>();
   /** The rules and tables of all files, in the policy's order. */
   readonly #ruleNodes: { readonly kind: 'rule' | 'table'; readonly node: Yaml }[] = [];
   readonly #tables: Table[] = [];
@@ -58,7 +59,7 @@ export class PolicyReader {
       lists: this.#lists,
       conditions: this.#conditions,
       unresolved: this.#unresolved,
-      places: new WeakMap(),
+      nodes: new WeakMap(),
     };
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
@@ -81,7 +82,14 @@ export class PolicyReader {
       digest: digest(data),
     };
     if (this.#warns) {
-      checkPolicy({ policy, tables: this.#tables, places: scope.places, names: this.#names, keys: fields });
+      checkPolicy({
+        policy,
+        tables: this.#tables,
+        nodes: scope.nodes,
+        conditionKeys: this.#conditionKeys,
+        listKeys: this.#listKeys,
+        keys: fields,
+      });
     }
     return keepData(policy, data);
   }
@@ -130,7 +138,7 @@ export class PolicyReader {
   #declareConditions({ entries }: MapNode): void {
     for (const [name, { key, value }] of entries) {
       if (!this.#isNewName(name, key, 'condition', this.#conditions)) continue;
-      this.#names.set(`condition ${name}`, key);
+      this.#conditionKeys.set(name, key);
       this.#conditions.set(name, { name, node: value, state: 'declared', condition: undefined, levels: 0 });
     }
   }
@@ -141,7 +149,7 @@ export class PolicyReader {
       if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
       const declared = readNamedList(name, entry, file, this.#parts);
       this.#lists.set(name, declared.list);
-      this.#names.set(`list ${name}`, entry.key);
+      this.#listKeys.set(name, entry.key);
       data.push([name, declared.data]);
     }
     return Object.fromEntries(data);

@@ -46,7 +46,7 @@ describe('verdict check', () => {
           |                      ^^^^^^^^^^
         hint: did you mean "phone.score"?
 
-      b.yaml:5:3: warning[unused-list]: the list "unused" is never used, so that a change to it changes no decision
+      b.yaml:5:3: warning[unused-list]: the list "unused" is never used: editing it changes no decision
         5 |   unused: ["a, b: 100%"]
           |   ^^^^^^
 
@@ -59,7 +59,7 @@ describe('verdict check', () => {
     const { stdout } = await check({ 'a.yaml': WRONG, 'b.yaml': SUSPICIOUS }, '--format', 'line');
     expect(stdout).toMatchInlineSnapshot(`
       "a.yaml:7:22: error[unknown-fact]: there is no fact "phone.scor"
-      b.yaml:5:3: warning[unused-list]: the list "unused" is never used, so that a change to it changes no decision
+      b.yaml:5:3: warning[unused-list]: the list "unused" is never used: editing it changes no decision
       "
     `);
   });

@@ -8,18 +8,17 @@ import type { Table } from '../read/table.ts';
 import { type Check, partsOf } from './context.ts';
 
 /** A table with more combinations is not looked at. */
-const MOST_COMBINATIONS = 10_000;
-/** So many gaps are named. */
-const EXAMPLES = 3;
+const MAX_COMBINATIONS = 10_000;
+/** How many gaps a warning names. */
+const MAX_EXAMPLES = 3;
 
-/** Looks for the gaps of each table. */
-export function checkGaps(check: Check): void {
+export function checkTableGaps(check: Check): void {
   for (const table of check.tables) checkTable(table, check);
 }
 
 function checkTable(table: Table, { policy, warn }: Check): void {
   const { id, rows, facts } = table;
-  const tests = rows.flatMap(({ when }) => [...partsOf(when)].filter((part) => part.kind === 'test'));
+  const tests = rows.flatMap(testsOf);
   // By the table's own cells: those of the whole policy would be finer, and harder to read.
   const cells = new Cells(tests, policy.facts);
   const conjunctions = new Conjunctions(cells);
@@ -27,20 +26,20 @@ function checkTable(table: Table, { policy, warn }: Check): void {
   const columns = facts.map((fact) => cells.axes.filter((axis) => axis.fact === fact));
   const axes = columns.flat();
   if (!looksComplete(columns, rows, conjunctions)) return;
-  const found = gaps(axes, regions);
+  const found = findGaps(axes, regions);
   if (!found || found.total === 0) return;
   const shown = found.examples.map((example) => describe(example, axes)).join('; ');
   const rest = found.total > found.examples.length ? ' and others' : '';
   const message = `the table "${id}" has no row for ${count(found.total, 'combination')} of its columns: ${shown}${rest}`;
   const head = table.node.kind === 'map' ? table.node.entries.get('id')?.value : undefined;
-  warn(head ?? table.node, 'table-gap', `${message}; there it asks for nothing`);
+  warn(head ?? table.node, 'table-gap', `${message}; for these it asks for nothing`);
 }
 
 /**
- * Whether a table looks meant to say something of everybody. Many list a few bad combinations and rightly leave the rest
- * to the default; their columns name some values and pass over the others. So a column counts as complete where its rows,
- * apart from `any`, name every cell of its fact, or of an order at least both ends (a hole in between is then a slip); a
- * table does where one column is complete, and each other is too, or falls back on `any` in some row.
+ * Whether a table looks meant to cover everybody. Many tables list a few bad combinations and rightly leave the rest to the
+ * default; their columns name some values and skip the others. A column counts as complete if its rows, apart from `any`,
+ * name every cell of its fact, or at least both ends of an order (a hole in between is then a slip). A table looks complete
+ * if one column is complete, and every other column is complete too or falls back on `any` in some row.
  */
 function looksComplete(
   columns: readonly (readonly Axis[])[],
@@ -82,19 +81,19 @@ function indexes(set: bigint): number[] {
   return found;
 }
 
-/** The combinations of cells, missing ones apart, that lie in no region: how many, and the first few. */
-function gaps(
+/** The combinations of cells of known facts that lie in no region: how many there are, and the first few. */
+function findGaps(
   axes: readonly Axis[],
   regions: readonly Region[],
 ): { readonly total: number; readonly examples: readonly (readonly number[])[] } | undefined {
   const choices = axes.map((axis) => indexes(axis.within(EVERY_STATE - STATES.missing)));
-  if (choices.reduce((product, { length }) => product * length, 1) > MOST_COMBINATIONS) return undefined;
+  if (choices.reduce((product, { length }) => product * length, 1) > MAX_COMBINATIONS) return undefined;
   const examples: (readonly number[])[] = [];
   let total = 0;
   for (const combination of combinations(choices)) {
     if (!exists(combination, axes) || regions.some((region) => isIn(combination, axes, region))) continue;
     total++;
-    if (examples.length < EXAMPLES) examples.push(combination);
+    if (examples.length < MAX_EXAMPLES) examples.push(combination);
   }
   return { total, examples };
 }
@@ -108,7 +107,7 @@ function* combinations(
   else for (const index of next) yield* combinations(choices, [...chosen, index]);
 }
 
-/** Whether a fact is in the same state on all of its axes: a date that never happened has no age. */
+/** Whether a fact has the same state on all of its axes: a date that never happened has no age. */
 function exists(combination: readonly number[], axes: readonly Axis[]): boolean {
   const states = new Map<string, string>();
   return axes.every(({ subject, cells }, i) => {

@@ -1,0 +1,47 @@
+/** Final accepts of more applicants than those that they name -> warnings. */
+
+import type { FactTable } from '../../../facts/catalog.ts';
+import type { Condition } from '../../language.ts';
+import type { Check } from '../context.ts';
+
+const HINT = 'name whom it means: `is`, `in` or `inList` of applicant.phoneNo, applicant.email or a fact of your own';
+
+/** Operators that name exact values. */
+const EXACT = ['is', 'in', 'inList'];
+
+export function checkBroadAccepts({ policy, warn, nodeOf }: Check): void {
+  for (const rule of policy.rules) {
+    if (!rule.final || rule.then !== 'accept' || rule.shadow || isNarrow(rule.when, policy.facts)) continue;
+    const message = `the final rule "${rule.id}" accepts everybody who passes a test that strangers can pass too`;
+    warn(nodeOf(rule, 'final'), 'broad-accept', `${message}: no other rule can then stop them`, HINT);
+  }
+}
+
+/**
+ * A final accept passes over every other rule, so it should name whom it means. A narrow one asks, in every way in which
+ * it can fire, for exact values of what tells one applicant from another: of the applicant's own data, or of a text or
+ * number of the caller's. Anything else (a country, a kind of line, a level, a domain) is true of strangers too.
+ */
+function isNarrow(condition: Condition, facts: FactTable): boolean {
+  switch (condition.kind) {
+    case 'test': {
+      const { fact, operator, type, other } = condition;
+      const origin = facts.get(fact)?.origin;
+      const tellsApart =
+        origin === 'applicant' || (origin === 'caller' && ['string', 'integer', 'number'].includes(type));
+      return tellsApart && other === undefined && EXACT.includes(operator);
+    }
+    case 'all':
+      return condition.of.some((part) => isNarrow(part, facts));
+    case 'any':
+    case 'named':
+      return condition.of.every((part) => isNarrow(part, facts));
+    case 'atLeastOf': {
+      // With fewer broad parts than the count, every choice includes a narrow part.
+      const broad = condition.of.filter((part) => !isNarrow(part, facts));
+      return broad.length < condition.count;
+    }
+    case 'not':
+      return false;
+  }
+}

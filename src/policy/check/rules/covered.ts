@@ -1,0 +1,25 @@
+/** Rules that change no outcome, since another rule asks for as much whenever they do -> warnings. */
+
+import { asksWhenUnknown } from '../../language.ts';
+import { type Check, locate, type RuleRegions } from '../context.ts';
+import { areWithin, firesWith, strictnessOf } from './covering.ts';
+
+/** Reports a rule that is redundant beside one that fires whenever it does; gives whether it did. */
+export function checkCovered(covered: RuleRegions, covering: RuleRegions, check: Check): boolean {
+  if (!isOutranked(covered, covering)) return false;
+  // Of two that cover each other the later one is redundant.
+  if (covering.index > covered.index && isOutranked(covering, covered) && firesWith(covered, covering)) return false;
+  const { rule } = covered;
+  const other = covering.rule;
+  const asks = `asks for ${other.then} whenever this one asks for ${rule.then}`;
+  const message = `the rule "${rule.id}" never matters: "${other.id}"${locate(other, rule, check)} ${asks}`;
+  check.warn(check.nodeOf(rule), 'covered', message, `remove it, or narrow "${other.id}"`);
+  return true;
+}
+
+/** Whether leaving out one rule changes no outcome beside another that fires whenever it does. */
+function isOutranked({ rule, possible }: RuleRegions, covering: RuleRegions): boolean {
+  if (rule.final || (rule.points ?? 0) !== 0 || strictnessOf(covering.rule) < strictnessOf(rule)) return false;
+  if (asksWhenUnknown(rule) === null) return true;
+  return areWithin(possible, asksWhenUnknown(covering.rule) !== null ? covering.possible : covering.certain);
+}

@@ -1,0 +1,30 @@
+/** Tests that are true of a missing fact and can make a rule fire -> a warning each, with the rules. */
+
+import type { Condition, Rule, Test } from '../../language.ts';
+import { type Check, nameRules } from '../context.ts';
+
+export function checkFiresOnMissing({ policy, nodes, warn }: Check): void {
+  const rules = new Map<Test, Rule[]>();
+  for (const rule of policy.rules) {
+    for (const test of testsOfMissing(rule.when)) {
+      const affected = rules.get(test) ?? [];
+      rules.set(test, affected);
+      affected.push(rule);
+    }
+  }
+  for (const [test, affected] of rules) {
+    const cause = 'a source that fails, or an applicant who leaves something out, is enough';
+    const message = `the rule ${nameRules(affected)} can fire because ${test.fact} is missing: ${cause}`;
+    warn(nodes.get(test), 'fires-on-missing', message);
+  }
+}
+
+/** The tests of a condition that help it to be true where a fact is missing, each once. */
+function testsOfMissing(condition: Condition, isPositive = true, found: Set<Test> = new Set()): Set<Test> {
+  if (condition.kind === 'test') {
+    if (condition.operator === 'known' && (condition.argument === false) === isPositive) found.add(condition);
+  } else {
+    for (const part of condition.of) testsOfMissing(part, (condition.kind === 'not') !== isPositive, found);
+  }
+  return found;
+}

@@ -1,0 +1,32 @@
+/** Rules that have the condition of an earlier rule -> warnings. */
+
+import type { Rule } from '../../language.ts';
+import { type Check, locate } from '../context.ts';
+
+export function checkSameConditions(check: Check): void {
+  const { policy, identify, reported, warn, nodeOf } = check;
+  const earlier = new Map<number, Rule[]>();
+  for (const rule of policy.rules) {
+    const id = identify(rule.when);
+    const same = earlier.get(id) ?? [];
+    earlier.set(id, same);
+    // Two such rules are intended where one is a shadow rule, or where one takes over from the other on some day.
+    const other = same.find((each) => each.shadow === rule.shadow && overlap(each, rule));
+    if (other) {
+      reported.add(rule);
+      const where = `"${other.id}"${locate(other, rule, check)}`;
+      const message = `the rule "${rule.id}" has the same condition as ${where}: the two always fire together`;
+      warn(nodeOf(rule), 'same-condition', message, 'merge the two rules, or change the condition of one');
+    }
+    same.push(rule);
+  }
+}
+
+function overlap(one: Rule, other: Rule): boolean {
+  const from = latest(one.from, other.from);
+  return from === undefined || [one.until, other.until].every((until) => until === undefined || from <= until);
+}
+
+function latest(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
+}
