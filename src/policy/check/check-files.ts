@@ -1,9 +1,8 @@
-/** Paths of files and folders -> what is wrong with the policies, rule sets and mappings there, each problem once. */
+/** Paths of files and folders -> the problems of the policies, rule sets and mappings there, each once. */
 
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
-import { type Diagnostic, type DiagnosticCode, sortDiagnostics } from '../../diagnostics.ts';
-import { VerdictError } from '../../errors.ts';
+import { type Diagnostic, type DiagnosticCode, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
@@ -11,32 +10,32 @@ import { parseYaml, readSource } from '../../platform/yaml.ts';
 import { PolicyFolder } from '../read/folder.ts';
 import { readPolicyIn } from '../read/parse.ts';
 
-/** What came of a check. */
-export interface Checked {
-  /** By file, in the order of their names, and by place. */
+/** The result of a check. */
+export interface CheckReport {
+  /** Errors and warnings by file, in the order of the file names, and by position. */
   readonly diagnostics: readonly Diagnostic[];
-  /** How many files were read, lists included. */
+  /** The number of files that were read, list files included. */
   readonly files: number;
 }
 
 /** A file to be checked. */
 interface Candidate {
   readonly path: string;
-  /** Named by the user itself, not through its folder. */
+  /** Whether the caller named the file itself, not its folder. */
   readonly isNamed: boolean;
 }
 
-/** The keys that a file of each kind has one of, and no file of a kind below. */
+/** A file is of the first kind of which it has one of the keys. */
 const KINDS = {
   policy: ['policy', 'default'],
   mapping: ['signals'],
   ruleSet: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'],
 } as const;
 
-/** What a file is: of a kind, no YAML, with nothing in it, or anything else. */
+/** What a file is: one of the kinds, `broken` (not YAML), `empty`, or any other YAML. */
 type Kind = keyof typeof KINDS | 'broken' | 'empty' | 'other';
 
-/** A file, and what is wrong with it by itself. */
+/** A file, and the problems that it has by itself. */
 interface Classified extends Candidate {
   readonly kind: Kind;
   readonly diagnostics: readonly Diagnostic[];
@@ -46,36 +45,43 @@ interface Classified extends Candidate {
 interface Reading {
   readonly loads: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  /** Every file that it is made of, without symbolic links. */
+  /** Every file that was read for it, with symbolic links resolved. */
   readonly files: ReadonlySet<string>;
 }
 
-/** Checks files and folders. Throws POLICY_INVALID for one that is not there, or a folder without any file to check. */
-export function checkFiles(paths: readonly string[]): Checked {
-  const files = distinct(paths.flatMap(candidatesAt)).map(classify);
+/**
+ * Checks policies, rule sets and mappings: files that are named, and all YAML files in folders that are named and below
+ * them. Policies are checked together with the mappings, whose match results they can ask about. A rule set is checked as
+ * part of the policies that include it. Test cases (`*.test.yaml`), hidden files and `node_modules` are skipped.
+ *
+ * Throws a `DiagnosticsError` (`POLICY_INVALID`) where nothing can be checked: `file-unreadable` for each path that does
+ * not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all.
+ */
+export function checkFiles(paths: readonly string[]): CheckReport {
+  const files = distinct(candidatesAt(paths)).map(classify);
   const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
-    throw new VerdictError('POLICY_INVALID', 'there is no policy, rule set or mapping in what is to be checked');
+    refuse('unknown-file', 'no policy, rule set or mapping in this folder', paths);
   }
   const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
   const facts = mappedFacts(mappings);
   const readings = of('policy').map((file) => readOne(file, facts.table));
   const read = new Set(readings.flatMap((reading) => [...reading.files]));
   const isUnread = ({ path }: Candidate) => !read.has(realpathSync(path));
-  const meantFolders = new Set(of('policy', 'mapping', 'ruleSet').map(({ path }) => dirname(path)));
-  // What stands beside policies and is none may be one whose keys are misspelt; elsewhere it is other people's YAML.
-  const isMeant = ({ path, isNamed }: Candidate) => isNamed || meantFolders.has(dirname(path));
-  // A policy with errors may use more than could be read of it.
+  const folders = new Set(of('policy', 'mapping', 'ruleSet').map(({ path }) => dirname(path)));
+  // An unknown file beside a policy may be one whose keys are misspelt; elsewhere it is YAML of another program.
+  const isExpected = ({ path, isNamed }: Candidate) => isNamed || folders.has(dirname(path));
+  // A policy with errors may use more names and files than could be read of it.
   const isUseKnown = readings.every(({ loads }) => loads);
   const diagnostics = [
-    ...usedSomewhere(readings),
+    ...withoutUsedElsewhere(readings),
     ...mappings.flatMap((mapping) => mapping.diagnostics),
     ...facts.diagnostics,
     ...of('broken')
       .filter(isUnread)
       .flatMap((file) => file.diagnostics),
     ...(isUseKnown ? of('ruleSet').filter(isUnread).map(unusedFile) : []),
-    ...of('other').filter(isMeant).filter(isUnread).map(unknownFile),
+    ...of('other').filter(isExpected).filter(isUnread).map(unknownFile),
   ];
   const unique = onceEach(diagnostics);
   const names = [...new Set(unique.map(({ file }) => file))].sort();
@@ -83,29 +89,42 @@ export function checkFiles(paths: readonly string[]): Checked {
   return { diagnostics: sortDiagnostics(unique, names), files: new Set([...read, ...own]).size };
 }
 
-function candidatesAt(given: string): readonly Candidate[] {
-  const path = normalize(given).replace(/(?<=.)\/$/, '');
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) throw new VerdictError('POLICY_INVALID', `there is no file or folder ${given}`);
-  return stats.isDirectory()
-    ? filesBelow(path).map((file) => ({ path: file, isNamed: false }))
-    : [{ path, isNamed: true }];
+function refuse(code: DiagnosticCode, message: string, paths: readonly string[]): never {
+  const diagnostics = paths.map((file): Diagnostic => ({ code, severity: 'error', message, file }));
+  throw new DiagnosticsError('POLICY_INVALID', diagnostics);
 }
 
-/** The YAML files of a folder and of those below it, by name. Test cases are no policies. */
+function candidatesAt(paths: readonly string[]): readonly Candidate[] {
+  const found = paths.map((path) => ({ path, stats: statSync(path, { throwIfNoEntry: false }) }));
+  const absent = found.filter(({ stats }) => !stats);
+  if (absent.length > 0) {
+    refuse(
+      'file-unreadable',
+      'no such file or folder',
+      absent.map(({ path }) => path),
+    );
+  }
+  return found.flatMap(({ path: given, stats }): readonly Candidate[] => {
+    const path = normalize(given).replace(/(?<=.)\/$/, '');
+    if (!stats?.isDirectory()) return [{ path, isNamed: true }];
+    return filesBelow(path).map((file) => ({ path: file, isNamed: false }));
+  });
+}
+
+/** The YAML files of a folder and of the folders below it, by name, without test cases. */
 function filesBelow(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
-    // Folders that are links are left alone: they may lead in a circle.
+    // Linked folders are not followed: they may lead in a circle.
     if (entry.isDirectory()) return filesBelow(path);
     const isYaml = /\.ya?ml$/.test(entry.name) && !/\.test\.ya?ml$/.test(entry.name);
     return isYaml && statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : [];
   });
 }
 
-/** Each file once; one that is named by itself counts as such, wherever else it is found. */
+/** Each file once; a file that the caller named counts as named, even if it is also found in a folder. */
 function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
   const byPath = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -120,7 +139,7 @@ function classify(file: Candidate): Classified {
   const source = readSource(file.path, file.path, diagnostics);
   const root = source && parseYaml(source);
   if (root) return { ...file, kind: kindOf(root.kind === 'map' ? [...root.entries.keys()] : []), diagnostics };
-  // A file of comments in a folder is nothing that anybody meant to have checked.
+  // A file in a folder that holds nothing but comments is no mistake.
   const isEmpty = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
   return { ...file, kind: isEmpty ? 'empty' : 'broken', diagnostics };
 }
@@ -130,10 +149,7 @@ function kindOf(keys: readonly string[]): Kind {
   return kinds.find((kind) => KINDS[kind].some((key) => keys.includes(key))) ?? 'other';
 }
 
-/**
- * The facts that mappings declare: policies that are checked with them can ask about these. Where two say otherwise of one
- * fact, the first by name counts.
- */
+/** The facts that mappings declare. Where two mappings declare one fact differently, the first by file name counts. */
 function mappedFacts(mappings: readonly (ReadMapping & { readonly path: string })[]): {
   readonly table: FactTable;
   readonly diagnostics: readonly Diagnostic[];
@@ -141,15 +157,15 @@ function mappedFacts(mappings: readonly (ReadMapping & { readonly path: string }
   const table = new Map<string, FactDefinition>();
   const origins = new Map<string, string>();
   const diagnostics: Diagnostic[] = [];
-  for (const { path: file, facts } of mappings.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+  for (const { path: file, facts } of mappings.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
     for (const [fact, definition] of declaredIn(facts)) {
       const first = table.get(fact);
       if (!first) {
         table.set(fact, definition);
         origins.set(fact, file);
       } else if (!isSameFact(first, definition)) {
-        const message = `${fact} is declared otherwise in ${origins.get(fact)}, by which policies are checked here`;
-        const hint = 'check each mapping together with the policies that are used with it';
+        const message = `${fact} is declared differently in ${origins.get(fact)}, which the policies are checked with`;
+        const hint = 'run one check for each mapping, with the policies that use it';
         diagnostics.push({ code: 'duplicate-name', severity: 'warning', message, file, hint });
       }
     }
@@ -164,42 +180,44 @@ function readOne({ path }: Candidate, facts: FactTable): Reading {
   return { loads: policy !== undefined, diagnostics, files: new Set(files.map((file) => realpathSync(file))) };
 }
 
-/** What is unused only if no policy that reads the file uses it. */
+/** A name is reported with these codes only if no policy that reads its file uses it. */
 const UNUSED_CODES: readonly DiagnosticCode[] = ['unused-condition', 'unused-list'];
 
-/** The problems of all policies, without the names in shared files that another policy uses, or may use. */
-function usedSomewhere(readings: readonly Reading[]): readonly Diagnostic[] {
+/** The problems of all policies, except unused names in shared files that another policy uses, or may use. */
+function withoutUsedElsewhere(readings: readonly Reading[]): readonly Diagnostic[] {
   return readings.flatMap(({ diagnostics }) =>
     diagnostics.filter((diagnostic) => {
       if (!UNUSED_CODES.includes(diagnostic.code)) return true;
       const file = realpathSync(diagnostic.file);
       const sharing = readings.filter(({ files }) => files.has(file));
-      return sharing.every((reading) => reading.diagnostics.some((other) => placeOf(other) === placeOf(diagnostic)));
+      const key = keyOf(diagnostic);
+      return sharing.every((reading) => reading.diagnostics.some((other) => keyOf(other) === key));
     }),
   );
 }
 
 function unusedFile({ path }: Candidate): Diagnostic {
-  const message = 'no policy that is checked uses this rule set: its rules decide nothing, and are not checked';
-  const hint = 'add it to the `ruleSets` of a policy, or check it together with the policy that uses it';
+  const message = 'no checked policy includes this rule set: its rules have no effect and are not checked';
+  const hint = 'add it to the `ruleSets` of a policy, or check it together with the policy that includes it';
   return { code: 'unused-file', severity: 'warning', message, file: path, hint };
 }
 
 function unknownFile({ path, isNamed }: Candidate): Diagnostic {
-  const message =
-    'neither a policy (`policy`), nor a rule set (`rules`), nor a mapping (`signals`): nothing in it is checked';
+  const message = 'not checked: a policy has the key `policy`, a rule set `rules`, a mapping `signals`';
   return { code: 'unknown-file', severity: isNamed ? 'error' : 'warning', message, file: path };
 }
 
-/** Several policies may read a file; of what each says of one place, the first is enough. */
+/** Several policies may read one file; a problem that each of them reports at one position is kept once. */
 function onceEach(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const byPlace = new Map<string, Diagnostic>();
+  const byKey = new Map<string, Diagnostic>();
   for (const diagnostic of diagnostics) {
-    if (!byPlace.has(placeOf(diagnostic))) byPlace.set(placeOf(diagnostic), diagnostic);
+    const key = keyOf(diagnostic);
+    if (!byKey.has(key)) byKey.set(key, diagnostic);
   }
-  return [...byPlace.values()];
+  return [...byKey.values()];
 }
 
-function placeOf({ file, position, code }: Diagnostic): string {
+/** Equal for diagnostics of one code at one position. */
+function keyOf({ file, position, code }: Diagnostic): string {
   return JSON.stringify([normalize(file), position?.line, position?.column, code]);
 }

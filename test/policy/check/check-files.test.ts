@@ -1,0 +1,238 @@
+/** `checkFiles` on folders as people keep them: what it finds, what it skips, and each problem once. */
+
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DiagnosticsError, formatDiagnosticLine } from '../../../src/diagnostics.ts';
+import { checkFiles } from '../../../src/policy/check/check-files.ts';
+import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
+
+const RULE = '  - { id: voip, when: { phone.type: voip }, then: review }\n';
+
+/** Checks the whole folder, or the paths in it that are given; file names in the result are relative to it. */
+function check(files: Readonly<Record<string, string>>, ...paths: readonly string[]) {
+  const folder = temporaryFolder(files);
+  const report = checkFiles(paths.length === 0 ? [folder] : paths.map((path) => join(folder, path)));
+  const diagnostics = report.diagnostics.map((each) => ({ ...each, file: each.file.replace(`${folder}/`, '') }));
+  return { ...report, diagnostics, lines: diagnostics.map(formatDiagnosticLine) };
+}
+
+/** `file:line:column: severity[code]` of each problem, without its message. */
+function codesOf({ lines }: ReturnType<typeof check>): readonly string[] {
+  return lines.map((line) => line.replace(/\]: .*/, ']'));
+}
+
+/** Checks files with `‹` at each position that is to be reported: the positions that were, and those of the marks. */
+function checkMarked(files: Readonly<Record<string, string>>) {
+  const unmarked = Object.entries(files).map(([name, text]) => [name, text.replaceAll('‹', '')]);
+  const { diagnostics } = check(Object.fromEntries(unmarked));
+  const found = diagnostics.map(({ file, code, severity, position }) => ({
+    at: `${file}:${position?.line}:${position?.column}`,
+    code,
+    severity,
+  }));
+  const marks = Object.entries(files).flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, i) => {
+      const pieces = line.split('‹').slice(0, -1);
+      return pieces.map((_, n) => `${file}:${i + 1}:${pieces.slice(0, n + 1).join('').length + 1}`);
+    }),
+  );
+  return { found, marks };
+}
+
+const MISTAKES = {
+  'lists/empty.txt': '# nothing\n',
+  'policy.yaml': `policy: ‹my policy
+version: ‹2026.11
+default: ‹acept
+‹rulse: []
+whenUnknown: ‹reject
+facts:
+  ‹phone.score: { type: number }
+  context.limit: { type: ‹nubmer }
+lists:
+  numbers: [‹+447400123456]
+  ‹empty: { file: lists/empty.txt }
+  gone: { file: ‹lists/gone.txt }
+  outside: { file: ‹../outside.txt }
+conditions:
+  round: ‹round
+  voip: { phone.type: voip }
+stages: ‹[[email]]
+ruleSets: [sets/more.yaml]
+score: ‹{ review: 80, reject: 40 }
+rules:
+  - { id: ‹Port_1, when: voip, then: review }
+  - { id: twice, when: voip, then: review }
+  - { id: ‹twice, when: voip, then: review }
+  - { id: ‹nothing, when: voip }
+  - { id: credit, when: voip, then: reject, points: ‹-5 }
+  - { id: told, when: voip, then: review, message: "Ported {‹" }
+  - { id: late, when: voip, then: review, from: 2026-02-01, until: ‹2026-01-01 }
+`
+    .replace('stages: ‹[[email]]', 'stages: [‹[email]]')
+    .replace('{‹"', '‹{"'),
+  'sets/more.yaml': `rules:
+  - { id: a, when: { ‹phone.riskLvel: high }, then: review }
+  - { id: b, when: { phone.riskLevel: { ‹atLaest: high } }, then: review }
+  - { id: c, when: { phone.riskLevel: { ‹above: hihg } }, then: review }
+  - { id: d, when: { phone.valid: { ‹withinLast: 3 days } }, then: review }
+  - { id: e, when: { ip.isp: { matches: ‹"(?=a)" } }, then: review }
+  - { id: f, when: ‹vopi, then: review }
+  - { id: g, when: { ip.isp: { inList: ‹numbres } }, then: review }
+  - { id: h, when: { phone.score: { is: { fact: ‹ip.isp } } }, then: review }
+  - { id: i, when: { email.address.firstSeen: { withinLast: ‹3 months } }, then: review }
+  - { id: j, when: { atLeastOf: { count: ‹3, of: [voip, voip] } }, then: review }
+  - { id: k, when: { any: ‹[] }, then: review }
+tables:
+  - id: table
+    columns: [phone.type, then]
+    rows:
+      - ‹[voip]
+      - [voip, ‹maybe]
+`.replace('{ ‹above: hihg }', '{ above: ‹hihg }'),
+};
+
+/** Everything that can be suspicious in a policy that loads. */
+const SUSPICIONS = {
+  'policy.yaml': `policy: suspicious
+version: "1"
+default: accept
+whenUnknown: ‹ignore
+stages: [[phoneNo, email], ‹[phoneNo]]
+lists:
+  ‹unread: [a]
+conditions:
+  ‹unasked: { phone.valid: false }
+  risky: { phone.riskLevel: { atLeast: high } }
+rules:
+  - { id: never, when: { phone.score: { above: 10, below: ‹5 } }, then: review }
+  - { id: always, when: { phone.serviceType: ‹[prepaid, postpaid, other] }, points: 1 }
+  - { id: ‹dead, when: { all: [risky, { phone.riskLevel: low }] }, points: 1 }
+  - { id: risky, when: risky, then: review }
+  - { id: ‹risky-again, when: { phone.riskLevel: { atLeast: high } }, points: 5 }
+  - { id: ‹very-risky, when: { phone.riskLevel: veryHigh }, then: review }
+  - { id: ours, when: { ip.isp: a }, then: accept, final: ‹true }
+  - { id: ‹not-ours, when: { ip.isp: a, phone.type: voip }, then: reject, final: true }
+  - { id: told, when: { phone.type: pager }, then: review, notice: ‹"phone.type" }
+  - { id: gone, when: { phone.country: { known: ‹false } }, then: review }
+tables:
+  - id: ‹gaps
+    columns: [phone.valid, email.darkWeb.hitCount, then]
+    rows:
+      - [true, any, accept]
+      - [false, { above: 5 }, review]
+`,
+  'unused.yaml': 'conditions: { a: { phone.valid: true } }\n',
+};
+
+describe('checkFiles finds', () => {
+  it('thirty and more mistakes, each at its position and once', () => {
+    const { found, marks } = checkMarked(MISTAKES);
+    expect(found.map(({ at }) => at)).toEqual(marks);
+    expect(marks.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it('everything suspicious in a policy that loads, at its position and once', () => {
+    const { found, marks } = checkMarked(SUSPICIONS);
+    const [inPolicy, unused] = [found.slice(0, -1), found.at(-1)];
+    expect(inPolicy.map(({ at }) => at)).toEqual(marks);
+    expect(unused).toMatchObject({ code: 'unused-file', at: expect.stringMatching(/^unused\.yaml/) });
+    expect(found.every(({ severity }) => severity === 'warning')).toBe(true);
+    expect(new Set(found.map(({ code }) => code))).toHaveLength(found.length);
+  });
+
+  it('a problem of a shared rule set once, whichever policies include it', () => {
+    const shared = 'rules:\n  - { id: voip, when: { phone.tpye: voip }, then: review }\n';
+    const policy = `${HEAD}ruleSets: [shared.yaml]\n`;
+    const { lines } = check({ 'a.yaml': policy, 'b.yaml': policy, 'shared.yaml': shared });
+    expect(lines).toEqual(['shared.yaml:2:25: error[unknown-fact]: there is no fact "phone.tpye"']);
+  });
+
+  it('an unused name of a shared rule set only if no policy uses it', () => {
+    const shared = `conditions:\n  used: { phone.type: voip }\n  unused: { phone.type: pager }\nlists: { bad: [a] }\n`;
+    const including = `${HEAD}ruleSets: [shared.yaml]\n`;
+    const files = {
+      'a.yaml': including,
+      'b.yaml': `${including}rules:\n  - { id: b, when: used, then: review }\n`,
+      'c.yaml': `${including}rules:\n  - { id: c, when: { ip.isp: { inList: bad } }, then: review }\n`,
+      'shared.yaml': shared,
+    };
+    expect(codesOf(check(files))).toEqual(['shared.yaml:3:3: warning[unused-condition]']);
+    expect(codesOf(check(files, 'a.yaml'))).toEqual([
+      'shared.yaml:2:3: warning[unused-condition]',
+      'shared.yaml:3:3: warning[unused-condition]',
+      'shared.yaml:4:10: warning[unused-list]',
+    ]);
+    // What a policy with errors uses is not known.
+    const broken = { ...files, 'c.yaml': `${files['c.yaml']}x: 1\n` };
+    const { diagnostics } = check({ ...broken, 'spare.yaml': shared });
+    expect(diagnostics.filter(({ severity }) => severity === 'warning')).toEqual([]);
+  });
+
+  it('the problems of a mapping beside the policies', () => {
+    const files = { 'policy.yaml': `${HEAD}rules:\n${RULE}`, 'signals.yaml': 'signals: { phone.tpye: a }\n' };
+    expect(codesOf(check(files))).toEqual(['signals.yaml:1:12: error[unknown-fact]']);
+  });
+
+  it('files that are not YAML or of no known kind, but no test cases and no empty files', () => {
+    const files = {
+      'policy.yaml': HEAD,
+      'broken.yaml': 'a: b: c\n',
+      'comment.yaml': '# later\n',
+      'policy.test.yaml': 'cases: []\n',
+      'polcy.yml': 'polcy: a\n',
+      'elsewhere/compose.yaml': 'services: {}\n',
+      '.hidden/policy.yaml': 'policy: 1\n',
+      'node_modules/a/policy.yaml': 'policy: 1\n',
+      'policy.schema.json': '{ "policy": 1 }\n',
+    };
+    expect(codesOf(check(files))).toEqual(['broken.yaml:1:4: error[yaml-syntax]', 'polcy.yml: warning[unknown-file]']);
+  });
+
+  it('the problems of every file that the caller names, whatever its kind', () => {
+    const files = { 'compose.yaml': 'services: {}\n', 'set.yaml': `rules:\n${RULE}`, 'empty.yaml': '' };
+    expect(codesOf(check(files, 'compose.yaml', 'set.yaml', 'empty.yaml', 'compose.yaml'))).toEqual([
+      'compose.yaml: error[unknown-file]',
+      'empty.yaml:1:1: error[empty]',
+      'set.yaml: warning[unused-file]',
+    ]);
+  });
+
+  it('nothing in links that lead in a circle or nowhere', () => {
+    const folder = temporaryFolder({ 'policy.yaml': HEAD });
+    mkdirSync(join(folder, 'deep'));
+    symlinkSync(folder, join(folder, 'deep', 'again'));
+    symlinkSync(join(folder, 'none.yaml'), join(folder, 'gone.yaml'));
+    symlinkSync(join(folder, 'policy.yaml'), join(folder, 'link.yaml'));
+    expect(checkFiles([folder])).toEqual({ diagnostics: [], files: 1 });
+  });
+});
+
+describe('checkFiles throws a DiagnosticsError', () => {
+  const diagnosticsOf = (paths: readonly string[]) => {
+    try {
+      return checkFiles(paths);
+    } catch (error) {
+      if (!(error instanceof DiagnosticsError)) throw error;
+      return { code: error.code, diagnostics: error.diagnostics.map(({ code, file }) => [code, file]) };
+    }
+  };
+
+  it('that names every path that does not exist', () => {
+    const folder = temporaryFolder({ 'policy.yaml': HEAD });
+    const [one, two] = [join(folder, 'one.yaml'), join(folder, 'two')];
+    expect(diagnosticsOf([one, folder, two])).toEqual({
+      code: 'POLICY_INVALID',
+      diagnostics: [
+        ['file-unreadable', one],
+        ['file-unreadable', two],
+      ],
+    });
+  });
+
+  it('for a folder without a policy, rule set or mapping', () => {
+    const folder = temporaryFolder({ 'notes.txt': 'a' });
+    expect(diagnosticsOf([folder])).toEqual({ code: 'POLICY_INVALID', diagnostics: [['unknown-file', folder]] });
+  });
+});
