@@ -1,4 +1,4 @@
-/** What is wrong with a file that people write, where, and how it is shown with its line. */
+/** A problem of a file that people write: its code, message and position -> its text with the line and carets. */
 
 import { type ErrorCode, VerdictError } from './errors.ts';
 import { count, printable } from './text.ts';
@@ -8,14 +8,14 @@ import { count, printable } from './text.ts';
  * `docs/errors.md` has an example of each.
  */
 export const DIAGNOSTIC_CODES = {
-  'file-unreadable': 'A file is not there or cannot be read.',
+  'file-unreadable': 'A file does not exist or cannot be read.',
   'file-too-large': 'A file is larger than a policy, mapping or list can sensibly be.',
   'file-outside': "A path leaves the policy's folder.",
   'file-cycle': 'A rule-set file includes itself, directly or through others.',
   'yaml-syntax': 'The text is not YAML.',
   'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',
   'too-deep': 'The text nests deeper than any sensible file.',
-  'too-many': 'More problems than are listed.',
+  'too-many': 'There are more problems than are listed.',
   'duplicate-key': 'A map has the same key twice.',
   'duplicate-name': 'An id or a name is used twice.',
   'unknown-key': 'A key that the language does not have.',
@@ -23,68 +23,68 @@ export const DIAGNOSTIC_CODES = {
   'unknown-operator': 'An operator that the language does not have.',
   'unknown-condition': 'A named condition that is not declared.',
   'unknown-list': 'A list that is not declared.',
-  'missing-key': 'A key that has to be there.',
-  'null-value': 'Nothing, where a value has to be.',
-  empty: 'An empty map, list or text, where something has to be.',
+  'missing-key': 'A required key is missing.',
+  'null-value': 'A key, an entry or a cell has no value.',
+  empty: 'An empty map, list or text where something is required.',
   'wrong-type': 'A value of another type than the one expected.',
-  'wrong-value': 'A value outside those that are allowed.',
-  malformed: 'An id, name, code, day, duration or place that is not written as it has to be.',
+  'wrong-value': 'A value that is not allowed.',
+  malformed: 'An id, name, code, path, day or duration in the wrong form.',
   'operator-type': "An operator that the fact's type does not have.",
   'fact-types': 'Two facts of different types compared with each other.',
   'bad-pattern': 'A regular expression that RE2 refuses.',
-  'bad-message': 'A message whose places cannot be read or must not be shown.',
+  'bad-message': 'A message with a placeholder that cannot be read or must not be shown.',
   cycle: 'Named conditions that refer to each other in a circle.',
   'no-effect': 'A rule with neither `then` nor `points`, or `final` without `then`.',
   'points-sign': 'Negative points on a rule that asks for review or reject.',
   'row-length': 'A row of a table with too few or too many cells.',
   'score-bands': 'A review band that is not below the reject band.',
-  'not-supported': 'A part of the language that this version does not read yet.',
+  'not-supported': 'A part of the language that this version does not support.',
   'empty-list': 'A list without entries.',
   'unused-condition': 'A named condition that nothing refers to.',
-  'unused-list': 'A list that no test looks into.',
+  'unused-list': 'A list that no test uses.',
   'unused-file': 'A rule-set file that no policy uses.',
   'unknown-file': 'A file that is neither a policy, nor a rule set, nor a mapping.',
   'same-condition': 'Two rules, or rows, with the same condition.',
-  'never-true': 'A test that no known value passes, alone or beside the others of its fact.',
-  'always-true': 'A test that every known value passes, alone or beside the others of its fact.',
+  'never-true': 'A test that no known value passes, alone or together with the other tests of its fact.',
+  'always-true': 'A test that every known value passes, alone or given the other tests of its fact.',
   'never-fires': 'A rule whose tests cannot all hold.',
-  covered: 'A rule that changes no outcome, since another asks for as much whenever it does.',
-  'after-final': 'A rule that never decides, since a final one always decides first.',
+  covered: 'A rule that changes no outcome, because another rule asks for as much whenever it fires.',
+  'after-final': 'A rule that never decides, because a final rule always decides first.',
   'table-gap': 'A table that looks complete and has no row for some combination.',
-  'notice-reveals': 'A notice for the applicant that names a fact, or has a place for a value.',
+  'notice-reveals': 'A notice for the applicant that names a fact or has a placeholder.',
   'fires-on-missing': 'A rule that can fire because a fact is missing.',
-  'broad-accept': 'A final accept of more applicants than those that it names.',
-  'unknown-ignored': 'A rule that rejects, and is silent where it cannot be decided.',
-  'stage-repeats': 'A stage that asks for nothing new.',
+  'broad-accept': 'A final accept that strangers can get too.',
+  'unknown-ignored': 'A rule that rejects, but asks for nothing when it cannot be decided.',
+  'stage-repeats': 'A stage that asks for no new variable.',
 } as const;
 
 /** A stable name for a kind of problem. */
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_CODES;
 
-/** A place in a text: 1-based line and column (in UTF-16 code units), and how many characters of that line are meant. */
+/** A position in a text: 1-based line and column, and the length on that line, in UTF-16 code units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
   readonly length: number;
 }
 
-/** A place in a file, with the text of its line. */
+/** A position in a file, with the text of its line. */
 export interface Place {
   readonly file: string;
   readonly position: Position;
   readonly line: string;
 }
 
-/** What is shown as diagnostics are, though its code may be another. */
+/** A problem that is shown like a diagnostic; its code may be of another kind. */
 export interface Finding {
   readonly code: string;
-  /** An error keeps the file from being loaded, or from being said otherwise; a warning does not. */
+  /** An error keeps the file from being loaded or exported; a warning does not. */
   readonly severity: 'error' | 'warning';
   /** What was found, then what was expected. */
   readonly message: string;
-  /** The file as the user named it, or as the file that includes it names it; absent where it is not known. */
+  /** The file as the user or the including file named it; absent if it is not known. */
   readonly file?: string;
-  /** Absent where the whole file is meant. */
+  /** Absent if the problem is about the whole file. */
   readonly position?: Position;
   /** The text of the line at `position`. */
   readonly line?: string;
@@ -98,7 +98,7 @@ export interface Diagnostic extends Finding {
   readonly file: string;
 }
 
-/** A file that does not load: all its problems at once. */
+/** A file that does not load, with all of its problems. */
 export class DiagnosticsError extends VerdictError {
   override readonly name = 'DiagnosticsError';
   readonly diagnostics: readonly Diagnostic[];
@@ -118,12 +118,12 @@ export type DiagnosticStyler = (part: DiagnosticPart, text: string) => string;
 
 const PLAIN: DiagnosticStyler = (_, text) => text;
 
-/** `file:line:column: error[code]: message`, the line with carets under the place, and the hint. */
+/** `file:line:column: error[code]: message`, the line with carets under the position, and the hint. */
 export function formatDiagnostic(diagnostic: Finding): string {
   return styleDiagnostic(diagnostic, PLAIN);
 }
 
-/** The same, with its parts in styles. */
+/** `formatDiagnostic` with its parts in styles. */
 export function styleDiagnostic(diagnostic: Finding, style: DiagnosticStyler): string {
   const { position, line, hint } = diagnostic;
   const parts = [headline(diagnostic, style)];
@@ -132,7 +132,7 @@ export function styleDiagnostic(diagnostic: Finding, style: DiagnosticStyler): s
   return parts.join('\n');
 }
 
-/** `file:line:column: error[code]: message` alone. */
+/** `file:line:column: error[code]: message`, without the line and the hint. */
 export function formatDiagnosticLine(diagnostic: Diagnostic): string {
   return headline(diagnostic, PLAIN);
 }
@@ -144,7 +144,7 @@ function headline({ file, position, severity, code, message }: Finding, style: D
   return `${style('place', `${where}:`)} ${what}`;
 }
 
-/** Diagnostics in the order of `files`, then by place, errors before warnings at one place. */
+/** Sorts diagnostics in the order of `files`, then by position, errors before warnings at one position. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[], files: readonly string[]): Diagnostic[] {
   const order = new Map(files.map((file, i) => [file, i]));
   const compare = [
@@ -159,10 +159,10 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[], files: reado
   });
 }
 
-/** At most this many characters of a line are shown around the place. */
+/** At most this many characters of a line are shown around the position. */
 const EXCERPT_WIDTH = 120;
 
-/** Longer messages quote a file that is not meant for people. */
+/** A longer message quotes a file that was not written for people. */
 const MESSAGE_WIDTH = 300;
 
 function clip(message: string): string {
@@ -172,7 +172,7 @@ function clip(message: string): string {
 function excerpt(line: string, { line: number, column, length }: Position, style: DiagnosticStyler): string {
   const start = line.length <= EXCERPT_WIDTH ? 0 : Math.max(0, column - 1 - EXCERPT_WIDTH / 2);
   const shown = line.slice(start, start + EXCERPT_WIDTH);
-  // Escapes would shift the carets, so that here a control character becomes replacement characters of its length.
+  // Escapes would shift the carets, so each control character becomes replacement characters of its length.
   const text = shown.replace(/\t/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => '\uFFFD'.repeat(c.length));
   const gutter = String(number);
   const carets = '^'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - start))));

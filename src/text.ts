@@ -1,6 +1,6 @@
-/** Texts -> texts for people: plurals, escapes, trimmed ends, the nearest known word. */
+/** Words and texts -> texts for people: plurals, escapes, trimmed ends, the nearest known word. */
 
-/** The candidate nearest to `word`, if it is near enough that a slip of the finger explains the difference. */
+/** The candidate nearest to `word`, if it is near enough for `word` to be a misspelling of it. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const lower = word.toLowerCase();
   // A limit on length keeps a hostile key of a megabyte from costing a megabyte squared.
@@ -15,7 +15,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** The hint for a word that is not known, where something known is near. */
+/** The hint for an unknown word, if a known word is near. */
 export function didYouMean(word: string, candidates: Iterable<string>): { hint?: string } {
   const near = nearest(word, candidates);
   return near === undefined ? {} : { hint: `did you mean "${near}"?` };
@@ -26,7 +26,7 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-/** A text as it may be shown on a terminal: control characters, which could move the cursor or hide text, are escaped. */
+/** A text that is safe on a terminal: control characters, which could move the cursor or hide text, are escaped. */
 export function printable(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
@@ -36,7 +36,7 @@ export function printable(text: string): string {
 
 /** A text without Unicode White_Space and U+FEFF at its ends. */
 export function trimWhiteSpace(text: string): string {
-  // `trim` lacks U+0085; a regular expression for the end would be quadratic in a run of spaces inside.
+  // `trim` lacks U+0085; a regular expression for the end would take quadratic time on a run of spaces inside.
   let start = 0;
   let end = text.length;
   while (start < end && isWhiteSpace(text.charCodeAt(start))) start++;
@@ -44,7 +44,7 @@ export function trimWhiteSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** Unicode White_Space (PropList.txt) and U+FEFF; all of them lie in the basic plane. */
+/** Whether a code unit is Unicode White_Space (PropList.txt) or U+FEFF; all of these are in the basic plane. */
 function isWhiteSpace(codeUnit: number): boolean {
   return (
     codeUnit === 0x20 ||
@@ -62,7 +62,7 @@ function isWhiteSpace(codeUnit: number): boolean {
   );
 }
 
-/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`. */
+/** The number of edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -32,14 +32,14 @@ describe('a diagnostic is shown', () => {
           'rules:\n  - id: Disposable\n    when: { email.domain.type: dispoasble }\n    then: reject\n',
       }),
     ).toMatchInlineSnapshot(`
-      "policy.yaml:6:13: error[wrong-type]: the number +447400123456; an entry is a text
+      "policy.yaml:6:13: error[wrong-type]: found the number +447400123456; an entry must be a text
         6 |   numbers: [+447400123456]
           |             ^^^^^^^^^^^^^
         hint: put it in quotes: "+447400123456"
-      rule-sets/email.yaml:2:9: error[malformed]: "Disposable" is not kebab-case (like port-and-email), as \`id\` is
+      rule-sets/email.yaml:2:9: error[malformed]: found "Disposable"; \`id\` must be kebab-case (like port-and-email)
         2 |   - id: Disposable
           |         ^^^^^^^^^^
-      rule-sets/email.yaml:3:32: error[wrong-value]: "dispoasble"; email.domain.type is one of free, corporate, disposable, education, government, other
+      rule-sets/email.yaml:3:32: error[wrong-value]: found "dispoasble"; email.domain.type must be one of free, corporate, disposable, education, government, other
         3 |     when: { email.domain.type: dispoasble }
           |                                ^^^^^^^^^^
         hint: did you mean "disposable"?"
@@ -48,10 +48,10 @@ describe('a diagnostic is shown', () => {
 
   it('with what to write instead', () => {
     expect(shown(ruleWhen('{ email.address.firstSeen: { withinLast: 3 months } }'))).toMatchInlineSnapshot(`
-      "policy.yaml:7:52: error[malformed]: "3 months" is not a count of days or weeks
+      "policy.yaml:7:52: error[malformed]: found "3 months"; a duration must be a count of days or weeks
         7 |     when: { email.address.firstSeen: { withinLast: 3 months } }
           |                                                    ^^^^^^^^
-        hint: months and years are no fixed count of days: write days"
+        hint: months and years have no fixed length: write days or weeks"
     `);
   });
 
@@ -64,7 +64,7 @@ describe('a diagnostic is shown', () => {
   it('as a warning where the policy loads all the same', () => {
     const rule = 'rules:\n  - { id: a, when: { ip.isp: { notInList: numbers } }, points: 1 }\n';
     expect(shown(`${HEAD}lists:\n  numbers: []\n${rule}`)).toMatchInlineSnapshot(`
-      "policy.yaml:5:3: warning[empty-list]: the list "numbers" has no entries, so that nothing is ever in it
+      "policy.yaml:5:3: warning[empty-list]: the list "numbers" has no entries: no value is ever in it
         5 |   numbers: []
           |   ^^^^^^^"
     `);
@@ -73,7 +73,7 @@ describe('a diagnostic is shown', () => {
   it('with a part of a long line around the place', () => {
     const long = `${HEAD}lists:\n  names: [${'aaaaaaaaa, '.repeat(40)}1, ${'bbbbbbbbb, '.repeat(40)}c]\n`;
     expect(shown(long)).toMatchInlineSnapshot(`
-      "policy.yaml:5:451: error[wrong-type]: the number 1; an entry is a text
+      "policy.yaml:5:451: error[wrong-type]: found the number 1; an entry must be a text
         5 | aaa, aaaaaaaaa, aaaaaaaaa, aaaaaaaaa, aaaaaaaaa, aaaaaaaaa, 1, bbbbbbbbb, bbbbbbbbb, bbbbbbbbb, bbbbbbbbb, bbbbbbbbb, bb
           |                                                             ^
         hint: put it in quotes: "1""

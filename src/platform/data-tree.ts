@@ -1,20 +1,20 @@
-/** JSON data that was read from YAML once -> the tree that it was read from, with its places in a text of the data; never throws. */
+/** JSON data that was once read from YAML -> the tree it was read from, with spans in the data as text; never throws. */
 
 import type { Diagnostic, DiagnosticCode } from '../diagnostics.ts';
 import { type MapEntry, type ScalarNode, Source, type Yaml } from './yaml.ts';
 
 /**
- * Deeper data are refused before anything recursive runs. What is read from files is never so deep: 64 rule sets inside each
- * other, of two levels each, and 64 levels of YAML, each of which can be two of data (`[key: value]`).
+ * Deeper data are refused before anything recursive runs. Policies from files never reach it: 64 nested rule sets of two
+ * levels each, and 64 levels of YAML, each of which can be two of data (`[key: value]`).
  */
 const MAX_LEVELS = 256;
 
-/** How many spaces a level is indented by in the text that diagnostics quote. */
+/** The indent of a level in the text that diagnostics quote, in spaces. */
 const INDENT = 2;
 
 /**
- * The tree of JSON data. Undefined, with a diagnostic, where they are none that YAML could have given. Places are those in
- * the data as JSON with an indent of two spaces; `shown` names them.
+ * The tree of JSON data. Undefined, with a diagnostic, if no YAML could have given these data. Spans are in the data as
+ * JSON, indented by two spaces; `shown` is the file name in diagnostics.
  */
 export function treeOfData(data: unknown, shown: string, diagnostics: Diagnostic[]): Yaml | undefined {
   const problem = problemIn(data, MAX_LEVELS);
@@ -30,12 +30,13 @@ interface Problem {
   readonly message: string;
 }
 
-/** What no file could have held, if anything. */
+/** The first value that no file could have held. */
 function problemIn(data: unknown, levels: number): Problem | undefined {
   if (data === null || typeof data === 'boolean') return undefined;
   if (typeof data === 'string' && data.isWellFormed()) return undefined;
   if (typeof data === 'number' && Number.isFinite(data)) return undefined;
-  if (!isPlain(data)) return { code: 'wrong-type', message: 'this is no JSON data: it has a value that JSON has not' };
+  if (!isPlain(data))
+    return { code: 'wrong-type', message: 'found a value that JSON does not have; the data must be JSON' };
   if (levels === 0) return { code: 'too-deep', message: `nested more than ${MAX_LEVELS} levels deep` };
   const parts = Array.isArray(data) ? data : Object.entries(data).flat();
   for (const part of parts) {
@@ -45,17 +46,17 @@ function problemIn(data: unknown, levels: number): Problem | undefined {
   return undefined;
 }
 
-/** A list or a map, and no object of another kind, which might be written as something else. */
+/** Whether data are a list or a map; an object of another kind might be written differently as JSON. */
 function isPlain(data: unknown): data is object {
   if (typeof data !== 'object' || data === null) return false;
   return Array.isArray(data) || [Object.prototype, null].includes(Object.getPrototypeOf(data));
 }
 
-/** The node of a value whose text begins at `start`, in a line that is indented by `indent`. */
+/** The node of a value whose text begins at `start`, on a line indented by `indent`. */
 function grow(value: unknown, source: Source, start: number, indent: number): Yaml {
   if (typeof value !== 'object' || value === null) return scalar(value, source, start);
   const inside = indent + INDENT;
-  // Behind the bracket that opens it, or the comma before: each part stands on a line of its own.
+  // The end of the opening bracket, then of each comma: every part is on a line of its own.
   let end = start + 1;
   const growPart = (part: unknown, at: number): Yaml => {
     const node = grow(part, source, at, inside);
@@ -63,7 +64,7 @@ function grow(value: unknown, source: Source, start: number, indent: number): Ya
     return node;
   };
   const lineStart = () => end + 1 + inside;
-  // After the last part there is no comma, but a line with the bracket that closes it.
+  // After the last part comes no comma, but a line with the closing bracket.
   const close = (isEmpty: boolean) => (isEmpty ? end + 1 : end + indent + 1);
   if (Array.isArray(value)) {
     const items = value.map((item) => growPart(item, lineStart()));

@@ -1,4 +1,4 @@
-/** Nodes of a YAML text -> typed values; what does not fit is reported where it stands, and undefined. */
+/** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
 import { didYouMean, nearest, trimWhiteSpace } from '../text.ts';
 import { describeNode, type MapEntry, type MapNode, reportAt, type Yaml } from './yaml.ts';
@@ -13,28 +13,28 @@ export interface KeySet {
 
 /** The entries of a map of known keys that have a value, by key. */
 export class Fields extends Map<string, MapEntry> {
-  /** Keys that stand there without a value or misspelt. It is reported; that they are missing need not be. */
+  /** Keys that are there without a value or misspelt, which is reported: they need not be reported as missing too. */
   readonly #doubtful = new Set<string>();
 
-  /** Notes that a key is meant to be there. */
+  /** Notes that a key is there, but without a value or misspelt. */
   doubt(name: string): void {
     this.#doubtful.add(name);
   }
 
-  /** Whether a key is meant to be there, but has no value. */
+  /** Whether a key is there, but without a value or misspelt. */
   isDoubtful(name: string): boolean {
     return this.#doubtful.has(name);
   }
 
-  /** Whether a key is there, or is meant to be. */
+  /** Whether a key is there, even without a value or misspelt. */
   isMeant(name: string): boolean {
     return this.has(name) || this.#doubtful.has(name);
   }
 }
 
 /**
- * A map's entries by key, for a map of known keys: anything else is reported, and so are required keys that are not there
- * and keys without a value. `what` names the map in messages.
+ * Reads a map of known keys. Reports unknown keys, keys without a value, and required keys that are missing. `what` names
+ * the map in messages.
  */
 export function readFields(node: Yaml, what: string, keys: KeySet): Fields | undefined {
   const map = readMap(node, what);
@@ -43,7 +43,7 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
   const fields = new Fields();
   for (const [name, entry] of map.entries) {
     if (keys.notSupported?.includes(name)) {
-      reportAt(entry.key, 'not-supported', `"${name}" is not read by this version yet; take it out`);
+      reportAt(entry.key, 'not-supported', `"${name}" is not supported by this version; remove it`);
     } else if (!known.includes(name)) {
       const near = nearest(name, known);
       if (near !== undefined) fields.doubt(near);
@@ -66,90 +66,99 @@ export function isNull(node: Yaml): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
-/** A map, reported if the node is something else or empty. */
+/** Reads a map; reports any other node and an empty map. */
 export function readMap(node: Yaml, what: string): MapNode | undefined {
   if (node.kind !== 'map') {
-    reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is a map`);
+    reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `found ${describeNode(node)}; ${what} must be a map`);
     return undefined;
   }
   if (node.entries.size === 0) {
-    reportAt(node, 'empty', `an empty map; ${what} has at least one key`);
+    reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`);
     return undefined;
   }
   return node;
 }
 
-/** The items of a list, reported if the node is something else. An empty list is the caller's business. */
+/** Reads the items of a list; reports any other node. An empty list is the caller's business. */
 export function readList(node: Yaml, what: string): readonly Yaml[] | undefined {
   if (node.kind === 'list') return node.items;
-  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is a list`);
+  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `found ${describeNode(node)}; ${what} must be a list`);
   return undefined;
 }
 
-/** The items of a list that must have some. */
+/** Reads the items of a list; reports an empty list too. */
 export function readItems(node: Yaml, what: string): readonly Yaml[] | undefined {
   const items = readList(node, what);
   if (items?.length !== 0) return items;
-  reportAt(node, 'empty', `an empty list; ${what} has at least one entry`);
+  reportAt(node, 'empty', `found an empty list; ${what} needs at least one entry`);
   return undefined;
 }
 
-/** A text with something in it, as written. `allowed` tells whether what stands there would do if it were in quotes. */
+/** Reads a text with more than white space in it, as written. `allowed` tells whether a value in quotes would be valid. */
 export function readText(node: Yaml, what: string, allowed = (_text: string): boolean => true): string | undefined {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') {
     const isValue = node.kind === 'scalar' && node.value !== null && allowed(node.written);
-    reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is a text`, {
+    reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `found ${describeNode(node)}; ${what} must be a text`, {
       ...(isValue ? { hint: `put it in quotes: "${node.written}"` } : {}),
     });
     return undefined;
   }
   if (trimWhiteSpace(node.value) === '') {
-    reportAt(node, 'empty', `an empty text; ${what} has at least one character`);
+    reportAt(node, 'empty', `found an empty text; ${what} needs at least one character`);
     return undefined;
   }
   return node.value;
 }
 
-/** One of a few texts. */
+/** Reads one of a few texts. */
 export function readOneOf<Value extends string>(node: Yaml, what: string, values: readonly Value[]): Value | undefined {
   const find = (text: string) => values.find((value) => value === text);
   const text = readText(node, what, (written) => find(written) !== undefined);
   if (text === undefined) return undefined;
   const found = find(text);
   if (found === undefined) {
-    reportAt(node, 'wrong-value', `"${text}"; ${what} is one of ${values.join(', ')}`, didYouMean(text, values));
+    reportAt(
+      node,
+      'wrong-value',
+      `found "${text}"; ${what} must be one of ${values.join(', ')}`,
+      didYouMean(text, values),
+    );
   }
   return found;
 }
 
-/** true or false. */
+/** Reads true or false. */
 export function readBoolean(node: Yaml, what: string): boolean | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
-  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is true or false`);
+  reportAt(
+    node,
+    isNull(node) ? 'null-value' : 'wrong-type',
+    `found ${describeNode(node)}; ${what} must be true or false`,
+  );
   return undefined;
 }
 
-/** A finite number. */
+/** Reads a finite number. */
 export function readNumber(node: Yaml, what: string): number | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'number') {
     return node.value + 0; // -0 becomes 0
   }
   const isNumeral = node.kind === 'scalar' && typeof node.value === 'string' && /^-?\d+(\.\d+)?$/.test(node.value);
-  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `${describeNode(node)}; ${what} is a number`, {
-    ...(isNumeral ? { hint: 'take the quotes away' } : {}),
+  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `found ${describeNode(node)}; ${what} must be a number`, {
+    ...(isNumeral ? { hint: 'remove the quotes' } : {}),
   });
   return undefined;
 }
 
-/** An integer that a double holds exactly. */
+/** Reads an integer that a double holds exactly. */
 export function readInteger(node: Yaml, what: string): number | undefined {
   const value = readNumber(node, what);
   if (value === undefined || Number.isSafeInteger(value)) return value;
-  reportAt(node, 'wrong-type', `${describeNode(node)}; ${what} is an integer`);
+  reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`);
   return undefined;
 }
 
-/** The place to blame for what a map lacks: its first key. */
+/** Where a missing key is reported: at the first key of its map. */
 function firstKey(map: MapNode): Yaml {
   for (const { key } of map.entries.values()) return key;
   return map;

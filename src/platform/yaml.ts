@@ -1,4 +1,4 @@
-/** A YAML text that people edit -> a tree of plain nodes that know their place, and diagnostics; never throws. */
+/** A YAML text -> a tree of plain nodes with their spans, and diagnostics; never throws. */
 
 import { readFileSync, statSync } from 'node:fs';
 import {
@@ -17,14 +17,14 @@ import type { Diagnostic, DiagnosticCode, Place } from '../diagnostics.ts';
 
 /** Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-/** Deeper nesting is refused: it is an attack or an accident, and recursive readers would run out of stack. */
+/** Deeper nesting is an attack or an accident, and would overflow the stack of recursive readers. */
 const MAX_DEPTH = 64;
-/** After so many syntax errors the others are noise. */
+/** Further syntax errors of one file are noise. */
 const MAX_SYNTAX_ERRORS = 10;
-/** So many problems are listed; a file with more is not one that a person wrote. */
+/** Further problems are not listed: no person wrote a file with that many. */
 const MAX_DIAGNOSTICS = 1000;
 
-/** A place in a source, as offsets in UTF-16 code units. */
+/** A part of a source, by offsets in UTF-16 code units; `end` is exclusive. */
 export interface Span {
   readonly source: Source;
   readonly start: number;
@@ -35,7 +35,7 @@ export interface Span {
 export interface ScalarNode extends Span {
   readonly kind: 'scalar';
   readonly value: string | number | boolean | null;
-  /** The text as written, without quotes. */
+  /** The text as written, without its quotes. */
   readonly written: string;
 }
 
@@ -45,13 +45,13 @@ export interface ListNode extends Span {
   readonly items: readonly Yaml[];
 }
 
-/** A mapping; its keys are texts and stand once each. */
+/** A mapping; its keys are unique texts. */
 export interface MapNode extends Span {
   readonly kind: 'map';
   readonly entries: ReadonlyMap<string, MapEntry>;
 }
 
-/** A key of a map, with its place, and the value. */
+/** A key of a map and its value. */
 export interface MapEntry {
   readonly key: ScalarNode;
   readonly value: Yaml;
@@ -60,18 +60,18 @@ export interface MapEntry {
 /** A node of a YAML text. */
 export type Yaml = ScalarNode | ListNode | MapNode;
 
-/** What is beside a diagnostic's message. */
+/** The parts of a diagnostic beside its message. */
 interface DiagnosticDetails {
   readonly hint?: string;
   readonly severity?: 'error' | 'warning';
 }
 
-/** One file: its text and how to report what is wrong with it. Files that are read together share one list of diagnostics. */
+/** One file: its text, and its diagnostics. Files that are read together share one list of diagnostics. */
 export class Source {
   readonly file: string;
   readonly text: string;
   readonly diagnostics: Diagnostic[];
-  /** The codes of all that was reported about this source. */
+  /** The codes of all diagnostics about this source. */
   readonly reported = new Set<DiagnosticCode>();
   readonly #lineStarts: number[];
 
@@ -101,7 +101,7 @@ export class Source {
     });
   }
 
-  /** Where the text from `start` to `end` stands; of several lines, the first. */
+  /** The position of the text from `start` to `end`; if it spans several lines, of its part of the first. */
   placeOf(start: number, end: number): Place {
     const index = this.#lineIndex(start);
     const lineStart = this.#lineStarts[index] ?? 0;
@@ -136,7 +136,7 @@ export function reportAt(node: Span, code: DiagnosticCode, message: string, deta
 
 /**
  * Reads a text file of a policy or mapping as UTF-8.
- * Undefined, with a diagnostic at `from` (or about the whole file), where it is not there, too large or not UTF-8.
+ * Undefined, with a diagnostic at `from` (or about the whole file), if the file is missing, too large or not UTF-8.
  */
 export function readSource(path: string, shown: string, diagnostics: Diagnostic[], from?: Span): Source | undefined {
   const fail = (code: DiagnosticCode, message: string) => {
@@ -146,9 +146,9 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
   };
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) return fail('file-unreadable', 'this is not a file');
+    if (!stats.isFile()) return fail('file-unreadable', 'not a file');
     if (stats.size > MAX_FILE_BYTES) {
-      return fail('file-too-large', `the file has ${stats.size} bytes; at most ${MAX_FILE_BYTES} are read`);
+      return fail('file-too-large', `the file has ${stats.size} bytes; the limit is ${MAX_FILE_BYTES}`);
     }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
     return new Source(shown, text, diagnostics);
@@ -163,8 +163,8 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
 }
 
 /**
- * Parses a source. Undefined, with diagnostics, where it is not a single YAML document of plain maps, lists and scalars. Where
- * a key stands twice in a map, which is reported too, the tree has the first, so that the rest can be looked at.
+ * Parses a source. Undefined, with diagnostics, if it is not a single YAML document of plain maps, lists and scalars. A key
+ * that occurs twice in a map is reported too; the tree then has the first, so that the rest can still be checked.
  */
 export function parseYaml(source: Source): Yaml | undefined {
   const root = composeDocument(source);
@@ -177,7 +177,7 @@ export function parseYaml(source: Source): Yaml | undefined {
   return source.reported.difference(BESIDE_A_TREE).size > 0 ? undefined : tree;
 }
 
-/** What is reported of a text that has a tree all the same. */
+/** Problems of a text that can be parsed all the same. */
 const BESIDE_A_TREE: ReadonlySet<DiagnosticCode> = new Set(['duplicate-key']);
 
 /** A node as JSON data. */
@@ -197,15 +197,15 @@ export function describeNode(node: Yaml): string {
 
 const USE_NAMES = 'give the condition a name under `conditions` and use the name';
 
-/** What YAML has and policies have not, by the type of the token that begins it. */
+/** Features of YAML that are not part of the language, by the type of the token that begins them. */
 const REFUSED_FEATURES: Readonly<Record<string, { readonly found: string; readonly hint?: string }>> = {
-  anchor: { found: 'an anchor; anchors are not part of the language', hint: USE_NAMES },
-  alias: { found: 'an alias; aliases are not part of the language', hint: USE_NAMES },
+  anchor: { found: 'found an anchor; anchors are not part of the language', hint: USE_NAMES },
+  alias: { found: 'found an alias; aliases are not part of the language', hint: USE_NAMES },
   tag: {
-    found: 'a tag; tags are not part of the language',
+    found: 'found a tag; tags are not part of the language',
     hint: 'put the text in quotes if it begins with an exclamation mark',
   },
-  'directive-line': { found: 'a directive; directives are not part of the language' },
+  'directive-line': { found: 'found a directive; directives are not part of the language' },
 };
 
 /** The root node of the only document; undefined with diagnostics, null where the document is empty. */
@@ -213,7 +213,7 @@ function composeDocument(source: Source): ParsedNode | null | undefined {
   const { text } = source;
   const nul = text.indexOf('\0');
   if (nul >= 0) {
-    source.report(nul, nul + 1, 'yaml-syntax', 'a NUL character; a YAML text has none');
+    source.report(nul, nul + 1, 'yaml-syntax', 'found a NUL character; a YAML text must have none');
     return undefined;
   }
   const parser = new Parser();
@@ -226,7 +226,7 @@ function composeDocument(source: Source): ParsedNode | null | undefined {
     if (feature) source.report(parser.offset, parser.offset + lexeme.length, 'yaml-feature', feature.found, feature);
     isContent = lexeme === CST.SCALAR;
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
-    // The parser keeps its own stack, so that depth is known before anything recursive runs.
+    // The parser keeps its own stack, so the depth is known before anything recursive runs.
     if (parser.stack.length > MAX_DEPTH) {
       source.report(parser.offset, parser.offset + 1, 'too-deep', `nested more than ${MAX_DEPTH} levels deep`);
     }
@@ -237,7 +237,7 @@ function composeDocument(source: Source): ParsedNode | null | undefined {
   documents.push(...composer.end(true, text.length));
   if (source.reported.size > 0) return undefined;
   const problems = documents.flatMap((document) => [...document.errors, ...document.warnings]);
-  // One slip makes the parser complain of that line and of those that follow; the first complaint says it best.
+  // After one mistake the parser complains about the lines that follow too; the first complaint is the clearest.
   let reported = 0;
   let lastLine = Number.NEGATIVE_INFINITY;
   for (const { pos, message, code } of problems.toSorted((a, b) => a.pos[0] - b.pos[0])) {
@@ -251,13 +251,13 @@ function composeDocument(source: Source): ParsedNode | null | undefined {
   if (problems.length > 0) return undefined;
   const second = documents[1];
   if (second) {
-    source.report(second.range[0], second.range[0] + 1, 'yaml-feature', 'a second document; a file holds one');
+    source.report(second.range[0], second.range[0] + 1, 'yaml-feature', 'found a second document; a file holds one');
     return undefined;
   }
   return documents[0]?.contents ?? null;
 }
 
-/** Undefined, with a diagnostic, for what the language does not have; the rest of the tree is still looked at. */
+/** Undefined, with a diagnostic, for a node that the language does not have; the rest is still converted. */
 function convert(source: Source, node: ParsedNode): Yaml | undefined {
   const [start, end] = node.range;
   const span = { source, start, end };
@@ -268,12 +268,12 @@ function convert(source: Source, node: ParsedNode): Yaml | undefined {
     return { kind: 'list', items, ...span };
   }
   const value = node.value as string | number | boolean | null;
-  // Neither has a place in JSON, so that everything behind this point has a canonical form.
+  // JSON has neither lone surrogates nor infinite numbers; without them every tree has a canonical form.
   if (typeof value === 'string' && !value.isWellFormed()) {
-    reportAt(span, 'yaml-syntax', 'half a character (a lone surrogate); write the whole one');
+    reportAt(span, 'yaml-syntax', 'found half a character (a lone surrogate); write the whole character');
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    reportAt(span, 'wrong-type', `${node.source} is not a finite number`);
+    reportAt(span, 'wrong-type', `found ${node.source}; a number must be finite`);
   }
   return { kind: 'scalar', value, written: node.source ?? '', ...span };
 }
@@ -284,18 +284,18 @@ function convertMap(source: Source, node: YAMLMap.Parsed, span: Span): MapNode {
     const key = convert(source, pair.key);
     if (key === undefined) continue;
     if (key.kind !== 'scalar') {
-      reportAt(key, 'wrong-type', `a key is a text, not ${describeNode(key)}`);
+      reportAt(key, 'wrong-type', `found ${describeNode(key)}; a key must be a text`);
       continue;
     }
-    // A key is what stands there: `1` and `"1"` are the same key, and `null` is a text like any other.
+    // A key is the text as written: `1` and `"1"` are the same key, and `null` is a text like any other.
     const name = typeof key.value === 'string' ? key.value : key.written;
     if (name === '<<') {
-      reportAt(key, 'yaml-feature', 'a merge key; merge keys are not part of the language', { hint: USE_NAMES });
+      reportAt(key, 'yaml-feature', 'found a merge key; merge keys are not part of the language', { hint: USE_NAMES });
       continue;
     }
     const nothing: ScalarNode = { kind: 'scalar', value: null, written: '', source, start: key.start, end: key.end };
     const value = pair.value ? convert(source, pair.value) : nothing;
-    if (entries.has(name)) reportAt(key, 'duplicate-key', `the key "${name}" stands twice in one map`);
+    if (entries.has(name)) reportAt(key, 'duplicate-key', `the key "${name}" occurs twice in this map`);
     else if (value !== undefined) entries.set(name, { key, value });
   }
   return { kind: 'map', entries, ...span };

@@ -1,4 +1,4 @@
-/** TABLE 2: everything that can be asked of a fact. Adding an operator is adding a row. */
+/** The operator table: everything that can be asked of a fact. Adding an operator is adding a row. */
 
 import { type FactType, LEVELS } from '../facts/catalog.ts';
 import { daysBetween } from '../facts/day.ts';
@@ -14,21 +14,21 @@ export interface Pattern {
 /** A list of folded texts, by its name in the policy. */
 export interface NamedList {
   readonly name: string;
-  /** The folded texts, each with the last day on which it counts, yyyy-MM-dd, or undefined where there is none. */
+  /** The folded texts, each with the last day on which it counts, yyyy-MM-dd, or undefined if it always counts. */
   readonly entries: ReadonlyMap<string, string | undefined>;
   /** The length of the longest entry, in UTF-16 code units. */
   readonly longest: number;
 }
 
-/** What an operator's argument can be, and the form in which its row receives it. */
+/** The kinds of arguments, each with the form in which an operator's row receives it. */
 export interface Arguments {
-  /** A literal of the fact's type, folded; or another fact, where the row says so. */
+  /** A literal of the fact's type, folded; or another fact, if the row allows it. */
   value: FactValue;
-  /** A limit on the fact's order: a literal, or another fact. For an integer any number. */
+  /** A limit in the fact's order: a literal, or another fact. For an integer, any number. */
   limit: FactValue;
   /** Literals of the fact's type, at least one. */
   values: readonly FactValue[];
-  /** The ends of a range, both in. */
+  /** The ends of a range, both included. */
   range: readonly [least: FactValue, most: FactValue];
   /** A count of days. */
   duration: number;
@@ -52,10 +52,10 @@ export function isNamedList(argument: unknown): argument is NamedList {
 /** A kind of argument. */
 export type ArgumentKind = keyof Arguments;
 
-/** The argument of some operator. */
+/** An argument of any kind. */
 export type Argument = Arguments[ArgumentKind];
 
-/** What a test may depend on beside the fact and the argument. */
+/** What the truth of a test may depend on, besides the fact and the argument. */
 export interface TestContext {
   readonly type: FactType;
   /** The day of the decision, yyyy-MM-dd. */
@@ -71,7 +71,7 @@ export interface OperatorRow<Kind extends ArgumentKind> {
   readonly againstFact: boolean;
   /** The truth of the test for a fact that is known. */
   holds(value: FactValue, argument: Arguments[Kind], context: TestContext): boolean;
-  /** What it asks, for people; `…` stands for the argument as written. */
+  /** Describes the test for people; `…` stands for the argument as written. */
   readonly sentence: string;
 }
 
@@ -80,12 +80,12 @@ const ORDERED: readonly FactType[] = ['number', 'integer', 'level'];
 const TEXT: readonly FactType[] = ['string'];
 const DATE: readonly FactType[] = ['date'];
 
-/** A value's place in its type's order. */
+/** The number of a value in its type's order. */
 function order(value: FactValue, type: FactType): number {
   return type === 'level' ? (LEVELS as readonly FactValue[]).indexOf(value) : Number(value);
 }
 
-/** Days from a date to the day of the decision; NaN, which no comparison holds of, for `never`. */
+/** Days from a date to the day of the decision; for `never` NaN, for which no comparison is true. */
 function age(value: FactValue, day: string): number {
   return value === NEVER ? Number.NaN : daysBetween(String(value), day);
 }
@@ -100,10 +100,10 @@ function isEntry(text: string, { entries }: NamedList, day: string): boolean {
   return until === undefined ? entries.has(text) : day <= until;
 }
 
-/** The entry itself, or any of the domains that it is part of: `a.b.example`, `b.example`, `example`. */
+/** Whether a domain or one above it is an entry: `a.b.example`, `b.example`, `example`. */
 function isInDomains(domain: string, list: NamedList, day: string): boolean {
   for (let at = 0; at >= 0; at = domain.indexOf('.', at) + 1 || -1) {
-    // Without this a text of nothing but dots would cost its length squared.
+    // Longer texts are skipped: a text of dots alone would otherwise take quadratic time.
     if (domain.length - at <= list.longest && isEntry(domain.slice(at), list, day)) return true;
   }
   return false;
@@ -123,7 +123,7 @@ export const OPERATORS = {
   isNot: row(EVERY, 'value', true, 'is not …', (value, argument) => value !== argument),
   in: row(EVERY, 'values', false, 'is one of …', (value, values) => values.includes(value)),
   notIn: row(EVERY, 'values', false, 'is none of …', (value, values) => !values.includes(value)),
-  // `known` alone is asked of missing facts too; `evaluateTest` in decision/truth.ts knows that.
+  // `known` alone is asked of missing facts too, which `evaluateTest` in decision/meaning/truth.ts handles.
   known: row(EVERY, 'truth', false, 'is known: …', (_value, truth) => truth),
   above: row(ORDERED, 'limit', true, 'is above …', (v, limit, { type }) => order(v, type) > order(limit, type)),
   atLeast: row(ORDERED, 'limit', true, 'is at least …', (v, limit, { type }) => order(v, type) >= order(limit, type)),

@@ -1,4 +1,4 @@
-/** What was read -> where it came from: the data of a policy, the place of a rule or a test. Kept beside it, and as long as it is. */
+/** A policy -> the data it was read from; a rule or a test -> its position. Kept as long as the policy, the rule or the test. */
 
 import type { Place } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';
@@ -10,30 +10,33 @@ import type { Policy, Rule, Test } from './language.ts';
 const DATA = new WeakMap<Policy, string>();
 const SPANS = new WeakMap<object, Span>();
 
-/** Notes what a policy was read from: as text, which takes less room than the same data as objects. */
+/** Notes the data of a policy: as text, which takes less memory than objects. */
 export function keepData(policy: Policy, data: unknown): Policy {
   DATA.set(policy, canonicalJson(data));
   return policy;
 }
 
 /**
- * The policy as JSON data, with its rule sets and list files in their places: `policy.digest` is of these, and
- * `policyFromData` reads them again. A copy of one's own at each call.
- * Throws a `VerdictError` (CONFIGURATION_INVALID) for an object that no reader gave, such as a changed copy of a policy.
+ * The policy as JSON data, with its rule sets and list files inlined. `policy.digest` is the digest of these data, and
+ * `policyFromData` reads them again. Each call gives a new copy.
+ * Throws a `VerdictError` (CONFIGURATION_INVALID) for an object that was not read, such as a changed copy of a policy.
  */
 export function policyData(policy: Policy): unknown {
   const json = DATA.get(policy);
   if (json !== undefined) return JSON.parse(json);
-  throw new VerdictError('CONFIGURATION_INVALID', 'this policy is not one as it was read: it has no data');
+  throw new VerdictError(
+    'CONFIGURATION_INVALID',
+    'this policy has no data: expected a policy as it was read, not a copy',
+  );
 }
 
-/** Notes where a rule, a row or a test stands. */
+/** Notes the span of a rule, a row or a test. */
 export function keepSpan(thing: object, { source, start, end }: Span): void {
-  // Not the node, which would keep the whole tree.
+  // The node itself would keep the whole tree in memory.
   SPANS.set(thing, { source, start, end });
 }
 
-/** Where a rule, a row of a table or a test stands in the policy's files; undefined for one that no reader gave. */
+/** The position of a rule, a row of a table or a test in the policy's files; undefined for one that was not read. */
 export function placeOf(thing: Rule | Test): Place | undefined {
   const span = SPANS.get(thing);
   return span?.source.placeOf(span.start, span.end);

@@ -460,7 +460,7 @@ describe('an operator is refused', () => {
 
 describe('an argument is refused', () => {
   it.each([
-    ['number', 'is: ‹"10"', 'wrong-type', 'take the quotes away'],
+    ['number', 'is: ‹"10"', 'wrong-type', 'remove the quotes'],
     ['number', 'is: ‹true', 'wrong-type'],
     ['number', 'is: ‹ten', 'wrong-type'],
     ['number', 'is: ‹[10]', 'wrong-type'],
@@ -512,8 +512,8 @@ describe('an argument is refused', () => {
     ['date', 'is: ‹Never', 'malformed'],
     ['date', 'is: ‹2026-11-01T00:00:00Z', 'malformed'],
     ['date', 'in: [never, ‹yesterday]', 'malformed'],
-    ['date', 'before: ‹never', 'malformed', 'ask for it with `never: true` or `never: false`'],
-    ['date', 'after: ‹never', 'malformed', 'ask for it with `never: true` or `never: false`'],
+    ['date', 'before: ‹never', 'malformed', 'write `never: true` or `never: false` instead'],
+    ['date', 'after: ‹never', 'malformed', 'write `never: true` or `never: false` instead'],
     ['date', 'before: ‹2026-13-01', 'malformed'],
     ['date', 'withinLast: ‹30', 'wrong-type', 'write "30 days"'],
     ['date', 'withinLast: ‹30 dys', 'malformed'],
@@ -521,8 +521,8 @@ describe('an argument is refused', () => {
     ['date', 'withinLast: ‹-1 days', 'malformed'],
     ['date', 'withinLast: ‹1.5 days', 'malformed'],
     ['date', 'withinLast: ‹days', 'malformed'],
-    ['date', 'withinLast: ‹1 month', 'malformed', 'months and years are no fixed count of days: write days'],
-    ['date', 'olderThan: ‹2 years', 'malformed', 'months and years are no fixed count of days: write days'],
+    ['date', 'withinLast: ‹1 month', 'malformed', 'months and years have no fixed length: write days or weeks'],
+    ['date', 'olderThan: ‹2 years', 'malformed', 'months and years have no fixed length: write days or weeks'],
     ['date', 'never: ‹"true"', 'wrong-type'],
   ])('of a %s: %s', (type, test, code, hint?: string) => {
     const { codes, places, marks, hints } = problemsOf(ruleWhen(`{ context.${type}: { ${test} } }`, DECLARATIONS));

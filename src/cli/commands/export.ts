@@ -40,7 +40,7 @@ export function addExport(program: Command, io: Io, finish: Finish): void {
     .action(async (options: Options) => finish(await exportSql(options, io)));
 }
 
-/** What begins with a digit is meant to be a day. */
+/** A text that begins with a digit is a day; any other is a column. */
 function readDayOrColumn(text: string): SqlDay {
   return /^\d/.test(text) ? readDay(text) : { column: text };
 }
@@ -61,7 +61,7 @@ async function exportSql(
     ...(await loadColumns(columns, policy.facts)),
     ...(key === undefined ? {} : { keys: key }),
   });
-  // What is not about one place of the policy is about the policy.
+  // A refusal without a position is about the whole policy.
   const refusals = found.map((refused) => ({ file, ...refused }));
   if (json) await write(io.stdout, `${JSON.stringify({ sql: sql ?? null, refusals }, null, 2)}\n`);
   else if (sql !== undefined) await write(io.stdout, sql);

@@ -1,4 +1,4 @@
-/** `verdict generate`: what editors and compilers want to know of a policy, on standard output. */
+/** `verdict generate`: a policy -> its JSON Schema or its TypeScript types, on standard output. */
 
 import type { Command } from 'commander';
 import type { Policy } from '../../policy/language.ts';
@@ -19,7 +19,7 @@ async function load({ policy, mapping }: Files): Promise<Policy> {
 
 /** Adds the commands. */
 export function addGenerate(program: Command, io: Io): void {
-  const generate = program.command('generate').description('write what editors and compilers want to know of a policy');
+  const generate = program.command('generate').description('write the JSON Schema or the TypeScript types of a policy');
   generate
     .command('schema')
     .description('the JSON Schema of a policy, with its own facts, lists and conditions')

@@ -91,7 +91,7 @@ function show(diagnostics: readonly Diagnostic[]): string {
 
 function withoutInput(message: string): string {
   return message
-    .replace(/^the (number|boolean) \S+;/, 'a $1;')
+    .replace(/^found the (number|boolean) \S+;/, 'found a $1;')
     .replace(/^"[\s\S]*" is not a key of/, 'this is not a key of');
 }
 

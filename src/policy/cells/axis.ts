@@ -1,4 +1,4 @@
-/** The tests that look at a fact in the same way -> the cells of its values, each with a value that stands for it. */
+/** The tests of one axis of a fact -> the cells of its values, each with a witness: a value that lies in it. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber, dayOfNumber, daysBetween } from '../../facts/day.ts';
@@ -7,13 +7,12 @@ import type { Test } from '../language.ts';
 import { type Argument, isNamedList, type NamedList, type OperatorName, operatorRow } from '../operators.ts';
 import { type Border, cutOrder, describeSegment, type Order, stepOf, stepsOf, witnessOf } from './segments.ts';
 import { literalsOf, textAxis } from './text-axis.ts';
-
 import type { NumberCells, ValueAxis } from './value-axis.ts';
 
-/** An operator that says the opposite of another wherever both facts are known. */
+/** Operators that are the negation of another one wherever the facts are known. */
 const OPPOSITES: Partial<Record<OperatorName, OperatorName>> = { isNot: 'is', notInList: 'inList' };
 const AGE_OPERATORS: readonly OperatorName[] = ['withinLast', 'olderThan'];
-/** Nobody can say which of their truths go together. */
+/** Operators whose truths are not compared with each other: each test has an axis of its own. */
 const OPAQUE_OPERATORS: readonly OperatorName[] = ['startsWith', 'endsWith', 'contains', 'matches'];
 
 /** Equal for tests that share an axis. */
@@ -49,7 +48,7 @@ export function valueAxis(tests: readonly Test[], definition: FactDefinition): V
 
 const endings = new WeakMap<NamedList, boolean>();
 
-/** Whether some entry of a list ends one day, so that who is in it depends on the day. */
+/** Whether some entry of a list has a last day, so that its members depend on the day. */
 function hasEnds(list: NamedList): boolean {
   let ends = endings.get(list);
   if (ends === undefined) {
@@ -59,13 +58,13 @@ function hasEnds(list: NamedList): boolean {
   return ends;
 }
 
-/** An order, and how a fact's values stand for its numbers. */
+/** An order, with the conversions between a fact's values and its numbers. */
 interface Scale extends Order {
   readonly unit: NumberCells['unit'];
   /** Undefined for `never`. */
   toNumber(value: FactValue, day: string): number | undefined;
   toValue(number: number, day: string): FactValue | undefined;
-  /** A day on which every number of the order has a value. */
+  /** A day on which this number of the order has a value. */
   dayFor(number: number): string;
 }
 
@@ -103,7 +102,7 @@ const DAY_SCALE: Scale = {
 };
 
 function ageScale({ past }: FactDefinition): Scale {
-  // Most questions are of one day, one after the other.
+  // Consecutive questions are mostly about one day: its number is cached.
   let lastDay = LAST_DAY;
   let lastNumber = dayNumber(LAST_DAY);
   const numberOf = (day: string) => {
@@ -139,7 +138,7 @@ const aroundEach: ToBorders = (argument, number) =>
 const beforeIt: ToBorders = (argument, number) => [before(number(argument as FactValue) ?? 0)];
 const afterIt: ToBorders = (argument, number) => [after(number(argument as FactValue) ?? 0)];
 
-/** Where an operator's truth changes along the order of a fact's values. One that is not here changes nowhere. */
+/** Where the truth of an operator changes along the order of a fact's values; operators that are absent never change. */
 const BORDERS: Partial<Record<OperatorName, ToBorders>> = {
   is: around,
   isNot: around,
@@ -181,7 +180,7 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
       const number = witnessOf(segment);
       const day = scale.dayFor(number);
       return {
-        // Only ages lie on both sides of 0 and are cut there, and nowhere below.
+        // Only ages lie on both sides of 0. They are cut there, and nowhere below.
         words: scale.unit === 'age' && segment.most < 0 ? 'still to come' : describeSegment(segment, scale),
         witness: (on) => scale.toValue(number, on),
         holds: (test) => holds(test, scale.toValue(number, day), day),
@@ -195,7 +194,7 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
   };
 }
 
-/** Each value that a test names is a cell, and all others together are one. */
+/** Each value that a test names is a cell; all other values together are one more. */
 function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): ValueAxis {
   const named = new Set(tests.flatMap(literalsOf));
   const others = values.filter((value) => !named.has(value));
@@ -214,7 +213,7 @@ function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): V
   };
 }
 
-/** Two cells, the first where the first test, or that which it is the opposite of, is true. */
+/** Two cells: the first where the first test (or the one it negates) is true, the second where it is false. */
 function truthAxis(tests: readonly Test[]): ValueAxis {
   const [first] = tests as [Test];
   const positive = { ...first, operator: OPPOSITES[first.operator] ?? first.operator };
@@ -231,7 +230,7 @@ function truthAxis(tests: readonly Test[]): ValueAxis {
   };
 }
 
-/** Texts that may or may not be what an argument looks for. */
+/** Texts among which a witness is sought for each cell. */
 function candidatesFor(argument: Argument | undefined): readonly FactValue[] {
   const found = isNamedList(argument) ? [...argument.entries.keys()] : typeof argument === 'string' ? [argument] : [];
   return [...found, 'a', 'b', '0', 'a b'];

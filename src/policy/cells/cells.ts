@@ -1,6 +1,6 @@
 /**
- * The tests that a policy makes of its facts -> the cells that they cut each fact into: within a cell every test has the
- * same truth. So finitely many cells are all that a policy can tell apart.
+ * The tests of a policy -> the cells into which they cut each fact. Within a cell every test has the same truth, so a
+ * policy can tell apart only finitely many cells.
  */
 
 import type { FactTable } from '../../facts/catalog.ts';
@@ -10,10 +10,10 @@ import { operatorRow } from '../operators.ts';
 import { axisKey, valueAxis } from './axis.ts';
 import type { NamedCells, NumberCells, ValueAxis } from './value-axis.ts';
 
-/** What a fact can be: missing, a date known not to have happened, or anything else. */
+/** The states of a fact: missing, a date that is known never to have happened, or a value. */
 export const STATES = { missing: 1, never: 2, value: 4 } as const;
 
-/** Some of the states, as the sum of their numbers. */
+/** A set of states, as the sum of their numbers. */
 export type States = number;
 
 /** Every state. */
@@ -22,43 +22,43 @@ export const EVERY_STATE: States = STATES.missing + STATES.never + STATES.value;
 /** One cell. */
 export interface Cell {
   readonly state: keyof typeof STATES;
-  /** What lies in it, for people. */
+  /** Describes its values for people. */
   readonly words: string;
   /**
-   * A value in it on a day (yyyy-MM-dd). Undefined for what is missing, where no calendar day is as old, and where a cell
-   * is known by the truth of its test alone.
+   * A value in it on a day (yyyy-MM-dd). Undefined for the cell of missing facts, for an age that no calendar day has, and
+   * for a cell that is known only by the truth of its test.
    */
   witness(day: string): FactValue | undefined;
 }
 
 /**
- * One way in which a policy looks at a fact. Most facts have one axis; a date has one for its age and one for its
- * calendar day; what neither orders nor enumerates (`contains`, `matches`, one fact against another, a list whose entries
- * end) has an axis of its own with the cells missing, true and false. Sets of cells are bits, that of `cells[i]` is
- * `1n << i`.
+ * One way in which a policy looks at a fact. Most facts have one axis. A date has one for its age and one for its calendar
+ * day. A test that neither orders nor enumerates values (`contains`, `matches`, one fact against another, a list whose
+ * entries have last days) has an axis of its own, with the cells missing, true and false. A set of cells is a bit set in
+ * which `cells[i]` is `1n << i`.
  */
 export interface Axis {
-  /** The fact; for one fact against another a name of the pair, which has states of its own. */
+  /** The fact; for one fact against another, a name of the pair, which has states of its own. */
   readonly subject: string;
   readonly fact: string;
-  /** The fact that it is compared with. */
+  /** The other fact of a test against a fact. */
   readonly other: string | undefined;
-  /** First what is missing, then `never` where it is of a date alone, then values in their order. */
+  /** First the cell of missing facts, then `never` for a date alone, then the values in their order. */
   readonly cells: readonly Cell[];
-  /** Whether the values have an order, and the cells stand in it. */
+  /** Whether the values have an order, which the cells follow. */
   readonly isOrdered: boolean;
   /** The cells of some states. */
   within(states: States): bigint;
   /** The cell in which a fact lies on a day; undefined for a value that the fact's definition does not allow. */
   find(fact: Fact, other: Fact | undefined, day: string): number | undefined;
-  /** The values as numbers, where they are ordered by such, and single values. Their cells stand behind those of the states. */
+  /** Look-up tables of the values' cells, by number or by value. Add `firstValue` to get an index of `cells`. */
   readonly numbers?: NumberCells;
   readonly named?: NamedCells;
-  /** The cell of the first value. */
+  /** The index of the first cell of values. */
   readonly firstValue: number;
 }
 
-/** A test by cells. In all other cells it is false. */
+/** The truth of a test by cells: in all other cells it is false. */
 export interface TestCells {
   readonly axis: Axis;
   /** The cells in which it is true. */
@@ -72,7 +72,7 @@ export class Cells {
   readonly axes: readonly Axis[];
   readonly #byTest = new Map<string, TestCells>();
 
-  /** `facts` are those that the tests may name. */
+  /** `facts` has the facts that the tests name. */
   constructor(tests: Iterable<Test>, facts: FactTable) {
     const groups = new Map<string, Map<string, Test>>();
     for (const test of tests) {
@@ -83,14 +83,14 @@ export class Cells {
     this.axes = [...groups].map(([key, group]) => this.#cut(key, [...group.values()], facts));
   }
 
-  /** The cells of one of the tests. */
+  /** The truth of one of the tests by cells. */
   of(test: Test): TestCells {
     const cells = this.#byTest.get(test.key);
     if (!cells) throw new RangeError(`not one of the tests: ${test.operator} of ${test.fact}`);
     return cells;
   }
 
-  /** The axis that some tests share, and the truth of each in its cells. */
+  /** Cuts the axis that some tests share, and notes the truth of each test in its cells. */
   #cut(key: string, tests: readonly Test[], facts: FactTable): Axis {
     const [first] = tests as [Test];
     const definition = facts.get(first.fact);
@@ -109,16 +109,16 @@ export class Cells {
   }
 }
 
-/** Of the operators, `never` and those that compare values for being the same take it as one more value. */
+/** Whether a test is true of a date that never happened: `never`, and operators that test for equality. */
 function isTrueOfNever({ operator, argument, type }: Test): boolean {
-  // The day is of no account to what never happened.
+  // Any day will do: it does not matter for a date that never happened.
   return argument !== undefined && operatorRow(operator).holds(NEVER, argument, { type, day: '2000-01-01' });
 }
 
 const MISSING: Cell = { state: 'missing', words: 'missing', witness: () => undefined };
 const NEVER_HAPPENED: Cell = { state: 'never', words: NEVER, witness: () => NEVER };
 
-/** An axis of values with the states that a fact can be in beside them. */
+/** An axis of values, with the cells of the other states before them. */
 function withStates(key: string, { fact, other, type }: Test, values: ValueAxis): Axis {
   const hasNever = type === 'date' && other === undefined;
   const cells: readonly Cell[] = [

@@ -1,21 +1,21 @@
-/** A condition by cells -> the conjunctions of its disjunctive form, each as the cells that its tests leave of every fact. */
+/** A condition -> its disjunctive form: conjunctions, each as the cells that its tests leave of every fact. */
 
 import type { Condition, Test } from '../language.ts';
 import { type Axis, type Cells, EVERY_STATE, STATES, type States } from './cells.ts';
 
-/** Facts as some tests leave them: those that lie in one of these cells of every axis. Never empty. */
+/** A set of facts, never empty: those that lie in one of these cells on every axis. */
 export interface Region {
-  /** By axis; of an axis that is not here, every cell that the states of its subject leave. */
+  /** The cells by axis. An axis that is absent has every cell that the states of its subject leave. */
   readonly sets: ReadonlyMap<Axis, bigint>;
-  /** The states of the subjects of those axes. */
+  /** The states that are left of each subject of these axes. */
   readonly states: ReadonlyMap<string, States>;
 }
 
-/** Tests of which all have to hold. */
+/** Tests that must all hold. */
 export interface Conjunction {
-  /** Where it is true; undefined if nowhere. */
+  /** The facts for which it is true; undefined if there are none. */
   readonly certain: Region | undefined;
-  /** Where it is true or unknown; undefined if nowhere. */
+  /** The facts for which it is true or unknown; undefined if there are none. */
   readonly possible: Region | undefined;
 }
 
@@ -25,11 +25,11 @@ export interface Sets {
   readonly possible: bigint;
 }
 
-/** Tests of which all have to hold, axis by axis; of an axis that is not here, every cell will do. */
+/** Tests that must all hold, axis by axis. An axis that is absent may have any cell. */
 export type ConjunctionDraft = ReadonlyMap<Axis, Sets>;
 
-/** A disjunctive form with more conjunctions is not looked at. */
-const MOST_CONJUNCTIONS = 64;
+/** A disjunctive form with more conjunctions is not computed. */
+const MAX_CONJUNCTIONS = 64;
 
 /** The disjunctive forms of conditions over the same cells. */
 export class Conjunctions {
@@ -41,7 +41,7 @@ export class Conjunctions {
     this.#cells = cells;
   }
 
-  /** A condition is the disjunction of these, in Kleene's logic too; undefined where they would be too many. */
+  /** The conjunctions whose disjunction is the condition, in Kleene's logic too; undefined if they are too many. */
   of(condition: Condition): readonly Conjunction[] | undefined {
     const settled = (draft: ConjunctionDraft) => ({
       certain: settle(draft, 'certain'),
@@ -50,13 +50,13 @@ export class Conjunctions {
     return this.drafts(condition)?.map(settled);
   }
 
-  /** The same conjunctions as their tests leave them, axis by axis. */
+  /** The same conjunctions, before their axes are reconciled with each other. */
   drafts(condition: Condition): readonly ConjunctionDraft[] | undefined {
     const drafts = this.#draft(condition, true);
     return drafts === 'too many' ? undefined : drafts;
   }
 
-  /** Where all of some tests are true; undefined if nowhere. */
+  /** The facts for which all of some tests are true; undefined if there are none. */
   meet(tests: readonly Test[]): Region | undefined {
     const draft = tests.reduce<ConjunctionDraft>((all, test) => meet(all, this.#literal(test, true)), new Map());
     return settle(draft, 'certain');
@@ -85,27 +85,27 @@ export class Conjunctions {
       case 'any':
         return this.#atLeast(isPositive ? 1 : condition.of.length, condition.of, isPositive);
       case 'atLeastOf': {
-        // Fewer than k of n hold where more than n - k do not.
+        // Fewer than k of n hold if and only if more than n - k do not hold.
         const { count, of } = condition;
         return this.#atLeast(isPositive ? count : of.length - count + 1, of, isPositive);
       }
     }
   }
 
-  /** `count` of some parts: one conjunction for each choice of them, in each of their own forms. */
+  /** At least `count` of some parts: one conjunction for each choice of parts, in each of their own forms. */
   #atLeast(count: number, parts: readonly Condition[], isPositive: boolean): readonly ConjunctionDraft[] | 'too many' {
-    // By how many parts have been chosen so far.
+    // The drafts by the number of parts chosen so far.
     const chosen: ConjunctionDraft[][] = [[new Map()]];
     for (const [i, part] of parts.entries()) {
       const drafts = this.#draft(part, isPositive);
       if (drafts === 'too many') return drafts;
-      // Downwards, so that a part is chosen once; and only what can still reach the count.
+      // Downwards, so that a part is chosen once, and only where the count can still be reached.
       for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
         const more = (chosen[n] ?? []).flatMap((draft) => drafts.map((other) => meet(draft, other)));
         chosen[n + 1] = [...(chosen[n + 1] ?? []), ...more];
-        if ((chosen[n + 1]?.length ?? 0) > MOST_CONJUNCTIONS) return 'too many';
+        if ((chosen[n + 1]?.length ?? 0) > MAX_CONJUNCTIONS) return 'too many';
       }
-      // What has chosen too few by now can be chosen from no more.
+      // Drafts with too few chosen parts can no longer reach the count.
       for (let n = 0; n <= count - parts.length + i; n++) chosen[n] = [];
     }
     return chosen[count] ?? [];
@@ -137,7 +137,7 @@ function meet(one: ConjunctionDraft, other: ConjunctionDraft): ConjunctionDraft 
   return both;
 }
 
-/** A fact is in one state, whichever way one looks at it: what one axis rules out is ruled out on all. */
+/** Reconciles the axes of a draft: a fact has one state, so a state that one axis rules out is ruled out on all. */
 function settle(draft: ConjunctionDraft, which: keyof Sets): Region | undefined {
   const states = new Map<string, States>();
   for (const [axis, sets] of draft) {

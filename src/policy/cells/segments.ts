@@ -1,6 +1,6 @@
-/** An ordered domain and the borders that tests set in it -> segments that cover it, none of them empty. */
+/** An order and the borders that tests set in it -> the segments that cover it, none of them empty. */
 
-/** Numbers in order, whole ones or all doubles, from `least` to `most`, both in. */
+/** The numbers from `least` to `most`, both included: whole numbers, or all doubles. */
 export interface Order {
   readonly least: number;
   readonly most: number;
@@ -9,13 +9,13 @@ export interface Order {
   show(number: number): string;
 }
 
-/** A place between two neighbours of an order: just before a number, or just after it. */
+/** A border between two neighbours of an order: just before a number, or just after it. */
 export interface Border {
   readonly at: number;
   readonly side: 'before' | 'after';
 }
 
-/** Neighbours of an order without a border between them. */
+/** Numbers of an order without a border between them; `hasLeast` and `hasMost` tell whether its ends belong to it. */
 export interface Segment {
   readonly least: number;
   readonly most: number;
@@ -23,7 +23,7 @@ export interface Segment {
   readonly hasMost: boolean;
 }
 
-/** The segments of an order, lowest first. Borders outside it, and those that stand twice, count for nothing. */
+/** The segments of an order, lowest first. Borders outside the order and repeated borders are ignored. */
 export function cutOrder(order: Order, borders: readonly Border[]): readonly Segment[] {
   const first: Border = { at: order.least, side: 'before' };
   const last: Border = { at: order.most, side: 'after' };
@@ -42,16 +42,16 @@ export function contains({ least, most, hasLeast, hasMost }: Segment, number: nu
   return (number > least || (hasLeast && number === least)) && (number < most || (hasMost && number === most));
 }
 
-/** Where the segments of an order begin, for those who look numbers up. */
+/** The beginnings of the segments of an order, for looking up the segment of a number. */
 export interface Steps {
-  /** The least number of each segment: of one without its least number the double next to that. */
+  /** The first number of each segment: `least`, or the next double if `least` does not belong to it. */
   readonly firsts: Float64Array;
-  /** The greatest number of the last. */
+  /** The greatest number of the last segment. */
   readonly most: number;
   readonly isWhole: boolean;
 }
 
-/** Where segments begin. INVARIANT: they are those that `cutOrder` gives of the order. */
+/** The steps of segments. INVARIANT: the segments are those that `cutOrder` gives for the order. */
 export function stepsOf(segments: readonly Segment[], { most, isWhole }: Order): Steps {
   return {
     firsts: Float64Array.from(segments, ({ least, hasLeast }) => (hasLeast ? least : nextUp(least))),
@@ -60,9 +60,9 @@ export function stepsOf(segments: readonly Segment[], { most, isWhole }: Order):
   };
 }
 
-/** The index of the segment in which a number lies; -1 where it lies in none. */
+/** The index of the segment in which a number lies; -1 if it lies in none. */
 export function stepOf({ firsts, most, isWhole }: Steps, number: number): number {
-  // Written so that what is no number at all fits nowhere.
+  // Negated, so that NaN lies in no segment.
   if (!(number <= most) || (isWhole && !Number.isInteger(number))) return -1;
   let low = 0;
   let high = firsts.length;
@@ -83,16 +83,16 @@ export function nextUp(number: number): number {
   return bytes.getFloat64(0);
 }
 
-/** A number of a segment, the one nearest to 0 where an end is in. */
+/** A number of a segment: the nearest to 0 if both ends belong to it, an end that does, or the middle. */
 export function witnessOf({ least, most, hasLeast, hasMost }: Segment): number {
   if (hasLeast && hasMost) return Math.min(Math.max(0, least), most);
   if (hasLeast) return least;
   if (hasMost) return most;
-  // Halved first: the difference of two doubles may be no double.
+  // Halved first: the sum of two doubles may overflow.
   return least / 2 + most / 2;
 }
 
-/** A segment for people. */
+/** Describes a segment for people. */
 export function describeSegment({ least, most, hasLeast, hasMost }: Segment, order: Order): string {
   if (least === most) return order.show(least);
   const isFirst = least === order.least;
@@ -104,7 +104,7 @@ export function describeSegment({ least, most, hasLeast, hasMost }: Segment, ord
   return `${hasLeast ? 'at least' : 'above'} ${order.show(least)} and ${hasMost ? 'at most' : 'below'} ${order.show(most)}`;
 }
 
-/** The same border among whole numbers: before the next one. */
+/** The same border among whole numbers, written as the one before the next whole number. */
 function beforeWhole({ at, side }: Border): Border {
   return { at: side === 'before' ? Math.ceil(at) : Math.floor(at) + 1, side: 'before' };
 }

@@ -1,4 +1,4 @@
-/** Tests of a string by literals and lists -> the cells of all texts, by which of them a text is, or is in. */
+/** Tests of a string by literals and lists -> the cells of all texts: each literal, and each combination of lists. */
 
 import type { FactValue } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
@@ -11,12 +11,12 @@ interface Membership {
   readonly list: NamedList;
 }
 
-/** No entry here ends, so that any day will do. */
+/** No entry here has a last day, so any day will do. */
 const ANY_DAY = '2000-01-01';
 
 /**
- * Each literal is a cell; all other texts that are in the same lists are one. INVARIANT: no list of the tests has an entry
- * that ends.
+ * Each literal is a cell; all other texts that are in the same lists are one cell together. INVARIANT: no list of the tests
+ * has an entry with a last day.
  */
 export function textAxis(tests: readonly Test[]): ValueAxis {
   const literals = [...new Set(tests.flatMap(literalsOf))].map(String);
@@ -45,7 +45,7 @@ export function textAxis(tests: readonly Test[]): ValueAxis {
   };
 }
 
-/** The cell of each text that is a literal or an entry, and that of all others; undefined where domains have to be looked at. */
+/** The cell of each literal and list entry, and the cell of all other texts; undefined if a test is about domains. */
 function namedCells(
   literals: ReadonlyMap<string, number>,
   memberships: readonly Membership[],
@@ -74,8 +74,8 @@ function membershipsOf(tests: readonly Test[]): readonly Membership[] {
 }
 
 /**
- * Texts, none of them a literal, of which one lies in each cell. A text that is no entry itself is in the domain lists of the
- * longest entry that it is below, so that one text below each entry is enough.
+ * Texts, none of them a literal, of which at least one lies in each cell. A text that is not an entry itself is in the domain
+ * lists of the longest entry that it is below, so one text below each entry is enough.
  */
 function* candidates(literals: readonly string[], memberships: readonly Membership[]): Generator<string> {
   const taken = new Set([...literals, ...memberships.flatMap(({ list }) => [...list.entries.keys()])]);
@@ -90,7 +90,7 @@ function* candidates(literals: readonly string[], memberships: readonly Membersh
   yield label;
 }
 
-/** A text that is none of those, nor the first label of one. */
+/** A text that is neither one of the taken ones nor the first label of one. */
 function freshLabel(taken: ReadonlySet<string>): string {
   let label = 'other';
   while ([...taken].some((text) => text === label || text.startsWith(`${label}.`))) label += 'x';
@@ -118,7 +118,7 @@ function holds({ operator, argument, type }: Test, text: FactValue): boolean {
   return argument !== undefined && operatorRow(operator).holds(text, argument, { type, day: ANY_DAY });
 }
 
-/** The literals that a test compares with for being the same. */
+/** The literals that a test compares a value with for equality. */
 export function literalsOf({ operator, argument }: Test): readonly FactValue[] {
   if (operator === 'is' || operator === 'isNot') return [argument as FactValue];
   return operator === 'in' || operator === 'notIn' ? (argument as readonly FactValue[]) : [];

@@ -1,10 +1,10 @@
-/** The values of a fact that is present, cut into cells. */
+/** The types of an axis of values, before the cells of the other states are added. */
 
 import type { FactValue } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
 import type { Steps } from './segments.ts';
 
-/** Values among which no test of the axis tells a difference. */
+/** A cell: values that no test of the axis tells apart. */
 export interface ValueCell {
   readonly words: string;
   readonly witness: (day: string) => FactValue | undefined;
@@ -12,19 +12,19 @@ export interface ValueCell {
   readonly holds: (test: Test) => boolean;
 }
 
-/** The values of a fact that is there, and not `never`. */
+/** The values of a fact that is neither missing nor `never`. */
 export interface ValueAxis {
   readonly cells: readonly ValueCell[];
   readonly isOrdered: boolean;
   /** The cell of a value; undefined for one that the fact's definition does not allow. */
   find(value: FactValue, other: FactValue | undefined, day: string): number | undefined;
-  /** The values as numbers, where they are ordered by such. */
+  /** The cells by number, if the values are ordered as numbers. */
   readonly numbers?: NumberCells;
-  /** The cells of single values, and that of all others. */
+  /** The cells of single values, and the cell of all others. */
   readonly named?: NamedCells;
 }
 
-/** Cells by numbers: those of a number, a level's steps from 0, days since 1970, or days from then to the day of the decision. */
+/** Cells by number. Units: the number itself, a level's index, days since 1970-01-01, or days up to the decision. */
 export interface NumberCells {
   readonly unit: 'number' | 'level' | 'day' | 'age';
   readonly steps: Steps;
@@ -33,6 +33,6 @@ export interface NumberCells {
 /** Cells by value. */
 export interface NamedCells {
   readonly cells: ReadonlyMap<FactValue, number>;
-  /** Undefined where no other value is allowed. */
+  /** Undefined if no other value is allowed. */
   readonly others: number | undefined;
 }

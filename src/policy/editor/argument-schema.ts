@@ -1,4 +1,4 @@
-/** TABLE 2 -> for each operator the JSON Schema of its argument, and its texts in an editor. */
+/** The operator table -> the JSON Schema of each operator's argument, and its texts in an editor. */
 
 import type { FactDefinition } from '../../facts/catalog.ts';
 import { DAY, type JsonSchema, refer, TEXT } from '../../facts/json-schema.ts';
@@ -7,7 +7,7 @@ import { DURATION } from '../read/form.ts';
 
 const DURATION_SCHEMA: JsonSchema = { ...DURATION.schema, examples: ['1 day', '30 days', '2 weeks'] };
 
-/** The schema of an argument, and what it is in words, by its kind. */
+/** The schema of each kind of argument, and its description. */
 const ARGUMENTS: {
   readonly [Kind in ArgumentKind]: {
     readonly words: string;
@@ -40,12 +40,12 @@ const ARGUMENTS: {
   list: { words: 'the name of a list', schema: () => refer('listName') },
 };
 
-/** The schema of an operator's argument, where it is no other fact. `literal` is that of a value of the fact. */
+/** The schema of an operator's argument, unless it is another fact. `literal` is the schema of a value of the fact. */
 export function argumentSchema(operator: OperatorName, fact: FactDefinition, literal: JsonSchema): JsonSchema {
   return ARGUMENTS[operatorRow(operator).argument].schema(fact, literal);
 }
 
-/** What an operator asks. */
+/** The title and description of an operator. */
 export function operatorTexts(name: OperatorName): JsonSchema {
   const { sentence, argument, againstFact } = operatorRow(name);
   const other = againstFact ? ', or { fact: another fact }' : '';

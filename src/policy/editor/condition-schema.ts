@@ -1,4 +1,4 @@
-/** TABLES 1 and 2, and the names that a policy declares -> the definitions of conditions in the editor's JSON Schema. */
+/** The facts, the operators and a policy's own names -> the definitions of conditions in the JSON Schema. */
 
 import {
   factTexts,
@@ -17,10 +17,10 @@ import { NAME, OWN_PATH } from '../read/form.ts';
 import type { SchemaNames } from '../read/key.ts';
 import { argumentSchema, operatorTexts } from './argument-schema.ts';
 
-/** What can stand where nothing is known of the fact's type. */
+/** The values of a fact whose type is not known. */
 const ANY_VALUE: JsonSchema = { type: ['string', 'number', 'boolean', 'array', 'object'] };
 
-/** The definitions that conditions are made of; `condition` is the whole. Without `own`, any name of the right form will do. */
+/** The definitions of conditions, of which `condition` is the root. Without `own`, any name of the right form is valid. */
 export function conditionDefinitions({ facts, own }: SchemaNames): Record<string, JsonSchema> {
   const kinds = kindsOf(facts);
   return {
@@ -42,7 +42,7 @@ export function conditionDefinitions({ facts, own }: SchemaNames): Record<string
           [...facts].map(([path, fact]) => [path, refer(kinds.get(kindOf(fact))?.name ?? '', factTexts(path, fact))]),
         ),
       },
-      // Facts that nobody has named here can be of any type.
+      // Facts that are not known here can have any type.
       ...(own ? {} : { patternProperties: { [OWN_PATH.pattern.source]: refer('anyFact') } }),
     },
     ...Object.fromEntries([...kinds.values()].flatMap((kind) => Object.entries(kindDefinitions(kind)))),
@@ -54,8 +54,8 @@ export function conditionDefinitions({ facts, own }: SchemaNames): Record<string
 
 const COMBINATORS: Readonly<Record<string, JsonSchema>> = {
   all: refer('conditions', { title: 'all', description: 'Holds when every one of these conditions holds.' }),
-  any: refer('conditions', { title: 'any', description: 'Holds when one of these conditions holds, or more of them.' }),
-  not: refer('condition', { title: 'not', description: 'Holds when this condition does not.' }),
+  any: refer('conditions', { title: 'any', description: 'Holds when at least one of these conditions holds.' }),
+  not: refer('condition', { title: 'not', description: 'Holds when this condition does not hold.' }),
   atLeastOf: {
     title: 'atLeastOf',
     description: 'Holds when at least `count` of the conditions of `of` hold.',
@@ -64,19 +64,19 @@ const COMBINATORS: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: false,
     properties: {
       count: { title: 'count', description: 'How many, from 1 to all of them.', type: 'integer', minimum: 1 },
-      of: refer('conditions', { title: 'of', description: 'The conditions of which so many hold.' }),
+      of: refer('conditions', { title: 'of', description: 'The conditions that are counted.' }),
     },
   },
 };
 
-/** One of the names; of any, where they are not known. */
+/** One of the declared names; any name if they are not known. */
 function nameSchema(declared: ReadonlyMap<string, unknown> | undefined, what: string): JsonSchema {
   if (!declared) return NAME.schema;
   if (declared.size > 0) return { type: 'string', enum: [...declared.keys()] };
   return { type: 'string', pattern: '(?!)', patternErrorMessage: `The policy declares no ${what}.` };
 }
 
-/** What can be asked of a fact of a kind: a value, a list of values, or tests. */
+/** What a fact of a kind can be compared with: a value, a list of values, or tests. */
 function kindDefinitions({ name, fact }: Kind): Record<string, JsonSchema> {
   const literal = refer(`${name}-literal`);
   const schemaOf = (operator: OperatorName): JsonSchema => {
@@ -85,7 +85,7 @@ function kindDefinitions({ name, fact }: Kind): Record<string, JsonSchema> {
     return { anyOf: [schema, MAP], ...whereType('object', refer(`other-${comparable(name)}`)) };
   };
   return {
-    // The alternatives are what editors complete; what stands there is then checked by its own type.
+    // Editors complete the alternatives; the value that is there is checked by its own type.
     [name]: {
       anyOf: [literal, MAP, { type: 'array' }],
       ...whereType('object', refer(`${name}-tests`), whereType('array', argumentSchema('in', fact, literal))),
@@ -95,7 +95,7 @@ function kindDefinitions({ name, fact }: Kind): Record<string, JsonSchema> {
   };
 }
 
-/** Operators with their arguments, or the path of another fact alone. */
+/** A map of operators with their arguments, or of `fact` alone with the path of another fact. */
 function testsSchema(
   operators: readonly OperatorName[],
   schemaOf: (operator: OperatorName) => JsonSchema,
@@ -113,12 +113,12 @@ function testsSchema(
   };
 }
 
-/** Numbers and integers are compared with each other. */
+/** The kind that a fact is compared as: integers and numbers can be compared with each other. */
 function comparable(kindName: string): string {
   return kindName === 'integer' ? 'number' : kindName;
 }
 
-/** For each kind, `{ fact: path }` with the facts that it can be compared with. */
+/** For each kind, `{ fact: path }` with the facts that it can be compared with, and the paths alone. */
 function otherDefinitions({ facts, own }: SchemaNames, kinds: ReadonlyMap<string, Kind>): Record<string, JsonSchema> {
   const paths = new Map<string, string[]>();
   for (const [path, fact] of facts) {

@@ -13,8 +13,8 @@ import { conditionDefinitions } from './condition-schema.ts';
 export type { OwnNames } from '../read/key.ts';
 
 /**
- * The schema of a policy. With the names that a policy declares it completes these too, and no others will do; without
- * them, any name of the right form does.
+ * The schema of a policy. With the names that a policy declares it completes and accepts only these; without them it
+ * accepts any name of the right form.
  */
 export function policySchema(own?: OwnNames): JsonSchema {
   const names = namesOf(own);
@@ -54,7 +54,7 @@ function definitions(names: SchemaNames): Record<string, JsonSchema> {
   };
 }
 
-/** That a rule has an effect, a final one an outcome, and that no strict one lowers the score. */
+/** A rule has an effect, a final rule has an outcome, and no strict rule lowers the score. */
 const EFFECTIVE: readonly JsonSchema[] = [
   {
     anyOf: ['then', 'points'].map((key) => ({
@@ -64,7 +64,7 @@ const EFFECTIVE: readonly JsonSchema[] = [
   },
   where(having('final', { const: true }), {
     required: ['then'],
-    errorMessage: 'A final rule decides, so that it needs `then`.',
+    errorMessage: 'A final rule decides, so it needs `then`.',
   }),
   where(having('then', { enum: OUTCOMES.filter((outcome) => outcome !== 'accept') }), {
     properties: { points: { type: 'integer', minimum: 0, doNotSuggest: true } },
@@ -78,7 +78,7 @@ function having(key: string, schema: JsonSchema): JsonSchema {
 /** A cell of a table, whatever its column. */
 const CELL: JsonSchema = {
   anyOf: [refer('anyFact', { examples: [ANY_CELL, ...OUTCOMES] })],
-  description: 'A value, a list of values, tests, or any for no test; in a column of a key, what the rule has there.',
+  description: 'A value, a list of values, tests, or any for no test; in a column of a key, the value of the key.',
 };
 
 /** Entries in place, or a map that names a file or has the entries. */

@@ -1,4 +1,4 @@
-/** A policy -> TypeScript types of what its callers give and get: the facts of `context`, and the codes of reasons. */
+/** A policy -> TypeScript types for its callers: the facts of `context`, and the codes of reasons. */
 
 import { type FactDefinition, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { NEVER } from '../../facts/fact.ts';
@@ -15,13 +15,13 @@ const VALUE_TYPES: { readonly [Type in FactType]: (values: readonly string[]) =>
   date: () => 'string',
 };
 
-/** What a type of TypeScript does not say. */
+/** Remarks on types that TypeScript cannot express. */
 const REMARKS: { readonly [Type in FactType]?: string } = {
   integer: 'An integer.',
   date: `A calendar day written yyyy-MM-dd, or ${NEVER} where it is known not to have happened.`,
 };
 
-/** Reasons that no rule gives. */
+/** Codes of reasons that come from no rule. */
 const SCORE_CODES = ['SCORE', 'SCORE_UNDETERMINED'];
 const DEFAULT_CODE = 'DEFAULT';
 
@@ -69,7 +69,7 @@ function quote(text: string): string {
   return json.includes("'") || json.includes('\\') ? json : `'${json.slice(1, -1)}'`;
 }
 
-/** A text on one line of a comment, which it cannot end. */
+/** A text as one line of a comment, without an end of the comment in it. */
 function docText(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/').trim();
 }

@@ -1,4 +1,4 @@
-/** The YAML of an operator's argument -> the argument as its row receives it; one reader a kind. */
+/** The YAML of an operator's argument -> the argument as its row of the operator table takes it. */
 
 import { RE2JS, RE2JSException } from 're2js';
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
@@ -7,12 +7,12 @@ import { type FactValue, NEVER } from '../../facts/fact.ts';
 import { fold } from '../../facts/fold.ts';
 import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
-import { didYouMean } from '../../text.ts';
+import { count, didYouMean } from '../../text.ts';
 import type { Arguments, NamedList, Pattern } from '../operators.ts';
 import { DURATION } from './form.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
-/** What an argument is read for. */
+/** The fact whose test an argument belongs to, and the lists that it may name. */
 export interface ArgumentContext {
   readonly path: string;
   readonly definition: FactDefinition;
@@ -22,7 +22,7 @@ export interface ArgumentContext {
 
 type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContext) => Arguments[Kind] | undefined;
 
-/** The reader of each kind of argument; it reports what does not fit and gives undefined. */
+/** The reader of each kind of argument. It reports an argument that does not fit and gives undefined. */
 export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind> } = {
   value: readLiteral,
   limit: readLimit,
@@ -36,12 +36,12 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     if (!items) return undefined;
     const [least, most] = items.map((item) => readLimit(item, context));
     if (items.length !== 2) {
-      reportAt(node, 'wrong-value', `${items.length} values; a range is [least, most]`);
+      reportAt(node, 'wrong-value', `found ${count(items.length, 'value')}; a range must be [least, most]`);
       return undefined;
     }
     if (least === undefined || most === undefined) return undefined;
     if (rank(least) > rank(most)) {
-      reportAt(node, 'wrong-value', 'the first value is the greater one; a range is [least, most]');
+      reportAt(node, 'wrong-value', 'the first value is greater than the second; a range must be [least, most]');
       return undefined;
     }
     return [least, most];
@@ -50,8 +50,8 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   day: (node, { path }) => {
     const text = readText(node, `the day that ${path} is compared with`);
     if (text === undefined || isDay(text)) return text;
-    const never = text === NEVER ? { hint: 'ask for it with `never: true` or `never: false`' } : {};
-    reportAt(node, 'malformed', `"${text}" is not a calendar day written yyyy-MM-dd`, never);
+    const never = text === NEVER ? { hint: 'write `never: true` or `never: false` instead' } : {};
+    reportAt(node, 'malformed', `found "${text}"; a day must be written yyyy-MM-dd`, never);
     return undefined;
   },
   truth: (node) => readBoolean(node, 'the argument'),
@@ -86,7 +86,7 @@ function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactVal
     case 'date': {
       const text = readText(node, path);
       if (text === undefined || text === NEVER || isDay(text)) return text;
-      reportAt(node, 'malformed', `"${text}" is neither a calendar day written yyyy-MM-dd nor never`);
+      reportAt(node, 'malformed', `found "${text}"; ${path} must be a calendar day written yyyy-MM-dd, or never`);
       return undefined;
     }
   }
@@ -97,7 +97,7 @@ function readLimit(node: Yaml, { path, definition }: ArgumentContext): FactValue
   return definition.type === 'level' ? readOneOf(node, path, LEVELS) : readNumber(node, path);
 }
 
-/** The place of a limit in its order. */
+/** The index of a limit in its order. */
 function rank(limit: FactValue): number {
   return typeof limit === 'number' ? limit : (LEVELS as readonly FactValue[]).indexOf(limit);
 }
@@ -109,7 +109,7 @@ function readFoldedText(node: Yaml, what: string): string | undefined {
 
 function readDuration(node: Yaml): number | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'number') {
-    reportAt(node, 'wrong-type', `${describeNode(node)}; a duration is a text`, {
+    reportAt(node, 'wrong-type', `found ${describeNode(node)}; a duration must be a text`, {
       hint: `write "${node.written} days"`,
     });
     return undefined;
@@ -119,9 +119,9 @@ function readDuration(node: Yaml): number | undefined {
   const [, amount, unit] = DURATION.pattern.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined) return Number(amount) * (unit.startsWith('week') ? 7 : 1);
   const hint = /month|year|quarter/i.test(text)
-    ? 'months and years are no fixed count of days: write days'
+    ? 'months and years have no fixed length: write days or weeks'
     : 'write it like "30 days", "1 day" or "2 weeks"';
-  reportAt(node, 'malformed', `"${text}" is not a count of days or weeks`, { hint });
+  reportAt(node, 'malformed', `found "${text}"; a duration must be a count of days or weeks`, { hint });
   return undefined;
 }
 
@@ -133,8 +133,8 @@ function readPattern(node: Yaml): Pattern | undefined {
     return { source, test: (text) => compiled.test(text) };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    reportAt(node, 'bad-pattern', `RE2 refuses this pattern: ${error.message}`, {
-      hint: 'RE2 has no look-around and no back-references; they cannot be matched in linear time',
+    reportAt(node, 'bad-pattern', `RE2 cannot compile this pattern: ${error.message}`, {
+      hint: 'RE2 has no look-around and no back-references: they cannot be matched in linear time',
     });
     return undefined;
   }

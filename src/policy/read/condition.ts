@@ -20,12 +20,12 @@ import { keepSpan } from '../source-map.ts';
 import { ARGUMENT_READERS } from './argument.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
-/** A rule whose condition, with its named conditions in their places, has more tests than this is refused. */
+/** A rule may have this many tests, with its named conditions expanded. */
 const MAX_TESTS = 10_000;
-/** So is a reference to a condition below which others stand at as many levels: each may nest 64 deep, and stacks end. */
+/** Named conditions may nest this many levels (each may itself nest 64), to bound recursion. */
 const MAX_LEVELS = 20;
 
-/** What names in a condition can refer to. */
+/** The names that a condition can refer to, and where its nodes are noted. */
 export interface Scope {
   readonly facts: FactTable;
   readonly lists: ReadonlyMap<string, NamedList>;
@@ -35,14 +35,14 @@ export interface Scope {
   readonly nodes: WeakMap<object, Yaml>;
 }
 
-/** A named condition as declared, and what became of it: nothing yet, being read, or read. */
+/** A named condition as declared, and how far it has been read. */
 export interface NamedCondition {
   readonly name: string;
   readonly node: Yaml;
   state: 'declared' | 'reading' | 'read';
   /** Undefined if it has errors. */
   condition: Condition | undefined;
-  /** How many levels of named conditions stand below it. */
+  /** The number of levels of named conditions that it refers to. */
   levels: number;
 }
 
@@ -65,10 +65,10 @@ export function readCondition(node: Yaml, scope: Scope): Condition | undefined {
   return condition && withinSize(condition, node);
 }
 
-/** The condition of a whole rule; undefined, with a diagnostic, where it has too many tests. */
+/** The condition of a whole rule; undefined, with a diagnostic, if it has too many tests. */
 export function withinSize(condition: Condition, node: Yaml): Condition | undefined {
   if (countTests(condition) <= MAX_TESTS) return condition;
-  reportAt(node, 'too-deep', `more than ${MAX_TESTS} tests, with the named conditions in their places`);
+  reportAt(node, 'too-deep', `found more than ${MAX_TESTS} tests, with named conditions expanded; split the rule`);
   return undefined;
 }
 
@@ -92,8 +92,8 @@ function levelsBelow(condition: Condition, scope: Scope): number {
 function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string') return readReference(node, node.value, scope, depth);
   if (node.kind === 'list') {
-    reportAt(node, 'wrong-type', 'a list; a condition is a name or a map', {
-      hint: 'write `all:` or `any:` before it',
+    reportAt(node, 'wrong-type', 'found a list; a condition must be a name or a map', {
+      hint: 'write `all:` or `any:` before the list',
     });
     return undefined;
   }
@@ -103,7 +103,7 @@ function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | u
   return conjunction(keys.map((key) => readEntry(key, map.entries.get(key) as MapEntry, scope, depth)));
 }
 
-/** All of them; the one itself if it is alone; undefined if one is wrong. */
+/** All of the conditions together, or the only one itself; undefined if one is wrong. */
 function conjunction(children: readonly (Condition | undefined)[]): Condition | undefined {
   if (!children.every((child) => child !== undefined)) return undefined;
   return children.length === 1 ? children[0] : { kind: 'all', of: children };
@@ -116,7 +116,7 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
     const isFact = scope.facts.has(name);
     reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
       ...didYouMean(name, scope.conditions.keys()),
-      ...(isFact ? { hint: `it is a fact: write what is asked of it, such as \`${name}: { known: true }\`` } : {}),
+      ...(isFact ? { hint: `${name} is a fact: write a test of it, such as \`${name}: { known: true }\`` } : {}),
     });
     return undefined;
   }
@@ -125,9 +125,9 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
     return undefined;
   }
   const condition = depth < MAX_LEVELS ? resolveNamed(named, scope, depth + 1) : undefined;
-  // Whichever is declared first, the limit is met: on the way down, or by what has been read before.
+  // The limit holds whichever condition is declared first: it is met on the way down, or in one that was read before.
   if (depth >= MAX_LEVELS || named.levels >= MAX_LEVELS) {
-    reportAt(node, 'too-deep', `named conditions refer to each other more than ${MAX_LEVELS} levels deep`);
+    reportAt(node, 'too-deep', `named conditions nest more than ${MAX_LEVELS} levels deep`);
     return undefined;
   }
   return condition && { kind: 'named', name, of: [condition] };
@@ -151,7 +151,7 @@ function readEntry(key: string, { key: keyNode, value }: MapEntry, scope: Scope,
 function reportUnknownFact(node: Yaml, path: string, scope: Scope): void {
   if (scope.unresolved.mayInclude('fact', path)) return;
   const hint = scope.conditions.has(path)
-    ? { hint: 'it is a named condition: write the name alone, as an item of `all` or `any`' }
+    ? { hint: `${path} is a named condition: write the name alone, as an item of \`all\` or \`any\`` }
     : didYouMean(path, [...scope.facts.keys(), ...Object.keys(COMBINATORS)]);
   reportAt(node, 'unknown-fact', `there is no fact "${path}"`, hint);
 }
@@ -170,7 +170,11 @@ function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | und
   const count = countNode && readInteger(countNode, '`count`');
   if (count === undefined || countNode === undefined || !children) return undefined;
   if (count < 1 || count > children.length) {
-    reportAt(countNode, 'wrong-value', `${count}; \`count\` is from 1 to the ${children.length} conditions of \`of\``);
+    reportAt(
+      countNode,
+      'wrong-value',
+      `found ${count}; \`count\` must be from 1 to ${children.length}, the number of conditions of \`of\``,
+    );
     return undefined;
   }
   return children.every((child) => child !== undefined) ? { kind: 'atLeastOf', count, of: children } : undefined;
@@ -181,7 +185,7 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
   if (node.kind === 'scalar') return readTest('is', path, definition, node, scope);
   if (node.kind === 'list') return readTest('in', path, definition, node, scope);
   if (otherFact(node)) return readTest('is', path, definition, node, scope);
-  const map = readMap(node, `what is asked of ${path}`);
+  const map = readMap(node, `the tests of ${path}`);
   if (!map) return undefined;
   const asked = new Map<OperatorName, Yaml>();
   let isSound = true;
@@ -195,8 +199,8 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
       );
       isSound = false;
     } else if (!operatorRow(name).types.includes(definition.type)) {
-      const has = `it has ${operatorsOf(definition.type).join(', ')}`;
-      reportAt(key, 'operator-type', `${path} is ${article(definition.type)} and has no "${name}"; ${has}`);
+      const has = `its operators are ${operatorsOf(definition.type).join(', ')}`;
+      reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(definition.type)}; ${has}`);
       isSound = false;
     } else {
       asked.set(name, value);
@@ -213,7 +217,7 @@ function article(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-/** The node of `{ fact: path }`, which names another fact. */
+/** The entry of `{ fact: path }`, which names another fact. */
 function otherFact(node: Yaml): MapEntry | undefined {
   return node.kind === 'map' && node.entries.size === 1 ? node.entries.get('fact') : undefined;
 }
@@ -253,8 +257,8 @@ function readArgument(
   scope: Scope,
 ): Argument | undefined {
   if (isNull(node)) {
-    reportAt(node, 'null-value', `${path} is compared with nothing`, {
-      hint: `to ask whether it is missing, write \`${path}: { known: false }\``,
+    reportAt(node, 'null-value', `a test of ${path} has no value`, {
+      hint: `to test whether it is missing, write \`${path}: { known: false }\``,
     });
     return undefined;
   }
@@ -277,7 +281,7 @@ function readOther(
   if (otherPath === undefined) return undefined;
   if (!operatorRow(operator).againstFact) {
     const able = OPERATOR_NAMES.filter((name) => operatorRow(name).againstFact);
-    reportAt(other.key, 'operator-type', `"${operator}" takes no other fact; those that do are ${able.join(', ')}`);
+    reportAt(other.key, 'operator-type', `"${operator}" cannot compare with another fact; ${able.join(', ')} can`);
     return undefined;
   }
   const otherDefinition = scope.facts.get(otherPath);
@@ -287,14 +291,14 @@ function readOther(
   }
   if (!areComparable(definition, otherDefinition)) {
     const types = `${path} is ${article(definition.type)}, ${otherPath} ${article(otherDefinition.type)}`;
-    const reason = definition.type === otherDefinition.type ? 'their values are not the same' : types;
+    const reason = definition.type === otherDefinition.type ? 'their values differ' : types;
     reportAt(other.value, 'fact-types', `${path} cannot be compared with ${otherPath}: ${reason}`);
     return undefined;
   }
   return otherPath;
 }
 
-/** The same type; number and integer are the same; enums with the same values. */
+/** Whether two facts have the same type, taking number and integer as one, and the same values if they are enums. */
 function areComparable(one: FactDefinition, other: FactDefinition): boolean {
   const kind = (type: string) => (type === 'integer' ? 'number' : type);
   const values = ({ values }: FactDefinition) => JSON.stringify([...(values ?? [])].sort());
@@ -305,7 +309,7 @@ function testKey(fact: string, operator: OperatorName, argument: Argument | { re
   return canonicalJson([fact, operator, identify(argument)]);
 }
 
-/** Patterns are told apart by their source, lists by their name, everything else by its folded value. */
+/** Identifies patterns by their source, lists by their name, any other argument by its folded value. */
 function identify(argument: Argument | { readonly fact: string }): unknown {
   if (typeof argument !== 'object' || Array.isArray(argument)) return argument;
   if ('source' in argument) return { pattern: argument.source };
@@ -317,7 +321,7 @@ function countTests(condition: Condition): number {
   let tests = 0;
   for (const child of condition.of) {
     tests += countTests(child);
-    // Checked on the way: named conditions that double each other would take for ever to count.
+    // Checked on the way: named conditions that refer twice to each other would take exponential time to count.
     if (tests > MAX_TESTS) return tests;
   }
   return tests;

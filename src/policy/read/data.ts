@@ -1,4 +1,4 @@
-/** A policy as data, with its rule sets and lists in their places -> the policy, as it was when the data were taken. */
+/** A policy as data, with its rule sets and lists inlined -> the policy as it was when the data were taken. */
 
 import type { Diagnostic } from '../../diagnostics.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
@@ -7,22 +7,22 @@ import type { Policy } from '../language.ts';
 import type { PolicyFile, PolicyFiles } from './folder.ts';
 import { loadPolicyIn, type PolicyOptions } from './parse.ts';
 
-/** What data of a policy are read with. */
+/** How the data of a policy are read. */
 export interface PolicyDataOptions extends PolicyOptions {
-  /** What diagnostics call the data. Default: `policy`. */
+  /** The file name of the data in diagnostics. Default: `policy`. */
   readonly shown?: string;
 }
 
 /**
- * Reads what `policyData` gave: the same digest and the same meaning, and no file is opened. `mapping` is the one that the
- * policy was read with, whose declared facts are no part of its data.
+ * Reads the data that `policyData` gave: the policy has the same digest and the same meaning, and no file is opened.
+ * `mapping` is the one that the policy was read with; its declared facts are not part of the data.
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
  */
 export function policyFromData(data: unknown, { shown = 'policy', ...options }: PolicyDataOptions = {}): Policy {
   return loadPolicyIn(new PolicyData(data, shown), options);
 }
 
-/** The parts of a policy's data, as the reader asks a folder for files. */
+/** The parts of a policy's data, in place of the files of a folder. */
 class PolicyData implements PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[] = [];
@@ -37,7 +37,7 @@ class PolicyData implements PolicyFiles {
     return treeOfData(this.#data, this.root.shown, this.diagnostics);
   }
 
-  /** Each rule set is a part of its own, even one that is like another. */
+  /** Each rule set counts as a file of its own, even if it equals another. */
   locate(node: Yaml): PolicyFile {
     const path = `${this.root.path}:${node.start}`;
     return { path, realPath: path, shown: this.root.shown };
@@ -56,8 +56,8 @@ class PolicyData implements PolicyFiles {
   }
 }
 
-/** Data never lead to a file, wherever they come from. */
+/** Data never open a file: they may come from anywhere. */
 function refuse(node: Yaml): undefined {
-  const message = `${describeNode(node)}; in the data of a policy its rule sets and lists stand in their places`;
+  const message = `found ${describeNode(node)}; the data of a policy must have its rule sets and lists inlined`;
   reportAt(node, 'wrong-type', message);
 }

@@ -1,4 +1,4 @@
-/** The folder of a policy: paths in its files -> what the files hold, none of them from outside. */
+/** Paths in the files of a policy -> the contents of these files; a path that leaves the policy's folder is refused. */
 
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -7,43 +7,43 @@ import { parseYaml, readSource, reportAt, type Source, type Yaml } from '../../p
 import { readText } from '../../platform/yaml-fields.ts';
 import { fingerprintOf } from '../watch/file-fingerprint.ts';
 
-/** A file of a policy: where it is, and how it is named to people. */
+/** A file of a policy: its path, and its name in diagnostics. */
 export interface PolicyFile {
   readonly path: string;
-  /** The path without symbolic links, which tells whether two files are one. */
+  /** The path with symbolic links resolved: equal for two paths of one file. */
   readonly realPath: string;
   readonly shown: string;
 }
 
-/** Where the parts of a policy are found: its own file, its rule sets, its list files. */
+/** The source of a policy's parts: its own file, its rule sets, its list files. */
 export interface PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[];
   /** The tree of the policy's own file. */
   readRoot(): Yaml | undefined;
-  /** The file that a node means, which stands in `from`. */
+  /** The file that a node of the file `from` names. */
   locate(node: Yaml, from: PolicyFile): PolicyFile | undefined;
-  /** The tree of a rule set; a problem with its file is reported at the node that means it. */
+  /** The tree of a rule set; a problem with its file is reported at the node that names it. */
   readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined;
-  /** The text of a list file; a problem with it is reported likewise. */
+  /** The text of a list file; a problem with it is reported in the same way. */
   openList(file: PolicyFile, node: Yaml): Source | undefined;
-  /** Notes whether a list file has entries. Gives whether it had some before, and has lost them. */
+  /** Notes whether a list file is empty. Gives whether it had entries at the last reading and now has none. */
   hasLostEntries(file: PolicyFile, isEmpty: boolean): boolean;
 }
 
 /** How a policy's files are opened. */
 export interface FolderOptions {
-  /** The policy's own file in diagnostics; by default the path itself. */
+  /** The name of the policy's own file in diagnostics. Default: its path. */
   readonly shown?: string;
-  /** List files, by absolute path, that must not be empty: they had entries when they were read last. */
+  /** The list files, by absolute path, that had entries at the last reading. They must not be empty now. */
   readonly filledLists?: ReadonlySet<string>;
 }
 
-/** Opens the files that a policy is made of. */
+/** Opens the files of a policy. */
 export class PolicyFolder implements PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[] = [];
-  /** Each file that was opened, there or not, by absolute path, with its stamp just before. */
+  /** Each file that was opened, existing or not, by absolute path, with its fingerprint just before. */
   readonly stamps = new Map<string, string>();
   /** The list files that have entries, by absolute path. */
   readonly filledLists = new Set<string>();
@@ -63,7 +63,7 @@ export class PolicyFolder implements PolicyFiles {
     return source && parseYaml(source);
   }
 
-  /** The file that a node names, relative to the file that the node is in; undefined if it leaves the folder. */
+  /** The file that a node names, relative to the node's own file; undefined if it lies outside the policy's folder. */
   locate(node: Yaml, from: PolicyFile): PolicyFile | undefined {
     const name = readText(node, 'a path');
     if (name === undefined) return undefined;
@@ -93,14 +93,14 @@ export class PolicyFolder implements PolicyFiles {
   }
 
   #read(file: PolicyFile, node?: Yaml): Source | undefined {
-    // A file may be opened twice; what was read first may be what has changed since.
+    // A file may be opened twice, and may have changed since the first time: the first fingerprint counts.
     if (!this.stamps.has(file.path)) this.stamps.set(file.path, fingerprintOf(file.path));
     return readSource(file.path, file.shown, this.diagnostics, node);
   }
 
   #isInside(path: string, realPath: string | undefined): boolean {
     if (!isBelow(this.#folder, path)) return false;
-    // A link inside the folder may lead out of it. A file that is not there is reported when it is opened.
+    // A link inside the folder may lead out of it. A missing file is reported when it is opened.
     return realPath === undefined || isBelow(realPathOf(this.#folder) ?? this.#folder, realPath);
   }
 }

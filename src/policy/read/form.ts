@@ -8,7 +8,7 @@ import { readText } from '../../platform/yaml-fields.ts';
 /** The form of a text. */
 export interface Form {
   readonly pattern: RegExp;
-  /** The form for people; ends a sentence that begins with `expected`. */
+  /** The form for people, as in `id must be …`. */
   readonly words: string;
   readonly schema: JsonSchema;
 }
@@ -52,7 +52,7 @@ export const DURATION = form(
 export function readForm(node: Yaml, what: string, { pattern, words }: Form): string | undefined {
   const text = readText(node, what);
   if (text === undefined || pattern.test(text)) return text;
-  reportAt(node, 'malformed', `"${text}" is not ${words}, as ${what} is`);
+  reportAt(node, 'malformed', `found "${text}"; ${what} must be ${words}`);
   return undefined;
 }
 
@@ -60,6 +60,6 @@ export function readForm(node: Yaml, what: string, { pattern, words }: Form): st
 export function readDay(node: Yaml, what: string): string | undefined {
   const text = readText(node, what, isDay);
   if (text === undefined || isDay(text)) return text;
-  reportAt(node, 'malformed', `"${text}" is not a calendar day written yyyy-MM-dd`);
+  reportAt(node, 'malformed', `found "${text}"; ${what} must be a calendar day written yyyy-MM-dd`);
   return undefined;
 }

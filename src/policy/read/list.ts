@@ -1,4 +1,4 @@
-/** The YAML of one list of a policy's `lists:`, and list files -> a named list of folded texts. */
+/** The YAML of one list of `lists:`, or a list file -> a named list of folded texts. */
 
 import { fold } from '../../facts/fold.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
@@ -44,7 +44,7 @@ export const ENTRY_KEYS = {
   note: textKey('For people: why it is there.'),
 } satisfies KeyTable<unknown>;
 
-/** Reads one list of `lists:`: entries in place, or `{ file }` or `{ entries }` with a description. */
+/** Reads one list of `lists:`: its entries, or a map with `file` or `entries`. */
 export function readNamedList(
   name: string,
   { key, value }: MapEntry,
@@ -62,7 +62,7 @@ export function readNamedList(
   if (entries) return gather(name, entries, about);
   const located = file && files.locate(file, from);
   const source = located && files.openList(located, file);
-  // Without a source its problem is reported already; an empty list would only add noise.
+  // A problem with the file is already reported; that the list is empty would only be noise.
   if (!source) return gather(name, [], about);
   const written = readListFile(source);
   if (files.hasLostEntries(located, written.length === 0)) reportLost(key);
@@ -82,18 +82,18 @@ function gather(name: string, written: readonly Entry[], about?: object): Declar
   return { list: { name, entries, longest }, data: about ? { ...about, entries: data } : data };
 }
 
-/** An entry that stands twice counts as long as either does. */
+/** An entry that is listed twice counts until the later of its last days. */
 function later(one: string | undefined, other: string | undefined): string | undefined {
   return one === undefined || other === undefined ? undefined : one > other ? one : other;
 }
 
 function reportEmpty(name: ScalarNode): void {
-  const message = `the list "${name.value}" has no entries, so that nothing is ever in it`;
+  const message = `the list "${name.value}" has no entries: no value is ever in it`;
   reportAt(name, 'empty-list', message, { severity: 'warning' });
 }
 
 function reportLost(name: ScalarNode): void {
-  const message = `the file of the list "${name.value}" had entries and has none any more`;
+  const message = `the file of the list "${name.value}" had entries and is now empty`;
   reportAt(name, 'empty-list', message, { hint: 'to empty the list while the service runs, write `entries: []`' });
 }
 
@@ -114,7 +114,7 @@ function readEntry(node: Yaml): Entry | undefined {
   return { value, ...(until === undefined ? {} : { until }), ...(note === undefined ? {} : { note }) };
 }
 
-/** One entry a line; `#` starts a comment; blank lines count for nothing. */
+/** Reads one entry a line; `#` starts a comment, and blank lines are skipped. */
 function readListFile(source: Source): readonly Entry[] {
   const values = source.text.split('\n').map((line) => trimWhiteSpace(line.replace(/#.*$/s, '')));
   return values.filter((value) => value !== '').map((value) => ({ value }));

@@ -1,4 +1,4 @@
-/** The YAML of a policy's `facts:` -> facts of a caller's own. */
+/** The YAML of a policy's `facts:` -> the facts that it declares. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
@@ -6,10 +6,7 @@ import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { OWN_PATH } from './form.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
-/**
- * Reads `facts:`: the facts declared beside the catalog, by path. What the mapping declares too may be declared again if
- * it is the same.
- */
+/** Reads `facts:`: the facts beside the catalog, by path. A fact of the mapping may be declared again in the same way. */
 export function readOwnFacts(node: Yaml, unresolved: UnresolvedNames, mapped: FactTable): Map<string, FactDefinition> {
   const declared = readDeclaredFacts(node, {
     path: OWN_PATH.pattern,
@@ -21,8 +18,8 @@ export function readOwnFacts(node: Yaml, unresolved: UnresolvedNames, mapped: Fa
     const other = mapped.get(path);
     facts.set(path, definition);
     if (!other || isSameFact(definition, other)) continue;
-    reportAt(key, 'duplicate-name', `${path} is declared otherwise by the mapping: ${describe(other)}`, {
-      hint: 'take it out here, or mend the one of the two that is wrong',
+    reportAt(key, 'duplicate-name', `the mapping declares ${path} differently: ${describe(other)}`, {
+      hint: 'remove it here, or make the two declarations equal',
     });
   }
   return facts;

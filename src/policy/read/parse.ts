@@ -8,32 +8,32 @@ import type { Policy } from '../language.ts';
 import { type PolicyFiles, PolicyFolder } from './folder.ts';
 import { PolicyReader } from './policy-reader.ts';
 
-/** What came of reading a policy. */
+/** A policy as read, with its problems. */
 export interface ReadPolicy {
   /** Undefined if there is an error among the diagnostics. */
   readonly policy: Policy | undefined;
-  /** All problems of all its files, by file and place. */
+  /** The errors and warnings of all its files, by file and position. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a policy is read with. */
+/** How a policy is read. */
 export interface PolicyOptions {
-  /** The mapping in use: the policy can ask about the match results that it declares. Default: none that declares any. */
+  /** The mapping in use, whose declared match results the policy can ask about. Default: the catalog alone. */
   readonly mapping?: Pick<Mapping, 'facts'> | undefined;
 }
 
-/** Reads a policy with its rule sets and lists. Never throws: whatever is wrong is among the diagnostics. */
+/** Reads a policy with its rule sets and lists, and checks it. Never throws: every problem is among the diagnostics. */
 export function readPolicy(file: string, options: PolicyOptions = {}): ReadPolicy {
   return readPolicyIn(new PolicyFolder(file), options);
 }
 
-/** What else `readPolicyIn` is told. */
+/** How `readPolicyIn` reads. */
 interface ReadingOptions extends PolicyOptions {
-  /** Whether to look for what is suspicious, which gives warnings and takes longer than all else. Default: true. */
+  /** Whether to run the checks, which give warnings and take longer than all the rest. Default: true. */
   readonly warns?: boolean;
 }
 
-/** `readPolicy` for whoever wants to know more of the files, or has none. */
+/** `readPolicy` from any source of files, such as a folder whose fingerprints are needed, or data. */
 export function readPolicyIn(parts: PolicyFiles, { mapping, warns = true }: ReadingOptions = {}): ReadPolicy {
   const reader = new PolicyReader(parts, declaredIn(mapping?.facts ?? CATALOG_TABLE), warns);
   const policy = reader.read();
@@ -49,9 +49,9 @@ export function loadPolicy(file: string, options: PolicyOptions = {}): Policy {
   return loadPolicyIn(new PolicyFolder(file), options);
 }
 
-/** `loadPolicy` for whoever has no file. */
+/** `loadPolicy` from any source of files. */
 export function loadPolicyIn(parts: PolicyFiles, options: PolicyOptions = {}): Policy {
-  // Nobody would hear of warnings.
+  // Warnings are not returned, so the checks are skipped.
   const { policy, diagnostics } = readPolicyIn(parts, { ...options, warns: false });
   if (!policy) throw new DiagnosticsError('POLICY_INVALID', diagnostics);
   return policy;

@@ -53,8 +53,8 @@ export const RULE_SET_KEYS = {
 } satisfies KeyTable<unknown>;
 
 const SCORE_KEYS = {
-  review: bandKey('Review is asked for from so many points on.'),
-  reject: bandKey('Reject is asked for from so many points on; more than for review.'),
+  review: bandKey('Review is asked for from this many points on.'),
+  reject: bandKey('Reject is asked for from this many points on; more than for review.'),
 } satisfies KeyTable<unknown>;
 
 /** The keys of a policy's own file. */
@@ -111,7 +111,7 @@ function bandKey(description: string): Key<number, unknown> {
   return { description, schema: { type: 'integer' }, read: readInteger };
 }
 
-/** The identity variables to ask for, call by call; each call needs the phone number. */
+/** Reads the identity variables to ask for, call by call; each call needs the phone number. */
 function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | undefined {
   return readItems(node, '`stages`')?.map((item) => {
     const stage: IdentityVariable[] = [];
@@ -120,12 +120,13 @@ function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | unde
     for (const entry of entries ?? []) {
       const variable = readOneOf(entry, 'an entry of a stage', IDENTITY_VARIABLES);
       if (variable === undefined) isSound = false;
-      else if (stage.includes(variable)) reportAt(entry, 'duplicate-name', `"${variable}" stands twice`);
+      else if (stage.includes(variable))
+        reportAt(entry, 'duplicate-name', `"${variable}" is listed twice in this stage`);
       else stage.push(variable);
     }
-    // What could not be read may be meant as phoneNo.
+    // An entry that could not be read may be a misspelt phoneNo.
     if (isSound && !stage.includes('phoneNo')) {
-      reportAt(item, 'wrong-value', 'a stage without phoneNo; the service is asked about nobody without one');
+      reportAt(item, 'wrong-value', 'found a stage without phoneNo; the service needs it in every call');
     }
     return stage;
   });
@@ -136,7 +137,11 @@ function readScore(node: Yaml): ScoreBands | undefined {
   if (!fields) return undefined;
   const { review, reject } = readValues(fields, SCORE_KEYS, undefined);
   if (review !== undefined && reject !== undefined && review >= reject) {
-    reportAt(node, 'score-bands', `review from ${review} and reject from ${reject}; review has to be lower`);
+    reportAt(
+      node,
+      'score-bands',
+      `review from ${review}, reject from ${reject}; the review band must be below the reject band`,
+    );
   }
   return { review, reject };
 }

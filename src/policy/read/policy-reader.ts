@@ -21,10 +21,10 @@ import { UnresolvedNames } from './unresolved-names.ts';
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;
 
-/** Gathers what the files declare, then reads what refers to it. */
+/** Gathers the declarations of all files, then reads the rules and tables that refer to them. */
 export class PolicyReader {
   readonly #parts: PolicyFiles;
-  /** The files in the order of reading. */
+  /** The files by their names in diagnostics, in the order of reading. */
   readonly files: string[] = [];
   readonly #lists = new Map<string, NamedList>();
   readonly #conditions = new Map<string, NamedCondition>();
@@ -63,7 +63,7 @@ export class PolicyReader {
     };
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
-    // Of what has errors there may be no canonical JSON.
+    // A policy with errors may have no canonical JSON, so no digest.
     const isSound = this.#parts.diagnostics.every(({ severity }) => severity !== 'error');
     if (!isSound) return undefined;
     const conditions = new Map<string, Condition>();
@@ -157,12 +157,12 @@ export class PolicyReader {
 
   #isNewName(name: string, key: Yaml, kind: 'condition' | 'list', taken: ReadonlyMap<string, unknown>): boolean {
     if (!NAME.pattern.test(name)) {
-      reportAt(key, 'malformed', `"${name}" is not a name for a ${kind}: ${NAME.words}`);
+      reportAt(key, 'malformed', `found "${name}"; the name of a ${kind} must be ${NAME.words}`);
       this.#unresolved.addName(kind, name);
       return false;
     }
     if (taken.has(name)) {
-      reportAt(key, 'duplicate-name', `there is a ${kind} named "${name}" already; names are unique over all files`);
+      reportAt(key, 'duplicate-name', `the ${kind} "${name}" is declared twice; names must be unique over all files`);
       return false;
     }
     return true;
@@ -171,7 +171,7 @@ export class PolicyReader {
   #gatherRuleSets(items: readonly Yaml[], node: Yaml, from: PolicyFile, path: readonly string[]): unknown[] {
     if (path.length > MAX_RULE_SETS) {
       this.#unresolved.addKinds('condition', 'list');
-      reportAt(node, 'too-deep', `rule sets inside each other, more than ${MAX_RULE_SETS} levels deep`);
+      reportAt(node, 'too-deep', `rule sets nest more than ${MAX_RULE_SETS} levels deep`);
       return [];
     }
     return items.flatMap((item) => {

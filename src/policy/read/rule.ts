@@ -17,7 +17,7 @@ import { CODE, ID, readForm } from './form.ts';
 import { DESCRIPTION, dayKey, type Key, type KeyTable, keySetOf, readValues, textKey, type ValuesOf } from './key.ts';
 import { messageSchema, readMessage } from './message.ts';
 
-/** What a rule inherits from its policy, and the ids that are taken. */
+/** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
 export interface RuleContext {
   readonly scope: Scope;
   readonly whenUnknown: WhenUnknown;
@@ -54,11 +54,11 @@ export const EFFECT_KEYS = {
     read: (node, what) => readForm(node, what, CODE),
   },
   message: {
-    description: 'For the analyst, with places: {fact}, or {daysSince fact} for a date. {{ and }} are braces.',
+    description: 'For the analyst, with placeholders: {fact}, or {daysSince fact} for a date. {{ and }} are braces.',
     schema: messageSchema,
     read: (node, _, { scope }) => readMessage(node, scope),
   },
-  notice: textKey('What the applicant may be told; no places.'),
+  notice: textKey('What the applicant may be told; without placeholders.'),
   points: {
     description: 'Added to the score when the rule fires.',
     schema: { type: 'integer' },
@@ -111,11 +111,15 @@ export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
   const { id, when, final = false } = values;
   const rule = { ...circumstancesOf(values, fields, context.whenUnknown), ...effectOf(values, id ?? ''), final };
   if (!fields.isMeant('then') && !fields.isMeant('points')) {
-    reportAt(fields.get('id')?.value ?? node, 'no-effect', 'a rule with neither `then` nor `points` does nothing');
+    reportAt(
+      fields.get('id')?.value ?? node,
+      'no-effect',
+      'a rule without `then` and `points` has no effect; add one of them',
+    );
   }
   checkPoints(rule, fields.get('points')?.value ?? node);
   if (final && !fields.isMeant('then')) {
-    reportAt(fields.get('final')?.key ?? node, 'no-effect', 'a final rule decides, and this one has no `then`');
+    reportAt(fields.get('final')?.key ?? node, 'no-effect', 'a final rule must decide; add `then`');
   }
   return id !== undefined && when ? noteSpan({ ...rule, id, when }, node, context.scope) : undefined;
 }
@@ -141,7 +145,7 @@ export function circumstancesOf(
   const { whenUnknown = inherited, mode, from, until, tags = [], description, owner } = values;
   const untilNode = fields.get('until')?.value;
   if (untilNode && from !== undefined && until !== undefined && until < from) {
-    reportAt(untilNode, 'wrong-value', `${until} is before ${from}, the day from which it is active`);
+    reportAt(untilNode, 'wrong-value', `found ${until}; \`until\` must not be before \`from\`, ${from}`);
   }
   return { whenUnknown, shadow: mode === 'shadow', from, until, tags, description, owner };
 }
@@ -149,12 +153,17 @@ export function circumstancesOf(
 /** Reports points that contradict what a rule or row asks for. */
 export function checkPoints({ then, points }: Pick<Effect, 'then' | 'points'>, node: Yaml): void {
   if (points === undefined || points >= 0 || then === undefined || then === 'accept') return;
-  reportAt(node, 'points-sign', `negative points on a rule that asks for ${then}`);
+  reportAt(
+    node,
+    'points-sign',
+    `found negative points on a rule that asks for ${then}; a strict rule must not lower the score`,
+  );
 }
 
 function readId(node: Yaml, what: string, ids: Set<string>): string | undefined {
   const id = readForm(node, what, ID);
-  if (id !== undefined && ids.has(id)) reportAt(node, 'duplicate-name', `the id "${id}" is taken`);
+  if (id !== undefined && ids.has(id))
+    reportAt(node, 'duplicate-name', `the id "${id}" is used twice; ids must be unique over all files`);
   else if (id !== undefined) ids.add(id);
   return id;
 }
@@ -162,6 +171,6 @@ function readId(node: Yaml, what: string, ids: Set<string>): string | undefined 
 function readPoints(node: Yaml, what: string): number | undefined {
   const points = readInteger(node, what);
   if (points === undefined || Math.abs(points) <= MAX_POINTS) return points;
-  reportAt(node, 'wrong-value', `${points}; ${what} are at most ${MAX_POINTS}, with either sign`);
+  reportAt(node, 'wrong-value', `found ${points}; ${what} must be from -${MAX_POINTS} to ${MAX_POINTS}`);
   return undefined;
 }

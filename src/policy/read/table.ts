@@ -60,7 +60,7 @@ export const TABLE_KEYS = {
   description: DESCRIPTION,
 } satisfies KeyTable<RuleContext>;
 
-/** A table, for whoever looks at it as a whole. */
+/** A table as a whole, for the checks. */
 export interface Table {
   readonly id: string;
   readonly node: Yaml;
@@ -69,20 +69,20 @@ export interface Table {
   readonly rows: readonly Rule[];
 }
 
-/** A column. Of one that is wrong, which is reported, `name` is what it may be meant as; undefined where nobody knows. */
+/** A column. The `name` of a wrong one, which is reported, is the nearest known name; undefined if it has no name. */
 type Column =
   | { readonly kind: 'fact' | 'effect'; readonly name: string }
   | { readonly kind: 'wrong'; readonly name: string | undefined };
 
-/** Which cell of a row belongs to which column. */
+/** The columns of a table, with the index of the cell that each has in a row. */
 interface Layout {
   readonly width: number;
-  /** In the order of the keys of a map, which the fact columns are. */
+  /** Sorted by path, as the keys of a condition's map are. */
   readonly facts: readonly { readonly path: string; readonly index: number }[];
   readonly effects: readonly { readonly key: string; readonly index: number }[];
 }
 
-/** Reads a table; undefined, with diagnostics, where its head is wrong. */
+/** Reads a table; undefined, with diagnostics, if its id or columns are wrong. */
 export function readTable(node: Yaml, context: RuleContext): Table | undefined {
   const fields = readFields(node, 'a table', keySetOf(TABLE_KEYS));
   if (!fields) return undefined;
@@ -90,7 +90,7 @@ export function readTable(node: Yaml, context: RuleContext): Table | undefined {
   const { id, columns, rows } = values;
   const circumstances = circumstancesOf(values, fields, context.whenUnknown);
   if (!columns || !rows) return undefined;
-  // Below an id or a column that is wrong the cells are read all the same: all mistakes come at once.
+  // The cells are read even if the id or a column is wrong, so that all mistakes are reported at once.
   const layout = layOut(columns);
   const rules = rows.flatMap((row, i) => readRow(row, `${id ?? ''}/${i + 1}`, layout, circumstances, context) ?? []);
   if (id === undefined || columns.some(({ kind }) => kind === 'wrong')) return undefined;
@@ -102,7 +102,7 @@ function readColumns(node: Yaml, scope: Scope): readonly Column[] | undefined {
   const taken = new Set<string>();
   const columns = readItems(node, '`columns`')?.map((item) => readColumn(item, taken, scope));
   if (columns?.every(({ name }) => name !== undefined && !NEEDED_COLUMNS.includes(name))) {
-    reportAt(node, 'no-effect', 'a table with neither a `then` nor a `points` column does nothing');
+    reportAt(node, 'no-effect', 'a table without a `then` and a `points` column has no effect; add one of them');
   }
   return columns;
 }
@@ -111,7 +111,7 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, unresolved }: Scope
   const name = readText(node, 'a column');
   if (name === undefined) return { kind: 'wrong', name };
   if (taken.has(name)) {
-    reportAt(node, 'duplicate-name', `there is a column "${name}" already`);
+    reportAt(node, 'duplicate-name', `the column "${name}" occurs twice`);
     return { kind: 'wrong', name };
   }
   taken.add(name);
@@ -119,7 +119,7 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, unresolved }: Scope
   if (facts.has(name)) return { kind: 'fact', name };
   if (unresolved.mayInclude('fact', name)) return { kind: 'wrong', name };
   const known = [...facts.keys(), ...EFFECT_COLUMNS];
-  const message = `there is no fact "${name}", nor is it one of ${EFFECT_COLUMNS.join(', ')}`;
+  const message = `there is no fact "${name}"; a column must be a fact or one of ${EFFECT_COLUMNS.join(', ')}`;
   reportAt(node, 'unknown-fact', message, didYouMean(name, known));
   return { kind: 'wrong', name: nearest(name, known) ?? name };
 }
@@ -140,7 +140,7 @@ function readRow(
   const cells = readItems(node, 'a row');
   if (!cells) return undefined;
   if (cells.length !== width) {
-    reportAt(node, 'row-length', `${count(cells.length, 'cell')}; the table has ${count(width, 'column')}`);
+    reportAt(node, 'row-length', `found ${count(cells.length, 'cell')}; the table has ${count(width, 'column')}`);
     return undefined;
   }
   const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, context.scope));
@@ -153,12 +153,12 @@ function readRow(
   return when && noteSpan({ ...circumstances, ...effect, id, final: false, when }, node, context.scope);
 }
 
-/** What a cell asks of its column's fact; `any` where it asks nothing, undefined where it is wrong. */
+/** The condition of a cell on its column's fact; `any` if it asks nothing, undefined if it is wrong. */
 function readCell(path: string, node: Yaml, scope: Scope): Condition | 'any' | undefined {
   if (node.kind === 'scalar' && node.value === ANY_CELL) return 'any';
   if (isNull(node)) {
-    reportAt(node, 'null-value', `a cell of ${path} without anything in it`, {
-      hint: 'write `any` to ask nothing, `{ known: false }` to ask whether the fact is missing',
+    reportAt(node, 'null-value', `found an empty cell of ${path}`, {
+      hint: 'write `any` to test nothing, `{ known: false }` to test whether the fact is missing',
     });
     return undefined;
   }
@@ -166,7 +166,7 @@ function readCell(path: string, node: Yaml, scope: Scope): Condition | 'any' | u
   return definition && readTests(path, definition, node, scope);
 }
 
-/** All of them; a row that asks nothing always fires. */
+/** All of the tests together; a row without tests always fires. */
 function conjunction(tests: readonly Condition[]): Condition {
   return tests.length === 1 && tests[0] ? tests[0] : { kind: 'all', of: tests };
 }

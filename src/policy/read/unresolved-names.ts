@@ -1,12 +1,12 @@
-/** What of a policy's declarations could not be read -> whether an unknown name may be one of them. */
+/** The declarations of a policy that could not be read -> whether an unknown name may be one of them. */
 
-/** What can be declared. */
+/** The kinds of names that a policy declares. */
 export type Declared = 'fact' | 'condition' | 'list';
 
-/** A fact of a caller's own, declared or not; others are in the catalog. */
+/** The path of a fact that a policy can declare; all others are in the catalog. */
 const OWN_FACT = /^(context|identity)\./;
 
-/** Declarations that have been reported already. That their names are unknown is no second mistake. */
+/** Declarations that were reported already: that their names are unknown is not reported again. */
 export class UnresolvedNames {
   readonly #names = new Set<string>();
   readonly #kinds = new Set<Declared>();
@@ -16,12 +16,12 @@ export class UnresolvedNames {
     this.#names.add(`${kind} ${name}`);
   }
 
-  /** Notes that declarations of these kinds, nobody knows which, could not be read. */
+  /** Notes that some declarations of these kinds could not be read; their names are not known. */
   addKinds(...kinds: readonly Declared[]): void {
     for (const kind of kinds) this.#kinds.add(kind);
   }
 
-  /** Whether a name that is not declared may be one of those. */
+  /** Whether a name that is not declared may be one of these. */
   mayInclude(kind: Declared, name: string): boolean {
     if (this.#names.has(`${kind} ${name}`)) return true;
     return this.#kinds.has(kind) && (kind !== 'fact' || OWN_FACT.test(name));

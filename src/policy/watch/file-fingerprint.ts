@@ -1,14 +1,14 @@
-/** A file -> what the file system says of it: a text that is another one once the file has changed. */
+/** A file -> a text made from its metadata, which differs once the file has changed. */
 
 import { type BigIntStats, statSync } from 'node:fs';
 
 /**
- * Two writes of the same length within one tick of the file system's clock (10 ms at most on Linux) leave no trace. Of a file
- * that was written so short a time ago, the stamp is one that it will not have again.
+ * Two writes of the same length within one tick of the file system's clock (10 ms at most on Linux) give the same metadata.
+ * So the fingerprint of a file that was written less than this ago differs from its later ones.
  */
 const YOUNG_MS = 20;
 
-/** The stamp of the file that a path leads to, now; of a path that leads nowhere, an empty text. */
+/** The present fingerprint of the file that a path leads to; an empty text for a path that leads nowhere. */
 export function fingerprintOf(path: string): string {
   const stats = statsOf(path);
   if (!stats) return '';

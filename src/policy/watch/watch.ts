@@ -1,4 +1,4 @@
-/** The files of a policy, and of a mapping, as they change -> those in force: always the last ones without errors. */
+/** The files of a policy and a mapping, as they change -> the last versions without errors, which are in force. */
 
 import { type FSWatcher, realpathSync, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -9,45 +9,45 @@ import { PolicyFolder } from '../read/folder.ts';
 import { readPolicyIn } from '../read/parse.ts';
 import { fingerprintOf } from './file-fingerprint.ts';
 
-/** What is in force. Policy and mapping change together, and only where both are without errors. */
+/** The policy and the mapping in force. They change together, and only if both are without errors. */
 export interface InForce {
   readonly policy: Policy;
-  /** Where a mapping is watched too. */
+  /** Present if a mapping is watched too. */
   readonly mapping?: Mapping;
 }
 
 /** How a policy is watched. */
 export interface WatchOptions {
-  /** A mapping file, to be loaded and watched too. */
+  /** The mapping file, if it is to be loaded and watched too. */
   readonly mapping?: string;
-  /** Called after each change, with what is in force from now on. An edit that changes no digest is no change. */
+  /** Called after each change, with the versions now in force. An edit that changes no digest is not a change. */
   readonly onChange?: (now: InForce) => void;
   /**
-   * Called for each broken edit, with POLICY_INVALID or MAPPING_INVALID: what is in force stays so. A list file that had
-   * entries and has none any more is such an edit.
+   * Called for each broken edit, with POLICY_INVALID or MAPPING_INVALID; the versions in force stay. A list file that loses
+   * all of its entries is a broken edit.
    */
   readonly onError: (error: DiagnosticsError) => void;
-  /** How long the files have to be at rest before they are read. Default: 100. */
+  /** How long the files must be unchanged before they are read. Default: 100. */
   readonly settleMs?: number;
-  /** How often the files are looked at, whether or not the system tells of a change. Default: 5000. */
+  /** How often the files are polled, in case the system reports no event. Default: 5000. */
   readonly pollMs?: number;
   /** Whether watching keeps the process running. Default: true. */
   readonly persistent?: boolean;
 }
 
-/** A policy that is watched: what is in force now. */
+/** A watched policy, with the versions now in force. */
 export interface PolicyWatcher {
   readonly policy: Policy;
   readonly mapping?: Mapping | undefined;
-  /** Ends the watching: nothing is called any more, and what is in force stays so. */
+  /** Stops watching: no callback is called any more, and the versions in force stay. */
   close(): void;
 }
 
 /**
- * Loads a policy and keeps it fresh: its own file, its rule sets and list files are read again when one of them changes,
- * and so are those that an edit comes to name. A policy that has been handed out never changes: a decider that was created
- * with it decides by it to the end.
- * Throws a `DiagnosticsError` where there are errors to begin with.
+ * Loads a policy and keeps it fresh: its own file, its rule sets and its list files are read again when one of them changes,
+ * including files that an edit adds. A policy that was handed out never changes: a decision is made by one policy from
+ * beginning to end. Warnings are not computed; `verdict check` gives them.
+ * Throws a `DiagnosticsError` if there are errors at the start.
  */
 export function watchPolicy(
   file: string,
@@ -61,21 +61,21 @@ export function watchPolicy(file: string, options: WatchOptions): PolicyWatcher 
   return new Watch(read, reading, reading.found, options);
 }
 
-/** What came of reading all files once. */
+/** The result of reading all files once. */
 interface Reading {
   /** Undefined if there are errors, one for the policy and one for the mapping. */
   readonly found: InForce | undefined;
   readonly errors: readonly DiagnosticsError[];
-  /** Every file that was opened, there or not, by absolute path, with its stamp just before. */
+  /** Every file that was opened, existing or not, by absolute path, with its fingerprint just before. */
   readonly stamps: ReadonlyMap<string, string>;
   readonly filledLists: ReadonlySet<string>;
 }
 
-/** Reads all files; the list files that are named must not be empty. */
+/** Reads all files; the given list files must not be empty. */
 type Reader = (filledLists: ReadonlySet<string>) => Reading;
 
 function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
-  // Once and for all: the working folder may be another one later.
+  // Resolved now: the working directory may change later.
   const policyPath = resolve(policyFile);
   const mappingPath = mappingFile === undefined ? undefined : resolve(mappingFile);
   return (mustHaveEntries) => {
@@ -85,7 +85,7 @@ function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
     if (mappingPath !== undefined) stamps.set(mappingPath, fingerprintOf(mappingPath));
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
-    // The checks would hold up the event loop of a live service, and nobody would see their warnings.
+    // The checks would block the event loop of a live service, and nobody would see their warnings.
     const { policy, diagnostics } = readPolicyIn(folder, { mapping: mapped, warns: false });
     if (!policy) errors.push(new DiagnosticsError('POLICY_INVALID', diagnostics));
     if (!mapped) return { found: policy && { policy }, errors, stamps, filledLists };
@@ -95,7 +95,6 @@ function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
   };
 }
 
-/** The watching itself. */
 class Watch implements PolicyWatcher {
   readonly #read: Reader;
   readonly #onChange: (now: InForce) => void;
@@ -104,9 +103,9 @@ class Watch implements PolicyWatcher {
   readonly #persistent: boolean;
   readonly #poll: NodeJS.Timeout;
   #inForce: InForce;
-  /** Of the reading that `#inForce` came from. */
+  /** The non-empty list files of the versions in force. */
   #filledLists: ReadonlySet<string>;
-  /** The files of the last reading, which alone decide what the next one gives, with their stamps at the last look. */
+  /** The files of the last reading, with their fingerprints when they were last compared. */
   #stamps: ReadonlyMap<string, string>;
   #watchers: readonly FSWatcher[] = [];
   #settling: NodeJS.Timeout | undefined;
@@ -121,9 +120,9 @@ class Watch implements PolicyWatcher {
     this.#onError = options.onError;
     this.#settleMs = options.settleMs ?? 100;
     this.#persistent = options.persistent ?? true;
-    // Not every file system tells of changes, none tells of a folder above that was replaced, and a process may have only
-    // so many watchers. A look at a few files now and then costs nothing and misses nothing.
-    this.#poll = this.#timed(setInterval(() => this.#look(), options.pollMs ?? 5000));
+    // Not every file system reports changes, none reports that a folder above was replaced, and a process may have only a
+    // limited number of watchers. Polling a few files is cheap and misses nothing.
+    this.#poll = this.#timed(setInterval(() => this.#compare(), options.pollMs ?? 5000));
     this.#watchFolders();
   }
 
@@ -146,28 +145,28 @@ class Watch implements PolicyWatcher {
     return this.#persistent ? timer : timer.unref();
   }
 
-  /** Folders are watched, since an editor that replaces a file leaves the old one, and whoever watches it, behind. */
+  /** Watches folders: a watcher of a file itself would stay with the old one when an editor replaces the file. */
   #watchFolders(): void {
     const before = this.#watchers;
     const folders = new Set([...this.#stamps.keys()].flatMap(foldersOf));
     this.#watchers = [...folders].flatMap((folder) => this.#watchFolder(folder) ?? []);
     for (const watcher of before) watcher.close();
-    // What changed after it was read and before its folder was watched.
-    this.#look();
+    // Finds changes made after a file was read and before its folder was watched.
+    this.#compare();
   }
 
   #watchFolder(folder: string): FSWatcher | undefined {
     try {
-      // What has happened, and to which file, is not told reliably: the stamps know.
-      const watcher = watch(folder, { persistent: this.#persistent }, () => this.#look());
+      // Events do not tell reliably what happened to which file: the fingerprints do.
+      const watcher = watch(folder, { persistent: this.#persistent }, () => this.#compare());
       return watcher.on('error', () => watcher.close());
     } catch {
-      return undefined; // no such folder, or one watcher too many: there is the poll
+      return undefined; // no such folder, or too many watchers: polling finds its changes
     }
   }
 
-  /** Where a file has changed since the last look, waits until the burst is over; whatever else goes on in its folder. */
-  #look(): void {
+  /** If a watched file has changed, reloads once the burst of changes is over; other files of its folder do not count. */
+  #compare(): void {
     if (this.#isClosed) return;
     const stamps = new Map([...this.#stamps.keys()].map((path) => [path, fingerprintOf(path)]));
     if ([...stamps].every(([path, stamp]) => stamp === this.#stamps.get(path))) return;
@@ -183,7 +182,7 @@ class Watch implements PolicyWatcher {
     if (isChanged) this.#inForce = found;
     this.#stamps = stamps;
     this.#watchFolders();
-    // Last of all, so that an exception of the caller's own, or a call of `close`, finds everything in its place.
+    // Last, so that a callback that throws or calls `close` finds a consistent state.
     if (isChanged) this.#onChange(found);
     for (const error of errors) if (!this.#isClosed) this.#onError(error);
   }
@@ -193,7 +192,7 @@ function isSame(one: InForce, other: InForce): boolean {
   return one.policy.digest === other.policy.digest && one.mapping?.digest === other.mapping?.digest;
 }
 
-/** The folder that a path names and, where links lead elsewhere, the one in which the file really is. */
+/** The folder of a path and, if links lead elsewhere, the folder that the file is really in. */
 function foldersOf(path: string): readonly string[] {
   try {
     return [dirname(path), dirname(realpathSync(path))];

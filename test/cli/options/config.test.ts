@@ -115,8 +115,8 @@ describe('a file of profiles', () => {
 
   it('never repeats what stands where a profile belongs', () => {
     const text = problemsOf(fileOf('profiles:\n  username: acme\n  password: 47114711\n'));
-    expect(text).toMatch(/yaml:2:13: error\[wrong-type\]: a text; a profile is a map/);
-    expect(text).toMatch(/yaml:3:13: error\[wrong-type\]: a number; a profile is a map/);
+    expect(text).toMatch(/yaml:2:13: error\[wrong-type\]: found a text; a profile must be a map/);
+    expect(text).toMatch(/yaml:3:13: error\[wrong-type\]: found a number; a profile must be a map/);
   });
 
   it('says what to write instead of a secret', () => {

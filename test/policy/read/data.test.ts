@@ -168,10 +168,14 @@ const WHOLE = { policy: 'p', version: '1', default: 'accept' };
 describe('data that are no policy', () => {
   it.each<readonly [string, unknown, string]>([
     ['nothing', null, 'policy:1:1: error[null-value]'],
-    ['no JSON', undefined, 'policy: error[wrong-type]: this is no JSON data'],
+    ['no JSON', undefined, 'policy: error[wrong-type]: found a value that JSON does not have'],
     ['a text', 'x', 'policy:1:1: error[wrong-type]'],
-    ['a function', { ...WHOLE, toJSON: () => 1 }, 'policy: error[wrong-type]: this is no JSON data'],
-    ['an object of a class', { ...WHOLE, version: new Date(0) }, 'policy: error[wrong-type]: this is no JSON data'],
+    ['a function', { ...WHOLE, toJSON: () => 1 }, 'policy: error[wrong-type]: found a value that JSON does not have'],
+    [
+      'an object of a class',
+      { ...WHOLE, version: new Date(0) },
+      'policy: error[wrong-type]: found a value that JSON does not have',
+    ],
     ['a number that is none', { ...WHOLE, score: { review: Number.NaN } }, 'policy: error[wrong-type]'],
     ['half a character', { ...WHOLE, description: '\ud800' }, 'policy: error[wrong-type]'],
     ['a circle', circle, 'policy: error[too-deep]: nested more than 256 levels deep'],
@@ -185,17 +189,17 @@ describe('data that are no policy', () => {
     [
       'a file of a list',
       { ...WHOLE, lists: { l: { file: '/etc/hosts' } } },
-      'policy:7:15: error[wrong-type]: a text; in the',
+      'policy:7:15: error[wrong-type]: found a text; the data',
     ],
     [
       'a map as a file',
       { ...WHOLE, lists: { l: { file: { a: 1 } } } },
-      'policy:7:15: error[wrong-type]: a map; in the',
+      'policy:7:15: error[wrong-type]: found a map; the data',
     ],
     [
       'a rule set that is a path',
       { ...WHOLE, ruleSets: ['policy.yaml'] },
-      'policy:6:5: error[wrong-type]: a text; in the',
+      'policy:6:5: error[wrong-type]: found a text; the data',
     ],
     ['a rule set of nothing', { ...WHOLE, ruleSets: [{}] }, 'policy:6:5: error[empty]'],
   ])('are refused: %s', (_, data, said) => {

@@ -112,7 +112,7 @@ const ERRORS: readonly Row[] = [
   ['final without then', 'no-effect', ONE('points: 1, ‹final: true')],
   ['a final that is a text', 'wrong-type', ONE('then: review, final: ‹"true"')],
   ['points that are no integer', 'wrong-type', ONE('points: ‹2.5')],
-  ['points in quotes', 'wrong-type', ONE('points: ‹"10"'), /take the quotes away/],
+  ['points in quotes', 'wrong-type', ONE('points: ‹"10"'), /remove the quotes/],
   ['points beyond the safe integers', 'wrong-type', ONE('points: ‹9007199254740993')],
   ['more points than sums hold exactly', 'wrong-value', ONE('points: ‹1000000001')],
   ['negative points with review', 'points-sign', ONE('then: review, points: ‹-1')],
@@ -352,7 +352,7 @@ describe('all mistakes come at once', () => {
       'did you mean "high"?',
       undefined,
       'did you mean "risky"?',
-      'months and years are no fixed count of days: write days',
+      'months and years have no fixed length: write days or weeks',
       undefined,
       'did you mean "phone.score"?',
     ]);

@@ -376,7 +376,7 @@ const ERRORS: readonly Row[] = [
   ['a cell of a key that is null', 'null-value', table(TYPE, ['[voip, ‹~]'])],
   ['a cell with nothing in it', 'null-value', table(TYPE, ['\n        - voip\n        -‹\n'])],
   ['a value outside the enum', 'wrong-value', table(TYPE, ['[voip, review]', '[‹viop, review]']), /"voip"/],
-  ['a value of another type', 'wrong-type', table('[phone.score, then]', ['[‹"10", review]']), /quotes away/],
+  ['a value of another type', 'wrong-type', table('[phone.score, then]', ['[‹"10", review]']), /remove the quotes/],
   ['a value outside the enum in a list', 'wrong-value', table(TYPE, ['[[voip, ‹mobil], review]']), /"mobile"/],
   ['an empty list of values', 'empty', table(TYPE, ['[‹[], review]'])],
   ['an empty map', 'empty', table(TYPE, ['[‹{}, review]'])],
