@@ -176,5 +176,6 @@ function excerpt(line: string, { line: number, column, length }: Position, style
   const text = shown.replace(/\t/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => '\uFFFD'.repeat(c.length));
   const gutter = String(number);
   const carets = '^'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - start))));
-  return `  ${gutter} | ${text}\n  ${' '.repeat(gutter.length)} | ${' '.repeat(column - 1 - start)}${style('carets', carets)}`;
+  const indent = ' '.repeat(column - 1 - start);
+  return `  ${gutter} | ${text}\n  ${' '.repeat(gutter.length)} | ${indent}${style('carets', carets)}`;
 }

@@ -96,7 +96,8 @@ describe('what a file says does not reach the terminal', () => {
   it('as control characters in keys, values and lines', () => {
     const escaped = JSON.stringify(CONTROLS).replaceAll('\\u0007', '\\a');
     const text = shown(
-      `${HEAD}"a${CONTROLS.replace('\r', '')}": 1\nwhenUnknown: ${escaped}\nrules:\n  - { id: ${escaped}, when: ${escaped}, then: review }\n`,
+      `${HEAD}"a${CONTROLS.replace('\r', '')}": 1\nwhenUnknown: ${escaped}\nrules:\n` +
+        `  - { id: ${escaped}, when: ${escaped}, then: review }\n`,
     );
     expect(text).toContain('\\u{001b}');
     expect(isClean(text)).toBe(true);

@@ -33,7 +33,8 @@ export class Fields extends Map<string, MapEntry> {
 }
 
 /**
- * Reads a map of known keys. Reports unknown keys, keys without a value, and required keys that are missing. `what` names
+ * Reads a map of known keys. Reports unknown keys, keys without a value, and required keys that are missing.
+ * `what` names
  * the map in messages.
  */
 export function readFields(node: Yaml, what: string, keys: KeySet): Fields | undefined {
@@ -94,7 +95,10 @@ export function readItems(node: Yaml, what: string): readonly Yaml[] | undefined
   return undefined;
 }
 
-/** Reads a text with more than white space in it, as written. `allowed` tells whether a value in quotes would be valid. */
+/**
+ * Reads a text with more than white space in it, as written. `allowed` tells whether a value in quotes would be
+ * valid.
+ */
 export function readText(node: Yaml, what: string, allowed = (_text: string): boolean => true): string | undefined {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') {
     const isValue = node.kind === 'scalar' && node.value !== null && allowed(node.written);

@@ -101,7 +101,8 @@ export function describeSegment({ least, most, hasLeast, hasMost }: Segment, ord
   if (isFirst) return `${hasMost ? 'at most' : 'below'} ${order.show(most)}`;
   if (isLast) return `${hasLeast ? 'at least' : 'above'} ${order.show(least)}`;
   if (hasLeast && hasMost) return `${order.show(least)} to ${order.show(most)}`;
-  return `${hasLeast ? 'at least' : 'above'} ${order.show(least)} and ${hasMost ? 'at most' : 'below'} ${order.show(most)}`;
+  const from = `${hasLeast ? 'at least' : 'above'} ${order.show(least)}`;
+  return `${from} and ${hasMost ? 'at most' : 'below'} ${order.show(most)}`;
 }
 
 /** The same border among whole numbers, written as the one before the next whole number. */

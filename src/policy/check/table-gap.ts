@@ -30,15 +30,19 @@ function checkTable(table: Table, { policy, warn }: Check): void {
   if (!found || found.total === 0) return;
   const shown = found.examples.map((example) => describe(example, axes)).join('; ');
   const rest = found.total > found.examples.length ? ' and others' : '';
-  const message = `the table "${id}" has no row for ${count(found.total, 'combination')} of its columns: ${shown}${rest}`;
+  const combinations = count(found.total, 'combination');
+  const message = `the table "${id}" has no row for ${combinations} of its columns: ${shown}${rest}`;
   const head = table.node.kind === 'map' ? table.node.entries.get('id')?.value : undefined;
   warn(head ?? table.node, 'table-gap', `${message}; for these it asks for nothing`);
 }
 
 /**
- * Whether a table looks meant to cover everybody. Many tables list a few bad combinations and rightly leave the rest to the
- * default; their columns name some values and skip the others. A column counts as complete if its rows, apart from `any`,
- * name every cell of its fact, or at least both ends of an order (a hole in between is then a slip). A table looks complete
+ * Whether a table looks meant to cover everybody. Many tables list a few bad combinations and rightly leave the
+ * rest to the
+ * default; their columns name some values and skip the others. A column counts as complete if its rows, apart
+ * from `any`,
+ * name every cell of its fact, or at least both ends of an order (a hole in between is then a slip). A table
+ * looks complete
  * if one column is complete, and every other column is complete too or falls back on `any` in some row.
  */
 function looksComplete(

@@ -25,7 +25,8 @@ export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
     type: 'string',
     pattern: `^(?=[\\s\\S]*\\S)([^{}]|\\{\\{|\\}\\}|${place})*$`,
     patternErrorMessage:
-      "Placeholders are written {fact}, or {daysSince fact} for a date; braces {{ and }}. The applicant's own data are not shown.",
+      'Placeholders are written {fact}, or {daysSince fact} for a date; braces {{ and }}. ' +
+      "The applicant's own data are not shown.",
   };
 }
 

@@ -108,7 +108,10 @@ export class PolicyReader {
     return root && readMap(root, 'the file');
   }
 
-  /** Gathers what one file declares, and the rule sets below it. Gives the file as data, with lists and rule sets inlined. */
+  /**
+   * Gathers what one file declares, and the rule sets below it. Gives the file as data, with lists and rule
+   * sets inlined.
+   */
   #gather(
     root: MapNode,
     fields: Fields,

@@ -1,4 +1,7 @@
-/** The cells that a policy cuts its facts into: within one every test has one truth, and together they are everything. */
+/**
+ * The cells that a policy cuts its facts into: within one every test has one truth, and together they are
+ * everything.
+ */
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +27,8 @@ function cellsOf(policy: Policy): Cells {
 /** The words of the cells of each axis of a policy that asks these tests. */
 function wordsOf(tests: readonly string[], declarations = ''): readonly (readonly string[])[] {
   const policy = policyOf(
-    `${HEAD}${declarations}rules:\n  - { id: one, then: review, when: { any: [${tests.map((test) => `{ ${test} }`)}] } }\n`,
+    `${HEAD}${declarations}rules:\n` +
+      `  - { id: one, then: review, when: { any: [${tests.map((test) => `{ ${test} }`)}] } }\n`,
   );
   return cellsOf(policy).axes.map(({ cells }) => cells.map(({ words }) => words));
 }

@@ -1,4 +1,7 @@
-/** What an analyst sees in an editor: a YAML language server with the shipped schemas, over stdio and without a network. */
+/**
+ * What an analyst sees in an editor: a YAML language server with the shipped schemas, over stdio and without a
+ * network.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';

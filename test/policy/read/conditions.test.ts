@@ -1,4 +1,7 @@
-/** Conditions: how tests are put together, in what order they are looked at, and what is said of those that make no sense. */
+/**
+ * Conditions: how tests are put together, in what order they are looked at, and what is said of those that make
+ * no sense.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { decide, evidenceOf, type Given, truthOf } from '../../support/policy/decide.ts';
@@ -68,7 +71,8 @@ describe('a condition', () => {
 
   it('may be named before what it names is declared, in whichever file', async () => {
     const policy = policyOf(
-      `${HEAD}conditions:\n  first: { not: second }\n  second: third\nruleSets: [a.yaml]\nrules:\n  - { id: r, when: first, then: review }\n`,
+      `${HEAD}conditions:\n  first: { not: second }\n  second: third\nruleSets: [a.yaml]\nrules:\n` +
+        '  - { id: r, when: first, then: review }\n',
       { 'a.yaml': 'conditions:\n  third: { phone.valid: true }\n' },
     );
     expect(await truthOf(policy, { 'phone.valid': false })).toBe(true);
@@ -192,7 +196,8 @@ describe('named conditions', () => {
 
   it('with names of Object.prototype are names like any other', async () => {
     const policy = policyOf(
-      `${HEAD}conditions:\n  constructor: { phone.valid: true }\n  toString: constructor\nrules:\n  - { id: r, when: toString, then: review }\n`,
+      `${HEAD}conditions:\n  constructor: { phone.valid: true }\n  toString: constructor\nrules:\n` +
+        '  - { id: r, when: toString, then: review }\n',
     );
     expect(await truthOf(policy, { 'phone.valid': true })).toBe(true);
     expect(conditions('  a: { phone.valid: true }\n', '‹hasOwnProperty').codes).toEqual(['unknown-condition']);

@@ -1,4 +1,7 @@
-/** A policy as data, read again without its files: the same digest, and the same meaning to the last byte of a verdict. */
+/**
+ * A policy as data, read again without its files: the same digest, and the same meaning to the last byte of a
+ * verdict.
+ */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -44,7 +44,8 @@ const DIGEST = () => digestOf(POLICY);
 
 describe('a digest', () => {
   it('is of the canonical JSON of the policy as data, with the contents of its files in their places', () => {
-    // printf '{"default":"accept","lists":{"a":["x"],"b":{"entries":["y","z"]}},"policy":"p","ruleSets":[{"rules":[{"id":"r","points":1,"when":{"phone.valid":true}}]}],"version":"1"}' | sha256sum
+    // printf '%s' '{"default":"accept","lists":{"a":["x"],"b":{"entries":["y","z"]}},"policy":"p",' \
+    //   '"ruleSets":[{"rules":[{"id":"r","points":1,"when":{"phone.valid":true}}]}],"version":"1"}' | sha256sum
     const text =
       'version: "1"\npolicy: p\ndefault: accept\nlists: { b: { file: b.txt }, a: [x] }\nruleSets: [a.yaml]\n';
     const files = { 'a.yaml': 'rules: [{ when: { phone.valid: true }, id: r, points: 1 }]\n', 'b.txt': 'y # c\n\nz\n' };

@@ -64,12 +64,15 @@ const NEAR_MISSES: readonly (readonly [code: string, what: string, policy: strin
   [
     'table-gap',
     'a table that lists a few bad combinations',
-    'tables:\n  - id: t\n    columns: [phone.type, phone.riskLevel, then]\n    rows:\n      - [voip, high, reject]\n      - [pager, medium, review]\n',
+    'tables:\n  - id: t\n    columns: [phone.type, phone.riskLevel, then]\n    rows:\n' +
+      '      - [voip, high, reject]\n      - [pager, medium, review]\n',
   ],
   [
     'table-gap',
     'a table that says something of everybody',
-    'tables:\n  - id: t\n    columns: [phone.riskLevel, phone.valid, then]\n    rows:\n      - [{ atLeast: high }, any, reject]\n      - [{ below: high }, false, review]\n      - [{ below: high }, true, accept]\n',
+    'tables:\n  - id: t\n    columns: [phone.riskLevel, phone.valid, then]\n    rows:\n' +
+      '      - [{ atLeast: high }, any, reject]\n      - [{ below: high }, false, review]\n' +
+      '      - [{ below: high }, true, accept]\n',
   ],
   [
     'notice-reveals',
@@ -89,7 +92,8 @@ const NEAR_MISSES: readonly (readonly [code: string, what: string, policy: strin
   [
     'broad-accept',
     'a final accept of numbers on a list',
-    `lists:\n  ours: ["447400123456"]\n${RULES(RULE('r', '{ applicant.phoneNo: { inList: ours } }', 'accept', ', final: true'))}`,
+    'lists:\n  ours: ["447400123456"]\n' +
+      `${RULES(RULE('r', '{ applicant.phoneNo: { inList: ours } }', 'accept', ', final: true'))}`,
   ],
   [
     'unknown-ignored',

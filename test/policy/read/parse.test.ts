@@ -224,7 +224,8 @@ describe('a policy loads', () => {
 
   it('with what a rule does not say taken from its id, its policy and nowhere', () => {
     const [plain, told] = policyOf(
-      `${HEAD}whenUnknown: ignore\nrules:\n${RULE('port-and-email-2')}${RULE('two', ', whenUnknown: review, reason: A_1')}`,
+      `${HEAD}whenUnknown: ignore\nrules:\n` +
+        `${RULE('port-and-email-2')}${RULE('two', ', whenUnknown: review, reason: A_1')}`,
     ).rules;
     expect(plain).toMatchObject({
       reason: 'PORT_AND_EMAIL_2',
@@ -394,7 +395,8 @@ describe('all mistakes come at once', () => {
     ],
     [
       'a fact that a message names',
-      `${HEAD}facts:\n  context.a: { type: ‹text }\nrules:\n  - { id: a, when: { phone.valid: true }, points: 1, message: "{context.a}" }\n`,
+      `${HEAD}facts:\n  context.a: { type: ‹text }\nrules:\n` +
+        '  - { id: a, when: { phone.valid: true }, points: 1, message: "{context.a}" }\n',
     ],
     [
       'a condition',
@@ -592,7 +594,8 @@ describe('list files', () => {
     const { policy } = {
       policy: policyOf(`${HEAD}ruleSets: [sets/a.yaml]\n`, {
         'sets/a.yaml':
-          'lists:\n  names: { file: lists/names.txt }\nrules:\n  - { id: a, when: { ip.isp: { inList: names } }, then: review }\n',
+          'lists:\n  names: { file: lists/names.txt }\nrules:\n' +
+          '  - { id: a, when: { ip.isp: { inList: names } }, then: review }\n',
         'sets/lists/names.txt': 'acme\n',
       }),
     };

@@ -7,7 +7,8 @@ import { problemsOf } from '../../support/policy/problems.ts';
 
 /** A policy with one table of the id `t`; `rows` are lines. */
 const table = (columns: string, rows: readonly string[], more = '') =>
-  `${HEAD}facts:\n  context.text: { type: string }\n  context.other: { type: string }\n  context.a: { type: number }\n` +
+  `${HEAD}facts:\n  context.text: { type: string }\n  context.other: { type: string }\n` +
+  '  context.a: { type: number }\n' +
   `tables:\n  - id: t\n${more}    columns: ${columns}\n    rows:\n${rows.map((row) => `      - ${row}\n`).join('')}`;
 
 /** The ids of the rules that fire, in the policy's order. */
@@ -300,7 +301,10 @@ describe("the policy's order", () => {
   });
 });
 
-/** What is wrong, its codes, the text with marks at the places, and the hint of the first, where one has to be given. */
+/**
+ * What is wrong, its codes, the text with marks at the places, and the hint of the first, where one has to be
+ * given.
+ */
 type Row = [what: string, codes: string | readonly string[], text: string, hint?: RegExp];
 
 const TYPE = '[phone.type, then]';
@@ -451,7 +455,8 @@ describe('of a table all mistakes come at once', () => {
 
   it('but a column of a fact whose declaration is wrong is no further mistake', () => {
     const { codes, places, marks } = problemsOf(
-      `${HEAD}facts:\n  context.a: { type: ‹txt }\ntables:\n  - { id: t, columns: [context.a, then], rows: [[1, ‹revew]] }\n`,
+      `${HEAD}facts:\n  context.a: { type: ‹txt }\ntables:\n` +
+        '  - { id: t, columns: [context.a, then], rows: [[1, ‹revew]] }\n',
     );
     expect({ codes, places }).toEqual({ codes: ['wrong-value', 'wrong-value'], places: marks });
   });

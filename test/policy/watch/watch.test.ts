@@ -1,4 +1,7 @@
-/** A policy that is watched while its files change: real files, real events of the system, and no waiting but for what comes. */
+/**
+ * A policy that is watched while its files change: real files, real events of the system, and no waiting but
+ * for what comes.
+ */
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** A condition and facts, as texts and plain values -> its truth and evidence, by the live runner: the whole way from YAML. */
+/**
+ * A condition and facts, as texts and plain values -> its truth and evidence, by the live runner: the whole way
+ * from YAML.
+ */
 
 import { runLive } from '../../../src/decision/live/live.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';

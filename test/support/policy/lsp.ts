@@ -1,4 +1,7 @@
-/** A real YAML language server, spoken to over stdio as an editor does; it reads schemas from files and nothing from a network. */
+/**
+ * A real YAML language server, spoken to over stdio as an editor does; it reads schemas from files and nothing
+ * from a network.
+ */
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -9,10 +9,11 @@ export function checkAfterFinal(covered: RuleRegions, covering: RuleRegions, che
   const { rule } = covered;
   const other = covering.rule;
   if (!other.final || (rule.final && covering.index > covered.index)) return false;
-  // Where an undetermined final rule ends the walk first, the covering one does not decide alone, and the covered counts.
+  // Where an undetermined final rule ends the walk first, the covering one does not decide alone, and the
+  // covered counts.
   if (covering.index >= firstFinalThatAsks(check.policy) && strictnessOf(other) < strictnessOf(rule)) return false;
-  const decides = `decides ${other.then} whenever this one fires`;
-  const message = `the rule "${rule.id}" never decides: the final rule "${other.id}"${locate(other, rule, check)} ${decides}`;
+  const final = `the final rule "${other.id}"${locate(other, rule, check)}`;
+  const message = `the rule "${rule.id}" never decides: ${final} decides ${other.then} whenever this one fires`;
   check.warn(check.nodeOf(rule), 'after-final', message, `its ${rule.then} is lost: narrow "${other.id}"`);
   return true;
 }

@@ -18,7 +18,8 @@ export function checkBroadAccepts({ policy, warn, nodeOf }: Check): void {
 }
 
 /**
- * A final accept passes over every other rule, so it should name whom it means. A narrow one asks, in every way in which
+ * A final accept passes over every other rule, so it should name whom it means. A narrow one asks, in every way
+ * in which
  * it can fire, for exact values of what tells one applicant from another: of the applicant's own data, or of a text or
  * number of the caller's. Anything else (a country, a kind of line, a level, a domain) is true of strangers too.
  */
