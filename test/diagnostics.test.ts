@@ -1,4 +1,4 @@
-/** How diagnostics are shown: the place, the line with carets, the hint; nothing that a terminal would obey. */
+/** How diagnostics are shown: position, line with carets, hint, and no control characters for a terminal. */
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ describe('a diagnostic is shown', () => {
     `);
   });
 
-  it('with a part of a long line around the place', () => {
+  it('with the part of a long line around the position', () => {
     const long = `${HEAD}lists:\n  names: [${'aaaaaaaaa, '.repeat(40)}1, ${'bbbbbbbbb, '.repeat(40)}c]\n`;
     expect(shown(long)).toMatchInlineSnapshot(`
       "policy.yaml:5:451: error[wrong-type]: found the number 1; an entry must be a text
@@ -80,7 +80,7 @@ describe('a diagnostic is shown', () => {
     `);
   });
 
-  it('with carets under the place in lines with tabs and characters that are not shown', () => {
+  it('with carets under the position in lines with tabs and invisible characters', () => {
     const text = shown(`${HEAD}lists: { a: ["\u{E0001}"],\tb: ["\\t\u200B"], "c d": [e] }\n`);
     const [, line = '', carets = ''] = text.split('\n');
     expect(line).toContain('"c d"');
@@ -126,7 +126,7 @@ describe('diagnostics', () => {
     line: '',
   });
 
-  it('come by file, line and column, errors before warnings at one place', () => {
+  it('are sorted by file, line and column, errors before warnings at one position', () => {
     const sorted = [
       { code: 'file-unreadable', severity: 'error', message: '', file: 'b' } as const,
       at('b', 1, 2),

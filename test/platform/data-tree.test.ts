@@ -27,7 +27,7 @@ function* textsOf(node: Yaml): Generator<readonly [data: unknown, text: string]>
 }
 
 describe('the tree of data', () => {
-  it('is that of the data, and each node has its place in their text', () => {
+  it('has the data, and each node has its span in their text', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6, stringUnit: 'grapheme' }), (value) => {
         // -0 is 0 in JSON.
@@ -138,7 +138,7 @@ facts: { identity.document: { type: enum, values: ["1", "\\0"] } }
     expectSame(mapping, again(mapping), [...bodies, { status: 2 }, { status: 1, z: { status: 0 } }]);
   });
 
-  it('gives a copy of its data at each call that nobody else has', () => {
+  it('gives a new copy of its data at each call', () => {
     const mapping = loadMapping();
     const data = mappingData(mapping) as { signals?: unknown };
     delete data.signals;
@@ -146,7 +146,7 @@ facts: { identity.document: { type: enum, values: ["1", "\\0"] } }
     expect(digest(mappingData(again(mapping)))).toBe(mapping.digest);
   });
 
-  it('tells all that is wrong with data that are no mapping, with places, and never fails otherwise', () => {
+  it('reports every problem of data that are not a mapping, with positions, and throws nothing else', () => {
     const problemsOf = (data: unknown) => {
       try {
         mappingFromData(data);

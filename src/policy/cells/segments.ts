@@ -38,7 +38,7 @@ export function cutOrder(order: Order, borders: readonly Border[]): readonly Seg
 }
 
 /** Whether a number lies in a segment. */
-export function contains({ least, most, hasLeast, hasMost }: Segment, number: number): boolean {
+function contains({ least, most, hasLeast, hasMost }: Segment, number: number): boolean {
   return (number > least || (hasLeast && number === least)) && (number < most || (hasMost && number === most));
 }
 

@@ -1,4 +1,4 @@
-/** What a policy as a whole gives away: each warning occurs, and what is nearly the same and meant passes. */
+/** The checks of a policy as a whole: each warning occurs, and a similar policy that is intended passes. */
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -427,7 +427,7 @@ describe('a warning says of', () => {
     expect(loads).toBe(true);
   });
 
-  it.each(ROWS)('%s: %s, and nothing of what is nearly so and meant', (_, _code, _text, near) => {
+  it.each(ROWS)('%s: no %s for a similar policy that is intended', (_, _code, _text, near) => {
     expect(problemsOf(near)).toMatchObject({ codes: [], marks: [], loads: true });
   });
 

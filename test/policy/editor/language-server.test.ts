@@ -101,7 +101,7 @@ describe('completion', () => {
     expect(beginning(await inRuleSet.labels(), 'phone.')).toEqual(phoneFacts);
   });
 
-  it('gives the combinators where a fact can stand', async () => {
+  it('gives the combinators where a fact is allowed', async () => {
     const { labels } = edit(when('‸'));
     expect(await labels()).toEqual(expect.arrayContaining(['all', 'any', 'not', 'atLeastOf']));
   });

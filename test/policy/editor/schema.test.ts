@@ -1,4 +1,4 @@
-/** The schemas of policies and rule sets: what they let pass, and what they refuse as the policy's reader does. */
+/** The schemas of policies and rule sets accept and refuse the same texts as the policy's reader. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ const PAIRS = FACT_TYPES.flatMap((type) => OPERATOR_NAMES.map((operator) => ({ t
 const has = ({ type, operator }: (typeof PAIRS)[number]) => operatorRow(operator).types.includes(type);
 
 describe('every operator on every type', () => {
-  it.each(PAIRS.filter(has))('$operator is asked of a $type, with an argument of its kind alone', (pair) => {
+  it.each(PAIRS.filter(has))('$operator applies to a $type, with an argument of its kind alone', (pair) => {
     const { type, operator } = pair;
     const { right, wrong } = ARGUMENTS[operatorRow(operator).argument](type);
     for (const [argument, isRight] of [
@@ -95,7 +95,7 @@ describe('every operator on every type', () => {
     }
   });
 
-  it.each(PAIRS.filter((pair) => !has(pair)))('$operator is not asked of a $type', ({ type, operator }) => {
+  it.each(PAIRS.filter((pair) => !has(pair)))('$operator does not apply to a $type', ({ type, operator }) => {
     for (const { right } of [...FACT_TYPES.map((each) => ARGUMENTS[operatorRow(operator).argument](each))]) {
       expect(isAccepted(withTest(type, operator, right))).toBe(false);
     }
@@ -350,7 +350,7 @@ describe("with a policy's own names", () => {
     '{ ip.isp: { inList: unblocked } }',
   ])('%s is refused', (condition) => expect(problems(condition)).not.toEqual([]));
 
-  it('is refused whatever is named, where there are none', () => {
+  it('is refused for every name, if none is declared', () => {
     const none: OwnNames = { facts: new Map(), lists: new Map(), conditions: new Map() };
     for (const condition of ['one', '{ ip.isp: { inList: blocked } }', '{ context.limit: 5 }']) {
       expect(problems(condition, none)).not.toEqual([]);

@@ -83,7 +83,7 @@ describe('the evidence of a condition', () => {
   const facts = async (condition: string, truths: string) =>
     (await evidenceOf(when(condition), given(truths))).map(({ fact, negated }) => `${negated ? 'not ' : ''}${fact}`);
 
-  it('has a map by its keys in UTF-16 code units, whatever their order in the text', async () => {
+  it('sorts a map by its keys in UTF-16 code units, in any order in the text', async () => {
     const condition = '{ phone.valid: true, context.b: true, any: [isC], context.a: true, all: [isC], Z: a }'.replace(
       ', Z: a',
       '',
@@ -105,7 +105,7 @@ describe('the evidence of a condition', () => {
     expect(evidence.map(({ fact }) => fact)).toEqual(['context.a', 'context.aB', 'context.ab']);
   });
 
-  it('has a list in its order, a named condition at its place, and every branch that is true', async () => {
+  it('keeps the order of a list, expands a named condition, and has every branch that is true', async () => {
     expect(await facts('{ any: [isC, isA, isB] }', 'ttt')).toEqual(['context.c', 'context.a', 'context.b']);
     expect(await facts('{ any: [isC, isA, isB] }', 'tft')).toEqual(['context.c', 'context.a']);
   });

@@ -60,7 +60,7 @@ function anApplicant(table: FactTable): fc.Arbitrary<PlainFacts> {
 }
 
 describe('a policy from its data', () => {
-  it('is the policy, whatever it says, however it is spread over files', () => {
+  it('is the whole policy, however it is spread over files', () => {
     const folder = temporaryFolder();
     fc.assert(
       fc.property(aCase({ applicants: 5 }), ({ policy: plain, applicants, day }) => {
@@ -119,7 +119,7 @@ rules:
     expectSame(policy, again(policy), [{ 'context.n': { value: 31 } }, { 'context.n': { value: 0 } }], DAY);
   });
 
-  it('is the same whatever the files were called, and none of them is opened again', () => {
+  it('does not depend on file names, and no file is opened again', () => {
     const text = (list: string) =>
       `${HEAD}lists: { l: { file: ${list} } }\nrules: [{ id: a, when: { ip.isp: { inList: l } }, then: review }]\n`;
     const [one, other] = ['a.txt', 'x/y.txt'].map((name) => policyOf(text(name), { [name]: 'acme\n' }));
@@ -127,7 +127,7 @@ rules:
     expect(JSON.stringify(policyData(one as Policy))).not.toContain('.txt');
   });
 
-  it('gives its data again, a copy at each call that nobody else has', () => {
+  it('gives its data again, a new copy at each call', () => {
     const policy = policyOf(`${HEAD}rules: [{ id: a, when: { phone.valid: true }, then: review }]\n`);
     const data = policyData(policy) as { rules: object[] };
     data.rules.pop();
@@ -214,7 +214,7 @@ describe('data that are no policy', () => {
     expect(read).toThrow('policies/ab.json:1:1: error[empty]');
   });
 
-  it('cannot be had of a policy that no reader gave', () => {
+  it('is refused for a policy that was not read', () => {
     const policy = policyOf(HEAD);
     expect(() => policyData({ ...policy, default: 'review' })).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID' }),
@@ -222,7 +222,7 @@ describe('data that are no policy', () => {
   });
 });
 
-describe('the place of what was read', () => {
+describe('the position of a rule or test', () => {
   const text = `${HEAD}conditions:
   named: { phone.score: { above: 10 } }
 rules:

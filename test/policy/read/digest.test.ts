@@ -1,4 +1,4 @@
-/** The digest of a policy: the same for the same policy as data, another for any other. */
+/** The digest of a policy: equal if and only if the policies are equal as data. */
 
 import { describe, expect, it } from 'vitest';
 import { policyOf } from '../../support/policy/policy.ts';
@@ -43,7 +43,7 @@ const change = (from: string, to: string) => {
 const DIGEST = () => digestOf(POLICY);
 
 describe('a digest', () => {
-  it('is of the canonical JSON of the policy as data, with the contents of its files in their places', () => {
+  it('is that of the canonical JSON of the policy, with its files inlined', () => {
     // printf '%s' '{"default":"accept","lists":{"a":["x"],"b":{"entries":["y","z"]}},"policy":"p",' \
     //   '"ruleSets":[{"rules":[{"id":"r","points":1,"when":{"phone.valid":true}}]}],"version":"1"}' | sha256sum
     const text =

@@ -1,4 +1,4 @@
-/** Files that nobody wrote in good faith, or that a machine tore: a diagnostic, no crash, and nothing is touched. */
+/** Malicious and damaged files: they give a diagnostic, no crash, and change nothing. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -172,14 +172,14 @@ rules:
 });
 
 describe('a strange file is read', () => {
-  it('with a byte order mark, with its places as a person counts them', () => {
+  it('with a byte order mark, which no column counts', () => {
     expect(policyOf(`\uFEFF${HEAD}`).name).toBe('test');
     const { codes, diagnostics } = problemsOf('\uFEFFpolicy: 1\nversion: "1"\ndefault: accept\n');
     expect(codes).toEqual(['wrong-type']);
     expect(diagnostics[0]?.position).toEqual({ line: 1, column: 9, length: 1 });
   });
 
-  it('with lines that end in carriage return and line feed, with its places and lines as without', () => {
+  it('with CRLF line ends, with the same positions and lines as with LF', () => {
     const { diagnostics } = problemsOf('policy: test\r\nversion: 1\r\ndefault: accept\r\n');
     expect(diagnostics).toMatchObject([{ position: { line: 2, column: 10, length: 1 }, line: 'version: 1' }]);
   });
@@ -212,7 +212,7 @@ describe('a huge policy is read', () => {
     expect(await truthOf(policy, { 'ip.isp': entry(300_000) })).toBe(false);
   });
 
-  it('with a list of 150,000 entries in place', () => {
+  it('with a list of 150,000 entries in the policy file', () => {
     const entries = Array.from({ length: 150_000 }, (_, i) => `"${447_400_000_000 + i}"`).join(',');
     expect(policyOf(`${HEAD}lists:\n  numbers: [${entries}]\n`).lists.get('numbers')?.entries.size).toBe(150_000);
   });

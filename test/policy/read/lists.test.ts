@@ -1,4 +1,4 @@
-/** Entries of lists that count for a while: up to and on their last day. */
+/** List entries with a last day count up to and on that day. */
 
 import { describe, expect, it } from 'vitest';
 import { DAY, truthOf } from '../../support/policy/decide.ts';
@@ -25,7 +25,7 @@ describe('an entry', () => {
     ['[beta, { value: acme, until: 2026-11-20, note: load test }]', '2026-11-20', true],
     ['{ description: Names, entries: [{ value: acme, until: 2026-11-20 }] }', '2026-11-20', true],
     ['{ description: Names, entries: [{ value: acme, until: 2026-11-20 }] }', '2026-11-21', false],
-    // What stands twice counts as long as either does, folded, in whatever order.
+    // An entry that is listed twice counts until the later day, folded, in any order.
     ['[{ value: acme, until: 2026-11-20 }, { value: " ACME", until: 2026-11-30 }]', '2026-11-30', true],
     ['[{ value: acme, until: 2026-11-30 }, { value: " ACME", until: 2026-11-20 }]', '2026-11-30', true],
     ['[{ value: acme, until: 2026-11-30 }, { value: " ACME", until: 2026-11-20 }]', '2026-12-01', false],

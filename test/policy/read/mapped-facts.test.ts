@@ -1,4 +1,4 @@
-/** Facts that the mapping declares: a policy that is read with it can ask about them. */
+/** A policy can ask about the facts that its mapping declares. */
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Messages: what their places show, and which places there are. */
+/** Messages: what their placeholders show, and which are refused. */
 
 import { describe, expect, it } from 'vitest';
 import { decide, type Given } from '../../support/policy/decide.ts';
@@ -74,13 +74,13 @@ describe('a message', () => {
     ['after an escaped one', "'{{context.txt}} ‹{context.txt}'", 'unknown-fact'],
     ['in a block', '>-\n      first line\n      ‹{context.txt}', 'unknown-fact'],
   ];
-  it.each(REFUSED)('has no place %s', (_what, message, code, hint) => {
+  it.each(REFUSED)('refuses a placeholder %s', (_what, message, code, hint) => {
     const { codes, places, marks, hints } = problemsOf(rule(message));
     expect({ codes, places }).toEqual({ codes: [code], places: marks });
     if (hint) expect(hints[0]).toMatch(hint);
   });
 
-  it('has every wrong place reported where it stands, also the same one twice', () => {
+  it('reports every wrong placeholder at its position, also one that occurs twice', () => {
     const { places, marks } = problemsOf(rule("'‹{a} {context.text} ‹{a} ‹{applicant.ip}'"));
     expect(places).toEqual(marks);
   });

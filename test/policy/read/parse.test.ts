@@ -1,4 +1,4 @@
-/** The files of a policy: what has to be in them, what may not, and what is said of it. */
+/** The files of a policy: what they must have, what they must not have, and how that is reported. */
 
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -238,7 +238,7 @@ describe('a policy loads', () => {
     expect(told).toMatchObject({ reason: 'A_1', whenUnknown: 'review' });
   });
 
-  it('with the stages of its calls, each as it stands', () => {
+  it('with the stages of its calls, each as written', () => {
     expect(policyOf(HEAD).stages).toBeUndefined();
     expect(policyOf(`${HEAD}stages:\n  - [phoneNo]\n  - [ip, phoneNo]\n  - [phoneNo, email, ip]\n`).stages).toEqual([
       ['phoneNo'],
@@ -251,7 +251,7 @@ describe('a policy loads', () => {
     expect(policyOf(`${HEAD}tables: []\n`).rules).toEqual([]);
   });
 
-  it('with rules that are tried out, stand for a while, or tell the applicant something', () => {
+  it('with shadow rules, rules for some days, and notices for the applicant', () => {
     const more = 'then: review, mode: shadow, from: 2026-01-01, until: 2026-01-01, notice: Call us, owner: risk';
     expect(policyOf(ONE(more)).rules).toMatchObject([
       { shadow: true, from: '2026-01-01', until: '2026-01-01', notice: 'Call us', owner: 'risk' },
@@ -422,7 +422,7 @@ describe('all mistakes come at once', () => {
     expect(places).toEqual(marks);
   });
 
-  it('but a fact that nobody declared stays unknown where a file could not be read', () => {
+  it('but an undeclared fact is unknown even if a file could not be read', () => {
     const { codes } = problemsOf(`${HEAD}facts: []\nrules:\n  - { id: a, when: { phone.mood: 1 }, then: review }\n`);
     expect(codes).toEqual(['wrong-type', 'unknown-fact']);
   });
@@ -439,7 +439,7 @@ describe('rule sets', () => {
     expect(rules.map(({ id }) => id)).toEqual(['one', 'a', 'b', 'c', 'd', 'e']);
   });
 
-  it('named twice are read once, under whatever path', () => {
+  it('named twice are read once, by any path', () => {
     const { rules } = policyOf(`${HEAD}ruleSets: [a.yaml, ./sets/../a.yaml, sets/b.yaml]\n`, {
       'a.yaml': `rules:\n${RULE('a')}`,
       'sets/b.yaml': `ruleSets: [../a.yaml]\nrules:\n${RULE('b')}`,
@@ -611,7 +611,7 @@ describe('list files', () => {
     expect(problem?.message).toContain('UTF-8');
   });
 
-  it('in place without entries are a warning too', () => {
+  it('in the policy file without entries are a warning too', () => {
     const policy = `${HEAD}lists:\n  ‹a: []\n  ‹b: { entries: [] }\n`;
     expect(emptyLists(policy)).toEqual({ loads: true, areMarked: true });
   });

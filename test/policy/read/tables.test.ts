@@ -69,7 +69,7 @@ describe('a table', () => {
     expect(named[10]).toBe('phone-type/11 PHONE_TYPE_11');
   });
 
-  it('takes what its rows do from their cells, in whatever order the columns stand', async () => {
+  it('takes the effects of its rows from their cells, with the columns in any order', async () => {
     const columns = '[message, points, phone.valid, notice, then, reason]';
     const row = '["type {phone.type}", 5, false, We could not read this number., review, BAD_NUMBER]';
     const { reasons } = await decide(policyOf(table(columns, [row])), { 'phone.valid': false, 'phone.type': 'voip' });
@@ -193,7 +193,7 @@ describe('a cell', () => {
     ['Any', { 'context.text': 'any' }, true],
     ['" any"', { 'context.text': 'beta' }, false],
   ];
-  it.each(CELLS)('of %s asked of %j fires: %j', async (cell, given, fires) => {
+  it.each(CELLS)('%s on the value %j fires: %j', async (cell, given, fires) => {
     expect(await firing(table('[context.text, then]', [`[${cell}, review]`]), given)).toEqual(fires ? ['t/1'] : []);
   });
 
@@ -250,7 +250,7 @@ describe('a row of nothing but `any`', () => {
 });
 
 describe('the evidence of a row', () => {
-  it('is by fact path, wherever the columns stand, with the operators of a fact in the order of their table', async () => {
+  it('is by fact path, in any order of columns; the operators of a fact are in table order', async () => {
     const columns = '[phone.type, then, context.text, email.address.riskLevel, context.a]';
     const row = '[voip, review, { endsWith: b, startsWith: a }, high, { atMost: 9, above: 1 }]';
     const { reasons } = await decide(policyOf(table(columns, [row])), {

@@ -112,7 +112,7 @@ describe('a watched policy', () => {
     expect(await nextVersion(policy)).toBe('2');
   });
 
-  it('is read without the checks, which would hold up a live service', async () => {
+  it('is read without the checks, which would block a live service', async () => {
     const { watcher, next, write, path } = watched({ 'policy.yaml': policyText('1', ruleText('a')) });
     const checks = vi.spyOn(Conjunctions.prototype, 'of');
     onTestFinished(() => checks.mockRestore());
@@ -124,7 +124,7 @@ describe('a watched policy', () => {
     expect(checks).toHaveBeenCalled();
   });
 
-  it('changes each time that an editor puts another file in its place', async () => {
+  it('changes each time an editor replaces the file', async () => {
     const policy = watched({ 'policy.yaml': policyText('1') });
     for (const version of ['2', '3', '4']) {
       policy.replace('policy.yaml', policyText(version));
@@ -132,7 +132,7 @@ describe('a watched policy', () => {
     }
   });
 
-  it('changes once in a burst, to what stands there at its end', async () => {
+  it('changes once after a burst of writes, to the last version', async () => {
     const policy = watched({ 'policy.yaml': policyText('0') });
     for (let i = 1; i <= 10; i++) policy.write('policy.yaml', policyText(String(i)));
     expect(await nextVersion(policy)).toBe('10');
@@ -229,7 +229,7 @@ describe('a broken edit', () => {
     expect(await nextVersion(policy)).toBe('2');
   });
 
-  it('is a list file that becomes empty, however often it is looked at', async () => {
+  it('is a list file that becomes empty, however often it is read', async () => {
     const policy = watched({ 'policy.yaml': policyText('1', LISTS), 'lists/domains.txt': 'one.example\n' });
     policy.write('lists/domains.txt', '# nothing\n');
     expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error empty-list']);
@@ -293,7 +293,7 @@ describe('without an event of the system', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('a broken edit is reported once, however often it is looked at', () => {
+  it('a broken edit is reported once, however often it is polled', () => {
     fakeTimers();
     const { write, calls } = watched({ 'policy.yaml': policyText('1') }, { pollMs });
     write('policy.yaml', 'policy: [');
@@ -328,7 +328,7 @@ describe('without an event of the system', () => {
 });
 
 describe('a decision', () => {
-  it('uses one policy from beginning to end, whatever is put in force meanwhile', async () => {
+  it('uses one policy from beginning to end, even if another comes into force meanwhile', async () => {
     const policy = watched({ 'policy.yaml': policyText('1', ruleText('first')) });
     const service = Promise.withResolvers<never>();
     let asked = 0;

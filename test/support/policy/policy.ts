@@ -1,4 +1,4 @@
-/** Policies for tests: texts in, files in a temporary folder, the policy or its diagnostics out. */
+/** Policy texts for tests -> files in a temporary folder -> the policy or its diagnostics. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export function temporaryFolder(files: Readonly<Record<string, string>> = {}): s
   return folder;
 }
 
-/** What a policy needs at least, for tests that are about something else. */
+/** The required keys of a policy, for tests that are about something else. */
 export const HEAD = 'policy: test\nversion: "1"\ndefault: accept\n';
 
 /** Reads a policy from its text and the files beside it. */
@@ -29,7 +29,7 @@ export function readPolicyText(text: string, files: Readonly<Record<string, stri
   return readPolicy(join(folder, 'policy.yaml'));
 }
 
-/** A policy without errors; what tests write for one point may well deserve a warning on another. */
+/** A policy without errors; it may have warnings. */
 export function policyOf(text: string, files: Readonly<Record<string, string>> = {}): Policy {
   const { policy, diagnostics } = readPolicyText(text, files);
   if (!policy) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));

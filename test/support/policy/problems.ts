@@ -1,11 +1,11 @@
-/** Policies for tests of diagnostics: texts in which `‹` stands before each place that is to be reported. */
+/** Policy texts with `‹` before each position that is to be reported -> the positions reported and marked. */
 
 import { join, relative } from 'node:path';
 import type { Diagnostic } from '../../../src/diagnostics.ts';
 import { readPolicy } from '../../../src/policy/read/parse.ts';
 import { HEAD, temporaryFolder } from './policy.ts';
 
-/** What was reported of a policy, and what its marks say. */
+/** The problems reported of a policy, and its marks. */
 export interface Problems {
   /** `file:line:column` of each diagnostic, in their order. */
   readonly places: readonly string[];

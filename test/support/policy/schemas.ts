@@ -1,4 +1,4 @@
-/** The schemas that the shipped policies, rule sets and mapping name: their files, and what has to be in them. */
+/** The JSON Schema files that the shipped policies, rule sets and mapping name -> their generated texts. */
 
 import { schemaText } from '../../../src/facts/json-schema.ts';
 import { policySchema, ruleSetSchema } from '../../../src/policy/editor/schema.ts';

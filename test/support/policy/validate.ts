@@ -1,4 +1,4 @@
-/** A JSON Schema and a YAML text -> what the schema finds wrong with it. */
+/** A JSON Schema and a YAML text -> the problems that the schema finds. */
 
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
