@@ -7,7 +7,7 @@ import { declaredIn, isSameFact } from '../facts/declare.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping/mapping.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
-import { factsOf, isActive, LANGUAGE_VERSION, type Policy } from '../policy/language.ts';
+import { isActive, LANGUAGE_VERSION, type Policy, policyFacts } from '../policy/language.ts';
 import { ownCopy } from '../signals/own-properties.ts';
 import { checkEnvelope } from '../signals/request.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
@@ -209,22 +209,6 @@ function observationOf({ outcome, policy, signals, undetermined }: Decision): Ob
 /** A decision uses one policy and one mapping from beginning to end. */
 function inForce<Value extends object>(value: Value | (() => Value)): Value {
   return typeof value === 'function' ? value() : value;
-}
-
-const factsByPolicy = new WeakMap<Policy, ReadonlySet<string>>();
-
-/** The facts that a policy reads, in conditions and messages, in the order of its table. */
-function policyFacts(policy: Policy): ReadonlySet<string> {
-  const found = factsByPolicy.get(policy);
-  if (found) return found;
-  const paths = new Set<string>();
-  for (const rule of policy.rules) {
-    factsOf(rule.when, paths);
-    for (const part of rule.message ?? []) if (typeof part !== 'string') paths.add(part.fact);
-  }
-  const read = new Set([...policy.facts.keys()].filter((path) => paths.has(path)));
-  factsByPolicy.set(policy, read);
-  return read;
 }
 
 function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cause> {

@@ -128,3 +128,27 @@ export function factsOf(condition: Condition, into: Set<string> = new Set()): Se
   }
   return into;
 }
+
+/** The facts that the conditions of these rules read, each once, in the order of the rules. */
+export function conditionFacts(rules: readonly Rule[]): Set<string> {
+  return rules.reduce((paths, { when }) => factsOf(when, paths), new Set<string>());
+}
+
+/** The facts that the messages of these rules name, each once, in the order of the rules. */
+export function messageFacts(rules: readonly Rule[]): Set<string> {
+  const parts = rules.flatMap(({ message }) => message ?? []);
+  return new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [part.fact])));
+}
+
+const factsByPolicy = new WeakMap<Policy, ReadonlySet<string>>();
+
+/** The facts that a policy reads, in conditions and messages, in the order of its table. Computed once per policy. */
+export function policyFacts(policy: Policy): ReadonlySet<string> {
+  let read = factsByPolicy.get(policy);
+  if (!read) {
+    const paths = conditionFacts(policy.rules).union(messageFacts(policy.rules));
+    read = new Set([...policy.facts.keys()].filter((path) => paths.has(path)));
+    factsByPolicy.set(policy, read);
+  }
+  return read;
+}

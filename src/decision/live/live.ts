@@ -2,7 +2,15 @@
 
 import { type Almanac, type ConditionProperties, Engine, type TopLevelCondition } from 'json-rules-engine';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
-import { type Condition, factsOf, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
+import {
+  type Condition,
+  factsOf,
+  isActive,
+  messageFacts,
+  type Policy,
+  type Rule,
+  type Test,
+} from '../../policy/language.ts';
 import { evaluate, evaluateTest, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type RuleTruth, type Verdict } from '../meaning/verdict.ts';
 
@@ -164,10 +172,4 @@ class Translation {
 function isOpen(condition: Condition, facts: Facts, day: string): boolean {
   for (const path of factsOf(condition)) if (isMissing(factAt(facts, path))) return true;
   return evaluate(condition, facts, day) === UNKNOWN;
-}
-
-/** The facts that the messages of rules name. */
-export function messageFacts(rules: readonly Rule[]): Set<string> {
-  const parts = rules.flatMap((rule) => rule.message ?? []);
-  return new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [part.fact])));
 }

@@ -3,7 +3,7 @@
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
 import { type Facts, type GivenFact, isMissing, shownValue } from '../../../facts/fact.ts';
 import { readFacts } from '../../../facts/read.ts';
-import { factsOf, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
+import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
 
@@ -30,14 +30,14 @@ const EXAMPLES = 5;
 export class Comparison {
   readonly #policy: Policy;
   readonly #matcher: Matcher;
-  readonly #read: readonly string[];
+  readonly #read: ReadonlySet<string>;
   readonly #changes = new Map<string, { from: Outcome; to: Outcome; count: number; examples: string[] }>();
   readonly #lacking = new Map<string, number>();
 
   constructor(policy: Policy) {
     this.#policy = policy;
     this.#matcher = compile(policy);
-    this.#read = [...policy.rules.reduce((paths, { when }) => factsOf(when, paths), new Set<string>())];
+    this.#read = conditionFacts(policy.rules);
   }
 
   add({ id, at, outcome: from }: DecisionFields, facts: Facts): void {

@@ -6,7 +6,7 @@ import type { FactType } from '../../../facts/catalog.ts';
 import { dayNumber } from '../../../facts/day.ts';
 import { type FactValue, isMissing, NEVER } from '../../../facts/fact.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
-import { factsOf, type Policy } from '../../../policy/language.ts';
+import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { formatRefusal, type SqlRefusal } from '../refusal.ts';
 import { type SqlOptions, toSql } from '../sql.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
@@ -93,9 +93,11 @@ export async function prepareLines(policy: Policy, { package: duckdb, connection
 
 /** The facts that the policy asks about. Their columns are numbered: conventional names could collide. */
 function placesOf({ rules, facts }: Policy): readonly Place[] {
-  const paths = new Set<string>();
-  for (const { when } of rules) factsOf(when, paths);
-  return [...paths].map((path, i) => ({ path, type: facts.get(path)?.type ?? 'string', column: `fact_${i}` }));
+  return [...conditionFacts(rules)].map((path, i) => ({
+    path,
+    type: facts.get(path)?.type ?? 'string',
+    column: `fact_${i}`,
+  }));
 }
 
 /** The SELECT; throws what it cannot say. */

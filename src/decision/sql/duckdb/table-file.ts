@@ -6,7 +6,7 @@ import type { JS } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
 import type { Fact } from '../../../facts/fact.ts';
 import { fold } from '../../../facts/fold.ts';
-import { factsOf, type Policy } from '../../../policy/language.ts';
+import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { didYouMean } from '../../../text.ts';
 import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
@@ -79,8 +79,7 @@ export function isTableFile(file: string): boolean {
 export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
   const shape = await openFile(db, options.file);
   registerFold(db);
-  const asked = new Set<string>();
-  for (const { when } of policy.rules) factsOf(when, asked);
+  const asked = conditionFacts(policy.rules);
   const { columns: map = {} } = options;
   const placed = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
   checkMap(policy, map, new Map([...placed].filter(([path]) => asked.has(path))), shape);

@@ -2,7 +2,7 @@
 
 import { stateOf } from '../../../decision/explain/unfired-rules.ts';
 import { factAt } from '../../../decision/meaning/truth.ts';
-import { factsOf, type Policy } from '../../../policy/language.ts';
+import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { type Child, element } from '../markup.ts';
 import { factName, meaningOf, stateWords } from './phrases.ts';
 import { table } from './table.ts';
@@ -10,8 +10,7 @@ import type { EvaluationContext } from './truth-tree.ts';
 
 /** The facts, folded: the rules show them too. */
 export function factsPart(policy: Policy, world: EvaluationContext): Child {
-  const read = new Set<string>();
-  for (const { when } of policy.rules) factsOf(when, read);
+  const read = conditionFacts(policy.rules);
   const paths = [...policy.facts.keys()].filter((path) => read.has(path));
   if (paths.length === 0) return undefined;
   return element(
