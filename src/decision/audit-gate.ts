@@ -1,4 +1,4 @@
-/** A decision and the log it is recorded in -> that it is on record; or why no decision is given. */
+/** The audit log and one decision -> whether the decision can be recorded, and its record; or AUDIT_FAILED. */
 
 import { VerdictError } from '../errors.ts';
 import type { Facts } from '../facts/fact.ts';
@@ -6,17 +6,63 @@ import type { AuditEntry, AuditLog, DecisionInputs } from './audit-port.ts';
 import type { ContextFacts } from './context-facts.ts';
 import type { StagedFacts } from './staged-facts.ts';
 
-/** A mode of no known name must not become the lax one. */
-export function isAuditLog(given: Partial<AuditLog> | null): boolean {
-  const { mode, check, record } = given ?? {};
+/** Whether a value is an open log. An unknown mode is refused, so that it never acts as the lax one. */
+export function isAuditLog(value: Partial<AuditLog> | null): boolean {
+  const { mode, check, record } = value ?? {};
   const isMode = mode === 'required' || mode === 'best-effort';
   return isMode && typeof check === 'function' && typeof record === 'function';
 }
 
-/** Every fact that is known: what a function of the caller's was not asked for is not among them. */
-export async function knownFacts(inquiry: StagedFacts, callerFacts: ContextFacts, read: Facts): Promise<Facts> {
-  const facts = new Map(await inquiry.known());
-  for (const [path, fact] of await callerFacts.known()) {
+type Calls = Pick<StagedFacts, 'mayBeCarriedOut'>;
+
+/** One decision's view of the log: with `required`, no record means no decision. */
+export class AuditGate {
+  readonly #audit: AuditLog | undefined;
+  readonly #inputs: DecisionInputs;
+  #refusal: { readonly error: unknown } | undefined;
+
+  constructor(audit: AuditLog | undefined, inputs: DecisionInputs) {
+    this.#audit = audit;
+    this.#inputs = inputs;
+  }
+
+  /** Asks the log whether a decision could be recorded now. A refusal is kept for `throwRefusal`. */
+  async isOpen(): Promise<boolean> {
+    if (this.#audit?.mode !== 'required') return true;
+    try {
+      await this.#audit.check(this.#inputs);
+      return true;
+    } catch (error) {
+      this.#refusal ??= { error };
+      return false;
+    }
+  }
+
+  /** Throws AUDIT_FAILED if the log has refused. */
+  throwRefusal(calls: Calls): void {
+    if (this.#refusal) throw auditFailed(this.#refusal.error, calls);
+  }
+
+  /** Resolves when the record is durable, else throws AUDIT_FAILED; with `best-effort` it resolves at once. */
+  async record(entry: AuditEntry, calls: Calls): Promise<void> {
+    const recorded = this.#record(entry, calls);
+    if (this.#audit?.mode === 'required') await recorded;
+  }
+
+  /** With `best-effort` it never rejects, whatever the caller's own log does. */
+  async #record(entry: AuditEntry, calls: Calls): Promise<void> {
+    try {
+      await this.#audit?.record(entry);
+    } catch (error) {
+      if (this.#audit?.mode === 'required') throw auditFailed(error, calls);
+    }
+  }
+}
+
+/** Every fact known without another call, for the record. A context function that was never called gives none. */
+export async function knownFacts(stagedFacts: StagedFacts, contextFacts: ContextFacts, read: Facts): Promise<Facts> {
+  const facts = new Map(await stagedFacts.known());
+  for (const [path, fact] of await contextFacts.known()) {
     if (fact) facts.set(path, fact);
     else facts.delete(path);
   }
@@ -24,37 +70,12 @@ export async function knownFacts(inquiry: StagedFacts, callerFacts: ContextFacts
   return facts;
 }
 
-/** Whether a decision with these can be recorded, where it has to be; adds why not. */
-export async function canRecord(
-  audit: AuditLog | undefined,
-  used: DecisionInputs,
-  refusals: unknown[],
-): Promise<boolean> {
-  if (audit?.mode !== 'required') return true;
-  try {
-    await audit.check(used);
-    return true;
-  } catch (error) {
-    refusals.push(error);
-    return false;
-  }
-}
-
-/** With `best-effort` it never rejects, whoever wrote the log. */
-export async function recordBy(audit: AuditLog, entry: AuditEntry, inquiry: StagedFacts): Promise<void> {
-  try {
-    await audit.record(entry);
-  } catch (error) {
-    if (audit.mode === 'required') throw auditFailed(error, inquiry);
-  }
-}
-
-/** As the failure of a decision. What a log of somebody else's throws may hold anything, so that it is not repeated. */
-export function auditFailed(error: unknown, { mayBeCarriedOut }: Pick<StagedFacts, 'mayBeCarriedOut'>): VerdictError {
+/** The failure of a decision. A log of the caller's own may throw anything, so only our own messages are repeated. */
+function auditFailed(error: unknown, { mayBeCarriedOut }: Calls): VerdictError {
   const isOurs = error instanceof VerdictError;
-  const said = isOurs ? error.message : 'the decision could not be recorded';
+  const problem = isOurs ? error.message : 'the decision could not be recorded';
   const billed = mayBeCarriedOut ? '; the service was asked, which may have been billed' : '';
-  return new VerdictError('AUDIT_FAILED', `${said}: no decision is given${billed}`, {
+  return new VerdictError('AUDIT_FAILED', `${problem}: no decision is given${billed}`, {
     ...(isOurs ? { cause: error } : {}),
     carriedOut: mayBeCarriedOut ? 'unknown' : 'no',
   });

@@ -1,31 +1,30 @@
-/** One applicant -> one call to the verification service at most, and the facts that it and the applicant give. */
+/** One applicant -> the facts of the applicant and of the verification service, asked stage by stage when one is needed. */
 
 import { type ErrorCode, VerdictError } from '../errors.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
-import { type Asked, isBelieved, normalise, type ServiceAnswer } from '../facts/mapping/normalise.ts';
+import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../facts/mapping/normalise.ts';
 import { readFacts } from '../facts/read.ts';
 import type { VerifyAnswer } from '../signals/client.ts';
-import { normaliseVariable, RISK_SERVICE, type VerifyRequest } from '../signals/request.ts';
+import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
+import type { ReadApplicant } from './applicant.ts';
 
-/** An applicant's identity variables as the caller has them; what is not known is left out. */
-export type Applicant = { readonly [Variable in IdentityVariable]?: string | null | undefined };
-
-/** A call to the service, as it stands in a decision. */
+/** A call to the service, as a decision records it. */
 export interface CallRecord {
+  /** Its stage in the policy, from 1. */
   readonly stage: number;
   readonly asked: readonly IdentityVariable[];
-  /** `unknown`: it may have been carried out, and billed, though no answer came, or none that can be believed. */
+  /** `unknown`: it may have been carried out, and billed, but no answer came, or none that can be believed. */
   readonly result: 'answered' | 'failed' | 'unknown';
   /** Why there was no answer. */
   readonly error?: ErrorCode;
-  /** How many times the request was sent: once more where it was declined, or where `resendAmbiguous` allows it. */
+  /** How many times the request was sent: again if it was declined, or if `resendAmbiguous` allows it. */
   readonly attempts?: number;
 }
 
-/** What asks the service: a `VerifyClient`, or anything that can stand for it. */
+/** What asks the service: a `VerifyClient`, or anything with its `verify`. */
 export interface Verifier {
   verify(
     request: VerifyRequest,
@@ -33,47 +32,18 @@ export interface Verifier {
   ): Promise<Pick<VerifyAnswer, 'body'> & Partial<VerifyAnswer>>;
 }
 
-/** What is sent beside the identity variables. */
-export type Envelope = Omit<VerifyRequest, IdentityVariable>;
-
-/** What an inquiry works with. */
-export interface StagedFactsSetting {
+/** How the facts of one decision are fetched. */
+export interface StagedFactsOptions {
   readonly verify: Verifier;
   readonly mapping: Mapping;
   readonly table: FactTable;
+  /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
   readonly signal: AbortSignal | undefined;
   /** Which identity variables to ask for, call by call; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
-  /** Asked before each call: whether nothing that is still to come could count. */
-  isSettled(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
-}
-
-/** The identity variables that can be sent, and a warning for each that is not. */
-export interface ReadApplicant {
-  readonly variables: ReadonlyMap<IdentityVariable, string>;
-  readonly warnings: readonly string[];
-}
-
-/** Normalises an applicant. What is not given or cannot be sent is left out with a warning, which never repeats it. */
-export function readApplicant(applicant: Applicant): ReadApplicant {
-  if (typeof applicant !== 'object' || applicant === null) {
-    throw new VerdictError('REQUEST_INVALID', 'the applicant has to be an object with phoneNo, email and ip');
-  }
-  const variables = new Map<IdentityVariable, string>();
-  const warnings: string[] = [];
-  for (const variable of IDENTITY_VARIABLES) {
-    const given = Object.hasOwn(applicant, variable) ? applicant[variable] : undefined;
-    if (given === undefined || given === null) {
-      warnings.push(`${variable} was not given; its facts are missing`);
-      continue;
-    }
-    const read = normaliseVariable(variable, given);
-    if (!('problem' in read)) variables.set(variable, read.value);
-    else warnings.push(`${variable} ${read.problem}; it was left out, and its facts are missing`);
-  }
-  if (!variables.has('phoneNo')) warnings.push('without a phone number no call can be made');
-  return { variables, warnings };
+  /** Asked before each call: whether it, and all later ones, are to be spared. `isToCome` names the facts they bring. */
+  canStop(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
 }
 
 /** A call that may be made. */
@@ -83,9 +53,9 @@ export interface PlannedCall {
   readonly asked: readonly IdentityVariable[];
 }
 
-/** The calls that a policy's stages come to for the identity variables at hand: each asks for something new. */
-export function planCalls(
-  stages: StagedFactsSetting['stages'],
+/** Plans one call for each stage that asks for a new identity variable of this applicant. */
+function planCalls(
+  stages: StagedFactsOptions['stages'],
   variables: ReadonlyMap<IdentityVariable, string>,
 ): readonly PlannedCall[] {
   if (!variables.has('phoneNo')) return [];
@@ -101,37 +71,36 @@ export function planCalls(
 }
 
 /**
- * The facts of one applicant. The service is asked, stage by stage, when a fact of that stage is first needed; a fact is
- * that of the first call that asks for it, whatever a later one says. Further services are asked in the last call.
+ * The facts of one applicant. A stage is asked when one of its facts is first needed. A fact comes from the first call that
+ * asks for it, whatever a later answer holds. The last call asks the further services too.
  */
 export class StagedFacts {
-  readonly #setting: StagedFactsSetting;
+  readonly #options: StagedFactsOptions;
   readonly #applicant: ReadApplicant;
-  readonly #envelope: Envelope;
+  readonly #envelope: VerifyEnvelope;
   readonly #planned: readonly PlannedCall[];
   readonly #isComposite: boolean;
   readonly #given = new Map<string, GivenFact>();
   readonly #warnings: string[];
   readonly #calls: CallRecord[] = [];
-  /** For each planned call, the facts after it, once it was begun or spared. */
-  readonly #after: Promise<Facts>[] = [];
-  /** The facts before any call. */
-  #before: Promise<Facts> | undefined;
+  /** By planned call, the facts once it was made or spared. */
+  readonly #factsAfter: Promise<Facts>[] = [];
+  #factsBefore: Promise<Facts> | undefined;
   #spared: readonly PlannedCall[] = [];
   #isCalling = false;
 
-  constructor(setting: StagedFactsSetting, applicant: ReadApplicant, envelope: Envelope) {
-    this.#setting = setting;
+  constructor(options: StagedFactsOptions, applicant: ReadApplicant, envelope: VerifyEnvelope) {
+    this.#options = options;
     this.#applicant = applicant;
     this.#envelope = envelope;
     this.#warnings = [...applicant.warnings];
-    this.#planned = planCalls(setting.stages, applicant.variables);
+    this.#planned = planCalls(options.stages, applicant.variables);
     this.#isComposite = (envelope.services ?? []).some((service) => service !== RISK_SERVICE);
     for (const variable of IDENTITY_VARIABLES) {
       const value = applicant.variables.get(variable);
       this.#given.set(`applicant.${variable}`, value === undefined ? { missing: 'notRequested' } : { value });
     }
-    for (const [path, { origin }] of setting.table) {
+    for (const [path, { origin }] of options.table) {
       if (origin === 'service') this.#given.set(path, { missing: 'notRequested' });
     }
   }
@@ -141,110 +110,111 @@ export class StagedFacts {
     return this.#calls;
   }
 
-  /** The calls that were not made, since nothing they could bring would have counted, or nothing asked for it. */
+  /** The calls that were not made: nothing they could bring would have counted, or no rule needed their facts. */
   get spared(): readonly PlannedCall[] {
-    const made = this.#calls.length + this.#spared.length;
-    return [...this.#spared, ...this.#planned.slice(made)];
+    const decidedOn = this.#calls.length + this.#spared.length;
+    return [...this.#spared, ...this.#planned.slice(decidedOn)];
   }
 
-  /** Whether a call was begun that was not certainly left undone. */
+  /** Whether a call may have been carried out: one is under way, or one did not certainly fail. */
   get mayBeCarriedOut(): boolean {
     return this.#isCalling || this.#calls.some((call) => call.result !== 'failed');
   }
 
-  /** What could not be asked, and why a call gave no answer. */
+  /** The variables that could not be sent, and why a call gave no answer. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
 
-  /** A fact of the applicant or of the service, or one derived from them. Makes the calls that it needs. Never rejects. */
+  /** A fact of the applicant or of the service, or one derived from them. Makes the calls it needs. Never rejects. */
   async fact(path: string): Promise<Fact> {
-    const facts = await this.#factsAfter(this.#callOf(path));
+    const facts = await this.#after(this.#callOf(path));
     return facts.get(path) ?? { missing: 'notGiven' };
   }
 
-  /** Every fact, as far as the calls that were made tell it. Makes none. */
+  /** Every fact, as far as the calls made so far give it. Makes no call. */
   async known(): Promise<Facts> {
-    return (await this.#after.at(-1)) ?? this.#factsAfter(-1);
+    return (await this.#factsAfter.at(-1)) ?? this.#after(-1);
   }
 
-  /** The call that brings a fact, by its place among the planned ones; -1 where none is needed, or none asks for it. */
+  /** The index of the planned call that brings a fact; -1 if no call brings it. */
   #callOf(path: string): number {
-    const definition = this.#setting.table.get(path);
-    if (definition?.origin === 'derived')
+    const definition = this.#options.table.get(path);
+    if (definition?.origin === 'derived') {
       return Math.max(-1, ...(definition.inputs ?? []).map((input) => this.#callOf(input)));
+    }
     if (definition?.origin !== 'service') return -1;
-    if (definition.composite) return this.#isComposite ? this.#planned.length - 1 : -1;
-    return this.#planned.findIndex(
-      ({ asked }) => definition.variable !== undefined && asked.includes(definition.variable),
-    );
+    const { composite, variable } = definition;
+    if (composite) return this.#isComposite ? this.#planned.length - 1 : -1;
+    return this.#planned.findIndex(({ asked }) => variable !== undefined && asked.includes(variable));
   }
 
   /** The facts once the calls up to this one have been made or spared. */
-  #factsAfter(call: number): Promise<Facts> {
+  #after(call: number): Promise<Facts> {
     if (call < 0) {
-      this.#before ??= Promise.resolve(this.#read());
-      return this.#before;
+      this.#factsBefore ??= Promise.resolve(this.#read());
+      return this.#factsBefore;
     }
-    this.#after[call] ??= this.#make(call);
-    return this.#after[call];
+    this.#factsAfter[call] ??= this.#makeOrSpare(call);
+    return this.#factsAfter[call];
   }
 
-  async #make(index: number): Promise<Facts> {
-    const before = await this.#factsAfter(index - 1);
+  async #makeOrSpare(index: number): Promise<Facts> {
+    const before = await this.#after(index - 1);
     const call = this.#planned[index];
     if (!call || this.#spared.length > 0) return before;
-    if (await this.#setting.isSettled(before, (path) => this.#callOf(path) >= index)) {
+    if (await this.#options.canStop(before, (path) => this.#callOf(path) >= index)) {
       this.#spared = this.#planned.slice(index);
       return before;
     }
-    await this.#ask(call, index);
+    await this.#make(call, index);
     return this.#read();
   }
 
-  async #ask(call: PlannedCall, index: number): Promise<void> {
+  async #make(call: PlannedCall, index: number): Promise<void> {
     const isLast = index === this.#planned.length - 1;
     const { services, variables, ...rest } = this.#envelope;
     const further = isLast ? { ...(services ? { services } : {}), ...(variables ? { variables } : {}) } : {};
-    const { mapping, table, day } = this.#setting;
+    const { mapping, table, day } = this.#options;
     const { clientReference } = this.#envelope;
     const asked: Asked = { variables: call.asked, composite: isLast && this.#isComposite, clientReference };
     this.#isCalling = true;
     const answer = await this.#verify(call, { ...rest, ...further }, asked);
     this.#isCalling = false;
-    for (const [path, given] of normalise(answer, mapping, asked, table, day)) {
+    for (const [path, given] of normaliseBelieved(answer, mapping, asked, table, day)) {
       if (this.#callOf(path) === index) this.#given.set(path, given);
     }
   }
 
-  async #verify({ stage, asked }: PlannedCall, envelope: Envelope, what: Asked): Promise<ServiceAnswer> {
-    const { verify, signal, mapping } = this.#setting;
+  /** Asks the service and records the call. An answer that cannot be believed is `failed`. */
+  async #verify({ stage, asked }: PlannedCall, envelope: VerifyEnvelope, request: Asked): Promise<ServiceAnswer> {
+    const { verify, signal, mapping } = this.#options;
     const identity = Object.fromEntries(asked.map((variable) => [variable, this.#applicant.variables.get(variable)]));
-    // INVARIANT: a planned call asks for the phone number.
-    const request = { ...envelope, ...identity } as VerifyRequest;
     try {
-      const { body, attempts } = await verify.verify(request, signal ? { signal } : {});
-      if (isBelieved(body, mapping, what)) {
+      // INVARIANT: a planned call asks for the phone number.
+      const message = { ...envelope, ...identity } as VerifyRequest;
+      const { body, attempts } = await verify.verify(message, signal ? { signal } : {});
+      if (isBelieved(body, mapping, request)) {
         this.#calls.push({ stage, asked, result: 'answered', ...counted(attempts) });
         return { body };
       }
       this.#calls.push({ stage, asked, result: 'unknown', error: 'ANSWER_UNREADABLE', ...counted(attempts) });
       this.#warnings.push(
-        'the verification service gave no answer that can be believed: it tells of no success, or is not to this request',
+        'the answer of the verification service is not used: it reports no success, or belongs to another request',
       );
       return 'failed';
     } catch (error) {
       const isOurs = error instanceof VerdictError;
       const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
       this.#calls.push({ stage, asked, result, ...(isOurs ? { error: error.code, ...counted(error.attempts) } : {}) });
-      // What a verify of somebody else's throws may hold anything, so that it is not repeated.
+      // A verifier of the caller's own may throw anything, so its message is not repeated.
       this.#warnings.push(`the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`);
       return 'failed';
     }
   }
 
   #read(): Facts {
-    return readFacts(this.#given, this.#setting.table, this.#setting.day);
+    return readFacts(this.#given, this.#options.table, this.#options.day);
   }
 }
 

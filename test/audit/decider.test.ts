@@ -11,6 +11,7 @@ import { MAX_WAITING } from '../../src/audit/store/writer.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import type { AuditEntry, AuditLog } from '../../src/decision/audit-port.ts';
 import { createDecider, type DeciderOptions } from '../../src/decision/decide.ts';
+import type { Verifier } from '../../src/decision/staged-facts.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { filesWith, localVerifier, logFolder, personOf, troubledFiles } from '../support/audit/decisions.ts';
@@ -177,19 +178,47 @@ rules:
     await audit.close();
   });
 
-  it('ends when its caller aborts it, whatever the disk does', async () => {
+  it('is given once its record is durable, though its signal aborts while the record is being written', async () => {
     const folder = await logFolder();
     const { files, stall, recover } = troubledFiles();
     const audit = await folder.open({}, files);
     stall();
     const ending = new AbortController();
-    const decided = locally(audit).decide(CLEAN, { signal: ending.signal });
+    let isSettled = false;
+    const decided = locally(audit)
+      .decide(CLEAN, { signal: ending.signal })
+      .finally(() => {
+        isSettled = true;
+      });
     await vi.waitFor(() => expect(folder.decisions()).toHaveLength(1));
     ending.abort();
-    await expect(decided).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+    await turns();
+    expect(isSettled).toBe(false);
     recover();
+    const { id } = await decided;
     await audit.close();
+    expect(folder.decisions()).toEqual([expect.objectContaining({ id })]);
   });
+
+  it.each(['required', 'best-effort'] as const)(
+    'is neither given nor recorded if its signal aborts before, with a log that is %s',
+    async (mode) => {
+      const folder = await logFolder();
+      const audit = await folder.open({ mode });
+      const ending = new AbortController();
+      const verify: Verifier = {
+        async verify(request) {
+          ending.abort();
+          return localVerifier.verify(request);
+        },
+      };
+      const decided = locally(audit, { verify }).decide(CLEAN, { signal: ending.signal });
+      await expect(decided).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+      await turns();
+      await audit.close();
+      expect(folder.decisions()).toEqual([]);
+    },
+  );
 
   it('is refused before any call while the maximum of records wait for the disk', async () => {
     const folder = await logFolder();

@@ -12,7 +12,7 @@ import { initAuditLog } from '../../src/audit/init.ts';
 import { openAuditLog } from '../../src/audit/log.ts';
 import { replayLog } from '../../src/audit/query/replay/replay.ts';
 import { createDecider } from '../../src/decision/decide.ts';
-import type { Applicant } from '../../src/decision/staged-facts.ts';
+import type { Applicant } from '../../src/decision/applicant.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { hastyFiles, inventedPerson, localVerifier, personOf } from '../support/audit/decisions.ts';
 import { middle } from './measure.ts';

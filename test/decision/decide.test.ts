@@ -126,7 +126,7 @@ it('believes nothing of an answer that tells of no success or is to another requ
     const { outcome, signals } = await decider.decide(applicant, { clientReference: 'r' });
     expect(outcome).toBe('review');
     expect(signals.calls).toMatchObject([{ result: 'unknown', error: 'ANSWER_UNREADABLE' }]);
-    expect(signals.warnings.join()).toContain('tells of no success');
+    expect(signals.warnings.join()).toContain('reports no success');
   }
 });
 

@@ -1,7 +1,7 @@
 /** The fields of a row, by their names -> an applicant to be decided, or what is wrong; never repeats a value. */
 
+import type { Applicant } from '../../decision/applicant.ts';
 import type { ContextValue } from '../../decision/context-facts.ts';
-import type { Applicant } from '../../decision/staged-facts.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { normaliseVariable } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';

@@ -40,7 +40,19 @@ export function normalise(
   table: FactTable,
   day: string,
 ): Map<string, GivenFact> {
-  const hasFailed = failureTest(answer, mapping, asked);
+  const isUsable = answer !== 'failed' && isBelieved(answer.body, mapping, asked);
+  return normaliseBelieved(isUsable ? answer : 'failed', mapping, asked, table, day);
+}
+
+/** Like `normalise`, for an answer that `isBelieved` accepts. */
+export function normaliseBelieved(
+  answer: ServiceAnswer,
+  mapping: Mapping,
+  asked: Asked,
+  table: FactTable,
+  day: string,
+): Map<string, GivenFact> {
+  const hasFailed = failureTest(answer, mapping);
   const body = answer === 'failed' ? undefined : answer.body;
   const given = new Map<string, GivenFact>();
   for (const [path, definition] of table) {
@@ -68,10 +80,9 @@ function unreadCause(
 }
 
 /** A function of a fact's path: whether its source failed, or the whole call. */
-function failureTest(answer: ServiceAnswer, mapping: Mapping, asked: Asked): (path: string) => boolean {
+function failureTest(answer: ServiceAnswer, mapping: Mapping): (path: string) => boolean {
   if (answer === 'failed') return () => true;
   const { body } = answer;
-  if (!isBelieved(body, mapping, asked)) return () => true;
   const failed = mapping.sources.filter((source) => !isAnswered(source, body));
   return (path) => failed.some(({ facts }) => facts.has(path));
 }

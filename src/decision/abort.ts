@@ -1,0 +1,27 @@
+/** Work and the caller's signal -> the result, or `ABORTED`, whichever comes first. */
+
+import { VerdictError } from '../errors.ts';
+import type { StagedFacts } from './staged-facts.ts';
+
+/** Rejects as soon as the signal aborts, even while a caller's own function or the log never settles. */
+export async function untilAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+  stagedFacts: Pick<StagedFacts, 'mayBeCarriedOut'>,
+): Promise<Result> {
+  if (!signal) return work;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      const carriedOut = stagedFacts.mayBeCarriedOut ? 'unknown' : 'no';
+      reject(new VerdictError('ABORTED', "the decision was ended by the caller's signal", { carriedOut }));
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

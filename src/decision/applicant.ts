@@ -1,0 +1,35 @@
+/** An applicant as the caller has it -> the identity variables that can be sent, and a warning for each other one. */
+
+import { VerdictError } from '../errors.ts';
+import { normaliseVariable } from '../signals/request.ts';
+import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
+
+/** An applicant's identity variables as the caller has them; an unknown one is left out. */
+export type Applicant = { readonly [Variable in IdentityVariable]?: string | null | undefined };
+
+/** The identity variables that can be sent, and a warning for each that cannot. */
+export interface ReadApplicant {
+  readonly variables: ReadonlyMap<IdentityVariable, string>;
+  readonly warnings: readonly string[];
+}
+
+/** Normalises an applicant. A variable that is absent or cannot be sent gives a warning, which never repeats its value. */
+export function readApplicant(applicant: Applicant): ReadApplicant {
+  if (typeof applicant !== 'object' || applicant === null) {
+    throw new VerdictError('REQUEST_INVALID', 'the applicant has to be an object with phoneNo, email and ip');
+  }
+  const variables = new Map<IdentityVariable, string>();
+  const warnings: string[] = [];
+  for (const variable of IDENTITY_VARIABLES) {
+    const value = Object.hasOwn(applicant, variable) ? applicant[variable] : undefined;
+    if (value === undefined || value === null) {
+      warnings.push(`${variable} was not given; its facts are missing`);
+      continue;
+    }
+    const read = normaliseVariable(variable, value);
+    if (!('problem' in read)) variables.set(variable, read.value);
+    else warnings.push(`${variable} ${read.problem}; it was left out, and its facts are missing`);
+  }
+  if (!variables.has('phoneNo')) warnings.push('without a phone number no call can be made');
+  return { variables, warnings };
+}
