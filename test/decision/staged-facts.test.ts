@@ -3,6 +3,8 @@ import { describe, expect, it, test } from 'vitest';
 import { createDecider } from '../../src/decision/decide.ts';
 import { isOutcomeDecided } from '../../src/decision/early-stop.ts';
 import type { Fact } from '../../src/facts/fact.ts';
+import { loadMapping } from '../../src/facts/mapping/mapping.ts';
+import type { Path } from '../../src/facts/mapping/path.ts';
 import { isActive } from '../../src/policy/language.ts';
 import { PERSONAS } from '../../src/sandbox/index.ts';
 import { HEAD, policyOf, temporaryFolder } from '../support/policy/policy.ts';
@@ -143,6 +145,23 @@ describe('stages', () => {
     expect(outcome).toBe('accept');
     expect(asked).toEqual([undefined, ['Global KYC']]);
   });
+});
+
+it('an answer is checked for success and for the reference once', async () => {
+  const found: string[] = [];
+  const counting = (path: Path): Path => ({
+    ...path,
+    find: (answer) => {
+      found.push(path.text);
+      return path.find(answer);
+    },
+  });
+  const { status, reference, ...rest } = loadMapping();
+  if (!status || !reference) throw new Error('the shipped mapping says where to look for both');
+  const mapping = { ...rest, status: { ...status, place: counting(status.place) }, reference: counting(reference) };
+  const verify = clientOf(await sandboxFor({ now }));
+  await createDecider({ policy: policyOf(`${HEAD}${BOTH}`), mapping, verify, now }).decide(clean);
+  expect(found).toEqual([status.place.text, reference.text]);
 });
 
 it.each(PERSONAS)('with and without stages, $name has the same outcome', async ({ phoneNo, email, ip }) => {
