@@ -1,4 +1,4 @@
-/** What a decision is recorded with, and who records it: declared here for the decider, implemented by the audit log. */
+/** What a decision is recorded with, and who records it. The decider declares this port; the audit log implements it. */
 
 import type { Facts } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
@@ -6,35 +6,35 @@ import type { Policy } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 import type { Decision } from './decision.ts';
 
-/** What a decision is made with. */
+/** The policy and the mapping of a decision. */
 export interface DecisionInputs {
   readonly policy: Policy;
   readonly mapping: Mapping;
 }
 
-/** All that is needed to decide again. */
+/** Everything needed to make the decision again. */
 export interface AuditEntry extends DecisionInputs {
   readonly decision: Decision;
-  /** Every fact that was known or asked for, those among them that the policy did not read. */
+  /** Every fact that was known or asked for, including those that the policy does not read. */
   readonly facts: Facts;
   /** The applicant's identity variables, as they are sent. */
   readonly variables: ReadonlyMap<IdentityVariable, string>;
 }
 
 /**
- * Where decisions are recorded. `required`: no record, no decision. `best-effort`: a decision is given whether it can be
- * recorded or not, and waits for no disk.
+ * Where decisions are recorded. `required`: a decision is given only once its record is durable. `best-effort`: a decision
+ * is given whether or not it can be recorded, and does not wait for the disk.
  */
 export interface AuditLog {
   readonly mode: 'required' | 'best-effort';
   /**
-   * Asked before anything is sent that may be billed. Rejects with AUDIT_FAILED where a decision that is made with these could not be
-   * recorded, as far as can be known.
+   * Called before anything is sent that may be billed. Rejects with AUDIT_FAILED if a decision made with these could not be
+   * recorded, as far as that can be known.
    */
   check(used: DecisionInputs): Promise<void>;
   /**
-   * Resolves when the record would survive the machine's end; rejects with AUDIT_FAILED. With `best-effort` it never rejects. What is recorded is
-   * the entry as it was at the call.
+   * Records the entry as it is at the call. Resolves when the record is durable: it would survive a crash of the machine.
+   * Rejects with AUDIT_FAILED; with `best-effort` it never rejects.
    */
   record(entry: AuditEntry): Promise<void>;
 }

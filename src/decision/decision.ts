@@ -1,4 +1,4 @@
-/** A decision as data: the verdict, and what was asked, used and missing. */
+/** A decision as data: the verdict, what it was made with, and what was asked of the service. */
 
 import type { Cause } from '../facts/fact.ts';
 import type { LANGUAGE_VERSION } from '../policy/language.ts';
@@ -7,19 +7,19 @@ import type { Context } from './context-facts.ts';
 import type { Reason, Verdict } from './meaning/verdict.ts';
 import type { CallRecord, PlannedCall } from './staged-facts.ts';
 
-/** What the compiler is told of a policy; `verdict generate types` writes it. By default any. */
+/** A policy's context facts and reason codes, for the compiler. `verdict generate types` writes it; the default allows any. */
 export interface PolicyTypes {
   readonly context: Context;
   readonly reasonCode: string;
 }
 
-/** A verdict with what surrounds it. JSON data, safe to store. */
+/** A verdict with its identifiers, versions and calls. JSON data, safe to store. */
 export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdict {
   readonly reasons: readonly (Reason & { readonly code: Types['reasonCode'] })[];
   /** A UUID, version 7. */
   readonly id: string;
   readonly clientReference: string;
-  /** ISO 8601, UTC; read once, before the first call. Its day is the day of the decision. */
+  /** ISO 8601, UTC, read from the clock once, before the first call. Its day is the day of the decision. */
   readonly decidedAt: string;
   readonly policy: {
     readonly name: string;
@@ -34,15 +34,15 @@ export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdi
   readonly signals: SignalsRecord;
 }
 
-/** What was asked of the service, and what did not come of it. */
+/** What was asked of the service, and which facts are missing. */
 export interface SignalsRecord {
   /** The identity variables that were sent. */
   readonly requested: readonly IdentityVariable[];
   readonly calls: readonly CallRecord[];
-  /** Calls that were not made, since nothing they could bring would have counted. */
+  /** Calls that were not made: nothing they could bring would have counted, or no rule needed their facts. */
   readonly spared: readonly PlannedCall[];
-  /** The facts that the policy reads and that are missing, with their causes. */
+  /** The missing facts that the policy reads, with their causes. */
   readonly missing: Readonly<Record<string, Cause>>;
-  /** What could not be asked, and why a call gave no answer; without personal data. */
+  /** The variables that could not be sent, and why a call gave no answer; without personal data. */
   readonly warnings: readonly string[];
 }
