@@ -1,4 +1,7 @@
-/** What a decision is recorded with, and who records it. The decider declares this port; the audit log implements it. */
+/**
+ * What a decision is recorded with, and who records it. The decider declares this port; the audit log
+ * implements it.
+ */
 
 import type { Facts } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
@@ -22,19 +25,19 @@ export interface AuditEntry extends DecisionInputs {
 }
 
 /**
- * Where decisions are recorded. `required`: a decision is given only once its record is durable. `best-effort`: a decision
- * is given whether or not it can be recorded, and does not wait for the disk.
+ * Where decisions are recorded. `required`: a decision is given only once its record is durable. `best-effort`:
+ * a decision is given whether or not it can be recorded, and does not wait for the disk.
  */
 export interface AuditLog {
   readonly mode: 'required' | 'best-effort';
   /**
-   * Called before anything is sent that may be billed. Rejects with AUDIT_FAILED if a decision made with these could not be
-   * recorded, as far as that can be known.
+   * Called before anything is sent that may be billed. Rejects with AUDIT_FAILED if a decision made with these
+   * could not be recorded, as far as that can be known.
    */
   check(used: DecisionInputs): Promise<void>;
   /**
-   * Records the entry as it is at the call. Resolves when the record is durable: it would survive a crash of the machine.
-   * Rejects with AUDIT_FAILED; with `best-effort` it never rejects.
+   * Records the entry as it is at the call. Resolves when the record is durable: it would survive a crash of
+   * the machine. Rejects with AUDIT_FAILED; with `best-effort` it never rejects.
    */
   record(entry: AuditEntry): Promise<void>;
 }

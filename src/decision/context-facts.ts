@@ -10,8 +10,9 @@ import { didYouMean, printable } from '../text.ts';
 export type ContextValue<Value extends FactValue = FactValue> = Value | null | undefined;
 
 /**
- * A value, or a function that returns one. The function is called at most once a decision, when a rule first needs the fact,
- * with the caller's own signal. If it throws or rejects, the fact is missing with the cause `sourceFailed`.
+ * A value, or a function that returns one. The function is called at most once a decision, when a rule first
+ * needs the fact, with the caller's own signal. If it throws or rejects, the fact is missing with the cause
+ * `sourceFailed`.
  */
 export type ContextFact<Value extends FactValue = FactValue> =
   | ContextValue<Value>

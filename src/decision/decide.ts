@@ -32,8 +32,8 @@ export interface DeciderOptions {
   /** Where the signals are in the service's answers. Default: the shipped `rules/signals.yaml`. */
   readonly mapping?: Mapping | (() => Mapping);
   /**
-   * What decides: `live` fetches a fact when a rule first needs it; `matcher` fetches all facts that the policy reads and
-   * then decides about twenty times as fast. The decisions are the same. Default: `live`.
+   * What decides: `live` fetches a fact when a rule first needs it; `matcher` fetches all facts that the policy
+   * reads and then decides about twenty times as fast. The decisions are the same. Default: `live`.
    */
   readonly runner?: 'live' | 'matcher';
   /** Services to ask beside the Core Intelligence Service. */
@@ -57,8 +57,9 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   /** Identity variables of this applicant for further services. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
-   * Ends the decision early: `decide` rejects with `ABORTED`, and nothing is recorded. Once the decision has been handed to
-   * the audit log the signal has no effect: the decision is given as soon as its record is durable.
+   * Ends the decision early: `decide` rejects with `ABORTED`, and nothing is recorded. Once the decision has
+   * been handed to the audit log the signal has no effect: the decision is given as soon as its record is
+   * durable.
    */
   readonly signal?: AbortSignal;
 }
@@ -66,22 +67,24 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
 /** Decides applicants by one policy. */
 export interface Decider<Types extends PolicyTypes = PolicyTypes> {
   /**
-   * Decides one applicant, with at most one call to the service for each of the policy's stages. An identity variable that
-   * is absent or cannot be sent leads to missing facts, not to an error; so does a service that does not answer.
+   * Decides one applicant, with at most one call to the service for each of the policy's stages. An identity
+   * variable that is absent or cannot be sent leads to missing facts, not to an error; so does a service that
+   * does not answer.
    *
-   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, ABORTED by the caller's signal, and
-   * AUDIT_FAILED if the log is `required` and cannot record the decision. If the log can tell beforehand, nothing is sent.
+   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, ABORTED by the caller's
+   * signal, and AUDIT_FAILED if the log is `required` and cannot record the decision. If the log can tell
+   * beforehand, nothing is sent.
    *
-   * With a `required` log the decision is given as soon as its record is durable. A signal that aborts while the record is
-   * being written has no effect: otherwise a decision would be on record that nobody was given.
+   * With a `required` log the decision is given as soon as its record is durable. A signal that aborts while
+   * the record is being written has no effect: otherwise a decision would be on record that nobody was given.
    */
   decide(applicant: Applicant, options?: DecideOptions<Types>): Promise<Decision<Types>>;
 }
 
 /**
  * Creates a decider. Throws REQUEST_INVALID for services, variables or a country code that cannot be sent, and
- * CONFIGURATION_INVALID for a policy and a mapping whose declarations of a fact differ. `Types` describes the policy to the
- * compiler; nothing checks it at run time.
+ * CONFIGURATION_INVALID for a policy and a mapping whose declarations of a fact differ. `Types` describes the
+ * policy to the compiler; nothing checks it at run time.
  */
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
   const deciderOptions = readOptions(given);

@@ -19,8 +19,9 @@ export interface PartialFacts {
 type Truths = number;
 
 /**
- * Whether the outcome is the same for every value, and for the absence, of all facts to come. Tests count as independent of
- * each other, so that a yes is right and a no may be wrong: a wrong no costs a call, never a decision.
+ * Whether the outcome is the same for every value, and for the absence, of all facts to come. Tests count as
+ * independent of each other, so that a yes is right and a no may be wrong: a wrong no costs a call, never a
+ * decision.
  */
 export function isOutcomeDecided(policy: Policy, rules: readonly Rule[], known: PartialFacts): boolean {
   const range = new OutcomeRange(policy);

@@ -1,4 +1,7 @@
-/** One applicant -> the facts of the applicant and of the verification service, asked stage by stage when one is needed. */
+/**
+ * One applicant -> the facts of the applicant and of the verification service, asked stage by stage when one is
+ * needed.
+ */
 
 import { type ErrorCode, VerdictError } from '../errors.ts';
 import type { FactTable } from '../facts/catalog.ts';
@@ -42,7 +45,10 @@ export interface StagedFactsOptions {
   readonly signal: AbortSignal | undefined;
   /** Which identity variables to ask for, call by call; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
-  /** Asked before each call: whether it, and all later ones, are to be spared. `isToCome` names the facts they bring. */
+  /**
+   * Asked before each call: whether it, and all later ones, are to be spared. `isToCome` names the facts they
+   * bring.
+   */
   canStop(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
 }
 
@@ -71,8 +77,8 @@ function planCalls(
 }
 
 /**
- * The facts of one applicant. A stage is asked when one of its facts is first needed. A fact comes from the first call that
- * asks for it, whatever a later answer holds. The last call asks the further services too.
+ * The facts of one applicant. A stage is asked when one of its facts is first needed. A fact comes from the
+ * first call that asks for it, whatever a later answer holds. The last call asks the further services too.
  */
 export class StagedFacts {
   readonly #options: StagedFactsOptions;

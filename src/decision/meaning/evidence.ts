@@ -1,30 +1,30 @@
-/** A condition and facts -> the tests that made it true, or the missing facts that left it unknown. */
+/** A condition and facts -> the tests that make it true, or the missing facts that leave it unknown. */
 
 import { type Cause, type Facts, type FactValue, isMissing, shownValue } from '../../facts/fact.ts';
 import { type Condition, type Test, testsOf } from '../../policy/language.ts';
 import { evaluate, factAt, negate, TRUE, type Truth, UNKNOWN } from './truth.ts';
 
-/** One test on the true branches of a rule that fired. */
+/** A test that made a rule fire. */
 export interface Evidence {
   readonly fact: string;
   readonly operator: string;
   /** The argument as written in the policy; `{ fact }` for a test against another fact. */
   readonly expected: unknown;
-  /** The fact's value, texts as they came; absent where the fact is missing. */
+  /** The fact's value, a text as it came rather than folded; absent if the fact is missing. */
   readonly value?: FactValue;
-  /** Under an odd number of `not`: the test is false, and that it is false counts. */
+  /** Set under an odd number of `not`: the test is false, which makes the condition true. */
   readonly negated?: true;
   /** The other fact of a test against a fact. */
   readonly other?: { readonly fact: string; readonly value?: FactValue };
 }
 
-/** A fact that was needed and is missing; `error` where a test of a known fact failed. */
+/** A fact that a rule needs and that is missing, with its cause; `error` if the evaluation of a test on it failed. */
 export interface MissingEvidence {
   readonly fact: string;
   readonly cause: Cause | 'error';
 }
 
-/** The tests on the branches of a true condition that are true, each once, in the order of the condition. */
+/** Lists the tests that make a true condition true, each once, in the order of the condition. */
 export function gatherEvidence(condition: Condition, facts: Facts, day: string): Evidence[] {
   const evidence: Evidence[] = [];
   const seen = hasRepeats(condition) ? new Set<string>() : undefined;
@@ -39,7 +39,7 @@ export function gatherEvidence(condition: Condition, facts: Facts, day: string):
   return evidence;
 }
 
-/** The missing facts on the branches of an unknown condition that are unknown, each once, in the order of the condition. */
+/** Lists the missing facts that leave an unknown condition unknown, each once, in the order of the condition. */
 export function gatherMissing(condition: Condition, facts: Facts, day: string): MissingEvidence[] {
   const missing: MissingEvidence[] = [];
   const add = (path: string, cause: MissingEvidence['cause']) => {
@@ -55,18 +55,18 @@ export function gatherMissing(condition: Condition, facts: Facts, day: string): 
   return missing;
 }
 
-/** What conditions are evaluated on. */
-interface World {
+/** The facts and the day on which conditions are evaluated. */
+interface EvaluationContext {
   readonly facts: Facts;
   readonly day: string;
 }
 
 /**
- * From the top down, the tests below every part whose truth is its parent's; under `not`, whose part has its opposite, the
- * truth looked for is that.
+ * Visits, from the top down, the tests on every branch that has the truth of its parent: these decide the
+ * condition. Below `not` the branch has the opposite truth.
  */
 function visitDecisive(
-  world: World,
+  context: EvaluationContext,
   condition: Condition,
   truth: Truth,
   isNegated: boolean,
@@ -77,17 +77,17 @@ function visitDecisive(
       visit(condition, isNegated);
       return;
     case 'named':
-      visitDecisive(world, condition.of[0], truth, isNegated, visit);
+      visitDecisive(context, condition.of[0], truth, isNegated, visit);
       return;
     case 'not':
-      visitDecisive(world, condition.of[0], negate(truth), !isNegated, visit);
+      visitDecisive(context, condition.of[0], negate(truth), !isNegated, visit);
       return;
     default: {
-      // Of a true `all`, and of an `any` that is false, every part has its truth.
-      const isShared = condition.kind === (truth === TRUE ? 'all' : 'any') && truth !== UNKNOWN;
+      // A true `all` and a false `any` have only parts of the same truth: evaluating them again is not needed.
+      const areAllDecisive = condition.kind === (truth === TRUE ? 'all' : 'any') && truth !== UNKNOWN;
       for (const part of condition.of) {
-        if (isShared || evaluate(part, world.facts, world.day) === truth) {
-          visitDecisive(world, part, truth, isNegated, visit);
+        if (areAllDecisive || evaluate(part, context.facts, context.day) === truth) {
+          visitDecisive(context, part, truth, isNegated, visit);
         }
       }
     }
@@ -96,7 +96,7 @@ function visitDecisive(
 
 const repeats = new WeakMap<Condition, boolean>();
 
-/** Whether some test stands at two places of a condition. */
+/** Whether a condition contains a test twice. */
 function hasRepeats(condition: Condition): boolean {
   let found = repeats.get(condition);
   if (found === undefined) {

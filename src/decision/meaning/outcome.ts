@@ -1,4 +1,19 @@
-/** The truth of every rule -> the outcome; the only place where outcomes are ranked (policy language, "The outcome"). */
+/**
+ * The truth of every rule -> the outcome. This is the only place where outcomes are ranked:
+ *
+ * 1. The first final rule that fires decides alone. The search ends at a final rule that is undetermined and
+ *    asks for review.
+ * 2. If none decides, every rule asks: a rule that fired for its `then`; an undetermined one for review, if its
+ *    `then` is review or reject and `whenUnknown` is not `ignore`.
+ * 3. The score asks for the band that its lower end reaches. If its upper end reaches a stricter band, it asks
+ *    for review.
+ * 4. If neither a rule that fired nor a band asks for anything, the policy's default does.
+ * 5. The outcome is the strictest that is asked for: reject, review, accept.
+ *
+ * A rule fires if its condition is true, and is undetermined if its condition is unknown (truth.ts). Points of
+ * a rule that fired count at both ends of the score. Points of an undetermined rule widen it: negative ones
+ * lower the lower end, positive ones raise the upper end, and with `ignore` they do not count.
+ */
 
 import {
   asksWhenUnknown,
@@ -10,24 +25,24 @@ import {
 } from '../../policy/language.ts';
 import { FALSE, TRUE, type Truth } from './truth.ts';
 
-/** The score: a range where rules are undetermined, and the band that its lower end reaches. */
+/** The score: a range if rules with points are undetermined, and the band that its lower end reaches. */
 export interface Score {
   readonly least: number;
   readonly most: number;
   readonly band: Outcome | null;
 }
 
-/** A policy's answer without its reasons. */
+/** A verdict without its reasons. */
 export interface OutcomeAndScore {
   readonly outcome: Outcome;
   readonly score: Score;
 }
 
-/** What the rules' truths come to. */
+/** The outcome, and what asked for it. */
 export interface Settlement extends OutcomeAndScore {
   /** The final rule that decided alone. */
   readonly decidedBy: Rule | undefined;
-  /** The band that only the upper end of the score reaches. */
+  /** The stricter band that only the upper end of the score reaches. */
   readonly bandAbove: Outcome | undefined;
   /** Whether the policy's default was asked for. */
   readonly isDefaultAsked: boolean;
@@ -35,47 +50,47 @@ export interface Settlement extends OutcomeAndScore {
   readonly isOtherAsked: boolean;
 }
 
-/** Where an outcome stands: accept 0, review 1, reject 2. */
-export function strictness(outcome: Outcome): number {
-  return OUTCOMES.indexOf(outcome);
-}
-
-/** No outcome, milder than all. */
+/** The strictness of "nothing is asked for": milder than every outcome. */
 const NOTHING = -1;
 
-/** What counts of a rule. */
+/** How strict an outcome is: accept 0, review 1, reject 2; -1 for none. */
+export function strictness(outcome: Outcome | null | undefined): number {
+  return outcome === null || outcome === undefined ? NOTHING : OUTCOMES.indexOf(outcome);
+}
+
+/** What a rule contributes to the outcome. */
 export interface Weight {
   readonly rule: Rule;
-  /** How strict an outcome it asks for where it fired, and where it is undetermined; -1 for none. */
+  /** The strictness of what it asks for when it fired, and when it is undetermined; -1 for nothing. */
   readonly fired: number;
   readonly undetermined: number;
   readonly isFinal: boolean;
   readonly points: number;
-  /** Whether its points count for nothing where it is undetermined. */
+  /** Whether its points do not count while it is undetermined. */
   readonly isIgnored: boolean;
 }
 
-/** What counts of a rule. */
+/** Reads from a rule what it contributes. */
 export function weigh(rule: Rule): Weight {
-  const asks = asksWhenUnknown(rule);
   return {
     rule,
-    fired: rule.then === undefined ? NOTHING : strictness(rule.then),
-    undetermined: asks === null ? NOTHING : strictness(asks),
+    fired: strictness(rule.then),
+    undetermined: strictness(asksWhenUnknown(rule)),
     isFinal: rule.final,
     points: rule.points ?? 0,
     isIgnored: rule.whenUnknown === 'ignore',
   };
 }
 
-/** Adds up what rules with their truths come to, one after the other. It can be used again and again. */
+/** Adds up rules, one after the other, to an outcome. Reusable: `reset` begins anew without an allocation. */
 export class OutcomeTally {
   readonly #policy: Policy;
   #decidedBy: Rule | undefined;
-  /** Whether a final rule decided, or none can any more. */
-  #isWalkOver = false;
-  /** The strictest outcome that rules which fired ask for, and that undetermined ones do. */
+  /** Whether the search for a final rule that decides has ended. */
+  #hasSearchEnded = false;
+  /** The strictest outcome that rules which fired ask for. */
   #certain = NOTHING;
+  /** The strictest outcome that undetermined rules ask for. */
   #uncertain = NOTHING;
   #least = 0;
   #most = 0;
@@ -84,22 +99,20 @@ export class OutcomeTally {
     this.#policy = policy;
   }
 
-  /** Begins anew. */
   reset(): void {
     this.#decidedBy = undefined;
-    this.#isWalkOver = false;
+    this.#hasSearchEnded = false;
     this.#certain = NOTHING;
     this.#uncertain = NOTHING;
     this.#least = 0;
     this.#most = 0;
   }
 
-  /** One more rule that fired or is undetermined. INVARIANT: rules come in the policy's order, and no shadow rule does. */
+  /** Adds a rule that fired or is undetermined. INVARIANT: rules come in the policy's order, without shadow rules. */
   add({ rule, fired, undetermined, isFinal, points, isIgnored }: Weight, isFired: boolean): void {
-    if (isFinal && !this.#isWalkOver) {
-      // The first that fires decides; none does once one that asks could not be checked.
+    if (isFinal && !this.#hasSearchEnded) {
       if (isFired) this.#decidedBy = rule;
-      this.#isWalkOver = isFired || undetermined !== NOTHING;
+      this.#hasSearchEnded = isFired || undetermined !== NOTHING;
     }
     if (isFired) {
       if (fired > this.#certain) this.#certain = fired;
@@ -113,10 +126,10 @@ export class OutcomeTally {
     }
   }
 
-  /** What all of them come to. */
+  /** The outcome of all rules added, and what asked for it. */
   settle(): Settlement {
     const { outcome, score } = this.answer();
-    const certain = Math.max(this.#certain, rank(score.band));
+    const certain = Math.max(this.#certain, strictness(score.band));
     const bandAbove = this.#bandAbove(score.band);
     return {
       outcome,
@@ -128,44 +141,35 @@ export class OutcomeTally {
     };
   }
 
-  /** The outcome and the score of all of them. */
+  /** The outcome and the score of all rules added. */
   answer(): OutcomeAndScore {
     const { score: bands, default: fallback } = this.#policy;
     const band = bandOf(bands, this.#least);
     const score = { least: this.#least, most: this.#most, band };
     if (this.#decidedBy?.then !== undefined) return { outcome: this.#decidedBy.then, score };
-    const certain = Math.max(this.#certain, rank(band));
-    const asked = Math.max(
-      certain,
-      this.#uncertain,
-      this.#bandAbove(band) === undefined ? NOTHING : strictness('review'),
-    );
-    // INVARIANT: something is asked for, if only the default.
-    const strictest = certain === NOTHING ? Math.max(asked, strictness(fallback)) : asked;
-    return { outcome: OUTCOMES[strictest] ?? fallback, score };
+    const certain = Math.max(this.#certain, strictness(band));
+    const byDefault = certain === NOTHING ? strictness(fallback) : NOTHING;
+    const byBandAbove = this.#bandAbove(band) === undefined ? NOTHING : strictness('review');
+    // INVARIANT: something is asked for, if only by default.
+    return { outcome: OUTCOMES[Math.max(certain, this.#uncertain, byBandAbove, byDefault)] ?? fallback, score };
   }
 
-  /** The band that only the upper end of the score reaches. */
   #bandAbove(band: Outcome | null): Outcome | undefined {
     if (this.#least === this.#most) return undefined;
     const most = bandOf(this.#policy.score, this.#most);
-    return most !== null && rank(most) > rank(band) ? most : undefined;
+    return most !== null && strictness(most) > strictness(band) ? most : undefined;
   }
 }
 
-/** Settles what rules that fired or are undetermined, in the policy's order and without shadow rules, come to. */
-export function settle(policy: Policy, found: readonly { readonly rule: Rule; readonly truth: Truth }[]): Settlement {
+/** Settles the outcome from the truth of rules, given in the policy's order and without shadow rules. */
+export function settle(policy: Policy, rules: readonly { readonly rule: Rule; readonly truth: Truth }[]): Settlement {
   const tally = new OutcomeTally(policy);
-  for (const { rule, truth } of found) if (truth !== FALSE) tally.add(weigh(rule), truth === TRUE);
+  for (const { rule, truth } of rules) if (truth !== FALSE) tally.add(weigh(rule), truth === TRUE);
   return tally.settle();
 }
 
-/** The band that this many points reach. */
+/** The band that a number of points reaches; null for none. */
 export function bandOf({ review, reject }: ScoreBands, points: number): Outcome | null {
   if (reject !== undefined && points >= reject) return 'reject';
   return review !== undefined && points >= review ? 'review' : null;
-}
-
-function rank(band: Outcome | null): number {
-  return band === null ? NOTHING : strictness(band);
 }

@@ -1,10 +1,10 @@
-/** A condition and facts -> its truth in Kleene's strong logic. */
+/** A condition and facts -> its truth in Kleene's strong three-valued logic: true, false or unknown. */
 
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { operatorRow } from '../../policy/operators.ts';
 
-/** A truth value. The numbers make `all` the least of its parts, `any` the greatest, and `not` the negative. */
+/** A truth value. With these numbers `all` is the minimum of its parts, `any` the maximum, and `not` the negative. */
 export type Truth = 1 | 0 | -1;
 
 export const TRUE = 1;
@@ -13,12 +13,12 @@ export const FALSE = -1;
 
 const NOT_GIVEN: Fact = { missing: 'notGiven' };
 
-/** A fact by its path; one that nobody gave is missing. */
+/** The fact at a path; missing if nobody gave it. */
 export function factAt(facts: Facts, path: string): Fact {
   return facts.get(path) ?? NOT_GIVEN;
 }
 
-/** The truth of a condition. */
+/** Evaluates a condition on a day, yyyy-MM-dd. */
 export function evaluate(condition: Condition, facts: Facts, day: string): Truth {
   switch (condition.kind) {
     case 'test': {
@@ -53,8 +53,8 @@ export function evaluate(condition: Condition, facts: Facts, day: string): Truth
 }
 
 /**
- * The truth of one test (policy language, "Three truth values"): unknown if a fact in it is missing, but for `known`;
- * unknown if its evaluation fails.
+ * Evaluates a test. It is unknown if one of its facts is missing or its evaluation fails; only `known` is true
+ * or false of a missing fact too.
  */
 export function evaluateTest(test: Test, fact: Fact, other: Fact | undefined, day: string): Truth {
   if (isMissing(fact)) {
@@ -70,7 +70,7 @@ export function evaluateTest(test: Test, fact: Fact, other: Fact | undefined, da
   }
 }
 
-/** The other truth. */
+/** The truth of `not`. */
 export function negate(truth: Truth): Truth {
   return truth === TRUE ? FALSE : truth === FALSE ? TRUE : UNKNOWN;
 }

@@ -1,4 +1,4 @@
-/** The truth of every rule, and the facts -> the verdict with its reasons (policy language, "The verdict"). */
+/** The truth of every rule, and the facts -> the verdict with its reasons. */
 
 import type { Facts } from '../../facts/fact.ts';
 import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
@@ -7,14 +7,14 @@ import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } fr
 import { type Score, settle, strictness } from './outcome.ts';
 import { TRUE, type UNKNOWN } from './truth.ts';
 
-/** What every reason has. */
+/** The fields of every reason. */
 interface ReasonBase<Because extends string, Asked> {
   readonly because: Because;
   /** An UPPER_SNAKE code for machines. */
   readonly code: string;
-  /** What it asks for; null for a rule that only adds points. */
+  /** The outcome it asks for; null for a rule that only adds points. */
   readonly outcome: Asked;
-  /** Whether the outcome stands on it. */
+  /** Whether it led to the outcome. */
   readonly decisive: boolean;
 }
 
@@ -22,35 +22,35 @@ interface ReasonBase<Because extends string, Asked> {
 export interface FiredReason extends ReasonBase<'fired', Outcome | null> {
   readonly rule: string;
   readonly points?: number;
-  /** For the analyst, with the facts' values in its places. */
+  /** For the analyst, with the values of its facts filled in. */
   readonly message?: string;
   /** What the applicant may be told. */
   readonly notice?: string;
   readonly evidence: readonly Evidence[];
 }
 
-/** A rule could not be decided, and asks for review. */
+/** A rule is undetermined, and asks for review. */
 export interface UndeterminedReason extends ReasonBase<'undetermined', 'review'> {
   readonly rule: string;
 }
 
-/** The score reaches a band, or might. */
+/** The score reaches a band (`SCORE`), or may reach a stricter one (`SCORE_UNDETERMINED`). */
 export type ScoreReason = ReasonBase<'score', Outcome>;
 
-/** Nothing certain was asked for. */
+/** Neither a rule that fired nor the score asks for anything. */
 export type DefaultReason = ReasonBase<'default', Outcome>;
 
-/** Why the outcome is what it is. */
+/** A reason for the outcome. */
 export type Reason = FiredReason | UndeterminedReason | ScoreReason | DefaultReason;
 
-/** A rule that could not be decided. */
+/** A rule whose condition is unknown, with the missing facts that leave it so. */
 export interface UndeterminedRule {
   readonly rule: string;
   readonly asks: 'review' | null;
   readonly missing: readonly MissingEvidence[];
 }
 
-/** A shadow rule that fires or is undetermined; it has no effect. */
+/** A shadow rule that fires or is undetermined. It has no effect on the outcome. */
 export interface ShadowResult {
   readonly rule: string;
   readonly result: 'fires' | 'undetermined';
@@ -58,26 +58,29 @@ export interface ShadowResult {
 }
 
 /**
- * What a policy says of facts on a day. The same policy, facts and day give the same verdict from every runner, byte for
- * byte as canonical JSON.
+ * The answer of a policy on facts and a day. Every runner gives the same verdict for the same policy, facts and
+ * day, byte for byte as canonical JSON.
  */
 export interface Verdict {
   readonly outcome: Outcome;
-  /** The decisive ones first. */
+  /** The decisive ones first, then the strictest. */
   readonly reasons: readonly Reason[];
-  /** Every rule that could not be decided, in the policy's order. */
+  /** Every rule whose condition is unknown, in the policy's order. */
   readonly undetermined: readonly UndeterminedRule[];
   readonly score: Score;
   readonly shadow: readonly ShadowResult[];
 }
 
-/** A rule that fired, or is undetermined. */
+/** A rule that fired or is undetermined. */
 export interface RuleTruth {
   readonly rule: Rule;
   readonly truth: typeof TRUE | typeof UNKNOWN;
 }
 
-/** The verdict, where these active rules fired or are undetermined, in the policy's order, and all others are false. */
+/**
+ * Gives the verdict. `found` are the active rules that fired or are undetermined, in the policy's order; all
+ * others are false.
+ */
 export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: Facts, day: string): Verdict {
   const counted = found.some(({ rule }) => rule.shadow) ? found.filter(({ rule }) => !rule.shadow) : found;
   const { outcome, decidedBy, score, bandAbove, isDefaultAsked, isOtherAsked } = settle(policy, counted);
@@ -123,13 +126,13 @@ function firedReason(rule: Rule, decisive: boolean, facts: Facts, day: string): 
   };
 }
 
-/** A shadow rule that fires or is undetermined. */
 function shadowResult({ rule, truth }: RuleTruth): ShadowResult {
   return { rule: rule.id, result: truth === TRUE ? 'fires' : 'undetermined', outcome: rule.then ?? null };
 }
 
-/** Decisive ones first, then the strictest, then as they stand: in the policy's order, score and default last. */
+/** Decisive reasons first, then the strictest; else in the policy's order, with score and default last. */
 function sortReasons(reasons: Reason[]): Reason[] {
-  const rank = (reason: Reason) => (reason.outcome === null ? -1 : strictness(reason.outcome));
-  return reasons.sort((a, b) => Number(b.decisive) - Number(a.decisive) || rank(b) - rank(a));
+  return reasons.sort(
+    (a, b) => Number(b.decisive) - Number(a.decisive) || strictness(b.outcome) - strictness(a.outcome),
+  );
 }
