@@ -1,4 +1,4 @@
-/** Runner 1: a policy, and facts that may still have to be fetched -> the verdict, by json-rules-engine. */
+/** Runner 1: a policy and a source of facts -> the verdict by json-rules-engine. */
 
 import { type Almanac, type ConditionProperties, Engine, type TopLevelCondition } from 'json-rules-engine';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
@@ -14,18 +14,18 @@ import {
 import { evaluate, evaluateTest, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type RuleTruth, type Verdict } from '../meaning/verdict.ts';
 
-/** Gives a fact when it is first needed. Called once a run for each fact that a rule reads. */
+/** Gives a fact when it is first needed. A run calls it once for each fact that a rule reads. */
 export type FactSource = (path: string) => Fact | Promise<Fact>;
 
-/** What a live run comes to: the verdict, and the facts that it read. */
+/** The verdict, and the facts that the run read. */
 export interface LiveRun {
   readonly verdict: Verdict;
   readonly facts: Facts;
 }
 
 /**
- * Decides on facts that are fetched when they are first needed. A source that fails gives a fact that is missing
- * (`sourceFailed`); it never silences a rule.
+ * Decides on facts that are fetched when they are first needed, on a day, yyyy-MM-dd. If the source throws or
+ * rejects, the fact is missing with the cause `sourceFailed`: no rule is skipped.
  */
 export async function runLive(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {
   const rules = policy.rules.filter((rule) => isActive(rule, day));
@@ -36,9 +36,9 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
     return fact;
   };
   const certain = await runEngine(rules, 'certainly', read, day);
-  const isDoubtful = (rule: Rule) => !certain.has(rule) && isOpen(rule.when, facts, day);
-  // Facts are read by now: the second run asks only of those already here.
-  const possible = await runEngine(rules.filter(isDoubtful), 'possibly', (path) => factAt(facts, path), day);
+  const isOpen = (rule: Rule) => !certain.has(rule) && mayBeUnknown(rule.when, facts, day);
+  // The second run fetches nothing: all facts that it reads are here.
+  const possible = await runEngine(rules.filter(isOpen), 'possibly', (path) => factAt(facts, path), day);
   const found = rules.flatMap((rule): RuleTruth[] => {
     if (certain.has(rule)) return [{ rule, truth: TRUE }];
     return possible.has(rule) ? [{ rule, truth: UNKNOWN }] : [];
@@ -48,7 +48,7 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   return { verdict: giveVerdict(policy, found, facts, day), facts };
 }
 
-/** A fact; where its source fails, missing. */
+/** Fetches a fact; missing if its source fails. */
 export async function fetchFact(source: FactSource, path: string): Promise<Fact> {
   try {
     return await source(path);
@@ -58,15 +58,15 @@ export async function fetchFact(source: FactSource, path: string): Promise<Fact>
 }
 
 /**
- * `certainly`: an unknown test counts as false. `possibly`: it counts as true. Both with every `not` pushed down to the
- * tests, so that Kleene's logic becomes two plain boolean runs.
+ * An unknown test counts as false in a run of `certainly`, as true in a run of `possibly`. With every `not`
+ * pushed down to the tests, these two Boolean runs give Kleene's logic.
  */
 type Mode = 'certainly' | 'possibly';
 
-/** The rules that hold in a mode. */
+/** Runs the engine and gives the rules that hold in a mode. */
 async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, day: string): Promise<Set<Rule>> {
   if (rules.length === 0) return new Set();
-  // An Engine serves one run at a time: shared, the first run to end would make all others skip their rules.
+  // One Engine for each run: in a shared one, the first run to end would make all others skip their rules.
   const engine = new Engine();
   const translation = new Translation(engine, mode, read, day);
   for (const [i, rule] of rules.entries()) {
@@ -76,10 +76,13 @@ async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, d
   return new Set(results.flatMap((result) => rules[Number(result.name)] ?? []));
 }
 
-/** The cache of json-rules-engine goes by a hash under which two paths can be one: facts are kept here instead. */
+/** Facts are cached here, because two paths can have the same hash in the cache of json-rules-engine. */
 const UNCACHED = { cache: false };
 
-/** Conditions -> json-rules-engine's, over an operator of our own for each test; its built-in ones take part in nothing. */
+/**
+ * Translates conditions to json-rules-engine's, with an operator of our own for each test; built-in operators
+ * are not used.
+ */
 class Translation {
   readonly #engine: Engine;
   readonly #mode: Mode;
@@ -98,7 +101,7 @@ class Translation {
     engine.addOperator('fails', (truth: Truth) => this.#counts(negate(truth)));
   }
 
-  /** A rule's condition; json-rules-engine wants a combinator at its root. */
+  /** Translates a rule's condition. json-rules-engine requires `all` or `any` at its root. */
   translateRoot(condition: Condition): TopLevelCondition {
     return { all: [this.#translate(condition, false)] };
   }
@@ -119,7 +122,8 @@ class Translation {
         return this.#compute(condition, isNegated);
       case 'all':
       case 'any': {
-        // INVARIANT: only `all` can be empty, and is never negated: a row of a table that asks nothing, which always fires.
+        // INVARIANT: only `all` can be empty (a table row that tests nothing and always fires), and it is never
+        // negated.
         const parts = condition.of.map((part) => this.#translate(part, isNegated)) as TopLevelCondition[];
         return (condition.kind === 'all') === isNegated ? { any: parts } : { all: parts };
       }
@@ -132,7 +136,7 @@ class Translation {
     const key = `${isNegated ? 'fails' : 'holds'} ${test.key}`;
     let operator = this.#operators.get(key);
     if (operator === undefined) {
-      // A name without a colon: json-rules-engine takes what stands before one for a decorator.
+      // A name without a colon: json-rules-engine reads the text before a colon as a decorator.
       operator = `${isNegated ? 'fails' : 'holds'} ${this.#operators.size}`;
       this.#operators.set(key, operator);
       this.#engine.addOperator(operator, (fact: Fact, other: Fact | null) => {
@@ -143,7 +147,7 @@ class Translation {
     return { fact: test.fact, operator, value: test.other === undefined ? null : { fact: test.other } };
   }
 
-  /** What json-rules-engine cannot say in bounded size is one almanac fact: the truth of the condition. */
+  /** Makes the truth of a condition one almanac fact, since json-rules-engine could only expand it without bound. */
   #compute(condition: Condition, isNegated: boolean): ConditionProperties {
     const id = `condition ${this.#computed++}`;
     const paths = [...factsOf(condition)];
@@ -168,8 +172,8 @@ class Translation {
   }
 }
 
-/** Whether a condition could be unknown: a fact in it is missing, or a test of it failed. */
-function isOpen(condition: Condition, facts: Facts, day: string): boolean {
+/** Whether a condition may be unknown: one of its facts is missing, or the evaluation of one of its tests failed. */
+function mayBeUnknown(condition: Condition, facts: Facts, day: string): boolean {
   for (const path of factsOf(condition)) if (isMissing(factAt(facts, path))) return true;
   return evaluate(condition, facts, day) === UNKNOWN;
 }

@@ -1,4 +1,4 @@
-/** Facts of many applicants as columns -> the cells of each, axis by axis, a block of rows at a time. */
+/** Facts of many applicants as columns -> the cells of a block of rows on an axis. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
@@ -12,11 +12,16 @@ import { evaluate } from '../meaning/truth.ts';
 import { type Columns, isTextColumn, type NumberColumn, type TextColumn, valueAt } from './columns.ts';
 import { cellOfTruth, findCell, MISSING_CELL } from './find-cell.ts';
 
-/** Writes the cells of some rows, from the row `from` on, as many as there is room for. */
+/** Fills `cells` with the cells of as many rows, from the row `from` on. */
 export type CellWriter = (cells: Int32Array, from: number) => void;
 
-/** The writer of one axis or condition, on a day. */
-export function cellWriter(source: Axis | Condition, { columns }: Columns, table: FactTable, day: string): CellWriter {
+/** Creates the writer of an axis or a condition on a day. */
+export function createCellWriter(
+  source: Axis | Condition,
+  { columns }: Columns,
+  table: FactTable,
+  day: string,
+): CellWriter {
   const read = (path: string, row: number): Fact => {
     const column = columns.get(path);
     const definition = table.get(path);
@@ -48,21 +53,21 @@ function rowByRow(find: (row: number) => number): CellWriter {
   };
 }
 
-/** Each text is looked at once. */
+/** The cell of each text is found once. */
 function textWriter(
   { codes, texts, missing }: TextColumn,
   find: (fact: Fact) => number,
   definition: FactDefinition,
   day: string,
 ): CellWriter {
-  const known = new Int32Array(texts.length).fill(-1);
+  const cellsByCode = new Int32Array(texts.length).fill(-1);
   const cellOf = (code: number): number => {
-    const cell = known[code];
+    const cell = cellsByCode[code];
     if (cell === undefined) return MISSING_CELL;
     if (cell >= 0) return cell;
     const fact = readFact(definition, { value: texts[code] }, day);
     const found = isMissing(fact) ? MISSING_CELL : find(fact);
-    known[code] = found;
+    cellsByCode[code] = found;
     return found;
   };
   return (cells, from) => {
@@ -72,7 +77,7 @@ function textWriter(
   };
 }
 
-/** The cell of what never happened, on an axis of dates. */
+/** The cell of a date that never happened, on an axis of dates. */
 const NEVER_CELL = 1;
 
 function numberWriter(

@@ -1,4 +1,4 @@
-/** Facts in hand -> the cell in which they lie, for one axis after the other. */
+/** An axis and facts -> the cell in which the facts lie. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
@@ -20,47 +20,47 @@ import { type Finder, finderOf } from './find-cell.ts';
 import type { BitAxis, Program } from './program.ts';
 
 /**
- * The cell of an axis, among those of all axes of the program. The row is that of the facts, where there is one with the
- * policy's own table.
+ * Looks up the cell of facts on an axis; the index is among the cells of all axes. `encoded` are the same
+ * facts, if they are encoded by the policy's own table.
  */
-export type CellLookup = (axis: number, facts: Facts, row: EncodedFacts | undefined, day: string) => number;
+export type CellLookup = (axis: number, facts: Facts, encoded: EncodedFacts | undefined, day: string) => number;
 
-/** How an axis is looked at: the first three by the number of a fact. */
+/** How the cell of an axis is found. INVARIANT: the kinds below TEXT take the number of a fact. */
 const NUMBER = 0;
 const AGE = 1;
 const CODE = 2;
 const TEXT = 3;
-const FOUND = 4;
+const SEARCH = 4;
 
 interface Plan {
-  readonly kind: typeof NUMBER | typeof AGE | typeof CODE | typeof TEXT | typeof FOUND;
+  readonly kind: typeof NUMBER | typeof AGE | typeof CODE | typeof TEXT | typeof SEARCH;
   readonly path: string;
-  /** The place of the fact in a row. */
+  /** The index of the fact among encoded numbers or texts. */
   readonly slot: number;
   readonly encode: Encoder;
-  /** The cells of what is missing, of what never happened, and of the first value. */
+  /** The cells of a missing fact, of a date that never happened, and of the first value. */
   readonly missing: number;
   readonly never: number;
   readonly first: number;
-  /** Where the segments of a number begin, and the greatest number of the last. */
+  /** The first number of each segment, and the greatest number of the last. */
   readonly firsts: Float64Array;
   readonly most: number;
-  /** The cells by the number of a value, and by text. */
+  /** The cells by the encoded value, and by text. */
   readonly byCode: Int32Array;
   readonly byText: ReadonlyMap<FactValue, number>;
   readonly otherTexts: number;
   readonly find: Finder;
 }
 
-/** Plans how facts are looked at. */
-export function planCellLookup({ axes, policy }: Program): CellLookup {
+/** Creates the look-up of a program. */
+export function createCellLookup({ axes, policy }: Program): CellLookup {
   const slots = slotsOf(policy.facts);
   const plans = axes.map((axis) => planOf(axis, policy.facts, slots));
   let lastDay = '';
   let today = 0;
 
   const ofNumber = (plan: Plan, number: number, day: string): number => {
-    // A code that is missing is no number.
+    // A missing code is NaN.
     if (plan.kind === CODE) return number >= 0 ? (plan.byCode[number] as number) : plan.missing;
     if (number === NEVER_NUMBER) return plan.never;
     if (plan.kind === NUMBER) return cellAmong(plan, number);
@@ -70,28 +70,28 @@ export function planCellLookup({ axes, policy }: Program): CellLookup {
     }
     return cellAmong(plan, today - number);
   };
-  const ofOther = (plan: Plan, facts: Facts, row: EncodedFacts | undefined, day: string): number => {
+  const ofOther = (plan: Plan, facts: Facts, encoded: EncodedFacts | undefined, day: string): number => {
     const { kind, slot, path, missing } = plan;
-    if (kind === FOUND) return missing + plan.find(facts, day);
+    if (kind === SEARCH) return missing + plan.find(facts, day);
     if (kind !== TEXT) return ofNumber(plan, numberOf(facts.get(path), plan.encode), day);
-    const text = row ? row.texts[slot] : textOf(facts.get(path));
+    const text = encoded ? encoded.texts[slot] : textOf(facts.get(path));
     return text === undefined ? missing : (plan.byText.get(text) ?? plan.otherTexts);
   };
 
-  // The way of most facts is kept short, so that it is compiled into those who ask.
-  return (axis, facts, row, day) => {
+  // The path of most facts is short, so that the JIT inlines it into the scan.
+  return (axis, facts, encoded, day) => {
     const plan = plans[axis] as Plan;
-    if (row !== undefined && plan.kind < TEXT) return ofNumber(plan, row.numbers[plan.slot] as number, day);
-    return ofOther(plan, facts, row, day);
+    if (encoded !== undefined && plan.kind < TEXT) return ofNumber(plan, encoded.numbers[plan.slot] as number, day);
+    return ofOther(plan, facts, encoded, day);
   };
 }
 
-/** So few are sooner looked through one by one. */
+/** Up to this many steps a linear search is faster than a binary one. */
 const FEW_STEPS = 4;
 
-/** The cell of the segment in which a number lies; that of what is missing, where it lies in none. */
+/** The cell of the segment that contains a number; the cell of a missing fact if none does. */
 function cellAmong({ firsts, most, first, missing }: Plan, number: number): number {
-  // Written so that what is no number at all fits nowhere.
+  // Written this way round so that NaN is missing.
   if (!(number <= most)) return missing;
   let low = 0;
   let high = firsts.length;
@@ -110,7 +110,7 @@ function planOf(
   slots: ReadonlyMap<string, number>,
 ): Plan {
   const none: Plan = {
-    kind: FOUND,
+    kind: SEARCH,
     path: '',
     slot: -1,
     encode: () => MISSING_NUMBER,
@@ -157,13 +157,13 @@ function planOf(
   return { ...plan, kind: CODE, byCode: Int32Array.from(byCode) };
 }
 
-/** The values of a fact in the order of their numbers. */
+/** The values of a fact, in the order of their encoding. */
 function valuesOf({ type, values = [] }: FactDefinition): readonly FactValue[] {
   if (type === 'boolean') return [false, true];
   return type === 'level' ? LEVELS : values;
 }
 
-/** The cell of a level, whose day is of no account. */
+/** The cell of a level, which does not depend on the day. */
 function cellOfLevel(axis: Axis, value: FactValue): number {
   return axis.find({ value }, undefined, '2000-01-01') ?? 0;
 }

@@ -1,42 +1,47 @@
-/** Facts of many applicants as columns: typed arrays, a column for each fact, with masks of what is missing and what never happened. */
+/**
+ * Facts of many applicants as columns: one for each fact, with masks for missing values and dates that never
+ * happened.
+ */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayOfNumber } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 
-/** Numbers: those of a number or integer, 0 and 1 of a boolean, steps from 0 of a level, days since 1970 of a date. */
+/** A number or integer as it is; a boolean as 0 or 1; a level by its index from 0; a date in days since 1970. */
 export interface NumberColumn {
   readonly numbers: ArrayLike<number>;
-  /** Where it is not 0, the row's fact is missing. A number that is none (NaN), or that the fact cannot have, is missing too. */
+  /** Not 0 in rows whose fact is missing. NaN, and a number that the fact cannot have, are missing too. */
   readonly missing?: ArrayLike<number>;
-  /** Of a date: where it is not 0, it is known not to have happened. */
+  /** For dates: not 0 in rows whose date is known never to have happened. */
   readonly never?: ArrayLike<number>;
 }
 
-/** Texts: of a string as folded, of an enum or level by name. */
+/** Texts: a string folded, an enum value or level by name. */
 export interface TextColumn {
-  /** By row, the index of its text. */
+  /** By row, the index of its text in `texts`. */
   readonly codes: ArrayLike<number>;
   readonly texts: readonly string[];
-  /** Where it is not 0, the row's fact is missing. A text that the fact cannot have is missing too. */
+  /** Not 0 in rows whose fact is missing. A text that the fact cannot have is missing too. */
   readonly missing?: ArrayLike<number>;
 }
 
-/** The values of one fact, a row for each applicant. */
+/** The values of one fact, with a row for each applicant. */
 export type Column = NumberColumn | TextColumn;
 
-/** Facts by path, all of the same number of rows. A fact without a column is missing in every row. */
+/** Columns by path, all with the same number of rows. A fact without a column is missing in every row. */
 export interface Columns {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Column>;
 }
 
-/** Whether a column is one of texts. */
 export function isTextColumn(column: Column): column is TextColumn {
   return 'codes' in column;
 }
 
-/** A row of a column as it would be given by itself: null where it is missing. INVARIANT: `readFact` has the last word. */
+/**
+ * The value of a row; null if it is missing. INVARIANT: callers pass it to `readFact`, which rejects invalid
+ * values.
+ */
 export function valueAt(column: Column, { type }: FactDefinition, row: number): FactValue | null {
   if (column.missing?.[row]) return null;
   if (isTextColumn(column)) return column.texts[column.codes[row] ?? -1] ?? null;

@@ -1,26 +1,26 @@
-/** Facts in hand -> a row of numbers, a place for each fact of a table: what can be laid out once for many decisions. */
+/** Facts -> numbers and texts in the order of a fact table, encoded once for many decisions. */
 
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
 
-/** The number of what is missing, and of a date that is known not to have happened. */
+/** The number of a missing fact, and of a date that is known never to have happened. */
 export const MISSING_NUMBER = Number.NaN;
 export const NEVER_NUMBER = Number.POSITIVE_INFINITY;
 
 /**
- * Facts as a matcher reads them, which saves finding each by its name: for those on whom several policies, or several
- * versions of one, decide. It is a copy: what is changed in the facts later does not reach it.
+ * Facts as a matcher reads them, without looking each up by its name. Worth it if several policies, or several
+ * versions of one, decide on the same facts. It is a copy: later changes to the facts do not affect it.
  */
 export class EncodedFacts {
   readonly facts: Facts;
   readonly table: FactTable;
   /**
-   * Of the facts that are no strings, in the order of the table: a number as it is; days since 1970; 0 or 1; the step of a
-   * level; the place of an enum's value in its definition.
+   * The facts that are not strings, in the order of the table: a number as it is; a date in days since 1970; a
+   * boolean as 0 or 1; a level or an enum value by its index in its definition.
    */
   readonly numbers: readonly number[];
-  /** Of the strings, in the same order. */
+  /** The strings, in the same order. */
   readonly texts: readonly (string | undefined)[];
 
   /** Use `encodeFacts`. */
@@ -32,7 +32,7 @@ export class EncodedFacts {
   }
 }
 
-/** Lays facts out by a table, such as `policy.facts`; they serve every policy with the same table. */
+/** Encodes facts by a table, such as `policy.facts`, for every policy with the same table. */
 export function encodeFacts(facts: Facts, table: FactTable): EncodedFacts {
   const numbers: number[] = [];
   const texts: (string | undefined)[] = [];
@@ -44,12 +44,12 @@ export function encodeFacts(facts: Facts, table: FactTable): EncodedFacts {
   return new EncodedFacts(new Map(facts), table, numbers, texts);
 }
 
-/** Whether a fact stands among the texts of a row. */
+/** Whether a fact is encoded among the texts. */
 export function isText({ type }: FactDefinition): boolean {
   return type === 'string';
 }
 
-/** The place of each fact of a table, among the numbers of a row or among its texts. */
+/** The index of each fact of a table, among the numbers or among the texts. */
 export function slotsOf(table: FactTable): ReadonlyMap<string, number> {
   const slots = new Map<string, number>();
   let texts = 0;
@@ -57,24 +57,24 @@ export function slotsOf(table: FactTable): ReadonlyMap<string, number> {
   return slots;
 }
 
-/** Whether rows that are laid out by one table have each fact at the same place as those by another, and as the same. */
+/** Whether two tables encode facts in the same way. */
 export function isSameTable(one: FactTable, other: FactTable): boolean {
   if (one === other) return true;
   if (one.size !== other.size) return false;
   const others = other.entries();
   for (const [path, definition] of one) {
     const [otherPath, otherDefinition] = others.next().value ?? [];
-    if (path !== otherPath || numbersOf(definition) !== numbersOf(otherDefinition)) return false;
+    if (path !== otherPath || encodingOf(definition) !== encodingOf(otherDefinition)) return false;
   }
   return true;
 }
 
-/** Equal for facts whose values have the same numbers. */
-function numbersOf(definition: FactDefinition | undefined): string {
+/** Equal for definitions whose values have the same numbers. */
+function encodingOf(definition: FactDefinition | undefined): string {
   return JSON.stringify([definition?.type, definition?.values]);
 }
 
-/** A value that is not missing -> its number; `MISSING_NUMBER` for one that the fact cannot have. */
+/** A value -> its number; `MISSING_NUMBER` for a value that the fact cannot have. */
 export type Encoder = (value: FactValue) => number;
 
 /** The number of a fact. */
@@ -82,13 +82,13 @@ export function numberOf(fact: Fact | undefined, encode: Encoder): number {
   return fact === undefined || isMissing(fact) ? MISSING_NUMBER : encode(fact.value);
 }
 
-/** The text of a fact that is a string. */
+/** The text of a fact; undefined if it is missing. */
 export function textOf(fact: Fact | undefined): string | undefined {
   if (fact === undefined || isMissing(fact)) return undefined;
   return typeof fact.value === 'string' ? fact.value : undefined;
 }
 
-/** The numbers of a fact's values. A string has none. */
+/** The encoder of a fact that is not a string. */
 export function encoderOf({ type, values = NONE }: FactDefinition): Encoder {
   switch (type) {
     case 'boolean':
@@ -118,12 +118,12 @@ const encodeDate: Encoder = (value) => {
 
 const encoders = new WeakMap<readonly string[], Encoder>();
 
-/** The encoder of some names, made once: their places in the list. */
+/** The encoder of a list of names, made once: a name's number is its index. */
 function encoderAmong(names: readonly string[]): Encoder {
   let encode = encoders.get(names);
   if (!encode) {
-    const places: ReadonlyMap<FactValue, number> = new Map(names.map((name, place) => [name, place]));
-    encode = (value) => places.get(value) ?? MISSING_NUMBER;
+    const indexes: ReadonlyMap<FactValue, number> = new Map(names.map((name, index) => [name, index]));
+    encode = (value) => indexes.get(value) ?? MISSING_NUMBER;
     encoders.set(names, encode);
   }
   return encode;

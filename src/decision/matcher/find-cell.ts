@@ -1,4 +1,4 @@
-/** Facts and an axis, or a condition that is evaluated directly -> the cell in which they lie. */
+/** Facts, and an axis or a condition that is evaluated directly -> the cell in which the facts lie. */
 
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
@@ -6,13 +6,13 @@ import type { Condition } from '../../policy/language.ts';
 import { evaluate, factAt, TRUE, type Truth, UNKNOWN } from '../meaning/truth.ts';
 import { DIRECT_CELLS } from './program.ts';
 
-/** The cell of a fact that is missing, on any axis. */
+/** The cell of a missing fact, on every axis. */
 export const MISSING_CELL = 0;
 
-/** The cell in which facts lie on a day. */
+/** Finds the cell in which facts lie on a day. */
 export type Finder = (facts: Facts, day: string) => number;
 
-/** The finder of an axis or a condition. */
+/** Creates the finder of an axis or a condition. */
 export function finderOf(source: Axis | Condition): Finder {
   if ('kind' in source) return (facts, day) => cellOfTruth(evaluate(source, facts, day));
   const { fact, other } = source;
@@ -24,8 +24,9 @@ export function finderOf(source: Axis | Condition): Finder {
 }
 
 /**
- * The cell of a fact, or of a pair of them. A test that fails leaves its axis, which no other shares, where a missing fact
- * does: its truth is unknown. INVARIANT: facts are as `readFacts` gives them, so that any other value has a cell.
+ * The cell of a fact, or of a pair of facts. If the evaluation of a test fails, its truth is unknown, as for a
+ * missing fact; such a test has an axis of its own. INVARIANT: facts come from `readFacts`, so every other
+ * value has a cell.
  */
 export function findCell(axis: Axis, fact: Fact, other: Fact | undefined, day: string): number {
   try {

@@ -1,28 +1,28 @@
-/** Runner 2: a policy compiled to bit vectors over cells; facts in hand -> the outcome, or the whole verdict. */
+/** Runner 2: a policy compiled to bit vectors, and facts -> the outcome, or the whole verdict. */
 
 import type { Facts } from '../../facts/fact.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
 import { type OutcomeAndScore, OutcomeTally, strictness, weigh } from '../meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type RuleTruth, type Verdict } from '../meaning/verdict.ts';
-import { cellWriter } from './batch.ts';
+import { createCellWriter } from './batch.ts';
 import type { Columns } from './columns.ts';
 import { EncodedFacts, isSameTable } from './encoded-facts.ts';
 import { type BitAxis, compileProgram, type Program } from './program.ts';
-import { createScan, type Given } from './scan.ts';
+import { createScan, type ScanInput } from './scan.ts';
 
-/** A compiled policy. It has no state that a caller could see: one serves any number of decisions. */
+/** A compiled policy. It keeps no state between calls: one matcher serves any number of decisions. */
 export interface Matcher {
   readonly policy: Policy;
-  /** The outcome and the score of facts on a day, yyyy-MM-dd. Facts that are laid out (`encodeFacts`) are decided on faster. */
+  /** The outcome and the score of facts on a day, yyyy-MM-dd. Encoded facts (`encodeFacts`) are faster. */
   outcome(facts: Facts | EncodedFacts, at: string): OutcomeAndScore;
-  /** The whole verdict: that of `runLive` for the same facts and day, byte for byte as canonical JSON. */
+  /** The whole verdict, equal to that of `runLive` for the same facts and day, byte for byte as canonical JSON. */
   verdict(facts: Facts | EncodedFacts, at: string): Verdict;
-  /** The outcomes and scores of many applicants at once. Facts are taken as they stand: none is derived from others. */
+  /** The outcomes and scores of many applicants at once. No fact is derived from others: each needs its own column. */
   batch(columns: Columns, at: string): BatchResult;
 }
 
-/** What a batch comes to, by row. */
+/** The results of a batch, by row. */
 export interface BatchResult {
   /** 0 accept, 1 review, 2 reject. */
   readonly outcomes: Uint8Array;
@@ -49,20 +49,20 @@ export function compile(policy: Policy): Matcher {
   const activeOn = masksByDay(program);
   const cells = new Int32Array(axes.length);
   const scan = createScan(program, cells);
-  // Rows mostly come by one table, which need not be the policy's own to have the same facts.
+  // Encoded facts mostly share one table. Another table than the policy's own may encode in the same way.
   let lastTable = table;
-  let isLaidOutAlike = true;
-  const give = (facts: Facts | EncodedFacts, day: string): Given => {
-    if (!(facts instanceof EncodedFacts)) return { facts, row: undefined, day };
+  let isLastTableSame = true;
+  const inputOf = (facts: Facts | EncodedFacts, day: string): ScanInput => {
+    if (!(facts instanceof EncodedFacts)) return { facts, encoded: undefined, day };
     if (facts.table !== lastTable) {
       lastTable = facts.table;
-      isLaidOutAlike = isSameTable(facts.table, table);
+      isLastTableSame = isSameTable(facts.table, table);
     }
-    return { facts: facts.facts, row: isLaidOutAlike ? facts : undefined, day };
+    return { facts: facts.facts, encoded: isLastTableSame ? facts : undefined, day };
   };
 
   const weights = rules.map((rule) => (rule.shadow ? undefined : weigh(rule)));
-  const count = (index: number, isFired: boolean) => {
+  const addToTally = (index: number, isFired: boolean) => {
     const weight = weights[index];
     if (weight) tally.add(weight, isFired);
   };
@@ -71,23 +71,23 @@ export function compile(policy: Policy): Matcher {
     policy,
     outcome(facts, at) {
       tally.reset();
-      scan(give(facts, at), activeOn(at), count);
+      scan(inputOf(facts, at), activeOn(at), addToTally);
       return tally.answer();
     },
     verdict(facts, at) {
       const found: RuleTruth[] = [];
-      const given = give(facts, at);
-      scan(given, activeOn(at), (index, isFired) => {
+      const input = inputOf(facts, at);
+      scan(input, activeOn(at), (index, isFired) => {
         const rule = rules[index];
         if (rule) found.push({ rule, truth: isFired ? TRUE : UNKNOWN });
       });
-      return giveVerdict(policy, found, given.facts, at);
+      return giveVerdict(policy, found, input.facts, at);
     },
     batch(columns, at) {
       const { rows } = columns;
       const outcomes = new Uint8Array(rows);
       const [least, most] = [new Float64Array(rows), new Float64Array(rows)];
-      const writers = axes.map(({ source }) => cellWriter(source, columns, table, at));
+      const writers = axes.map(({ source }) => createCellWriter(source, columns, table, at));
       const blocks = axes.map(() => new Int32Array(BLOCK));
       const active = activeOn(at);
       for (let from = 0; from < rows; from += BLOCK) {
@@ -98,7 +98,7 @@ export function compile(policy: Policy): Matcher {
             cells[i] = (axes[i] as BitAxis).firstCell + ((blocks[i] as Int32Array)[row] as number);
           }
           tally.reset();
-          scan(undefined, active, count);
+          scan(undefined, active, addToTally);
           const { outcome, score } = tally.answer();
           outcomes[from + row] = strictness(outcome);
           least[from + row] = score.least;
@@ -110,10 +110,10 @@ export function compile(policy: Policy): Matcher {
   };
 }
 
-/** Rows that are looked at together: their cells stay in the processor's cache. */
+/** The number of rows of a block: their cells stay in the processor's cache. */
 const BLOCK = 1024;
 
-/** The conjunctions of the rules that are active on a day, as a vector. That of the last day asked for is kept. */
+/** Gives the vector of the conjunctions whose rules are active on a day. The last day's vector is kept. */
 function masksByDay({ policy: { rules }, ruleOf, every }: Program): (day: string) => Int32Array {
   if (rules.every(({ from, until }) => from === undefined && until === undefined)) return () => every;
   let last: { readonly day: string; readonly mask: Int32Array } | undefined;

@@ -1,46 +1,55 @@
-/** A policy -> its rules as bits over cells: for every axis and cell, which conjunctions it leaves possible and certain. */
+/**
+ * A policy -> its rules as bits: for each cell of each axis, which conjunctions of tests it leaves possible and
+ * certain.
+ */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
 import { type ConjunctionDraft, Conjunctions } from '../../policy/cells/conjunctions.ts';
 import { type Condition, type Policy, testsOf } from '../../policy/language.ts';
 
-/** The cells of a condition that is evaluated directly, since its disjunctive form would be too large. */
+/** The cells of a condition that is evaluated directly because its disjunctive form would be too large. */
 export const DIRECT_CELLS = { unknown: 0, true: 1, false: 2 } as const;
 
-/** One way of looking at facts, and where its vectors stand. */
+/** An axis and the position of its vectors. */
 export interface BitAxis {
-  /** An axis of a fact; or a condition, which has the three cells `DIRECT_CELLS`. */
+  /** An axis of facts, or a condition with the three cells `DIRECT_CELLS`. */
   readonly source: Axis | Condition;
-  /** Its first cell among those of all axes. */
+  /** The index of its first cell among the cells of all axes. */
   readonly firstCell: number;
 }
 
-/** A compiled policy. Immutable, and shared freely. */
+/** A compiled policy. Immutable, so it can be shared. */
 export interface Program {
   readonly policy: Policy;
-  /** How many 32-bit words a vector has. */
+  /** The number of 32-bit words of a vector. */
   readonly words: number;
   /**
-   * For each cell of each axis two vectors: the conjunctions that it leaves possible, then those that it leaves certain.
-   * Behind them a vector that rules out nothing.
+   * Two vectors for each cell of each axis: the conjunctions that it leaves possible, then those that it leaves
+   * certain. The last vector of all rules out nothing.
    */
   readonly bits: Int32Array;
-  /** By cell, 1 where its two vectors are not the same. */
+  /** By cell, 1 if its two vectors differ. */
   readonly isUnsure: Uint8Array;
   readonly axes: readonly BitAxis[];
-  /** For each word in turn, from `lanes[word]` on, the axes that can rule out any of its conjunctions. */
+  /**
+   * By word, the index in `laneAxes` and `laneMasks` of its first lane: an axis that can rule out some of its
+   * conjunctions.
+   */
   readonly lanes: Int32Array;
-  /** Axes by their place, those first that are worth the most, and which conjunctions of the word each speaks of. */
+  /**
+   * By lane, the index of the axis, the most valuable first within a word; and the word's conjunctions that it
+   * can rule out.
+   */
   readonly laneAxes: Int32Array;
   readonly laneMasks: Int32Array;
-  /** By conjunction, the index of its rule. Those of a rule stand together, and rules in the policy's order. */
+  /** By conjunction, the index of its rule. Conjunctions are in the order of rules. */
   readonly ruleOf: Int32Array;
   /** The vector of all conjunctions. */
   readonly every: Int32Array;
 }
 
-/** Compiles a policy. Nothing else counts: the day comes with each decision. */
+/** Compiles a policy for any day: rules that are not active are masked at the decision. */
 export function compileProgram(policy: Policy): Program {
   const cells = new Cells(
     policy.rules.flatMap(({ when }) => [...testsOf(when)]),
@@ -57,27 +66,30 @@ export function compileProgram(policy: Policy): Program {
   }
   const words = Math.ceil(drafts.length / 32);
   const every = firstBits(drafts.length, words);
-  const drawn = drawAxes(drafts, words, every);
-  const laidOut = layOut(drawn, every);
+  const vectors = buildVectors(drafts, words, every);
+  const packed = packVectors(vectors, every);
   return {
     policy,
     words,
     ruleOf: Int32Array.from(ruleOf),
     every,
-    ...laidOut,
-    ...drawLanes(laidOut, drawn, every, policy.facts),
+    ...packed,
+    ...planLanes(packed, vectors, every, policy.facts),
   };
 }
 
-/** By axis, for each of its cells two vectors: the conjunctions that it leaves possible, then those that it leaves certain. */
-export type DrawnAxes = ReadonlyMap<Axis | Condition, Int32Array>;
+/** By axis, two vectors for each of its cells: the conjunctions it leaves possible, then those it leaves certain. */
+export type AxisVectors = ReadonlyMap<Axis | Condition, Int32Array>;
 
-/** Draws the axes that conjunctions speak of, among `every` one of them, as vectors of so many words. */
-export function drawAxes(
+/**
+ * Builds the vectors of all axes that occur in conjunctions. `every` is the vector of all conjunctions, of
+ * `words` words.
+ */
+export function buildVectors(
   drafts: readonly (ConjunctionDraft | Condition)[],
   words: number,
   every: Int32Array,
-): DrawnAxes {
+): AxisVectors {
   const vectors = new Map<Axis | Condition, Int32Array>();
   const vectorsOf = (source: Axis | Condition, cellCount: number) => {
     let bits = vectors.get(source);
@@ -90,10 +102,10 @@ export function drawAxes(
   };
   for (const [conjunction, draft] of drafts.entries()) {
     const word = conjunction >> 5;
-    const rest = ~(1 << (conjunction & 31));
+    const others = ~(1 << (conjunction & 31));
     const forbid = (bits: Int32Array, cell: number, which: 0 | 1) => {
       const at = (cell * 2 + which) * words + word;
-      bits[at] = (bits[at] ?? 0) & rest;
+      bits[at] = (bits[at] ?? 0) & others;
     };
     if ('kind' in draft) {
       const bits = vectorsOf(draft, 3);
@@ -115,15 +127,18 @@ export function drawAxes(
 
 const NO_BITS = new Int32Array(0);
 
-/** How the axes of one word come, one after the other. */
+/** An axis that can rule out conjunctions of a word. */
 interface Lane {
   readonly axis: number;
   readonly mask: number;
-  /** How many of the word's conjunctions a cell rules out, on average, for what it costs to find the cell. */
+  /** How many of the word's conjunctions a cell rules out on average, divided by the cost of finding the cell. */
   readonly worth: number;
 }
 
-/** What it costs to find a cell, measured: a code is read, a number looked for, a text hashed. Only as exact as an order needs. */
+/**
+ * The relative cost of finding a cell, measured: a code is read, a number searched, a text hashed. Exact enough
+ * to sort by.
+ */
 const COSTS = { level: 0.9, number: 1.2, day: 1.2, age: 1.5, text: 1.6, name: 0.9, other: 3 } as const;
 
 function costOf(source: Axis | Condition, facts: FactTable): number {
@@ -133,9 +148,9 @@ function costOf(source: Axis | Condition, facts: FactTable): number {
   return facts.get(source.fact)?.type === 'string' ? COSTS.text : COSTS.name;
 }
 
-function drawLanes(
+function planLanes(
   { axes }: Pick<Program, 'axes'>,
-  drawn: DrawnAxes,
+  vectors: AxisVectors,
   every: Int32Array,
   facts: FactTable,
 ): Pick<Program, 'lanes' | 'laneAxes' | 'laneMasks'> {
@@ -145,7 +160,7 @@ function drawLanes(
   for (const [word, whole] of every.entries()) {
     const ofWord: Lane[] = [];
     for (const [axis, { source }] of axes.entries()) {
-      const bits = drawn.get(source) ?? NO_BITS;
+      const bits = vectors.get(source) ?? NO_BITS;
       let mask = 0;
       let ruledOut = 0;
       for (let at = word; at < bits.length; at += 2 * words) {
@@ -169,22 +184,22 @@ function countBits(word: number): number {
   return count;
 }
 
-/** The axes that rule out the most first, so that most words are soon empty. */
-function layOut(drawn: DrawnAxes, every: Int32Array): Pick<Program, 'axes' | 'bits' | 'isUnsure'> {
+/** Packs all vectors into one array. The axes that rule out the most come first, so that most words are empty early. */
+function packVectors(vectors: AxisVectors, every: Int32Array): Pick<Program, 'axes' | 'bits' | 'isUnsure'> {
   const words = every.length;
   const stride = 2 * words;
-  const inOrder = [...drawn]
-    .map(([source, own]) => ({ source, own, leaves: shareLeft(own, words) }))
-    .sort((one, other) => one.leaves - other.leaves);
+  const inOrder = [...vectors]
+    .map(([source, own]) => ({ source, own, share: sharePossible(own, words) }))
+    .sort((one, other) => one.share - other.share);
   const size = inOrder.reduce((sum, { own }) => sum + own.length, 0);
   const bits = new Int32Array(size + words);
   bits.set(every, size);
   let at = 0;
   const axes = inOrder.map(({ source, own }) => {
     bits.set(own, at);
-    const placed = { source, firstCell: words === 0 ? 0 : at / stride };
+    const axis = { source, firstCell: words === 0 ? 0 : at / stride };
     at += own.length;
-    return placed;
+    return axis;
   });
   const isUnsure = Uint8Array.from({ length: words === 0 ? 0 : size / stride }, (_, cell) => {
     const possible = cell * stride;
@@ -194,16 +209,16 @@ function layOut(drawn: DrawnAxes, every: Int32Array): Pick<Program, 'axes' | 'bi
   return { axes, bits, isUnsure };
 }
 
-/** The share of conjunctions that the cells of an axis leave possible, on average. */
-function shareLeft(bits: Int32Array, words: number): number {
-  let left = 0;
+/** A measure of the conjunctions that the cells of an axis leave possible, on average. */
+function sharePossible(bits: Int32Array, words: number): number {
+  let possible = 0;
   for (let at = 0; at < bits.length; at += 2 * words) {
-    for (let word = 0; word < words; word++) left += countBits(bits[at + word] ?? 0);
+    for (let word = 0; word < words; word++) possible += countBits(bits[at + word] ?? 0);
   }
-  return left / bits.length;
+  return possible / bits.length;
 }
 
-/** The vector of the first so many conjunctions. */
+/** The vector of the first `count` conjunctions. */
 export function firstBits(count: number, words: number): Int32Array {
   return Int32Array.from({ length: words }, (_, word) => {
     const left = count - word * 32;

@@ -1,11 +1,14 @@
-/** A policy, and facts that may still have to be fetched -> the verdict, by the matcher, once all of them are there. */
+/** A policy and a source of facts -> the verdict by the matcher, once all facts that it reads are fetched. */
 
 import type { Fact } from '../../facts/fact.ts';
 import { conditionFacts, isActive, messageFacts, type Policy } from '../../policy/language.ts';
 import { type FactSource, fetchFact, type LiveRun } from '../live/live.ts';
 import { matcherOf } from './matcher.ts';
 
-/** Fetches the facts that the active rules read, and decides; then those that the messages of rules which fired name. */
+/**
+ * Fetches the facts that active rules read and decides; then fetches those named by the messages of rules that
+ * fired.
+ */
 export async function runMatcher(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {
   const matcher = matcherOf(policy);
   const facts = new Map<string, Fact>();
@@ -17,8 +20,8 @@ export async function runMatcher(policy: Policy, source: FactSource, day: string
   const verdict = matcher.verdict(facts, day);
   const fired = new Set(verdict.reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])));
   const named = messageFacts(policy.rules.filter(({ id }) => fired.has(id)));
-  const lacking = [...named].filter((path) => !facts.has(path));
-  if (lacking.length === 0) return { verdict, facts };
-  await fetchAll(lacking);
+  const unfetched = [...named].filter((path) => !facts.has(path));
+  if (unfetched.length === 0) return { verdict, facts };
+  await fetchAll(unfetched);
   return { verdict: matcher.verdict(facts, day), facts };
 }

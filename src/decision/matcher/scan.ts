@@ -1,41 +1,38 @@
-/** The cells in which facts lie -> the rules that fired or are undetermined: the vectors of the cells, anded. */
+/** The cells in which facts lie -> the rules that fired or are undetermined: the bitwise AND of the cells' vectors. */
 
 import type { Facts } from '../../facts/fact.ts';
-import { planCellLookup } from './cell-lookup.ts';
+import { createCellLookup } from './cell-lookup.ts';
 import type { EncodedFacts } from './encoded-facts.ts';
 import type { Program } from './program.ts';
 
-/** Who is decided on. */
-export interface Given {
+/** The facts to decide on. */
+export interface ScanInput {
   readonly facts: Facts;
-  /** The facts laid out by the policy's own table, where they are. */
-  readonly row: EncodedFacts | undefined;
+  /** The same facts, if they are encoded by the policy's own table. */
+  readonly encoded: EncodedFacts | undefined;
   readonly day: string;
 }
 
-/** Told of each rule that fired or is undetermined, in the policy's order. */
-export type Tell = (rule: number, isFired: boolean) => void;
+/** Called with each rule that fired or is undetermined, in the policy's order. */
+export type VisitRule = (rule: number, isFired: boolean) => void;
+
+/** Scans the conjunctions that are active on a day. Without `input` the caller has written the cells. */
+export type Scan = (input: ScanInput | undefined, active: Int32Array, visit: VisitRule) => void;
 
 /**
- * Scans the conjunctions that are active on a day. `cells` says in which cell of each axis the facts lie; where somebody is
- * given, it is written first.
- */
-export type Scan = (given: Given | undefined, active: Int32Array, tell: Tell) => void;
-
-/**
- * Up to this many words of conjunctions a fact is looked at only when one that it could rule out is still possible: most
- * never are. With more words nearly all facts are needed, and to ask costs more than to look.
+ * Up to this many words, a fact is looked up only while a conjunction that it can rule out is still possible:
+ * most facts never are. With more words nearly all facts are needed, and the check costs more than the look-up.
  */
 const FEW_WORDS = 4;
 
-/** The scan of a program; `cells` has a place for each of its axes. */
+/** Creates the scan of a program. `cells` holds, for each of its axes, the cell in which the facts lie. */
 export function createScan(program: Program, cells: Int32Array): Scan {
   const { words, ruleOf } = program;
   const possible = new Int32Array(words);
   const certain = new Int32Array(words);
   const and = words <= FEW_WORDS ? createSparseAnd(program, cells) : createDenseAnd(program, cells);
-  return (given, active, tell) => {
-    and(given, active, possible, certain);
+  return (input, active, visit) => {
+    and(input, active, possible, certain);
     let rule = -1;
     let isFired = false;
     for (let word = 0; word < words; word++) {
@@ -43,33 +40,33 @@ export function createScan(program: Program, cells: Int32Array): Scan {
         const lowest = rest & -rest;
         const next = ruleOf[word * 32 + (31 - Math.clz32(lowest))] as number;
         if (next !== rule) {
-          if (rule >= 0) tell(rule, isFired);
+          if (rule >= 0) visit(rule, isFired);
           rule = next;
           isFired = false;
         }
         if (((certain[word] as number) & lowest) !== 0) isFired = true;
       }
     }
-    if (rule >= 0) tell(rule, isFired);
+    if (rule >= 0) visit(rule, isFired);
   };
 }
 
 /**
- * Writes what the cells leave of the active conjunctions into `possible`; and what of that is certain into `certain`, wherever
- * something is possible.
+ * Writes the active conjunctions that the cells leave possible, and those of them that are certain. A word of
+ * `certain` is written only if its word of `possible` is not 0.
  */
-type And = (given: Given | undefined, active: Int32Array, possible: Int32Array, certain: Int32Array) => void;
+type And = (input: ScanInput | undefined, active: Int32Array, possible: Int32Array, certain: Int32Array) => void;
 
-/** The cell of a fact that was not looked at yet. */
-const NOT_PLACED = -1;
+/** The cell of a fact that was not looked up yet. */
+const NOT_LOOKED_UP = -1;
 
 function createSparseAnd(program: Program, cells: Int32Array): And {
   const { words, bits, isUnsure, lanes, laneAxes, laneMasks } = program;
   const stride = 2 * words;
-  const place = planCellLookup(program);
-  return (given, active, possible, certain) => {
-    // Of so few a loop is faster than `fill`.
-    if (given) for (let i = 0; i < cells.length; i++) cells[i] = NOT_PLACED;
+  const lookUp = createCellLookup(program);
+  return (input, active, possible, certain) => {
+    // For so few cells a loop is faster than `fill`.
+    if (input) for (let i = 0; i < cells.length; i++) cells[i] = NOT_LOOKED_UP;
     for (let word = 0; word < words; word++) {
       const begin = lanes[word] as number;
       const end = lanes[word + 1] as number;
@@ -78,15 +75,15 @@ function createSparseAnd(program: Program, cells: Int32Array): And {
         if ((left & (laneMasks[lane] as number)) === 0) continue;
         const axis = laneAxes[lane] as number;
         let cell = cells[axis] as number;
-        if (cell < 0 && given) {
-          cell = place(axis, given.facts, given.row, given.day);
+        if (cell < 0 && input) {
+          cell = lookUp(axis, input.facts, input.encoded, input.day);
           cells[axis] = cell;
         }
         left &= bits[cell * stride + word] as number;
       }
       possible[word] = left;
       if (left === 0) continue;
-      // Whatever could rule one of those that are left out was looked at.
+      // Every axis that can rule out one of the conjunctions left was looked up.
       for (let lane = begin; lane < end && left !== 0; lane++) {
         if ((left & (laneMasks[lane] as number)) === 0) continue;
         const cell = cells[laneAxes[lane] as number] as number;
@@ -97,22 +94,22 @@ function createSparseAnd(program: Program, cells: Int32Array): And {
   };
 }
 
-/** As many axes at a time as there are variables for where their vectors stand. */
+/** The number of axes whose vectors are combined at once, each by a variable of its own below. */
 const GROUP = 8;
 
 function createDenseAnd(program: Program, cells: Int32Array): And {
   const { words, bits, isUnsure, axes } = program;
   const stride = 2 * words;
-  const place = planCellLookup(program);
+  const lookUp = createCellLookup(program);
   const axisCount = axes.length;
-  // What stands beyond the last axis rules out nothing.
+  // Beyond the last axis: the vector that rules out nothing.
   const starts = new Int32Array(Math.ceil(axisCount / GROUP) * GROUP).fill(bits.length - words);
   const unsure = new Int32Array(axisCount);
-  return (given, active, possible, certain) => {
+  return (input, active, possible, certain) => {
     possible.set(active);
     let unsureCount = 0;
     for (let i = 0; i < axisCount; i++) {
-      const cell = given ? place(i, given.facts, given.row, given.day) : (cells[i] as number);
+      const cell = input ? lookUp(i, input.facts, input.encoded, input.day) : (cells[i] as number);
       const start = cell * stride;
       starts[i] = start;
       if ((isUnsure[cell] as number) !== 0) unsure[unsureCount++] = start + words;

@@ -3,7 +3,7 @@
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { Conjunctions } from '../../../policy/cells/conjunctions.ts';
 import { type Condition, isActive, type Policy, type Rule, testsOf } from '../../../policy/language.ts';
-import { drawAxes, firstBits } from '../../matcher/program.ts';
+import { buildVectors, firstBits } from '../../matcher/program.ts';
 import { boundsOf, type TruthBounds } from './truth-bounds.ts';
 
 /** An axis or a condition, with the bounds of each of its cells. */
@@ -51,7 +51,7 @@ function createForm(policy: Policy, day: string): ConjunctiveForm {
   );
   const words = Math.ceil(drafts.length / 32);
   const mask = firstBits(drafts.length, words);
-  const axes = drawAxes(
+  const axes = buildVectors(
     drafts.map(({ draft }) => draft),
     words,
     mask,
