@@ -1,4 +1,4 @@
-/** The paths of facts, and a map of columns -> the columns that they stand in, each fact in its own. */
+/** The paths of facts and a map of columns -> the columns that hold them, a column of its own for each fact. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { didYouMean } from '../../text.ts';
@@ -6,22 +6,23 @@ import type { Dialect } from './dialect.ts';
 import { refusal, type SqlRefusal } from './refusal.ts';
 
 /**
- * Where a fact stands: a column by its name; null where the table has none, so that the fact is missing in every row; for a
- * date also the column that tells that it never happened, null where nothing tells.
+ * The column of a fact, by name. Null means that the table has none, so that the fact is missing in every row.
+ * A date can have a second column, `never`, which is true in rows where it never happened; null means that the
+ * table has none.
  */
 export type ColumnChoice = string | null | { readonly column: string; readonly never?: string | null };
 
-/** Columns by path, for facts whose columns are not named by the convention. */
+/** Columns by the path of the fact, where they are not named by the convention. */
 export type ColumnMap = Readonly<Record<string, ColumnChoice>>;
 
 /** The columns of a fact; undefined where there is none. */
 export interface FactColumns {
   readonly column: string | undefined;
-  /** For a date: true where it is known never to have happened. */
+  /** For a date, the column that is true in rows where it never happened. */
   readonly never: string | undefined;
 }
 
-/** The convention: `email.darkWeb.hitCount` stands in `email_dark_web_hit_count`. */
+/** The name of a column by the convention: `email_dark_web_hit_count` for `email.darkWeb.hitCount`. */
 export function columnOf(path: string): string {
   return path
     .replaceAll('.', '_')
@@ -29,22 +30,22 @@ export function columnOf(path: string): string {
     .toLowerCase();
 }
 
-/** The column of a date's `never`. */
+/** The name of the `never` column of a date, by the convention. */
 export function neverColumnOf(column: string): string {
   return `${column}_never`;
 }
 
-/** The columns of a fact by the map, or else by the convention. */
+/** The columns of a fact, by the map or else by the convention. */
 export function columnsOf(path: string, type: string, map: ColumnMap): FactColumns {
   const choice = Object.hasOwn(map, path) ? map[path] : undefined;
   if (choice === null) return { column: undefined, never: undefined };
   const column = typeof choice === 'string' ? choice : (choice?.column ?? columnOf(path));
   const never = typeof choice === 'object' ? choice.never : undefined;
-  const told = never === undefined ? neverColumnOf(column) : (never ?? undefined);
-  return { column, never: type === 'date' ? told : undefined };
+  if (type !== 'date') return { column, never: undefined };
+  return { column, never: never === undefined ? neverColumnOf(column) : (never ?? undefined) };
 }
 
-/** What is wrong with the columns of these facts, the key columns and the column of the day. */
+/** Checks the columns of facts and the key columns of a SELECT with the result columns `outputs`. */
 export function columnRefusals(
   dialect: Dialect,
   facts: ReadonlyMap<string, FactColumns>,
@@ -64,28 +65,30 @@ export function columnRefusals(
     for (const [name, what] of [[column, path] as const, [never, `never of ${path}`] as const]) {
       if (name === undefined) continue;
       checkName(name);
+      // DuckDB ignores the case of names.
       const holder = taken.get(name.toLowerCase());
-      // DuckDB takes names that differ in case alone for one.
-      if (holder)
-        refuse('sql-column', `the column ${name} is that of ${holder} and of ${what}`, 'name another for one');
+      if (holder) {
+        const hint = 'give each fact a column of its own';
+        refuse('sql-column', `the column ${name} is used for ${holder} and for ${what}`, hint);
+      }
       taken.set(name.toLowerCase(), what);
     }
   }
-  const given = new Set<string>();
+  const seen = new Set<string>();
   for (const key of keys) {
     checkName(key);
-    const isTaken = [...outputs, ...given].some((name) => name.toLowerCase() === key.toLowerCase());
-    if (isTaken) refuse('sql-column', `the key column ${key} is a column of the result already`);
-    given.add(key);
+    const isTaken = [...outputs, ...seen].some((name) => name.toLowerCase() === key.toLowerCase());
+    if (isTaken) refuse('sql-column', `the result already has a column ${key}, so it cannot be a key column`);
+    seen.add(key);
   }
   return refusals;
 
   function checkName(name: string): void {
     const bytes = Buffer.byteLength(name);
     if (bytes > dialect.longestName) {
-      refuse('sql-column', `the column ${name} has ${bytes} bytes; ${dialect.name} keeps ${dialect.longestName}`);
+      refuse('sql-column', `the column name ${name} has ${bytes} bytes; ${dialect.name} allows ${dialect.longestName}`);
     } else if (name === '' || name.includes('\0') || !name.isWellFormed()) {
-      refuse('sql-column', `${JSON.stringify(name)} is not a name that a column can have`);
+      refuse('sql-column', `${JSON.stringify(name)} cannot be the name of a column`);
     }
   }
 }

@@ -1,28 +1,28 @@
-/** A condition -> an expression in which NULL is Kleene's unknown. */
+/** A condition -> an SQL expression in which NULL is Kleene's unknown. */
 
 import type { Condition, Test } from '../../policy/language.ts';
 import { join } from './dialect.ts';
 import { type Expression, type Query, stageOf } from './query.ts';
 
-/** Conditions of one policy, written into one query. */
+/** Writes the conditions of one policy into one query. */
 export class ConditionWriter {
   readonly #query: Query;
   readonly #writeTest: (test: Test) => Expression;
   readonly #named = new Map<string, Expression>();
 
-  /** `writeTest` gives a test's column. */
+  /** `writeTest` gives the column of a test. */
   constructor(query: Query, writeTest: (test: Test) => Expression) {
     this.#query = query;
     this.#writeTest = writeTest;
   }
 
-  /** AND, OR and NOT of SQL are Kleene's, so that every node but `atLeastOf` is itself. */
+  /** SQL's AND, OR and NOT are Kleene's, so every kind of condition but `atLeastOf` has its equivalent. */
   write(condition: Condition): Expression {
     switch (condition.kind) {
       case 'test':
         return this.#writeTest(condition);
       case 'all':
-        // A row of a table that asks nothing.
+        // A table row that tests nothing.
         if (condition.of.length === 0) return { sql: 'true', stage: 1 };
         return this.#combine(condition.of, 'AND');
       case 'any':
@@ -32,7 +32,7 @@ export class ConditionWriter {
         return { sql: `(NOT ${sql})`, stage };
       }
       case 'named': {
-        // A column of its own: conditions that name others twice each would otherwise double with each step.
+        // A column of its own: where each condition names another twice, the text would double with each level.
         const column = this.#named.get(condition.name) ?? this.#column(condition.of[0]);
         this.#named.set(condition.name, column);
         return column;
@@ -49,14 +49,18 @@ export class ConditionWriter {
     return { sql: `(${join(written.map(sqlOf), operator)})`, stage: stageOf(written) };
   }
 
-  /** True when enough parts are, false when too few are not false (sums, since a disjunctive form would explode). */
+  /**
+   * Counts parts with sums, since a disjunctive form would explode: true if enough are true, false if too many
+   * are false.
+   */
   #count(count: number, parts: readonly Condition[]): Expression {
-    // Each part stands in the text twice, and so has to be a column.
+    // The text uses each part twice, so a part has to be a column.
     const columns = parts.map((part) => this.#column(part));
     const certain = columns.map(({ sql }) => `CASE WHEN ${sql} THEN 1 ELSE 0 END`);
     const possible = columns.map(({ sql }) => `CASE WHEN NOT ${sql} THEN 0 ELSE 1 END`);
-    const sql = `(CASE WHEN ${join(certain, '+')} >= ${count} THEN true WHEN ${join(possible, '+')} < ${count} THEN false END)`;
-    return { sql, stage: stageOf(columns) };
+    const isTrue = `${join(certain, '+')} >= ${count}`;
+    const isFalse = `${join(possible, '+')} < ${count}`;
+    return { sql: `(CASE WHEN ${isTrue} THEN true WHEN ${isFalse} THEN false END)`, stage: stageOf(columns) };
   }
 
   #column(condition: Condition): Expression {

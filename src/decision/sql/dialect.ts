@@ -1,44 +1,44 @@
-/** TABLE: what the dialects of SQL write differently, whatever operator it is for: literals, names, types, lists. */
+/** TABLE: what the dialects of SQL write differently for every operator: literals, names, types and lists. */
 
-/** The dialects, by the names that the command line knows them by. */
+/** The names of the dialects, as on the command line. */
 export const DIALECT_NAMES = ['duckdb', 'postgres', 'clickhouse'] as const;
 
 /** A dialect of SQL. */
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
-/** What a column of a fact is, once it is cleaned. Levels and days are whole numbers. */
+/** The type of a fact's cleaned column. Levels and days are whole numbers. */
 export type ColumnType = 'number' | 'whole' | 'truth' | 'text';
 
-/** How one dialect writes what all of them have. */
+/** How one dialect writes what every dialect has. */
 export interface Dialect {
   readonly name: DialectName;
-  /** A column's or table's name. */
+  /** The name of a column or a table. */
   identifier(name: string): string;
-  /** The longest name that it keeps apart from others, in UTF-8 bytes. */
+  /** The longest name that is not truncated, in UTF-8 bytes. */
   readonly longestName: number;
-  /** A text. */
+  /** A text literal. */
   text(text: string): string;
-  /** Whether its texts can hold U+0000. */
+  /** Whether a text can hold U+0000. */
   readonly holdsNul: boolean;
-  /** A double that is no whole number. */
+  /** A literal of a double that is not a whole number. */
   double(digits: string): string;
   /** NULL of a type. */
-  nothing(type: ColumnType): string;
-  /** A column as text, compared byte by byte. */
+  nullOf(type: ColumnType): string;
+  /** A column as a text that is compared byte by byte. */
   asText(column: string): string;
-  /** A condition for being neither NaN nor infinite. */
+  /** The condition that a number is neither NaN nor infinite. */
   isFinite(number: string): string;
-  /** A boolean column; whatever is neither true nor false is NULL. */
+  /** A Boolean column; NULL for other values than true and false. */
   readTruth(column: string): string;
-  /** Days from 1970-01-01 to a DATE column, NULL outside of the years 1 to 9999. */
+  /** A DATE column as days since 1970-01-01; NULL outside the years 1 to 9999. */
   dayNumber(column: string): string;
-  /** The list of those ids whose condition, which is true or false, holds. INVARIANT: no id has a comma. */
+  /** The list of the ids whose condition is true. INVARIANT: no condition is NULL, and no id has a comma. */
   choose(ids: readonly string[], conditions: readonly string[]): string;
   /** The empty list of texts. */
   readonly emptyList: string;
-  /** What stands at the end of a SELECT, so that the planner does not write it into the one around it. */
+  /** The end of a SELECT that keeps the planner from inlining it into the outer one. */
   readonly fence: string;
-  /** How many columns a SELECT can have; conditions beyond are put into arrays. */
+  /** The most columns of a SELECT. A policy with more conditions has them packed into arrays. */
   readonly maxColumns: number;
 }
 
@@ -46,17 +46,17 @@ const doubled = (text: string, quote: string) => `${quote}${text.replaceAll(quot
 const backslashed = (text: string, quote: string) =>
   `${quote}${text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`).replaceAll('\0', '\\0')}${quote}`;
 
-/** The days of which a calendar knows, for engines whose DATE goes further and has infinities. */
+/** Days of the years 1 to 9999, for engines whose DATE has further years and infinities. */
 const civilDay = (column: string) =>
   `CASE WHEN ${column} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN ${column} - DATE '1970-01-01' END`;
 
-/** DuckDB's parser ends at U+0000. */
+/** DuckDB's parser stops at U+0000. */
 function duckDbText(text: string): string {
   const parts = text.split('\0').map((part) => doubled(part, "'"));
   return parts.length === 1 ? parts.join() : `(${parts.join(' || chr(0) || ')})`;
 }
 
-/** Whether a backslash is itself in '…' depends on a setting of PostgreSQL; in E'…' it does not. */
+/** A setting of PostgreSQL decides whether a backslash escapes in '…'; in E'…' it always does. */
 function postgresText(text: string): string {
   return text.includes('\\') ? `E${doubled(text.replaceAll('\\', '\\\\'), "'")}` : doubled(text, "'");
 }
@@ -70,12 +70,12 @@ const DUCKDB: Dialect = {
   text: duckDbText,
   holdsNul: true,
   double: (digits) => digits,
-  nothing: (type) => `CAST(NULL AS ${{ number: 'DOUBLE', whole: 'BIGINT', truth: 'BOOLEAN', text: 'VARCHAR' }[type]})`,
+  nullOf: (type) => `CAST(NULL AS ${{ number: 'DOUBLE', whole: 'BIGINT', truth: 'BOOLEAN', text: 'VARCHAR' }[type]})`,
   asText: (column) => `CAST(${column} AS VARCHAR)`,
   isFinite: (number) => `isfinite(${number})`,
   readTruth: (column) => column,
   dayNumber: civilDay,
-  // Ten times as fast as building lists and choosing from them.
+  // Ten times as fast as filtering lists.
   choose: (ids, conditions) => {
     const chosen = ids.map((id, i) => `CASE WHEN ${conditions[i]} THEN ${duckDbText(`${id},`)} ELSE '' END`);
     return `str_split(concat(${chosen.join(', ')}), ',')[:-2]`;
@@ -88,13 +88,13 @@ const DUCKDB: Dialect = {
 const POSTGRES: Dialect = {
   name: 'postgres',
   identifier: (name) => doubled(name, '"'),
-  // NAMEDATALEN - 1: what is longer is cut without an error.
+  // NAMEDATALEN - 1: a longer name is cut without an error.
   longestName: 63,
   text: postgresText,
   holdsNul: false,
   double: (digits) => `'${digits}'::float8`,
-  nothing: (type) => `CAST(NULL AS ${{ number: 'float8', whole: 'integer', truth: 'boolean', text: 'text' }[type]})`,
-  // A collation of the table's own might take different texts for one.
+  nullOf: (type) => `CAST(NULL AS ${{ number: 'float8', whole: 'integer', truth: 'boolean', text: 'text' }[type]})`,
+  // A collation of the table's own might treat different texts as equal.
   asText: (column) => `CAST(${column} AS text) COLLATE "C"`,
   isFinite: (number) => `${number} > '-Infinity'::float8 AND ${number} < 'Infinity'::float8`,
   readTruth: (column) => column,
@@ -104,9 +104,9 @@ const POSTGRES: Dialect = {
     return `array_remove(ARRAY[${chosen.join(', ')}]::text[], NULL)`;
   },
   emptyList: "'{}'::text[]",
-  // Without it each use of a column would be the column's whole text again, stage by stage.
+  // Without it the planner would copy the text of a column into each use, stage by stage.
   fence: ' OFFSET 0',
-  // 1,664 is its limit; the facts need some.
+  // The limit is 1,664 columns, including those of facts.
   maxColumns: 1000,
 };
 
@@ -117,13 +117,13 @@ const CLICKHOUSE: Dialect = {
   text: clickHouseText,
   holdsNul: true,
   double: (digits) => digits,
-  nothing: (type) =>
+  nullOf: (type) =>
     `CAST(NULL, 'Nullable(${{ number: 'Float64', whole: 'Int64', truth: 'Bool', text: 'String' }[type]})')`,
   asText: (column) => `CAST(${column}, 'Nullable(String)')`,
   isFinite: (number) => `isFinite(${number})`,
-  // Its booleans are bytes.
+  // ClickHouse stores Booleans as bytes.
   readTruth: (column) => `CASE WHEN ${column} = 1 THEN true WHEN ${column} = 0 THEN false END`,
-  // Its days begin in 1900 and end in 2299. Not `toInt32`, which gives seconds for a DateTime.
+  // ClickHouse has days from 1900 to 2299. `toInt32` would give seconds for a DateTime.
   dayNumber: (column) => `dateDiff('day', toDate32('1970-01-01'), ${column})`,
   choose: (ids, conditions) => {
     const texts = ids.map(clickHouseText);
@@ -141,16 +141,16 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   clickhouse: CLICKHOUSE,
 };
 
-/** A double. Whole ones are written as such, since each dialect compares them exactly. */
+/** Writes a number. Whole numbers are written as integers, which every dialect compares exactly. */
 export function writeNumber(dialect: Dialect, value: number): string {
-  // `+ 0` makes -0 zero. Exponents keep engines from reading decimals of a fixed scale.
+  // `+ 0` turns -0 into 0. An exponent keeps engines from reading a decimal of fixed scale.
   return Number.isSafeInteger(value) ? String(value + 0) : dialect.double(value.toExponential());
 }
 
-/** How many parts are joined side by side: engines limit how deep, and some how long, an expression is. */
+/** The most parts joined side by side: engines limit the depth, and some the length, of an expression. */
 const WIDTH = 64;
 
-/** Parts joined by an operator that is associative, as a tree that is flat however many there are. */
+/** Joins parts by an associative operator, as a tree that stays flat for many parts. */
 export function join(parts: readonly string[], operator: 'AND' | 'OR' | '+'): string {
   if (parts.length <= WIDTH) return parts.join(` ${operator} `);
   const groups: string[] = [];

@@ -1,4 +1,7 @@
-/** TABLE: how each operator is written in each dialect. Adding an operator is adding a row; the compiler misses one that lacks. */
+/**
+ * TABLE: how each operator is written in each dialect. A new operator is a new row; the compiler reports a
+ * missing one.
+ */
 
 import type { FactType } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
@@ -7,29 +10,29 @@ import type { ArgumentKind, Arguments, NamedList, OPERATORS, OperatorName } from
 import { type Dialect, type DialectName, join } from './dialect.ts';
 import { LAST_DAY, writeLiteral } from './typed-columns.ts';
 
-/** What a test may be written with, beside its fact and its argument. */
+/** What the text of a test depends on, besides its fact and its argument. */
 export interface TestScope {
   readonly dialect: Dialect;
   readonly type: FactType;
-  /** The day of the decision as a day number: a literal, or an expression. */
+  /** The day of the decision as a day number: a literal or an expression. */
   readonly day: number | string;
 }
 
-/** An argument: one of the policy's own, or another fact. */
+/** An argument: a literal of the policy, or another fact as an expression. */
 export type SqlArgument<Kind extends ArgumentKind> =
   | { readonly literal: Arguments[Kind]; readonly other?: undefined }
   | { readonly other: string; readonly literal?: undefined };
 
 /**
- * A test as a condition. INVARIANT: it is NULL if and only if the fact, or the other fact, is (policy language, "Three truth
- * values"); so no fact may be passed over because of another.
+ * Writes a test as an SQL condition. INVARIANT: it is NULL if and only if the fact or the other fact is NULL.
+ * So a condition must not ignore one fact because of the value of the other.
  */
 export type Writer<Kind extends ArgumentKind> = (fact: string, argument: SqlArgument<Kind>, scope: TestScope) => string;
 
 /** The kind of an operator's argument. */
 type KindOf<Name extends OperatorName> = (typeof OPERATORS)[Name]['argument'];
 
-/** An operator in each dialect; null where the dialect cannot say it. */
+/** An operator in each dialect; null if the dialect has no exact equivalent. */
 type Row<Kind extends ArgumentKind> = Readonly<Record<DialectName, Writer<Kind> | null>>;
 
 const everywhere = <Kind extends ArgumentKind>(write: Writer<Kind>): Row<Kind> => ({
@@ -39,7 +42,7 @@ const everywhere = <Kind extends ArgumentKind>(write: Writer<Kind>): Row<Kind> =
 });
 
 const comparison = (sign: string): Row<'value'> & Row<'limit'> =>
-  everywhere<'value' | 'limit'>((fact, argument, scope) => `${fact} ${sign} ${side(argument, scope)}`);
+  everywhere<'value' | 'limit'>((fact, argument, scope) => `${fact} ${sign} ${rightSide(argument, scope)}`);
 
 const textTest = (
   duckdb: string,
@@ -53,8 +56,8 @@ const textTest = (
     clickhouse: (fact, { literal = '' }, { dialect }) => `${clickhouse}(${fact}, ${dialect.text(literal)})`,
   }) satisfies Row<'text'>;
 
-/** The operators, in the order of the policy language's table. */
-export const SQL_OPERATORS: { readonly [Name in OperatorName]: Row<KindOf<Name>> } = {
+/** The operators, in the order of `OPERATORS`. */
+const SQL_OPERATORS: { readonly [Name in OperatorName]: Row<KindOf<Name>> } = {
   is: comparison('='),
   isNot: comparison('<>'),
   in: everywhere((fact, { literal = [] }, scope) => isAnyOf(fact, literals(literal, scope))),
@@ -73,9 +76,9 @@ export const SQL_OPERATORS: { readonly [Name in OperatorName]: Row<KindOf<Name>>
   },
   matches: {
     duckdb: (fact, { literal }, { dialect }) => `regexp_matches(${fact}, ${dialect.text(literal?.source ?? '')}, 'i')`,
-    // Its regular expressions are its own: other classes, other flags, backtracking.
+    // PostgreSQL's own regular expressions have other classes and flags, and backtrack.
     postgres: null,
-    // Unlike RE2 itself it lets `.` match a line break, unless it is told not to.
+    // Unlike RE2 itself, ClickHouse lets `.` match a line break by default.
     clickhouse: (fact, { literal }, { dialect }) => `match(${fact}, ${dialect.text(`(?i-s)${literal?.source ?? ''}`)})`,
   },
   inList: everywhere((fact, { literal }, scope) => isInList(fact, entriesOf(literal), scope)),
@@ -90,28 +93,28 @@ export const SQL_OPERATORS: { readonly [Name in OperatorName]: Row<KindOf<Name>>
   },
   withinLast: everywhere((fact, { literal }, { day }) => `${day} - ${fact} BETWEEN 0 AND ${literal}`),
   olderThan: everywhere((fact, { literal }, { day }) => `${day} - ${fact} > ${literal}`),
-  // The number of `never` is beyond every day: nothing is before it, and it is after nothing.
+  // `never` has a number beyond every day, but no day is before it, and it is after no day.
   before: everywhere((fact, argument, scope) =>
     argument.other === undefined
-      ? `${fact} < ${side(argument, scope)}`
+      ? `${fact} < ${rightSide(argument, scope)}`
       : `${fact} < ${argument.other} AND (${argument.other} <= ${LAST_DAY} OR ${fact} IS NULL)`,
   ),
   after: everywhere((fact, argument, scope) =>
     argument.other === undefined
-      ? `${fact} > ${side(argument, scope)} AND ${fact} <= ${LAST_DAY}`
+      ? `${fact} > ${rightSide(argument, scope)} AND ${fact} <= ${LAST_DAY}`
       : `${fact} > ${argument.other} AND (${fact} <= ${LAST_DAY} OR ${argument.other} IS NULL)`,
   ),
   never: everywhere((fact, { literal }) => `${fact} ${literal ? '>' : '<='} ${LAST_DAY}`),
 };
 
-/** The writer of an operator in a dialect, without the kind of its argument in its type. */
+/** The writer of an operator in a dialect, without the kind of argument in its type. */
 export function writerOf(name: OperatorName, dialect: DialectName): Writer<ArgumentKind> | null {
-  // INVARIANT: an argument reaches a writer only as the parser made it for the operator's own kind.
+  // INVARIANT: a writer gets only arguments that the parser made for its own kind of operator.
   return SQL_OPERATORS[name][dialect] as Writer<ArgumentKind> | null;
 }
 
-/** What a fact is compared with. */
-function side(argument: SqlArgument<'value' | 'limit' | 'day'>, { dialect, type }: TestScope): string {
+/** The right side of a comparison. */
+function rightSide(argument: SqlArgument<'value' | 'limit' | 'day'>, { dialect, type }: TestScope): string {
   return argument.other ?? writeLiteral(dialect, type, argument.literal);
 }
 
@@ -123,31 +126,31 @@ function isAnyOf(fact: string, options: readonly string[]): string {
   return whereKnown(fact, `${fact} IN (${options.join(', ')})`);
 }
 
-/** Texts, each with the last day on which it counts. */
+/** The texts of a list, each with the last day on which it counts. */
 type Entries = readonly (readonly [text: string, until: string | undefined])[];
 
 function entriesOf(list: NamedList | undefined): Entries {
   return [...(list?.entries ?? [])];
 }
 
-/** Whether a text is an entry that counts on the day. */
+/** Whether a fact is an entry that counts on the day; NULL if the fact is. */
 function isInList(fact: string, entries: Entries, scope: TestScope): string {
   return whereKnown(fact, isEntry(fact, entries, scope));
 }
 
 /**
- * Whether a text is an entry, or below one: an entry of n labels can only be the text's last n labels. `lastLabels` writes
- * those, and the whole text where it has fewer.
+ * Whether a domain is an entry or a subdomain of one: an entry of n labels must equal the domain's last n labels.
+ * `lastLabels` writes these, or the whole domain if it has fewer.
  */
 function inDomains(lastLabels: (fact: string, labels: number) => string): Writer<'list'> {
   return (fact, { literal }, scope) => {
     const byLabels = Map.groupBy(entriesOf(literal), ([text]) => text.split('.').length);
-    const ways = [...byLabels].map(([labels, entries]) => isEntry(lastLabels(fact, labels), entries, scope));
-    return whereKnown(fact, anyOf(ways));
+    const conditions = [...byLabels].map(([labels, entries]) => isEntry(lastLabels(fact, labels), entries, scope));
+    return whereKnown(fact, anyOf(conditions));
   };
 }
 
-/** A condition on a text that is not NULL. */
+/** Whether a text that is not NULL is an entry that counts on the day. */
 function isEntry(text: string, entries: Entries, { dialect, day }: TestScope): string {
   const lastDayOf = ([, until]: Entries[number]) => (until === undefined ? undefined : dayNumber(until));
   const isIn = (some: Entries) => `${text} IN (${some.map(([entry]) => dialect.text(entry)).join(', ')})`;
@@ -155,17 +158,17 @@ function isEntry(text: string, entries: Entries, { dialect, day }: TestScope): s
     const counting = entries.filter((entry) => (lastDayOf(entry) ?? day) >= day);
     return counting.length === 0 ? 'false' : isIn(counting);
   }
-  const ways = [...Map.groupBy(entries, lastDayOf)].map(([lastDay, some]) =>
+  const conditions = [...Map.groupBy(entries, lastDayOf)].map(([lastDay, some]) =>
     lastDay === undefined ? isIn(some) : `(${day} <= ${lastDay} AND ${isIn(some)})`,
   );
-  return anyOf(ways);
+  return anyOf(conditions);
 }
 
-function anyOf(ways: readonly string[]): string {
-  return ways.length === 0 ? 'false' : `(${join(ways, 'OR')})`;
+function anyOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? 'false' : `(${join(conditions, 'OR')})`;
 }
 
-/** ClickHouse, by some of its settings, says that NULL is in no list: hence this guard around every IN. */
+/** Guards every IN: with some settings of ClickHouse, NULL IN a list is false. */
 function whereKnown(fact: string, condition: string): string {
   return `CASE WHEN ${fact} IS NOT NULL THEN ${condition} END`;
 }

@@ -1,11 +1,11 @@
-/** A pattern in RE2 syntax -> what in it another RE2 than the policy language's own may read otherwise, if anything. */
+/** A pattern in RE2 syntax -> the part of it that RE2 engines may read differently, if any. */
 
 /**
- * Letters whose lower case, or whose equals without regard to case, came with a version of Unicode that an engine's RE2 may
- * not know yet (Unicode 7.0 of 2014 and later; CaseFolding.txt), or that releases of RE2 read differently. Found by matching
- * every cased character against every other with re2js 2.10, DuckDB 1.5 and ClickHouse 26.7.
+ * Letters whose case folding an engine's RE2 may not know yet (CaseFolding.txt of Unicode 7.0, 2014, and
+ * later), or that releases of RE2 fold differently. Found by matching every cased character against every other
+ * with re2js 2.10, DuckDB 1.5 and ClickHouse 26.7.
  */
-const YOUNG_LETTERS: readonly (readonly [first: number, last: number])[] = [
+const NEW_LETTERS: readonly (readonly [first: number, last: number])[] = [
   [0x037f, 0x037f], // Greek yot
   [0x0390, 0x0390], // iota and upsilon with dialytika and tonos, and their doubles
   [0x03b0, 0x03b0],
@@ -24,23 +24,23 @@ const YOUNG_LETTERS: readonly (readonly [first: number, last: number])[] = [
   [0x1_0400, 0x1_efff], // scripts beyond the basic plane
 ];
 
-/** Up to it (Latin Extended-B) no letter is young, so that a range may end there. */
+/** The end of Latin Extended-B. No letter up to it is in `NEW_LETTERS`, so a range may end there. */
 const LAST_OF_RANGES = 0x024f;
 
-/** A quoted stretch, an escape, the beginning of a group in the newer syntax, or a character. */
+/** A quoted part, an escape, the start of a group in the newer syntax, or a character. */
 const TOKEN = /\\Q.*?(?:\\E|$)|\\.|\(\?<|./gsu;
 
-/** Tokens that are not read alike, each with why. */
+/** Tokens that engines read differently, with the reason. */
 const DOUBTFUL_TOKENS: readonly (readonly [form: RegExp, why: string])[] = [
   [/^\\p/i, 'which depends on the version of Unicode'],
   [/^\\[0-9x]/, 'a character by its number: write the character itself'],
   // Beside classes, anchors and control characters.
   [/^\\[A-Za-z](?<!\\[dDsSwWbBAzafnrtvQE])/, 'which not every RE2 knows'],
-  [/^\(\?<$/, 'which older engines do not read: name the group with (?P<name>'],
+  [/^\(\?<$/, 'which older engines do not know: name the group with (?P<name>'],
 ];
 
-/** What cannot be relied on, for people; undefined where every RE2 reads the pattern alike. */
-export function doubtIn(pattern: string): string | undefined {
+/** Describes the first part that engines may read differently; undefined if they all read the pattern alike. */
+export function findAmbiguity(pattern: string): string | undefined {
   const tokens = pattern.match(TOKEN) ?? [];
   for (const [i, token] of tokens.entries()) {
     const doubtful = DOUBTFUL_TOKENS.find(([form]) => form.test(token));
@@ -48,11 +48,11 @@ export function doubtIn(pattern: string): string | undefined {
     for (const character of token) {
       const code = character.codePointAt(0) ?? 0;
       if (code === 0) return 'U+0000';
-      if (YOUNG_LETTERS.some(([first, last]) => first <= code && code <= last)) {
-        return `${character}, whose other case not every engine knows`;
+      if (NEW_LETTERS.some(([first, last]) => first <= code && code <= last)) {
+        return `${character}, whose upper or lower case not every engine knows`;
       }
       if (code > LAST_OF_RANGES && (tokens[i - 1] === '-' || tokens[i + 1] === '-')) {
-        return `what may be a range that ends at ${character}`;
+        return `a possible range that ends at ${character}`;
       }
     }
   }

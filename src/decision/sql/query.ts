@@ -1,51 +1,51 @@
-/** Expressions that build on each other -> one SELECT of nested stages, in which each is computed once. */
+/** Expressions that build on each other -> one SELECT of nested stages that computes each expression once. */
 
 import type { Dialect } from './dialect.ts';
 
-/** An expression, and the stage whose columns it needs: 0 for those of the table. */
+/** An expression, and the stage whose columns it reads: 0 for columns of the table. */
 export interface Expression {
   readonly sql: string;
   readonly stage: number;
 }
 
-/** The stage from whose columns all of these can be computed. */
+/** The stage that has the columns of all these expressions. */
 export function stageOf(expressions: readonly Expression[]): number {
   return Math.max(1, ...expressions.map(({ stage }) => stage));
 }
 
-/** Deeper nesting is refused: ClickHouse takes 100 subqueries, and no policy of people needs a fraction of these. */
+/** The deepest nesting. ClickHouse allows 100 subqueries; handwritten policies need only a few stages. */
 export const MAX_STAGES = 40;
 
-/** How many booleans stand in one array, where there are more of them than a SELECT can have columns. */
+/** The length of an array of Booleans, used if a SELECT cannot have as many columns. */
 const ARRAY_LENGTH = 64;
 
-/** What an expression is, so that its column's name tells. */
-export type Role = 'key' | 'day' | 'fact' | 'test' | 'condition' | 'rule' | 'any' | 'score' | 'walk';
+/** What an expression stands for: the first part of its column's name. */
+export type Role = 'key' | 'day' | 'fact' | 'test' | 'condition' | 'rule' | 'any' | 'score' | 'final';
 
-/** A SELECT while it is put together. */
+/** Builds a SELECT. */
 export class Query {
   readonly #dialect: Dialect;
   readonly #packs: boolean;
-  /** Column definitions by stage: stage 1 is the innermost SELECT. */
+  /** Column definitions by stage; stage 1 is the innermost SELECT. */
   readonly #stages: string[][] = [];
-  /** Booleans that stand in arrays, by the array's name, with the stage it is in. */
+  /** Arrays of Booleans, with their stage. */
   readonly #arrays: { readonly name: string; readonly stage: number; readonly items: string[] }[] = [];
-  /** The columns by the text of what they hold, and by their own. */
+  /** Columns by the text of their definition, and by the text that refers to them. */
   readonly #columns = new Map<string, Expression>();
   readonly #named = new Map<string, Expression>();
 
-  /** `conditions`: about how many tests, conditions and rules there will be. */
+  /** `conditions` is the approximate number of tests, conditions and rules. */
   constructor(dialect: Dialect, conditions: number) {
     this.#dialect = dialect;
     this.#packs = conditions > dialect.maxColumns;
   }
 
-  /** How many stages there are. */
+  /** The number of stages. */
   get depth(): number {
     return this.#stages.length;
   }
 
-  /** The column of an expression; the same text is computed once. */
+  /** Adds a column, or gives the existing one with the same text. */
   column({ sql, stage }: Expression, role: Role): Expression {
     const known = this.#columns.get(sql) ?? this.#named.get(sql);
     if (known) return known;
@@ -58,7 +58,7 @@ export class Query {
   }
 
   #name(sql: string, stage: number, role: Role): string {
-    // No name of a user's: in ClickHouse an alias would hide a column of the table.
+    // A name of our own: in ClickHouse an alias would hide a column of the table.
     const name = `${role}_${this.#named.size + 1}`;
     this.#stage(stage).push(`${sql} AS ${name}`);
     return name;
@@ -79,7 +79,7 @@ export class Query {
     return this.#stages[stage - 1] ?? [];
   }
 
-  /** The SELECT: `outputs` over all stages over the table. */
+  /** Writes the SELECT of `outputs` from the stages. */
   render(table: string, outputs: readonly string[]): string {
     for (const { name, stage, items } of this.#arrays) {
       this.#stage(stage).push(`ARRAY[${items.join(', ')}]::boolean[] AS ${name}`);

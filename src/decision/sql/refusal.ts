@@ -1,30 +1,30 @@
-/** What SQL, or a dialect of it, cannot say exactly: refused with a code, never approximated. */
+/** Refusals: what a dialect of SQL cannot express exactly is refused with a code, never approximated. */
 
 import { type Finding, formatDiagnostic, type Place } from '../../diagnostics.ts';
 
-/** Every code with its meaning in one sentence. The codes are stable. */
-export const SQL_REFUSALS = {
-  'sql-pattern': 'A pattern that the dialect would not match exactly as the policy language does.',
-  'sql-text': 'A text that the dialect cannot hold.',
-  'sql-column': 'A column name that is taken, or that the dialect cannot hold.',
-  'sql-fact': 'A column is given for a fact that the policy does not know.',
-  'sql-depth': 'Conditions that build on each other in more steps than an engine can sensibly nest.',
+/** Every code with its meaning. The codes are stable. */
+const SQL_REFUSALS = {
+  'sql-pattern': 'The dialect would not match the pattern exactly as a policy does.',
+  'sql-text': 'The dialect cannot hold the text.',
+  'sql-column': 'The column name is taken, or the dialect cannot hold it.',
+  'sql-fact': 'The map of columns names a fact that the policy does not have.',
+  'sql-depth': 'The conditions name each other in more levels than a SELECT can nest.',
 } as const;
 
-/** A stable name for a kind of refusal. */
+/** A code of a refusal. */
 export type SqlRefusalCode = keyof typeof SQL_REFUSALS;
 
-/** One thing that cannot be said; `file`, `position` and `line` are where the policy says it, if it is about a rule. */
+/** One refusal. If it is about a rule, `file`, `position` and `line` are its source position in the policy. */
 export interface SqlRefusal extends Finding {
   readonly code: SqlRefusalCode;
   readonly severity: 'error';
-  /** What was found, and why that is refused. */
+  /** What was found, and why it is refused. */
   readonly message: string;
-  /** The rules, by id, that ask for it; none where it is not about a rule. */
+  /** The ids of the rules that are refused; empty if it is not about a rule. */
   readonly rules: readonly string[];
 }
 
-/** A refusal of what some rules ask for, at a place of theirs. */
+/** Creates a refusal. */
 export function refusal(
   code: SqlRefusalCode,
   message: string,
@@ -33,10 +33,10 @@ export function refusal(
   return { code, severity: 'error', message, rules, ...place, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** So many rules are named. */
+/** The most rules named in a message. */
 const NAMED_RULES = 3;
 
-/** A refusal as diagnostics are shown, with the rules that ask for it: `file:line:column: error[code]: message (rule a)`. */
+/** Formats a refusal like a diagnostic, with its rules: `file:line:column: error[code]: message (rule a)`. */
 export function formatRefusal(refused: SqlRefusal): string {
   return formatDiagnostic({ ...refused, message: `${refused.message}${named(refused.rules)}` });
 }

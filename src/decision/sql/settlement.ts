@@ -1,10 +1,10 @@
-/** The rules of a policy as columns -> outcome, fired and undetermined rules and score, as decision/outcome.ts settles them. */
+/** The rules of a policy as columns -> outcome, fired and undetermined rules and score, as in meaning/outcome.ts. */
 
 import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { type Dialect, join } from './dialect.ts';
 import type { Query, Role } from './query.ts';
 
-/** The columns of the result, beside those of keys. */
+/** The columns of the result, after the key columns. */
 export const OUTPUTS = ['outcome', 'fired', 'undetermined', 'score_least', 'score_most'] as const;
 
 /** A rule with the column of its truth. */
@@ -13,7 +13,7 @@ export interface RuleColumn {
   readonly sql: string;
 }
 
-/** The columns of the result, in the order of `OUTPUTS`; `stage` is the last stage with a column of a rule. */
+/** Writes the columns of the result, in the order of `OUTPUTS`. `stage` is the last stage with the column of a rule. */
 export function writeSettlement(
   policy: Policy,
   rules: readonly RuleColumn[],
@@ -22,7 +22,7 @@ export function writeSettlement(
   dialect: Dialect,
 ): readonly string[] {
   const column = (sql: string, role: Role) => query.column({ sql, stage }, role).sql;
-  /** True if one of them fired; else NULL if one is undetermined: whoever fired has asked for as much. */
+  /** True if one of these rules fired; else NULL if one is undetermined. */
   const anyOf = (test: (rule: Rule) => boolean): string | undefined => {
     const found = rules.filter(({ rule }) => test(rule)).map(({ sql }) => sql);
     return found.length === 0 ? undefined : column(join(found, 'OR'), 'any');
@@ -46,39 +46,41 @@ export function writeSettlement(
   const isCertain = [...Object.values(certain).flat(), ...bands.map(([, from]) => `${least} >= ${from}`)];
   const isDefaultAsked = isCertain.length === 0 ? 'true' : `COALESCE(${join(isCertain, 'OR')}, false) = false`;
   const byDefault = (outcome: Outcome) => (policy.default === outcome ? [isDefaultAsked] : []);
-  const decided = writeWalk(rules);
-  const alone = decided === undefined ? undefined : column(decided, 'walk');
+  const decided = writeDecider(rules);
+  const alone = decided === undefined ? undefined : column(decided, 'final');
   const asked = {
     reject: [...certain.reject, ...reaches('reject'), ...byDefault('reject')],
     review: [
       ...certain.review,
       ...reaches('review'),
       ...byDefault('review'),
-      ...[reject, review].filter(isThere).map((some) => `${some} IS NULL`),
+      ...[reject, review].filter(isThere).map((any) => `${any} IS NULL`),
       ...mightReach,
     ],
   };
   const cases = [
     ...(alone === undefined ? [] : [`WHEN ${alone} IS NOT NULL THEN ${alone}`]),
-    ...Object.entries(asked).flatMap(([outcome, ways]) =>
-      ways.length === 0 ? [] : [`WHEN ${ways.map((way) => `(${way})`).join(' OR ')} THEN '${outcome}'`],
+    ...Object.entries(asked).flatMap(([outcome, conditions]) =>
+      conditions.length === 0
+        ? []
+        : [`WHEN ${conditions.map((condition) => `(${condition})`).join(' OR ')} THEN '${outcome}'`],
     ),
   ];
-  // INVARIANT: where nothing stricter is asked for, accept is: by a rule, or by default.
+  // INVARIANT: if nothing stricter is asked for, accept is, by a rule or by default.
   const outcome = cases.length === 0 ? "'accept'" : `CASE ${cases.join(' ')} ELSE 'accept' END`;
   const ids = rules.map(({ rule }) => rule.id);
-  const chooseIds = (isMeant: (sql: string) => string) =>
+  const chooseIds = (conditionOn: (sql: string) => string) =>
     ids.length === 0
       ? dialect.emptyList
       : dialect.choose(
           ids,
-          rules.map(({ sql }) => isMeant(sql)),
+          rules.map(({ sql }) => conditionOn(sql)),
         );
   return [outcome, chooseIds((sql) => `COALESCE(${sql}, false)`), chooseIds((sql) => `${sql} IS NULL`), least, most];
 }
 
-/** The outcome of the final rule that decides alone; NULL where none does. */
-function writeWalk(rules: readonly RuleColumn[]): string | undefined {
+/** The outcome of the final rule that decides alone; NULL if none does. */
+function writeDecider(rules: readonly RuleColumn[]): string | undefined {
   const steps = rules.flatMap(({ rule, sql }) => {
     if (!rule.final || rule.then === undefined) return [];
     const ends = asksWhenUnknown(rule) === null ? [] : [`WHEN ${sql} IS NULL THEN NULL`];
@@ -87,10 +89,10 @@ function writeWalk(rules: readonly RuleColumn[]): string | undefined {
   return steps.length === 0 ? undefined : `CASE ${steps.join(' ')} END`;
 }
 
-/** Greater sums than this pass the 32 bits in which engines add whole numbers up. */
+/** Engines add whole numbers in 32 bits; a greater sum needs a bigint. */
 const GREATEST_INTEGER = 2 ** 31 - 1;
 
-/** One end of the score: an undetermined rule's points count where they widen it, unless they are ignored. */
+/** One end of the score: points of an undetermined rule count if they widen it, unless they are ignored. */
 function writeScore(rules: readonly RuleColumn[], end: 'least' | 'most'): string {
   const greatest = rules.reduce((sum, { rule: { points = 0 } }) => sum + Math.abs(points), 0);
   const write = (points: number) => (greatest > GREATEST_INTEGER ? `CAST(${points} AS bigint)` : String(points));

@@ -1,4 +1,7 @@
-/** Runner 3: a policy -> one SELECT that gives outcome, fired and undetermined rules and score of every row of a facts table. */
+/**
+ * Runner 3: a policy -> one SELECT of the outcome, the fired and undetermined rules and the score of every row
+ * of a table.
+ */
 
 import { VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
@@ -11,57 +14,64 @@ import { DIALECTS, type DialectName } from './dialect.ts';
 import { type Expression, MAX_STAGES, Query, stageOf } from './query.ts';
 import { refusal, type SqlRefusal } from './refusal.ts';
 import { OUTPUTS, writeSettlement } from './settlement.ts';
-import { TestWriter, watchTexts } from './test-writer.ts';
+import { checkTexts, TestWriter } from './test-writer.ts';
 import { FactWriter } from './typed-columns.ts';
 
-/** The day of the decision: one for all rows, yyyy-MM-dd, or a DATE column of the table. */
+/** The day of the decision: a day for all rows, yyyy-MM-dd, or a DATE column of the table. */
 export type SqlDay = string | { readonly column: string };
 
-/** What the SELECT is written for. */
+/** How the SELECT is written. */
 export interface SqlOptions {
   readonly dialect: DialectName;
-  /** The table's name: its parts, such as `['lake', 'applicants']`, or a text with dots between them. */
+  /** The name of the table: its parts, such as `['lake', 'applicants']`, or a text with dots between them. */
   readonly table: string | readonly string[];
   readonly at: SqlDay;
   /** Columns by path, where they are not named by the convention. */
   readonly columns?: ColumnMap;
-  /** Columns of the table that the result has too, before all others. */
+  /** Columns of the table to repeat at the start of the result. */
   readonly keys?: readonly string[];
 }
 
-/** A SELECT; or, where the dialect cannot say the policy exactly, none, and all that it cannot say. */
+/** A SELECT; or refusals, and no SELECT, if the dialect cannot express the policy exactly. */
 export interface SqlExport {
   readonly sql: string | undefined;
   readonly refusals: readonly SqlRefusal[];
 }
 
 /**
- * Writes a policy as one SELECT. A row of its result, in no promised order, has the columns `keys`, `outcome`, `fired` and
- * `undetermined` (lists of rule ids in the policy's order, shadow rules left out), `score_least` and `score_most`. A row
- * whose day of the decision is NULL has no outcome, no rules and no score. Throws a `VerdictError` where `at` is no day.
+ * Writes a policy as one SELECT. Its result has the columns `keys`, `outcome`, `fired` and `undetermined`
+ * (lists of rule ids in the policy's order, without shadow rules), `score_least` and `score_most`. The order of
+ * rows is not promised. If the day of the decision is NULL, a row has no outcome, no rules and no score. Throws
+ * CONFIGURATION_INVALID if `at` is not a day.
  */
 export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   const { at, columns = {}, keys = [] } = options;
   if (typeof at === 'string' && !isDay(at)) {
-    throw new VerdictError('CONFIGURATION_INVALID', '`at` is neither a calendar day written yyyy-MM-dd nor { column }');
+    throw new VerdictError('CONFIGURATION_INVALID', '`at` has to be a calendar day, yyyy-MM-dd, or { column }');
   }
-  const dialect = watchTexts(DIALECTS[options.dialect]);
-  const rules = rulesThatCount(policy, at);
-  const asked = rulesByTest(rules);
-  const places = placesOf(
-    [...asked.values()].map(({ test }) => test),
+  const dialect = checkTexts(DIALECTS[options.dialect]);
+  const rules = countedRules(policy, at);
+  const byTest = rulesByTest(rules);
+  const factColumns = factColumnsOf(
+    [...byTest.values()].map(({ test }) => test),
     policy.facts,
     columns,
   );
-  const rulesOf = new Map([...asked].map(([key, found]) => [key, found.rules]));
-  const query = new Query(dialect, rules.length + asked.size);
+  const rulesOf = new Map([...byTest].map(([key, { rules: ids }]) => [key, ids]));
+  const query = new Query(dialect, rules.length + byTest.size);
   const quote = (column: string) => `t.${dialect.identifier(column)}`;
 
   const keyColumns = keys.map((key) => query.column({ sql: quote(key), stage: 0 }, 'key').sql);
   const day =
     typeof at === 'string' ? undefined : query.column({ sql: dialect.dayNumber(quote(at.column)), stage: 0 }, 'day');
   const dayOrLiteral = day ?? dayNumber(String(at));
-  const facts = new FactWriter(query, dialect, policy.facts, places, day ?? { sql: String(dayOrLiteral), stage: 0 });
+  const facts = new FactWriter(
+    query,
+    dialect,
+    policy.facts,
+    factColumns,
+    day ?? { sql: String(dayOrLiteral), stage: 0 },
+  );
   const tests = new TestWriter({ query, dialect, facts, day: dayOrLiteral, rulesOf });
   const conditions = new ConditionWriter(query, (test) => tests.write(test));
   const written = rules.map((rule) => ({ rule, when: whileActive(rule, conditions.write(rule.when), day) }));
@@ -69,7 +79,7 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   const results = writeSettlement(policy, ruleColumns, stageOf(ruleColumns), query, dialect);
 
   const refusals = [
-    ...columnRefusals(dialect, places, policy.facts, columns, OUTPUTS, keys),
+    ...columnRefusals(dialect, factColumns, policy.facts, columns, OUTPUTS, keys),
     ...tests.refusals,
     ...depthRefusals(query, written),
   ];
@@ -85,12 +95,12 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   return { sql: query.render(table, [...keysAsNamed, ...outputs]), refusals };
 }
 
-/** The rules that have a part in the result; those that are not active on a day that is known are left out. */
-function rulesThatCount({ rules }: Policy, at: SqlDay): readonly Rule[] {
+/** The rules that count: no shadow rules, and on a given day only active ones. */
+function countedRules({ rules }: Policy, at: SqlDay): readonly Rule[] {
   return rules.filter((rule) => !rule.shadow && (typeof at !== 'string' || isActive(rule, at)));
 }
 
-/** The tests of these rules, by their keys, each with the ids of the rules that it is in. */
+/** The tests of these rules by key, each with the ids of the rules that contain it. */
 function rulesByTest(rules: readonly Rule[]): Map<string, { readonly test: Test; readonly rules: string[] }> {
   const found = new Map<string, { readonly test: Test; readonly rules: string[] }>();
   for (const { id, when } of rules) {
@@ -103,7 +113,7 @@ function rulesByTest(rules: readonly Rule[]): Map<string, { readonly test: Test;
   return found;
 }
 
-/** The tests of a condition; those of a named one once, however many ways lead to it. */
+/** The tests of a condition; those of a named condition once, however often it is named. */
 function* testsOnce(condition: Condition, seen: Set<string>): Generator<Test> {
   if (condition.kind === 'test') yield condition;
   else if (condition.kind !== 'named' || !seen.has(condition.name)) {
@@ -112,18 +122,18 @@ function* testsOnce(condition: Condition, seen: Set<string>): Generator<Test> {
   }
 }
 
-/** Where the facts that these tests ask about stand. */
-function placesOf(tests: Iterable<Test>, table: FactTable, map: ColumnMap): Map<string, FactColumns> {
-  const places = new Map<string, FactColumns>();
+/** The columns of the facts that these tests read. */
+function factColumnsOf(tests: Iterable<Test>, table: FactTable, map: ColumnMap): Map<string, FactColumns> {
+  const found = new Map<string, FactColumns>();
   for (const { fact, other } of tests) {
     for (const path of other === undefined ? [fact] : [fact, other]) {
-      places.set(path, columnsOf(path, table.get(path)?.type ?? '', map));
+      found.set(path, columnsOf(path, table.get(path)?.type ?? '', map));
     }
   }
-  return places;
+  return found;
 }
 
-/** A rule's condition on the days on which it is active, false on others. Without a column of days it is active. */
+/** A rule's condition, false on days on which it is not active. Without a column of days every rule is active. */
 function whileActive({ from, until }: Rule, when: Expression, day: Expression | undefined): Expression {
   if (!day || (from === undefined && until === undefined)) return when;
   const ends = [
@@ -133,7 +143,7 @@ function whileActive({ from, until }: Rule, when: Expression, day: Expression | 
   return { sql: `(${[...ends, when.sql].join(' AND ')})`, stage: stageOf([when, day]) };
 }
 
-/** About the rules that need the most steps. */
+/** Refuses a query that is too deep, and names the rules that need the deepest nesting. */
 function depthRefusals(
   { depth }: Query,
   written: readonly { readonly rule: Rule; readonly when: Expression }[],
@@ -143,6 +153,8 @@ function depthRefusals(
   const deepest = written.filter(({ when }) => when.stage === most);
   const rules = deepest.map(({ rule }) => rule.id);
   const place = deepest[0] && placeOf(deepest[0].rule);
-  const hint = 'let fewer conditions name, or count, others that do so too';
-  return [refusal('sql-depth', `${depth} steps; at most ${MAX_STAGES} can be nested`, { rules, place, hint })];
+  const hint = 'nest named conditions and atLeastOf less deeply';
+  return [
+    refusal('sql-depth', `the query nests ${depth} levels; at most ${MAX_STAGES} are possible`, { rules, place, hint }),
+  ];
 }

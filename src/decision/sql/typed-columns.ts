@@ -1,4 +1,4 @@
-/** The columns of a facts table -> columns in which everything that cannot be read as its fact's type is NULL, as missing facts are. */
+/** The columns of a facts table -> cleaned columns: NULL where a fact is missing, or its value is not of its type. */
 
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
@@ -7,14 +7,14 @@ import type { FactColumns } from './column-names.ts';
 import { type ColumnType, type Dialect, writeNumber } from './dialect.ts';
 import type { Expression, Query } from './query.ts';
 
-/** The last day of a calendar day's range, 9999-12-31, as a day number. */
+/** The last calendar day, 9999-12-31, as a day number. */
 export const LAST_DAY = dayNumber('9999-12-31');
 
-/** The number that stands for `never` among day numbers: beyond every day, so that it is neither old nor recent. */
-export const NEVER_DAY = 10_000_000;
+/** The day number of `never`: beyond every day, so that it is neither old nor recent. */
+const NEVER_DAY = 10_000_000;
 
-/** What a fact of each type is once it is cleaned. */
-export const COLUMN_TYPES: Readonly<Record<FactType, ColumnType>> = {
+/** The type of a cleaned column, by type of fact. */
+const COLUMN_TYPES: Readonly<Record<FactType, ColumnType>> = {
   number: 'number',
   integer: 'number',
   level: 'whole',
@@ -24,15 +24,18 @@ export const COLUMN_TYPES: Readonly<Record<FactType, ColumnType>> = {
   date: 'whole',
 };
 
-/** A fact's columns as they stand in the table, ready to be put into an expression. */
-export interface RawColumns {
+/** A fact's columns in the table, quoted. */
+interface RawColumns {
   readonly column: string;
   readonly never: string | undefined;
 }
 
 type Cleaner = (raw: RawColumns, definition: FactDefinition, dialect: Dialect) => string;
 
-/** NULL but for values that the fact can have: the same as `READERS` in facts/read.ts, for columns of the types in docs/at-scale.md. */
+/**
+ * NULL for values that the fact cannot have, like `READERS` in facts/read.ts. Columns have the types of
+ * docs/at-scale.md.
+ */
 const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
   number: ({ column }, { range }, dialect) => {
     const number = asNumber(column);
@@ -54,13 +57,13 @@ const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
   string: ({ column }, _, dialect) => `NULLIF(${dialect.asText(column)}, '')`,
   date: ({ column, never }, _, dialect) => {
     const day = dialect.dayNumber(column);
-    // A day of something that never happened is a contradiction, which is no value.
+    // A day together with `never` is a contradiction, so the fact is missing.
     const neverDay = `CASE WHEN ${column} IS NULL THEN ${NEVER_DAY} END`;
     return never === undefined ? day : `CASE WHEN ${never} THEN ${neverDay} ELSE ${day} END`;
   },
 };
 
-/** The facts of one policy, written into one query, each once. */
+/** Writes the facts of one policy into one query, each once. */
 export class FactWriter {
   readonly #query: Query;
   readonly #dialect: Dialect;
@@ -69,7 +72,7 @@ export class FactWriter {
   readonly #day: Expression;
   readonly #written = new Map<string, Expression>();
 
-  /** `columns` has those of every fact that will be asked for; `day` is the day of the decision as a day number. */
+  /** `columns` has every fact that will be written. `day` is the day of the decision as a day number. */
   constructor(
     query: Query,
     dialect: Dialect,
@@ -84,12 +87,12 @@ export class FactWriter {
     this.#day = day;
   }
 
-  /** The column of a cleaned fact. */
+  /** Writes the cleaned column of a fact. */
   write(path: string): Expression {
     const known = this.#written.get(path);
     if (known) return known;
     const definition = this.#table.get(path);
-    // INVARIANT: a policy without errors names no fact that is not in its table.
+    // INVARIANT: a policy without errors names only facts of its table.
     if (!definition) throw new TypeError('a test names a fact that is not declared');
     const column = this.#clean(definition, this.#columns.get(path));
     this.#written.set(path, column);
@@ -99,7 +102,7 @@ export class FactWriter {
   #clean(definition: FactDefinition, columns: FactColumns | undefined): Expression {
     const dialect = this.#dialect;
     if (columns?.column === undefined) {
-      return this.#query.column({ sql: dialect.nothing(COLUMN_TYPES[definition.type]), stage: 0 }, 'fact');
+      return this.#query.column({ sql: dialect.nullOf(COLUMN_TYPES[definition.type]), stage: 0 }, 'fact');
     }
     const quote = (name: string) => `t.${dialect.identifier(name)}`;
     const raw = {
@@ -113,13 +116,16 @@ export class FactWriter {
   }
 }
 
-/** A date that lies in the past by definition, held against the day of the decision (policy language, "Types"). */
+/**
+ * A date that is in the past by definition: tomorrow counts as today (the sender may be east of UTC), a later
+ * day is missing.
+ */
 function cleanPast(date: string, day: string): string {
   const isAhead = `${date} - ${day} > 1 AND ${date} <= ${LAST_DAY}`;
   return `CASE WHEN ${date} - ${day} = 1 THEN ${day} WHEN ${isAhead} THEN NULL ELSE ${date} END`;
 }
 
-/** A literal of a type, as it compares with a cleaned fact. */
+/** Writes a literal that is compared with a cleaned column of the type. */
 export function writeLiteral(dialect: Dialect, type: FactType, value: FactValue): string {
   switch (type) {
     case 'number':
@@ -137,7 +143,7 @@ export function writeLiteral(dialect: Dialect, type: FactType, value: FactValue)
   }
 }
 
-/** A double. A column that is not of numbers is an error of the engine, in place of a text read as a number. */
+/** A column as a double. The engine reports an error for a column of texts, which must not be read as numbers. */
 function asNumber(column: string): string {
   return `(${column} + 0e0)`;
 }

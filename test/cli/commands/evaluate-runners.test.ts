@@ -242,14 +242,17 @@ email.darkWeb.hitCount: ~
     });
 
     it.each([
-      ['phone.score: riskk\n', 'the file has no column riskk, which is named for phone.score; did you mean "risk"?'],
+      [
+        'phone.score: riskk\n',
+        'the file has no column riskk, which the map names for phone.score; did you mean "risk"?',
+      ],
       [
         'phone.porting.portedDate: { column: ported_on, never: no_port }\n',
-        'the file has no column no_port, which is named for phone.porting.portedDate',
+        'the file has no column no_port, which the map names for phone.porting.portedDate',
       ],
-      ['phone.score: ip_isp\n', 'error[sql-column]: the column ip_isp is that of phone.score and of ip.isp'],
+      ['phone.score: ip_isp\n', 'error[sql-column]: the column ip_isp is used for phone.score and for ip.isp'],
       ['phone.scor: risk\n', 'c.yaml:1:1: error[unknown-fact]: there is no fact "phone.scor"'],
-      ['phone.score: ported_on\n', name.endsWith('.csv') ? '' : 'the column ported_on is of the type DATE'],
+      ['phone.score: ported_on\n', name.endsWith('.csv') ? '' : 'the column ported_on has the type DATE'],
     ])('could not run with the columns %j', async (columns, said) => {
       const { exitCode, stderr } = await run(columns, await renamed());
       // A CSV has no types: whatever is no number is invalid there.
@@ -266,7 +269,7 @@ email.darkWeb.hitCount: ~
     const file = await copy('SELECT 60 AS phonescore', name);
     const { stderr, exitCode } = await evaluate(['--facts', file, '--runner', 'sql']);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('no column of any fact that the policy asks about');
+    expect(stderr).toContain('no column of any fact that the policy reads');
   });
 
   it('could not read a file that is not there, or is none of its kind, and quotes nothing of it', async () => {
@@ -284,7 +287,7 @@ describe.skipIf(!db)('a file of rows', () => {
     const file = await copy("SELECT '60' AS phone_score", 'rows.parquet');
     const { stderr, exitCode } = await evaluate(['--facts', file, '--runner', 'sql']);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('the column phone_score is of the type VARCHAR; a type of numbers was expected');
+    expect(stderr).toContain('the column phone_score has the type VARCHAR; a numeric type was expected');
   });
 
   it('without types is read as JSON lines are: what is no number, truth or day is invalid', async () => {

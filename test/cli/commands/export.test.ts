@@ -83,11 +83,11 @@ describe('verdict export --to sql', () => {
     expect(ran).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: `${file}: error[sql-column]: the key column fired is a column of the result already
-${file}:7:43: error[sql-pattern]: ip.isp matches: postgres has no regular expressions of RE2 (rule odd)
+      stderr: `${file}: error[sql-column]: the result already has a column fired, so it cannot be a key column
+${file}:7:43: error[sql-pattern]: ip.isp matches: postgres has no RE2 regular expressions (rule odd)
   7 |   - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }
     |                                           ^^^^
-  hint: say it with other operators or lists, or decide with the matcher
+  hint: use other operators or lists, or decide with the matcher
 `,
     });
   });
@@ -110,18 +110,18 @@ ${file}:7:43: error[sql-pattern]: ip.isp matches: postgres has no regular expres
           file,
           code: 'sql-column',
           severity: 'error',
-          message: 'the key column fired is a column of the result already',
+          message: 'the result already has a column fired, so it cannot be a key column',
           rules: [],
         },
         {
           file,
           code: 'sql-pattern',
           severity: 'error',
-          message: 'ip.isp matches: postgres has no regular expressions of RE2',
+          message: 'ip.isp matches: postgres has no RE2 regular expressions',
           rules: ['odd'],
           position: { line: 7, column: 43, length: 4 },
           line: '  - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }',
-          hint: 'say it with other operators or lists, or decide with the matcher',
+          hint: 'use other operators or lists, or decide with the matcher',
         },
       ],
     });

@@ -44,7 +44,7 @@ describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (e
     const folder = temporaryFolder({ [`there${ending}`]: 'ip_isp\nx\n' });
     const there = join(folder, `there${ending}`);
     const over = await runCli(['facts', 'fold', '--from', there, '--to', there]);
-    expect(over).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('is there already') });
+    expect(over).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('already exists') });
     const absent = await runCli([
       'facts',
       'fold',

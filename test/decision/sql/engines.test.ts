@@ -1,4 +1,7 @@
-/** SQL by execution: what tables and texts can hold on each engine; the cases on PostgreSQL, those on DuckDB being in agreement.test.ts. */
+/**
+ * SQL executed on each engine: what tables and texts can hold, and the cases on PostgreSQL (agreement.test.ts
+ * has DuckDB).
+ */
 
 import { afterAll, describe, test } from 'vitest';
 import { temporaryFolder } from '../../support/policy/policy.ts';

@@ -15,32 +15,34 @@ const refusalsOf = (rules: string, options: Partial<SqlOptions> = {}, more = '')
   return refusals.map((refused) => formatRefusal(refused).replace(/^.*(?=policy\.yaml:)/, ''));
 };
 
-const ASK_INSTEAD = '\n  hint: say it with other operators or lists, or decide with the matcher';
+const USE_INSTEAD = '\n  hint: use other operators or lists, or decide with the matcher';
 
 describe('toSql refuses', () => {
-  it('a pattern in PostgreSQL, once, with the rules that ask for it', () => {
+  it('a pattern in PostgreSQL, once, with the rules that contain it', () => {
     const rules = ['one', 'two', 'three', 'four', 'five']
       .map((id) => rule('{ ip.isp: { matches: "^acme" } }', id))
       .join('');
+    const rulesNamed = ' (rules one, two, three and 2 more)';
     expect(refusalsOf(rules, { dialect: 'postgres' })).toEqual([
-      `policy.yaml:5:43: error[sql-pattern]: ip.isp matches: postgres has no regular expressions of RE2 (rules one, two, three and 2 more)
+      `policy.yaml:5:43: error[sql-pattern]: ip.isp matches: postgres has no RE2 regular expressions${rulesNamed}
   5 |   - { id: one, when: { ip.isp: { matches: "^acme" } }, then: review }
-    |                                           ^^^^^^^${ASK_INSTEAD}`,
+    |                                           ^^^^^^^${USE_INSTEAD}`,
     ]);
     expect(refusalsOf(rules)).toEqual([]);
   });
 
-  it.each(['duckdb', 'clickhouse'] as const)('a pattern in %s that not every RE2 reads alike', (dialect) => {
+  it.each(['duckdb', 'clickhouse'] as const)('a pattern in %s that RE2 engines read differently', (dialect) => {
     const [refused, ...others] = refusalsOf(rule(String.raw`{ ip.isp: { matches: '\p{Greek}' } }`), { dialect });
     expect(others).toEqual([]);
     const [first, ...excerpt] = refused?.split('\n') ?? [];
     expect(first).toBe(
-      'policy.yaml:5:45: error[sql-pattern]: ip.isp matches: not every RE2 reads the pattern alike: it has \\p, which depends on the version of Unicode (rule risky)',
+      'policy.yaml:5:45: error[sql-pattern]: ip.isp matches: RE2 engines read the pattern differently: ' +
+        'it has \\p, which depends on the version of Unicode (rule risky)',
     );
-    expect(`\n${excerpt.at(-1)}`).toBe(ASK_INSTEAD);
+    expect(`\n${excerpt.at(-1)}`).toBe(USE_INSTEAD);
   });
 
-  it('what a named condition asks where that is declared, in its own file, once for all rules that use it', () => {
+  it('a test of a named condition at its declaration, in its own file, once for all rules that use it', () => {
     const policy = policyOf(
       `${HEAD}ruleSets: [sets/isp.yaml]\nrules:\n${rule('odd', 'one')}${rule('{ not: odd }', 'two')}`,
       { 'sets/isp.yaml': 'conditions:\n  odd:\n    ip.isp:\n      matches: ^acme\n' },
@@ -50,17 +52,17 @@ describe('toSql refuses', () => {
       {
         code: 'sql-pattern',
         severity: 'error',
-        message: 'ip.isp matches: postgres has no regular expressions of RE2',
+        message: 'ip.isp matches: postgres has no RE2 regular expressions',
         rules: ['one', 'two'],
         file: expect.stringMatching(/\/sets\/isp\.yaml$/),
         position: { line: 4, column: 16, length: 5 },
         line: '      matches: ^acme',
-        hint: 'say it with other operators or lists, or decide with the matcher',
+        hint: 'use other operators or lists, or decide with the matcher',
       },
     ]);
   });
 
-  it('U+0000 in PostgreSQL, wherever it stands', () => {
+  it('U+0000 in a literal, a list or an enum in PostgreSQL', () => {
     const lists = 'lists: { odd: ["a\\0b"] }\nfacts: { context.kind: { type: enum, values: ["\\0"] } }\n';
     const rules = [
       rule('{ ip.isp: "a\\0b" }', 'literal'),
@@ -83,16 +85,16 @@ describe('toSql refuses', () => {
     const facts =
       'facts: { context.a.b: { type: number }, context.aB: { type: number }, context.a.b.never: { type: boolean } }\n';
     const rules = rule('{ context.a.b: 1, context.aB: 1 }');
-    const hint = '\n  hint: name another for one';
+    const hint = '\n  hint: give each fact a column of its own';
     expect(refusalsOf(rules, {}, facts)).toEqual([
-      `error[sql-column]: the column context_a_b is that of context.a.b and of context.aB${hint}`,
+      `error[sql-column]: the column context_a_b is used for context.a.b and for context.aB${hint}`,
     ]);
     expect(refusalsOf(rules, { columns: { 'context.aB': 'other' } }, facts)).toEqual([]);
-    // DuckDB takes A and a for one.
+    // DuckDB ignores case.
     expect(refusalsOf(rules, { columns: { 'context.aB': 'CONTEXT_A_B' } }, facts)).toHaveLength(1);
   });
 
-  it("a date's column of never that is another fact's", () => {
+  it('a never column of a date that is the column of another fact', () => {
     const facts = 'facts: { context.day: { type: date }, context.day.never: { type: boolean } }\n';
     const rules = rule('{ context.day: never, context.day.never: true }');
     expect(refusalsOf(rules, {}, facts)[0]).toContain('context_day_never');
@@ -103,23 +105,23 @@ describe('toSql refuses', () => {
     const columns = { 'phone.score': 's'.repeat(64) };
     const rules = rule('{ phone.score: 1 }');
     expect(refusalsOf(rules, { dialect: 'postgres', columns })[0]).toMatch(
-      /^error\[sql-column\]: the column s{64} has 64 bytes/,
+      /^error\[sql-column\]: the column name s{64} has 64 bytes/,
     );
     expect(refusalsOf(rules, { columns })).toEqual([]);
   });
 
-  it('a column for a fact that there is not, and a key that is a column of the result', () => {
+  it('a column of an unknown fact, and a key column that the result already has', () => {
     const rules = rule('{ phone.score: 1 }');
     expect(refusalsOf(rules, { columns: { 'phone.scor': 'x' } })).toEqual([
       'error[sql-fact]: there is no fact "phone.scor"\n  hint: did you mean "phone.score"?',
     ]);
     expect(refusalsOf(rules, { keys: ['id', 'Outcome', 'id'] })).toEqual([
-      'error[sql-column]: the key column Outcome is a column of the result already',
-      'error[sql-column]: the key column id is a column of the result already',
+      'error[sql-column]: the result already has a column Outcome, so it cannot be a key column',
+      'error[sql-column]: the result already has a column id, so it cannot be a key column',
     ]);
   });
 
-  it('conditions that build on each other in too many steps', () => {
+  it('conditions that are nested too deeply', () => {
     const chain = (length: number) => {
       const steps = Array.from({ length }, (_, i) => {
         const inner = `{ any: [${i === 0 ? '' : `s${i - 1}, `}{ phone.score: ${i} }] }`;
@@ -140,7 +142,7 @@ describe('the convention of columns', () => {
     ['email.darkWeb.hitCount', 'email_dark_web_hit_count'],
     ['applicant.phoneNo', 'applicant_phone_no'],
     ['identity.nameScore2B', 'identity_name_score2_b'],
-  ])('%s stands in %s', (path, column) => {
+  ])('%s is in %s', (path, column) => {
     expect(columnOf(path)).toBe(column);
   });
 
@@ -151,7 +153,7 @@ describe('the convention of columns', () => {
 });
 
 describe('toSql', () => {
-  it('takes a fact without a column for missing in every row', () => {
+  it('makes a fact without a column missing in every row', () => {
     const policy = policyOf(`${HEAD}rules:\n${rule('{ phone.score: 1 }')}`);
     const { sql } = toSql(policy, {
       dialect: 'duckdb',
@@ -163,7 +165,7 @@ describe('toSql', () => {
     expect(sql).not.toContain('phone_score');
   });
 
-  it('leaves out shadow rules, and those that are not active on a day that is known', () => {
+  it('leaves out shadow rules, and on a given day rules that are not active', () => {
     const rules = `rules:
   - { id: shadow, when: { phone.score: 1 }, then: review, mode: shadow }
   - { id: over, when: { phone.score: 2 }, then: review, until: 2026-11-19 }
@@ -177,13 +179,13 @@ describe('toSql', () => {
     expect(ids({ column: 'at' })).toEqual(['over', 'now']);
   });
 
-  it('takes no text for a day that is none', () => {
+  it('refuses a day that is not a calendar day', () => {
     const policy = policyOf(`${HEAD}rules:\n${rule('{ phone.score: 1 }')}`);
     const write = (at: string) => toSql(policy, { dialect: 'duckdb', table: 'a', at });
-    for (const at of ['2026-02-30', '', 'at', '0) --']) expect(() => write(at)).toThrow('neither a calendar day');
+    for (const at of ['2026-02-30', '', 'at', '0) --']) expect(() => write(at)).toThrow('has to be a calendar day');
   });
 
-  it('quotes the parts of a table name, which dots or a list set apart', () => {
+  it('quotes the parts of a table name, separated by dots or given as a list', () => {
     const policy = policyOf(`${HEAD}rules:\n${rule('{ phone.score: 1 }')}`);
     const from = (table: SqlOptions['table'], dialect: SqlOptions['dialect'] = 'postgres') =>
       /FROM (\S.*?) AS t\b/.exec(toSql(policy, { dialect, table, at: '2026-11-20' }).sql ?? '')?.[1];

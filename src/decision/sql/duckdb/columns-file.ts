@@ -1,4 +1,4 @@
-/** The YAML of a map of columns -> the columns of facts by path, and what is wrong with the file. */
+/** The YAML of a map of columns -> the columns of facts by path, and diagnostics. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
@@ -7,7 +7,7 @@ import { isNull, readFields, readMap, readText } from '../../../platform/yaml-fi
 import { didYouMean } from '../../../text.ts';
 import type { ColumnChoice, ColumnMap } from '../column-names.ts';
 
-/** A map of columns, or none where the file has problems. */
+/** A map of columns; undefined if there are diagnostics. */
 export interface ReadColumns {
   readonly columns: ColumnMap | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -17,7 +17,7 @@ export interface ReadColumns {
  * Reads a file like
  *
  *     phone.score: risk_score
- *     phone.porting.portedDate: { column: ported_on, never: never_ported }   # never: ~ where no column tells
+ *     phone.porting.portedDate: { column: ported_on, never: never_ported }   # never: ~ if there is no such column
  *     ip.isp: ~                                                              # no column: missing in every row
  */
 export function readColumns(file: string, table: FactTable): ReadColumns {
@@ -42,7 +42,7 @@ function readChoice(path: string, { value }: MapEntry, isDate: boolean): ColumnC
   if (isNull(value)) return null;
   if (value.kind !== 'map' || !isDate) return readText(value, `the column of ${path}`);
   const what = `the columns of ${path}`;
-  // `readFields` takes a key without a value for a slip, and here it is meant.
+  // `readFields` reports a key without a value, which here means that there is no column.
   const never = value.entries.get('never');
   const hasNoNever = never !== undefined && isNull(never.value);
   const rest = hasNoNever
@@ -54,6 +54,6 @@ function readChoice(path: string, { value }: MapEntry, isDate: boolean): ColumnC
   if (column === undefined) return undefined;
   if (hasNoNever) return { column, never: null };
   const neverNode = fields?.get('never');
-  const told = neverNode && readText(neverNode.value, `the column of never of ${path}`);
-  return told === undefined ? { column } : { column, never: told };
+  const neverColumn = neverNode && readText(neverNode.value, `the never column of ${path}`);
+  return neverColumn === undefined ? { column } : { column, never: neverColumn };
 }

@@ -1,4 +1,4 @@
-/** DuckDB, the optional package, loaded when it is asked for: a connection, and the rows of a policy's SELECT. */
+/** The optional package DuckDB, loaded on demand -> a connection, and the rows of a policy's SELECT. */
 
 import type { DuckDBConnection, JS } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
@@ -15,7 +15,7 @@ export interface DuckDb {
   close(): void;
 }
 
-/** Opens one; throws a `VerdictError` that says how to install the package where it is not installed. */
+/** Opens a database; throws CONFIGURATION_INVALID, with how to install the package, if it is not installed. */
 export async function openDuckDb(): Promise<DuckDb> {
   const duckdb = await loadPackage();
   const instance = await duckdb.DuckDBInstance.create(':memory:');
@@ -40,13 +40,13 @@ async function loadPackage(): Promise<DuckDbPackage> {
   }
 }
 
-/** The keys of a row of `toSql`, in their order, and what it says of it; undefined where the row has no day. */
+/** A row of `toSql`: its keys, in their order, and its result; undefined if the row has no day. */
 export interface KeyedRow {
   readonly keys: readonly JS[];
   readonly row: SqlRow | undefined;
 }
 
-/** A row of the result of `toSql` as DuckDB gives it. */
+/** Reads a row of the result of `toSql` from DuckDB's cells. */
 export function readRow(cells: readonly (JS | null)[], keyCount: number): KeyedRow {
   const keys = cells.slice(0, keyCount) as readonly JS[];
   const [found, fired, undetermined, least, most] = cells.slice(keyCount);

@@ -1,4 +1,4 @@
-/** Lines of facts in hand -> what SQL on DuckDB says of them, a batch at a time. */
+/** Lines of facts -> their results by SQL on DuckDB, a batch at a time. */
 
 import type { DuckDBAppender } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
@@ -12,23 +12,23 @@ import { type SqlOptions, toSql } from '../sql.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
 import type { SqlRow } from './summary.ts';
 
-/** So many lines are decided at once: enough to make up for planning hundreds of rules. */
+/** The number of lines decided at once: enough to outweigh the planning of hundreds of rules. */
 export const BATCH_LINES = 8192;
 
 /** Decides lines by one policy. */
 export interface LineDecider {
-  /** One row for each line, in their order. */
+  /** Gives a row for each line, in order. */
   decide(lines: readonly Pick<FactsLine, 'facts' | 'at'>[]): Promise<readonly SqlRow[]>;
 }
 
-/** A fact with its column, by its place among the facts that the policy asks about. */
-interface Place {
+/** A fact that the policy reads, and its column. */
+interface FactColumn {
   readonly path: string;
   readonly type: FactType;
   readonly column: string;
 }
 
-/** What a value of each type is in the table, and how it is appended. */
+/** The column type of each type of fact, and how a value is appended. */
 const CELLS: Readonly<
   Record<FactType, readonly [type: string, append: (appender: DuckDBAppender, value: FactValue) => void]>
 > = {
@@ -41,15 +41,15 @@ const CELLS: Readonly<
   date: ['DATE', () => undefined],
 };
 
-/** Prepares a policy; throws a `VerdictError` where SQL cannot say it exactly. */
+/** Prepares a policy; throws CONFIGURATION_INVALID if SQL cannot express it exactly. */
 export async function prepareLines(policy: Policy, { package: duckdb, connection }: DuckDb): Promise<LineDecider> {
-  const places = placesOf(policy);
-  const definitions = places.flatMap(({ column, type }) => {
+  const factColumns = factColumnsOf(policy);
+  const definitions = factColumns.flatMap(({ column, type }) => {
     const definition = `${column} ${CELLS[type][0]}`;
     return type === 'date' ? [definition, `${column}_never BOOLEAN`] : [definition];
   });
   await connection.run(`CREATE TABLE lines (${['number INTEGER', 'day DATE', ...definitions].join(', ')})`);
-  const columns = Object.fromEntries(places.map(({ path, column }) => [path, column]));
+  const columns = Object.fromEntries(factColumns.map(({ path, column }) => [path, column]));
   const sql = writeOrThrow(policy, {
     dialect: 'duckdb',
     table: 'lines',
@@ -72,18 +72,18 @@ export async function prepareLines(policy: Policy, { package: duckdb, connection
       for (const [number, { facts, at }] of lines.entries()) {
         appender.appendInteger(number);
         appender.appendDate(dateOf(at));
-        for (const { path, type } of places) {
+        for (const { path, type } of factColumns) {
           const fact = facts.get(path);
           append(appender, fact === undefined || isMissing(fact) ? undefined : fact.value, type);
         }
         appender.endRow();
       }
       appender.closeSync();
-      // Not prepared once for all: DuckDB plans by what the table holds at that time, and would take an empty one for without NULLs.
+      // Not prepared once: DuckDB plans by the table's current rows, and would take an empty table to have no NULLs.
       const result = await connection.runAndReadAll(`SELECT * FROM (${sql}) ORDER BY number`);
       return result.getRowsJS().map((cells) => {
         const { row } = readRow(cells, 1);
-        // INVARIANT: a line has a day, and so has its row.
+        // INVARIANT: every line has a day, so its row has a result.
         if (!row) throw new TypeError('a row without a day');
         return row;
       });
@@ -91,8 +91,8 @@ export async function prepareLines(policy: Policy, { package: duckdb, connection
   };
 }
 
-/** The facts that the policy asks about. Their columns are numbered: conventional names could collide. */
-function placesOf({ rules, facts }: Policy): readonly Place[] {
+/** The facts that the policy reads. Their columns are numbered, since names by the convention could collide. */
+function factColumnsOf({ rules, facts }: Policy): readonly FactColumn[] {
   return [...conditionFacts(rules)].map((path, i) => ({
     path,
     type: facts.get(path)?.type ?? 'string',
@@ -100,15 +100,15 @@ function placesOf({ rules, facts }: Policy): readonly Place[] {
   }));
 }
 
-/** The SELECT; throws what it cannot say. */
+/** Writes the SELECT; throws CONFIGURATION_INVALID with all refusals. */
 export function writeOrThrow(policy: Policy, options: SqlOptions): string {
   const { sql, refusals } = toSql(policy, options);
   if (sql !== undefined) return sql;
-  throw refuse(refusals);
+  throw refusalError(refusals);
 }
 
-/** An error with all that SQL cannot say. */
-export function refuse(refusals: readonly SqlRefusal[]): VerdictError {
-  const message = `SQL cannot say this policy exactly:\n${refusals.map(formatRefusal).join('\n')}`;
+/** The error of refusals. */
+export function refusalError(refusals: readonly SqlRefusal[]): VerdictError {
+  const message = `SQL cannot express this policy exactly:\n${refusals.map(formatRefusal).join('\n')}`;
   return new VerdictError('CONFIGURATION_INVALID', message);
 }

@@ -1,4 +1,4 @@
-/** A column of a Parquet or CSV file that holds a fact -> typed and folded columns for SQL, and the fact itself for people. */
+/** A column of a Parquet or CSV file -> a typed and folded column for SQL, and the fact itself for reports. */
 
 import type { JS } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
@@ -8,10 +8,10 @@ import { readFact } from '../../../facts/read.ts';
 import type { ColumnChoice, FactColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 
-/** The name of the function that folds texts beyond ASCII. */
+/** The name of the DuckDB function that folds texts beyond ASCII. */
 export const FOLD = 'verdict_fold';
 
-/** How a cell of text is read as a value. */
+/** How a cell of a CSV is read, by type of fact. */
 const FROM_TEXT: Readonly<Record<FactType, (text: string) => string>> = {
   number: numberFrom,
   integer: numberFrom,
@@ -24,8 +24,8 @@ const FROM_TEXT: Readonly<Record<FactType, (text: string) => string>> = {
 
 /** A number as JSON writes it. */
 function numberFrom(text: string): string {
-  const form = String.raw`'-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?'`;
-  return `CASE WHEN regexp_full_match(${text}, ${form}) THEN TRY_CAST(${text} AS DOUBLE) END`;
+  const pattern = String.raw`'-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?'`;
+  return `CASE WHEN regexp_full_match(${text}, ${pattern}) THEN TRY_CAST(${text} AS DOUBLE) END`;
 }
 
 function booleanFrom(text: string): string {
@@ -40,10 +40,10 @@ export function dayFrom(text: string): string {
 const NUMERIC = /^(U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const TEXTUAL = /^(VARCHAR|ENUM\(.*\))$/s;
 
-/** The types that a column of each type of fact can have in DuckDB, and what to call them. */
-const COLUMN_FORMS: Readonly<Record<FactType, readonly [form: RegExp, words: string]>> = {
-  number: [NUMERIC, 'a type of numbers'],
-  integer: [NUMERIC, 'a type of numbers'],
+/** The DuckDB types that a column of each type of fact can have, and their name in messages. */
+const DUCKDB_TYPES: Readonly<Record<FactType, readonly [pattern: RegExp, name: string]>> = {
+  number: [NUMERIC, 'a numeric type'],
+  integer: [NUMERIC, 'a numeric type'],
   boolean: [/^BOOLEAN$/, 'BOOLEAN'],
   level: [TEXTUAL, 'VARCHAR'],
   enum: [TEXTUAL, 'VARCHAR'],
@@ -51,42 +51,43 @@ const COLUMN_FORMS: Readonly<Record<FactType, readonly [form: RegExp, words: str
   date: [/^DATE$/, 'DATE'],
 };
 
-/** The columns of a file, by name, with their types in DuckDB. */
+/** The columns of a file. */
 export interface FileShape {
+  /** By name in lower case, the DuckDB type. */
   readonly types: ReadonlyMap<string, string>;
   /** Whether it has no types, as a CSV: every cell is a text. */
   readonly isText: boolean;
 }
 
-/** The columns of a fact that a file has. */
+/** The columns of a fact that are in the file. */
 export type PresentColumns = FactColumns & { readonly column: string };
 
-/** Whether a file has a column, in whatever case: DuckDB takes all cases for one. */
+/** Whether a file has a column. DuckDB ignores case. */
 export function hasColumn({ types }: FileShape, name: string): boolean {
   return types.has(name.toLowerCase());
 }
 
-/** Throws a `VerdictError` where a column has a type that its fact cannot have. */
+/** Throws CONFIGURATION_INVALID if a column has a type that its fact cannot have. */
 export function checkColumn({ types, isText }: FileShape, name: string, type: FactType): void {
   const found = types.get(name.toLowerCase()) ?? '';
-  const [form, words] = COLUMN_FORMS[type];
-  if (isText || form.test(found)) return;
-  throw new VerdictError('CONFIGURATION_INVALID', `the column ${name} is of the type ${found}; ${words} was expected`);
+  const [pattern, expected] = DUCKDB_TYPES[type];
+  if (isText || pattern.test(found)) return;
+  throw new VerdictError('CONFIGURATION_INVALID', `the column ${name} has the type ${found}; ${expected} was expected`);
 }
 
 /** One fact of a file. */
 export class FileColumn {
   readonly path: string;
-  /** Where SQL finds the fact, for `toSql`. */
+  /** The columns of the fact, for `toSql`. */
   readonly choice: ColumnChoice;
-  /** Expressions over the file with their names: for SQL, and for people. */
+  /** Expressions over the file, with their names: the columns for `toSql`, and the cells that `read` takes. */
   readonly forSql: readonly string[];
-  readonly forPeople: readonly string[];
+  readonly forRead: readonly string[];
   readonly #definition: FactDefinition;
 
   /**
-   * `index` sets its names apart from those of other facts. The file has its column, and that of its `never` if one is told;
-   * throws where one is of another type.
+   * `index` keeps its names apart from those of other facts. The file has its column, and its `never` column if
+   * one is given; throws CONFIGURATION_INVALID if one has another type.
    */
   constructor(
     path: string,
@@ -111,23 +112,23 @@ export class FileColumn {
       `${type === 'string' ? foldedFrom(value) : value} AS fact_${index}`,
       ...(hasNever ? [`${isNever} AS never_${index}`] : []),
     ];
-    this.forPeople = [
+    this.forRead = [
       `${type === 'date' ? shownDay(value, isNever) : shownValue(value, type)} AS shown_${index}`,
-      // What could not be read is invalid, not missing without a cause.
+      // A cell that cannot be read is invalid rather than missing without a cause.
       `${shape.isText ? `CASE WHEN ${value} IS NULL THEN ${cell} END` : 'NULL'} AS unread_${index}`,
     ];
   }
 
-  /** The fact, from the two cells of `forPeople`. */
+  /** Reads the fact from the two cells of `forRead`. */
   read([shown, unread]: readonly (JS | undefined)[], day: string): Fact {
     return readFact(this.#definition, { value: shown ?? unread ?? null }, day);
   }
 }
 
-/** White space of ASCII. */
+/** The white space of ASCII. */
 const SPACE = `(' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13))`;
 
-/** A folded text: by DuckDB where all is ASCII, which is plain and most of them; else by the policy language's own function. */
+/** Folds a text: pure ASCII in DuckDB, which is fast and the most common; other texts by our own function. */
 export function foldedFrom(text: string): string {
   return `CASE WHEN strlen(${text}) = length(${text}) THEN lower(trim(${text}, ${SPACE})) ELSE ${FOLD}(${text}) END`;
 }

@@ -1,4 +1,4 @@
-/** A Parquet or CSV file of facts with texts as they came -> the same file with its texts folded, as SQL wants them. */
+/** A Parquet or CSV file with texts as they came -> the same file with folded texts, as exported SQL expects. */
 
 import { existsSync } from 'node:fs';
 import { VerdictError } from '../../../errors.ts';
@@ -13,14 +13,14 @@ import { endingOf, isTableFile, openFile, registerFold } from './table-file.ts';
 const FORMATS: Readonly<Record<string, string>> = { '.parquet': 'FORMAT parquet', '.csv': 'FORMAT csv, HEADER' };
 
 /**
- * Writes `to`, which must not be there yet, and gives the names of the columns that were folded: those of the table's text
- * facts, by the convention. Throws a `VerdictError` where a file or a column cannot be used.
+ * Writes `to`, which must not exist, and gives the names of the folded columns: those of the table's text
+ * facts, named by the convention. Throws CONFIGURATION_INVALID if a file or a column cannot be used.
  */
 export async function foldFile(table: FactTable, db: DuckDb, from: string, to: string): Promise<readonly string[]> {
   for (const file of [from, to]) {
-    if (!isTableFile(file)) throw refused(`${file}: the name of a .parquet or .csv file was expected`);
+    if (!isTableFile(file)) throw refused(`${file}: expected a .parquet or .csv file`);
   }
-  if (existsSync(to)) throw refused(`${to} is there already`);
+  if (existsSync(to)) throw refused(`${to} already exists`);
   const shape = await openFile(db, from);
   registerFold(db);
   const columns = [...table].flatMap(([path, { type }]) => {

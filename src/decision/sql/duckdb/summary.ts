@@ -1,4 +1,4 @@
-/** What SQL says of a row -> the part of the verdict that can be known without the facts. */
+/** The result of a row by SQL -> the part of its verdict that needs no facts. */
 
 import type { Outcome, Policy, Rule } from '../../../policy/language.ts';
 import type { Score } from '../../meaning/outcome.ts';
@@ -13,10 +13,10 @@ import {
   type Verdict,
 } from '../../meaning/verdict.ts';
 
-/** A row of the result of `toSql`. */
+/** The result of a row by `toSql`. */
 export interface SqlRow {
   readonly outcome: Outcome;
-  /** Ids of rules, in the policy's order. */
+  /** Rule ids, in the policy's order. */
   readonly fired: readonly string[];
   readonly undetermined: readonly string[];
   readonly scoreLeast: number;
@@ -24,8 +24,8 @@ export interface SqlRow {
 }
 
 /**
- * A verdict as SQL gives it: each key stands where it does in a verdict. What needs the facts is left out, `message` and
- * `evidence` of rules that fired and `missing` of undetermined ones; and so are shadow rules.
+ * A verdict as SQL gives it, with the same keys. It lacks what needs the facts (`message` and `evidence` of
+ * rules that fired, `missing` of undetermined ones) and shadow rules.
  */
 export interface SqlVerdict {
   readonly outcome: Outcome;
@@ -39,35 +39,35 @@ export interface SqlVerdict {
   readonly score: Score;
 }
 
-/** Summarises rows of one policy's SQL. */
+/** Turns a row of one policy's SQL into a verdict. */
 export type Summarise = (row: SqlRow) => SqlVerdict;
 
-/** A summariser. Reasons are put together as for any verdict, from rules without conditions. */
+/** Creates the summariser of a policy. It gives the verdict of its rules without their conditions. */
 export function summariser(policy: Policy): Summarise {
-  const places = new Map(policy.rules.map((rule, place) => [rule.id, { place, rule: withoutCondition(rule) }]));
+  const rules = new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutCondition(rule) }]));
   const findAll = (ids: readonly string[], truth: RuleTruth['truth']) =>
     ids.flatMap((id) => {
-      const found = places.get(id);
+      const found = rules.get(id);
       return found ? [{ ...found, truth }] : [];
     });
   return (row) => {
     const found = [...findAll(row.fired, TRUE), ...findAll(row.undetermined, UNKNOWN)];
-    // Without conditions and messages there is nothing that a fact or a day could change.
+    // Without conditions and messages no fact and no day makes a difference.
     const verdict = giveVerdict(
       policy,
-      found.sort((a, b) => a.place - b.place),
+      found.sort((a, b) => a.index - b.index),
       new Map(),
       '',
     );
     const { outcome, score } = verdict;
     if (outcome !== row.outcome || score.least !== row.scoreLeast || score.most !== row.scoreMost) {
-      throw new Error('the outcome by SQL is not what its own rules come to');
+      throw new Error('the outcome by SQL contradicts its own rules');
     }
     return withoutFacts(verdict);
   };
 }
 
-/** The part of a verdict that SQL gives. */
+/** The part of a verdict that SQL gives, for comparison. */
 export function withoutFacts({ outcome, reasons, undetermined, score }: Verdict): SqlVerdict {
   return {
     outcome,

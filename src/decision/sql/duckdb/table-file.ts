@@ -1,4 +1,7 @@
-/** A Parquet or CSV file, its columns named by the convention or by a map -> what SQL on DuckDB says of its rows, in their order. */
+/**
+ * A Parquet or CSV file, with columns named by the convention or by a map -> the results of its rows by SQL on
+ * DuckDB.
+ */
 
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -11,7 +14,7 @@ import { didYouMean } from '../../../text.ts';
 import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
-import { refuse, writeOrThrow } from './facts-lines.ts';
+import { refusalError, writeOrThrow } from './facts-lines.ts';
 import {
   checkColumn,
   dayFrom,
@@ -23,38 +26,39 @@ import {
 } from './file-column.ts';
 import type { SqlRow } from './summary.ts';
 
-/** A row of a file. */
+/** The result of a row. */
 export interface FileRow {
-  /** Undefined where its day cannot be read. */
+  /** Undefined if its day cannot be read. */
   readonly row: SqlRow | undefined;
   /** The day of its decision, yyyy-MM-dd. */
   readonly at: string;
   readonly clientReference: string | undefined;
-  /** Its facts, texts as they came; none where they were not asked for. */
+  /** Its facts, texts as they came; empty without `withFacts`. */
   readonly facts: ReadonlyMap<string, Fact>;
 }
 
-/** A file that is ready to be decided. */
+/** A file, ready to be decided. */
 export interface TableFile {
-  /** The columns that facts of the policy would stand in, and that the file lacks: those facts are missing in every row. */
+  /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
   readonly absent: readonly string[];
+  /** Decides the rows, in their order. */
   rows(): AsyncGenerator<FileRow>;
 }
 
-/** What to do with a file. */
+/** How to read a file. */
 export interface TableFileOptions {
   readonly file: string;
-  /** The day of rows that have none of their own in a column `at`, yyyy-MM-dd. */
+  /** The day of rows without a day in the column `at`, yyyy-MM-dd. */
   readonly at: string;
   /** Whether rows come with their facts. */
   readonly withFacts: boolean;
-  /** Columns by path, where they are not named by the convention. */
+  /** Columns by the path of the fact, where they are not named by the convention. */
   readonly columns?: ColumnMap;
 }
 
 const { text: quoteText } = DIALECTS.duckdb;
 
-/** How each kind of file is read as a table, by the ending of its name. A CSV has no types: its cells stay texts. */
+/** How each kind of file is read, by the ending of its name. A CSV has no types: its cells stay texts. */
 const READERS: Readonly<Record<string, (file: string) => string>> = {
   '.parquet': (file) => `read_parquet(${quoteText(file)})`,
   '.csv': (file) =>
@@ -72,29 +76,30 @@ export function isTableFile(file: string): boolean {
 }
 
 /**
- * Opens a file. Texts are folded, and cells that cannot be read are missing, as they are in lines of facts; derived facts
- * have columns like all others. Throws a `VerdictError` where the file or a column cannot be read, where a column that is
- * named for a fact that the policy asks about is not there, or where SQL cannot say the policy exactly.
+ * Opens a file. As in lines of facts, texts are folded and cells that cannot be read are missing. Derived facts
+ * have columns of their own. Throws CONFIGURATION_INVALID if the file or a column cannot be read, if the map
+ * names a column that the file lacks for a fact that the policy reads, or if SQL cannot express the policy
+ * exactly.
  */
 export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
   const shape = await openFile(db, options.file);
   registerFold(db);
-  const asked = conditionFacts(policy.rules);
+  const read = conditionFacts(policy.rules);
   const { columns: map = {} } = options;
-  const placed = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
-  checkMap(policy, map, new Map([...placed].filter(([path]) => asked.has(path))), shape);
+  const named = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
+  checkMap(policy, map, new Map([...named].filter(([path]) => read.has(path))), shape);
   const columns: FileColumn[] = [];
   for (const [path, definition] of policy.facts) {
-    const present = presentIn(shape, placed.get(path));
+    const present = presentIn(shape, named.get(path));
     if (present) columns.push(new FileColumn(path, definition, present, columns.length, shape));
   }
   const found = new Map(columns.map(({ path, choice }) => [path, choice]));
-  // That a fact has no column may be said in the map; then nobody need be told.
-  const absent = [...asked].flatMap((path) => (found.has(path) ? [] : (placed.get(path)?.column ?? [])));
-  if (asked.size > 0 && ![...asked].some((path) => found.has(path))) throw noColumns(absent, shape);
+  // A fact that the map declares to have no column is not reported as absent.
+  const absent = [...read].flatMap((path) => (found.has(path) ? [] : (named.get(path)?.column ?? [])));
+  if (read.size > 0 && ![...read].some((path) => found.has(path))) throw noColumns(absent, shape);
 
   const reference = shape.types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
-  const ofFacts = columns.flatMap(({ forSql, forPeople }) => [...forSql, ...(options.withFacts ? forPeople : [])]);
+  const ofFacts = columns.flatMap(({ forSql, forRead }) => [...forSql, ...(options.withFacts ? forRead : [])]);
   const definitions = [`${dayOf(shape, options.at)} AS day`, `${reference} AS reference`, ...ofFacts];
   await db.connection.run(`CREATE VIEW applicants AS SELECT ${definitions.join(', ')} FROM file`);
   const shown = options.withFacts ? columns.flatMap((_, i) => [`shown_${i}`, `unread_${i}`]) : [];
@@ -103,7 +108,7 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
     dialect: 'duckdb',
     table: 'applicants',
     at: { column: 'day' },
-    columns: Object.fromEntries([...asked].map((path) => [path, found.get(path) ?? null])),
+    columns: Object.fromEntries([...read].map((path) => [path, found.get(path) ?? null])),
     keys,
   });
   const readFacts = (cells: Parameters<FileColumn['read']>[0], at: string) =>
@@ -134,11 +139,11 @@ function presentIn(shape: FileShape, columns: FactColumns | undefined): PresentC
   return { column, never: never !== undefined && hasColumn(shape, never) ? never : undefined };
 }
 
-/** Throws what is wrong with a map of columns: two facts in one, as an export has it, or a column that the file lacks. */
-function checkMap({ facts }: Policy, map: ColumnMap, asked: ReadonlyMap<string, FactColumns>, shape: FileShape): void {
-  const refusals = columnRefusals(DIALECTS.duckdb, asked, facts, map, [], []);
-  if (refusals.length > 0) throw refuse(refusals);
-  for (const path of Object.keys(map).filter((each) => asked.has(each))) {
+/** Throws if a map gives two facts one column, as for an export, or names a column that the file lacks. */
+function checkMap({ facts }: Policy, map: ColumnMap, read: ReadonlyMap<string, FactColumns>, shape: FileShape): void {
+  const refusals = columnRefusals(DIALECTS.duckdb, read, facts, map, [], []);
+  if (refusals.length > 0) throw refusalError(refusals);
+  for (const path of Object.keys(map).filter((each) => read.has(each))) {
     const choice = map[path];
     const named = typeof choice === 'object' ? [choice?.column, choice?.never] : [choice];
     for (const name of named) {
@@ -149,17 +154,17 @@ function checkMap({ facts }: Policy, map: ColumnMap, asked: ReadonlyMap<string, 
 
 function noColumn(name: string, path: string, { types }: FileShape): VerdictError {
   const { hint } = didYouMean(name, types.keys());
-  const message = `the file has no column ${name}, which is named for ${path}`;
+  const message = `the file has no column ${name}, which the map names for ${path}`;
   return new VerdictError('CONFIGURATION_INVALID', hint === undefined ? message : `${message}; ${hint}`);
 }
 
-/** What is wrong with a file. What DuckDB says of it is not shown: it may quote a row. */
+/** The error of a file that cannot be read. DuckDB's own message is not shown, since it may quote a row. */
 function unreadable(file: string): VerdictError {
   return new VerdictError('CONFIGURATION_INVALID', `${file} cannot be read as ${endingOf(file).slice(1)}`);
 }
 
 async function* stream({ connection }: DuckDb, sql: string, file: string): AsyncGenerator<readonly (JS | null)[]> {
-  // Several threads keep the order of rows, but for lists: DuckDB looks those up by joining.
+  // With several threads DuckDB would not keep the order of rows, because it looks up lists by joins.
   await connection.run('SET threads = 1');
   const result = await connection.stream(sql);
   const chunks = result.yieldRowsJs();
@@ -172,7 +177,7 @@ async function* stream({ connection }: DuckDb, sql: string, file: string): Async
   }
 }
 
-/** Makes the file a view, and tells its columns, in lower case, since DuckDB takes all cases for one. */
+/** Makes the file the view `file`, and gives its columns, in lower case since DuckDB ignores case. */
 export async function openFile({ connection }: DuckDb, file: string): Promise<FileShape> {
   if (!existsSync(file)) throw new VerdictError('CONFIGURATION_INVALID', `${file}: no such file`);
   const read = READERS[endingOf(file)];
@@ -186,7 +191,7 @@ export async function openFile({ connection }: DuckDb, file: string): Promise<Fi
   }
 }
 
-/** Gives DuckDB the folding of the policy language, for texts that are not ASCII alone. */
+/** Registers our `fold` in DuckDB, for texts that are not pure ASCII. */
 export function registerFold({ connection, package: { DuckDBScalarFunction, VARCHAR } }: DuckDb): void {
   const folding = DuckDBScalarFunction.create({
     name: FOLD,
@@ -204,7 +209,7 @@ export function registerFold({ connection, package: { DuckDBScalarFunction, VARC
   connection.registerScalarFunction(folding);
 }
 
-/** A row's own day; NULL where something stands there that is no day. */
+/** The day of a row; NULL if its own `at` is not a day. */
 function dayOf(shape: FileShape, at: string): string {
   const fallback = `DATE ${quoteText(at)}`;
   if (!shape.types.has('at')) return fallback;
@@ -215,7 +220,7 @@ function dayOf(shape: FileShape, at: string): string {
 
 function noColumns([first = '']: readonly string[], { types }: FileShape): VerdictError {
   const { hint } = didYouMean(first, types.keys());
-  const such = first === '' ? '' : `, such as ${first}`;
-  const message = `the file has no column of any fact that the policy asks about${such}`;
+  const example = first === '' ? '' : `, such as ${first}`;
+  const message = `the file has no column of any fact that the policy reads${example}`;
   return new VerdictError('CONFIGURATION_INVALID', hint === undefined ? message : `${message}; ${hint}`);
 }
