@@ -1,4 +1,4 @@
-/** Every conformance case and random ones, by all runners at once: live, matcher, batch, SQL on DuckDB and the plain reference agree. */
+/** Every conformance case and random cases: live, matcher, batch, SQL on DuckDB and the plain reference agree. */
 
 import { randomInt } from 'node:crypto';
 import { basename } from 'node:path';
@@ -19,7 +19,7 @@ import { referenceVerdict } from '../support/runners/reference.ts';
 import { ask, disagreements, runnersOn } from '../support/runners/runners.ts';
 import { startDuckDb } from '../support/runners/sql-engines.ts';
 
-/** Random policies, and applicants for each: two cores take less than a minute. `npm run test:soak` tries more. */
+/** Random policies, and applicants for each: less than a minute on two cores. `npm run test:soak` tries more. */
 const POLICIES = 2000;
 const APPLICANTS = 50;
 const CORES = 2;
@@ -38,7 +38,7 @@ describe.each(FILES)('every runner decides as written: $file', ({ cases }) => {
     for (const isDayInColumn of [false, true]) {
       const asked = ask(each.policy, policy, [factsOfCase(each)], each.day, isDayInColumn);
       for (const { runner, found, expected } of await disagreements(RUNNERS, asked, { expected: [each.expected] })) {
-        // Laid out, so that it can be seen where they part.
+        // Over several lines, so that a difference is easy to see.
         expect(layOut(found), runner).toBe(layOut(expected));
       }
     }
@@ -52,7 +52,7 @@ test(`every runner decides as the reference on ${POLICIES} random policies`, { t
   expect(policies).toBe(POLICIES);
 });
 
-test.each(PLANTED)('a runner with $name is found, and the case made small', async (planted) => {
+test.each(PLANTED)('the comparison finds a runner with $name, and shrinks the case', async (planted) => {
   const sample = { seed: 1, policies: 100, applicants: APPLICANTS };
   const { finding, policies } = await seekDisagreement([planted], sample, temporaryFolder());
   expect(finding?.runner).toBe(planted.name);
@@ -81,7 +81,7 @@ test('random cases reach every operator both ways, every kind of reason, and eve
   expect([...reached].filter((thing) => expected.includes(thing)).sort()).toEqual(expected.sort());
 });
 
-/** What a verdict shows of the language. */
+/** The parts of the language that a verdict exercises. */
 function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[] {
   const things: string[] = [outcome];
   for (const reason of reasons) {
@@ -96,7 +96,7 @@ function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[]
     } else if (reason.because !== 'undetermined') {
       things.push(`${reason.code} to ${reason.outcome}`);
     }
-    // Only where a final rule decided can a reason with the verdict's outcome not be decisive.
+    // A reason with the verdict's outcome is not decisive only if a final rule decided.
     if (reason.outcome === outcome && !reason.decisive) things.push('a final rule decided');
   }
   for (const { asks } of undetermined) things.push(asks ? 'undetermined that asks' : 'undetermined that asks nothing');
@@ -105,7 +105,7 @@ function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[]
   return things;
 }
 
-/** An answer over several lines; that of a runner that threw is no JSON. */
+/** An answer over several lines. The answer of a runner that threw is not JSON. */
 function layOut(answer: string): string {
   return /^[[{]/.test(answer) ? formatJson(JSON.parse(answer)) : answer;
 }

@@ -30,7 +30,7 @@ async function deciderOnSandbox(options: Partial<DeciderOptions> = {}) {
   };
 }
 
-const never = { verify: () => Promise.reject(new Error('a call that nobody should make')) };
+const never = { verify: () => Promise.reject(new Error('no call was expected')) };
 
 describe('a decision on the sandbox', () => {
   it.each(PERSONAS)('on $name is $outcome', async ({ phoneNo, email, ip, services, variables, outcome }) => {
@@ -51,7 +51,7 @@ describe('a decision on the sandbox', () => {
     expect(await other.decide({ phoneNo, email, ip }, options)).toEqual({ ...decision, id: expect.any(String) });
   });
 
-  it('says what it decided on: identifiers, day, digests, engine, and what was asked', async () => {
+  it('names its identifiers, day, digests and engine, and what was asked of the service', async () => {
     const { decider, sandbox } = await deciderOnSandbox();
     const decision = await decider.decide(applicant, { clientReference: 'ONB-7731' });
     expect(decision).toEqual({
@@ -78,13 +78,13 @@ describe('a decision on the sandbox', () => {
     expect(sandbox.counts.verifies).toBe(1);
   });
 
-  it('calls itself by its id where the caller gives no reference', async () => {
+  it('uses its id as the reference if the caller gives none', async () => {
     const { decider } = await deciderOnSandbox();
     const { id, clientReference } = await decider.decide(applicant);
     expect(clientReference).toBe(id);
   });
 
-  it('of 1,000 applicants at once signs in once, asks once each, and mixes nobody up', async () => {
+  it('on each of 1,000 applicants at once is the one it gets alone, after one sign-in and one call each', async () => {
     const policy = loadPolicy(join(RULES, 'onboarding.yaml'));
     const { decider, sandbox } = await deciderOnSandbox({ policy, services: ['Global KYC'] });
     const strip = ({ id, clientReference, signals, ...rest }: Decision) => rest;
@@ -110,17 +110,17 @@ it.each([
   ['no policy', { verify: never }, 'policy has to be'],
   ['a path for a policy', { policy: 'rules/onboarding.yaml', verify: never }, 'policy has to be'],
   ['no client', { policy: () => loadPolicy(join(RULES, 'onboarding.yaml')) }, 'verify has to be'],
-])('cannot be made of %s', (_, options, said) => {
+])('a decider cannot be made of %s', (_, options, said) => {
   const error = errorOf(() => createDecider(options as DeciderOptions));
   expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(said) });
 });
 
-it('refuses what is no applicant', async () => {
+it('refuses a value that is not an applicant', async () => {
   const decider = createDecider({ policy: policyOf(RISK_POLICY), verify: never });
   await expect(decider.decide(undefined as never)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
 });
 
-it('believes nothing of an answer that tells of no success or is to another request, and says so', async () => {
+it('uses no answer that reports no success or belongs to another request, and warns', async () => {
   for (const body of [{}, [1, 2], null, { searchStatus: 'Successful', clientReference: 'another' }]) {
     const decider = createDecider({ policy: policyOf(RISK_POLICY), verify: { verify: async () => ({ body }) } });
     const { outcome, signals } = await decider.decide(applicant, { clientReference: 'r' });
@@ -130,7 +130,7 @@ it('believes nothing of an answer that tells of no success or is to another requ
   }
 });
 
-it('refuses a policy and a mapping that declare one fact otherwise', () => {
+it('refuses a policy and a mapping that declare a fact differently', () => {
   const facts = 'facts: { identity.grade: { type: level } }\n';
   const policy = policyOf(`${HEAD}${facts}rules: [{ id: low, when: { identity.grade: low }, then: review }]\n`);
   const own = 'facts: { identity.grade: { type: integer } }\nsignals: { identity.grade: grade }\n';
@@ -140,7 +140,7 @@ it('refuses a policy and a mapping that declare one fact otherwise', () => {
   expect(createDecider({ policy, mapping: mappingOf(same), verify: never })).toBeDefined();
 });
 
-it('uses one policy from beginning to end, the one in force when it began', async () => {
+it('uses the policy in force at its start from beginning to end', async () => {
   const strict = policyOf(
     `${HEAD}rules:\n  - { id: all, when: { phone.valid: true, phone.type: mobile }, then: reject }\n`,
   );
@@ -154,8 +154,8 @@ it('uses one policy from beginning to end, the one in force when it began', asyn
   expect(await after).toMatchObject({ outcome: 'reject', policy: { digest: strict.digest } });
 });
 
-describe('what is not given or cannot be sent', () => {
-  it('is left out with a warning that does not repeat it, and its facts are missing', async () => {
+describe('an identity variable that is absent or cannot be sent', () => {
+  it('is left out with a warning that does not repeat its value, and its facts are missing', async () => {
     const policy = policyOf(`${HEAD}rules:
   - { id: phone-risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
   - { id: email-risk, when: { email.address.riskLevel: { atLeast: high } }, then: reject }
@@ -183,7 +183,7 @@ describe('what is not given or cannot be sent', () => {
     expect(JSON.stringify(decision)).not.toMatch(/mallory|2001/);
   });
 
-  it('without a phone number no call is made, and every fact of the service is not requested', async () => {
+  it('no call is made without a phone number, and every fact of the service is not requested', async () => {
     const policy = policyOf(RISK_POLICY);
     const decider = createDecider({ policy, verify: never, now });
     const decision = await decider.decide({ email: applicant.email, ip: applicant.ip });
@@ -196,7 +196,7 @@ describe('what is not given or cannot be sent', () => {
     });
   });
 
-  it('leaves the facts of the applicant that were given in hand', async () => {
+  it('leaves the facts of the other identity variables known', async () => {
     const policy = policyOf(`${HEAD}rules:
   - { id: domain, when: { applicant.emailDomain: bad.example }, then: reject }
 `);
@@ -204,7 +204,7 @@ describe('what is not given or cannot be sent', () => {
     expect(decision.outcome).toBe('reject');
   });
 
-  it('a call is spared where the policy reads nothing of the service', async () => {
+  it('a call is spared if the policy reads no fact of the service', async () => {
     const policy = policyOf(`${HEAD}rules:
   - { id: country, when: { phone.country: { notIn: [us] } }, then: reject }
 `);
@@ -244,7 +244,7 @@ describe('a service that fails', () => {
     expect(decision.signals.warnings).toHaveLength(1);
   });
 
-  it('that needs minutes is given up on at the deadline', async () => {
+  it('to answer in time is no longer awaited after the deadline', async () => {
     const service = await serviceThat(() => {});
     const verify = clientOf(service, { timeoutMs: 200 });
     const { outcome, signals } = await createDecider({ policy: policyOf(RISK_POLICY), verify, now }).decide(applicant);
@@ -252,14 +252,14 @@ describe('a service that fails', () => {
     expect(signals.calls).toMatchObject([{ result: 'unknown', error: 'TIMED_OUT' }]);
   });
 
-  it('that certainly carried nothing out is recorded as failed', async () => {
+  it('without carrying anything out is recorded as failed', async () => {
     const sandbox = await sandboxFor();
     const verify = clientOf(sandbox, { password: 'wrong' });
     const { signals } = await createDecider({ policy: policyOf(RISK_POLICY), verify, now }).decide(applicant);
     expect(signals.calls).toMatchObject([{ result: 'failed', error: 'SIGN_IN_REFUSED', attempts: 0 }]);
   });
 
-  it('in a way of its own is not quoted', async () => {
+  it('with an error of its own is not quoted', async () => {
     const verify = { verify: () => Promise.reject(new Error(`failed for ${applicant.email}`)) };
     const decision = await createDecider({ policy: policyOf(RISK_POLICY), verify, now }).decide(applicant);
     expect(decision.signals.calls).toMatchObject([{ result: 'unknown' }]);
@@ -293,7 +293,7 @@ rules:
 `);
   const decider = () => createDecider({ policy: policy(), verify: never, now });
 
-  it('are values, or functions called once', async () => {
+  it('are values, or functions that are called once', async () => {
     let calls = 0;
     const limit = async () => {
       calls++;
@@ -304,7 +304,7 @@ rules:
     expect(calls).toBe(1);
   });
 
-  it('are missing where nobody gave them, where their function fails, and where they are of another type', async () => {
+  it('are missing if they are not given, if their function fails, and if they have another type', async () => {
     const fails = () => {
       throw new Error('no database');
     };
@@ -315,14 +315,14 @@ rules:
     expect(none.signals.missing).toEqual({ 'context.channel': 'notGiven', 'context.limit': 'notGiven' });
   });
 
-  it('that the policy does not declare are refused, with what was meant', async () => {
+  it('that the policy does not declare are refused, with a suggestion', async () => {
     await expect(decider().decide(applicant, { context: { chanel: 'web' } })).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
       message: expect.stringContaining('did you mean "context.channel"'),
     });
   });
 
-  it('that never come do not hold up a caller who gives up', async () => {
+  it('that never arrive do not block a caller who aborts', async () => {
     const ending = new AbortController();
     const decision = decider().decide(applicant, {
       context: { limit: () => new Promise(() => ending.abort()) },
@@ -332,7 +332,7 @@ rules:
   });
 });
 
-it('a caller who gives up while the service is asked learns that the call may have been carried out', async () => {
+it('a caller who aborts during a call learns that it may have been carried out', async () => {
   const ending = new AbortController();
   const service = await serviceThat(() => ending.abort());
   const decider = createDecider({ policy: policyOf(RISK_POLICY), verify: clientOf(service), now });

@@ -1,4 +1,4 @@
-/** Every operator on every type that has it: true, false and unknown, at the borders, and refused where it does not belong. */
+/** Every operator on every type: true, false and unknown, at the limits, and refused on types that do not have it. */
 
 import { describe, expect, it } from 'vitest';
 import { OPERATOR_NAMES } from '../../src/policy/operators.ts';
@@ -6,7 +6,7 @@ import { decide, evidenceOf, type Given, truthOf } from '../support/policy/decid
 import { policyOf } from '../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../support/policy/problems.ts';
 
-/** The page's table of types and operators. */
+/** The types and their operators, as documented. */
 const EVERY = ['is', 'isNot', 'in', 'notIn', 'known'];
 const ORDER = ['above', 'atLeast', 'below', 'atMost', 'between'];
 const TEXT = ['startsWith', 'endsWith', 'contains', 'matches', 'inList', 'notInList', 'inDomainList'];
@@ -35,7 +35,7 @@ lists:
 
 const when = (condition: string) => policyOf(ruleWhen(condition, DECLARATIONS));
 
-/** Type, operator, argument in YAML, the fact's value, truth; `{ fact }` stands for the second fact, whose value comes last. */
+/** Type, operator, argument in YAML, value of the fact, truth; after `{ fact }`, the value of the second fact. */
 type Example = [type: string, operator: string, argument: string, value: unknown, truth: boolean, other?: unknown];
 
 const EXAMPLES: readonly Example[] = [
@@ -100,7 +100,7 @@ const EXAMPLES: readonly Example[] = [
   ['level', 'notIn', '[low, high]', 'low', false],
   ['level', 'above', 'medium', 'high', true],
   ['level', 'above', 'medium', 'medium', false],
-  // By the alphabet `veryLow` would come last.
+  // In alphabetical order `veryLow` would be last.
   ['level', 'above', 'low', 'veryLow', false],
   ['level', 'above', '{ fact }', 'low', true, 'veryLow'],
   ['level', 'above', '{ fact }', 'low', false, 'low'],
@@ -156,7 +156,7 @@ const EXAMPLES: readonly Example[] = [
   ['string', 'is', '"e\\u0301cole"', '\u00C9cole', true],
   ['string', 'is', '"\\u00e9cole"', 'E\u0301COLE', true],
   ['string', 'is', '"\\u212B"', '\u00E5', true], // the angstrom sign is å in NFC
-  // Each code point by itself: a capital sigma is never a final one, a dotted capital I keeps its dot.
+  // Each code point is folded alone: a capital sigma is never a final one, and a dotted capital I keeps its dot.
   ['string', 'is', 'ΟΔΟΣ', 'οδοσ', true],
   ['string', 'is', 'ΟΔΟΣ', 'οδος', false],
   ['string', 'is', '"\\u0130stanbul"', 'i\u0307stanbul', true],
@@ -329,13 +329,13 @@ describe('a test', () => {
     expect(await truthOf(policy, { 'context.enum': 'app', 'context.enum3': 'app' })).toBe(true);
   });
 
-  it('of a date of the catalog that is a day ahead takes it as today, and is unknown of one further ahead', async () => {
+  it('of a past date that is a day ahead takes it as today; of one further ahead it is unknown', async () => {
     const policy = when('{ phone.porting.portedDate: { withinLast: 0 days } }');
     expect(await truthOf(policy, { 'phone.porting.portedDate': '2026-11-21' })).toBe(true);
     expect(await truthOf(policy, { 'phone.porting.portedDate': '2026-11-22' })).toBe('unknown');
   });
 
-  it('of a value that is not of its type is unknown: types never mix', async () => {
+  it('of a value of another type is unknown', async () => {
     const policy = when(
       '{ any: [{ context.number: 10 }, { context.boolean: true }, { context.level: high }, { context.string: "10" }] }',
     );
@@ -343,9 +343,10 @@ describe('a test', () => {
     expect(await truthOf(policy, given)).toBe('unknown');
   });
 
-  it('has the operators of one fact in the order of the table, whatever their order in the text', async () => {
+  it('has the operators of one fact in the order of the table, whatever their order in the policy', async () => {
     const policy = when(
-      '{ context.number: { between: [0, 9], atMost: 9, below: 9, atLeast: 1, above: 1, known: true, notIn: [8], in: [5], isNot: 4, is: 5 } }',
+      '{ context.number: { between: [0, 9], atMost: 9, below: 9, atLeast: 1, above: 1, ' +
+        'known: true, notIn: [8], in: [5], isNot: 4, is: 5 } }',
     );
     const evidence = await evidenceOf(policy, { 'context.number': 5 });
     expect(evidence.map(({ operator }) => operator)).toEqual([
@@ -362,9 +363,10 @@ describe('a test', () => {
     ]);
   });
 
-  it('shows in its evidence what is expected as written, and what is found as it came', async () => {
+  it('shows the argument as written and the value as it came in its evidence', async () => {
     const policy = when(
-      '{ context.string: { is: " ACME", matches: "^A", isNot: { fact: context.string2 } }, context.date: { withinLast: 2 weeks } }',
+      '{ context.string: { is: " ACME", matches: "^A", isNot: { fact: context.string2 } }, ' +
+        'context.date: { withinLast: 2 weeks } }',
     );
     const given = { 'context.string': 'Acme ', 'context.string2': 'BETA', 'context.date': '2026-11-10' };
     expect(await evidenceOf(policy, given)).toEqual([
@@ -381,7 +383,7 @@ describe('a test', () => {
     ]);
   });
 
-  it('against a missing fact names both facts that are missing, the subject first', async () => {
+  it('against a missing fact names both missing facts, the subject first', async () => {
     const policy = when('{ context.number2: { above: { fact: context.number } } }');
     const { undetermined } = await decide(policy);
     expect(undetermined[0]?.missing.map(({ fact }) => fact)).toEqual(['context.number2', 'context.number']);

@@ -1,4 +1,4 @@
-/** Rules that are tried out or stand for a while: shadow rules, the days on which a rule is active, and what its reason tells. */
+/** Shadow rules, the days on which a rule is active, and the fields of its reason. */
 
 import { describe, expect, it } from 'vitest';
 import { DAY, decide, type Given } from '../support/policy/decide.ts';
@@ -8,7 +8,7 @@ const rules = (...each: readonly string[]) => `rules:\n${each.map((keys) => `  -
 const BAD = 'when: { phone.valid: false }';
 const RISKY = 'when: { phone.score: { above: 50 } }';
 
-/** A policy in which every part of a verdict has something in it. */
+/** A policy whose verdict fills every field. */
 const BUSY = `${HEAD}score: { review: 40, reject: 80 }\n`;
 const LIVE = [
   `id: one, ${BAD}, then: review, points: 20`,
@@ -30,7 +30,7 @@ describe('a shadow rule', () => {
     'id: s4, when: { phone.riskLevel: high }, then: reject, points: 90, mode: shadow',
   ];
 
-  it.each(GIVEN)('changes nothing of the verdict but its own list, among rules %s', async (_what, given) => {
+  it.each(GIVEN)('changes nothing in the verdict but its own list, among rules %s', async (_what, given) => {
     const { shadow: none, ...without } = await decide(policyOf(BUSY + rules(...LIVE)), given);
     const [first, second, ...others] = LIVE;
     const mixed = rules(SHADOWS[0] ?? '', first ?? '', SHADOWS[1] ?? '', second ?? '', ...others, ...SHADOWS.slice(2));
@@ -40,7 +40,7 @@ describe('a shadow rule', () => {
     expect(beside).toEqual(without);
   });
 
-  it('is listed where it fires or is undetermined, in the policy’s order, with what it would ask for', async () => {
+  it('is listed if it fires or is undetermined, in the policy’s order, with the outcome it would ask for', async () => {
     const policy = policyOf(BUSY + rules(...SHADOWS));
     const { shadow } = await decide(policy, { 'phone.valid': false, 'phone.score': 80 });
     expect(shadow).toEqual([
@@ -50,7 +50,7 @@ describe('a shadow rule', () => {
     ]);
   });
 
-  it('that is final and undetermined does not end the walk of the final rules', async () => {
+  it('that is final and undetermined does not end the search for a final rule that decides', async () => {
     const text = (mode: string) =>
       HEAD +
       rules(
@@ -63,12 +63,12 @@ describe('a shadow rule', () => {
     expect((await decide(policyOf(text('')), given)).outcome).toBe('reject');
   });
 
-  it('whose whenUnknown is ignore is listed all the same', async () => {
+  it('whose whenUnknown is ignore is listed too', async () => {
     const policy = policyOf(HEAD + rules(`id: s, ${BAD}, then: reject, mode: shadow, whenUnknown: ignore`));
     expect((await decide(policy)).shadow).toEqual([{ rule: 's', result: 'undetermined', outcome: 'reject' }]);
   });
 
-  it('leaves the default to be asked for', async () => {
+  it('does not keep the default from being asked for', async () => {
     const policy = policyOf(
       `policy: a\nversion: "1"\ndefault: review\n${rules(`id: s, ${BAD}, then: accept, mode: shadow`)}`,
     );
@@ -77,7 +77,7 @@ describe('a shadow rule', () => {
     expect(reasons).toEqual([{ because: 'default', code: 'DEFAULT', outcome: 'review', decisive: true }]);
   });
 
-  it('in a rule set stands in the policy’s order too', async () => {
+  it('in a rule set is listed in the policy’s order too', async () => {
     const policy = policyOf(`${HEAD}ruleSets: [a.yaml]\n${rules(`id: s1, ${BAD}, then: review, mode: shadow`)}`, {
       'a.yaml': `${rules(`id: s2, ${BAD}, then: review, mode: shadow`)}tables:
   - { id: t, mode: shadow, columns: [phone.valid, then], rows: [[false, reject], [true, reject], [any, accept]] }\n`,
@@ -118,7 +118,7 @@ describe('a rule', () => {
     expect(outcomes).toEqual(['accept', 'review', 'review', 'review', 'accept']);
   });
 
-  it('that is not active is listed nowhere: not as undetermined, not as a shadow, not in the walk of final rules', async () => {
+  it('that is not active has no part in the verdict, not even as a shadow or a final rule', async () => {
     const over = 'until: 2026-11-19';
     const policy = policyOf(
       HEAD +
@@ -139,19 +139,19 @@ describe('the reason of a rule', () => {
   const reasonOf = async (more: string) =>
     (await decide(policyOf(HEAD + rules(`id: one, ${BAD}, then: review${more}`)), { 'phone.valid': false })).reasons[0];
 
-  it('has the notice as written: braces in it are no places', async () => {
+  it('has the notice as written, braces included', async () => {
     expect(await reasonOf(', notice: "Please call us. {phone.type} {{}}"')).toMatchObject({
       notice: 'Please call us. {phone.type} {{}}',
     });
   });
 
-  it('has no notice where the rule has none', async () => {
+  it('has no notice if the rule has none', async () => {
     expect(Object.keys((await reasonOf('')) ?? {}).sort()).toEqual(
       ['because', 'rule', 'code', 'outcome', 'decisive', 'evidence'].sort(),
     );
   });
 
-  it('has neither owner, tags nor description, which the policy has', async () => {
+  it('has neither owner, tags nor description', async () => {
     const more = ', owner: risk, tags: [a], description: Text';
     expect(await reasonOf(more)).toEqual(await reasonOf(''));
     expect(policyOf(HEAD + rules(`id: one, ${BAD}, then: review${more}`)).rules).toMatchObject([
@@ -159,7 +159,7 @@ describe('the reason of a rule', () => {
     ]);
   });
 
-  it('that is undetermined has no notice', async () => {
+  it('has no notice if the rule is undetermined', async () => {
     const policy = policyOf(HEAD + rules(`id: one, ${BAD}, then: review, notice: Call us`));
     expect((await decide(policy)).reasons).toEqual([
       { because: 'undetermined', rule: 'one', code: 'ONE', outcome: 'review', decisive: true },

@@ -30,7 +30,7 @@ const BOTH = `rules:
 `;
 
 describe('stages', () => {
-  it('ask call by call, for their identity variables', async () => {
+  it('are asked call by call, each for its identity variables', async () => {
     const { sandbox, decider } = await staged(BOTH);
     const { outcome, signals } = await decider.decide(clean);
     expect(outcome).toBe('accept');
@@ -45,7 +45,7 @@ describe('stages', () => {
     expect(sandbox.counts.verifies).toBe(2);
   });
 
-  it('spare what can no longer count, and name it', async () => {
+  it('are spared, and named, if their facts can no longer count', async () => {
     const { sandbox, decider } = await staged(BOTH);
     const { outcome, signals, undetermined } = await decider.decide(takeover);
     expect(outcome).toBe('reject');
@@ -59,7 +59,7 @@ describe('stages', () => {
     expect(sandbox.counts.verifies).toBe(1);
   });
 
-  it('spare every call where the caller already knows enough', async () => {
+  it('are all spared if the facts at hand decide', async () => {
     const { sandbox, decider } = await staged(`rules:
   - { id: blocked, when: { applicant.emailDomain: fig-tree-legal.example }, then: reject, final: true }
   - { id: phone, when: { phone.riskLevel: { atLeast: high } }, then: review }
@@ -70,7 +70,7 @@ describe('stages', () => {
     expect(sandbox.counts.verifies).toBe(0);
   });
 
-  it('do not spare a call that a later final accept may need', async () => {
+  it('are not spared if a later final accept may need them', async () => {
     const { decider } = await staged(`rules:
   - { id: known, when: { email.domain.type: corporate, email.address.status: valid }, then: accept, final: true }
   - { id: phone, when: { phone.valid: true }, then: reject }
@@ -80,14 +80,14 @@ describe('stages', () => {
     expect(signals.calls).toHaveLength(2);
   });
 
-  it('that ask nothing new for this applicant are no calls', async () => {
+  it('that ask for nothing new of this applicant make no call', async () => {
     const { decider } = await staged(BOTH);
     const { signals } = await decider.decide({ phoneNo: clean.phoneNo });
     expect(signals.calls).toEqual([{ stage: 1, asked: ['phoneNo'], result: 'answered', attempts: 1 }]);
     expect(signals.spared).toEqual([]);
   });
 
-  it('never replace a fact that was read: a later answer tells of what it was the first to be asked', async () => {
+  it('never replace a fact: it comes from the first call that asked for it', async () => {
     const sandbox = await sandboxFor({ now });
     const client = clientOf(sandbox);
     const answers: string[] = [];
@@ -100,7 +100,7 @@ describe('stages', () => {
       now,
       verify: {
         verify: async (request, options) => {
-          // The second time the service knows another phone.
+          // In the second call the service answers for another phone.
           const phoneNo = answers.length === 0 ? takeover.phoneNo : clean.phoneNo;
           answers.push(phoneNo);
           return client.verify({ ...request, phoneNo }, options);
@@ -112,7 +112,7 @@ describe('stages', () => {
     expect(reasons[0]).toMatchObject({ rule: 'phone', message: 'Fernhill Cellular' });
   });
 
-  it('a failed call is not made up for by a later one', async () => {
+  it('do not fill in the facts of a failed call', async () => {
     const sandbox = await sandboxFor({ now });
     const client = clientOf(sandbox);
     let calls = 0;
@@ -128,7 +128,7 @@ describe('stages', () => {
     expect(signals.missing).toEqual({ 'phone.riskLevel': 'sourceFailed' });
   });
 
-  it('further services are asked in the last call alone', async () => {
+  it('ask further services in the last call alone', async () => {
     const sandbox = await sandboxFor({ now });
     const client = clientOf(sandbox);
     const asked: (readonly string[] | undefined)[] = [];
@@ -184,8 +184,8 @@ rules:
   expect(new Set(outcomes).size).toBe(1);
 });
 
-describe('an outcome is not settled', () => {
-  const isSettledBy = (rules: string, toCome: readonly string[], facts: Readonly<Record<string, Fact>>) => {
+describe('an outcome is not decided', () => {
+  const isDecidedBy = (rules: string, toCome: readonly string[], facts: Readonly<Record<string, Fact>>) => {
     const policy = policyOf(HEAD + rules);
     const known = {
       facts: new Map(Object.entries(facts)),
@@ -196,14 +196,14 @@ describe('an outcome is not settled', () => {
   };
   const email = { 'email.darkWeb.hitCount': { value: 9 } };
 
-  it('by a final rule that fires or does not, where its absence would end the walk before another', () => {
+  it('by a final rule, if it may be undetermined and so end the search before another final rule', () => {
     const rules = (when: string) => `rules:
   - { id: first, when: { ${when}: { above: 50 } }, then: review, final: true }
   - { id: second, when: { email.darkWeb.hitCount: { above: 5 } }, then: review, final: true }
   - { id: third, when: { email.darkWeb.hitCount: { above: 5 } }, then: reject }
 `;
-    expect(isSettledBy(rules('phone.score'), ['phone.score'], email)).toBe(false);
-    expect(isSettledBy(rules('phone.score'), [], { ...email, 'phone.score': { value: 9 } })).toBe(true);
+    expect(isDecidedBy(rules('phone.score'), ['phone.score'], email)).toBe(false);
+    expect(isDecidedBy(rules('phone.score'), [], { ...email, 'phone.score': { value: 9 } })).toBe(true);
   });
 
   it('by points that can be undetermined but not certain', () => {
@@ -211,14 +211,14 @@ describe('an outcome is not settled', () => {
 rules:
   - { id: one, when: { phone.score: { above: 50 }, ip.isp: { is: { fact: phone.operator.current } } }, points: 10 }
 `;
-    expect(isSettledBy(rules, ['phone.score'], { 'ip.isp': { missing: 'notReturned' } })).toBe(false);
-    expect(isSettledBy(rules, [], { 'ip.isp': { missing: 'notReturned' }, 'phone.score': { value: 9 } })).toBe(true);
+    expect(isDecidedBy(rules, ['phone.score'], { 'ip.isp': { missing: 'notReturned' } })).toBe(false);
+    expect(isDecidedBy(rules, [], { 'ip.isp': { missing: 'notReturned' }, 'phone.score': { value: 9 } })).toBe(true);
   });
 });
 
 test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
   const folder = temporaryFolder();
-  let settled = 0;
+  let decided = 0;
   let open = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -235,7 +235,7 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
           open++;
           return;
         }
-        settled++;
+        decided++;
         const outcomes = new Set<string>();
         for (const other of others) {
           const facts = new Map(known);
@@ -249,7 +249,7 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
     ),
     { numRuns: 400 },
   );
-  // A property that never meets a settled case, or only settled ones, would show nothing.
-  expect(settled).toBeGreaterThan(20);
+  // The property shows something only if some outcomes are decided early and others are not.
+  expect(decided).toBeGreaterThan(20);
   expect(open).toBeGreaterThan(20);
 });

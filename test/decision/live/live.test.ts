@@ -1,4 +1,4 @@
-/** The live runner: facts that arrive in any order, late, broken or not at all, and runs beside each other. */
+/** The live runner: facts that arrive in any order, late, with an error or not at all, and concurrent runs. */
 
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { decideLive } from '../../support/runners/case.ts';
 
 const DAY = '2026-11-20';
 
-/** Facts by path, present with these values; what is not named was not given. */
+/** Facts by path, present with these values; all others were not given. */
 function factsFrom(values: Readonly<Record<string, FactValue>>): Map<string, Fact> {
   return new Map(Object.entries(values).map(([path, value]) => [path, { value }]));
 }
@@ -44,7 +44,7 @@ rules:
 score: { review: 5 }
 `;
 
-test('hundreds of applicants at once get what each gets alone, in whatever order their facts arrive', async () => {
+test('each of hundreds of concurrent applicants gets the verdict it gets alone, in any order of facts', async () => {
   const policy = policyOf(SIGN_UP);
   const levels = fc.constantFrom('low', 'high');
   const applicant = fc.record(
@@ -64,7 +64,7 @@ test('hundreds of applicants at once get what each gets alone, in whatever order
     { requiredKeys: [] },
   );
   const applicants = fc.array(applicant, { minLength: 300, maxLength: 300, size: 'max' });
-  // Two runs disturb each other where one begins just as another ends, so that beginnings are spread as well.
+  // Runs could disturb each other when one starts just as another ends, so starts are spread too.
   const turns = fc.infiniteStream(fc.nat(60));
   await fc.assert(
     fc.asyncProperty(applicants, turns, async (given, delays) => {
@@ -85,17 +85,17 @@ test('hundreds of applicants at once get what each gets alone, in whatever order
       expect(together.map(canonicalJson)).toEqual(alone.map(canonicalJson));
       expect(new Set(alone.map(({ outcome }) => outcome))).toEqual(new Set(['accept', 'review', 'reject']));
     }),
-    // Fewer applicants explain nothing, and finding them takes minutes.
+    // Shrinking to fewer applicants explains nothing and takes minutes.
     { numRuns: 3, endOnFailure: true },
   );
 });
 
-/** A delay without a clock: so many turns of the microtask queue. */
+/** A delay without a clock: a number of turns of the microtask queue. */
 async function waitTurns(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await null;
 }
 
-test('each fact is fetched once a run, however many tests, combinators and messages read it', async () => {
+test('each fact is fetched once in a run, however many tests, combinators and messages read it', async () => {
   const fetched: string[] = [];
   const source: FactSource = async (path) => {
     fetched.push(path);
@@ -103,7 +103,9 @@ test('each fact is fetched once a run, however many tests, combinators and messa
   };
   const policy = policyOf(`${HEAD}
 rules:
-  - { id: a, when: { phone.porting.portedDate: { withinLast: 1 day, before: { fact: email.domain.firstSeen } } }, then: review }
+  - id: a
+    when: { phone.porting.portedDate: { withinLast: 1 day, before: { fact: email.domain.firstSeen } } }
+    then: review
   - id: b
     when:
       any:
@@ -114,7 +116,7 @@ rules:
   - { id: c, when: { phone.type: voip }, then: review, message: "{ip.country}" }
 `);
   await runLive(policy, source, DAY);
-  // What only the message of a rule that does not fire reads is not fetched at all.
+  // A fact that only the message of a rule that did not fire names is not fetched.
   const expected = ['phone.porting.portedDate', 'email.domain.firstSeen', 'ip.isp', 'phone.status', 'phone.type'];
   expect(fetched.sort()).toEqual(expected.sort());
 });
@@ -152,8 +154,8 @@ rules:
   },
 );
 
-test('facts whose paths have the same hash are told apart', async () => {
-  // The cache of json-rules-engine goes by a hash under which these two paths are one.
+test('facts whose paths have the same hash are distinguished', async () => {
+  // These two paths have the same hash in the cache of json-rules-engine.
   const policy = policyOf(`${HEAD}
 facts: { context.arca: { type: boolean }, context.a0aa: { type: boolean } }
 rules:
@@ -181,8 +183,8 @@ test.for(['type', 'name', 'auth', 'baseURL', 'headers', 'riskLevel', 'final', 'p
   },
 );
 
-test('half of many conditions are counted without spelling out every choice of them', async () => {
-  // 20 of 40 is 137,846,528,820 conjunctions when written out.
+test('at least 20 of 40 conditions are counted without expanding every combination', async () => {
+  // Expanded, 20 of 40 are 137,846,528,820 conjunctions.
   const limits = Array.from({ length: 40 }, (_, i) => i);
   const conditions = limits.map((limit) => `{ email.darkWeb.hitCount: { above: ${limit} } }`).join(', ');
   const policy = policyOf(`${HEAD}
@@ -202,7 +204,7 @@ rules:
   expect((await decide({})).undetermined.map(({ rule }) => rule)).toEqual(['counted', 'not-counted']);
 });
 
-test('the facts of a run are those that its rules read', async () => {
+test('a run gives the facts that its rules read', async () => {
   const policy = policyOf(SIGN_UP);
   const read = policy.rules.flatMap(({ when }) => [...factsOf(when)]);
   const { facts } = await runLive(policy, () => ({ missing: 'notGiven' }), DAY);

@@ -1,4 +1,4 @@
-/** Facts that are laid out: the matcher says of them what it says of the facts themselves, whatever table they are laid out by. */
+/** Encoded facts: the matcher decides on them as on the facts themselves, whatever table they are encoded by. */
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -22,14 +22,14 @@ rules:
   - { id: young, when: { email.address.firstSeen: { withinLast: 30 days } }, then: review }
 `;
 
-/** The facts of somebody whom the policy rejects. */
+/** The facts of an applicant whom the policy rejects. */
 const facts: ReadonlyMap<string, Fact> = new Map<string, Fact>([
   ['context.channel', { value: 'branch' }],
   ['email.address.firstSeen', { value: 'never' }],
 ]);
 
-describe('facts that are laid out', () => {
-  it('come to the outcome and the verdict of the facts themselves, on random policies', () => {
+describe('encoded facts', () => {
+  it('have the outcome and the verdict of the facts themselves, on random policies', () => {
     const folder = temporaryFolder();
     fc.assert(
       fc.property(aCase({ applicants: 10 }), ({ policy: plain, applicants, day }) => {
@@ -46,7 +46,7 @@ describe('facts that are laid out', () => {
     );
   });
 
-  it('serve a policy whose table has the same facts, and any other through the facts themselves', () => {
+  it('serve a policy whose table encodes alike, and any other policy through the facts themselves', () => {
     const policy = policyOf(POLICY);
     const matcher = compile(policy);
     const same: FactTable = new Map(policy.facts);
@@ -71,7 +71,7 @@ describe('facts that are laid out', () => {
     }
   });
 
-  it('are missing where the fact is, or has a value that its definition does not allow', () => {
+  it('are missing if the fact is missing or has a value that its definition does not allow', () => {
     const policy = policyOf(POLICY);
     const matcher = compile(policy);
     const wrong: readonly (readonly [path: string, fact: Fact])[] = [
@@ -87,7 +87,7 @@ describe('facts that are laid out', () => {
     }
   });
 
-  it('are those of the moment: what is changed later is of no account', () => {
+  it('are a copy: later changes to the facts have no effect', () => {
     const policy = policyOf(POLICY);
     const matcher = compile(policy);
     const changed = new Map(facts);

@@ -1,11 +1,11 @@
-/** "The outcome" of the policy language, sentence by sentence: truths of rules in, an outcome and a score out. */
+/** The rule in meaning/outcome.ts, sentence by sentence: the truth of rules -> outcome and score. */
 
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { policyOf } from '../../support/policy/policy.ts';
 import { decideLive } from '../../support/runners/case.ts';
 
-/** Facts a, b and c: a rule on one of them fires where it is true and is undetermined where it is missing. */
+/** Facts a, b and c: a rule on one of them fires if it is true, and is undetermined if it is missing. */
 type Flags = Readonly<Record<string, boolean>>;
 
 async function decide(rest: string, flags: Flags, defaultOutcome = 'accept'): Promise<Verdict> {
@@ -34,22 +34,22 @@ describe('the final rules', () => {
   - { id: plain, when: { context.c: true }, then: reject }
 `;
 
-  test('the first that fires decides alone, whatever the others ask for', async () => {
+  test('the first that fires decides alone, whatever other rules ask for', async () => {
     expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: true, b: true, c: true })).toBe('accept');
     expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: true, b: true, c: true }, 'reject')).toBe('accept');
   });
 
-  test('one that does not fire is passed by', async () => {
+  test('one that does not fire is skipped', async () => {
     expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: false, b: true, c: false })).toBe('reject');
   });
 
-  test.for(['then: review', 'then: reject'])('an undetermined one with %s ends the walk', async (block) => {
-    // The allow list still asks for accept, which review beats.
+  test.for(['then: review', 'then: reject'])('an undetermined one with %s ends the search', async (block) => {
+    // The allow list still asks for accept, but review is stricter.
     expect(await outcomeOf(BLOCK_THEN_ALLOW(block), { b: true, c: false })).toBe('review');
     expect(await outcomeOf(BLOCK_THEN_ALLOW(block), { b: true, c: true })).toBe('reject');
   });
 
-  test('an undetermined one does not end the walk where it is ignored', async () => {
+  test('an undetermined one does not end the search if it is ignored', async () => {
     const ignored = BLOCK_THEN_ALLOW('then: reject, whenUnknown: ignore');
     expect(await outcomeOf(ignored, { b: true, c: true })).toBe('accept');
     expect(await outcomeOf(`whenUnknown: ignore\n${BLOCK_THEN_ALLOW('then: reject')}`, { b: true, c: true })).toBe(
@@ -57,11 +57,11 @@ describe('the final rules', () => {
     );
   });
 
-  test('an undetermined one does not end the walk where it would accept', async () => {
+  test('an undetermined one does not end the search if it would accept', async () => {
     expect(await outcomeOf(BLOCK_THEN_ALLOW('then: accept'), { b: true, c: true })).toBe('accept');
   });
 
-  test('what lies behind an undetermined one no longer decides alone, but is asked for as of any rule', async () => {
+  test('one after an undetermined one no longer decides alone, but asks like any other rule', async () => {
     const rules = `rules:
   - { id: block, when: { context.a: true }, then: review, final: true }
   - { id: other, when: { context.b: true }, then: reject, final: true }
@@ -70,7 +70,7 @@ describe('the final rules', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('rules and the default ask for', () => {
   const EACH = `rules:
   - { id: good, when: { context.a: true }, then: accept }
   - { id: doubtful, when: { context.b: true }, then: review }
@@ -93,7 +93,7 @@ describe('what is asked for', () => {
     expect(await outcomeOf('rules: [{ id: p, when: { context.a: true }, points: 5 }]', {})).toBe('accept');
   });
 
-  test('nothing for an undetermined rule that is ignored, by itself or by the policy', async () => {
+  test('nothing for an undetermined rule that it or the policy ignores', async () => {
     const ignoring = 'rules: [{ id: bad, when: { context.a: true }, then: reject, whenUnknown: ignore }]';
     const rule = 'rules: [{ id: bad, when: { context.a: true }, then: reject }]';
     const asking = 'rules: [{ id: bad, when: { context.a: true }, then: reject, whenUnknown: review }]';
@@ -102,18 +102,18 @@ describe('what is asked for', () => {
     expect(await outcomeOf(`whenUnknown: ignore\n${asking}`, {})).toBe('review');
   });
 
-  test('the default where nothing certain is, beside what undetermined rules ask for', async () => {
+  test('the default if nothing certain is asked for, besides what undetermined rules ask for', async () => {
     expect(await outcomeOf(EACH, { a: false, b: false, c: false }, 'reject')).toBe('reject');
     expect(await outcomeOf(EACH, { a: false, b: false }, 'reject')).toBe('reject');
     expect(await outcomeOf(EACH, { a: false, b: false }, 'accept')).toBe('review');
   });
 
-  test('not the default where a rule fires: an accepting one beats a stricter default', async () => {
+  test('no default if a rule fires: an accepting rule overrides a stricter default', async () => {
     expect(await outcomeOf(EACH, { a: true, b: false, c: false }, 'reject')).toBe('accept');
     expect(await outcomeOf(EACH, { a: false, b: true, c: false }, 'reject')).toBe('review');
   });
 
-  test('the default still, where a rule fires that only adds points', async () => {
+  test('the default if the rule that fires only adds points', async () => {
     expect(await outcomeOf('rules: [{ id: p, when: { context.a: true }, points: 5 }]', { a: true }, 'reject')).toBe(
       'reject',
     );
@@ -134,7 +134,7 @@ rules:
     [{ a: true, b: true, c: false }, { least: 40, most: 40, band: 'reject' }, 'reject'],
     [{ a: true, b: false, c: true }, { least: 25, most: 25, band: null }, 'accept'],
     [{ a: false, b: false, c: false }, { least: 0, most: 0, band: null }, 'accept'],
-    // Undetermined: positive points count upwards only, negative ones downwards only.
+    // Of an undetermined rule, positive points raise the upper end only, negative ones lower the lower end only.
     [{ a: true, c: false }, { least: 30, most: 40, band: 'review' }, 'review'],
     [{ a: true, b: true }, { least: 35, most: 40, band: 'review' }, 'review'],
     [{ a: true, b: false }, { least: 25, most: 30, band: null }, 'review'],
@@ -144,24 +144,24 @@ rules:
     expect(await decide(SCORED(BOTH), flags)).toMatchObject({ score, outcome });
   });
 
-  test('either band may stand alone', async () => {
+  test('has either band alone', async () => {
     expect(await outcomeOf(SCORED('{ review: 30 }'), { a: true, b: true, c: false })).toBe('review');
     expect(await outcomeOf(SCORED('{ reject: 40 }'), { a: true, b: false, c: false })).toBe('accept');
     expect(await outcomeOf(SCORED('{ reject: 40 }'), { a: true, b: true, c: false })).toBe('reject');
     expect(await outcomeOf(SCORED('{ reject: 40 }'), { a: true, c: false })).toBe('review');
   });
 
-  test('points of an undetermined rule that is ignored do not widen it', async () => {
+  test('is not widened by points of an undetermined rule that is ignored', async () => {
     const ignoring = SCORED(BOTH, 'points: 10, whenUnknown: ignore');
     expect(await decide(ignoring, { a: true, c: false })).toMatchObject({ score: { least: 30, most: 30 } });
   });
 
-  test('the band of least is certain, so that the default is not asked for; what only most reaches is not', async () => {
+  test('keeps the default from being asked for only if its lower end reaches a band', async () => {
     expect(await outcomeOf(SCORED(BOTH), { a: true, b: false, c: false }, 'reject')).toBe('review');
     expect(await outcomeOf(SCORED(BOTH), { b: false, c: false }, 'reject')).toBe('reject');
   });
 
-  test('points of rules with an outcome and of final rules count as well', async () => {
+  test('counts points of rules with an outcome and of final rules too', async () => {
     const rules = `score: { review: 30 }
 rules:
   - { id: a, when: { context.a: true }, then: accept, points: 10, final: true }
@@ -173,7 +173,7 @@ rules:
     });
   });
 
-  test('without bands it asks for nothing', async () => {
+  test('asks for nothing without bands', async () => {
     const rules = 'rules: [{ id: a, when: { context.a: true }, points: 1000 }]';
     expect(await decide(rules, { a: true })).toMatchObject({ outcome: 'accept', score: { least: 1000, band: null } });
   });

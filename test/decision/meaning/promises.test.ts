@@ -1,11 +1,11 @@
-/** What the language promises ("The outcome", "What this promises"), on random policies and facts. */
+/** The promises of the policy language, on random policies and facts. */
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { PROMISES } from '../../support/runners/promises.ts';
 
-/** Policies a promise, and applicants a policy; `npm run test:soak` tries far more. */
+/** Policies for each promise, and applicants for each policy; `npm run test:soak` tries far more. */
 const CASES = 100;
 const APPLICANTS = 5;
 

@@ -1,4 +1,4 @@
-/** "The verdict" of the policy language, row by row: reasons with evidence, undetermined rules, and their order. */
+/** The verdict field by field: reasons with evidence, undetermined rules, and their order. */
 
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
@@ -10,7 +10,7 @@ import type { PlainFacts } from '../../support/runners/reference.ts';
 
 const DAY = '2026-11-20';
 
-/** Values by path; `missing(cause)` for a fact that has one. */
+/** Values by path; `missing(cause)` for a missing fact. */
 type Values = Readonly<Record<string, string | number | boolean | { readonly missing: Cause }>>;
 
 const missing = (cause: Cause) => ({ missing: cause });
@@ -26,13 +26,13 @@ function decide(rest: string, values: Values, defaultOutcome = 'accept'): Promis
   return decideBy(policyOf(`policy: test\nversion: "1"\ndefault: ${defaultOutcome}\n${rest}`), values);
 }
 
-/** The evidence of the only rule, which has to fire. */
+/** The evidence of the only rule, which must fire. */
 async function evidenceOf(when: string, values: Values, rest = ''): Promise<unknown> {
   const { reasons } = await decide(`${rest}rules:\n  - id: only\n    when: ${when}\n    then: review\n`, values);
   return reasons[0]?.because === 'fired' ? reasons[0].evidence : reasons;
 }
 
-/** What the only rule, which has to be undetermined, misses. */
+/** The missing facts of the only rule, which must be undetermined. */
 async function missingOf(when: string, values: Values, rest = ''): Promise<unknown> {
   const { undetermined } = await decide(`${rest}rules:\n  - id: only\n    when: ${when}\n    then: review\n`, values);
   return undetermined[0]?.missing;
@@ -44,7 +44,7 @@ function outline({ reasons }: Verdict): unknown[] {
 }
 
 describe('reasons', () => {
-  test('a fired rule has everything that it says, and what it does not say is left out', async () => {
+  test('a fired rule has all fields that the rule sets and no others', async () => {
     const { reasons } = await decide(
       `rules:
   - { id: all-of-it, when: { phone.type: voip }, then: review, reason: CODE, message: "Type {phone.type}", points: 3 }
@@ -77,7 +77,7 @@ describe('reasons', () => {
     ]);
   });
 
-  test('an undetermined rule that asks is a reason with the outcome review; one that does not ask is none', async () => {
+  test('an undetermined rule is a reason, with the outcome review, only if it asks for review', async () => {
     const { reasons, undetermined } = await decide(
       `rules:
   - { id: asks, when: { phone.type: voip }, then: reject, message: never shown, points: 5 }
@@ -105,7 +105,7 @@ rules:
   - { id: open, when: { ip.isp: x }, points: 10 }
 `;
 
-  test('the score is a reason where least reaches a band, and another where most reaches a higher one', async () => {
+  test('the score is a reason if either end reaches a band of its own', async () => {
     const both = await decide(SCORED, { 'phone.type': 'voip' });
     expect(both.reasons.slice(0, 2)).toStrictEqual([
       { because: 'score', code: 'SCORE', outcome: 'review', decisive: true },
@@ -122,10 +122,10 @@ rules:
   });
 
   test.for([
-    // No other outcome was asked for: every default is listed.
+    // No other outcome is asked for: every default is listed.
     ['accept', { 'phone.type': 'mobile', 'ip.isp': 'y' }, [['DEFAULT', 'accept', true]]],
     ['review', { 'phone.type': 'mobile', 'ip.isp': 'y' }, [['DEFAULT', 'review', true]]],
-    // Undetermined rules ask beside it: only a default that is not accept is listed.
+    // Undetermined rules ask too: only a default other than accept is listed.
     ['accept', { 'ip.isp': 'y' }, [['R', 'review', true]]],
     [
       'review',
@@ -143,7 +143,7 @@ rules:
         ['R', 'review', false],
       ],
     ],
-    // Something certain was asked for: no default.
+    // Something certain is asked for: no default.
     ['reject', { 'phone.type': 'voip', 'ip.isp': 'y' }, [['R', 'review', true]]],
     ['reject', { 'phone.type': 'mobile', 'ip.isp': 'x' }, [['A', 'accept', true]]],
   ] as const)('under the default %s, %j gives the reasons %j', async ([defaultOutcome, values, expected]) => {
@@ -154,7 +154,7 @@ rules:
     expect(outline(await decide(rules, values, defaultOutcome))).toEqual(expected);
   });
 
-  test('where a final rule decided it alone is decisive, everything else is listed, and the default is not', async () => {
+  test('if a final rule decided, it alone is decisive; all other reasons but the default are listed', async () => {
     const rules = `score: { review: 1, reject: 50 }
 rules:
   - { id: bad, when: { phone.type: voip }, then: reject }
@@ -179,7 +179,7 @@ rules:
     expect(outline(await decide(onlyFinal, { 'phone.type': 'voip' }, 'reject'))).toEqual([['ALLOW', 'accept', true]]);
   });
 
-  test('they stand decisive first, then by outcome, then in the order of the policy, then the score', async () => {
+  test('they are sorted: decisive first, then the strictest, then in the policy’s order, then the score', async () => {
     const rules = `score: { review: 1, reject: 5 }
 rules:
   - { id: points-only, when: { phone.type: voip }, points: 1 }
@@ -206,7 +206,7 @@ rules:
     ]);
   });
 
-  test('a message shows texts as they came, numbers as JSON writes them, and says unknown and never', async () => {
+  test('a message shows texts as they came, numbers as in JSON, and the words unknown and never', async () => {
     const message =
       '{{{ip.isp}}} {phone.score} {email.domain.score} {phone.valid} {phone.porting.portedDate} ' +
       '{daysSince phone.porting.portedDate} {daysSince email.domain.firstSeen} {email.domain.firstSeen} ' +
@@ -234,14 +234,15 @@ rules: [{ id: r, when: { phone.type: voip }, then: review, message: "${message}"
 
 describe('evidence', () => {
   test('follows every true branch and skips the others', async () => {
-    const when = `{ any: [{ phone.type: voip }, { ip.isp: other }, { email.darkWeb.hitCount: { above: 3 } }, { phone.score: 1 }] }`;
+    const hits = '{ email.darkWeb.hitCount: { above: 3 } }';
+    const when = `{ any: [{ phone.type: voip }, { ip.isp: other }, ${hits}, { phone.score: 1 }] }`;
     expect(await evidenceOf(when, { 'phone.type': 'voip', 'ip.isp': 'x', 'email.darkWeb.hitCount': 4 })).toStrictEqual([
       { fact: 'phone.type', operator: 'is', expected: 'voip', value: 'voip' },
       { fact: 'email.darkWeb.hitCount', operator: 'above', expected: 3, value: 4 },
     ]);
   });
 
-  test('of `atLeastOf` has all that hold, not only as many as were needed', async () => {
+  test('of `atLeastOf` has all parts that are true, not only as many as needed', async () => {
     const when =
       '{ atLeastOf: { count: 1, of: [{ phone.type: voip }, { phone.score: 2 }, { phone.score: { above: 0 } }] } }';
     expect(await evidenceOf(when, { 'phone.type': 'voip', 'phone.score': 1 })).toMatchObject([
@@ -250,15 +251,16 @@ describe('evidence', () => {
     ]);
   });
 
-  test('under `not` follows the children that are false, and an odd number of `not` is negated', async () => {
-    const when = `{ not: { all: [{ phone.type: mobile }, { ip.isp: x }, { not: { phone.score: 1 } }, { phone.status: active }] } }`;
+  test('under `not` follows the parts that are false, and is negated under an odd number of `not`', async () => {
+    const notScore = '{ not: { phone.score: 1 } }';
+    const when = `{ not: { all: [{ phone.type: mobile }, { ip.isp: x }, ${notScore}, { phone.status: active }] } }`;
     expect(await evidenceOf(when, { 'phone.type': 'voip', 'ip.isp': 'X', 'phone.score': 1 })).toStrictEqual([
       { fact: 'phone.type', operator: 'is', expected: 'mobile', value: 'voip', negated: true },
       { fact: 'phone.score', operator: 'is', expected: 1, value: 1 },
     ]);
   });
 
-  test('a list stands in its order, a map by its keys in UTF-16 code units', async () => {
+  test('a list keeps its order; a map is sorted by its keys in UTF-16 code units', async () => {
     const inLists = '{ all: [{ phone.type: voip }, { ip.isp: x }] }';
     const values = { 'phone.type': 'voip', 'ip.isp': 'x', 'email.darkWeb.hitCount': 1 };
     expect(await evidenceOf(inLists, values)).toMatchObject([{ fact: 'phone.type' }, { fact: 'ip.isp' }]);
@@ -276,13 +278,13 @@ describe('evidence', () => {
     ]);
   });
 
-  test('the operators of a fact stand in the order of their table', async () => {
+  test('the operators of a fact are in the order of their table', async () => {
     const when = '{ phone.score: { between: [0, 9], below: 9, above: 0, known: true, isNot: 3 } }';
     const evidence = ['isNot', 'known', 'above', 'below', 'between'].map((operator) => ({ operator }));
     expect(await evidenceOf(when, { 'phone.score': 5 })).toMatchObject(evidence);
   });
 
-  test('a named condition stands at its place, and the same test once, at its first place', async () => {
+  test('a named condition appears where it is named, and a repeated test once, where it is first', async () => {
     const conditions = 'conditions: { named: { any: [{ ip.isp: " ACME" }, { phone.score: { above: 1 } }] } }\n';
     const when =
       '{ all: [{ phone.type: voip }, named, { ip.isp: acme }, { phone.score: { above: 1.0, atLeast: 1 } }] }';
@@ -349,8 +351,8 @@ describe('evidence', () => {
   });
 });
 
-describe('what an undetermined rule misses', () => {
-  test('is of its unknown branches alone, in the order of the condition, each fact once', async () => {
+describe('the missing facts of an undetermined rule', () => {
+  test('are those of its unknown branches, in the order of the condition, each fact once', async () => {
     const when = `{ all: [
       { phone.type: voip },
       { any: [{ phone.status: active }, { ip.isp: x }] },
@@ -365,7 +367,7 @@ describe('what an undetermined rule misses', () => {
     ]);
   });
 
-  test('of a test against a fact is the subject before the other, as far as they are missing', async () => {
+  test('include, for a test against a fact, the subject before the other', async () => {
     const when = '{ phone.operator.current: { is: { fact: phone.operator.original } } }';
     expect(await missingOf(when, { 'phone.operator.original': missing('notReturned') })).toStrictEqual([
       { fact: 'phone.operator.current', cause: 'notGiven' },
@@ -376,16 +378,17 @@ describe('what an undetermined rule misses', () => {
     ]);
   });
 
-  test('of `atLeastOf` is every unknown part', async () => {
+  test('include every unknown part of `atLeastOf`', async () => {
     const when =
-      '{ atLeastOf: { count: 2, of: [{ ip.isp: x }, { phone.type: voip }, { phone.score: 1 }, { phone.status: active }] } }';
+      '{ atLeastOf: { count: 2, ' +
+      'of: [{ ip.isp: x }, { phone.type: voip }, { phone.score: 1 }, { phone.status: active }] } }';
     expect(await missingOf(when, { 'phone.type': 'voip', 'phone.score': 2 })).toMatchObject([
       { fact: 'ip.isp' },
       { fact: 'phone.status' },
     ]);
   });
 
-  test('is the subject with the cause error where a test of it failed', async () => {
+  test('include the subject with the cause error if the evaluation of a test on it failed', async () => {
     const policy = policyOf(`policy: test
 version: "1"
 default: accept
@@ -401,7 +404,7 @@ rules: [{ id: r, when: { any: [{ ip.isp: { matches: x } }, { phone.type: voip }]
       undetermined: [{ rule: 'r', asks: 'review', missing: [{ fact: 'ip.isp', cause: 'error' }] }],
       score: { least: 0, most: 1 },
     });
-    // What is true without it stays true.
+    // A condition that is true without it stays true.
     expect(await decideBy(broken, { 'ip.isp': 'a', 'phone.type': 'voip' })).toMatchObject({ outcome: 'reject' });
   });
 });

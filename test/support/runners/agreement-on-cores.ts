@@ -1,4 +1,4 @@
-/** A sample of random cases -> what came of comparing all runners on it, each core at work on lots of its own. */
+/** A sample of random cases -> the result of comparing all runners on it, with the lots shared between cores. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,25 +8,25 @@ import { type Sample, seekDisagreement, type Tried } from './agreement.ts';
 import { runnersOn } from './runners.ts';
 import { startDuckDb } from './sql-engines.ts';
 
-/** What all lots came to. */
+/** The result of all lots. */
 export interface Agreement extends Tried {
   /** Milliseconds of one core, by runner. */
   readonly ms: Readonly<Record<string, number>>;
 }
 
-/** The lots of one worker: every so many, from the first. */
+/** The lots of one worker: from the first on, in steps. */
 interface Part extends Sample {
   readonly first: number;
   readonly step: number;
   readonly folder: string;
-  /** Not 0 as soon as a worker has a finding. */
+  /** Not 0 once a worker has a finding. */
   readonly ended: Int32Array;
 }
 
-/** Policies of a lot. Each lot has a seed of its own: which cases there are does not depend on the number of workers. */
+/** Policies of a lot. Each lot has its own seed, so the cases do not depend on the number of workers. */
 const LOT = 100;
 
-/** A worker's name for itself: whoever else imports this file may be in a worker too. */
+/** Marks our own workers, since this file can also be imported in another worker. */
 const NAME = 'agreement';
 
 if (!isMainThread && workerData?.name === NAME) await work(workerData.part as Part);
@@ -46,14 +46,14 @@ async function work({ seed, policies, applicants, first, step, folder, ended }: 
   await engine?.close();
 }
 
-/** Lots of seeds that stand side by side must not be the same ones. */
+/** Mixes a seed, so that lots of adjacent seeds do not overlap. */
 function seedOf(seed: number, lot: number): number {
   return seed ^ Math.imul(lot + 1, 0x9e3779b1);
 }
 
 /**
- * Compares all runners on a sample, with so many workers; a finding ends them, each after its lot. `progress` is told of the policies
- * tried so far.
+ * Compares all runners on a sample. A finding ends every worker after its lot. `progress` gets the number of
+ * policies tried so far.
  */
 export async function seekOnCores(
   sample: Sample,

@@ -1,4 +1,4 @@
-/** Runners and a seed -> random cases on which they are compared, and the first on which one differs, made as small as it goes. */
+/** Runners and a seed -> the first random case on which a runner differs from the reference, shrunk. */
 
 import * as fc from 'fast-check';
 import { aCase } from './arbitrary.ts';
@@ -9,15 +9,15 @@ import { reduce } from './reduce.ts';
 import { referenceVerdict } from './reference.ts';
 import { ask, type Disagreement, disagreements, type Runner, type Watch } from './runners.ts';
 
-/** Which cases. */
+/** Which cases to compare. */
 export interface Sample {
   readonly seed: number;
   readonly policies: number;
-  /** Applicants a policy. */
+  /** Applicants for each policy. */
   readonly applicants: number;
 }
 
-/** What came of a sample: how many policies were tried, and the case on the last of them that ended it. */
+/** The result of a sample: the number of policies tried, and the finding on the last of them, if any. */
 export interface Tried {
   readonly policies: number;
   readonly finding?: Finding;
@@ -25,13 +25,13 @@ export interface Tried {
 
 /** A case on which a runner differs from the reference. */
 export interface Finding extends Disagreement {
-  /** Of the sample that it was found in. */
+  /** The seed of its sample. */
   readonly seed: number;
-  /** The case as one of a file of test/cases, with what the reference says. */
+  /** The case in the form of test/cases, with the verdict of the reference. */
   readonly text: string;
 }
 
-/** Compares the runners on a sample, until one differs; policies' files go into the folder. */
+/** Compares the runners on a sample until one differs. Policy files go into the folder. */
 export async function seekDisagreement(
   runners: readonly Runner[],
   { seed, policies, applicants }: Sample,
@@ -40,7 +40,7 @@ export async function seekDisagreement(
 ): Promise<Tried> {
   const cases = fc.sample(aCase({ applicants }), { seed, numRuns: policies });
   for (const [i, { policy: plain, applicants, day }] of cases.entries()) {
-    // SQL takes the day in turn as a literal and from a column.
+    // SQL gets the day as a literal and from a column by turns.
     const isDayInColumn = i % 2 === 1;
     const asked = ask(plain, loadPlainPolicy(plain, folder), applicants, day, isDayInColumn);
     const [first] = await disagreements(runners, asked, watch ? { watch } : {});
@@ -56,7 +56,7 @@ export async function seekDisagreement(
   return { policies: cases.length };
 }
 
-/** No more of policy and facts than it takes for the runner to differ. */
+/** Removes every part of policy and facts that the difference does not need. */
 async function shrink(
   { name, day, ...whole }: GivenCase,
   first: Disagreement,
@@ -65,7 +65,7 @@ async function shrink(
   const rest = await reduce(whole, async (less) => (await compare({ name, day, ...less })) !== undefined);
   const policy: PlainPolicy = Object.assign({ policy: 'case', version: '1' }, rest.policy);
   const small: GivenCase = { name, ...rest, policy, day };
-  // Where it takes the files that the policy was spread over, or other applicants before this one, nothing was taken out.
+  // If the difference needs the policy's files or earlier applicants, nothing can be removed.
   const found = (await compare(small)) ?? first;
   const expected = referenceVerdict(policy, factsOfCase(small), day);
   return { ...found, text: formatJson({ ...small, expected }) };

@@ -1,4 +1,4 @@
-/** The tables of facts and operators -> random policies as plain data, facts near their borders, and days. */
+/** The tables of facts and operators -> random policies as plain data, facts near their limits, and days. */
 
 import * as fc from 'fast-check';
 import { CATALOG, FACT_TYPES, type FactType } from '../../../src/facts/catalog.ts';
@@ -38,28 +38,28 @@ export interface Case {
 }
 
 export interface CaseOptions {
-  /** Without `known`, `ignore` and `shadow`, as what the language promises of missing facts asks. */
+  /** Without `known`, `ignore` and `shadow`, which the promises about missing facts exclude. */
   readonly isPlain?: boolean;
-  /** How many applicants go with one policy. */
+  /** The number of applicants for each policy. */
   readonly applicants?: number;
 }
 
-/** What a condition is made of. */
+/** The parts a condition is made of. */
 interface Scope {
   readonly paths: readonly string[];
   readonly day: string;
   readonly lists: readonly string[];
-  /** The named conditions that may be referred to. */
+  /** The named conditions that can be used. */
   readonly names: readonly string[];
   readonly isPlain: boolean;
-  /** What may be asked of each fact: to make such an arbitrary takes far longer than to draw from it. */
+  /** The tests of each fact. Kept, since making such an arbitrary takes far longer than drawing from it. */
   readonly asked: Map<string, fc.Arbitrary<unknown>>;
 }
 
 const ENUM_VALUES = ['web', 'Web', 'true', '1', 'never', 'high'];
 const DAYS = ['2026-11-20', '2024-02-29', '2025-03-01', '2026-12-31', '2000-01-01', '1970-01-01'];
 
-/** Facts of a caller's own: two of every type, so that each can be compared with another, and a date that lies in the past. */
+/** Context facts: two of every type, to be compared with each other, and a date in the past. */
 export const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromEntries([
   ...FACT_TYPES.map((type) => [`context.${type}`, ownFact(type, ENUM_VALUES)]),
   ...FACT_TYPES.map((type) => [`context.other.${type}`, ownFact(type, ENUM_VALUES.toReversed())]),
@@ -95,7 +95,7 @@ const ARGUMENTS: Readonly<Record<ArgumentKind, (definition: PlainDefinition, sco
     list: (_, { lists }) => oneOf(lists),
   };
 
-/** What may be asked of a fact, in one of its forms. */
+/** A test of a fact, in one of its notations. */
 function askedOf(path: string, scope: Scope): fc.Arbitrary<unknown> {
   const asked = scope.asked.get(path) ?? makeAsked(path, scope);
   scope.asked.set(path, asked);
@@ -127,7 +127,7 @@ function makeAsked(path: string, scope: Scope): fc.Arbitrary<unknown> {
   );
 }
 
-/** The same type, number and integer being one; enums with the same values. */
+/** Whether facts can be compared: the same type, or both numeric; enums with the same values. */
 function areComparable(one: PlainDefinition, other: PlainDefinition): boolean {
   const kind = ({ type }: PlainDefinition) => (type === 'integer' ? 'number' : type);
   return kind(one) === kind(other) && `${one.values?.toSorted()}` === `${other.values?.toSorted()}`;
@@ -160,10 +160,10 @@ function aMessage(paths: readonly string[]): fc.Arbitrary<string> {
   return fc.array(oneOf(['{{', '}}', ' is ', '$&', ...places]), { maxLength: 5 }).map((parts) => `m${parts.join('')}`);
 }
 
-/** What a rule does. */
+/** The effects of a rule. */
 type Effect = Omit<PlainRule, 'id' | 'when'>;
 
-/** All that a rule or a row may do: no points below zero where it is strict. */
+/** All effects of a rule or a row; no negative points if it is strict. */
 function anEffect(paths: readonly string[]): fc.Arbitrary<Effect & { readonly then: Outcome }> {
   const effect = {
     outcome: oneOf(['accept', 'review', 'review', 'reject', 'reject'] as const),
@@ -177,7 +177,7 @@ function anEffect(paths: readonly string[]): fc.Arbitrary<Effect & { readonly th
   });
 }
 
-/** Some of what a rule may do, `then` or `points` among it; a rule without `then` is the rarer case. */
+/** Some effects of a rule, `then` or `points` among them; mostly `then`. */
 const someEffectKeys = fc
   .tuple(
     oneOf([['then'], ['then'], ['points'], ['then', 'points'], ['then', 'points']]),
@@ -189,7 +189,7 @@ function picked(effect: Effect, keys: readonly string[]): Effect {
   return Object.fromEntries(Object.entries(effect).filter(([key]) => keys.includes(key)));
 }
 
-/** What holds for a rule or a whole table; most are active, and count. */
+/** The settings of a rule or a table; most are active and no shadow. */
 function someCircumstances({ day, isPlain }: Scope) {
   return fc
     .record({
@@ -227,7 +227,7 @@ function aRule(scope: Scope): fc.Arbitrary<Omit<PlainRule, 'id'>> {
     }));
 }
 
-/** A table over one to three facts; the columns of effects stand anywhere among theirs. */
+/** A table over one to three facts; the columns of effects are anywhere among theirs. */
 function aDecisionTable(scope: Scope): fc.Arbitrary<Omit<PlainDecisionTable, 'id'>> {
   const somePaths = fc.shuffledSubarray([...scope.paths], { minLength: 1, maxLength: Math.min(3, scope.paths.length) });
   return fc.tuple(somePaths, someEffectKeys, someCircumstances(scope), fc.nat(3)).chain(([paths, keys, about, at]) => {
@@ -257,7 +257,7 @@ function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Ar
   const lists = ['first', 'second', 'third'];
   const scope: Scope = { paths, day, lists, names: [], isPlain, asked: new Map() };
   const names = ['one', 'twoAndMore', 'three-3'];
-  // Each may refer to those before it.
+  // Each can use those before it.
   const conditions = names.map((name, i) => [name, aCondition({ ...scope, names: names.slice(0, i) }, 1)] as const);
   return fc
     .record({
@@ -279,7 +279,7 @@ function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Ar
     }));
 }
 
-/** A fact at, just beside, or far from what the policy's own literals name; or missing. */
+/** A fact at, next to or far from the policy's own literals; or missing. */
 function aFact(path: string, literals: readonly unknown[], day: string): fc.Arbitrary<PlainFact> {
   const definition = definitionOf(path);
   const near = NEIGHBOURS[definition.type](literals, definition, day);
@@ -296,9 +296,9 @@ function scalarsOf(data: unknown): unknown[] {
   return Object.values(data).flatMap(scalarsOf);
 }
 
-/** A random policy over a few facts, and applicants near its borders. */
+/** A random policy over a few facts, and applicants near its limits. */
 export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc.Arbitrary<Case> {
-  // Few facts, so that tests meet; many of a caller's own, so that facts meet facts.
+  // Few facts, so that tests share them; many context facts, so that facts are compared with facts.
   const somePaths = fc
     .tuple(
       fc.subarray(Object.keys(CATALOG), { minLength: 1, maxLength: 4 }),
@@ -318,7 +318,7 @@ export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc
   );
 }
 
-/** One more rule for a policy, which asks for review or reject and is not final. */
+/** A rule that asks for review or reject and is not final. */
 export function aStrictRule({ policy, applicants, day }: Case): fc.Arbitrary<PlainRule> {
   const paths = Object.keys(applicants[0] ?? {});
   const lists = Object.keys(policy.lists ?? {});

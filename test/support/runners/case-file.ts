@@ -1,4 +1,4 @@
-/** The files of test/cases: conformance cases as data -> what the reference and a runner take; and back to readable JSON. */
+/** The files of test/cases -> the inputs of the reference and the runners; and cases -> readable JSON. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,19 +6,19 @@ import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
 import type { PlainFacts, PlainPolicy } from './plain.ts';
 
-/** What one case gives. */
+/** The inputs of a case. */
 export interface GivenCase {
-  /** What it shows, as a sentence. */
+  /** What it shows, in a sentence. */
   readonly name: string;
   readonly policy: PlainPolicy;
   readonly day: string;
   /** Values by path, as they came. */
   readonly facts?: Readonly<Record<string, FactValue>>;
-  /** Why other facts are missing, by path; a fact that is in neither was not given. */
+  /** The causes of missing facts by path. A fact that is neither here nor in `facts` was not given. */
   readonly missing?: Readonly<Record<string, Cause>>;
 }
 
-/** A case with the verdict that every runner has to give. */
+/** A case with the verdict that every runner must give. */
 export interface ConformanceCase extends GivenCase {
   readonly expected: Verdict;
 }
@@ -32,7 +32,7 @@ export interface CaseFile<Each = ConformanceCase> {
 
 const FOLDER = join(import.meta.dirname, '../../cases');
 
-/** The paths of all files of cases, sorted. */
+/** The paths of all case files, sorted. */
 export function caseFiles(): readonly string[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))
@@ -40,19 +40,19 @@ export function caseFiles(): readonly string[] {
     .map((file) => join(FOLDER, file));
 }
 
-/** A file of cases as it stands. */
+/** Reads a case file. */
 export function readCaseFile(path: string): CaseFile {
   return JSON.parse(readFileSync(path, 'utf8')) as CaseFile;
 }
 
-/** A case's facts. */
+/** The facts of a case. */
 export function factsOfCase({ facts = {}, missing = {} }: GivenCase): PlainFacts {
   const present = Object.entries(facts).map(([path, value]) => [path, { value }] as const);
   const absent = Object.entries(missing).map(([path, cause]) => [path, { missing: cause }] as const);
   return Object.fromEntries([...present, ...absent]);
 }
 
-/** A random case as one of a file, whose policy declares the facts that take part. */
+/** A random case in the form of a case file; its policy declares the facts that it uses. */
 export function caseOf(name: string, plain: PlainPolicy, applicant: PlainFacts, day: string): GivenCase {
   const text = JSON.stringify([{ ...plain, facts: {} }, applicant]);
   const own = Object.entries(plain.facts ?? {}).filter(([path]) => text.includes(path));
@@ -68,10 +68,10 @@ export function caseOf(name: string, plain: PlainPolicy, applicant: PlainFacts, 
   return { name, policy, day, facts, missing };
 }
 
-/** JSON in which whatever fits on a line stands on one. */
+/** JSON in which every value that fits on a line is on one. */
 export function formatJson(data: unknown, indent = ''): string {
   const flat = formatFlat(data);
-  // The key before it and the comma after it take some of the line.
+  // The key before and the comma after are on the same line.
   if (typeof data !== 'object' || data === null || indent.length + flat.length <= 110) return flat;
   const deeper = `${indent}  `;
   if (Array.isArray(data)) {
@@ -84,7 +84,7 @@ export function formatJson(data: unknown, indent = ''): string {
 }
 
 function formatFlat(data: unknown): string {
-  // What JSON can write and `JSON.stringify` does not.
+  // JSON has -0, but `JSON.stringify` writes 0.
   if (Object.is(data, -0)) return '-0';
   if (typeof data !== 'object' || data === null) return JSON.stringify(data);
   if (Array.isArray(data)) return `[${data.map(formatFlat).join(', ')}]`;

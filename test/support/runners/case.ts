@@ -1,4 +1,4 @@
-/** Policies and facts as plain data -> what a runner takes, read by the project's own readers; and the live runner's verdict. */
+/** Policies and facts as plain data -> the inputs of a runner, by the project's own readers; and the live verdict. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,14 +12,14 @@ import type { Policy } from '../../../src/policy/language.ts';
 import { type ReadPolicy, readPolicy } from '../../../src/policy/read/parse.ts';
 import type { PlainFacts, PlainList, PlainPolicy, PlainRuleSet } from './plain.ts';
 
-/** Writes a policy's files into a folder, as an analyst might spread it over them, and reads them; throws if it has errors. */
+/** Writes a policy over several files, as an analyst might, and reads them; throws if it has errors. */
 export function loadPlainPolicy(plain: PlainPolicy, folder: string): Policy {
   const { policy, diagnostics } = readFiles(spreadFiles(plain), folder);
   if (!policy) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
   return policy;
 }
 
-/** The same for a policy as it stands, each of its rule sets a file; warnings pass. */
+/** The same with one file for each rule set. Warnings are allowed. */
 export function loadPolicyAsIs(plain: PlainPolicy, folder: string): Policy {
   const { policy, diagnostics } = readFiles(filesOf(plain), folder);
   if (!policy) throw new Error(diagnostics.map(formatDiagnostic).join('\n'));
@@ -35,7 +35,7 @@ function readFiles(files: Readonly<Record<string, string>>, folder: string): Rea
   return readPolicy(join(folder, 'policy.yaml'));
 }
 
-/** Facts as they came, read by the policy's table. */
+/** Reads facts as they came, by the policy's table. */
 export function readPlainFacts(plain: PlainFacts, { facts: table }: Policy, day: string): Facts {
   return new Map(
     Object.entries(plain).flatMap(([path, fact]): [string, Fact][] => {
@@ -45,13 +45,13 @@ export function readPlainFacts(plain: PlainFacts, { facts: table }: Policy, day:
   );
 }
 
-/** The live runner's verdict on facts in hand. */
+/** The live runner's verdict on known facts. */
 export async function decideLive(policy: Policy, facts: Facts, day: string): Promise<Verdict> {
   const { verdict } = await runLive(policy, (path) => facts.get(path) ?? { missing: 'notGiven' }, day);
   return verdict;
 }
 
-/** A policy and its rule sets, which have their places in it: a file each. */
+/** A policy and its rule sets, a file for each. */
 function filesOf(policy: PlainPolicy): Record<string, string> {
   const files: Record<string, string> = {};
   const write = (file: string, { ruleSets, ...rest }: PlainRuleSet) => {
@@ -94,7 +94,7 @@ function spreadFiles(policy: PlainPolicy): Record<string, string> {
   };
 }
 
-/** Whether a list file can hold the entry. */
+/** Whether a list file can contain the entry. */
 function isLine(entry: unknown): boolean {
   return typeof entry === 'string' && !/[#\n]/.test(entry);
 }

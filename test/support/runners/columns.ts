@@ -1,11 +1,11 @@
-/** Facts of several applicants -> the columns in which a batch takes them. */
+/** Facts of several applicants -> the columns of a batch. */
 
 import type { Column, Columns } from '../../../src/decision/matcher/columns.ts';
 import { type FactTable, type FactType, LEVELS } from '../../../src/facts/catalog.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../../src/facts/fact.ts';
 
-/** A column for each fact that somebody has; levels come as names, or with `asSteps` as numbers. */
+/** A column for each fact that an applicant has. Levels are names, or with `asSteps` numbers. */
 export function columnsOf(applicants: readonly Facts[], table: FactTable, asSteps: boolean): Columns {
   const columns = new Map<string, Column>();
   for (const [path, { type }] of table) {

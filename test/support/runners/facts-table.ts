@@ -7,10 +7,10 @@ import { fold } from '../../../src/facts/fold.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import type { PlainFact, PlainFacts } from './plain.ts';
 
-/** A cell: null where nothing is known. */
+/** A cell; null if the fact is missing. */
 export type Cell = number | boolean | string | null;
 
-/** What a column holds, by the convention of docs/at-scale.md. */
+/** The type of a column, by the convention of docs/at-scale.md. */
 export type CellType = 'id' | 'number' | 'integer' | 'boolean' | 'text' | 'date';
 
 export interface FactsTable {
@@ -28,7 +28,10 @@ const CELL_TYPES: Readonly<Record<FactType, CellType>> = {
   date: 'date',
 };
 
-/** Applicants as a table with a column `id`, counted from 0, and a column `at`; facts that nobody was given have no column. */
+/**
+ * Applicants as a table with the columns `id`, counted from 0, and `at`. A fact that no applicant has gets no
+ * column.
+ */
 export function factsTable(policy: Policy, applicants: readonly PlainFacts[], day: string): FactsTable {
   const conditions = JSON.stringify(policy.rules.map(({ when }) => when));
   const used = [...policy.facts].filter(([path]) => conditions.includes(path));
@@ -48,7 +51,7 @@ function cellsOf(fact: PlainFact | undefined, type: FactType): Cell[] {
   return [type === 'string' && value !== null ? fold(String(value)) : value];
 }
 
-/** What SQL says of a row. */
+/** The result of a row by SQL. */
 export interface SqlResult {
   readonly outcome: string;
   readonly fired: readonly string[];
@@ -57,7 +60,7 @@ export interface SqlResult {
   readonly score_most: number;
 }
 
-/** The same by a verdict: the rules that fired stand there by what they ask for, here in the policy's order. */
+/** The same from a verdict. Its fired rules are sorted by outcome; here they are in the policy's order. */
 export function resultOf({ rules }: Policy, { outcome, reasons, undetermined, score }: Verdict): SqlResult {
   const fired = new Set(reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : [])));
   return {

@@ -1,4 +1,7 @@
-/** Files of test/cases -> the same, laid out, with the reference's verdict where a case has no `expected` yet; to be read before it is kept. */
+/**
+ * Files of test/cases -> the same, formatted, with the reference's verdict in cases without `expected`; review
+ * it first.
+ */
 
 import { writeFileSync } from 'node:fs';
 import { caseFiles, factsOfCase, formatJson, readCaseFile } from './case-file.ts';

@@ -1,4 +1,4 @@
-/** The types of facts -> literals that a policy may name, and values at and beside the literals that it does name. */
+/** The types of facts -> literals of a policy, and values at and next to its literals. */
 
 import * as fc from 'fast-check';
 import { type FactType, LEVELS } from '../../../src/facts/catalog.ts';
@@ -7,7 +7,7 @@ import { type FactValue, NEVER } from '../../../src/facts/fact.ts';
 import { trimWhiteSpace } from '../../../src/text.ts';
 import type { PlainDefinition, PlainEntry } from './plain.ts';
 
-// Texts that YAML, folding or a comparison could mistake for something else.
+// Texts that YAML, folding or a comparison could misread.
 const TEXTS = [
   ...'Acme Mobile|acme mobile| ACME\u00a0|\ufeffvoda|Vodafone|mail.Example|a.mail.example|.|example'.split('|'),
   ...'true|null|~|10|1e3|0x1f|-0|2026-01-01|never|any|yes|a: b|# c|- d|{e}|[f]|<<'.split('|'),
@@ -18,7 +18,7 @@ const PATTERNS = '^acme [a-f]+$ \\d{2} MOB|voda ß é . ^$ \\.example$ k (?:a|b)
 const NUMBERS = [0, 1, 2, 3, 10, 50, 99.5, 100, -1, -2.5, 0.1, 0.30000000000000004, 1e21, 5e-324];
 const DURATIONS = ['0 days', '1 day', '7 days', '1 week', '14 days', '2 weeks', '30 days', '365 days'];
 
-/** Some item. */
+/** A random item. */
 export function oneOf<Item>(items: readonly Item[]): fc.Arbitrary<Item> {
   return fc.constantFrom(...items);
 }
@@ -41,10 +41,10 @@ export const aPattern = oneOf(PATTERNS);
 
 export const aDuration = oneOf(DURATIONS);
 
-/** Entries that a list file can hold. */
+/** Entries that a list file can contain. */
 const aLineOfAFile = aText.filter((text) => !/[#\n]/.test(text));
 
-/** The entries of a list, about half of the lists with entries that end near the day. */
+/** The entries of a list; about half of the lists have entries that end near the day. */
 export function entriesNear(day: string): fc.Arbitrary<readonly PlainEntry[]> {
   const ending = fc.record(
     { value: aText, until: aDayBeside(day), note: fc.constant('why') },
@@ -71,7 +71,7 @@ export function aDayNear(day: string): fc.Arbitrary<string> {
   return fc.oneof(fc.integer({ min: -32, max: 3 }), oneOf([-400, -366, -365, 40])).map((days) => shift(day, days));
 }
 
-/** A day whose end or beginning the day of the decision may be. */
+/** A day near the day of the decision. */
 export function aDayBeside(day: string): fc.Arbitrary<string> {
   return oneOf([-40, -1, 0, 0, 1, 40]).map((days) => shift(day, days));
 }
@@ -80,7 +80,7 @@ function shift(day: string, days: number): string {
   return dayOfNumber(dayNumber(day) + days);
 }
 
-/** A limit on an integer may be any number. */
+/** A limit on an integer can be any number. */
 export function aLimit({ type }: PlainDefinition): fc.Arbitrary<FactValue> {
   return type === 'level' ? oneOf(LEVELS) : aNumber;
 }
@@ -91,7 +91,7 @@ export function rank(limit: FactValue): number {
 
 type Neighbours = (literals: readonly unknown[], definition: PlainDefinition, day: string) => FactValue[];
 
-/** Values at, just beside and away from literals, of which those of other types are passed over. */
+/** Values at, next to and away from literals; literals of other types are skipped. */
 export const NEIGHBOURS: Readonly<Record<FactType, Neighbours>> = {
   number: (literals, { range: [least, most] = [-Infinity, Infinity] }) =>
     [0, 1, ...numbersOf(literals).flatMap((n) => [n, n - 1, n + 1, n + 0.5])].filter((n) => n >= least && n <= most),

@@ -1,13 +1,16 @@
-/** A policy as plain data, as YAML gives it -> its rules in the policy's order, rows of tables among them, and all that its files name. */
+/**
+ * A policy as plain data, as in YAML -> its rules, table rows included, in the policy's order, and its
+ * conditions and lists.
+ */
 
 import type { FactType } from '../../../src/facts/catalog.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
 import type { Outcome, WhenUnknown } from '../../../src/policy/language.ts';
 
-/** A condition as YAML gives it: a name, or a map. */
+/** A condition as in YAML: a name or a map. */
 export type PlainCondition = string | { readonly [key: string]: unknown };
 
-/** What a rule and a table may say of all that they hold. */
+/** The settings of a rule or a table. */
 interface PlainCircumstances {
   readonly whenUnknown?: WhenUnknown;
   readonly mode?: 'shadow';
@@ -39,12 +42,12 @@ export interface PlainDecisionTable extends PlainCircumstances {
 /** An entry of a list. */
 export type PlainEntry = string | { readonly value: string; readonly until?: string; readonly note?: string };
 
-/** A list, a list file's entries in its place. */
+/** A list, with the entries of a list file inserted. */
 export type PlainList =
   | readonly PlainEntry[]
   | { readonly entries: readonly PlainEntry[]; readonly description?: string };
 
-/** What every file of a policy may hold, the rule sets that it names in their places. */
+/** The contents of a policy file, with its rule sets inserted. */
 export interface PlainRuleSet {
   readonly rules?: readonly PlainRule[];
   readonly tables?: readonly PlainDecisionTable[];
@@ -53,7 +56,7 @@ export interface PlainRuleSet {
   readonly ruleSets?: readonly PlainRuleSet[];
 }
 
-/** A policy as YAML gives it, its rule sets and list files in their places. */
+/** A policy as in YAML, with its rule sets and list files inserted. */
 export interface PlainPolicy extends PlainRuleSet {
   readonly default: Outcome;
   readonly whenUnknown?: WhenUnknown;
@@ -75,7 +78,7 @@ export type PlainFactTable = { readonly [path: string]: PlainDefinition };
 export type PlainFact = { readonly value: FactValue } | { readonly missing: Cause };
 export type PlainFacts = { readonly [path: string]: PlainFact };
 
-/** The columns of a table that are keys of a row's rule. */
+/** The columns of a table that are keys of a rule. */
 const EFFECTS = ['then', 'reason', 'message', 'notice', 'points'];
 
 /** The rules of a file and of its rule sets, in the policy's order. */

@@ -1,11 +1,11 @@
-/** Bugs that a runner may have, each put into the plain reference: runners that a comparison has to find. */
+/** Planted bugs: copies of the plain reference, each with one bug, that a comparison has to find. */
 
 import { canonicalJson } from '../../../src/platform/digest.ts';
 import type { PlainCondition, PlainFacts, PlainPolicy } from './plain.ts';
 import { referenceVerdict } from './reference.ts';
 import { outcomeAndScore, type Runner } from './runners.ts';
 
-/** What a bug makes of a condition with one key, its parts already changed; and of facts. */
+/** How a bug changes a condition with one key, whose parts are already changed; and how it changes facts. */
 interface Bug {
   readonly condition?: (key: string, value: unknown) => PlainCondition;
   readonly facts?: (facts: PlainFacts) => PlainFacts;
@@ -40,7 +40,7 @@ const BUGS: Readonly<Record<string, Bug>> = {
   },
 };
 
-/** A runner for each bug, named after it. */
+/** A runner for each bug, with its name. */
 export const PLANTED: readonly Runner[] = Object.entries(BUGS).map(([name, { condition, facts }]) => ({
   name,
   telling: outcomeAndScore,
@@ -62,7 +62,7 @@ function withConditions(plain: PlainPolicy, change: NonNullable<Bug['condition']
   };
 }
 
-/** A condition with every part of it changed, the inner ones first. A map is what all its entries say. */
+/** Changes every part of a condition, the inner ones first. A map is the `all` of its entries. */
 function rewrite(condition: PlainCondition, change: NonNullable<Bug['condition']>): PlainCondition {
   if (typeof condition === 'string') return condition;
   const each = (parts: unknown) => (parts as readonly PlainCondition[]).map((part) => rewrite(part, change));
@@ -84,7 +84,7 @@ function isKnown(path: string): PlainCondition {
   return { [path]: { known: true } };
 }
 
-/** The facts that are asked about. */
+/** The facts that a condition reads. */
 function pathsIn(data: unknown): string[] {
   if (typeof data !== 'object' || data === null) return [];
   return Object.entries(data).flatMap(([key, value]) => [...(isPath(key) ? [key] : []), ...pathsIn(value)]);

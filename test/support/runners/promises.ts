@@ -1,4 +1,4 @@
-/** What the language promises of every policy, as properties: each takes one random case and says whether what it promises holds. */
+/** The promises of the policy language, as properties of random cases. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as fc from 'fast-check';
@@ -12,18 +12,18 @@ import { decideLive, loadPlainPolicy, readPlainFacts } from './case.ts';
 import type { PlainFacts, PlainPolicy, PlainRule } from './plain.ts';
 import { referenceVerdict } from './reference.ts';
 
-/** A promise, ready to be tried on random cases. */
+/** A promise, as a property to check. */
 export interface Promised {
   /** What is done to a case, or put into it. */
   readonly injected: string;
   /**
-   * The property over cases with so many applicants each, whose policies' files go into a folder; `note` is told of
-   * every decision that held.
+   * The property over cases with a number of applicants each. Policy files go into a folder; `note` is called for every
+   * decision that kept the promise.
    */
   property(applicants: number, folder: string, note: () => void): fc.IAsyncPropertyWithHooks<[unknown]>;
 }
 
-/** A promise about applicants, each looked at alone; `prepare` reads policies once a case. */
+/** A promise about each applicant alone. `prepare` reads the policies once for each case. */
 function promise<Given extends { readonly given: Case }, Read>(
   injected: string,
   arbitrary: (applicants: number) => fc.Arbitrary<Given>,
@@ -47,12 +47,12 @@ const cases = (options: { isPlain?: boolean } = {}) => {
   return (applicants: number) => aCase({ ...options, applicants }).map((given) => ({ given }));
 };
 
-/** Everything that gives a number from 0 below 1, for shuffles that fast-check chooses. */
+/** A random number from 0 to below 1, for shuffles that fast-check chooses. */
 const aDie = fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
 
 const casesWithDie = (applicants: number) => fc.record({ given: aCase({ applicants }), die: aDie });
 
-/** Two policies as read. */
+/** Two policies, read. */
 interface Pair {
   readonly policy: Policy;
   readonly other: Policy;
@@ -165,7 +165,7 @@ function shuffled<Item>(items: readonly Item[], die: Iterator<number>): Item[] {
     .map(({ item }) => item);
 }
 
-/** Final rules stay in their order among themselves. */
+/** Final rules keep their order. */
 function withRulesShuffled({ rules = [], tables, ...plain }: PlainPolicy, die: Iterator<number>): PlainPolicy {
   const finals: PlainRule[] = rules.filter(({ final }) => final);
   return {
@@ -185,10 +185,10 @@ function withKeysShuffled(data: unknown, die: Iterator<number>): unknown {
   );
 }
 
-/** The operators whose argument is an object that can be made to throw. */
+/** The operators whose argument is an object, which can be made to throw. */
 const BREAKABLE = ['matches', 'inList', 'notInList', 'inDomainList'];
 
-/** The policy with every test of these operators throwing when it is evaluated. */
+/** The policy with every test of these operators throwing in evaluation. */
 function withBrokenTests(policy: Policy): Policy {
   const fail = () => {
     throw new Error('broken');

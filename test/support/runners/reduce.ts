@@ -1,11 +1,11 @@
-/** JSON data of which something holds -> less of it, of which it still holds. */
+/** JSON data with a property -> less of it, with the same property. */
 
 /** An array or an object. */
 type Tree = object;
 
 /**
- * Takes out parts, and puts parts in the place of what holds them, the larger first, as long as `holds` of the rest; data of which
- * it throws counts as if it did not. Ends where nothing more can go.
+ * Removes parts, and replaces containers by their parts, the largest first, as long as `holds` is true of the
+ * rest; if it throws, it counts as false. Ends when nothing more can be removed.
  */
 export async function reduce<Data>(data: Data, holds: (smaller: Data) => Promise<boolean>): Promise<Data> {
   let [smallest, length] = [data, Number.POSITIVE_INFINITY];
@@ -16,11 +16,11 @@ export async function reduce<Data>(data: Data, holds: (smaller: Data) => Promise
   return smallest;
 }
 
-/** The same for a part; `holds` is of the whole with a part in its place. */
+/** The same for a part; `holds` judges the whole with the part replaced. */
 async function reducePart(part: unknown, holds: (part: unknown) => Promise<boolean>): Promise<unknown> {
   if (!isTree(part)) return part;
   let rest = part;
-  // From the end: what stands before keeps its place.
+  // From the end, so that earlier indexes stay valid.
   for (const key of Object.keys(part).reverse()) {
     const less = without(rest, key);
     if (await holds(less)) rest = less;

@@ -1,4 +1,7 @@
-/** A condition as plain data, facts and a day -> its truth and that of every part: slow, obvious, with no code of the runners. */
+/**
+ * A condition as plain data, facts and a day -> its truth and that of its parts: slow, obvious, without code of
+ * the runners.
+ */
 
 import { RE2JS } from 're2js';
 import { CATALOG, type FactType } from '../../../src/facts/catalog.ts';
@@ -13,20 +16,20 @@ import type {
   PlainRuleSet,
 } from './plain.ts';
 
-/** What a condition is asked of. */
-export interface World {
+/** What a condition is evaluated on. */
+export interface EvaluationContext {
   readonly ownFacts: PlainFactTable;
   readonly conditions: NonNullable<PlainRuleSet['conditions']>;
   readonly lists: NonNullable<PlainRuleSet['lists']>;
   readonly facts: PlainFacts;
   readonly day: string;
-  /** Operators whose evaluation is an error. */
+  /** Operators whose evaluation fails. */
   readonly failing: readonly string[];
 }
 
 export type Truth = 'true' | 'false' | 'unknown';
 
-/** A condition with its truth: a test, or what a combinator, a map or a name makes of its parts. */
+/** A condition with its truth and its parts: a test, a combinator, a map or a name. */
 export interface Node {
   readonly kind: 'test' | 'map' | 'name' | 'all' | 'any' | 'not' | 'atLeastOf';
   readonly truth: Truth;
@@ -45,21 +48,21 @@ export interface PlainTest {
 const LEVELS: readonly unknown[] = ['veryLow', 'low', 'medium', 'high', 'veryHigh'];
 
 /** The truth of a condition and of all its parts. */
-export function walk(condition: PlainCondition, world: World): Node {
+export function walk(condition: PlainCondition, context: EvaluationContext): Node {
   if (typeof condition === 'string') {
-    const named = world.conditions[condition];
+    const named = context.conditions[condition];
     if (named === undefined) throw new Error(`no condition ${condition}`);
-    return all('name', [walk(named, world)]);
+    return all('name', [walk(named, context)]);
   }
   const keys = Object.keys(condition).sort();
   return all(
     'map',
-    keys.map((key) => walkEntry(key, condition[key], world)),
+    keys.map((key) => walkEntry(key, condition[key], context)),
   );
 }
 
-function walkEntry(key: string, value: unknown, world: World): Node {
-  const walkEach = (list: unknown) => (list as readonly PlainCondition[]).map((item) => walk(item, world));
+function walkEntry(key: string, value: unknown, context: EvaluationContext): Node {
+  const walkEach = (list: unknown) => (list as readonly PlainCondition[]).map((item) => walk(item, context));
   if (key === 'all') return all('all', walkEach(value));
   if (key === 'any') {
     const parts = walkEach(value);
@@ -68,7 +71,7 @@ function walkEntry(key: string, value: unknown, world: World): Node {
     return { kind: 'any', parts, truth };
   }
   if (key === 'not') {
-    const part = walk(value as PlainCondition, world);
+    const part = walk(value as PlainCondition, context);
     const truth = part.truth === 'true' ? 'false' : part.truth === 'false' ? 'true' : 'unknown';
     return { kind: 'not', truth, parts: [part] };
   }
@@ -81,7 +84,7 @@ function walkEntry(key: string, value: unknown, world: World): Node {
   }
   return all(
     'map',
-    testsOf(value).map(([operator, expected]) => walkTest(key, operator, expected, world)),
+    testsOf(value).map(([operator, expected]) => walkTest(key, operator, expected, context)),
   );
 }
 
@@ -94,7 +97,7 @@ function testsOf(asked: unknown): (readonly [operator: string, expected: unknown
   if (Array.isArray(asked)) return [['in', asked]];
   if (typeof asked !== 'object' || asked === null || nameOfOther(asked) !== undefined) return [['is', asked]];
   const unheardOf = Object.keys(asked).find((name) => name !== 'known' && !(name in HOLDS));
-  if (unheardOf) throw new Error(`the reference has no operator ${unheardOf}: add it from the page`);
+  if (unheardOf) throw new Error(`the reference has no operator ${unheardOf}: add it`);
   const operators = asked as Readonly<Record<string, unknown>>;
   return OPERATORS_IN_ORDER.filter((name) => name in operators).map((name) => [name, operators[name]]);
 }
@@ -104,26 +107,26 @@ function nameOfOther(asked: unknown): string | undefined {
   return isMap && 'fact' in asked ? String(asked.fact) : undefined;
 }
 
-function walkTest(fact: string, operator: string, expected: unknown, world: World): Node {
+function walkTest(fact: string, operator: string, expected: unknown, context: EvaluationContext): Node {
   const other = nameOfOther(expected);
-  const argument = other === undefined ? prepare(typeOf(fact, world), operator, expected) : expected;
+  const argument = other === undefined ? prepare(typeOf(fact, context), operator, expected) : expected;
   const node = (truth: Truth): Node => ({
     kind: 'test',
     truth,
     parts: [],
     test: { fact, operator, expected, argument, other },
   });
-  const subject = factAt(fact, world);
+  const subject = factAt(fact, context);
   if (operator === 'known') return node('missing' in subject === (expected === false) ? 'true' : 'false');
   if ('missing' in subject) return node('unknown');
-  const object = other === undefined ? { value: argument } : factAt(other, world);
-  if ('missing' in object || world.failing.includes(operator)) return node('unknown');
-  const holds = HOLDS[operator] as (value: unknown, argument: unknown, world: World) => boolean;
-  return node(holds(subject.value, object.value, world) ? 'true' : 'false');
+  const object = other === undefined ? { value: argument } : factAt(other, context);
+  if ('missing' in object || context.failing.includes(operator)) return node('unknown');
+  const holds = HOLDS[operator] as (value: unknown, argument: unknown, context: EvaluationContext) => boolean;
+  return node(holds(subject.value, object.value, context) ? 'true' : 'false');
 }
 
-/** Whether a test holds of a value that is known, in the order of the page's table of operators. */
-const HOLDS: Readonly<Record<string, (value: never, argument: never, world: World) => boolean>> = {
+/** Whether a test is true of a known value, in the documented order of operators. */
+const HOLDS: Readonly<Record<string, (value: never, argument: never, context: EvaluationContext) => boolean>> = {
   is: (value: unknown, argument: unknown) => value === argument,
   isNot: (value: unknown, argument: unknown) => value !== argument,
   in: (value: unknown, list: readonly unknown[]) => list.some((item) => item === value),
@@ -138,10 +141,10 @@ const HOLDS: Readonly<Record<string, (value: never, argument: never, world: Worl
   endsWith: (value: string, text: string) => value.length >= text.length && value.slice(-text.length) === text,
   contains: (value: string, text: string) => value.split(text).length > 1,
   matches: (value: string, pattern: string) => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).matcher(value).find(),
-  inList: (value: string, name: string, world) => listOf(name, world).includes(value),
-  notInList: (value: string, name: string, world) => !listOf(name, world).includes(value),
-  inDomainList: (value: string, name: string, world) =>
-    listOf(name, world).some((entry) => value === entry || value.endsWith(`.${entry}`)),
+  inList: (value: string, name: string, context) => listOf(name, context).includes(value),
+  notInList: (value: string, name: string, context) => !listOf(name, context).includes(value),
+  inDomainList: (value: string, name: string, context) =>
+    listOf(name, context).some((entry) => value === entry || value.endsWith(`.${entry}`)),
   withinLast: (date: string, days: number, { day }) =>
     date !== 'never' && age(date, day) >= 0 && age(date, day) <= days,
   olderThan: (date: string, days: number, { day }) => date !== 'never' && age(date, day) > days,
@@ -162,7 +165,7 @@ export function age(date: string, day: string): number {
 }
 
 /** The folded entries of a list that count on the day. */
-function listOf(name: string, { lists, day }: World): readonly string[] {
+function listOf(name: string, { lists, day }: EvaluationContext): readonly string[] {
   const list = lists[name];
   if (list === undefined) throw new Error(`no list ${name}`);
   const entries: readonly PlainEntry[] = isMap(list) ? list.entries : list;
@@ -176,7 +179,7 @@ function isMap<List extends PlainList>(list: List): list is Exclude<List, readon
   return !Array.isArray(list);
 }
 
-/** Whether a day is another one or comes after it. */
+/** Whether a day is the same as another or later. */
 export function isDayOrLater(day: string, other: string): boolean {
   return age(other, day) >= 0;
 }
@@ -197,31 +200,34 @@ function fold(text: string): string {
     .normalize('NFC');
 }
 
-function definitionOf(path: string, { ownFacts }: World): PlainDefinition {
+function definitionOf(path: string, { ownFacts }: EvaluationContext): PlainDefinition {
   const catalog: PlainFactTable = CATALOG;
   const definition = ownFacts[path] ?? catalog[path];
   if (!definition) throw new Error(`no fact ${path}`);
   return definition;
 }
 
-export function typeOf(path: string, world: World): FactType {
-  return definitionOf(path, world).type;
+export function typeOf(path: string, context: EvaluationContext): FactType {
+  return definitionOf(path, context).type;
 }
 
-/** A fact as tests see it, and as people do. */
-export function factAt(path: string, world: World): { value: FactValue; shown: FactValue } | { missing: Cause } {
-  const fact = world.facts[path] ?? { missing: 'notGiven' };
+/** A fact as tests see it, and as it is shown. */
+export function factAt(
+  path: string,
+  context: EvaluationContext,
+): { value: FactValue; shown: FactValue } | { missing: Cause } {
+  const fact = context.facts[path] ?? { missing: 'notGiven' };
   if ('missing' in fact) return fact;
-  const { type, past } = definitionOf(path, world);
+  const { type, past } = definitionOf(path, context);
   const shown = fact.value;
   if (type === 'string') {
     const value = fold(String(fact.value));
     return value === '' ? { missing: 'notGiven' } : { value, shown };
   }
   if (type === 'date' && past && fact.value !== 'never') {
-    const daysAhead = -age(String(fact.value), world.day);
+    const daysAhead = -age(String(fact.value), context.day);
     if (daysAhead > 1) return { missing: 'invalid' };
-    if (daysAhead === 1) return { value: world.day, shown: world.day };
+    if (daysAhead === 1) return { value: context.day, shown: context.day };
   }
   return { value: fact.value, shown };
 }

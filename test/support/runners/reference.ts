@@ -1,31 +1,42 @@
-/** A policy as plain data, facts and a day -> the verdict, by walking the tree: slow, obvious, and with no code of the runners. */
+/**
+ * A policy as plain data, facts and a day -> the verdict, by walking the tree: slow, obvious, without code of
+ * the runners.
+ */
 
 import type { Evidence, MissingEvidence } from '../../../src/decision/meaning/evidence.ts';
 import type { Reason, Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Outcome } from '../../../src/policy/language.ts';
 import { conditionsOf, listsOf, type PlainFacts, type PlainPolicy, type PlainRule, rulesOf } from './plain.ts';
-import { age, factAt, isDayOrLater, type Node, type PlainTest, type World, walk } from './reference-truth.ts';
+import {
+  age,
+  type EvaluationContext,
+  factAt,
+  isDayOrLater,
+  type Node,
+  type PlainTest,
+  walk,
+} from './reference-truth.ts';
 
 export type * from './plain.ts';
 
 const STRICTNESS: readonly unknown[] = [null, 'accept', 'review', 'reject'];
 
-/** A rule that is active, and the truth of its condition. */
+/** An active rule, and the truth of its condition. */
 export interface Result {
   readonly rule: PlainRule;
   readonly node: Node;
 }
 
-/** What a policy's files hold together. */
+/** The contents of all files of a policy. */
 interface Gathered {
   readonly rules: readonly PlainRule[];
-  readonly conditions: World['conditions'];
-  readonly lists: World['lists'];
+  readonly conditions: EvaluationContext['conditions'];
+  readonly lists: EvaluationContext['lists'];
 }
 
 const gathered = new WeakMap<PlainPolicy, Gathered>();
 
-/** Gathers it once a policy, which many applicants share. */
+/** Collects them once for each policy, for many applicants. */
 function gather(policy: PlainPolicy): Gathered {
   const found = gathered.get(policy) ?? {
     rules: rulesOf(policy),
@@ -36,30 +47,36 @@ function gather(policy: PlainPolicy): Gathered {
   return found;
 }
 
-/** The world that a policy's conditions are asked of. */
-export function worldOf(policy: PlainPolicy, facts: PlainFacts, day: string, failing: readonly string[] = []): World {
+/** The context in which a policy's conditions are evaluated. */
+export function contextOf(
+  policy: PlainPolicy,
+  facts: PlainFacts,
+  day: string,
+  failing: readonly string[] = [],
+): EvaluationContext {
   const { conditions, lists } = gather(policy);
   return { ownFacts: policy.facts ?? {}, conditions, lists, facts, day, failing };
 }
 
-/** The truth of every rule that is active, shadow rules among them. */
-export function resultsOf(policy: PlainPolicy, world: World): readonly Result[] {
+/** The truth of every active rule, shadow rules included. */
+export function resultsOf(policy: PlainPolicy, context: EvaluationContext): readonly Result[] {
   const isActive = ({ from, until }: PlainRule) =>
-    (from === undefined || isDayOrLater(world.day, from)) && (until === undefined || isDayOrLater(until, world.day));
+    (from === undefined || isDayOrLater(context.day, from)) &&
+    (until === undefined || isDayOrLater(until, context.day));
   return gather(policy)
     .rules.filter(isActive)
-    .map((rule) => ({ rule, node: walk(rule.when, world) }));
+    .map((rule) => ({ rule, node: walk(rule.when, context) }));
 }
 
-/** The verdict; `failing` names operators whose every evaluation counts as an error. */
+/** The verdict. Every evaluation of the operators in `failing` fails. */
 export function referenceVerdict(
   policy: PlainPolicy,
   facts: PlainFacts,
   day: string,
   failing: readonly string[] = [],
 ): Verdict {
-  const world = worldOf(policy, facts, day, failing);
-  const active = resultsOf(policy, world);
+  const context = contextOf(policy, facts, day, failing);
+  const active = resultsOf(policy, context);
   const results = active.filter(({ rule }) => rule.mode !== 'shadow');
   const fired = results.filter(({ node }) => node.truth === 'true');
   const undetermined = results.filter(({ node }) => node.truth === 'unknown');
@@ -102,9 +119,9 @@ export function referenceVerdict(
           decisive: decisive(then, rule),
           rule: rule.id,
           ...(rule.points === undefined ? {} : { points: rule.points }),
-          ...(rule.message === undefined ? {} : { message: render(rule.message, world) }),
+          ...(rule.message === undefined ? {} : { message: render(rule.message, context) }),
           ...(rule.notice === undefined ? {} : { notice: rule.notice }),
-          evidence: evidenceOf(node, world),
+          evidence: evidenceOf(node, context),
         },
       ];
     }
@@ -130,7 +147,7 @@ export function referenceVerdict(
     undetermined: undetermined.map(({ rule, node }) => ({
       rule: rule.id,
       asks: asks(rule) ? 'review' : null,
-      missing: missingOf(node, world),
+      missing: missingOf(node, context),
     })),
     score: { least, most, band },
     shadow: active
@@ -155,16 +172,16 @@ function bandOf(points: number, { score }: PlainPolicy): Outcome | null {
   return null;
 }
 
-/** The tests on the branches that have their parent's truth. */
+/** The tests on branches that have the truth of their parent. */
 function testsBehind(node: Node, negated: boolean): { test: PlainTest; negated: boolean }[] {
   if (node.test) return [{ test: node.test, negated }];
   if (node.kind === 'not') return node.parts.flatMap((part) => testsBehind(part, !negated));
   return node.parts.filter((part) => part.truth === node.truth).flatMap((part) => testsBehind(part, negated));
 }
 
-function evidenceOf(node: Node, world: World): Evidence[] {
+function evidenceOf(node: Node, context: EvaluationContext): Evidence[] {
   const value = (path: string) => {
-    const fact = factAt(path, world);
+    const fact = factAt(path, context);
     return 'missing' in fact ? {} : { value: fact.shown };
   };
   const seen = new Set<string>();
@@ -178,25 +195,25 @@ function evidenceOf(node: Node, world: World): Evidence[] {
   });
 }
 
-function missingOf(node: Node, world: World): MissingEvidence[] {
+function missingOf(node: Node, context: EvaluationContext): MissingEvidence[] {
   const causes = new Map<string, MissingEvidence['cause']>();
   for (const { test } of testsBehind(node, false)) {
     const paths = test.other === undefined ? [test.fact] : [test.fact, test.other];
-    const missing = paths.filter((path) => 'missing' in factAt(path, world));
+    const missing = paths.filter((path) => 'missing' in factAt(path, context));
     for (const path of missing.length > 0 ? missing : [test.fact]) {
-      const fact = factAt(path, world);
+      const fact = factAt(path, context);
       if (!causes.has(path)) causes.set(path, 'missing' in fact ? fact.missing : 'error');
     }
   }
   return [...causes].map(([fact, cause]) => ({ fact, cause }));
 }
 
-function render(message: string, world: World): string {
+function render(message: string, context: EvaluationContext): string {
   return message.replaceAll(/\{\{|\}\}|\{(daysSince +)?([^{} ]+)\}/g, (token, daysSince, path) => {
     if (token === '{{' || token === '}}') return token.slice(1);
-    const fact = factAt(path, world);
+    const fact = factAt(path, context);
     if ('missing' in fact) return 'unknown';
-    if (daysSince && fact.value !== 'never') return String(age(String(fact.value), world.day));
+    if (daysSince && fact.value !== 'never') return String(age(String(fact.value), context.day));
     return typeof fact.shown === 'string' ? fact.shown : JSON.stringify(fact.shown);
   });
 }

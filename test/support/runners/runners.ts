@@ -1,4 +1,7 @@
-/** A policy, a day and applicants -> what every runner says of each of them, as texts that are the same where the runners agree. */
+/**
+ * A policy, a day and applicants -> the answer of every runner on each of them, as texts that are equal if
+ * runners agree.
+ */
 
 import { encodeFacts } from '../../../src/decision/matcher/encoded-facts.ts';
 import { compile, type Matcher } from '../../../src/decision/matcher/matcher.ts';
@@ -15,7 +18,7 @@ import type { PlainFacts, PlainPolicy } from './plain.ts';
 import { referenceVerdict } from './reference.ts';
 import type { SqlEngine } from './sql-engines.ts';
 
-/** What all runners are asked, in the forms in which they take it. */
+/** The input of all runners, in the form that each takes. */
 export interface Asked {
   readonly plain: PlainPolicy;
   readonly policy: Policy;
@@ -23,33 +26,33 @@ export interface Asked {
   readonly applicants: readonly PlainFacts[];
   readonly facts: readonly Facts[];
   readonly day: string;
-  /** Whether SQL finds the day in a column. */
+  /** Whether SQL reads the day from a column. */
   readonly isDayInColumn: boolean;
 }
 
-/** What a runner tells of a verdict, as JSON. */
+/** The part of a verdict that a runner gives, as JSON. */
 type Telling = (verdict: Verdict, policy: Policy) => string;
 
-/** A runner: of the verdict on each applicant it tells so much. */
+/** A runner, and the part of a verdict that it gives. */
 export interface Runner {
   readonly name: string;
   readonly telling: Telling;
   answer(asked: Asked): readonly string[] | Promise<readonly string[]>;
 }
 
-/** An applicant on whom a runner says something else. */
+/** An applicant on whom a runner differs. */
 export interface Disagreement {
   readonly runner: string;
-  /** The applicant's place among those asked about. */
+  /** The index of the applicant. */
   readonly applicant: number;
   readonly found: string;
   readonly expected: string;
 }
 
-/** None of those on which random cases are decided. */
+/** A day on which no random case is decided. */
 const ANOTHER_DAY = '2026-08-15';
 
-/** Prepares what the runners take; `policy` is `plain` as read from its files. */
+/** Prepares the input of the runners. `policy` is `plain`, read from its files. */
 export function ask(
   plain: PlainPolicy,
   policy: Policy,
@@ -59,14 +62,14 @@ export function ask(
 ): Asked {
   const facts = applicants.map((applicant) => readPlainFacts(applicant, policy, day));
   const matcher = compile(policy);
-  // A compiled policy serves all days: one that it decided on before must leave nothing behind.
+  // A compiled policy serves all days: an earlier decision on another day must have no effect.
   matcher.outcome(new Map(), ANOTHER_DAY);
   return { plain, policy, matcher, applicants, facts, day, isDayInColumn };
 }
 
 const everything: Telling = (verdict) => canonicalJson(verdict);
 
-/** What `matcher.outcome` tells. */
+/** The part of a verdict that `matcher.outcome` gives. */
 export const outcomeAndScore: Telling = ({ outcome, score }) => canonicalJson({ outcome, score });
 
 const outcomeAndRange: Telling = ({ outcome, score: { least, most } }) => JSON.stringify([outcome, least, most]);
@@ -105,7 +108,7 @@ const RUNNERS: readonly Runner[] = [
     answer: ({ matcher, facts, day }) => facts.map((each) => canonicalJson(matcher.outcome(each, day))),
   },
   {
-    name: 'matcher.outcome, facts laid out',
+    name: 'matcher.outcome, facts encoded',
     telling: outcomeAndScore,
     answer: ({ policy, matcher, facts, day }) =>
       facts.map((each) => canonicalJson(matcher.outcome(encodeFacts(each, policy.facts), day))),
@@ -143,17 +146,17 @@ function sql(engine: SqlEngine): Runner {
   };
 }
 
-/** All runners but the reference; without SQL where there is no engine. */
+/** All runners but the reference; without SQL if there is no engine. */
 export function runnersOn(engine: SqlEngine | undefined): readonly Runner[] {
   return engine ? [...RUNNERS, sql(engine)] : RUNNERS;
 }
 
-/** Told of each runner's time for all applicants. */
+/** Called with each runner's time for all applicants. */
 export type Watch = (runner: string, ms: number) => void;
 
 /**
- * Where runners say something else than the reference; with `expected`, where they or the reference say something else
- * than that. A runner that throws says what it throws of every applicant.
+ * The differences between runners and the reference; with `expected`, between all of them and that. If a runner
+ * throws, its error is its answer for every applicant.
  */
 export async function disagreements(
   runners: readonly Runner[],

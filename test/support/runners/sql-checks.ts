@@ -1,4 +1,4 @@
-/** What every engine is held to: the conformance cases, random cases, and what tables and texts can hold, each as a check to run. */
+/** The checks of every SQL engine: conformance cases, random cases, and what tables and texts can contain. */
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import * as fc from 'fast-check';
@@ -16,13 +16,13 @@ import type { PlainCondition, PlainFact, PlainFacts, PlainPolicy } from './plain
 import { referenceVerdict } from './reference.ts';
 import type { SqlEngine } from './sql-engines.ts';
 
-/** One thing to try on an engine; policies' files go into the folder. */
+/** A check on an engine. Policy files go into the folder. */
 export interface SqlCheck {
   readonly name: string;
   run(engine: SqlEngine, folder: string): Promise<void>;
 }
 
-/** Every conformance case, in turn with the day as a literal and as a column. */
+/** Every conformance case, with the day as a literal and as a column by turns. */
 export function conformanceChecks(): readonly SqlCheck[] {
   const cases = caseFiles().flatMap((path) => readCaseFile(path).cases);
   return cases.map((each, i) => ({
@@ -36,7 +36,7 @@ export function conformanceChecks(): readonly SqlCheck[] {
   }));
 }
 
-/** Random policies, each with applicants near its borders. */
+/** Random policies, each with applicants near its limits. */
 export function randomCheck(policies: number, applicants: number): SqlCheck {
   return {
     name: `${policies} random policies with ${applicants} applicants each`,
@@ -55,7 +55,7 @@ export function randomCheck(policies: number, applicants: number): SqlCheck {
   };
 }
 
-/** Runs a policy's SELECT over a table, and compares each row. What a dialect refuses is refused for what it lacks. */
+/** Runs a policy's SELECT over a table and compares each row. A refusal must name something that the dialect lacks. */
 async function compare(
   engine: SqlEngine,
   policy: Policy,
@@ -77,7 +77,7 @@ async function compare(
 
 const DAY = '2026-11-20';
 
-/** What every rule of these checks asks for. */
+/** The effect of every rule of these checks. */
 const then = 'review';
 
 /** A policy with a rule for each condition. */
@@ -89,7 +89,7 @@ function asking(facts: PlainPolicy['facts'], ...whens: readonly object[]): Plain
   };
 }
 
-/** A cell (a date's with the one that tells `never`), and the fact that it stands for. */
+/** A cell (for a date, with its `never` cell), and the fact that it means. */
 type Meaning = readonly [cells: readonly Cell[], means: PlainFact];
 
 interface ValueCheck {
@@ -98,14 +98,14 @@ interface ValueCheck {
   readonly facts?: PlainPolicy['facts'];
   readonly asks: readonly object[];
   readonly meanings: readonly Meaning[];
-  /** What ClickHouse has no value for. */
+  /** Set if ClickHouse has no such value. */
   readonly others?: readonly Meaning[];
 }
 
 const MISSING: PlainFact = { missing: 'invalid' };
 const is = (value: number | string | boolean): PlainFact => ({ value });
 
-/** What columns can hold that facts cannot: the table says what becomes of it. */
+/** Values of columns that facts cannot have, and the facts that they become. */
 const VALUES: readonly ValueCheck[] = [
   {
     path: 'context.amount',
@@ -240,7 +240,7 @@ const VALUES: readonly ValueCheck[] = [
   },
 ];
 
-/** The columns of facts hold what facts cannot be, and are read all the same. */
+/** Columns with values that facts cannot have are read too. */
 const VALUE_CHECKS: readonly SqlCheck[] = VALUES.map(({ path, types, facts, asks, meanings: common, others = [] }) => ({
   name: `what a column of ${path} can hold is what the fact can be, or missing`,
   run: async (engine, folder) => {
@@ -260,7 +260,7 @@ const VALUE_CHECKS: readonly SqlCheck[] = VALUES.map(({ path, types, facts, asks
   },
 }));
 
-/** Values of each type of which some are the same, some are not, and one is `never`. */
+/** Values of each type: some equal, some different, and `never`. */
 const PAIRED: Readonly<Record<FactType, readonly (number | string | boolean)[]>> = {
   number: [0, 0.1, 2],
   integer: [0, 2, 3],
@@ -271,7 +271,7 @@ const PAIRED: Readonly<Record<FactType, readonly (number | string | boolean)[]>>
   date: ['never', '2026-11-19', DAY],
 };
 
-/** Two facts of each type, each with every value and missing, compared in every way. */
+/** Two facts of each type, with every value and missing, compared by every operator. */
 const pairChecks: readonly SqlCheck[] = Object.entries(PAIRED).map(([name, values]) => ({
   name: `two facts of the type ${name} compare as facts do, whichever is missing`,
   run: async (engine, folder) => {
@@ -288,7 +288,7 @@ const pairChecks: readonly SqlCheck[] = Object.entries(PAIRED).map(([name, value
   },
 }));
 
-/** Texts that a literal, a pattern of LIKE, a driver or a shell could take for something else. */
+/** Texts that a literal, a LIKE pattern, a driver or a shell could misread. */
 const TEXTS: readonly string[] = [
   ...[
     "'",
@@ -332,9 +332,9 @@ const TEXTS: readonly string[] = [
 ];
 const NUL_TEXTS: readonly string[] = ['a\0b', 'a\0', '\0b', 'x.a\0b'];
 
-/** Each text as a literal of every operator, as an entry of lists and as a value of an enum, asked of all texts. */
+/** Each text as a literal of every operator, as a list entry and as an enum value, tested on all texts. */
 const textCheck: SqlCheck = {
-  name: 'texts with quotes, backslashes, %, 日本, 😀 and, where an engine holds it, U+0000 are themselves',
+  name: 'texts with quotes, backslashes, %, 日本, 😀 and, if the engine supports it, U+0000 are compared exactly',
   run: async (engine, folder) => {
     const texts = engine.holdsNul ? [...TEXTS, ...NUL_TEXTS] : TEXTS;
     const facts = { 'context.kind': { type: 'enum', values: texts }, 'context.text': { type: 'string' } } as const;
@@ -371,9 +371,9 @@ function isOneOf(fact: PlainFact, texts: readonly string[]): boolean {
   return 'value' in fact && texts.includes(String(fact.value));
 }
 
-/** Names of columns that have to be quoted. */
+/** Names of columns that need quotes. */
 const nameCheck: SqlCheck = {
-  name: 'columns may have any name',
+  name: 'columns can have any name',
   run: async (engine, folder) => {
     const plain = asking(undefined, { 'phone.score': { above: 5 } }, { 'phone.porting.portedDate': 'never' });
     const policy = loadPolicyAsIs(plain, folder);
@@ -405,7 +405,7 @@ const nameCheck: SqlCheck = {
 
 /** Lists of ten thousand entries, some of them with a last day. */
 const listCheck: SqlCheck = {
-  name: 'lists may have ten thousand entries',
+  name: 'lists can have ten thousand entries',
   run: async (engine, folder) => {
     const entries = Array.from({ length: 10_000 }, (_, i) => {
       const value = i % 3 === 0 ? `d${i}.example` : i % 3 === 1 ? `n${i}` : `a.b${i}.example`;
@@ -433,9 +433,9 @@ const listCheck: SqlCheck = {
   },
 };
 
-/** Conditions that name others twice each, and counts of counts: both would double with each step if they were written out. */
+/** Conditions that name others twice, and counts of counts: expanded, both would double with each level. */
 const growthCheck: SqlCheck = {
-  name: 'conditions that build on each other do not explode',
+  name: 'nested conditions do not explode',
   run: async (engine, folder) => {
     const test = (i: number) => ({ 'context.count': { above: i } });
     const steps = Array.from({ length: 12 }, (_, i) => [
@@ -448,7 +448,7 @@ const growthCheck: SqlCheck = {
     ]);
     let counts: object = test(0);
     for (let i = 1; i <= 10; i++) counts = { atLeastOf: { count: 2, of: [counts, test(i), { not: test(i + 3) }] } };
-    // As many steps as are allowed, or almost.
+    // Almost the deepest nesting allowed.
     const deep = Array.from({ length: 11 }, (_, i) => {
       const inner = { any: [...(i === 0 ? [] : [`deep${i}`]), test(i)] };
       return [`deep${i + 1}`, { atLeastOf: { count: 1, of: [{ atLeastOf: { count: 1, of: [inner] } }, test(30)] } }];
@@ -473,7 +473,7 @@ const growthCheck: SqlCheck = {
   },
 };
 
-/** More tests and rules than a SELECT of PostgreSQL can have columns, and than an expression of ClickHouse can be deep. */
+/** More tests and rules than columns of a SELECT in PostgreSQL, and than levels of an expression in ClickHouse. */
 const sizeCheck: SqlCheck = {
   name: 'two thousand rules are decided',
   run: async (engine, folder) => {
@@ -518,7 +518,7 @@ const dayCheck: SqlCheck = {
   },
 };
 
-/** All that is neither a conformance case nor random. */
+/** The checks besides conformance and random cases. */
 export const ENGINE_CHECKS: readonly SqlCheck[] = [
   ...VALUE_CHECKS,
   ...pairChecks,

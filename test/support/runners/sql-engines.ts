@@ -1,16 +1,16 @@
-/** The engines that run SQL in tests: a facts table and a SELECT -> its rows, each engine in this process. */
+/** A facts table and a SELECT -> its rows, by each SQL engine in this process. */
 
 import type { DuckDBAppender } from '@duckdb/node-api';
 import { DIALECTS, type DialectName } from '../../../src/decision/sql/dialect.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
 import type { Cell, CellType, FactsTable, SqlResult } from './facts-table.ts';
 
-/** An engine with its dialect. */
+/** An SQL engine. */
 export interface SqlEngine {
   readonly dialect: DialectName;
-  /** Whether its texts can hold U+0000. */
+  /** Whether its texts can contain U+0000. */
   readonly holdsNul: boolean;
-  /** The rows of a SELECT over a table `facts` that holds this, by their column `id`. */
+  /** Runs a SELECT over the table `facts` and gives its rows by their column `id`. */
   run(table: FactsTable, sql: string): Promise<readonly (SqlResult & { readonly id: number })[]>;
   close(): Promise<void>;
 }
@@ -24,10 +24,10 @@ const DUCKDB_TYPES: Readonly<Record<CellType, string>> = {
   date: 'DATE',
 };
 
-/** The days that stand for infinite dates in DuckDB. */
+/** DuckDB's day numbers of infinite dates. */
 const INFINITIES: Readonly<Record<string, number>> = { infinity: 2 ** 31 - 1, '-infinity': 1 - 2 ** 31 };
 
-/** DuckDB; undefined where it is not installed. */
+/** DuckDB; undefined if it is not installed. */
 export async function startDuckDb(): Promise<SqlEngine | undefined> {
   const duckdb = await import('@duckdb/node-api').catch(() => undefined);
   if (!duckdb) return undefined;
@@ -92,7 +92,7 @@ export async function startPostgres(): Promise<SqlEngine> {
     async run({ columns, rows }, sql) {
       const definitions = columns.map(({ name, type }) => `${quote(name)} ${POSTGRES_TYPES[type]}`).join(', ');
       await database.exec(`DROP TABLE IF EXISTS facts; CREATE TABLE facts (${definitions})`);
-      // JSON has no NaN, but a text that PostgreSQL reads as one.
+      // JSON has no NaN; PostgreSQL reads it from a text.
       const cell = (value: Cell) => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
       const objects = rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, cell(row[i] ?? null)])));
       await database.query(`INSERT INTO facts SELECT * FROM json_to_recordset($1) AS rows(${definitions})`, [
@@ -118,7 +118,7 @@ const CLICKHOUSE_TYPES: Readonly<Record<CellType, string>> = {
   date: 'Nullable(Date32)',
 };
 
-/** What of chdb is used here. */
+/** The part of chdb that is used here. */
 export interface ChdbSession {
   query(sql: string, format: string): string;
   cleanup(): void;
@@ -127,7 +127,7 @@ export interface ChdbSession {
 /** ClickHouse, as chdb. */
 export function clickHouseOn(session: ChdbSession): SqlEngine {
   const quote = DIALECTS.clickhouse.identifier;
-  // Without these a query of more than 256 KiB, or of 50,000 parts, is refused; docs/at-scale.md says so.
+  // By default a query of more than 256 KiB or 50,000 parts is refused (docs/at-scale.md).
   session.query('SET max_query_size = 16777216, max_ast_elements = 1000000', 'Null');
   return {
     dialect: 'clickhouse',
@@ -136,13 +136,13 @@ export function clickHouseOn(session: ChdbSession): SqlEngine {
       const definitions = columns.map(({ name, type }) => `${quote(name)} ${CLICKHOUSE_TYPES[type]}`);
       session.query('DROP TABLE IF EXISTS facts', 'Null');
       session.query(`CREATE TABLE facts (${definitions.join(', ')}) ENGINE = Memory`, 'Null');
-      // JSON has no NaN, but a text that ClickHouse reads as one.
+      // JSON has no NaN; ClickHouse reads it from a text.
       const cell = (value: Cell) =>
         JSON.stringify(typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
       const lines = rows.map(
         (row) => `{${columns.map(({ name }, i) => `${JSON.stringify(name)}:${cell(row[i] ?? null)}`).join()}}`,
       );
-      // Its quick way of reading decimals is off by a bit now and then.
+      // ClickHouse's fast parser of decimals is sometimes off by one bit.
       const settings = 'SETTINGS precise_float_parsing = 1';
       session.query(`INSERT INTO facts ${settings} FORMAT JSONEachRow ${lines.join('\n')}`, 'Null');
       const found = session.query(sql, 'JSONEachRow');
