@@ -14,11 +14,15 @@ import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../signal
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import type { ReadApplicant } from './applicant.ts';
 
-/** A call to the service, as a decision records it. */
-export interface CallRecord {
+/** A call that may be made. */
+export interface PlannedCall {
   /** Its stage in the policy, from 1. */
   readonly stage: number;
   readonly asked: readonly IdentityVariable[];
+}
+
+/** A call to the service, as a decision records it. */
+export interface CallRecord extends PlannedCall {
   /** `unknown`: it may have been carried out, and billed, but no answer came, or none that can be believed. */
   readonly result: 'answered' | 'failed' | 'unknown';
   /** Why there was no answer. */
@@ -50,13 +54,6 @@ export interface StagedFactsOptions {
    * bring.
    */
   canStop(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
-}
-
-/** A call that may be made. */
-export interface PlannedCall {
-  /** Its stage in the policy, from 1. */
-  readonly stage: number;
-  readonly asked: readonly IdentityVariable[];
 }
 
 /** Plans one call for each stage that asks for a new identity variable of this applicant. */

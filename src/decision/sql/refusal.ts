@@ -2,17 +2,15 @@
 
 import { type Finding, formatDiagnostic, type Place } from '../../diagnostics.ts';
 
-/** Every code with its meaning. The codes are stable. */
-const SQL_REFUSALS = {
-  'sql-pattern': 'The dialect would not match the pattern exactly as a policy does.',
-  'sql-text': 'The dialect cannot hold the text.',
-  'sql-column': 'The column name is taken, or the dialect cannot hold it.',
-  'sql-fact': 'The map of columns names a fact that the policy does not have.',
-  'sql-depth': 'The conditions name each other in more levels than a SELECT can nest.',
-} as const;
-
-/** A code of a refusal. */
-export type SqlRefusalCode = keyof typeof SQL_REFUSALS;
+/**
+ * A code of a refusal. The codes are stable.
+ * - `sql-pattern`: the dialect would not match the pattern exactly as a policy does.
+ * - `sql-text`: the dialect cannot hold the text.
+ * - `sql-column`: the column name is taken, or the dialect cannot hold it.
+ * - `sql-fact`: the map of columns names a fact that the policy does not have.
+ * - `sql-depth`: the conditions name each other in more levels than a SELECT can nest.
+ */
+export type SqlRefusalCode = 'sql-pattern' | 'sql-text' | 'sql-column' | 'sql-fact' | 'sql-depth';
 
 /** One refusal. If it is about a rule, `file`, `position` and `line` are its source position in the policy. */
 export interface SqlRefusal extends Finding {

@@ -65,13 +65,13 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   const day =
     typeof at === 'string' ? undefined : query.column({ sql: dialect.dayNumber(quote(at.column)), stage: 0 }, 'day');
   const dayOrLiteral = day ?? dayNumber(String(at));
-  const facts = new FactWriter(
+  const facts = new FactWriter({
     query,
     dialect,
-    policy.facts,
-    factColumns,
-    day ?? { sql: String(dayOrLiteral), stage: 0 },
-  );
+    table: policy.facts,
+    columns: factColumns,
+    day: day ?? { sql: String(dayOrLiteral), stage: 0 },
+  });
   const tests = new TestWriter({ query, dialect, facts, day: dayOrLiteral, rulesOf });
   const conditions = new ConditionWriter(query, (test) => tests.write(test));
   const written = rules.map((rule) => ({ rule, when: whileActive(rule, conditions.write(rule.when), day) }));

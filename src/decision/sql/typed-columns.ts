@@ -63,46 +63,42 @@ const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
   },
 };
 
+/** What facts are written into, and with. */
+interface FactWriterOptions {
+  readonly query: Query;
+  readonly dialect: Dialect;
+  readonly table: FactTable;
+  /** The columns of every fact that will be written. */
+  readonly columns: ReadonlyMap<string, FactColumns>;
+  /** The day of the decision as a day number. */
+  readonly day: Expression;
+}
+
 /** Writes the facts of one policy into one query, each once. */
 export class FactWriter {
-  readonly #query: Query;
-  readonly #dialect: Dialect;
-  readonly #table: FactTable;
-  readonly #columns: ReadonlyMap<string, FactColumns>;
-  readonly #day: Expression;
+  readonly #options: FactWriterOptions;
   readonly #written = new Map<string, Expression>();
 
-  /** `columns` has every fact that will be written. `day` is the day of the decision as a day number. */
-  constructor(
-    query: Query,
-    dialect: Dialect,
-    table: FactTable,
-    columns: ReadonlyMap<string, FactColumns>,
-    day: Expression,
-  ) {
-    this.#query = query;
-    this.#dialect = dialect;
-    this.#table = table;
-    this.#columns = columns;
-    this.#day = day;
+  constructor(options: FactWriterOptions) {
+    this.#options = options;
   }
 
   /** Writes the cleaned column of a fact. */
   write(path: string): Expression {
     const known = this.#written.get(path);
     if (known) return known;
-    const definition = this.#table.get(path);
+    const definition = this.#options.table.get(path);
     // INVARIANT: a policy without errors names only facts of its table.
     if (!definition) throw new TypeError('a test names a fact that is not declared');
-    const column = this.#clean(definition, this.#columns.get(path));
+    const column = this.#clean(definition, this.#options.columns.get(path));
     this.#written.set(path, column);
     return column;
   }
 
   #clean(definition: FactDefinition, columns: FactColumns | undefined): Expression {
-    const dialect = this.#dialect;
+    const { query, dialect, day } = this.#options;
     if (columns?.column === undefined) {
-      return this.#query.column({ sql: dialect.nullOf(COLUMN_TYPES[definition.type]), stage: 0 }, 'fact');
+      return query.column({ sql: dialect.nullOf(COLUMN_TYPES[definition.type]), stage: 0 }, 'fact');
     }
     const quote = (name: string) => `t.${dialect.identifier(name)}`;
     const raw = {
@@ -110,9 +106,9 @@ export class FactWriter {
       never: columns.never === undefined ? undefined : quote(columns.never),
     };
     const sql = CLEANERS[definition.type](raw, definition, dialect);
-    const value = this.#query.column({ sql, stage: 0 }, 'fact');
+    const value = query.column({ sql, stage: 0 }, 'fact');
     if (!definition.past) return value;
-    return this.#query.column({ sql: cleanPast(value.sql, this.#day.sql), stage: value.stage }, 'fact');
+    return query.column({ sql: cleanPast(value.sql, day.sql), stage: value.stage }, 'fact');
   }
 }
 
