@@ -36,7 +36,7 @@ export interface DeciderOptions {
    * reads and then decides about twenty times as fast. The decisions are the same. Default: `live`.
    */
   readonly runner?: 'live' | 'matcher';
-  /** Services to ask beside the Core Intelligence Service. */
+  /** Services to ask in addition to the Core Intelligence Service. */
   readonly services?: readonly string[];
   /** Identity variables for those services, the same for every applicant. A decision's own variables override them. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -57,9 +57,8 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   /** Identity variables of this applicant for further services. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
-   * Ends the decision early: `decide` rejects with `ABORTED`, and nothing is recorded. Once the decision has
-   * been handed to the audit log the signal has no effect: the decision is given as soon as its record is
-   * durable.
+   * Ends the decision early: `decide` rejects with `ABORTED`, and nothing is recorded. Once the decision is
+   * handed to the audit log the signal has no effect: the decision is given as soon as its record is durable.
    */
   readonly signal?: AbortSignal;
 }
@@ -90,7 +89,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
   const deciderOptions = readOptions(given);
   const { policy: policies, mapping: mappings = loadMapping() } = deciderOptions;
   const { verify, audit, now = Date.now, runner = 'live' } = deciderOptions;
-  // Fail now, not at the first decision, where the options cannot be sent.
+  // Options that cannot be sent fail here, not at the first decision.
   buildEnvelope('configuration', deciderOptions, Object.create(null));
   // A policy or mapping from a function may change; a fact that it declares differently is invalid in that decision.
   if (typeof policies === 'object' && typeof mappings === 'object') compareDeclarations(policies, mappings);

@@ -1,4 +1,4 @@
-/** The options of a decider and of one decision -> what is sent to the service beside the identity variables. */
+/** The options of a decider and of one decision -> what is sent to the service besides the identity variables. */
 
 import { VerdictError } from '../errors.ts';
 import { ownCopy } from '../signals/own-properties.ts';

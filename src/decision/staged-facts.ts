@@ -75,7 +75,7 @@ function planCalls(
 
 /**
  * The facts of one applicant. A stage is asked when one of its facts is first needed. A fact comes from the
- * first call that asks for it, whatever a later answer holds. The last call asks the further services too.
+ * first call that asks for it, even if a later answer differs. The last call asks the further services too.
  */
 export class StagedFacts {
   readonly #options: StagedFactsOptions;

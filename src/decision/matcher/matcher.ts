@@ -49,7 +49,7 @@ export function compile(policy: Policy): Matcher {
   const activeOn = masksByDay(program);
   const cells = new Int32Array(axes.length);
   const scan = createScan(program, cells);
-  // Encoded facts mostly share one table. Another table than the policy's own may encode in the same way.
+  // Encoded facts mostly share one table. A table other than the policy's own may encode in the same way.
   let lastTable = table;
   let isLastTableSame = true;
   const inputOf = (facts: Facts | EncodedFacts, day: string): ScanInput => {

@@ -15,7 +15,7 @@ export type ColumnChoice = string | null | { readonly column: string; readonly n
 /** Columns by the path of the fact, where they are not named by the convention. */
 export type ColumnMap = Readonly<Record<string, ColumnChoice>>;
 
-/** The columns of a fact; undefined where there is none. */
+/** The columns of a fact; undefined if the table has none. */
 export interface FactColumns {
   readonly column: string | undefined;
   /** For a date, the column that is true in rows where it never happened. */

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/policy/policy.ts';
 import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../../support/runners/sql-checks.ts';
 import { type SqlEngine, startDuckDb, startPostgres } from '../../support/runners/sql-engines.ts';
 
-/** Policies; each has so many applicants. `npm run test:clickhouse` holds ClickHouse to the same. */
+/** Policies, and applicants for each. `npm run test:clickhouse` runs the same checks on ClickHouse. */
 const POLICIES = 200;
 const APPLICANTS = 20;
 

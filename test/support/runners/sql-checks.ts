@@ -242,7 +242,7 @@ const VALUES: readonly ValueCheck[] = [
 
 /** Columns with values that facts cannot have are read too. */
 const VALUE_CHECKS: readonly SqlCheck[] = VALUES.map(({ path, types, facts, asks, meanings: common, others = [] }) => ({
-  name: `what a column of ${path} can hold is what the fact can be, or missing`,
+  name: `every value of a column of ${path} is a value of the fact, or missing`,
   run: async (engine, folder) => {
     const meanings = engine.dialect === 'clickhouse' ? common : [...common, ...others];
     const whens = [{ known: true }, ...asks].map((asked) => ({ [path]: asked }));
