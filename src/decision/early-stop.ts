@@ -2,8 +2,8 @@
 
 import { type Facts, isMissing } from '../facts/fact.ts';
 import type { Condition, Policy, Rule, Test } from '../policy/language.ts';
-import { CAN_BE, OutcomeRange } from './explain/model/outcome-range.ts';
 import { weigh } from './meaning/outcome.ts';
+import { OutcomeRange, TRUTH_BITS } from './meaning/outcome-range.ts';
 import { evaluateTest, FALSE, factAt, TRUE } from './meaning/truth.ts';
 
 /** What is known between two calls to the service. */
@@ -15,7 +15,7 @@ export interface PartialFacts {
   readonly day: string;
 }
 
-/** The truths that a condition can have, as bits of `CAN_BE`: never none, perhaps too many. */
+/** The truths that a condition can have, as bits of `TRUTH_BITS`: never none, perhaps too many. */
 type Truths = number;
 
 /**
@@ -41,7 +41,11 @@ function possibleTruths(condition: Condition, known: PartialFacts): Truths {
     case 'atLeastOf':
       return truthsOfCount(parts, condition.count);
     case 'not':
-      return truthsIf(canBe(parts[0], CAN_BE.false), canBe(parts[0], CAN_BE.unknown), canBe(parts[0], CAN_BE.true));
+      return truthsIf(
+        canBe(parts[0], TRUTH_BITS.false),
+        canBe(parts[0], TRUTH_BITS.unknown),
+        canBe(parts[0], TRUTH_BITS.true),
+      );
     case 'named':
       return parts[0] ?? truthsIf(true, true, true);
   }
@@ -52,23 +56,23 @@ function truthsOfTest(test: Test, { facts, isToCome, day }: PartialFacts): Truth
   if (!paths.some(isToCome)) {
     const other = test.other === undefined ? undefined : factAt(facts, test.other);
     const truth = evaluateTest(test, factAt(facts, test.fact), other, day);
-    return truth === TRUE ? CAN_BE.true : truth === FALSE ? CAN_BE.false : CAN_BE.unknown;
+    return truth === TRUE ? TRUTH_BITS.true : truth === FALSE ? TRUTH_BITS.false : TRUTH_BITS.unknown;
   }
   // `known` is always true or false.
   if (test.operator === 'known') return truthsIf(true, false, true);
   // A test against a fact that is missing for good stays unknown.
   const isUnknown = paths.some((path) => !isToCome(path) && isMissing(factAt(facts, path)));
-  return isUnknown ? CAN_BE.unknown : truthsIf(true, true, true);
+  return isUnknown ? TRUTH_BITS.unknown : truthsIf(true, true, true);
 }
 
 /** The truths of "at least `count` of these parts": `all` is every part, `any` is one. */
 function truthsOfCount(parts: readonly Truths[], count: number): Truths {
   const countIf = (holds: (part: Truths) => boolean) => parts.filter(holds).length;
-  const leastTrue = countIf((part) => part === CAN_BE.true);
-  const mostTrue = countIf((part) => canBe(part, CAN_BE.true));
-  const leastPossible = countIf((part) => !canBe(part, CAN_BE.false));
-  const mostPossible = countIf((part) => part !== CAN_BE.false);
-  const isUnknownLeft = parts.some((part) => canBe(part, CAN_BE.unknown));
+  const leastTrue = countIf((part) => part === TRUTH_BITS.true);
+  const mostTrue = countIf((part) => canBe(part, TRUTH_BITS.true));
+  const leastPossible = countIf((part) => !canBe(part, TRUTH_BITS.false));
+  const mostPossible = countIf((part) => part !== TRUTH_BITS.false);
+  const isUnknownLeft = parts.some((part) => canBe(part, TRUTH_BITS.unknown));
   return truthsIf(
     mostTrue >= count,
     isUnknownLeft && leastTrue < count && mostPossible >= count,
@@ -81,5 +85,7 @@ function canBe(truths: Truths | undefined, truth: number): boolean {
 }
 
 function truthsIf(canBeTrue: boolean, canBeUnknown: boolean, canBeFalse: boolean): Truths {
-  return (canBeTrue ? CAN_BE.true : 0) | (canBeUnknown ? CAN_BE.unknown : 0) | (canBeFalse ? CAN_BE.false : 0);
+  return (
+    (canBeTrue ? TRUTH_BITS.true : 0) | (canBeUnknown ? TRUTH_BITS.unknown : 0) | (canBeFalse ? TRUTH_BITS.false : 0)
+  );
 }

@@ -158,10 +158,10 @@ it('an answer is checked for success and for the reference once', async () => {
   });
   const { status, reference, ...rest } = loadMapping();
   if (!status || !reference) throw new Error('the shipped mapping says where to look for both');
-  const mapping = { ...rest, status: { ...status, place: counting(status.place) }, reference: counting(reference) };
+  const mapping = { ...rest, status: { ...status, path: counting(status.path) }, reference: counting(reference) };
   const verify = clientOf(await sandboxFor({ now }));
   await createDecider({ policy: policyOf(`${HEAD}${BOTH}`), mapping, verify, now }).decide(clean);
-  expect(found).toEqual([status.place.text, reference.text]);
+  expect(found).toEqual([status.path.text, reference.text]);
 });
 
 it.each(PERSONAS)('with and without stages, $name has the same outcome', async ({ phoneNo, email, ip }) => {

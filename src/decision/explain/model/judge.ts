@@ -2,8 +2,8 @@
 
 import type { Outcome } from '../../../policy/language.ts';
 import { OutcomeTally, strictness, type Weight, weigh } from '../../meaning/outcome.ts';
+import { OutcomeRange, type Outcomes, TRUTH_BITS } from '../../meaning/outcome-range.ts';
 import type { ConjunctiveForm } from './conjunctive-form.ts';
-import { OutcomeRange, type Outcomes, TRUTH_BITS } from './outcome-range.ts';
 import { meetAll, PARTS, type TruthBounds } from './truth-bounds.ts';
 
 /** Evaluates one policy on one day. */
