@@ -10,7 +10,10 @@ export interface Io {
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the user asks the program to end (Ctrl-C). */
+  /**
+   * Aborts on the first SIGINT or SIGTERM. INVARIANT: a command that reads it ends in good order once it aborts. In a
+   * command that never reads it, a signal ends the process at once.
+   */
   readonly signal: AbortSignal;
 }
 

@@ -1,25 +1,54 @@
 #!/usr/bin/env node
-/** The process: streams and exit code only; everything else is `run`. */
+/** The process: streams, signals and the exit code. Everything else is `run`. */
 
+import { constants } from 'node:os';
 import { run } from './program.ts';
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 const ending = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-// A reader that has seen enough (`verdict … | head`) is no error.
+let isWatched = false;
+
+/** The first signal asks the command to end, the second one ends the process by Node's default. */
+function endInOrder(): void {
+  for (const name of SIGNALS) process.removeListener(name, endInOrder);
+  ending.abort();
+}
+
+// As the first process of a container, we would ignore every signal that has no listener.
+if (process.pid === 1) {
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      if (!isWatched || ending.signal.aborted) process.exit(128 + constants.signals[name]);
+    });
+  }
+}
+
+// A reader that has seen enough (`verdict … | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   process.stderr.write(`verdict: the output cannot be written (${error.code ?? error.name})\n`);
   process.exit(3);
 });
-// Nor is one of what went wrong: the exit code says that something did.
+// If nobody reads the messages, the exit code still says what happened.
 process.stderr.on('error', () => {});
 
 const { stdin, stdout, stderr, env } = process;
-// As package.json says; an older one fails somewhere in the middle.
+// As package.json requires; an older version fails at some later point.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 13)) {
-  stderr.write(`verdict: Node 22.13 or later is needed, and this is ${process.versions.node}\n`);
+  stderr.write(`verdict: this is Node ${process.versions.node}; 22.13 or later is required\n`);
   process.exitCode = 3;
 } else {
-  process.exitCode = await run(process.argv.slice(2), { stdin, stdout, stderr, env, signal: ending.signal });
+  process.exitCode = await run(process.argv.slice(2), {
+    stdin,
+    stdout,
+    stderr,
+    env,
+    get signal() {
+      if (!isWatched) for (const name of SIGNALS) process.on(name, endInOrder);
+      isWatched = true;
+      return ending.signal;
+    },
+  });
 }

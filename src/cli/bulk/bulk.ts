@@ -1,15 +1,14 @@
 /** `verdict decide --file`: a file of applicants -> their decisions, a summary and an exit code. */
 
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import type { Context } from '../../decision/context-facts.ts';
 import type { Decider } from '../../decision/decide.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import { readRows } from '../input/applicant-rows.ts';
-import { CouldNotRunError, EXIT, type Io, say, write } from '../io.ts';
+import { openInput, unreadableInput } from '../input/open-input.ts';
+import { EXIT, type Io, say, write } from '../io.ts';
 import { type BulkOptions, concurrencyOf, formatOf } from '../options/bulk-options.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
@@ -37,11 +36,10 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
     out === undefined ? streamTo(io.stdout) : await openJournal(out, { takeOver: options.takeOver === true });
   const seen = { bytes: 0, sentFrom: 0, isSending: false };
   const progress = startProgress(io, () => ({ tally, size, ...seen }));
-  const source = open(file, io);
   let end: BulkEnd;
   try {
     if (out === undefined) await progress.say('without --out nothing is kept to go on from, should this run be ended');
-    const read = readRows(source.chunks, {
+    const read = readRows(openInput(file, io, io.signal), {
       format: formatOf(options),
       facts: work.facts,
       ignore: options.ignore ?? [],
@@ -66,7 +64,6 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
   } catch (error) {
     throw out === undefined ? error : unusable(error, out);
   } finally {
-    source.close();
     await progress.end();
     await journal.close();
   }
@@ -98,35 +95,6 @@ async function sizeOf(file: string): Promise<number | undefined> {
     const found = await stat(file);
     return found.isFile() ? found.size : undefined;
   } catch (error) {
-    throw unreadable(file, error);
+    throw unreadableInput(file, error);
   }
-}
-
-/** The bytes of a file or of standard input; they end early where the user ends the run. */
-function open(file: string, { stdin, signal }: Io): { readonly chunks: AsyncIterable<Buffer>; close(): void } {
-  const stream: Readable = file === '-' ? stdin : createReadStream(file);
-  const close = () => {
-    stream.destroy();
-  };
-  signal.addEventListener('abort', close, { once: true });
-  return {
-    chunks: chunksOf(stream, file, signal),
-    close: () => {
-      signal.removeEventListener('abort', close);
-      close();
-    },
-  };
-}
-
-async function* chunksOf(stream: Readable, file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of stream) yield Buffer.from(chunk);
-  } catch (error) {
-    if (!signal.aborted) throw unreadable(file, error);
-  }
-}
-
-function unreadable(file: string, error: unknown): CouldNotRunError {
-  const isThere = (error as NodeJS.ErrnoException).code !== 'ENOENT';
-  return new CouldNotRunError(isThere ? `${file} cannot be read` : `${file}: no such file`);
 }

@@ -1,13 +1,12 @@
 /** `verdict evaluate`: facts in hand, line by line -> lines of verdicts, in order, in bounded memory. */
 
-import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { type Command, Option } from 'commander';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 import type { Fact } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
 import { loadColumns } from '../input/columns.ts';
+import { openInput } from '../input/open-input.ts';
 import { readLines } from '../input/text-lines.ts';
 import type { Finish } from '../io.ts';
 import { CouldNotRunError, EXIT, type Io, say, UsageError, write } from '../io.ts';
@@ -66,8 +65,7 @@ async function evaluateLines(
 ): Promise<number> {
   const { readFactsLine } = await import('../../facts/facts-line.ts');
   async function* readAll(): AsyncGenerator<ReadLine> {
-    for await (const line of readLines(openFacts(facts, io))) {
-      if (io.signal.aborted) return;
+    for await (const line of readLines(openInput(facts, io, io.signal))) {
       const read = 'text' in line ? readFactsLine(line.text, policy.facts, at) : { problem: line.problem };
       yield { number: line.number, ...read };
     }
@@ -114,29 +112,30 @@ function one(decide: (line: FactsLine) => Promise<Verdict>): Evaluate {
   };
 }
 
-/** Prints the verdicts, reports the problems, and gives the exit code. `unit` is what is numbered. */
+/**
+ * Prints the verdicts, reports the problems, and gives the exit code. `unit` is what is numbered. Throws
+ * `CouldNotRunError` if the user ends the run before the last answer: the output must not pass for a complete one.
+ */
 async function print(answers: AsyncIterable<Answer>, unit: string, { stdout, stderr, signal }: Io): Promise<number> {
   let exitCode: number = EXIT.done;
-  for await (const answer of answers) {
-    if (signal.aborted) break;
-    if ('problem' in answer) {
-      exitCode = EXIT.found;
-      await say(stderr, `verdict: ${unit} ${answer.number}: ${answer.problem}\n`);
-      continue;
+  let last = 0;
+  try {
+    for await (const answer of answers) {
+      signal.throwIfAborted();
+      last = answer.number;
+      if ('problem' in answer) {
+        exitCode = EXIT.found;
+        await say(stderr, `verdict: ${unit} ${answer.number}: ${answer.problem}\n`);
+        continue;
+      }
+      const { clientReference, verdict } = answer;
+      const reference = clientReference === undefined ? {} : { clientReference };
+      await write(stdout, `${JSON.stringify({ ...reference, ...verdict })}\n`);
     }
-    const { clientReference, verdict } = answer;
-    const reference = clientReference === undefined ? {} : { clientReference };
-    await write(stdout, `${JSON.stringify({ ...reference, ...verdict })}\n`);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const end = last === 0 ? `before the first ${unit}` : `after ${unit} ${last}`;
+    throw new CouldNotRunError(`interrupted: the output is not complete; it ends ${end}`);
   }
   return exitCode;
-}
-
-async function* openFacts(file: string, { stdin }: Io): AsyncGenerator<Buffer> {
-  const stream: Readable = file === '-' ? stdin : createReadStream(file);
-  try {
-    for await (const chunk of stream) yield Buffer.from(chunk);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new CouldNotRunError(code === 'ENOENT' ? `${file}: no such file` : `${file} cannot be read`);
-  }
 }

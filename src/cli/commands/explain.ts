@@ -1,12 +1,12 @@
 /** `verdict explain`: a policy and the facts of one applicant -> why, why not, and what would change it. */
 
-import { createReadStream } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
+import { nameOfInput, openInput } from '../input/open-input.ts';
 import { readLines } from '../input/text-lines.ts';
 import type { Finish } from '../io.ts';
 import { CouldNotRunError, EXIT, type Io, stylerFor, UsageError, write } from '../io.ts';
@@ -103,9 +103,9 @@ async function readApplicant(
   io: Io,
 ): Promise<FactsLine> {
   const { readFactsLine } = await import('../../facts/facts-line.ts');
-  const name = file === '-' ? 'standard input' : file;
+  const name = nameOfInput(file);
   const texts: { readonly number: number; readonly text: string }[] = [];
-  for await (const line of readLines(chunksOf(file, name, io))) {
+  for await (const line of readLines(openInput(file, io))) {
     if (wanted !== undefined && line.number !== wanted) continue;
     if ('problem' in line) throw new CouldNotRunError(`${name}, line ${line.number}: ${line.problem}`);
     texts.push(line);
@@ -132,14 +132,5 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function* chunksOf(file: string, name: string, { stdin }: Io): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of file === '-' ? stdin : createReadStream(file)) yield Buffer.from(chunk);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new CouldNotRunError(code === 'ENOENT' ? `${name}: no such file` : `${name} cannot be read`);
   }
 }

@@ -1,5 +1,6 @@
 /** `verdict sandbox`: the verification service simulated, until it is told to end. */
 
+import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
 import { CouldNotRunError, type Io, stylerFor, write } from '../io.ts';
@@ -28,6 +29,8 @@ function readPort(text: string): number {
 }
 
 async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> {
+  // Before the URL is printed, so that a caller who has read it can end the sandbox in good order.
+  const { signal } = io;
   const { PERSONAS, SANDBOX_USERS, startSandbox } = await import('../../sandbox/index.ts');
   const clock = at === undefined ? {} : { now: () => instantOfDay(at) };
   const sandbox = await startSandbox({ port, ...clock }).catch((error: NodeJS.ErrnoException) => {
@@ -37,10 +40,7 @@ async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> 
   const users = SANDBOX_USERS;
   const text = format === 'json' ? `${JSON.stringify({ url: sandbox.url, users, personas: PERSONAS })}\n` : describe();
   await write(io.stdout, text);
-  await new Promise<void>((resolve) => {
-    if (io.signal.aborted) resolve();
-    else io.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  if (!signal.aborted) await once(signal, 'abort');
   await sandbox.close();
 
   function describe(): string {

@@ -1,18 +1,17 @@
 /** A file with a captured answer of the service -> its JSON value, read as the client reads an answer. */
 
-import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
 import { parseJson } from '../../signals/json.ts';
 import { CLIENT_DEFAULTS } from '../../signals/options.ts';
 import { CouldNotRunError, type Io } from '../io.ts';
+import { nameOfInput, openInput } from './open-input.ts';
 
 /** As much as the client reads of an answer. */
 const MAX_BYTES = CLIENT_DEFAULTS.maxBodyBytes;
 
 /** Reads the body of one answer; `-` is standard input. Throws `CouldNotRunError`, which quotes nothing of the answer. */
-export async function readAnswer(file: string, { stdin }: Io): Promise<unknown> {
-  const name = file === '-' ? 'standard input' : file;
-  const bytes = await readBytes(file === '-' ? stdin : createReadStream(file), name);
+export async function readAnswer(file: string, io: Io): Promise<unknown> {
+  const name = nameOfInput(file);
+  const bytes = await readBytes(file, io);
   const parsed = parseJson(bytes);
   if (parsed.problem !== undefined) throw new CouldNotRunError(`${name} ${parsed.problem}`);
   const line = lineOfRepeatedName(new TextDecoder().decode(bytes));
@@ -21,22 +20,16 @@ export async function readAnswer(file: string, { stdin }: Io): Promise<unknown> 
   throw new CouldNotRunError(`${name}, line ${line}: a name stands twice in one object`);
 }
 
-async function readBytes(stream: Readable, name: string): Promise<Buffer> {
+async function readBytes(file: string, io: Io): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  try {
-    for await (const chunk of stream) {
-      const bytes = Buffer.from(chunk);
-      length += bytes.length;
-      if (length > MAX_BYTES) break;
-      chunks.push(bytes);
+  for await (const chunk of openInput(file, io)) {
+    length += chunk.length;
+    if (length > MAX_BYTES) {
+      throw new CouldNotRunError(`${nameOfInput(file)} has more than ${MAX_BYTES} bytes, the limit for an answer`);
     }
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new CouldNotRunError(code === 'ENOENT' ? `${name}: no such file` : `${name} cannot be read`);
+    chunks.push(chunk);
   }
-  if (length > MAX_BYTES)
-    throw new CouldNotRunError(`${name} has more than ${MAX_BYTES} bytes, as much as is read of an answer`);
   return Buffer.concat(chunks);
 }
 
