@@ -58,7 +58,13 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
   let unansweredInARow = 0;
   let line = 0;
   const flights = new Map<string, Flight>();
-  const flying = new Set<Promise<void>>();
+  let inFlight = 0;
+  let onLanded = () => {};
+  // One waiter: `Promise.race` over all flights would add a reaction to each of them for every row.
+  const oneLanded = () =>
+    new Promise<void>((resolve) => {
+      onLanded = resolve;
+    });
 
   const end = (why: BulkEnd['stopped']) => {
     stopped ??= why;
@@ -70,7 +76,7 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
   };
   const onSignal = () => {
     end('signal');
-    if (flying.size > 0) void say('no further rows are taken; waiting for what was sent').catch(() => {});
+    if (inFlight > 0) void say('no further rows are taken; waiting for what was sent').catch(() => {});
   };
 
   const decider = setting.deciderFor({
@@ -183,17 +189,20 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
       const reference = await take(row);
       setting.onRow(row, reference !== undefined);
       if (reference === undefined || 'problem' in row) continue;
-      const task: Promise<void> = decide(row, reference)
+      inFlight += 1;
+      void decide(row, reference)
         .catch(fail)
-        .finally(() => flying.delete(task));
-      flying.add(task);
-      if (flying.size >= concurrency) await Promise.race(flying);
+        .finally(() => {
+          inFlight -= 1;
+          onLanded();
+        });
+      if (inFlight >= concurrency) await oneLanded();
     }
   } catch (error) {
     // A source that is given up because the run ends is no failure of its own.
     if (!stop.signal.aborted) fail(error);
   } finally {
-    await Promise.all(flying);
+    while (inFlight > 0) await oneLanded();
     setting.signal.removeEventListener('abort', onSignal);
   }
   if (failure) throw failure.error;

@@ -1,0 +1,75 @@
+/** A run over many rows: which runner decides, and what a row costs. */
+
+import { Writable } from 'node:stream';
+import { expect, it, vi } from 'vitest';
+import { streamTo } from '../../../src/cli/bulk/journal.ts';
+import { decideAll } from '../../../src/cli/bulk/run.ts';
+import { newTally } from '../../../src/cli/bulk/tally.ts';
+import type { Row } from '../../../src/cli/input/applicant-row.ts';
+import { createDecider, type Decider } from '../../../src/decision/decide.ts';
+import { runCli } from '../../support/cli/cli.ts';
+
+vi.mock('../../../src/decision/decide.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../src/decision/decide.ts')>();
+  return { ...original, createDecider: vi.fn(original.createDecider) };
+});
+
+it.each([
+  [['--phone', '+12025550101'], 'live'],
+  [['--file', '-'], 'matcher'],
+])('`verdict decide %s` decides with the runner %s', async (args, runner) => {
+  await runCli(['decide', '--sandbox', ...args], { stdin: '{"phone":"+12025550101"}\n' });
+  expect(createDecider).toHaveBeenLastCalledWith(expect.objectContaining({ runner }));
+});
+
+/** Decides so many rows by a service that answers in the next turn of the event loop. */
+async function runOver(rows: number, concurrency: number): Promise<{ readonly ms: number; readonly most: number }> {
+  let inFlight = 0;
+  let most = 0;
+  async function decide(_: unknown, { clientReference }: { readonly clientReference: string }) {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    await new Promise(setImmediate);
+    inFlight -= 1;
+    return { clientReference, outcome: 'accept', signals: { calls: [{ result: 'answered' }] } };
+  }
+  async function* readAll(): AsyncGenerator<Row> {
+    for (let line = 1; line <= rows; line++) {
+      yield {
+        line,
+        end: line,
+        applicant: { ip: '203.0.113.11' },
+        clientReference: `${line}`,
+        context: {},
+        variables: {},
+      };
+    }
+  }
+  const from = performance.now();
+  await decideAll({
+    rows: readAll(),
+    deciderFor: () => ({ decide }) as unknown as Decider,
+    client: { verify: () => Promise.reject(new Error('not asked')) },
+    journal: streamTo(new Writable({ write: (_chunk, _encoding, done) => done() })),
+    pace: async () => {},
+    concurrency,
+    context: {},
+    resend: false,
+    signal: new AbortController().signal,
+    tally: newTally(),
+    say: async () => {},
+    onRow: () => {},
+  });
+  return { ms: performance.now() - from, most };
+}
+
+it('has as many rows in flight as it may, and no more', async () => {
+  expect((await runOver(50, 7)).most).toBe(7);
+});
+
+it('costs no more for a row if many are in flight', { timeout: 120_000 }, async () => {
+  await runOver(1_000, 10);
+  const few = await runOver(15_000, 10);
+  const many = await runOver(15_000, 10_000);
+  expect(many.ms).toBeLessThan(10 * few.ms);
+});
