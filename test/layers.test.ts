@@ -39,6 +39,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'json-rules-engine': ['decision/live/'],
   'libphonenumber-js': ['signals/phone-number.ts'],
   re2js: ['policy/read/argument.ts'],
+  'string-width': ['cli/terminal/'],
   uuid: ['audit/', 'decision/decide.ts'],
   yaml: ['platform/yaml.ts'],
   zod: ['signals/', 'facts/', 'audit/', 'cli/'],

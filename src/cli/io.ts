@@ -1,10 +1,10 @@
-/** What a command may touch of the world outside: its streams, its environment, and a signal that asks it to end. */
+/** What a command may use of its process: streams, environment and the signal to end; and the exit codes. */
 
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Styler } from '../report/words/style.ts';
 
-/** The streams and the environment of a run of the command line. */
+/** The surroundings of one run of the command line. */
 export interface Io {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -25,47 +25,52 @@ export const EXIT = {
   found: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** Could not run, or not to the end: a policy with errors, a file that is not there, a service that does not answer. */
+  /** Could not run, or not to the end: a policy with errors, a missing file, a service that does not answer. */
   couldNotRun: 3,
 } as const;
 
-/** A command line that is wrong: one message, exit code 2. */
+/** The command line is wrong: one message, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Something outside that a command needs is not to be had: one message, exit code 3. */
+/** Something that a command needs is missing or fails: one message, exit code 3. */
 export class CouldNotRunError extends Error {
   override readonly name = 'CouldNotRunError';
 }
 
-/** Writes a text, and waits where the stream is full. */
+/** Writes a text; resolves when the stream has taken it. */
 export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** Writes what is to be known beside the output. Where nobody listens any more, the exit code still tells. */
+/** Writes a message beside the output. If nobody reads it, the exit code still says what happened. */
 export async function say(stderr: Writable, text: string): Promise<void> {
-  await write(stderr, text).catch(() => {});
+  if (text !== '') await write(stderr, text).catch(() => {});
 }
 
-/** A line of a terminal has no fewer columns, or goes on in the next. */
+/** Whether a stream is a terminal. */
+export function isTerminal(stream: Writable): boolean {
+  return 'isTTY' in stream && stream.isTTY === true;
+}
+
+/** Tables are laid out for at least this many columns; on a narrower terminal their lines wrap. */
 const FEWEST_COLUMNS = 80;
 
-/** How many columns a terminal has; undefined where the stream is none, and takes lines of any length. */
+/** How many columns a terminal has; undefined for any other stream, which takes lines of any length. */
 export function columnsOf(stream: Writable): number | undefined {
-  if (!('isTTY' in stream) || stream.isTTY !== true) return undefined;
+  if (!isTerminal(stream)) return undefined;
   const columns = 'columns' in stream && typeof stream.columns === 'number' ? stream.columns : 0;
   return Math.max(FEWEST_COLUMNS, columns);
 }
 
-/** How a command hands over its exit code. */
+/** How a command reports its exit code. */
 export type Finish = (exitCode: number) => void;
 
-/** The styler for a stream. */
+/** The styler for a stream: styles on a terminal, unless NO_COLOR is set, and plain text elsewhere. */
 export function stylerFor(stream: Writable, env: Io['env']): Styler {
-  const isTerminal = 'isTTY' in stream && stream.isTTY === true && !env['NO_COLOR'];
-  return (style, text) => (isTerminal ? styleText(style, text, { validateStream: false }) : text);
+  const hasStyles = isTerminal(stream) && !env['NO_COLOR'];
+  return (style, text) => (hasStyles ? styleText(style, text, { validateStream: false }) : text);
 }

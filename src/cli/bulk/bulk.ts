@@ -10,10 +10,10 @@ import { readRows } from '../input/applicant-rows.ts';
 import { openInput, unreadableInput } from '../input/open-input.ts';
 import { EXIT, type Io, say, write } from '../io.ts';
 import { type BulkOptions, concurrencyOf, formatOf } from '../options/bulk-options.ts';
-import { startProgress } from '../terminal/progress.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
 import { createPacer } from './pace.ts';
 import { type BulkEnd, decideAll } from './run.ts';
+import { startProgress } from './run-progress.ts';
 import { type BulkTally, newTally, showTally } from './tally.ts';
 
 /** What the rest of the command line comes to. */

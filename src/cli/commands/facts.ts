@@ -1,9 +1,10 @@
-/** `verdict facts`: the catalog, for whoever writes a rule. */
+/** `verdict facts`: prints the fact catalog. */
 
 import type { Command } from 'commander';
 import { CATALOG_TABLE, type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { type Io, stylerFor, write } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
+import { factSections } from '../terminal/table.ts';
 import { addFold } from './fold.ts';
 
 /** Adds the command. */
@@ -22,21 +23,18 @@ function asJson(): string {
 
 function asTable({ stdout, env }: Io): string {
   const style = stylerFor(stdout, env);
-  const width = Math.max(...[...CATALOG_TABLE.keys()].map((path) => path.length));
-  const lines: string[] = [];
-  let group = '';
-  for (const [path, definition] of CATALOG_TABLE) {
-    const its = path.split('.')[0] ?? '';
-    if (its !== group) lines.push('', style('bold', its));
-    group = its;
-    lines.push(`  ${path.padEnd(width)}  ${definition.type.padEnd(7)}  ${definition.description}`);
+  const rows = [...CATALOG_TABLE].flatMap(([path, definition]) => {
     const values = valuesOf(definition);
-    if (values) lines.push(style('dim', `  ${' '.repeat(width)}           ${values}`));
-  }
-  return `${lines.slice(1).join('\n')}\n`;
+    return [
+      [path, definition.type, definition.description] as const,
+      ...(values === undefined ? [] : [['', '', style('dim', values)] as const]),
+    ];
+  });
+  const sections = factSections(rows, style);
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** What a fact can be, where that is more than its type says. */
+/** The possible values of a fact, if its type does not say them. */
 function valuesOf({ type, values, range, unit }: FactDefinition): string | undefined {
   if (type === 'level') return LEVELS.join(' < ');
   if (values) return values.join(', ');

@@ -8,6 +8,8 @@ import { printable } from '../../text.ts';
 import type { Finish } from '../io.ts';
 import { EXIT, type Io, stylerFor, write } from '../io.ts';
 import { addFormat, readDay, today } from '../options/arguments.ts';
+import { factSections, tableLines } from '../terminal/table.ts';
+import { cutTo } from '../terminal/width.ts';
 import { addCapture } from './capture.ts';
 
 interface TryOptions {
@@ -74,16 +76,9 @@ function asJson({ facts, unused }: MappingTrial): string {
 }
 
 function asTable({ facts, unused }: MappingTrial, style: Styler): string {
-  const width = Math.max(...[...facts.keys()].map((path) => path.length));
-  const groups = new Map<string, string[]>();
-  for (const [path, fact] of facts) {
-    const name = path.split('.')[0] ?? '';
-    const lines = groups.get(name) ?? [];
-    lines.push(`  ${path.padEnd(width)}  ${showFact(fact, style)}`);
-    groups.set(name, lines);
-  }
-  const sections = [...groups].map(([name, lines]) => [style('bold', name), ...lines]);
-  if (unused.length > 0) sections.push([style('bold', 'Not used'), ...showLeaves(unused, style)]);
+  const rows = [...facts].map(([path, fact]) => [path, showFact(fact, style)] as const);
+  const sections = factSections(rows, style);
+  if (unused.length > 0) sections.push([style('bold', 'Not used'), ...leafLines(unused, style)]);
   sections.push([summarise([...facts.values()], unused.length)]);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -99,21 +94,20 @@ function styleOf(fact: MissingFact): Style {
   return fact.missing === 'unmapped' ? 'yellow' : 'dim';
 }
 
-/** The values as JSON, since `62` and `"62"` are not mapped alike. */
-function showLeaves(leaves: readonly Leaf[], style: Styler): string[] {
-  const paths = leaves.map(({ path }) => printable(path));
-  const width = paths.reduce((widest, { length }) => Math.max(widest, length), 0);
-  return leaves.map(({ value }, i) => {
+/** The values as JSON, since `62` and `"62"` are mapped differently. */
+function leafLines(leaves: readonly Leaf[], style: Styler): readonly string[] {
+  const rows = leaves.map(({ path, value }) => {
     const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
-    return `  ${(paths[i] ?? '').padEnd(width)}  ${style('dim', shorten(text))}`;
+    return [printable(path), style('dim', shorten(text))];
   });
+  return tableLines(rows, Number.POSITIVE_INFINITY);
 }
 
-/** A longer text says no more to a person who wonders what stands there. */
+/** The beginning of a longer value is enough to recognise it. */
 const VALUE_WIDTH = 60;
 
 function shorten(text: string): string {
-  return printable(text.length <= VALUE_WIDTH ? text : `${text.slice(0, VALUE_WIDTH)}…`);
+  return cutTo(printable(text), VALUE_WIDTH);
 }
 
 /** `31 facts: 27 with a value, 4 notReturned. Values of the answer that are not used: 3.` */

@@ -1,51 +1,43 @@
-/** How many of something a command has read -> a line on a terminal, drawn anew, or one now and then elsewhere; nothing where it is soon done. */
+/** How many items a command has read -> its progress line, unless the command ends within a second. */
 
 import { count } from '../../text.ts';
-import { type Io, write } from '../io.ts';
-import { createRate, cutToFit, LINE_EVERY_MS } from './progress.ts';
+import type { Io } from '../io.ts';
+import { createProgressLine, createRate } from './progress.ts';
 
-/** Nobody asks how far a command is that takes no longer. */
+/** On a terminal, a command that ends earlier shows nothing. */
 const SILENT_MS = 1000;
-const DRAWN_EVERY_MS = 250;
 
-/** Tells how far a command is. */
+/** Shows how far a command is. */
 export interface Counter {
-  /** So many by now. Costs next to nothing, and may be called for each. */
+  /** `read` items so far. Costs next to nothing: call it for each item. */
   tell(read: number): void;
-  /** Takes the line away. */
+  /** Erases the line. */
   end(): Promise<void>;
 }
 
-/** Begins to count; `noun` is one of them. `now`, in milliseconds, never goes back. */
+/** Begins to count items called `noun`; `now` is a clock in milliseconds that never goes back. */
 export function startCounter(
-  { stderr }: Pick<Io, 'stderr'>,
+  io: Pick<Io, 'stderr'>,
   noun: string,
   now: () => number = () => performance.now(),
 ): Counter {
-  const isTerminal = 'isTTY' in stderr && stderr.isTTY === true;
+  const line = createProgressLine(io);
   const rate = createRate();
   const begun = now();
   rate(0, begun);
-  let next = begun + (isTerminal ? SILENT_MS : LINE_EVERY_MS);
-  let isDrawn = false;
+  let next = begun + (line.isTerminal ? SILENT_MS : line.everyMs);
   return {
     tell(read) {
       const at = now();
       if (at < next) return;
-      next = at + (isTerminal ? DRAWN_EVERY_MS : LINE_EVERY_MS);
-      isDrawn = true;
-      const line = `${count(read, noun)} read  ${Math.round(rate(read, at))}/s`;
-      void write(stderr, isTerminal ? `\r${cutToFit(line, stderr)}\x1b[K` : `verdict: ${line}\n`).catch(() => {
-        // Whoever no longer listens need not be told.
-      });
+      next = at + line.everyMs;
+      line.draw(`${count(read, noun)} read  ${Math.round(rate(read, at))}/s`);
     },
-    async end() {
-      if (isTerminal && isDrawn) await write(stderr, '\r\x1b[K').catch(() => {});
-    },
+    end: () => line.end(),
   };
 }
 
-/** Counts while something is done, whatever comes of it. */
+/** Counts while `work` runs, and erases the line however it ends. */
 export async function counting<Result>(
   io: Pick<Io, 'stderr'>,
   noun: string,

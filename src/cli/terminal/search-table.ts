@@ -6,6 +6,7 @@ import { OUTCOME_STYLES } from '../../report/words/reasons.ts';
 import type { Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
 import { wrapWords } from './table.ts';
+import { cutTo, padTo, widthOf } from './width.ts';
 
 const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];
 
@@ -24,10 +25,10 @@ export function searchTable(rows: readonly FoundDecision[], style: Styler, width
     [at, id, outcome, disposition ?? '-', `${policy.name}@${policy.version}`].map(printable),
   );
   const widths = widthsIn(
-    TITLES.map((title, i) => Math.max(title.length, ...cells.map((line) => line[i]?.length ?? 0))),
+    TITLES.map((title, i) => cells.reduce((widest, line) => Math.max(widest, widthOf(line[i] ?? '')), title.length)),
     width,
   );
-  const lineOf = (line: readonly string[]) => widths.map((most, i) => cut(line[i] ?? '', most).padEnd(most));
+  const lineOf = (line: readonly string[]) => widths.map((most, i) => padTo(cutTo(line[i] ?? '', most), most));
   const lines = rows.flatMap((row, i) => {
     const padded = lineOf(cells[i] ?? []);
     padded[2] = style(OUTCOME_STYLES[row.outcome], padded[2] ?? '');
@@ -44,10 +45,6 @@ function widthsIn(widths: readonly number[], room: number): readonly number[] {
   const others = widths.slice(0, -1);
   const left = room - others.reduce((sum, width) => sum + width + GAP.length, 0);
   return left < NARROWEST ? others : [...others, Math.min(left, widths.at(-1) ?? 0)];
-}
-
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
 const LABEL_WIDTH = 16;

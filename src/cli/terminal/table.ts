@@ -1,27 +1,46 @@
 /** Rows of cells -> lines of text, each column as wide as its widest cell. */
 
-/** A cell that is wider goes on in the next line. */
+import type { Styler } from '../../report/words/style.ts';
+import { padTo, widthOf } from './width.ts';
+
+/** A wider cell continues on the next line. */
 const CELL_WIDTH = 46;
 
-/** The lines; a column with nothing in it is left out. */
-export function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
+/** The lines; a column without any text is left out. */
+export function tableLines(rows: readonly (readonly string[])[], cellWidth = CELL_WIDTH): readonly string[] {
   const lines = rows.flatMap((row): string[][] => {
-    const cells = row.map((cell) => wrapWords(cell, CELL_WIDTH));
+    const cells = row.map((cell) => wrapWords(cell, cellWidth));
     const height = Math.max(...cells.map((cell) => cell.length));
     return Array.from({ length: height }, (_, i) => cells.map((cell) => cell[i] ?? ''));
   });
-  const columns = Math.max(...lines.map((line) => line.length));
-  const widths = Array.from({ length: columns }, (_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  const columns = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  const widths = Array.from({ length: columns }, (_, i) =>
+    lines.reduce((widest, line) => Math.max(widest, widthOf(line[i] ?? '')), 0),
+  );
   const shown = widths.map((width, i) => ({ width, i })).filter(({ width }) => width > 0);
-  return lines.map((line) => `  ${shown.map(({ width, i }) => (line[i] ?? '').padEnd(width)).join('  ')}`.trimEnd());
+  return lines.map((line) => `  ${shown.map(({ width, i }) => padTo(line[i] ?? '', width)).join('  ')}`.trimEnd());
 }
 
-/** A text in lines, broken between words; all but the first are moved in. */
+/** Rows of facts, the path first -> a section for each group of paths. A row without a path belongs to the one above. */
+export function factSections(rows: readonly (readonly [path: string, ...string[]])[], style: Styler): string[][] {
+  const sections = new Map<string, string[]>();
+  const lines = tableLines(rows, Number.POSITIVE_INFINITY);
+  let group = '';
+  for (const [i, [path]] of rows.entries()) {
+    if (path !== '') group = path.split('.')[0] ?? '';
+    const section = sections.get(group) ?? [style('bold', group)];
+    section.push(lines[i] ?? '');
+    sections.set(group, section);
+  }
+  return [...sections.values()];
+}
+
+/** A text in lines, broken between words; all lines but the first are indented. */
 export function wrapWords(text: string, width: number, indent = '  '): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= width) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(lines.length === 0 ? word : `${indent}${word}`);
   }
   return lines;

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { tableLines, wrapWords } from '../../../src/cli/terminal/table.ts';
+import { cutTo, padTo, widthOf } from '../../../src/cli/terminal/width.ts';
+
+const FAMILY = '👨‍👩‍👧';
+
+describe('a width', () => {
+  it('is that of the columns of a terminal', () => {
+    expect(['abc', '東京', 'é', 'e\u0301', '😀', FAMILY, '\x1b[31mred\x1b[39m'].map(widthOf)).toEqual([
+      3, 4, 1, 1, 2, 2, 3,
+    ]);
+  });
+
+  it('pads wide characters to the same column as narrow ones', () => {
+    expect(['ab', '東', FAMILY].map((text) => padTo(text, 4))).toEqual(['ab  ', '東  ', `${FAMILY}  `]);
+    expect(padTo('abcde', 4)).toBe('abcde');
+  });
+});
+
+describe('a cut text', () => {
+  it('is left as it is if it fits', () => {
+    expect(cutTo('東京', 4)).toBe('東京');
+  });
+
+  it('fits with its mark, and halves no character', () => {
+    expect(cutTo('abcdef', 4)).toBe('abc…');
+    expect(cutTo('東京都', 4)).toBe('東…');
+    expect(cutTo('a😀b', 2, '')).toBe('a');
+    expect(cutTo(`a${FAMILY}bc`, 3)).toBe('a…');
+    expect(cutTo('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
+  });
+});
+
+describe('a table', () => {
+  it('aligns its columns whatever the width of its characters', () => {
+    expect(
+      tableLines([
+        ['東京', 'x'],
+        ['ab', 'y'],
+        ['😀', 'z'],
+      ]),
+    ).toEqual(['  東京  x', '  ab    y', '  😀    z']);
+  });
+
+  it('has no lines without rows', () => {
+    expect(tableLines([])).toEqual([]);
+  });
+
+  it('wraps words by their width', () => {
+    expect(wrapWords('東京 東京 ab', 9)).toEqual(['東京 東京', '  ab']);
+  });
+});
