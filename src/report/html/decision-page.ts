@@ -6,12 +6,12 @@ import { count } from '../../text.ts';
 import { isReproduced } from '../words/reproduced.ts';
 import { SUFFICIENT_TITLE } from '../words/sufficient.ts';
 import { writePage } from './document.ts';
-import { type Child, element } from './markup.ts';
+import { type Child, h1, p } from './markup.ts';
 import type { DecisionPage, DecisionPageData } from './parts/decided.ts';
 import { changesPart, sufficientPart } from './parts/explanation.ts';
 import { factsPart } from './parts/facts.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { codeName, codeValue, dayOf, instant, listed } from './parts/phrases.ts';
+import { codeName, codeValue, dayOf, instant, listed, optional } from './parts/phrases.ts';
 import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
 import { reasonLists, ruleLink } from './parts/reason-list.ts';
 import { ruleGroups } from './parts/rule-cards.ts';
@@ -22,56 +22,53 @@ import { pairs } from './parts/table.ts';
 import { unknownPart } from './parts/unknown.ts';
 
 /**
- * The page. It needs no network, no script and no other file. The applicant's phone number, email and IP are not shown; of
- * other facts it shows the values, and is to be kept as the record itself is.
+ * The page. It needs no network, no script and no other file. It does not show the applicant's phone number, email and IP,
+ * but shows the values of all other facts: protect it like the record itself.
  */
 export function decisionPage(data: DecisionPage): string {
   const { decision, explanation, policy, facts, day, record, notes = [] } = data;
-  const world = { table: policy.facts, facts, day };
-  const all = standings(policy, world, explanation);
+  const context = { table: policy.facts, facts, day };
+  const all = standings(policy, context, explanation);
   const { signals } = decision;
   const to = explanation?.changes.to;
   return writePage({
     title: ['Decision', decision.id ?? [], decision.outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
     head: head(data),
     parts: [
-      { id: 'reasons', title: 'Why', content: reasonLists(decision, policy, world) },
-      { id: 'rules', title: 'Rules', content: ruleGroups(all, world, explanation !== undefined) },
+      { id: 'reasons', title: 'Why', content: reasonLists(decision, policy, context) },
+      { id: 'rules', title: 'Rules', content: ruleGroups(all, context, explanation !== undefined) },
       {
         id: 'unknown',
-        title: 'What was not known',
+        title: 'Missing facts',
         content: unknownPart(decision, signals?.missing ?? {}, facts, policy),
       },
       { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
-      { id: 'stands-on', title: SUFFICIENT_TITLE, content: explanation && sufficientPart(explanation, world) },
-      { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, world) },
-      { id: 'facts', title: 'Facts', content: factsPart(policy, world) },
+      { id: 'stands-on', title: SUFFICIENT_TITLE, content: explanation && sufficientPart(explanation, context) },
+      { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, context) },
+      { id: 'facts', title: 'Facts', content: factsPart(policy, context) },
       { id: 'signals', title: 'Signals asked for', content: signals && signalsPart(signals) },
       { id: 'notes', title: 'After the decision', content: notesPart(notes) },
       { id: 'record', title: 'Record', content: provenancePart(decision, policy, day, record) },
     ],
-    foot: element('p', {}, FOOT),
+    foot: "It does not show the applicant's phone number, email and IP address.",
   });
 }
-
-const FOOT =
-  "This page is complete in itself: it loads nothing and runs nothing. It leaves out the values of the applicant's phone number, email and IP address.";
 
 function head({ decision, explanation, policy, day, record }: DecisionPage): Child {
   const { id, clientReference, decidedAt, outcome, policy: stamp = policy } = decision;
   return [
-    element('p', { class: 'kind' }, 'Decision'),
-    element('h1', {}, outcomeMark(outcome)),
-    element('p', { class: 'lead' }, lead(decision, explanation, policy)),
+    p({ class: 'kind' }, 'Decision'),
+    h1(outcomeMark(outcome)),
+    p({ class: 'lead' }, lead(decision, explanation, policy)),
     pairs([
       ['Policy', [codeValue(stamp.name), ' ', codeValue(stamp.version)]],
       ['Day of the decision', dayOf(day)],
-      ['Decided', decidedAt === undefined ? undefined : instant(decidedAt)],
-      ['Decision', id === undefined ? undefined : codeValue(id)],
-      ['Reference', clientReference === undefined ? undefined : codeValue(clientReference)],
+      ['Decided', optional(decidedAt, instant)],
+      ['Decision', optional(id, codeValue)],
+      ['Reference', optional(clientReference, codeValue)],
       ['Record', record && verificationPart(record)],
     ]),
-    explanation && !isReproduced(decision, explanation) ? element('p', { class: 'warning' }, OTHERWISE) : undefined,
+    explanation && !isReproduced(decision, explanation) ? p({ class: 'warning' }, NOT_REPRODUCED) : undefined,
   ];
 }
 
@@ -87,9 +84,9 @@ function lead({ reasons }: DecisionPageData, explanation: Explanation | undefine
   return [`${count(decisive.length, 'decisive reason')}: `, listed(shown), left > 0 ? `, and ${left} more` : '', '.'];
 }
 
-/** So many reasons are named at the top. */
+/** The number of reasons that the summary names. */
 const MOST_CODES = 4;
 
-/** The trees do not explain such a decision. */
-const OTHERWISE =
-  'Decided again, it does not come out as this decision says: it was made with another policy, other facts, or by another engine.';
+/** The rules on the page do not explain such a decision. */
+const NOT_REPRODUCED =
+  'Decided again, this decision has another result: it was made with another policy, other facts or another engine.';

@@ -1,11 +1,12 @@
-/** A title and what stands on a page -> one self-contained HTML file. */
+/** A title and the parts of a page -> one self-contained HTML file. */
 
 import { createHash } from 'node:crypto';
 import { GENERATOR } from './generator.ts';
-import { type Child, element, Markup } from './markup.ts';
+import * as h from './markup.ts';
+import { type Child, Markup } from './markup.ts';
 import { STYLESHEET } from './stylesheet.ts';
 
-/** A part of a page, with a heading and a link to it. */
+/** A section with a heading; the page begins with links to them. */
 export interface Part {
   /** Unique on the page. */
   readonly id: string;
@@ -15,18 +16,19 @@ export interface Part {
 
 /** A page. */
 export interface Page {
-  /** Of the window; names nobody. */
+  /** The title of the window; contains no personal data. */
   readonly title: string;
-  /** Heading and summary. */
+  /** The heading and the summary. */
   readonly head: Child;
-  /** Those of undefined content are left out. */
+  /** A part whose content is undefined is left out. */
   readonly parts: readonly Part[];
-  readonly foot: Child;
+  /** More than the sentence that every page ends with. */
+  readonly foot?: string;
 }
 
 /**
- * Nothing is loaded, run or sent, whatever stands in the page. The one stylesheet is allowed by its hash, so that not even
- * a style could come in with the data. (CSP3, section 6.7.2: a hash of the element's text.)
+ * The page loads, runs and sends nothing, whatever its data. The one stylesheet is allowed by its hash, so that not even
+ * a style can come in with the data. (CSP3, section 6.7.2: a hash of the element's text.)
  */
 const POLICY = [
   "default-src 'none'",
@@ -35,43 +37,38 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** The file's text. */
+const COMPLETE = 'This page is complete in itself: it loads nothing and runs nothing.';
+
+/** The text of the file. */
 export function writePage({ title, head, parts, foot }: Page): string {
   const shown = parts.filter(({ content }) => content !== undefined);
-  const links = shown.map(({ id, title: name }) => element('li', {}, element('a', { href: `#${id}` }, name)));
+  const links = shown.map(({ id, title: name }) => h.li(h.a({ href: `#${id}` }, name)));
   return Markup.page(
-    element(
-      'html',
+    h.html(
       { lang: 'en' },
-      element(
-        'head',
-        {},
-        element('meta', { charset: 'utf-8' }),
-        element('meta', { 'http-equiv': 'Content-Security-Policy', content: POLICY }),
-        element('meta', { name: 'generator', content: GENERATOR }),
-        element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-        element('meta', { name: 'color-scheme', content: 'light dark' }),
-        element('meta', { name: 'referrer', content: 'no-referrer' }),
-        element('title', {}, title),
+      h.head(
+        h.meta({ charset: 'utf-8' }),
+        h.meta({ 'http-equiv': 'Content-Security-Policy', content: POLICY }),
+        h.meta({ name: 'generator', content: GENERATOR }),
+        h.meta({ name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+        h.meta({ name: 'color-scheme', content: 'light dark' }),
+        h.meta({ name: 'referrer', content: 'no-referrer' }),
+        h.title(title),
         Markup.stylesheet(STYLESHEET),
       ),
-      element(
-        'body',
-        {},
-        element('a', { class: 'skip', href: '#content' }, 'Skip to the content'),
-        element('header', { class: 'head' }, head),
-        // To a page of one part nobody needs a way.
-        links.length < 2
-          ? undefined
-          : element('nav', { 'aria-label': 'On this page' }, element('ul', { role: 'list' }, links)),
-        element('main', { id: 'content' }, shown.map(writePart)),
-        element('footer', {}, foot),
+      h.body(
+        h.a({ class: 'skip', href: '#content' }, 'Skip to the content'),
+        h.header({ class: 'head' }, head),
+        // A page with one part needs no links.
+        links.length < 2 ? undefined : h.nav({ 'aria-label': 'On this page' }, h.ul({ role: 'list' }, links)),
+        h.main({ id: 'content' }, shown.map(partSection)),
+        h.footer(h.p([COMPLETE, ...(foot === undefined ? [] : [foot])].join(' '))),
       ),
     ),
   );
 }
 
-function writePart({ id, title, content }: Part): Markup {
+function partSection({ id, title, content }: Part): Markup {
   const heading = `${id}-heading`;
-  return element('section', { id, 'aria-labelledby': heading }, element('h2', { id: heading }, title), content);
+  return h.section({ id, 'aria-labelledby': heading }, h.h2({ id: heading }, title), content);
 }

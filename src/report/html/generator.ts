@@ -1,9 +1,9 @@
-/** What says in a page that verdict wrote it: such a page may be written over. */
+/** The mark of pages that verdict wrote: `--html` may overwrite such a page, and nothing else. */
 
-/** The `generator` of a page's head. */
+/** The `generator` in the head of a page. */
 export const GENERATOR = 'verdict';
 
-/** Whether the beginning of a file is that of a page. */
+/** Whether a file that begins with this text is a page of verdict. */
 export function isOwnPage(text: string): boolean {
   return text.startsWith('<!doctype html>') && text.includes(`<meta name="generator" content="${GENERATOR}">`);
 }

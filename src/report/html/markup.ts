@@ -1,49 +1,6 @@
-/** Elements, attributes and texts -> HTML in which nothing that comes from outside can be more than text. */
+/** Elements, attributes and texts -> HTML in which data from outside can only ever be text. */
 
-/** The elements that pages are made of. None runs, loads or sends anything. */
-export type Tag =
-  | 'a'
-  | 'body'
-  | 'caption'
-  | 'code'
-  | 'dd'
-  | 'details'
-  | 'div'
-  | 'dl'
-  | 'dt'
-  | 'footer'
-  | 'h1'
-  | 'h2'
-  | 'h3'
-  | 'head'
-  | 'header'
-  | 'html'
-  | 'li'
-  | 'line'
-  | 'main'
-  | 'meta'
-  | 'nav'
-  | 'ol'
-  | 'p'
-  | 'rect'
-  | 'section'
-  | 'span'
-  | 'strong'
-  | 'summary'
-  | 'svg'
-  | 'table'
-  | 'tbody'
-  | 'td'
-  | 'text'
-  | 'th'
-  | 'thead'
-  | 'time'
-  | 'title'
-  | 'tr'
-  | 'ul'
-  | 'wbr';
-
-/** The attributes that elements may have: no handler, no style, and no link that leaves the page. */
+/** The attributes of elements: no handler, no style, and no link that leaves the page. */
 export interface Attributes {
   readonly id?: string;
   readonly class?: string;
@@ -58,14 +15,14 @@ export interface Attributes {
   readonly 'aria-label'?: string;
   readonly 'aria-labelledby'?: string;
   readonly 'aria-hidden'?: 'true';
-  /** What stands before a cell where its column has no room for a heading. */
+  /** Shown before a cell if the screen is too narrow for column headings. */
   readonly 'data-label'?: string;
-  /** Of `meta`. */
+  // Of `meta`.
   readonly charset?: 'utf-8';
   readonly name?: string;
   readonly 'http-equiv'?: string;
   readonly content?: string;
-  /** Of shapes. */
+  // Of shapes.
   readonly x?: string;
   readonly y?: string;
   readonly x1?: string;
@@ -76,12 +33,10 @@ export interface Attributes {
   readonly height?: string;
 }
 
-/** What may stand in an element: elements, texts, numbers; nothing where it is undefined. */
+/** The content of an element: elements, texts and numbers; undefined writes nothing. */
 export type Child = Markup | string | number | undefined | readonly Child[];
 
-const VOID: readonly Tag[] = ['meta', 'wbr'];
-
-/** HTML that was built here. Its text is private, so that no data can pass for it. */
+/** HTML that was built here. Its text is private, so that no data can pass for HTML. */
 export class Markup {
   readonly #html: string;
 
@@ -90,19 +45,18 @@ export class Markup {
   }
 
   /** An element; every text in it is escaped. */
-  static element(tag: Tag, attributes: Attributes, children: readonly Child[]): Markup {
-    const written = Object.entries(attributes).map(([name, value]) => attribute(name, value));
-    const start = `<${tag}${written.join('')}>`;
-    return new Markup(VOID.includes(tag) ? start : `${start}${Markup.#text(children)}</${tag}>`);
+  static element(tag: string, attributes: Attributes, children: readonly Child[] | 'void'): Markup {
+    const start = `<${tag}${Object.entries(attributes).map(writeAttribute).join('')}>`;
+    return new Markup(children === 'void' ? start : `${start}${Markup.#text(children)}</${tag}>`);
   }
 
-  /** A stylesheet of this program's own. Throws where its text would end the element. */
+  /** A stylesheet of this program. Throws if its text would end the element. */
   static stylesheet(text: string): Markup {
     if (text.includes('</')) throw new Error('a stylesheet that ends its element');
     return new Markup(`<style>${text}</style>`);
   }
 
-  /** A whole page: an `html` element, as a file holds it. */
+  /** The text of a file with this `html` element. */
   static page(root: Markup): string {
     return `<!doctype html>\n${root.#html}\n`;
   }
@@ -114,15 +68,72 @@ export class Markup {
   }
 }
 
-/** An element with what stands in it. */
-export function element(tag: Tag, attributes: Attributes, ...children: readonly Child[]): Markup {
-  return Markup.element(tag, attributes, children);
+/** Builds an element; the attributes may be left out. */
+type ElementFunction = (first?: Attributes | Child, ...children: readonly Child[]) => Markup;
+
+function tag(name: string): ElementFunction {
+  return (first, ...children) =>
+    isAttributes(first) ? Markup.element(name, first, children) : Markup.element(name, {}, [first, ...children]);
 }
 
-function attribute(name: string, value: string | number | boolean | undefined): string {
+function voidTag(name: string): (attributes?: Attributes) => Markup {
+  return (attributes = {}) => Markup.element(name, attributes, 'void');
+}
+
+function isAttributes(first: Attributes | Child): first is Attributes {
+  return typeof first === 'object' && !Array.isArray(first) && !(first instanceof Markup);
+}
+
+// The elements of pages. None of them runs, loads or sends anything.
+export const a = tag('a');
+export const body = tag('body');
+export const caption = tag('caption');
+export const code = tag('code');
+export const dd = tag('dd');
+export const details = tag('details');
+export const div = tag('div');
+export const dl = tag('dl');
+export const dt = tag('dt');
+export const footer = tag('footer');
+export const h1 = tag('h1');
+export const h2 = tag('h2');
+export const h3 = tag('h3');
+export const head = tag('head');
+export const header = tag('header');
+export const html = tag('html');
+export const li = tag('li');
+export const line = tag('line');
+export const main = tag('main');
+export const meta = voidTag('meta');
+export const nav = tag('nav');
+export const ol = tag('ol');
+export const p = tag('p');
+export const rect = tag('rect');
+export const section = tag('section');
+export const span = tag('span');
+export const strong = tag('strong');
+export const summary = tag('summary');
+export const svg = tag('svg');
+export const table = tag('table');
+export const tbody = tag('tbody');
+export const td = tag('td');
+export const text = tag('text');
+export const th = tag('th');
+export const thead = tag('thead');
+export const time = tag('time');
+export const title = tag('title');
+export const tr = tag('tr');
+export const ul = tag('ul');
+export const wbr = voidTag('wbr');
+
+/** `Attributes` has neither handlers nor styles; this holds for data in their place too. */
+const FORBIDDEN = /^on|^style$|[^a-z0-9-]/;
+
+function writeAttribute([name, value]: readonly [string, string | number | boolean | undefined]): string {
+  if (FORBIDDEN.test(name)) throw new Error('an attribute that pages do not have');
   if (value === undefined || value === false) return '';
   if (value === true) return ` ${name}`;
-  // The type says so already; a link elsewhere would be the one way out of the page.
+  // The type says the same; a link to anywhere else would be the one way out of the page.
   if (name === 'href' && !String(value).startsWith('#')) throw new Error('a link that leaves the page');
   return ` ${name}="${escapeText(String(value))}"`;
 }
@@ -136,14 +147,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Controls other than line break and tab, marks that hide or turn text around (format characters, separators), halves of
- * characters and noncharacters: shown by number, so that what is read is what is there.
+ * Controls other than line break and tab, characters that hide text or change its direction (format characters,
+ * separators), lone surrogates and noncharacters: shown by number, so that a reader sees what is there.
  */
-const UNSEEN = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
+const INVISIBLE = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
 
-/** A text as it stands between tags or in quotes. */
+/** A text as HTML, between tags or in quotes. */
 function escapeText(text: string): string {
   return text
-    .replace(UNSEEN, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`)
+    .replace(INVISIBLE, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`)
     .replace(/[&<>"']/g, (c) => ENTITIES[c] ?? c);
 }

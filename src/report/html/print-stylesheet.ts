@@ -1,6 +1,6 @@
-/** How pages look on paper: all that is folded open, nothing that is there to be pressed, no card cut in two where it fits. */
+/** How pages look on paper: everything unfolded, no links to click, cards kept on one page if they fit. */
 
-/** Dark ink on white, whatever the screen shows; `::details-content` opens what is folded (CSS Pseudo-Elements 4). */
+/** Dark ink on white, whatever the screen shows. `::details-content` unfolds details (CSS Pseudo-Elements 4). */
 export const PRINT = `
 @page { margin:16mm 14mm }
 @media print {

@@ -1,53 +1,50 @@
-/** What a replay of the log came to -> one self-contained page: how many decisions are the same, and how the others changed. */
+/** The result of a replay of the log -> one self-contained page: how many decisions are the same, and how others changed. */
 
 import type { OutcomeChange } from '../../audit/query/replay/comparison.ts';
 import type { Replay } from '../../audit/query/replay/replay.ts';
 import { count } from '../../text.ts';
 import { writePage } from './document.ts';
-import { type Child, element } from './markup.ts';
+import { type Child, h1, li, p, span, ul } from './markup.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { codeValue, factName, grouped } from './parts/phrases.ts';
-import { pairs, table } from './parts/table.ts';
+import { codeValue, factName, grouped, joined } from './parts/phrases.ts';
+import { bullets, pairs, table } from './parts/table.ts';
 
-/** A policy as records name it. */
+/** A policy as a record names it. */
 type NamedPolicy = Replay['policies'][number];
 
 /** The data of the page. */
 export interface ReplayPage {
-  /** How many were decided again; those that were erased are not among them. */
+  /** Decisions that were decided again, without the erased ones. */
   readonly compared: number;
   readonly same: number;
   readonly differing: number;
-  /** How many could not be: the keys of their bodies were deleted. */
+  /** Decisions that could not be decided again, because the keys of their bodies were deleted. */
   readonly erased: number;
   readonly changes: readonly OutcomeChange[];
-  /** Those that the records were decided with, and the one that they were decided with again; without `new` each with its own. */
+  /** The policies of the records, and the one they were decided again with; without `new`, each with its own. */
   readonly policy: { readonly old: Replay['policies']; readonly new?: NamedPolicy };
-  /** Facts that the new policy reads and that records lack: how many records each. */
+  /** Facts that the new policy reads and some records do not have: the number of those records. */
   readonly lacking?: Readonly<Record<string, number>>;
-  /** What kept records from being decided again, a sentence each. */
+  /** Why records differ or could not be decided again, a sentence each. */
   readonly problems: readonly string[];
 }
 
-/** The page. It needs no network, no script and no other file, and has nothing that the log keeps sealed. */
+/** The page. It needs no network, no script and no other file, and shows nothing that the log encrypts. */
 export function replayPage(data: ReplayPage): string {
   const { compared, same, differing, erased, policy, problems, lacking = {} } = data;
   return writePage({
     title: `Replay of the audit log · ${count(differing, 'difference')}`,
     head: [
-      element('p', { class: 'kind' }, 'Replay of the audit log'),
-      element('h1', {}, compared === 0 ? 'Nothing was compared' : headline(data)),
-      element('p', { class: 'lead' }, lead(data)),
+      p({ class: 'kind' }, 'Replay of the audit log'),
+      h1(compared === 0 ? 'Nothing was compared' : headline(data)),
+      p({ class: 'lead' }, lead(data)),
       pairs([
         ['Compared', grouped(compared)],
         ['The same', grouped(same)],
         ['Different', grouped(differing)],
         ['Erased, not compared', grouped(erased)],
-        [
-          'Decided with',
-          policy.old.length === 0 ? undefined : policy.old.map((each, i) => [i === 0 ? '' : '; ', named(each)]),
-        ],
-        ['Decided again with', policy.new ? named(policy.new) : 'the policy of each record'],
+        ['Decided with', policy.old.length === 0 ? undefined : joined(policy.old.map(policyName), '; ')],
+        ['Decided again with', policy.new ? policyName(policy.new) : 'the policy of each record'],
       ]),
     ],
     parts: [
@@ -55,15 +52,14 @@ export function replayPage(data: ReplayPage): string {
       { id: 'lacking', title: 'Facts that are not on record', content: lackingTable(lacking) },
       {
         id: 'problems',
-        title: 'What came out otherwise, or could not be decided again',
-        content: problems.length === 0 ? undefined : problemList(problems),
+        title: 'Decisions that differ, or could not be decided again',
+        content: problems.length === 0 ? undefined : bullets(problems),
       },
     ],
-    foot: element('p', {}, 'This page is complete in itself: it loads nothing and runs nothing.'),
   });
 }
 
-/** Of another policy the outcomes are compared, of each record's own all that was decided. */
+/** With another policy the outcomes are compared; with the policy of each record, whole decisions. */
 function headline({ differing, compared, policy }: ReplayPage): string {
   const what = policy.new ? 'outcome' : 'decision';
   if (differing > 0)
@@ -77,20 +73,20 @@ function lead({ policy }: ReplayPage): string {
     : 'Each record was decided again from its stored facts, on its own day, and compared byte for byte.';
 }
 
-function named({ name, version, digest }: NamedPolicy): Child {
-  return [codeValue(name), ' ', codeValue(version), ' ', element('span', { class: 'digest' }, codeValue(digest))];
+function policyName({ name, version, digest }: NamedPolicy): Child {
+  return [codeValue(name), ' ', codeValue(version), ' ', span({ class: 'digest' }, codeValue(digest))];
 }
 
-/** Undefined where decisions differ that no other policy changed: the problems name them. */
+/** Undefined if decisions differ under their own policy: the problems name them. */
 function changesPart({ changes, differing }: ReplayPage): Child {
   if (changes.length > 0) return changeTable(changes);
-  return differing === 0 ? element('p', {}, 'No decision changed.') : undefined;
+  return differing === 0 ? p('No decision changed.') : undefined;
 }
 
 function changeTable(changes: readonly OutcomeChange[]): Child {
   return table({
     id: 'changes-by-kind',
-    caption: 'How decisions came out again: those that changed first, the most frequent first',
+    caption: 'Outcomes before and after: changes first, the most frequent first',
     columns: ['From', 'To', 'Decisions', 'Examples'],
     rows: [...changes]
       .sort((one, other) => Number(isSame(one)) - Number(isSame(other)) || other.count - one.count)
@@ -98,10 +94,9 @@ function changeTable(changes: readonly OutcomeChange[]): Child {
         outcomeMark(from),
         isSame({ from, to }) ? 'the same' : outcomeMark(to),
         grouped(n),
-        element(
-          'ul',
+        ul(
           { class: 'plain', role: 'list' },
-          examples.map((id) => element('li', {}, codeValue(id))),
+          examples.map((id) => li(codeValue(id))),
         ),
       ]),
   });
@@ -116,17 +111,9 @@ function lackingTable(lacking: Readonly<Record<string, number>>): Child {
   if (rows.length === 0) return undefined;
   return table({
     id: 'facts-lacking',
-    caption: 'What the new policy reads and records lack: these facts were taken as missing',
+    caption: 'Facts that the new policy reads and records do not have: they count as missing',
     columns: ['Fact', 'Decisions'],
     width: 'tight',
     rows,
   });
-}
-
-function problemList(problems: readonly string[]): Child {
-  return element(
-    'ul',
-    {},
-    problems.map((problem) => element('li', {}, problem)),
-  );
 }

@@ -1,56 +1,48 @@
-/** What a search of the log found -> one self-contained page with a table of the decisions. */
+/** The decisions that a search of the log found -> one self-contained page with a table. */
 
 import type { FoundDecision } from '../../audit/query/collector.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import { causeList } from '../words/missing.ts';
 import { writePage } from './document.ts';
-import { type Child, element } from './markup.ts';
-import { flag, outcomeMark } from './parts/marks.ts';
+import { type Child, h1, p } from './markup.ts';
+import { flag, outcomeMark, soft } from './parts/marks.ts';
 import { codeName, codeValue, grouped, instant, listed } from './parts/phrases.ts';
 import { pairs, table } from './parts/table.ts';
 
 /** The data of the page. */
 export interface SearchPage {
-  /** What was asked for, in words, such as `outcome review`; none for all decisions. */
+  /** The filters in words, such as `outcome review`; empty for all decisions. */
   readonly filters: readonly string[];
-  /** Those that are shown, in the order in which they are. */
+  /** The decisions to show, in their order. */
   readonly rows: readonly FoundDecision[];
-  /** How many were found in all. */
+  /** The number of decisions that were found. */
   readonly total: number;
   /** Whether the log was verified, in a sentence. */
   readonly verification: string;
 }
 
-/** The page. It needs no network, no script and no other file, and has nothing that the log keeps sealed. */
+/** The page. It needs no network, no script and no other file, and shows nothing that the log encrypts. */
 export function searchPage({ filters, rows, total, verification }: SearchPage): string {
   const found = total === 1 ? '1 decision' : `${grouped(total)} decisions`;
   return writePage({
     title: `Search of the audit log · ${found}`,
     head: [
-      element('p', { class: 'kind' }, 'Search of the audit log'),
-      element('h1', {}, `${found} found`),
-      element('p', { class: 'lead' }, lead(rows.length, total)),
+      p({ class: 'kind' }, 'Search of the audit log'),
+      h1(`${found} found`),
+      p({ class: 'lead' }, lead(rows.length, total)),
       pairs([
-        [
-          'Asked for',
-          filters.length === 0 ? 'all decisions' : filters.map((filter, i) => [i === 0 ? '' : '; ', filter]),
-        ],
+        ['Asked for', filters.length === 0 ? 'all decisions' : filters.join('; ')],
         ['Outcomes shown', rows.length === 0 ? undefined : outcomeCounts(rows)],
         ['Verification', verification],
       ]),
     ],
-    parts: [{ id: 'decisions', title: 'Decisions', content: rows.length === 0 ? nothing() : decisions(rows) }],
-    foot: element('p', {}, 'This page is complete in itself: it loads nothing and runs nothing.'),
+    parts: [{ id: 'decisions', title: 'Decisions', content: rows.length === 0 ? p('None.') : decisionTable(rows) }],
   });
 }
 
 function lead(shown: number, total: number): string {
-  if (total === 0) return 'No decision fits what was asked for.';
+  if (total === 0) return 'No decision fits the filters.';
   return shown < total ? `The newest ${grouped(shown)} are shown.` : 'All are shown.';
-}
-
-function nothing(): Child {
-  return element('p', {}, 'None.');
 }
 
 function outcomeCounts(rows: readonly FoundDecision[]): Child {
@@ -58,11 +50,11 @@ function outcomeCounts(rows: readonly FoundDecision[]): Child {
   return listed(counts.filter(([, n]) => n > 0).map(([outcome, n]) => [`${grouped(n)} `, outcomeMark(outcome)]));
 }
 
-function decisions(rows: readonly FoundDecision[]): Child {
+function decisionTable(rows: readonly FoundDecision[]): Child {
   return table({
     id: 'decisions-found',
     caption:
-      'Decisions, as their records say in clear. Reasons are the codes of rules that fired, of rules that could not be determined, and of the score.',
+      'Decisions by the searchable fields of their records. Reasons are the codes of rules that fired, of undetermined rules, and of the score.',
     columns: ['Decision', 'Outcome', 'Rules that fired', 'Rules undetermined', 'Reasons', 'Policy', 'After review'],
     width: 'wide',
     rows: rows.map(({ at, id, outcome, codes, rules, undetermined, causes, policy, disposition, erased }) => [
@@ -84,5 +76,5 @@ function names(texts: readonly string[]): Child {
 }
 
 function missingWords(causes: readonly string[]): Child {
-  return causes.length === 0 ? undefined : element('span', { class: 'soft' }, `missing facts: ${causeList(causes)}`);
+  return causes.length === 0 ? undefined : soft(`missing facts: ${causeList(causes)}`);
 }

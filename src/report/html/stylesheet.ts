@@ -143,7 +143,7 @@ li:not(.leaf) > .node > .met { color:var(--soft); font-size:.85rem }
 .tree ul > li:not(:last-child)::after { content:""; position:absolute; left:-1rem; top:0; bottom:0; border-left:1px solid var(--rule) }
 .tree ul.deep > li::before,.tree ul.deep > li::after { display:none !important }`;
 
-/** 46rem is where a tree has no room any more for values beside its tests. */
+/** Below 46rem, the values of a tree no longer fit beside its tests. */
 const NARROW = `
 @media screen and (max-width:46rem) {
 body { padding:0 .8rem 2rem }

@@ -50,7 +50,7 @@ describe('the page of a search', () => {
 
   it('says that nothing was found', () => {
     const empty = readPage(searchPage({ filters: [], rows: [], total: 0, verification: 'not checked' }));
-    expect(lead(empty)).toEqual(['0 decisions found', 'No decision fits what was asked for.']);
+    expect(lead(empty)).toEqual(['0 decisions found', 'No decision fits the filters.']);
     expect(headOf(empty)).toContain('all decisions');
     expect(all(empty, 'table')).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('the page of a replay', () => {
     const problems = ['019a9f3c: comes out otherwise (outcome)'];
     const page = readPage(replayPage({ ...rest, compared: 2, same: 1, differing: 1, changes: [], policy, problems }));
     expect(lead(page)[0]).toBe('1 of 2 decisions differs');
-    expect(all(page, 'h2').map(textOf)).toEqual(['What came out otherwise, or could not be decided again']);
+    expect(all(page, 'h2').map(textOf)).toEqual(['Decisions that differ, or could not be decided again']);
     expect(textOf(page)).not.toContain('No decision changed');
   });
 

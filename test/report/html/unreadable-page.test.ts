@@ -61,7 +61,7 @@ describe('the page of a decision that was erased', () => {
     const clear = { ...ERASED.clear, codes: [], rules: [], undetermined: [], causes: [] };
     const empty = pageOf({ ...ERASED, clear, notes: [] });
     expect(Object.values(pairsOf(empty, 'clear')).slice(1)).toEqual(['none', 'none', 'none', 'none']);
-    expect(all(empty, 'h2').map(textOf)).toEqual(['What stands in clear', 'What was erased', 'Record']);
+    expect(all(empty, 'h2').map(textOf)).toEqual(['What can be read', 'What was erased', 'Record']);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Changes, Explanation } from '../../../decision/explain/explanation
 import { count } from '../../../text.ts';
 import { valueWords } from '../../words/reasons.ts';
 import { INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords } from '../../words/sufficient.ts';
-import { type Child, element } from '../markup.ts';
+import { type Child, details, p, summary } from '../markup.ts';
 import { outcomeMark } from './marks.ts';
 import { codeValue, factName, type PhraseSetting, stateWords } from './phrases.ts';
 import { table } from './table.ts';
@@ -15,7 +15,7 @@ const MOST_OPEN = 8;
 export function sufficientPart({ standsOn, outcome }: Explanation, setting: PhraseSetting): Child {
   const { facts } = standsOn;
   const { lead, before, after, notes } = sufficientWords(standsOn);
-  const sentence = element('p', {}, lead, ' ', before, outcomeMark(outcome), after);
+  const sentence = p(lead, ' ', before, outcomeMark(outcome), after);
   if (facts.length === 0) return sentence;
   const list = table({
     id: 'sufficient-facts',
@@ -26,10 +26,8 @@ export function sufficientPart({ standsOn, outcome }: Explanation, setting: Phra
   });
   return [
     sentence,
-    notes.map((note) => element('p', {}, note)),
-    facts.length <= MOST_OPEN
-      ? list
-      : element('details', { class: 'more' }, element('summary', {}, `The ${facts.length} facts`), list),
+    notes.map((note) => p(note)),
+    facts.length <= MOST_OPEN ? list : details({ class: 'more' }, summary(`The ${facts.length} facts`), list),
   ];
 }
 
@@ -37,22 +35,20 @@ export function sufficientPart({ standsOn, outcome }: Explanation, setting: Phra
 export function changesPart({ changes }: Explanation, setting: PhraseSetting): Child {
   const { to, result, isExact } = changes;
   if (result === 'there') return undefined;
-  const inexact = isExact || result === 'stopped' ? undefined : element('p', { class: 'soft' }, INEXACT_WORDS);
+  const inexact = isExact || result === 'stopped' ? undefined : p({ class: 'soft' }, INEXACT_WORDS);
   const sentences: Readonly<Record<Exclude<Changes['result'], 'found' | 'there'>, Child>> = {
     never: ['No values of any facts lead to ', outcomeMark(to), ', with this phone number, email and IP.'],
     moreThanThree: ['More than three facts would have to change to lead to ', outcomeMark(to), '.'],
     stopped: STOPPED_WORDS,
   };
-  return [result === 'found' ? setsPart(changes, setting) : element('p', {}, sentences[result]), inexact];
+  return [result === 'found' ? setsPart(changes, setting) : p(sentences[result]), inexact];
 }
 
 function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
   const size = sets[0]?.length ?? 0;
   const isOne = sets.length + more === 1;
   return [
-    element(
-      'p',
-      {},
+    p(
       `${count(size, 'fact')} would have to change to lead to `,
       outcomeMark(to),
       `, no fewer. ${isOne ? 'This' : 'Each of these sets'} is enough, and was decided again with its examples.`,
@@ -73,6 +69,6 @@ function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
         ]),
       })),
     }),
-    more > 0 ? element('p', { class: 'soft' }, `There are ${count(more, 'more set')} of that size.`) : undefined,
+    more > 0 ? p({ class: 'soft' }, `There are ${count(more, 'more set')} of that size.`) : undefined,
   ];
 }

@@ -1,13 +1,14 @@
-/** What a decision was made with, its record in the log, and what people did after it -> names and values. */
+/** Policy, mapping, engine, record and reviews of a decision -> names and values. */
 
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { Policy } from '../../../policy/language.ts';
-import { type Child, element, type Markup } from '../markup.ts';
+import { type Child, type Markup, strong } from '../markup.ts';
 import type { DecisionPageData, NotedReview, RecordState } from './decided.ts';
-import { codeValue, dayOf, instant } from './phrases.ts';
+import { signed, soft } from './marks.ts';
+import { codeValue, dayOf, instant, optional } from './phrases.ts';
 import { pairs, table } from './table.ts';
 
-/** Policy, mapping and engine, with their digests; the record and whether it verifies. */
+/** Policy, mapping and engine with their digests; the record, and whether it was verified. */
 export function provenancePart(
   decision: Omit<DecisionPageData, keyof Verdict>,
   policy: Pick<Policy, 'name' | 'version' | 'digest'>,
@@ -16,14 +17,14 @@ export function provenancePart(
 ): Markup {
   const { id, clientReference, decidedAt, mapping, engine, policy: stamp = policy } = decision;
   return pairs([
-    ['Decision', id === undefined ? undefined : codeValue(id)],
-    ['Reference', clientReference === undefined ? undefined : codeValue(clientReference)],
-    ['Decided', decidedAt === undefined ? undefined : instant(decidedAt)],
+    ['Decision', optional(id, codeValue)],
+    ['Reference', optional(clientReference, codeValue)],
+    ['Decided', optional(decidedAt, instant)],
     ['Day of the decision', dayOf(day)],
     ['Policy', [codeValue(stamp.name), ' version ', codeValue(stamp.version)]],
     ['Policy digest', codeValue(stamp.digest)],
-    ['Mapping digest', mapping === undefined ? undefined : codeValue(mapping)],
-    ['Engine', engine === undefined ? undefined : codeValue(engine)],
+    ['Mapping digest', optional(mapping, codeValue)],
+    ['Engine', optional(engine, codeValue)],
     ['Chain', record && codeValue(record.chain)],
     ['Record', record && [`number ${record.seq}, written `, instant(record.at)]],
     ['Verification', record && verificationPart(record)],
@@ -36,20 +37,13 @@ const STATES: Readonly<Record<RecordState['verification']['state'], readonly [si
   unchecked: ['?', 'not checked'],
 };
 
-/** Whether the record is as it was written, in words. */
+/** Whether the record is as it was written. */
 export function verificationPart({ verification: { state, words } }: RecordState): Markup {
   const [sign, word] = STATES[state];
-  return element(
-    'span',
-    { class: `check ${state}` },
-    element('span', { class: 'sign', 'aria-hidden': 'true' }, sign),
-    ' ',
-    element('strong', {}, word),
-    `: ${words}`,
-  );
+  return signed(`check ${state}`, sign, strong(word), `: ${words}`);
 }
 
-/** What people did after a review, `closed` in place of what cannot be read; undefined where nobody noted anything. */
+/** The reviews of people, with `closed` in place of fields that cannot be read; undefined if there are none. */
 export function notesPart(notes: readonly NotedReview[], closed = 'cannot be read'): Child {
   if (notes.length === 0) return undefined;
   return table({
@@ -59,8 +53,8 @@ export function notesPart(notes: readonly NotedReview[], closed = 'cannot be rea
     rows: notes.map(({ at, disposition, by, why }) => [
       instant(at),
       disposition,
-      by ?? element('span', { class: 'soft' }, closed),
-      why ?? element('span', { class: 'soft' }, closed),
+      by ?? soft(closed),
+      why ?? soft(closed),
     ]),
   });
 }

@@ -1,4 +1,4 @@
-/** The reasons of a verdict -> a list: what decided it, then what else was found, each with its evidence. */
+/** The reasons of a verdict -> two lists: the decisive reasons, then the others, each with its evidence. */
 
 import type { Evidence } from '../../../decision/meaning/evidence.ts';
 import type { FiredReason, Reason, UndeterminedReason, Verdict } from '../../../decision/meaning/verdict.ts';
@@ -6,21 +6,21 @@ import type { Policy } from '../../../policy/language.ts';
 import { valueWords } from '../../words/reasons.ts';
 import { DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
 import { saysValue } from '../../words/sentence.ts';
-import { type Child, element, type Markup } from '../markup.ts';
-import { flag, outcomeMark } from './marks.ts';
-import { codeName, codeValue, factName, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
+import { a, type Child, h3, li, type Markup, ol, p, span, strong, ul } from '../markup.ts';
+import { flag, outcomeMark, soft } from './marks.ts';
+import { codeName, codeValue, factName, optional, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
 import { pointWords } from './rule-card.ts';
 import { anchorOf } from './standing.ts';
+import { folded } from './table.ts';
 
-/** A longer list of reasons that did not decide is folded. */
+/** A longer list of reasons that are not decisive is folded. */
 const MOST_OPEN = 8;
 
-/** The two lists; one that is empty is left out. */
+/** The two lists; an empty one is left out. */
 export function reasonLists({ reasons, score }: Verdict, policy: Policy, setting: PhraseSetting): Child {
   const of = (isDecisive: boolean) => reasons.filter(({ decisive }) => decisive === isDecisive);
   const list = (some: readonly Reason[]) =>
-    element(
-      'ol',
+    ol(
       { class: 'reasons', role: 'list' },
       gather(some).map((each) =>
         'because' in each ? reasonItem(each, score, policy, setting) : undeterminedItem(each, policy),
@@ -28,19 +28,17 @@ export function reasonLists({ reasons, score }: Verdict, policy: Policy, setting
     );
   const [decisive, others] = [of(true), of(false)];
   return [
-    decisive.length === 0 ? undefined : [element('h3', {}, `Decisive (${decisive.length})`), list(decisive)],
+    decisive.length === 0 ? undefined : [h3(`Decisive (${decisive.length})`), list(decisive)],
     others.length === 0
       ? undefined
       : [
-          element('h3', {}, `Found too, not decisive (${others.length})`),
-          gather(others).length <= MOST_OPEN
-            ? list(others)
-            : element('details', { class: 'more' }, element('summary', {}, `${others.length} reasons`), list(others)),
+          h3(`Found too, not decisive (${others.length})`),
+          gather(others).length <= MOST_OPEN ? list(others) : folded(`${others.length} reasons`, list(others)),
         ],
   ];
 }
 
-/** Undetermined rules among reasons all say the same: there may be dozens, and they stand together at the place of the first. */
+/** Puts all undetermined rules, of which there may be dozens, into one item at the position of the first. */
 function gather(reasons: readonly Reason[]): readonly (Reason | readonly UndeterminedReason[])[] {
   const open = reasons.filter((reason) => reason.because === 'undetermined');
   if (open.length < 2) return reasons;
@@ -51,23 +49,19 @@ function gather(reasons: readonly Reason[]): readonly (Reason | readonly Undeter
 }
 
 function undeterminedItem(reasons: readonly UndeterminedReason[], policy: Policy): Markup {
-  return element(
-    'li',
-    {},
-    element(
-      'p',
+  return li(
+    p(
       { class: 'reason' },
-      element('strong', {}, `${reasons.length} rules could not be determined`),
+      strong(`${reasons.length} rules could not be determined`),
       ' ',
       outcomeMark('review'),
       ' ',
-      element('span', { class: 'from' }, 'each asks for review until it can be'),
+      span({ class: 'from' }, 'each asks for review until it is determined'),
     ),
-    element(
-      'ul',
+    ul(
       { class: 'evidence open', role: 'list' },
       reasons.map(({ code, rule }) =>
-        element('li', {}, codeName(code), ' ', element('span', { class: 'from' }, 'rule ', ruleLink(rule, policy))),
+        li(codeName(code), ' ', span({ class: 'from' }, 'rule ', ruleLink(rule, policy))),
       ),
     ),
   );
@@ -76,21 +70,18 @@ function undeterminedItem(reasons: readonly UndeterminedReason[], policy: Policy
 function reasonItem(reason: Reason, score: Verdict['score'], policy: Policy, setting: PhraseSetting): Markup {
   const points = reason.because === 'fired' && reason.points !== undefined ? pointWords(reason.points) : undefined;
   const isFinal = 'rule' in reason && policy.rules.some(({ id, final }) => id === reason.rule && final);
-  return element(
-    'li',
-    {},
-    element(
-      'p',
+  return li(
+    p(
       { class: 'reason' },
-      element('strong', { class: 'code' }, codeName(reason.code)),
+      strong({ class: 'code' }, codeName(reason.code)),
       ' ',
       reason.outcome ? outcomeMark(reason.outcome) : undefined,
-      points === undefined ? undefined : [' ', element('span', { class: 'points' }, points)],
+      optional(points, (text) => [' ', span({ class: 'points' }, text)]),
       isFinal ? [' ', flag('final')] : undefined,
       ' ',
-      element('span', { class: 'from' }, origin(reason, policy)),
+      span({ class: 'from' }, origin(reason, policy)),
     ),
-    reason.because === 'fired' ? firedDetails(reason, setting) : element('p', {}, explained(reason, score, policy)),
+    reason.because === 'fired' ? firedDetails(reason, setting) : p(explanationOf(reason, score, policy)),
   );
 }
 
@@ -98,25 +89,24 @@ function origin(reason: Reason, policy: Policy): Child {
   return 'rule' in reason ? ['rule ', ruleLink(reason.rule, policy)] : undefined;
 }
 
-/** A rule by its id, with a link to its card where the policy has it. */
+/** The id of a rule, with a link to its card if the policy has the rule. */
 export function ruleLink(id: string, { rules }: Policy): Markup {
-  const place = rules.findIndex((rule) => rule.id === id);
-  return place < 0 ? codeName(id) : element('a', { href: `#${anchorOf(place)}` }, codeName(id));
+  const index = rules.findIndex((rule) => rule.id === id);
+  return index < 0 ? codeName(id) : a({ href: `#${anchorOf(index)}` }, codeName(id));
 }
 
 function firedDetails({ message, notice, evidence }: FiredReason, setting: PhraseSetting): Child {
   return [
-    message === undefined ? undefined : element('p', { class: 'message' }, message),
-    element(
-      'ul',
+    optional(message, (text) => p({ class: 'message' }, text)),
+    ul(
       { class: 'evidence', role: 'list' },
-      evidence.map((each) => element('li', {}, evidencePhrase(each, setting))),
+      evidence.map((each) => li(evidencePhrase(each, setting))),
     ),
-    notice === undefined ? undefined : element('p', { class: 'soft' }, `The applicant may be told: ${notice}`),
+    optional(notice, (text) => p({ class: 'soft' }, `The applicant may be told: ${text}`)),
   ];
 }
 
-/** A test with the value that it met. The applicant's own phone number, email and IP stay out of the page. */
+/** A test with the value of its fact. The page never shows the applicant's own phone number, email and IP. */
 function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
   const { fact, other } = evidence;
   const met = (path: string, found: Evidence['value']) => {
@@ -126,17 +116,15 @@ function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
   };
   return [
     testPhrase(evidence),
-    saysValue(evidence, evidence.value)
-      ? undefined
-      : [element('span', { class: 'soft' }, ': is '), met(fact, evidence.value)],
+    saysValue(evidence, evidence.value) ? undefined : [soft(': is '), met(fact, evidence.value)],
     other ? ['; ', factName(other.fact), ' is ', met(other.fact, other.value)] : undefined,
   ];
 }
 
-function explained(reason: Exclude<Reason, FiredReason>, score: Verdict['score'], policy: Policy): Child {
+function explanationOf(reason: Exclude<Reason, FiredReason>, score: Verdict['score'], policy: Policy): Child {
   switch (reason.because) {
     case 'undetermined':
-      return 'It could not be determined, and asks for review until it can be.';
+      return 'The rule could not be determined, and asks for review until it is.';
     case 'score': {
       const points = scoreWords(score);
       return reason.code === 'SCORE'
@@ -145,7 +133,7 @@ function explained(reason: Exclude<Reason, FiredReason>, score: Verdict['score']
     }
     case 'default':
       return [
-        "No rule asked for anything certain; the policy's default is ",
+        "No rule certainly asked for an outcome; the policy's default is ",
         codeValue(valueWords(policy.default)),
         '.',
       ];

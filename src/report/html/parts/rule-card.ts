@@ -1,10 +1,21 @@
-/** A rule and where it stands -> its card: what it asks for in one line, and its condition as a tree. */
+/** A rule and its standing -> its card: one line that says what it asks for, and its condition as a tree. */
 
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { Rule } from '../../../policy/language.ts';
-import { type Child, element, type Markup } from '../markup.ts';
-import { flag, outcomeMark, truthMark, truthName } from './marks.ts';
-import { codeName, dayOf, distanceWords, listed, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
+import { count } from '../../../text.ts';
+import { type Child, details, div, type Markup, p, span, strong, summary } from '../markup.ts';
+import { flag, outcomeMark, soft, truthMark, truthName } from './marks.ts';
+import {
+  codeName,
+  dayOf,
+  distanceWords,
+  joined,
+  listed,
+  optional,
+  type PhraseSetting,
+  stateWords,
+  testPhrase,
+} from './phrases.ts';
 import { anchorOf, type RuleStanding, type Standing } from './standing.ts';
 import { pairs } from './table.ts';
 import { drawTree } from './tree.ts';
@@ -25,92 +36,84 @@ const TRUTHS: Readonly<Record<Standing, Truth>> = {
 
 /** The card; folded unless `isOpen`. */
 export function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen: boolean): Markup {
-  const { place, rule, standing: word, tree } = standing;
-  const truth = TRUTHS[word];
-  return element(
-    'details',
-    { class: `rule ${word === 'inactive' ? 'inactive' : truthName(truth)}`, id: anchorOf(place), open: isOpen },
-    element(
-      'summary',
-      {},
-      truthMark(truth, WORDS[word]),
+  const { index, rule, standing: name, tree } = standing;
+  const truth = TRUTHS[name];
+  return details(
+    { class: `rule ${name === 'inactive' ? 'inactive' : truthName(truth)}`, id: anchorOf(index), open: isOpen },
+    summary(
+      truthMark(truth, WORDS[name]),
       ' ',
-      element('span', { class: 'what' }, element('strong', {}, codeName(rule.id)), ' ', effectOf(rule), flags(rule)),
+      span({ class: 'what' }, strong(codeName(rule.id)), ' ', effectOf(rule), flags(rule)),
       ' ',
-      element('span', { class: 'gist' }, gist(standing, setting)),
+      span({ class: 'gist' }, gist(standing, setting)),
     ),
-    element(
-      'div',
+    div(
       { class: 'inside' },
-      rule.description === undefined ? undefined : element('p', { class: 'description' }, rule.description),
+      optional(rule.description, (text) => p({ class: 'description' }, text)),
       drawTree(tree, setting),
-      about(rule),
+      propertiesOf(rule),
     ),
   );
 }
 
-/** What a rule asks for where it fires: an outcome, points, or both. */
+/** What a rule asks for if it fires: an outcome, points, or both. */
 export function effectOf({ then, points }: Pick<Rule, 'then' | 'points'>): Child {
-  const parts = [then ? outcomeMark(then) : [], points === undefined ? [] : pointWords(points)].flat();
-  return parts.map((part, i) => [i === 0 ? '' : ' ', part]);
+  return joined([then ? outcomeMark(then) : [], points === undefined ? [] : pointWords(points)].flat(), ' ');
 }
 
 /** `+15 points`. */
 export function pointWords(points: number): string {
-  const sign = points < 0 ? '−' : '+';
-  return `${sign}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
+  return `${points < 0 ? '−' : '+'}${count(Math.abs(points), 'point')}`;
 }
 
 function flags({ final, shadow, whenUnknown }: Rule): Child {
-  const words = [final ? 'final' : [], shadow ? 'shadow' : [], whenUnknown === 'ignore' ? 'ignored where unknown' : []];
+  const words = [final ? 'final' : [], shadow ? 'shadow' : [], whenUnknown === 'ignore' ? 'ignored if unknown' : []];
   return words.flat().map((word) => [' ', flag(word)]);
 }
 
-/** So many tests are named beside a rule that is folded. */
+/** The number of tests that a folded rule names. */
 const MOST_TESTS = 2;
 
-/** In one line, why a rule did not fire, or what it lacks. */
+/** In one line, why a rule did not fire, or which facts it needs. */
 function gist({ turning, standing }: RuleStanding, setting: PhraseSetting): Child {
   if (turning === undefined || (standing !== 'notFired' && standing !== 'undetermined')) return undefined;
-  if (turning.length === 0) return 'its tests contradict each other: it can never fire';
+  if (turning.length === 0) return 'its tests contradict each other, so that it can never fire';
   const left = turning.length - MOST_TESTS;
   return [
-    turning
-      .slice(0, MOST_TESTS)
-      .map((test, i) => [
-        i === 0 ? '' : element('span', { class: 'soft' }, '; and '),
-        testPhrase(test),
-        element('span', { class: 'soft' }, [
-          ': is ',
-          stateWords(test.is, test.fact, setting),
-          test.missedBy ? `, ${distanceWords(test.missedBy)}` : '',
+    joined(
+      turning
+        .slice(0, MOST_TESTS)
+        .map((test) => [
+          testPhrase(test),
+          soft(
+            ': is ',
+            stateWords(test.is, test.fact, setting),
+            test.missedBy ? `, ${distanceWords(test.missedBy)}` : '',
+          ),
         ]),
-      ]),
+      soft('; and '),
+    ),
     left > 0 ? `; and ${left} more` : '',
   ];
 }
 
-function about({ reason, message, notice, from, until, tags, owner }: Rule): Markup {
+function propertiesOf({ reason, message, notice, from, until, tags, owner }: Rule): Markup {
   return pairs([
     ['Reason code', codeName(reason)],
-    [
-      'Message',
-      message && message.length > 0
-        ? message.map((part) => (typeof part === 'string' ? part : place(part)))
-        : undefined,
-    ],
+    ['Message', message && message.length > 0 ? message.map(messagePart) : undefined],
     ['Notice for the applicant', notice],
     ['Active', activeDays(from, until)],
-    ['Tags', tags.length === 0 ? undefined : listed(tags.map((tag) => codeName(tag)))],
+    ['Tags', tags.length === 0 ? undefined : listed(tags.map((each) => codeName(each)))],
     ['Owner', owner],
   ]);
 }
 
-function place({ fact, place: of }: { readonly fact: string; readonly place: 'value' | 'daysSince' }): string {
-  return of === 'value' ? `{${fact}}` : `{daysSince ${fact}}`;
+function messagePart(part: NonNullable<Rule['message']>[number]): string {
+  if (typeof part === 'string') return part;
+  return part.place === 'value' ? `{${part.fact}}` : `{daysSince ${part.fact}}`;
 }
 
 function activeDays(from: string | undefined, until: string | undefined): Child {
   if (from === undefined && until === undefined) return undefined;
-  return [from === undefined ? '' : ['from ', dayOf(from), ' '], until === undefined ? '' : ['until ', dayOf(until)]];
+  return [optional(from, (day) => ['from ', dayOf(day), ' ']), optional(until, (day) => ['until ', dayOf(day)])];
 }

@@ -1,10 +1,10 @@
-/** What was asked of the service for a decision -> its calls, those that were spared, and warnings. */
+/** The signals of a decision -> the calls to the service, the calls that were spared, and the warnings. */
 
 import type { SignalsRecord } from '../../../decision/decision.ts';
 import type { CallRecord } from '../../../decision/staged-facts.ts';
-import { type Child, element } from '../markup.ts';
-import { codeValue, listed } from './phrases.ts';
-import { table } from './table.ts';
+import { type Child, h3, p } from '../markup.ts';
+import { codeValue, listed, optional } from './phrases.ts';
+import { bullets, table } from './table.ts';
 
 const RESULTS: Readonly<Record<CallRecord['result'], string>> = {
   answered: 'answered',
@@ -12,11 +12,10 @@ const RESULTS: Readonly<Record<CallRecord['result'], string>> = {
   unknown: 'no answer; it may have been carried out, and billed',
 };
 
-/** The calls, and what came of them. */
+/** The calls and their results. */
 export function signalsPart({ requested, calls, spared, warnings }: SignalsRecord): Child {
-  const sent = requested.length === 0 ? 'nothing' : listed(requested.map((variable) => codeValue(variable)));
   return [
-    element('p', {}, 'Sent to the service: ', sent, '.'),
+    p('Sent to the service: ', requested.length === 0 ? 'nothing' : listed(requested.map(codeValue)), '.'),
     calls.length === 0
       ? undefined
       : table({
@@ -25,30 +24,19 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
           columns: ['Stage', 'Asked with', 'Result', 'Sent', 'Error'],
           rows: calls.map(({ stage, asked, result, attempts = 1, error }) => [
             `${stage}`,
-            listed(asked.map((variable) => codeValue(variable))),
+            listed(asked.map(codeValue)),
             RESULTS[result],
             attempts === 1 ? 'once' : `${attempts} times`,
-            error === undefined ? 'none' : codeValue(error),
+            optional(error, codeValue) ?? 'none',
           ]),
         }),
     spared.map(({ stage, asked }) =>
-      element(
-        'p',
-        {},
+      p(
         `Stage ${stage}, with `,
-        listed(asked.map((variable) => codeValue(variable))),
-        ', was spared: nothing that it could bring would have counted.',
+        listed(asked.map(codeValue)),
+        ', was spared: no answer could have changed the decision.',
       ),
     ),
-    warnings.length === 0
-      ? undefined
-      : [
-          element('h3', {}, 'Warnings'),
-          element(
-            'ul',
-            {},
-            warnings.map((warning) => element('li', {}, warning)),
-          ),
-        ],
+    warnings.length === 0 ? undefined : [h3('Warnings'), bullets(warnings)],
   ];
 }

@@ -1,71 +1,68 @@
-/** A condition with its truths -> its picture: nested lists, each part with its truth, each test with the value it met. */
+/** A condition with its truths -> nested lists: each part with its truth, each test with the value of its fact. */
 
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import { type Child, element, type Markup } from '../markup.ts';
-import { truthMark, truthName } from './marks.ts';
+import { type Child, div, li, type Markup, span, strong, ul } from '../markup.ts';
+import { soft, truthMark, truthName } from './marks.ts';
 import { codeName, distanceWords, factName, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
 import { type Branch, isLeaf, type Leaf, type TruthTree } from './truth-tree.ts';
 
-/** The picture of a rule's condition. */
+/** The condition of a rule as a list. */
 export function drawTree(tree: TruthTree, setting: PhraseSetting): Markup {
-  return element('ul', { class: 'tree', role: 'list' }, drawPart(tree, setting, 0));
+  return ul({ class: 'tree', role: 'list' }, drawPart(tree, setting, 0));
 }
 
-/** Parts that lie deeper are not moved in any further, so that there is room for their words. */
+/** Deeper parts are not indented further, so that there is room for their words. */
 const DEEPEST_INDENT = 8;
 
 function drawPart(tree: TruthTree, setting: PhraseSetting, depth: number): Markup {
   const [words, met] = isLeaf(tree) ? leafWords(tree, setting) : branchWords(tree);
-  return element(
-    'li',
+  return li(
     { class: `${truthName(tree.truth)}${isLeaf(tree) ? ' leaf' : ''}` },
-    element(
-      'div',
+    div(
       { class: 'node' },
       truthMark(tree.truth),
       ' ',
-      element('span', { class: 'words' }, words),
+      span({ class: 'words' }, words),
       ' ',
-      element('span', { class: 'met' }, met),
+      span({ class: 'met' }, met),
     ),
     isLeaf(tree)
       ? undefined
-      : element(
-          'ul',
+      : ul(
           { role: 'list', ...(depth >= DEEPEST_INDENT ? { class: 'deep' } : {}) },
           tree.parts.map((part) => drawPart(part, setting, depth + 1)),
         ),
   );
 }
 
-/** What a test asks, and what it met. */
+/** What a test asks, and the value of its fact. */
 function leafWords({ condition, is, other, missedBy }: Leaf, setting: PhraseSetting): readonly [Child, Child] {
   const { fact, operator, expected, other: otherPath } = condition;
   const against = otherPath === undefined ? {} : { other: { fact: otherPath } };
   return [
     testPhrase({ fact, operator, expected, ...against }),
     [
-      element('span', { class: 'soft' }, 'is '),
+      soft('is '),
       stateWords(is, fact, setting),
       otherPath === undefined || !other
         ? ''
         : ['; ', factName(otherPath), ' is ', stateWords(other, otherPath, setting)],
-      missedBy ? ['; ', element('span', { class: 'miss' }, distanceWords(missedBy))] : '',
+      missedBy ? ['; ', span({ class: 'miss' }, distanceWords(missedBy))] : '',
     ],
   ];
 }
 
-/** How parts are combined, and what they came to. */
+/** How parts are combined, and how many of them are true, false and unknown. */
 function branchWords({ condition, parts }: Branch): readonly [Child, Child] {
   switch (condition.kind) {
     case 'all':
-      return [element('strong', {}, 'all of'), countWords(parts)];
+      return [strong('all of'), countWords(parts)];
     case 'any':
-      return [element('strong', {}, 'any of'), countWords(parts)];
+      return [strong('any of'), countWords(parts)];
     case 'atLeastOf':
-      return [element('strong', {}, `at least ${condition.count} of`), countWords(parts)];
+      return [strong(`at least ${condition.count} of`), countWords(parts)];
     case 'not':
-      return [element('strong', {}, 'not'), undefined];
+      return [strong('not'), undefined];
     case 'named':
       return [[codeName(condition.name), ', a named condition'], undefined];
   }

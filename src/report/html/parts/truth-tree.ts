@@ -1,4 +1,4 @@
-/** A condition and facts -> the same tree with the truth of every part, and what each test met. */
+/** A condition and facts -> the same tree with the truth of every part, and the state of each test's facts. */
 
 import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState } from '../../../decision/explain/explanation.ts';
@@ -21,26 +21,26 @@ export interface Branch {
   readonly parts: readonly TruthTree[];
 }
 
-/** A test, and what it met. */
+/** A test, and the state of its facts. */
 export interface Leaf {
   readonly condition: Test;
   readonly truth: Truth;
   readonly is: FactState;
-  /** The other fact of a test against a fact. */
+  /** The other fact of a test that compares two facts. */
   readonly other?: FactState;
-  /** By how much the value misses what would help its rule to fire. */
+  /** How far the value is from one that would help its rule to fire. */
   readonly missedBy?: Distance;
 }
 
-/** A condition with its truth, and those of its parts. */
+/** A condition with its truth and those of its parts. */
 export type TruthTree = Branch | Leaf;
 
-/** The tree of a condition; `isNegated` under an odd number of `not`. */
-export function truthTree(condition: Condition, world: EvaluationContext, isNegated = false): TruthTree {
-  const truth = evaluate(condition, world.facts, world.day);
-  if (condition.kind === 'test') return leaf(condition, truth, world, isNegated);
+/** The tree of a condition; `isNegated`: it is under an odd number of `not`. */
+export function truthTree(condition: Condition, context: EvaluationContext, isNegated = false): TruthTree {
+  const truth = evaluate(condition, context.facts, context.day);
+  if (condition.kind === 'test') return leaf(condition, truth, context, isNegated);
   const isPartNegated = condition.kind === 'not' ? !isNegated : isNegated;
-  return { condition, truth, parts: condition.of.map((part) => truthTree(part, world, isPartNegated)) };
+  return { condition, truth, parts: condition.of.map((part) => truthTree(part, context, isPartNegated)) };
 }
 
 /** Whether a tree is a test. */
@@ -48,10 +48,10 @@ export function isLeaf(tree: TruthTree): tree is Leaf {
   return tree.condition.kind === 'test';
 }
 
-function leaf(test: Test, truth: Truth, world: EvaluationContext, isNegated: boolean): Leaf {
-  const stateAt = (path: string) => stateOf(path, factAt(world.facts, path), world);
+function leaf(test: Test, truth: Truth, context: EvaluationContext, isNegated: boolean): Leaf {
+  const stateAt = (path: string) => stateOf(path, factAt(context.facts, path), context);
   const stops = truth === (isNegated ? TRUE : FALSE);
-  const distance = stops ? missOf(test, isNegated, world)?.distance : undefined;
+  const distance = stops ? missOf(test, isNegated, context)?.distance : undefined;
   return {
     condition: test,
     truth,

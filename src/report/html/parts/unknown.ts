@@ -1,4 +1,4 @@
-/** A decision and its facts -> what was not known, why, and which rules needed it. */
+/** A decision and its facts -> the facts that were missing, why, and which rules needed them. */
 
 import type { MissingEvidence } from '../../../decision/meaning/evidence.ts';
 import { factAt } from '../../../decision/meaning/truth.ts';
@@ -7,18 +7,18 @@ import type { FactTable } from '../../../facts/catalog.ts';
 import { type Cause, type Facts, isMissing } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { causeWords } from '../../words/missing.ts';
-import { type Child, element } from '../markup.ts';
+import { type Child, p } from '../markup.ts';
 import { codeValue, factName, listed } from './phrases.ts';
 import { ruleLink } from './reason-list.ts';
 import { table } from './table.ts';
 
-/** A fact that was not known. */
+/** A fact that was missing. */
 interface Unknown {
   readonly cause: MissingEvidence['cause'];
   readonly rules: readonly string[];
 }
 
-/** The table; a sentence where all that was needed was known. */
+/** The table, or a sentence if no fact was missing. */
 export function unknownPart(
   { undetermined }: Verdict,
   missing: Readonly<Record<string, Cause>>,
@@ -33,7 +33,7 @@ export function unknownPart(
       unknown.set(fact, { cause, rules: [...(unknown.get(fact)?.rules ?? []), rule] });
     }
   }
-  if (unknown.size === 0) return element('p', {}, 'Every fact that a rule needed was known.');
+  if (unknown.size === 0) return p('Every fact that a rule needed was known.');
   const byNeed = [...unknown].sort(([, one], [, other]) => other.rules.length - one.rules.length);
   return table({
     id: 'unknown-facts',
@@ -47,7 +47,7 @@ export function unknownPart(
   });
 }
 
-/** What stood in the answer and could not be read; not where it may be the applicant's own number, address or IP. */
+/** The value of the answer that could not be read, unless it may be the applicant's phone number, email or IP. */
 function foundInstead(path: string, facts: Facts, definitions: FactTable): Child {
   const fact = factAt(facts, path);
   const origin = definitions.get(path)?.origin;
