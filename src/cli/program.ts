@@ -16,12 +16,12 @@ import { addSandbox } from './commands/sandbox.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
 
 const EXAMPLES = `Begin with:
-  verdict sandbox                           the service simulated, with people to try
+  verdict sandbox                           a simulated service, with people to try
   verdict decide --sandbox --phone +12025550101 --email nora.whitfield@juniper-lane.example --ip 203.0.113.11
   verdict evaluate --policy rules/onboarding.yaml --facts applicants.ndjson
-  verdict check                             what is wrong with the files in rules/, or looks wrong
-  verdict mapping try answer.json           what becomes of an answer of the service, captured
-  verdict facts                             everything that a rule can ask about
+  verdict check                             mistakes, and suspicious parts, of the files in rules/
+  verdict mapping try answer.json           the facts that a captured answer of the service gives
+  verdict facts                             every fact that a rule can ask about
 
 Exit codes: 0 done; 1 something found; 2 wrong command line; 3 could not run.
 `;
@@ -44,7 +44,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 function createProgram(io: Io, finish: Finish): Command {
   const program = new Command('verdict')
-    .description('Decides on applicants by what is known of their phone number, email and IP.')
+    .description('Decides on applicants by the signals of their phone number, email and IP.')
     .version(ENGINE_VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .configureOutput({
@@ -70,7 +70,7 @@ function createProgram(io: Io, finish: Finish): Command {
   return program;
 }
 
-/** A mistyped option, or an argument out of place, is named without its value, which may be a phone number. */
+/** Messages of commander without the values of options and arguments, which may be phone numbers. */
 function withoutValue(message: string): string {
   return message
     .replace(/(unknown option '-[^'=]*)=[\s\S]*?'(?=\n|$)/, "$1'")
@@ -78,20 +78,20 @@ function withoutValue(message: string): string {
     .replace(/command-argument value '[\s\S]*' is invalid for argument ('[^']*')/, 'argument $1 is invalid');
 }
 
-/** One message on stderr, without a stack, and the exit code that goes with it. */
+/** Prints one message on stderr, without a stack, and gives the exit code. */
 async function reportError(error: unknown, io: Io): Promise<number> {
-  const tell = (message: string) => say(io.stderr, `verdict: ${message}\n`);
-  // Commander has written its own message by now.
+  const report = (message: string) => say(io.stderr, `verdict: ${message}\n`);
+  // Commander has already written its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof UsageError || error instanceof CouldNotRunError) {
-    await tell(error.message);
+    await report(error.message);
     return error instanceof UsageError ? EXIT.usage : EXIT.couldNotRun;
   }
   if (error instanceof VerdictError) {
-    await tell(error.message);
+    await report(error.message);
     return error.code === 'REQUEST_INVALID' || error.code === 'CONFIGURATION_INVALID' ? EXIT.usage : EXIT.couldNotRun;
   }
-  // A fault of ours. Its message may hold anything, so that only its kind is told.
-  await tell(`internal error (${error instanceof Error ? error.name : typeof error})`);
+  // A bug of ours. Its message may contain anything, so only its name is shown.
+  await report(`internal error (${error instanceof Error ? error.name : typeof error})`);
   return EXIT.couldNotRun;
 }

@@ -1,4 +1,4 @@
-/** Lines, one by one -> the end of a file, durable; those that come while the disk is busy go together. */
+/** Lines -> the end of a file, durable. Lines that arrive while the disk is busy are written together. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { Batches } from '../../platform/batch.ts';
@@ -18,14 +18,14 @@ export class Appender {
   }
 
   /**
-   * Resolves when the line is on the disk (fdatasync). Once a write has failed all later ones do: what is at the file's end
-   * is then unknown, and a line behind half of another would be lost with it.
+   * Resolves when the line is on the disk (fdatasync). After a failed write all later ones fail: the end of the file is
+   * then unknown, and a line appended to half of another would be lost with it.
    */
   append(line: string): Promise<void> {
     return this.#lines.add(line);
   }
 
-  /** Waits for what was appended, and closes the file. */
+  /** Waits for pending lines, and closes the file. */
   async close(): Promise<void> {
     await this.#lines.idle();
     await this.#handle.close();

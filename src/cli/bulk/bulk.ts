@@ -16,10 +16,10 @@ import { type BulkEnd, decideAll } from './run.ts';
 import { startProgress } from './run-progress.ts';
 import { type BulkTally, newTally, showTally } from './tally.ts';
 
-/** What the rest of the command line comes to. */
+/** What a run takes from the other options of the command line. */
 export interface BulkWork {
   readonly facts: FactTable;
-  /** Facts that hold for every row that does not give them itself. */
+  /** Context facts of every row that does not give its own. */
   readonly context: Context;
   readonly client: VerifyClient;
   readonly deciderFor: (verify: Pick<VerifyClient, 'verify'>) => Decider;
@@ -27,18 +27,18 @@ export interface BulkWork {
   readonly exitCode: boolean;
 }
 
-/** Runs; the decisions go to `--out` or else to stdout. */
+/** Decides all rows; the decisions go to `--out`, or to stdout. */
 export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Promise<number> {
   const { file = '-', out } = options;
   const tally = newTally();
   const size = file === '-' ? undefined : await sizeOf(file);
   const journal =
     out === undefined ? streamTo(io.stdout) : await openJournal(out, { takeOver: options.takeOver === true });
-  const seen = { bytes: 0, sentFrom: 0, isSending: false };
-  const progress = startProgress(io, () => ({ tally, size, ...seen }));
+  const position = { bytes: 0, sentFrom: 0, isSending: false };
+  const progress = startProgress(io, () => ({ tally, size, ...position }));
   let end: BulkEnd;
   try {
-    if (out === undefined) await progress.say('without --out nothing is kept to go on from, should this run be ended');
+    if (out === undefined) await progress.say('without --out, an interrupted run cannot be resumed');
     const read = readRows(openInput(file, io, io.signal), {
       format: formatOf(options),
       facts: work.facts,
@@ -57,8 +57,8 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
       tally,
       say: progress.say,
       onRow: (row: Row | BadRow, isSent) => {
-        if (isSent && !seen.isSending) Object.assign(seen, { isSending: true, sentFrom: seen.bytes });
-        seen.bytes = row.end;
+        if (isSent && !position.isSending) Object.assign(position, { isSending: true, sentFrom: position.bytes });
+        position.bytes = row.end;
       },
     });
   } catch (error) {
@@ -67,15 +67,15 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
     await progress.end();
     await journal.close();
   }
-  await tell(end, tally, options, work, io);
+  await reportEnd(end, tally, options, work, io);
   return exitCodeOf(end, tally, work.exitCode);
 }
 
-async function tell(end: BulkEnd, tally: BulkTally, { out }: BulkOptions, work: BulkWork, io: Io): Promise<void> {
+async function reportEnd(end: BulkEnd, tally: BulkTally, { out }: BulkOptions, work: BulkWork, io: Io): Promise<void> {
   const { line, stopped } = end;
   if (stopped !== undefined) {
-    const why = stopped === 'signal' ? 'ended' : `the service gives no answer (${stopped}): stopped`;
-    const how = out === undefined ? '' : '; the same command goes on from there';
+    const why = stopped === 'signal' ? 'interrupted' : `the service gives no answer (${stopped}): stopped`;
+    const how = out === undefined ? '' : '; run the same command to resume';
     await say(io.stderr, `verdict: ${why} ${line === 0 ? 'before the first row' : `after line ${line}`}${how}\n`);
   }
   if (out === undefined) await say(io.stderr, showTally(tally));
@@ -83,10 +83,10 @@ async function tell(end: BulkEnd, tally: BulkTally, { out }: BulkOptions, work: 
   else await write(io.stdout, `${JSON.stringify({ ...tally, stopped: stopped ?? null, line }, null, 2)}\n`);
 }
 
-function exitCodeOf({ stopped }: BulkEnd, tally: BulkTally, tellsOutcome: boolean): number {
+function exitCodeOf({ stopped }: BulkEnd, tally: BulkTally, isOutcomeCode: boolean): number {
   if (stopped !== undefined || tally.unsent > 0 || tally.unanswered > 0) return EXIT.couldNotRun;
   const isFound = tally.wrong > 0 || tally.doubtful > 0;
-  const isRisky = tellsOutcome && tally.decided.review + tally.decided.reject > 0;
+  const isRisky = isOutcomeCode && tally.decided.review + tally.decided.reject > 0;
   return isFound || isRisky ? EXIT.found : EXIT.done;
 }
 

@@ -1,4 +1,4 @@
-/** A file of decisions and its journal -> which rows are done, which were begun; and each further one made durable. */
+/** A file of decisions and its intent log -> which rows are done, which were begun; makes further decisions durable. */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -17,27 +17,30 @@ export type RowState = 'new' | 'begun' | 'recorded' | 'repeated';
 
 /** Where decisions go, and what is known of earlier ones. */
 export interface Journal {
-  /** The row's own reference, or one made of what is in the row: the same in each run, and telling nobody what that is. */
+  /** The row's own reference, or a keyed hash of the row: the same in each run, and revealing nothing of its values. */
   referenceOf(row: Row): string;
-  /** What is known of a reference, which a row of this run has now; `repeated` if an earlier row of this run has it too. */
+  /**
+   * Notes that a row of this run has the reference, and gives its state; `repeated`: an earlier row of this run
+   * had it.
+   */
   meet(reference: string): RowState;
   /** Resolves when it is durable that the row is about to be sent. INVARIANT: a row is not sent before that. */
   begin(reference: string, line: number): Promise<void>;
-  /** Notes that a row that was begun was certainly not carried out. */
+  /** Notes that a begun row was certainly not carried out. */
   unsend(reference: string, error: string): Promise<void>;
   /** Resolves when the decision is durable. */
   record(decision: string): Promise<void>;
-  /** Rows that were begun in earlier runs, are not recorded, and were not met in this one: they are no longer in the file. */
+  /** Rows that earlier runs began and did not record, and that are no longer in the input. */
   lost(): AsyncGenerator<Begun>;
   close(): Promise<void>;
 }
 
-/** The journal's file. */
+/** The file of the intent log. */
 export function intentsFile(out: string): string {
   return `${out}.intents`;
 }
 
-/** Decisions go to a stream, and nothing is kept. */
+/** Decisions go to a stream; nothing is kept for a later run. */
 export function streamTo(out: Writable): Journal {
   const ledger = new ReferenceSet();
   const key = randomBytes(32).toString('hex');
@@ -52,13 +55,13 @@ export function streamTo(out: Writable): Journal {
   };
 }
 
-/** Decisions go to a file, and what was begun to a journal beside it. Throws `CouldNotRunError` where they cannot be used. */
+/** Decisions go to a file, and intents to a log beside it. Throws `CouldNotRunError` if one of them cannot be used. */
 export async function openJournal(out: string, { takeOver }: { readonly takeOver: boolean }): Promise<Journal> {
   try {
     const size = await sizeOf(out);
     if (size && (await sizeOf(intentsFile(out))) === undefined) {
       throw new CouldNotRunError(
-        `${out} is there, but not ${intentsFile(out)}: what was begun cannot be told. Name another file`,
+        `${out} exists without ${intentsFile(out)}, so begun rows are unknown: name another file`,
       );
     }
     const ledger = new ReferenceSet();
@@ -102,7 +105,7 @@ function journalOf(ledger: ReferenceSet, intents: IntentLog, decisions: Appender
       for await (const begun of intents.begun()) {
         const { reference } = begun;
         const isElsewhere = ledger.has(reference, MARK.recorded | MARK.seen) || !ledger.has(reference, MARK.begun);
-        // Met now, so that a row that was begun twice is named once.
+        // Marked as seen, so that a row that was begun twice is reported once.
         if (!isElsewhere && ledger.set(reference, MARK.seen)) yield begun;
       }
     },
@@ -116,14 +119,14 @@ function journalOf(ledger: ReferenceSet, intents: IntentLog, decisions: Appender
   };
 }
 
-/** Reads the references of the decisions in a file. Its end is mended where a run was killed in the middle of a line. */
+/** Reads the references of the decisions in a file. Repairs its end if a run was killed in the middle of a line. */
 async function readRecorded(out: string, handle: FileHandle, onRecorded: (reference: string) => void): Promise<void> {
   for await (const { number, bytes, start, isEnded } of splitLines(createReadStream(out))) {
     const text = bytes?.toString('utf8') ?? '';
     if (isEnded && text === '') continue;
     const reference = readReference(text);
     if (reference !== undefined) onRecorded(reference);
-    else if (isEnded) throw new CouldNotRunError(`${out}, line ${number}, is no decision: was the file changed?`);
+    else if (isEnded) throw new CouldNotRunError(`${out}, line ${number}, is not a decision: was the file changed?`);
     if (isEnded) continue;
     if (reference === undefined) {
       await setAside(`${out}.torn`, text);
@@ -133,7 +136,7 @@ async function readRecorded(out: string, handle: FileHandle, onRecorded: (refere
   }
 }
 
-/** Half a decision decides nothing; it is kept for whoever has to reconcile a call that was billed. */
+/** Keeps half a decision, which may be needed to reconcile a billed call. */
 async function setAside(file: string, text: string): Promise<void> {
   const handle = await open(file, 'a', 0o600);
   try {
@@ -162,7 +165,7 @@ function referenceOf(row: Row, key: string): string {
   return `row-${digest.slice(0, 32)}`;
 }
 
-/** The size of a file; undefined where there is none. */
+/** The size of a file; undefined if it does not exist. */
 async function sizeOf(file: string): Promise<number | undefined> {
   try {
     const found = await stat(file);
@@ -174,9 +177,9 @@ async function sizeOf(file: string): Promise<number | undefined> {
   }
 }
 
-/** A file that was created is there after a power failure only once its folder is on the disk. */
+/** A new file survives a power failure only once its folder is on the disk. */
 async function syncFolder(file: string): Promise<void> {
-  // Windows opens no folders, and writes their entries by itself.
+  // Windows cannot open folders, and makes their entries durable itself.
   if (process.platform === 'win32') return;
   const folder = await open(dirname(file), 'r');
   try {
@@ -186,12 +189,12 @@ async function syncFolder(file: string): Promise<void> {
   }
 }
 
-/** What the system says of a file, as one of ours; anything else stays as it is. */
+/** A system error about a file -> a `CouldNotRunError`; other errors stay as they are. */
 export function unusable(error: unknown, file: string): unknown {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (error instanceof CouldNotRunError || code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
   const why: Readonly<Record<string, string>> = {
-    ENOENT: 'its folder is not there',
+    ENOENT: 'its folder does not exist',
     EACCES: 'writing there is not allowed',
     ENOSPC: 'the disk is full',
     EROFS: 'the file system is read-only',

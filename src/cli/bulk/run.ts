@@ -1,4 +1,4 @@
-/** Rows, a decider and a journal -> each row decided once, many at a time; what became of them. */
+/** Rows, a decider and a journal -> each row decided once, many at a time, and their counts. */
 
 import type { Context } from '../../decision/context-facts.ts';
 import type { Decider } from '../../decision/decide.ts';
@@ -11,27 +11,30 @@ import type { Journal } from './journal.ts';
 import type { WaitForTurn } from './pace.ts';
 import type { BulkTally } from './tally.ts';
 
-/** So many rows in a row without an answer: the service is down, and every further row would be one for a person to look at. */
+/**
+ * After this many unanswered rows in succession the service is down, and a person would have to look at every
+ * further row.
+ */
 const MAX_UNANSWERED_IN_A_ROW = 20;
 
-/** What a run works with. */
+/** The inputs of a run. */
 export interface BulkSetting {
   readonly rows: AsyncIterable<Row | BadRow>;
-  /** The decider that is to ask the service through `verify`. */
+  /** Creates the decider, which asks the service through `verify`. */
   readonly deciderFor: (verify: Pick<VerifyClient, 'verify'>) => Decider;
   readonly client: Pick<VerifyClient, 'verify'>;
   readonly journal: Journal;
   readonly pace: WaitForTurn;
   readonly concurrency: number;
-  /** Facts that hold for every row that does not give them itself. */
+  /** Context facts of every row that does not give its own. */
   readonly context: Context;
-  /** Whether to send rows that an earlier run began and did not record. */
+  /** Sends rows that an earlier run began and did not record. */
   readonly resend: boolean;
-  /** Ends the run early: what was sent is waited for, and no further row is taken. */
+  /** Ends the run early: takes no further row, and waits for the rows that were sent. */
   readonly signal: AbortSignal;
   readonly tally: BulkTally;
   say(text: string): Promise<void>;
-  /** Called with each row that is taken, and whether it is to be sent. */
+  /** Called for each row that is taken, with whether it will be sent. */
   onRow(row: Row | BadRow, isSent: boolean): void;
 }
 
@@ -49,7 +52,10 @@ interface Flight {
   begun: boolean;
 }
 
-/** Decides all rows. Rejects with the first failure of the journal or of our own; what was sent by then has been waited for. */
+/**
+ * Decides all rows. Rejects with the first failure of the journal or of the program, after all sent rows have
+ * ended.
+ */
 export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
   const { rows, journal, pace, client, concurrency, resend, tally, say } = setting;
   const stop = new AbortController();
@@ -76,15 +82,15 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
   };
   const onSignal = () => {
     end('signal');
-    if (inFlight > 0) void say('no further rows are taken; waiting for what was sent').catch(() => {});
+    if (inFlight > 0) void say('taking no further rows; waiting for those that were sent').catch(() => {});
   };
 
   const decider = setting.deciderFor({
-    /** INVARIANT: no call of a row leaves before its intent is durable, and none begins a row after the run was ended. */
+    /** INVARIANT: no call of a row leaves before its intent is durable, and no row begins after the run was ended. */
     async verify(request, options) {
       const flight = flights.get(request.clientReference);
-      if (!flight) throw new VerdictError('ABORTED', 'a call of no row', { carriedOut: 'no' });
-      // Here and not in the client: waiting for a turn must not use up the call's deadline.
+      if (!flight) throw new VerdictError('ABORTED', 'a call without a row', { carriedOut: 'no' });
+      // Not in the client, where waiting for a turn would use up the deadline of the call.
       await pace(flight.begun ? undefined : stop.signal);
       if (!flight.begun) {
         if (stop.signal.aborted) throw ended();
@@ -126,7 +132,7 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
     if (isUnsent(decision)) {
       tally.unsent += 1;
       if (begun) await journal.unsend(decision.clientReference, error ?? 'ABORTED');
-      // What was given up because the run ends is told once, with the counts.
+      // Rows that were given up because the run ends are reported once, with the counts.
       if (error !== 'ABORTED') await say(`line ${at}: not carried out (${error}), and not billed`);
     } else {
       await journal.record(JSON.stringify({ line: at, ...decision }));
@@ -136,21 +142,21 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
         await say(`line ${at}: decided without an answer (${error ?? 'unknown'}), which may have been billed`);
       }
     }
-    watch(
+    checkService(
       calls.some(({ result }) => result === 'answered'),
       error,
     );
   }
 
-  /** Ends the run where the service cannot be asked; a row that it rejects says nothing of the others. */
-  function watch(isAnswered: boolean, error: ErrorCode | undefined): void {
+  /** Ends the run if the service cannot be asked; a rejected row says nothing about the others. */
+  function checkService(isAnswered: boolean, error: ErrorCode | undefined): void {
     if (isAnswered) unansweredInARow = 0;
     else if (error !== undefined && error !== 'REJECTED' && error !== 'ABORTED') unansweredInARow += 1;
-    // A sign-in that is refused again and again can lock the account.
+    // Repeated refused sign-ins can lock the account.
     if (error === 'SIGN_IN_REFUSED' || unansweredInARow >= MAX_UNANSWERED_IN_A_ROW) end(error);
   }
 
-  /** What is known of a row: its reference where it is to be decided now. */
+  /** The reference of a row that is to be decided now; undefined for a row to skip, after counting and reporting it. */
   async function take(row: Row | BadRow): Promise<string | undefined> {
     if ('problem' in row) {
       tally.wrong += 1;
@@ -168,7 +174,7 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
         tally.wrong += 1;
         await say(
           row.clientReference === undefined
-            ? `line ${row.line}: the same as an earlier row; to ask twice, give each a reference`
+            ? `line ${row.line}: same as an earlier row; to ask twice, give each a reference`
             : `line ${row.line}: an earlier row has the same reference`,
         );
         return undefined;
@@ -199,7 +205,7 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
       if (inFlight >= concurrency) await oneLanded();
     }
   } catch (error) {
-    // A source that is given up because the run ends is no failure of its own.
+    // An input that is closed because the run ends is not a failure.
     if (!stop.signal.aborted) fail(error);
   } finally {
     while (inFlight > 0) await oneLanded();
@@ -209,13 +215,13 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
   if (stopped === undefined) {
     for await (const lost of journal.lost()) {
       tally.doubtful += 1;
-      await say(`line ${lost.line} of an earlier run, which is no longer there: ${begunBefore(lost.reference)}`);
+      await say(`line ${lost.line} of an earlier run, no longer in the file: ${begunBefore(lost.reference)}`);
     }
   }
   return { line, ...(stopped === undefined ? {} : { stopped }) };
 }
 
-/** Whether nothing was carried out for a decision: it is not given, and a later run makes another. */
+/** Whether no call of a decision was carried out: the decision is dropped, and a later run makes another. */
 export function isUnsent({ signals: { calls } }: Pick<Decision, 'signals'>): boolean {
   return calls.length > 0 && calls.every(({ result }) => result === 'failed');
 }

@@ -1,24 +1,24 @@
-/** What became of the rows of a run: counts, and how they are told. */
+/** Counts of the rows of a run, and their words. */
 
 import type { Outcome } from '../../policy/language.ts';
 
 /** Counts of rows. */
 export interface BulkTally {
-  /** Decisions of this run, by outcome. */
+  /** Decisions of this run by outcome. */
   readonly decided: Record<Outcome, number>;
   /** Decided by an earlier run on the same `--out`. */
   recorded: number;
-  /** Rows that cannot be decided on. */
+  /** Rows that cannot be decided. */
   wrong: number;
-  /** Begun by an earlier run and not recorded; not sent again. */
+  /** Rows that an earlier run began and did not record; not sent again. */
   doubtful: number;
-  /** Certainly not carried out, and not decided: a later run sends them. */
+  /** Rows that were certainly not carried out; a later run sends them. */
   unsent: number;
-  /** Decided though a call gave no answer; it may have been billed. Counted in `decided` too. */
+  /** Decisions without an answer of the service, which may have billed the call. Counted in `decided` too. */
   unanswered: number;
 }
 
-/** Nothing yet. */
+/** All counts at 0. */
 export function newTally(): BulkTally {
   return {
     decided: { accept: 0, review: 0, reject: 0 },
@@ -41,14 +41,14 @@ export function showOutcomes({ decided }: BulkTally): string {
 }
 
 const FURTHER: readonly (readonly [keyof Omit<BulkTally, 'decided'>, string])[] = [
-  ['unanswered', 'of them without an answer of the service, which may have been billed'],
+  ['unanswered', 'of them without an answer; the calls may have been billed'],
   ['recorded', 'recorded by an earlier run'],
   ['wrong', 'wrong'],
-  ['doubtful', 'begun by an earlier run and not recorded: they may have been billed; --resend sends them again'],
+  ['doubtful', 'begun by an earlier run and not recorded; they may have been billed; --resend sends them again'],
   ['unsent', 'not carried out, and not billed'],
 ];
 
-/** All counts that are not 0, a line each. */
+/** The counts that are not 0, a line each. */
 export function showTally(tally: BulkTally): string {
   const lines = FURTHER.flatMap(([name, words]) => (tally[name] > 0 ? [`${tally[name]} ${words}`] : []));
   return `${[`${decidedIn(tally)} decided: ${showOutcomes(tally)}`, ...lines].join('\n')}\n`;

@@ -1,4 +1,4 @@
-/** `verdict mapping capture`: one applicant -> the answer of the service as it came, for whoever writes a mapping. */
+/** `verdict mapping capture`: one applicant -> the raw answer of the service, to write a mapping for. */
 
 import type { Command } from 'commander';
 import { type Io, UsageError, write } from '../io.ts';
@@ -18,23 +18,22 @@ interface Options extends ServiceOptions {
 export function addCapture(group: Command, io: Io): void {
   const command = group
     .command('capture')
-    .description('ask about one applicant, which may be billed, and print the answer as it came')
-    .option('--phone <number>', 'phone number with its country code')
+    .description('ask about one applicant, which may be billed, and print the raw answer')
+    .option('--phone <number>', 'phone number with country code')
     .option('--email <address>', 'email address')
     .option('--ip <address>', 'IPv4 address')
-    .option('--service <name>', 'a service to ask beside the risk service; may be given again', readMany)
-    .option('--variable <name=value>', 'an identity variable for such a service; may be given again', readPair)
-    .option('--reference <text>', 'your own name of this call', 'capture')
-    .option('--at <day>', 'the day that --sandbox takes for today', readDay);
+    .option('--service <name>', 'another service to ask, besides the risk service; repeatable', readMany)
+    .option('--variable <name=value>', 'an identity variable for such a service; repeatable', readPair)
+    .option('--reference <text>', 'your own reference of this call', 'capture')
+    .option('--at <day>', 'the current day of the sandbox', readDay);
   addServiceOptions(command).action(async (options: Options) => capture(options, io));
 }
 
 async function capture(options: Options, io: Io): Promise<void> {
   const { phone, email, ip, service, variable, reference, at, sandbox } = options;
   if (at !== undefined && !sandbox)
-    throw new UsageError('--at goes with --sandbox: the real service has its own clock');
-  if (phone === undefined)
-    throw new UsageError('whom to ask about? Give --phone, and --email and --ip where you have them');
+    throw new UsageError('--at goes with --sandbox; the real service has its own clock');
+  if (phone === undefined) throw new UsageError('no applicant: give --phone, and --email and --ip if you have them');
   const { client, close } = await connect(options, io);
   try {
     const request = {

@@ -1,4 +1,4 @@
-/** `verdict decide`: one applicant -> a decision; with `--file` many of them. */
+/** `verdict decide`: one applicant -> a decision; with `--file`, many applicants -> their decisions. */
 
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
@@ -37,31 +37,31 @@ interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions 
   readonly format: 'text' | 'json';
 }
 
-/** The policy that comes with the package. */
+/** The policy of the package. */
 const SHIPPED_POLICY = fileURLToPath(new URL('../../../rules/onboarding.yaml', import.meta.url));
 
 /** Adds the command. */
 export function addDecide(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('decide')
-    .description('ask about one applicant, or about many in a file, and decide')
-    .option('--phone <number>', 'phone number with its country code')
+    .description('ask about one applicant, or about each of a file, and decide')
+    .option('--phone <number>', 'phone number with country code')
     .option('--email <address>', 'email address')
     .option('--ip <address>', 'IPv4 address')
     .option('--policy <file>', 'the policy (default: the shipped rules/onboarding.yaml)')
-    .option('--mapping <file>', 'where the signals stand in an answer (default: the shipped rules/signals.yaml)')
-    .option('--context <name=value>', "a fact of the policy's own, context.name; may be given again", readPair)
-    .option('--service <name>', 'a service to ask beside the risk service; may be given again', readMany)
-    .option('--variable <name=value>', 'an identity variable for such a service; may be given again', readPair)
-    .option('--reference <text>', 'your own name of this decision')
+    .option('--mapping <file>', 'the mapping of answers to facts (default: the shipped rules/signals.yaml)')
+    .option('--context <name=value>', 'a fact that the policy declares as context.NAME; repeatable', readPair)
+    .option('--service <name>', 'another service to ask, besides the risk service; repeatable', readMany)
+    .option('--variable <name=value>', 'an identity variable for such a service; repeatable', readPair)
+    .option('--reference <text>', 'your own reference of this decision')
     .option('--at <day>', 'decide as of that day, midnight UTC (default: now)', readDay)
-    .option('--exit-code', 'exit with 1 if the decision, or any of this run, is not accept')
+    .option('--exit-code', 'exit with 1 if a decision is not accept')
     .addOption(
-      new Option('--explain [outcome]', 'tell why and why not, and what would lead to accept, or another outcome')
+      new Option('--explain [outcome]', 'show why, why not, and what would lead to accept, or to another outcome')
         .choices(OUTCOMES)
         .preset('accept'),
     );
-  addKeys(command.option('--audit <dir>', 'record each decision in this log before it is given'));
+  addKeys(command.option('--audit <dir>', 'record each decision in this log before it is printed'));
   addBulkOptions(addServiceOptions(addHtml(command)));
   addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
 }
@@ -70,10 +70,10 @@ async function decide(options: Options, io: Io): Promise<number> {
   checkBulkOptions(options, { ...options });
   const { file, phone, email, ip } = options;
   if (file === undefined && phone === undefined && email === undefined && ip === undefined) {
-    throw new UsageError('who is the applicant? Give --phone, and --email and --ip where you have them; or --file');
+    throw new UsageError('no applicant: give --phone, and --email and --ip if you have them, or --file');
   }
   if (file !== undefined && options.explain !== undefined) {
-    throw new UsageError('--explain is for one applicant; of a decision on record `verdict audit show` tells the same');
+    throw new UsageError('--explain is for one applicant; `verdict audit show` explains a recorded decision');
   }
   if (options.html !== undefined && options.explain === undefined) throw new UsageError('--html goes with --explain');
   const { loadPolicy } = await import('../../policy/read/parse.ts');
@@ -83,9 +83,8 @@ async function decide(options: Options, io: Io): Promise<number> {
   const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping });
   const context = readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;
-  if (options.audit === undefined && options.keys !== undefined)
-    throw new UsageError('--keys is of no use without --audit');
-  // Before anything is asked: what cannot be recorded is not decided.
+  if (options.audit === undefined && options.keys !== undefined) throw new UsageError('--keys goes with --audit');
+  // Before any call: a decision that cannot be recorded must not be made, since calls are billed.
   const audit = options.audit === undefined ? undefined : await openAudit(options.audit, options, io);
   const connection = await connect(options, io, clientOptionsOf(options)).catch(async (error: unknown) => {
     await audit?.close();
@@ -121,8 +120,8 @@ async function decide(options: Options, io: Io): Promise<number> {
     if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);
     else if (options.format === 'json') await write(io.stdout, `${JSON.stringify(decision, null, 2)}\n`);
     else {
-      const { printDecision: showDecision } = await import('../terminal/print-decision.ts');
-      await write(io.stdout, showDecision(decision, policy, stylerFor(io.stdout, io.env)));
+      const { printDecision } = await import('../terminal/print-decision.ts');
+      await write(io.stdout, printDecision(decision, policy, stylerFor(io.stdout, io.env)));
     }
     return await exitCodeOf(decision, options.exitCode ?? false, io);
   } finally {
@@ -134,7 +133,7 @@ async function decide(options: Options, io: Io): Promise<number> {
   }
 }
 
-/** The log for rows of a file: one that was not sent is not decided, and comes again. */
+/** The log for rows of a file: an unsent row is not recorded, since a later run sends it. */
 function ofRows(audit: AuditLog): AuditLog {
   return {
     ...audit,
@@ -144,7 +143,7 @@ function ofRows(audit: AuditLog): AuditLog {
   };
 }
 
-/** A log that keeps what a decision was made on, and passes it on to another. */
+/** A log that keeps its entries, and passes them on to another log. */
 function keeping(kept: AuditEntry[], audit: AuditLog | undefined): AuditLog {
   return {
     mode: audit?.mode ?? 'required',
@@ -164,7 +163,7 @@ async function writeExplained(
 ): Promise<void> {
   const { stdout, env } = io;
   const { explain } = await import('../../decision/explain/explain.ts');
-  const { printExplanation: formatExplanation } = await import('../terminal/print-explanation.ts');
+  const { printExplanation } = await import('../terminal/print-explanation.ts');
   const day = decision.decidedAt.slice(0, 10);
   const explanation = explain(policy, facts, day, { to });
   if (html !== undefined) {
@@ -179,7 +178,7 @@ async function writeExplained(
   const { clientReference, decidedAt, signals } = decision;
   const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
   const view = { style: stylerFor(stdout, env), title, notes: signals.warnings, others: '--json' };
-  await write(stdout, formatExplanation(explanation, view));
+  await write(stdout, printExplanation(explanation, view));
 }
 
 async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<OpenAuditLog> {
@@ -187,17 +186,17 @@ async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<Ope
   return createAuditLog(placeOf(dir, options, io));
 }
 
-/** A decision was made, but on nothing that the service said where its call failed. */
-async function exitCodeOf({ outcome, signals }: Decision, tellsOutcome: boolean, { stderr }: Io): Promise<number> {
+/** Exit code 3 if a call failed: the decision was made without that answer. */
+async function exitCodeOf({ outcome, signals }: Decision, isOutcomeCode: boolean, { stderr }: Io): Promise<number> {
   if (signals.calls.some((call) => call.result !== 'answered')) {
-    const said = signals.warnings.find((warning) => warning.startsWith('the verification service'));
-    await say(stderr, `verdict: ${said ?? 'the verification service gave no answer'}\n`);
+    const found = signals.warnings.find((warning) => warning.startsWith('the verification service'));
+    await say(stderr, `verdict: ${found ?? 'the verification service gave no answer'}\n`);
     return EXIT.couldNotRun;
   }
-  return tellsOutcome && outcome !== 'accept' ? EXIT.found : EXIT.done;
+  return isOutcomeCode && outcome !== 'accept' ? EXIT.found : EXIT.done;
 }
 
-/** Turns the texts of the command line into values of the facts' types. */
+/** Reads the texts of `--context` as values of the facts' types. */
 function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable): Context {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {

@@ -1,4 +1,4 @@
-/** `verdict evaluate --runner sql`: lines of facts, or a Parquet or CSV file -> what SQL on DuckDB says, and on request the matcher too. */
+/** `verdict evaluate --runner sql`: lines of facts, or a Parquet or CSV file -> verdicts by SQL on DuckDB. */
 
 import type { SqlRow } from '../../decision/sql/duckdb/summary.ts';
 import type { TableFileOptions } from '../../decision/sql/duckdb/table-file.ts';
@@ -8,16 +8,16 @@ import type { Policy } from '../../policy/language.ts';
 import { CouldNotRunError, type Io, say } from '../io.ts';
 import type { Answer, Evaluate, ReadLine } from './evaluated-line.ts';
 
-/** A decider of lines, and how to let go of what it holds. */
+/** Decides lines in DuckDB until it is closed. */
 export interface SqlEvaluation {
   readonly evaluate: Evaluate;
   close(): void;
 }
 
-/** What is printed of a row that SQL decided, or what is wrong. */
+/** A row that SQL decided -> the verdict to print, or a problem. */
 type Answerer = (row: SqlRow, facts: Facts, at: string) => { readonly verdict: object } | { readonly problem: string };
 
-/** Starts DuckDB for lines of facts; `explains` where whole verdicts are wanted. */
+/** Starts DuckDB for lines of facts; `explains`: the matcher gives whole verdicts, and must agree. */
 export async function startSql(policy: Policy, explains: boolean): Promise<SqlEvaluation> {
   return orCannotRun(async () => {
     const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
@@ -54,7 +54,7 @@ export async function startSql(policy: Policy, explains: boolean): Promise<SqlEv
   });
 }
 
-/** Decides a Parquet or CSV file; `print` takes the answers, row by row from 1. */
+/** Decides a Parquet or CSV file; `print` takes the answers of its rows, numbered from 1. */
 export async function evaluateTable(
   policy: Policy,
   options: TableFileOptions,
@@ -76,7 +76,7 @@ export async function evaluateTable(
         for await (const { row, at, clientReference, facts } of file.rows()) {
           number += 1;
           if (row) yield { number, clientReference, ...answer(row, facts, at) };
-          else yield { number, problem: '"at" has to be a real day, written yyyy-MM-dd' };
+          else yield { number, problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
         }
       }
       return await print(answers());
@@ -95,11 +95,11 @@ async function answerer(policy: Policy, explains: boolean): Promise<Answerer> {
   return (row, facts, at) => {
     const verdict = matcher.verdict(facts, at);
     const agrees = JSON.stringify(summarise(row)) === JSON.stringify(withoutFacts(verdict));
-    return agrees ? { verdict } : { problem: 'SQL and the matcher do not agree' };
+    return agrees ? { verdict } : { problem: 'SQL and the matcher disagree' };
   };
 }
 
-/** An engine or a file that cannot be used is no mistake in the command line. */
+/** An engine or a file that cannot be used is not a mistake of the command line: exit code 3, and not 2. */
 export async function orCannotRun<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

@@ -1,4 +1,4 @@
-/** `verdict evaluate`: facts in hand, line by line -> lines of verdicts, in order, in bounded memory. */
+/** `verdict evaluate`: lines of facts -> lines of verdicts, in the same order, in bounded memory. */
 
 import { type Command, Option } from 'commander';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
@@ -30,26 +30,29 @@ interface Options {
 export function addEvaluate(program: Command, io: Io, finish: Finish): void {
   program
     .command('evaluate')
-    .description('decide on facts in hand: one line of JSON in, one verdict out')
+    .description('decide on given facts: one line of JSON in, one verdict out')
     .requiredOption('--policy <file>', 'the policy')
     .requiredOption(
       '--facts <file>',
       'lines like {"facts":{"phone.score":12}}; - for standard input; for SQL also .parquet and .csv',
     )
-    .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
-    .option('--at <day>', 'the day of the decision, for lines without their own (default: today, UTC)', readDay)
-    .addOption(new Option('--runner <runner>', 'what decides').choices(RUNNERS).default('matcher'))
-    .option('--explain', 'with SQL: whole verdicts, by the matcher, which has to agree')
-    .option('--columns <file>', 'with SQL: the columns of facts that are not named by the convention, as YAML')
+    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
+    .option('--at <day>', 'the day of the decision for lines without "at" (default: today, UTC)', readDay)
+    .addOption(new Option('--runner <runner>', 'the engine that decides').choices(RUNNERS).default('matcher'))
+    .option('--explain', 'with SQL: whole verdicts from the matcher, which must agree')
+    .option('--columns <file>', 'with SQL: a YAML file that names the columns of facts outside the convention')
     .action(async (options: Options) => {
       const { isTableFile } = await import('../../decision/sql/duckdb/table-file.ts');
       const isTable = isTableFile(options.facts);
       if (options.runner !== 'sql') {
         if (isTable) throw new UsageError('only --runner sql reads Parquet and CSV');
-        if (options.explain) throw new UsageError('--explain is for --runner sql; other verdicts are whole');
+        if (options.explain)
+          throw new UsageError('--explain goes with --runner sql; other runners always give whole verdicts');
       }
       if (options.columns !== undefined && !(isTable && options.runner === 'sql')) {
-        throw new UsageError('--columns is for --runner sql with Parquet or CSV; lines name their facts by path');
+        throw new UsageError(
+          '--columns goes with --runner sql and a Parquet or CSV file; lines of JSON name facts by path',
+        );
       }
       const { loadPolicy } = await import('../../policy/read/parse.ts');
       const { loadMapping } = await import('../../facts/mapping/mapping.ts');
@@ -90,7 +93,7 @@ async function evaluateFile(
 
 async function startLive(policy: Policy): Promise<Evaluate> {
   const { runLive } = await import('../../decision/live/live.ts');
-  return one(async ({ facts, at }) => {
+  return decideEach(async ({ facts, at }) => {
     const source = (path: string): Fact => facts.get(path) ?? { missing: 'notGiven' };
     return (await runLive(policy, source, at)).verdict;
   });
@@ -99,11 +102,11 @@ async function startLive(policy: Policy): Promise<Evaluate> {
 async function startMatcher(policy: Policy): Promise<Evaluate> {
   const { compile } = await import('../../decision/matcher/matcher.ts');
   const matcher = compile(policy);
-  return one(async ({ facts, at }) => matcher.verdict(facts, at));
+  return decideEach(async ({ facts, at }) => matcher.verdict(facts, at));
 }
 
 /** Decides line by line. */
-function one(decide: (line: FactsLine) => Promise<Verdict>): Evaluate {
+function decideEach(decide: (line: FactsLine) => Promise<Verdict>): Evaluate {
   return async function* (lines) {
     for await (const line of lines) {
       if ('problem' in line) yield line;

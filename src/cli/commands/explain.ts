@@ -1,4 +1,4 @@
-/** `verdict explain`: a policy and the facts of one applicant -> why, why not, and what would change it. */
+/** `verdict explain`: a policy and the facts of one applicant -> why, why not, and what would change the outcome. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Explanation } from '../../decision/explain/explanation.ts';
@@ -26,12 +26,12 @@ interface Options extends ExplainedOptions, PageOptions {
 export function addExplain(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('explain <policy>')
-    .description('tell why facts in hand are decided as they are, and what would change it')
-    .requiredOption('--facts <file>', 'one applicant, as `evaluate` takes lines of them; - for standard input')
-    .addOption(new Option('--line <n>', 'which line, of a file with several').argParser(readLineNumber))
-    .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
-    .option('--at <day>', 'the day of the decision, where the line has none (default: today, UTC)', readDay)
-    .option('--rule <id>', 'what one rule did, and what stopped it');
+    .description('show why given facts lead to their outcome, and what would change it')
+    .requiredOption('--facts <file>', 'the facts of one applicant, as for `evaluate`; - for standard input')
+    .addOption(new Option('--line <n>', 'the line to explain, if the file has several').argParser(readLineNumber))
+    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
+    .option('--at <day>', 'the day of the decision, if the line has no "at" (default: today, UTC)', readDay)
+    .option('--rule <id>', 'only this rule: what it did, and what stopped it');
   addFormat(addHtml(addExplained(command)), ['text', 'json']).action(async (policy: string, options: Options) => {
     await explainFile(policy, options, io);
     finish(EXIT.done);
@@ -39,7 +39,7 @@ export function addExplain(program: Command, io: Io, finish: Finish): void {
 }
 
 function readLineNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('The number of a line was expected, from 1.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a line number, from 1.');
   return Number(text);
 }
 
@@ -53,7 +53,7 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
   if (rule !== undefined) checkRule(rule, policy, at);
   const explanation = explain(policy, facts, at, { to });
   if (options.html !== undefined) {
-    if (rule !== undefined) throw new UsageError('a page tells of all rules: --html does not go with --rule');
+    if (rule !== undefined) throw new UsageError('--html does not go with --rule: a page shows all rules');
     const { compile } = await import('../../decision/matcher/matcher.ts');
     const { decisionPage } = await import('../../report/html/decision-page.ts');
     const decision = compile(policy).verdict(facts, at);
@@ -61,16 +61,14 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     return;
   }
   const style = stylerFor(io.stdout, io.env);
-  const { printExplanation: formatExplanation, printRule: formatRule } = await import(
-    '../terminal/print-explanation.ts'
-  );
+  const { printExplanation, printRule } = await import('../terminal/print-explanation.ts');
   if (format === 'json')
     await write(
       io.stdout,
-      `${JSON.stringify(rule === undefined ? explanation : ofRule(explanation, rule), null, 2)}\n`,
+      `${JSON.stringify(rule === undefined ? explanation : pickRule(explanation, rule), null, 2)}\n`,
     );
-  else if (rule !== undefined) await write(io.stdout, formatRule(explanation, rule, style) ?? '');
-  else await write(io.stdout, formatExplanation(explanation, { style, ...(all ? { all } : {}) }));
+  else if (rule !== undefined) await write(io.stdout, printRule(explanation, rule, style) ?? '');
+  else await write(io.stdout, printExplanation(explanation, { style, ...(all ? { all } : {}) }));
 }
 
 function checkRule(id: string, { rules }: Policy, day: string): void {
@@ -80,23 +78,23 @@ function checkRule(id: string, { rules }: Policy, day: string): void {
       id,
       rules.map((each) => each.id),
     );
-    throw new UsageError(`--rule: the policy has no such rule${hint === undefined ? '' : `; ${hint}`}`);
+    throw new UsageError(`--rule: the policy has no rule with that id${hint === undefined ? '' : `; ${hint}`}`);
   }
   if (!isActive(rule, day)) throw new UsageError(`--rule: ${id} is not active on ${day}`);
 }
 
-/** What an explanation says of one rule. */
-function ofRule({ reasons, undetermined, notFired, shadow }: Explanation, id: string) {
-  const isIt = (each: object) => 'rule' in each && each.rule === id;
+/** The parts of an explanation that are about one rule. */
+function pickRule({ reasons, undetermined, notFired, shadow }: Explanation, id: string) {
+  const isAboutIt = (each: object) => 'rule' in each && each.rule === id;
   return {
-    reasons: reasons.filter(isIt),
-    undetermined: undetermined.filter(isIt),
-    notFired: notFired.filter(isIt),
-    shadow: shadow.filter(isIt),
+    reasons: reasons.filter(isAboutIt),
+    undetermined: undetermined.filter(isAboutIt),
+    notFired: notFired.filter(isAboutIt),
+    shadow: shadow.filter(isAboutIt),
   };
 }
 
-/** The applicant of a file: of its only line, of the one that is named, or of the JSON object that it is in all. */
+/** The applicant of a file: its only line, the line that is asked for, or one JSON object over several lines. */
 async function readApplicant(
   { facts: file, line: wanted, at = today() }: Options,
   table: FactTable,
@@ -113,17 +111,17 @@ async function readApplicant(
   }
   const [first] = texts;
   if (!first)
-    throw new CouldNotRunError(wanted === undefined ? `${name} is empty` : `${name} has nothing in line ${wanted}`);
+    throw new CouldNotRunError(wanted === undefined ? `${name} is empty` : `${name} has no facts in line ${wanted}`);
   const whole = texts.map(({ text }) => text).join('\n');
   if (texts.length > 1 && !isJson(whole)) {
-    throw new UsageError(`${name} has several applicants: say which one with --line`);
+    throw new UsageError(`${name} has several applicants: choose one with --line`);
   }
   const read = readFactsLine(whole, table, at);
   if ('problem' in read) throw new CouldNotRunError(`${name}, line ${first.number}: ${read.problem}`);
   return read;
 }
 
-/** One applicant, spread over lines to be read by people, has no more. */
+/** One applicant in formatted JSON has fewer lines. */
 const MOST_LINES = 10_000;
 
 function isJson(text: string): boolean {

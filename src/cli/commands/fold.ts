@@ -1,4 +1,4 @@
-/** `verdict facts fold`: a Parquet or CSV file of facts -> a copy with its texts folded, for SQL on an engine of your own. */
+/** `verdict facts fold`: a Parquet or CSV file of facts -> a copy with folded texts, for SQL on another engine. */
 
 import type { Command } from 'commander';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
@@ -17,11 +17,11 @@ interface Options {
 export function addFold(facts: Command, io: Io): void {
   facts
     .command('fold')
-    .description('copy a Parquet or CSV file of facts with its texts folded, as SQL compares them')
-    .requiredOption('--from <file>', 'the file, its columns named by the convention')
-    .requiredOption('--to <file>', 'the copy: a .parquet or .csv file that is not there yet')
-    .option('--policy <file>', 'a policy with facts of its own')
-    .option('--mapping <file>', 'the mapping whose match results the policy asks about (default: the shipped one)')
+    .description('copy a Parquet or CSV file of facts, with its texts folded as SQL compares them')
+    .requiredOption('--from <file>', 'the file; its columns are named by the convention')
+    .requiredOption('--to <file>', 'the copy: a new .parquet or .csv file')
+    .option('--policy <file>', 'a policy that declares more facts')
+    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .action((options: Options) => orCannotRun(() => fold(options, io)));
 }
 

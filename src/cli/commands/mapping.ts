@@ -1,4 +1,4 @@
-/** `verdict mapping`: captured answers of the service -> what a mapping makes of them, or a mapping to begin with. */
+/** `verdict mapping`: captured answers of the service -> the facts that a mapping gives, or a first mapping. */
 
 import type { Command } from 'commander';
 import { type Fact, isMissing, type MissingFact, shownValue } from '../../facts/fact.ts';
@@ -21,9 +21,7 @@ interface TryOptions {
 
 /** Adds the commands. */
 export function addMapping(program: Command, io: Io, finish: Finish): void {
-  const group = program
-    .command('mapping')
-    .description('capture an answer, begin a mapping for it, see what the mapping makes of it');
+  const group = program.command('mapping').description('capture an answer, propose a mapping for it, try the mapping');
   addCapture(group, io);
   addSuggest(group, io);
   addTry(group, io, finish);
@@ -32,11 +30,11 @@ export function addMapping(program: Command, io: Io, finish: Finish): void {
 function addTry(group: Command, io: Io, finish: Finish): void {
   const command = group
     .command('try')
-    .description('show every fact that an answer gives, and what of the answer is not used')
+    .description('show the facts that an answer gives, and its unused values')
     .argument('<answer>', 'a file with the JSON body of an answer; - for standard input')
     .option('--mapping <file>', 'the mapping (default: the shipped rules/signals.yaml)')
     .option('--at <day>', 'the day of the decision, yyyy-MM-dd (default: today, UTC)', readDay)
-    .option('--composite', 'a further service was asked (default: if the answer shows one)');
+    .option('--composite', 'another service was asked (default: if the answer shows one)');
   addFormat(command, ['text', 'json']).action(async (file: string, options: TryOptions) => {
     const { mapping: mappingFile, at: day = today(), composite, format } = options;
     const { loadMapping } = await import('../../facts/mapping/mapping.ts');
@@ -53,8 +51,8 @@ function addTry(group: Command, io: Io, finish: Finish): void {
 function addSuggest(group: Command, io: Io): void {
   group
     .command('suggest')
-    .description('print a mapping to begin with, and say how sure each line is')
-    .argument('<answers...>', 'files with the JSON bodies of answers; the more, the surer')
+    .description('propose a mapping, and say how certain each line is')
+    .argument('<answers...>', 'files with the JSON bodies of answers; more answers give more certainty')
     .action(async (files: readonly string[]) => {
       const { suggestMapping } = await import('../../suggest/suggest.ts');
       const { readAnswer } = await import('../input/read-answer.ts');
@@ -64,7 +62,7 @@ function addSuggest(group: Command, io: Io): void {
     });
 }
 
-/** What a mapping, or the service, has to be asked about: it says something that is not believed. */
+/** Whether the mapping or the service must be looked at: a value is invalid, or a source failed. */
 function isWrong(fact: Fact): boolean {
   return isMissing(fact) && (fact.missing === 'invalid' || fact.missing === 'sourceFailed');
 }
@@ -88,7 +86,7 @@ function showFact(fact: Fact, style: Styler): string {
   return style(styleOf(fact), shorten(`- ${fact.missing}${fact.raw === undefined ? '' : `: ${fact.raw}`}`));
 }
 
-/** What a person has to look at, and what may well be as it should. */
+/** Red for a problem, yellow for what may be one. */
 function styleOf(fact: MissingFact): Style {
   if (isWrong(fact)) return 'red';
   return fact.missing === 'unmapped' ? 'yellow' : 'dim';
@@ -110,7 +108,7 @@ function shorten(text: string): string {
   return cutTo(printable(text), VALUE_WIDTH);
 }
 
-/** `31 facts: 27 with a value, 4 notReturned. Values of the answer that are not used: 3.` */
+/** `31 facts: 27 with a value, 4 notReturned. Unused values of the answer: 3.` */
 function summarise(facts: readonly Fact[], unused: number): string {
   const counts = new Map<string, number>();
   for (const fact of facts) {
@@ -118,5 +116,5 @@ function summarise(facts: readonly Fact[], unused: number): string {
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
   const parts = [...counts].map(([what, n]) => `${n} ${what}`);
-  return `${facts.length} facts: ${parts.join(', ')}. Values of the answer that are not used: ${unused}.`;
+  return `${facts.length} facts: ${parts.join(', ')}. Unused values of the answer: ${unused}.`;
 }

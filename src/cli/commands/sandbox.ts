@@ -1,4 +1,4 @@
-/** `verdict sandbox`: the verification service simulated, until it is told to end. */
+/** `verdict sandbox`: runs a simulated verification service until a signal ends it. */
 
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -16,16 +16,16 @@ interface Options {
 export function addSandbox(program: Command, io: Io): void {
   const command = program
     .command('sandbox')
-    .description('run the verification service simulated, with people to try')
-    .option('--port <port>', 'the port on 127.0.0.1; 0 for any that is free', readPort, 8787)
-    .option('--at <day>', 'the day that the service takes for today (default: today)', readDay);
+    .description('run a simulated verification service, with people to try')
+    .option('--port <port>', 'the port on 127.0.0.1; 0 for any free port', readPort, 8787)
+    .option('--at <day>', 'the current day of the service (default: today)', readDay);
   addFormat(command, ['text', 'json']).action(async (options: Options) => runSandbox(options, io));
 }
 
 function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('A port from 0 to 65535 was expected.');
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
 }
 
 async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> {
@@ -34,7 +34,7 @@ async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> 
   const { PERSONAS, SANDBOX_USERS, startSandbox } = await import('../../sandbox/index.ts');
   const clock = at === undefined ? {} : { now: () => instantOfDay(at) };
   const sandbox = await startSandbox({ port, ...clock }).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EADDRINUSE' ? 'the port is taken' : 'the port cannot be listened on';
+    const why = error.code === 'EADDRINUSE' ? 'the port is taken' : 'the port cannot be opened';
     throw new CouldNotRunError(`${why}; choose another with --port`);
   });
   const users = SANDBOX_USERS;
@@ -47,16 +47,16 @@ async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> 
     const style = stylerFor(io.stdout, io.env);
     const [user] = users;
     const people = PERSONAS.map((persona) => {
-      const promised = `  ${style('bold', persona.name)}: ${persona.description} (${persona.outcome})`;
-      return `${promised}\n    verdict decide ${identityOptions(persona)}`;
+      const title = `  ${style('bold', persona.name)}: ${persona.description} (${persona.outcome})`;
+      return `${title}\n    verdict decide ${identityOptions(persona)}`;
     });
-    return `${style('bold', 'The verification service, simulated')}: ${sandbox.url}   (Ctrl-C ends it)
+    return `${style('bold', 'Simulated verification service')}: ${sandbox.url}   (end it with Ctrl-C)
 
 In another terminal:
   export VERDICT_BASE_URL=${sandbox.url} VERDICT_ENVIRONMENT=sandbox
   export VERDICT_USERNAME=${user?.username} VERDICT_PASSWORD=${user?.password}
 
-People to try, and what rules/onboarding.yaml decides of them:
+People to try, and the decisions of rules/onboarding.yaml:
 ${people.join('\n')}
 `;
   }

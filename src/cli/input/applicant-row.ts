@@ -1,4 +1,4 @@
-/** The fields of a row, by their names -> an applicant to be decided, or what is wrong; never repeats a value. */
+/** The named fields of a row -> an applicant, or a problem, which never repeats a value. */
 
 import type { Applicant } from '../../decision/applicant.ts';
 import type { ContextValue } from '../../decision/context-facts.ts';
@@ -10,9 +10,9 @@ import { contextFact, readContextJson, readContextText } from './context.ts';
 
 /** An applicant of a file. */
 export interface Row {
-  /** Where it stands in its file, from 1. */
+  /** The line of the file, from 1. */
   readonly line: number;
-  /** Where it ends, in bytes. */
+  /** The end of the row in the file, in bytes. */
   readonly end: number;
   readonly applicant: Applicant;
   readonly clientReference?: string;
@@ -20,20 +20,20 @@ export interface Row {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A row that cannot be decided on. */
+/** A row that cannot be decided. */
 export interface BadRow {
   readonly line: number;
   readonly end: number;
   readonly problem: string;
 }
 
-/** A field that a row may have; its values are texts in CSV, and JSON otherwise. */
+/** A field of a row; its values are texts in CSV, and JSON in NDJSON. */
 export type Field =
   | { readonly kind: 'identity'; readonly name: IdentityVariable }
   | { readonly kind: 'reference' }
   | { readonly kind: 'context' | 'variable'; readonly name: string };
 
-/** The names of fields, in small letters; `context.NAME` and `variable.NAME` are read apart. */
+/** The fields by their names in lower case, without `context.NAME` and `variable.NAME`. */
 const FIELDS: Readonly<Record<string, Field>> = {
   phoneno: { kind: 'identity', name: 'phoneNo' },
   phone: { kind: 'identity', name: 'phoneNo' },
@@ -43,13 +43,13 @@ const FIELDS: Readonly<Record<string, Field>> = {
   reference: { kind: 'reference' },
 };
 
-/** As they are written, for hints. */
-export const FIELD_NAMES = ['phoneNo', 'phone', 'email', 'ip', 'clientReference', 'reference'] as const;
+/** As people write them, for hints. */
+const FIELD_NAMES = ['phoneNo', 'phone', 'email', 'ip', 'clientReference', 'reference'] as const;
 
-/** Anything else may be somebody's phone number or address, where a file has no line of names. */
+/** If a file has no header, other texts may be a phone number or an address, and must not be repeated. */
 const LIKE_A_NAME = /^[A-Za-z_][A-Za-z_ .-]{0,39}$/;
 
-/** The field of this name; or what is wrong with the name. */
+/** The field of this name, or the problem of the name. */
 export function findField(
   written: string,
   facts: FactTable,
@@ -62,14 +62,14 @@ export function findField(
   if (kind === 'context' && contextFact(own, facts)) return { kind, name: own };
   const declared = [...facts].flatMap(([path, { origin }]) => (origin === 'caller' ? [path] : []));
   if (!LIKE_A_NAME.test(name)) {
-    return { problem: 'something that is no name stands where the name of a field was expected', isNoName: true };
+    return { problem: 'found a value, expected the name of a field', isNoName: true };
   }
   const { hint } = didYouMean(name, [...FIELD_NAMES, ...declared]);
   const what = kind === 'context' ? 'the policy declares no fact' : 'there is no field';
   return { problem: `${what} "${printable(name.slice(0, 80))}"${hint === undefined ? '' : `; ${hint}`}` };
 }
 
-/** What identifies a field: two names of one field have the same. */
+/** The key of a field: two names of one field have the same key. */
 export function keyOf(field: Field): string {
   return field.kind === 'reference' ? 'clientReference' : field.kind === 'identity' ? field.name : nameOf(field);
 }
@@ -78,20 +78,19 @@ function nameOf({ kind, name }: { readonly kind: string; readonly name: string }
   return `${kind}.${printable(name.slice(0, 80))}`;
 }
 
-/** A row of these fields. What is null or blank is not given. */
+/** The row with these fields. A null or blank value counts as not given. */
 export function readRow(
-  place: { readonly line: number; readonly end: number },
-  given: Iterable<readonly [Field, unknown]>,
+  { line, end }: { readonly line: number; readonly end: number },
+  fields: Iterable<readonly [Field, unknown]>,
   facts: FactTable,
   format: 'csv' | 'ndjson',
 ): Row | BadRow {
-  const { line, end } = place;
   const applicant: { [Variable in IdentityVariable]?: string } = {};
   const context: [string, ContextValue][] = [];
   const variables: [string, string][] = [];
   let clientReference: string | undefined;
   const bad = (problem: string): BadRow => ({ line, end, problem });
-  for (const [field, value] of given) {
+  for (const [field, value] of fields) {
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) continue;
     switch (field.kind) {
       case 'identity': {
@@ -101,7 +100,7 @@ export function readRow(
         break;
       }
       case 'reference':
-        if (typeof value !== 'string') return bad('clientReference has to be a text, in quotes');
+        if (typeof value !== 'string') return bad('clientReference is not a text: put it in quotes');
         clientReference = value.trim();
         break;
       case 'context': {
@@ -115,12 +114,12 @@ export function readRow(
         break;
       }
       case 'variable':
-        if (typeof value !== 'string') return bad(`${nameOf(field)} has to be a text, in quotes`);
+        if (typeof value !== 'string') return bad(`${nameOf(field)} is not a text: put it in quotes`);
         variables.push([field.name, value.trim()]);
     }
   }
   if (IDENTITY_VARIABLES.every((variable) => applicant[variable] === undefined)) {
-    return bad('neither a phone number, nor an email, nor an IP address');
+    return bad('no phone number, email or IP address');
   }
   return {
     line,
@@ -132,15 +131,18 @@ export function readRow(
   };
 }
 
-/** Why a value makes its row a wrong one: an email or an IP that cannot be sent does not, a phone number does. */
+/**
+ * The problem of a value. Only a phone number must be valid; an email or an IP that cannot be sent becomes a
+ * missing fact.
+ */
 function identityProblem(variable: IdentityVariable, value: unknown, format: 'csv' | 'ndjson'): string | undefined {
   if (format === 'csv' && /["\n]/.test(String(value))) {
-    return 'has a quotation mark or a line break inside: are its quotation marks closed?';
+    return 'contains a quotation mark or a line break: is a quotation mark not closed?';
   }
   if (typeof value === 'string' && variable !== 'phoneNo') return undefined;
   const read = normaliseVariable(variable, value);
   if (!('problem' in read)) return undefined;
-  // What a spreadsheet makes of a long number.
+  // Spreadsheets turn long numbers into this.
   const isScientific = typeof value === 'string' && /^\s*\d([.,]\d+)?e\+?\d+\s*$/i.test(value);
-  return isScientific ? 'is a number in scientific notation: its digits are lost' : read.problem;
+  return isScientific ? 'is in scientific notation, so that its digits are lost' : read.problem;
 }

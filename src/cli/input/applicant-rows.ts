@@ -1,4 +1,4 @@
-/** A CSV or NDJSON file as bytes -> its rows, with their lines, in bounded memory. */
+/** The bytes of a CSV or NDJSON file -> its rows, in bounded memory. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { printable } from '../../text.ts';
@@ -7,16 +7,16 @@ import { type BadRow, type Field, findField, keyOf, type Row, readRow } from './
 import { type CsvRecord, findDelimiter, readRecords, splitRecord } from './csv.ts';
 import { readAllLines } from './text-lines.ts';
 
-/** How a file is to be read. */
+/** How to read a file. */
 export interface RowsSetting {
   readonly format: 'csv' | 'ndjson';
-  /** The facts of the policy, of which the `context.…` may be given. */
+  /** The facts of the policy; rows may give those of `context`. */
   readonly facts: FactTable;
-  /** Columns or keys to pass over. */
+  /** Columns or keys to skip. */
   readonly ignore: readonly string[];
 }
 
-/** The rows in the order of the file. Throws `CouldNotRunError` where the header of a CSV file cannot be used. */
+/** The rows in the order of the file. Throws `CouldNotRunError` if the header of a CSV file cannot be used. */
 export function readRows(chunks: AsyncIterable<Buffer>, setting: RowsSetting): AsyncGenerator<Row | BadRow> {
   return setting.format === 'csv' ? readCsv(chunks, setting) : readNdjson(chunks, setting);
 }
@@ -28,7 +28,7 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, setting: RowsSetting): As
   if (header.done) return;
   const { number } = header.value;
   const wrong = (problem: string) => new CouldNotRunError(`line ${number}, the header: ${problem}`);
-  if ('problem' in header.value) throw wrong(`${header.value.problem}; a CSV file has to be saved as UTF-8`);
+  if ('problem' in header.value) throw wrong(`${header.value.problem}; save the file as UTF-8`);
   const delimiter = findDelimiter(header.value.text);
   const names = splitRecord(header.value.text, delimiter);
   if (names === undefined) throw wrong('its quotation marks do not match');
@@ -36,7 +36,7 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, setting: RowsSetting): As
   for await (const record of readRecords(lines, delimiter)) yield readCsvRow(record, columns, setting.facts);
 }
 
-/** The field of each column; undefined for those to pass over. */
+/** The field of each column; undefined for a column to skip. */
 function readHeader(
   names: readonly string[],
   { facts, ignore }: RowsSetting,
@@ -45,20 +45,19 @@ function readHeader(
   const seen = new Set<string>();
   const columns = names.map((name) => {
     if (ignore.includes(name.trim())) return undefined;
-    // A spreadsheet ends each line with a separator more where a column beside the table was once used.
+    // Spreadsheets add a separator to each line if a column beside the table was once used.
     if (name.trim() === '') return undefined;
     const field = findField(name, facts);
     if ('problem' in field) {
-      if (field.isNoName)
-        throw wrong('the names of the fields were expected in the first line, and not somebody to ask about');
-      throw wrong(`${field.problem} (--ignore ${quoteForShell(name.trim())} passes over such a column)`);
+      if (field.isNoName) throw wrong('found values, expected the names of the columns in the first line');
+      throw wrong(`${field.problem} (--ignore ${quoteForShell(name.trim())} skips the column)`);
     }
     if (seen.has(keyOf(field))) throw wrong(`two columns give ${keyOf(field)}`);
     seen.add(keyOf(field));
     return field;
   });
   if (!['phoneNo', 'email', 'ip'].some((key) => seen.has(key))) {
-    throw wrong('no column gives phoneNo, email or ip; the first line has to name the columns');
+    throw wrong('no column is named phoneNo, email or ip; the first line must name the columns');
   }
   return columns;
 }
@@ -73,44 +72,44 @@ function readCsvRow(record: CsvRecord, columns: readonly (Field | undefined)[], 
   if ('problem' in record) return { line, end, problem: record.problem };
   const { values } = record;
   if (values.length < columns.length || values.slice(columns.length).some((value) => value.trim() !== '')) {
-    return { line, end, problem: `${values.length} values, where the header has ${columns.length} columns` };
+    return { line, end, problem: `${values.length} values; the header has ${columns.length} columns` };
   }
-  // A cell under a blank header can be meant for nothing.
-  const given = columns.flatMap((field, i) => (field ? [[field, values[i]] as const] : []));
-  return readRow(record, given, facts, 'csv');
+  // A cell under a blank header has no meaning.
+  const fields = columns.flatMap((field, i) => (field ? [[field, values[i]] as const] : []));
+  return readRow(record, fields, facts, 'csv');
 }
 
 async function* readNdjson(chunks: AsyncIterable<Buffer>, setting: RowsSetting): AsyncGenerator<Row | BadRow> {
   for await (const line of readAllLines(chunks)) {
-    const place = { line: line.number, end: line.end };
-    if ('problem' in line) yield { ...place, problem: line.problem };
-    else if (line.text.trim() !== '') yield readNdjsonRow(line.text, place, setting);
+    const position = { line: line.number, end: line.end };
+    if ('problem' in line) yield { ...position, problem: line.problem };
+    else if (line.text.trim() !== '') yield readNdjsonRow(line.text, position, setting);
   }
 }
 
 function readNdjsonRow(
   text: string,
-  place: { readonly line: number; readonly end: number },
+  position: { readonly line: number; readonly end: number },
   { facts, ignore }: RowsSetting,
 ): Row | BadRow {
   const data = parseObject(text);
-  if (data === undefined) return { ...place, problem: 'not a JSON object; a line is one' };
-  const given: [Field, unknown][] = [];
+  if (data === undefined) return { ...position, problem: 'not a JSON object' };
+  const fields: [Field, unknown][] = [];
   const seen = new Set<string>();
   for (const [name, value] of fieldsOf(data)) {
     if (ignore.includes(name)) continue;
-    const field = value === NOT_AN_OBJECT ? { problem: `"${name}" has to be an object` } : findField(name, facts);
-    if ('problem' in field) return { ...place, problem: field.problem };
-    if (seen.has(keyOf(field))) return { ...place, problem: `${keyOf(field)} is given twice` };
+    const field = value === NOT_AN_OBJECT ? { problem: `"${name}" is not an object` } : findField(name, facts);
+    if ('problem' in field) return { ...position, problem: field.problem };
+    if (seen.has(keyOf(field))) return { ...position, problem: `${keyOf(field)} is given twice` };
     seen.add(keyOf(field));
-    given.push([field, value]);
+    fields.push([field, value]);
   }
-  return readRow(place, given, facts, 'ndjson');
+  return readRow(position, fields, facts, 'ndjson');
 }
 
 const NOT_AN_OBJECT = Symbol('not an object');
 
-/** The keys of a line, those of `context` and `variables` by their full names. */
+/** The keys of a line; those of `context` and `variables` with their full names. */
 function fieldsOf(data: Readonly<Record<string, unknown>>): [string, unknown][] {
   return Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
     if (name !== 'context' && name !== 'variables') return [[name, value]];

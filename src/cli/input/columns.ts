@@ -1,11 +1,11 @@
-/** A file of `--columns` -> the columns of facts that are not named by the convention. */
+/** The file of `--columns` -> the columns of facts that do not follow the naming convention. */
 
 import type { ColumnMap } from '../../decision/sql/column-names.ts';
 import { formatDiagnostic } from '../../diagnostics.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { CouldNotRunError } from '../io.ts';
 
-/** Reads a map of columns; none where no file is named. Throws a `CouldNotRunError` that says all that is wrong with it. */
+/** Reads the columns; none without a file. Throws a `CouldNotRunError` with all problems of the file. */
 export async function loadColumns(
   file: string | undefined,
   table: FactTable,

@@ -1,12 +1,12 @@
-/** Lines of a CSV file -> its records, each with its line; a row with a mistake in its quotes costs no other row. */
+/** Lines of a CSV file -> its records; a record with wrong quotes does not affect the others. */
 
 import { parse } from 'csv-parse/sync';
 import type { TextLine } from './text-lines.ts';
 
-/** A line and where in the file it ends, in bytes. */
-export type PlacedLine = TextLine & { readonly end: number };
+/** A line with its end in the file, in bytes. */
+export type EndedLine = TextLine & { readonly end: number };
 
-/** A record, or why it cannot be read; `line` is the first of its lines. */
+/** A record, or its problem; `line` is the first line of the record. */
 export type CsvRecord = { readonly line: number; readonly end: number } & (
   | { readonly values: readonly string[] }
   | { readonly problem: string }
@@ -15,17 +15,17 @@ export type CsvRecord = { readonly line: number; readonly end: number } & (
 /** Excel separates by semicolons where the comma is the decimal sign. */
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** A value of more lines than this is a quote that was never closed. */
+/** A value with more lines than this has an unclosed quote. */
 const MAX_RECORD_LINES = 100;
 
-/** What separates the columns: of comma, semicolon and tab, the one that the header has most of. */
+/** The delimiter: comma, semicolon or tab, whichever the header has most of. */
 export function findDelimiter(header: string): string {
   const bare = header.replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** The values of one record (RFC 4180); undefined where its quotes do not match. */
+/** The values of one record (RFC 4180); undefined if its quotes do not match. */
 export function splitRecord(text: string, delimiter: string): readonly string[] | undefined {
   const record = text.replace(/\r$/, '');
   if (!record.includes('"')) return record.split(delimiter);
@@ -33,18 +33,18 @@ export function splitRecord(text: string, delimiter: string): readonly string[] 
     const records = parse(record, { delimiter, record_delimiter: ['\r\n', '\n'], relax_column_count: true });
     return records.length === 1 ? records[0] : undefined;
   } catch {
-    // Its message may repeat a value.
+    // The message may repeat a value.
     return undefined;
   }
 }
 
 /**
- * The records of the lines after the header; blank ones are left out. INVARIANT: each line belongs to one record at most,
- * and to none only if it is blank: where quotes do not match, the first line alone is the bad record, and reading begins anew behind it.
+ * The records of the lines after the header, without blank ones. INVARIANT: each line that is not blank belongs to
+ * exactly one record: if quotes do not match, the first line alone is a bad record, and reading resumes with the next line.
  */
-export async function* readRecords(lines: AsyncIterator<PlacedLine>, delimiter: string): AsyncGenerator<CsvRecord> {
-  const again: PlacedLine[] = [];
-  const next = async (): Promise<PlacedLine | undefined> => {
+export async function* readRecords(lines: AsyncIterator<EndedLine>, delimiter: string): AsyncGenerator<CsvRecord> {
+  const again: EndedLine[] = [];
+  const next = async (): Promise<EndedLine | undefined> => {
     const line = again.shift();
     if (line) return line;
     const read = await lines.next();
@@ -56,7 +56,7 @@ export async function* readRecords(lines: AsyncIterator<PlacedLine>, delimiter: 
       yield { line, end, problem: first.problem };
       continue;
     }
-    const joined: PlacedLine[] = [first];
+    const joined: EndedLine[] = [first];
     let text = first.text;
     let isOpen = hasOddQuotes(text);
     while (isOpen && joined.length < MAX_RECORD_LINES) {

@@ -1,23 +1,26 @@
-/** A file with a captured answer of the service -> its JSON value, read as the client reads an answer. */
+/** A file with a captured answer of the service -> its JSON value, read like the client reads answers. */
 
 import { parseJson } from '../../signals/json.ts';
 import { CLIENT_DEFAULTS } from '../../signals/options.ts';
 import { CouldNotRunError, type Io } from '../io.ts';
 import { nameOfInput, openInput } from './open-input.ts';
 
-/** As much as the client reads of an answer. */
+/** The limit of the client. */
 const MAX_BYTES = CLIENT_DEFAULTS.maxBodyBytes;
 
-/** Reads the body of one answer; `-` is standard input. Throws `CouldNotRunError`, which quotes nothing of the answer. */
+/**
+ * Reads the body of one answer; `-` is standard input. Throws `CouldNotRunError`, which quotes nothing of the
+ * answer.
+ */
 export async function readAnswer(file: string, io: Io): Promise<unknown> {
   const name = nameOfInput(file);
   const bytes = await readBytes(file, io);
   const parsed = parseJson(bytes);
   if (parsed.problem !== undefined) throw new CouldNotRunError(`${name} ${parsed.problem}`);
-  const line = lineOfRepeatedName(new TextDecoder().decode(bytes));
+  const line = lineOfDuplicateName(new TextDecoder().decode(bytes));
   if (line === undefined) return parsed.value;
   // Readers of JSON differ in which of the two they believe (RFC 8259, section 4).
-  throw new CouldNotRunError(`${name}, line ${line}: a name stands twice in one object`);
+  throw new CouldNotRunError(`${name}, line ${line}: duplicate name in an object`);
 }
 
 async function readBytes(file: string, io: Io): Promise<Buffer> {
@@ -33,11 +36,11 @@ async function readBytes(file: string, io: Io): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A text, with the colon that makes it a name; a bracket; or the end of a line. */
+/** A string, with the colon that makes it a name; a bracket; or a line break. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|[{}[\]\n]/g;
 
-/** The line, from 1, of the first name that its object has already. The text is JSON. */
-function lineOfRepeatedName(json: string): number | undefined {
+/** The line, from 1, of the first duplicate name in an object of valid JSON. */
+function lineOfDuplicateName(json: string): number | undefined {
   const objects: Set<string>[] = [];
   let line = 1;
   for (const [token] of json.matchAll(TOKEN)) {

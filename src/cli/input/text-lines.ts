@@ -1,14 +1,14 @@
-/** A stream of bytes -> its lines as text, numbered, in bounded memory. */
+/** A stream of bytes -> its numbered lines of text, in bounded memory. */
 
 import { type RawLine, splitLines } from '../../platform/lines.ts';
 
-/** A longer line is passed over: no line of facts comes near it. */
+/** A longer line is not kept: no line of facts is nearly as long. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /** A line, or why it cannot be read. */
 export type TextLine = { readonly number: number } & ({ readonly text: string } | { readonly problem: string });
 
-/** The lines of a UTF-8 stream that are not blank; a byte-order mark at its beginning is left out. */
+/** The lines of a UTF-8 stream without blank ones and without a byte-order mark. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
   for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) {
     const line = decodeLine(raw);
@@ -16,18 +16,18 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
 }
 
-/** The text of a line, or why it has none. */
+/** Decodes a line. */
 function decodeLine({ number, bytes }: RawLine): TextLine {
   if (bytes === undefined) return { number, problem: 'longer than 1 MiB' };
   try {
-    // Not replaced by U+FFFD: a decision must not rest on a text that nobody wrote.
+    // Fatal: a decision must not rest on a replacement character that nobody wrote.
     return { number, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: number > 1 }).decode(bytes) };
   } catch {
     return { number, problem: 'not UTF-8' };
   }
 }
 
-/** The lines of a UTF-8 stream, blank ones too, none longer than 1 MiB. */
+/** The lines of a UTF-8 stream, including blank ones. */
 export async function* readAllLines(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<TextLine & { readonly end: number }> {

@@ -1,4 +1,4 @@
-/** Readers of option values that several commands share; what does not fit is a usage error that says what was expected. */
+/** Option values that several commands read; a wrong value is a usage error that says what was expected. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dayOfInstant, isDay } from '../../facts/day.ts';
@@ -6,7 +6,7 @@ import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 
 /** Reads a calendar day. */
 export function readDay(text: string): string {
-  if (!isDay(text)) throw new InvalidArgumentError('A calendar day written yyyy-MM-dd was expected.');
+  if (!isDay(text)) throw new InvalidArgumentError('Expected a calendar day: yyyy-MM-dd.');
   return text;
 }
 
@@ -15,37 +15,39 @@ export function today(): string {
   return dayOfInstant(Date.now());
 }
 
-/** Reads `name=value`, for options that may be given several times. */
+/** Reads `name=value` for a repeatable option. */
 export function readPair(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('name=value was expected.');
+  if (at < 1) throw new InvalidArgumentError('Expected name=value.');
   return { ...earlier, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Gathers the values of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function readMany(text: string, earlier: readonly string[] = []): string[] {
   return [...earlier, text];
 }
 
-/** What is asked of an explanation. */
+/** What an explanation shows. */
 export interface ExplainedOptions {
   readonly to: Outcome;
   readonly all?: boolean;
 }
 
-/** So many of the rules that did not fire are shown as text, unless all are asked for. */
+/** The number of rules that did not fire that text shows without `--all`. */
 export const MOST_RULES = 20;
 
 /** Adds `--to` and `--all`. */
 export function addExplained(command: Command): Command {
   return command
-    .addOption(new Option('--to <outcome>', 'the outcome to find a way to').choices(OUTCOMES).default('accept'))
-    .option('--all', `all rules that did not fire, not only the nearest ${MOST_RULES}`);
+    .addOption(
+      new Option('--to <outcome>', 'the outcome that the changes must lead to').choices(OUTCOMES).default('accept'),
+    )
+    .option('--all', `show all rules that did not fire, not only the nearest ${MOST_RULES}`);
 }
 
-/** Adds `--format` with these formats, the first of them the default, and `--json` for `--format json`. */
+/** Adds `--format`, whose default is the first format, and `--json` for `--format json`. */
 export function addFormat<Format extends string>(command: Command, formats: readonly [Format, ...Format[]]): Command {
   return command
-    .addOption(new Option('--format <format>', 'how to print').choices(formats).default(formats[0]))
+    .addOption(new Option('--format <format>', 'the output format').choices(formats).default(formats[0]))
     .addOption(new Option('--json', 'short for --format json').implies({ format: 'json' }));
 }

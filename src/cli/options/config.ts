@@ -1,4 +1,7 @@
-/** verdict.config.yaml -> profiles: how each account reaches the service, and which environment variables hold its secrets. */
+/**
+ * verdict.config.yaml -> profiles: how an account reaches the service, and the environment variables of its
+ * secrets.
+ */
 
 import {
   DIAGNOSTIC_CODES,
@@ -14,14 +17,17 @@ import { CLIENT_DEFAULTS, readOptions, type VerifyClientOptions } from '../../si
 import { didYouMean } from '../../text.ts';
 import { CouldNotRunError, UsageError } from '../io.ts';
 
-/** One account of the verification service. A child account has a user name and a password of its own, and so a profile. */
+/**
+ * One account of the verification service. A child account has its own user name and password, and so its own
+ * profile.
+ */
 export interface Profile {
   readonly options: Omit<VerifyClientOptions, 'username' | 'password'>;
   readonly username: Variable;
   readonly password: Variable;
 }
 
-/** An environment variable, and where the file names it. */
+/** An environment variable, and the node of the file that names it. */
 interface Variable {
   readonly name: string;
   readonly node: Yaml;
@@ -34,7 +40,7 @@ export interface Config {
   readonly default: string | undefined;
 }
 
-/** What a profile may set of the client: every option that is a number or a switch. */
+/** The client options that a profile may set: every number and switch. */
 const TUNING_KEYS = [
   'maxPerSecond', // has no default
   ...Object.entries(CLIENT_DEFAULTS).flatMap(([name, value]) =>
@@ -47,7 +53,7 @@ const PROFILE_KEYS = {
   optional: ['tokenPath', ...TUNING_KEYS],
 };
 
-/** Reads a file of profiles. Throws `CouldNotRunError` with all its problems, none of which repeats a value. */
+/** Reads a file of profiles. Throws `CouldNotRunError` with all problems of the file, which never repeat a value. */
 export function readConfig(file: string): Config {
   const diagnostics: Diagnostic[] = [];
   const source = readSource(file, file, diagnostics);
@@ -58,16 +64,16 @@ export function readConfig(file: string): Config {
   throw new CouldNotRunError(`the profiles cannot be read:\n${show(diagnostics)}`);
 }
 
-/** The profile of that name or, without one, the default. Throws `UsageError`. */
+/** The profile with that name, or the default profile. Throws `UsageError`. */
 export function findProfile({ file, profiles, default: fallback }: Config, name = fallback): Profile {
   const names = `its profiles are ${[...profiles.keys()].join(', ')}`;
-  if (name === undefined) throw new UsageError(`${file} has no default; give one by --profile (${names})`);
+  if (name === undefined) throw new UsageError(`${file} has no default profile: choose one with --profile (${names})`);
   const profile = profiles.get(name);
   if (profile) return profile;
-  throw new UsageError(`${file} has no such profile (${didYouMean(name, profiles.keys()).hint ?? names})`);
+  throw new UsageError(`${file} has no profile with that name (${didYouMean(name, profiles.keys()).hint ?? names})`);
 }
 
-/** The options of a client for a profile, its secrets looked up. Throws `UsageError` where a variable is not set. */
+/** The client options of a profile, with its secrets. Throws `UsageError` if a variable is not set. */
 export function clientOptionsOf(
   { options, username, password }: Profile,
   env: Readonly<Record<string, string | undefined>>,
@@ -75,13 +81,13 @@ export function clientOptionsOf(
   const lookUp = ({ name }: Variable) => (Object.hasOwn(env, name) ? env[name] : undefined) ?? '';
   const unset = [username, password].filter((variable) => lookUp(variable) === '');
   if (unset.length === 0) return { ...options, username: lookUp(username), password: lookUp(password) };
-  // Not told by its name, which may be a password in capitals after all.
+  // Reported without its name, which may be a password in capitals.
   for (const { node } of unset) reportAt(node, 'wrong-value', 'the environment variable named here is not set');
   const found = unset.flatMap(({ node }) => node.source.diagnostics.splice(0));
   throw new UsageError(`the profile cannot be used:\n${show(found)}`);
 }
 
-/** Without the text of the lines, and without numbers: somebody may have put a password where it does not belong. */
+/** Without the source lines, names and numbers: any of them may be a misplaced password. */
 function show(diagnostics: readonly Diagnostic[]): string {
   const shown = diagnostics.map(({ line: _, message, ...diagnostic }) => {
     return { ...diagnostic, message: withoutInput(message) };
@@ -95,7 +101,7 @@ function withoutInput(message: string): string {
     .replace(/^"[\s\S]*" is not a key of/, 'this is not a key of');
 }
 
-/** What the YAML parser says with these codes may quote a value. */
+/** Messages with these codes may quote a value. */
 const QUOTING: readonly DiagnosticCode[] = ['yaml-syntax', 'wrong-type', 'duplicate-key'];
 
 function withoutQuotation(diagnostic: Diagnostic): Diagnostic {
@@ -117,12 +123,12 @@ function readRoot(root: Yaml, file: string): Config | undefined {
   const name = node && textOf(node);
   if (node && (name === undefined || !map.entries.has(name))) {
     const hint = `the profiles are ${[...map.entries.keys()].join(', ')}`;
-    reportAt(node, 'wrong-value', '`default` names no profile of this file', { hint });
+    reportAt(node, 'wrong-value', '`default` is not a profile of this file', { hint });
   }
   return { file, profiles, default: name };
 }
 
-/** INVARIANT: whatever is wrong with a profile is reported, and a file with a problem is not used. */
+/** INVARIANT: every problem of a profile is reported, and a file with a problem is not used. */
 function readProfile(node: Yaml): Profile | undefined {
   const fields = readFields(node, 'a profile', PROFILE_KEYS);
   if (!fields) return undefined;
@@ -138,11 +144,11 @@ function readProfile(node: Yaml): Profile | undefined {
   return username && password && { options: options as unknown as Profile['options'], username, password };
 }
 
-/** What is wrong with one option by the client's own schema, which never repeats a value. */
+/** The problem of one option by the client's own schema, which never repeats a value. */
 function problemOf(key: string, value: unknown): string | undefined {
-  const fitting = { baseUrl: 'https://localhost', environment: 'sandbox', username: '-', password: '-' } as const;
+  const valid = { baseUrl: 'https://localhost', environment: 'sandbox', username: '-', password: '-' } as const;
   try {
-    readOptions({ ...fitting, [key]: value });
+    readOptions({ ...valid, [key]: value });
     return undefined;
   } catch (error) {
     if (!(error instanceof VerdictError)) throw error;
@@ -150,7 +156,7 @@ function problemOf(key: string, value: unknown): string | undefined {
   }
 }
 
-/** Capitals alone: what an environment variable is called everywhere, and what hardly any password looks like. */
+/** Capitals only: the usual form of environment variables, and hardly that of a password. */
 const VARIABLE_NAME = /^[A-Z][A-Z0-9_]*$/;
 
 function readVariable(fields: Fields, key: string): Variable | undefined {
@@ -158,8 +164,8 @@ function readVariable(fields: Fields, key: string): Variable | undefined {
   if (!node) return undefined;
   const name = textOf(node);
   if (name !== undefined && VARIABLE_NAME.test(name)) return { name, node };
-  const hint = 'capitals, digits and _, such as VERDICT_PASSWORD; the secret itself stays in the environment';
-  reportAt(node, 'malformed', `"${key}" has to be the name of an environment variable`, { hint });
+  const hint = 'use capitals, digits and _, such as VERDICT_PASSWORD; the secret itself stays in the environment';
+  reportAt(node, 'malformed', `"${key}" is not the name of an environment variable`, { hint });
   return undefined;
 }
 

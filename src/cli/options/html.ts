@@ -1,4 +1,4 @@
-/** A page -> a file that only its owner can read, or standard output. */
+/** A page -> standard output, or a file that only its owner can read. */
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,25 +6,25 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isOwnPage } from '../../report/html/generator.ts';
 import { CouldNotRunError, type Io, write } from '../io.ts';
 
-/** Where a page goes. */
+/** The destination of a page. */
 export interface PageOptions {
   readonly html?: string;
 }
 
-/** Adds `--html`: the page is printed in place of anything else. */
+/** Adds `--html`: writes a page instead of other output. */
 export function addHtml(command: Command): Command {
-  const words = 'write it as one self-contained page; - for standard output';
-  // Looked at before anything is done: a decision is billed, and then has to be given.
+  const words = 'write one self-contained page; - for standard output';
+  // Checked before the command does anything: a billed decision must not be lost.
   return command.addOption(new Option('--html <file>', words).argParser(readPageFile).conflicts('format'));
 }
 
-/** A new file, or a page that was written before: nothing else is lost by a slip of the hand. */
+/** Accepts a new file or an earlier page, so that a slip overwrites nothing else. */
 function readPageFile(file: string): string {
   if (file === '-' || mayBeWritten(file)) return file;
-  throw new InvalidArgumentError('Something else than a page of verdict stands there: a new file was expected.');
+  throw new InvalidArgumentError('The file exists and is not a page of verdict. Expected a new file.');
 }
 
-/** So far into a page its head says who wrote it. */
+/** The beginning of a page that contains its generator. */
 const HEAD_BYTES = 4096;
 
 function mayBeWritten(file: string): boolean {
@@ -37,12 +37,12 @@ function mayBeWritten(file: string): boolean {
       closeSync(opened);
     }
   } catch (error) {
-    // Of what may not be read nobody knows what it is; that nothing can be written there is said when it is.
+    // A file that cannot be read may be anything; an unwritable path is reported when the page is written.
     return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
   }
 }
 
-/** Writes a page, whole or not at all, in place of one that has that name. It may hold what the log keeps sealed. */
+/** Writes a page atomically, in place of an earlier one. A page may contain data that the log encrypts: mode 600. */
 export async function writePageFile(file: string, page: string, { stdout }: Io): Promise<void> {
   if (file === '-') return write(stdout, page);
   const written = `${file}.new-${randomBytes(8).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** Options and environment -> a client of the verification service: the sandbox started on the spot, or the real one. */
+/** Options and environment -> a client of the verification service: a sandbox started for the run, or the real one. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,12 +9,12 @@ import type { VerifyClient } from '../../signals/client.ts';
 import type { VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
 
-/** Where the service is to be found. */
+/** How to find the service. */
 export interface ServiceOptions {
   readonly sandbox?: boolean;
   readonly profile?: string;
   readonly config?: string;
-  /** Not `env-file`, which Node takes for an option of its own wherever it stands. */
+  /** Not `env-file`, which Node takes for its own option in any position. */
   readonly env?: string;
   readonly at?: string;
 }
@@ -25,24 +25,24 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Adds the options that say which service is asked, and as whom; `--at` is the command's own. */
+/** Adds the options for the service and the account; the command adds `--at` itself. */
 export function addServiceOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--sandbox', 'ask a simulated service, started for this run').conflicts(['profile', 'config']),
     )
-    .option('--profile <name>', 'ask as this profile of verdict.config.yaml')
+    .option('--profile <name>', 'use this profile of verdict.config.yaml')
     .option('--config <file>', 'the file of profiles (default: verdict.config.yaml in this folder)')
-    .option('--env <file>', 'read VERDICT_BASE_URL and its like from this file too');
+    .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too');
 }
 
 /** The environment variables of the real service. */
 const VARIABLES = ['VERDICT_BASE_URL', 'VERDICT_ENVIRONMENT', 'VERDICT_USERNAME', 'VERDICT_PASSWORD'] as const;
 
-/** The file of profiles that is looked for in the working directory. */
+/** The file of profiles in the working directory. */
 const CONFIG_FILE = 'verdict.config.yaml';
 
-const HOW_TO_BEGIN = `there is no verification service to ask. Either
+const HOW_TO_BEGIN = `no verification service is configured. Either
   add --sandbox, to ask a simulated one, or
   set ${VARIABLES.join(', ')}
   (in the environment, or in a file given with --env), to ask the real one, or
@@ -53,7 +53,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Connects to the sandbox, to the service of a profile, or to the one that the environment names.
  *
- * @param clientOptions what the command line says of the client, before what a profile says
+ * @param clientOptions client options of the command line, which override those of a profile
  */
 export async function connect(
   options: ServiceOptions,
@@ -72,7 +72,7 @@ export async function connect(
   };
 }
 
-/** What a client needs, and how to end the service if it is ours. */
+/** The settings of a client, and how to end a service that was started for it. */
 interface Service {
   readonly settings: VerifyClientOptions;
   readonly close: () => Promise<void>;
@@ -87,8 +87,8 @@ async function startService(at: string | undefined): Promise<Service> {
 }
 
 /**
- * The profile that is asked for; else the service that the environment names; else the default profile of the working
- * directory, so that what was set for one run alone goes before what lies there for all.
+ * The profile of the options; else the service of the environment; else the default profile of the working directory.
+ * Settings of one run override settings of the folder.
  */
 async function findService({ profile, config, env: envFile }: ServiceOptions, io: Io): Promise<Service> {
   const file = envFile === undefined ? {} : readEnvFile(envFile);
@@ -98,7 +98,7 @@ async function findService({ profile, config, env: envFile }: ServiceOptions, io
   return { settings, close: async () => {} };
 }
 
-/** Set and forgotten, one of them must not lead to another account than the one that was meant. */
+/** A single forgotten variable must not select another account, so any of them counts. */
 function isAnySet(env: Environment): boolean {
   return VARIABLES.some((name) => env[name]);
 }
@@ -114,7 +114,7 @@ async function readProfile(
 ): Promise<VerifyClientOptions> {
   const { clientOptionsOf, findProfile, readConfig } = await import('./config.ts');
   if (file === undefined && !hasConfigFile()) {
-    throw new UsageError(`there is no ${CONFIG_FILE} in this folder; name the file of profiles with --config`);
+    throw new UsageError(`no ${CONFIG_FILE} in this folder: name the file of profiles with --config`);
   }
   return clientOptionsOf(findProfile(readConfig(file ?? CONFIG_FILE), profile), env);
 }
@@ -125,7 +125,7 @@ function readVariables(env: Environment): VerifyClientOptions {
   if (missing.length > 0) throw new UsageError(`${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not set`);
   const [baseUrl = '', environment = '', username = '', password = ''] = VARIABLES.map((name) => env[name]);
   if (environment !== 'sandbox' && environment !== 'production') {
-    throw new UsageError('VERDICT_ENVIRONMENT has to be sandbox or production');
+    throw new UsageError('VERDICT_ENVIRONMENT is neither sandbox nor production');
   }
   return { baseUrl, environment, username, password };
 }

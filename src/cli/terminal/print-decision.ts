@@ -1,4 +1,4 @@
-/** A decision -> text for people: the outcome, each reason with the values behind it, and what could not be determined. */
+/** A decision -> text for people: the outcome, each reason with its values, and what could not be determined. */
 
 import type { Decision } from '../../decision/decision.ts';
 import type { UndeterminedRule } from '../../decision/meaning/verdict.ts';
@@ -8,7 +8,7 @@ import { LINE_WIDTH, OUTCOME_STYLES, reasonLines, wrapList } from '../../report/
 import type { Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
 
-/** The text of a decision. Whatever came from outside is shown without control characters. */
+/** The text of a decision. Data from outside is shown without control characters. */
 export function printDecision(decision: Decision, policy: Policy, style: Styler): string {
   const { outcome, reasons, undetermined, signals } = decision;
   const scored = { score: decision.score, bands: policy.score };
@@ -41,7 +41,7 @@ function showOrigin({ clientReference, decidedAt, policy }: Decision): string {
   return printable(`${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`);
 }
 
-/** What was missing, each fact with the rules that needed it. */
+/** Each missing fact with the rules that needed it. */
 function showUndetermined(undetermined: readonly UndeterminedRule[]): string[] {
   const rules = new Map<string, string[]>();
   for (const { rule, missing } of undetermined) {

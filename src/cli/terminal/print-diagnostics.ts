@@ -1,23 +1,23 @@
-/** Diagnostics -> the text of a report, in the format that a person or a tool reads. */
+/** Diagnostics -> a report for people or for tools. */
 
 import { type Diagnostic, type DiagnosticPart, formatDiagnosticLine, styleDiagnostic } from '../../diagnostics.ts';
 import type { Style, Styler } from '../../report/words/style.ts';
 import { count, printable } from '../../text.ts';
 import { sarifLog } from './sarif.ts';
 
-/** The formats of a report, the first of them the default. */
+/** The formats of a report; the first is the default. */
 export const REPORT_FORMATS = ['pretty', 'line', 'json', 'sarif', 'github'] as const;
 
 /** A format of a report. */
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** What is reported. */
+/** The content of a report. */
 export interface Report {
   readonly files: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The text of a report in each format. */
+/** The writer of each format. */
 export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: Styler) => string>> = {
   pretty: ({ files, diagnostics }, style) => {
     const blocks = diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);
@@ -38,7 +38,7 @@ const STYLES: Readonly<Record<Exclude<DiagnosticPart, 'carets'>, Style>> = {
   hint: 'dim',
 };
 
-/** A diagnostic as people read it, what is wrong in the colour of its severity. */
+/** A diagnostic for people, with its severity in colour. */
 function colour(diagnostic: Diagnostic, style: Styler): string {
   return styleDiagnostic(diagnostic, (part, text) =>
     style(STYLES[part === 'carets' ? diagnostic.severity : part], text),
@@ -46,15 +46,15 @@ function colour(diagnostic: Diagnostic, style: Styler): string {
 }
 
 /**
- * `::error file=…,line=…,col=…::message`, with the escapes of workflow commands: those of the runner's own toolkit
+ * `::error file=…,line=…,col=…::message`, a workflow command of GitHub, escaped like in its toolkit
  * (actions/toolkit, packages/core/src/command.ts).
  */
 function asWorkflowCommand({ severity, code, message, hint, file, position }: Diagnostic): string {
   const data = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
-  const place = position
+  const at = position
     ? `,line=${position.line},col=${position.column},endColumn=${position.column + position.length}`
     : '';
   const text = printable(hint === undefined ? message : `${message} (${hint})`);
-  return `::${severity} file=${property(file)}${place},title=${property(code)}::${data(text)}`;
+  return `::${severity} file=${property(file)}${at},title=${property(code)}::${data(text)}`;
 }

@@ -40,7 +40,10 @@ export function createProgressLine({ stderr }: Pick<Io, 'stderr'>): ProgressLine
   };
 }
 
-/** Now, since the window can be resized; a line that wraps could not be redrawn. Some terminals say that they have 0. */
+/**
+ * Now, since the window can be resized; a line that wraps could not be redrawn. Some terminals say that they have
+ * 0.
+ */
 function columnsNow(stream: Writable): number {
   return ('columns' in stream && typeof stream.columns === 'number' && stream.columns) || 80;
 }

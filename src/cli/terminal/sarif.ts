@@ -1,4 +1,4 @@
-/** Diagnostics -> a log in SARIF 2.1.0 (OASIS), which code scanning services read. */
+/** Diagnostics -> a SARIF 2.1.0 log (OASIS) for code scanning services. */
 
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { ENGINE_VERSION } from '../../version.ts';
 
 const CODES = Object.keys(DIAGNOSTIC_CODES) as DiagnosticCode[];
 
-/** A log of one run, with every code as a rule. */
+/** The log of one run; every diagnostic code is a rule. */
 export function sarifLog(diagnostics: readonly Diagnostic[]): object {
   const rules = CODES.map((code) => ({ id: code, shortDescription: { text: DIAGNOSTIC_CODES[code] } }));
   const driver = { name: 'verdict', version: ENGINE_VERSION, rules };

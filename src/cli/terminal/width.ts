@@ -1,4 +1,7 @@
-/** Texts -> texts of a width in columns of a terminal, where a wide character takes two columns and a combining one none. */
+/**
+ * Texts -> texts of a width in columns of a terminal, where a wide character takes two columns and a combining one
+ * none.
+ */
 
 import stringWidth from 'string-width';
 

@@ -22,8 +22,8 @@ import { pairs } from './parts/table.ts';
 import { unknownPart } from './parts/unknown.ts';
 
 /**
- * The page. It needs no network, no script and no other file. It does not show the applicant's phone number, email and IP,
- * but shows the values of all other facts: protect it like the record itself.
+ * The page. It needs no network, no script and no other file. It does not show the applicant's phone number, email
+ * and IP, but shows the values of all other facts: protect it like the record itself.
  */
 export function decisionPage(data: DecisionPage): string {
   const { decision, explanation, policy, facts, day, record, notes = [] } = data;

@@ -1,4 +1,7 @@
-/** The result of a replay of the log -> one self-contained page: how many decisions are the same, and how others changed. */
+/**
+ * The result of a replay of the log -> one self-contained page: how many decisions are the same, and how others
+ * changed.
+ */
 
 import type { OutcomeChange } from '../../audit/query/replay/comparison.ts';
 import type { Replay } from '../../audit/query/replay/replay.ts';

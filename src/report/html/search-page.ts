@@ -54,7 +54,8 @@ function decisionTable(rows: readonly FoundDecision[]): Child {
   return table({
     id: 'decisions-found',
     caption:
-      'Decisions by the searchable fields of their records. Reasons are the codes of rules that fired, of undetermined rules, and of the score.',
+      'Decisions by the searchable fields of their records. Reasons are the codes of fired and undetermined rules, ' +
+      'and of the score.',
     columns: ['Decision', 'Outcome', 'Rules that fired', 'Rules undetermined', 'Reasons', 'Policy', 'After review'],
     width: 'wide',
     rows: rows.map(({ at, id, outcome, codes, rules, undetermined, causes, policy, disposition, erased }) => [

@@ -1,4 +1,7 @@
-/** A decision whose facts cannot be decrypted -> one self-contained page of its searchable fields, and why there is no more. */
+/**
+ * A decision whose facts cannot be decrypted -> one self-contained page of its searchable fields, and why there is
+ * no more.
+ */
 
 import { dayOf, type SearchableFields } from '../../audit/entry/searchable.ts';
 import { causeList } from '../words/missing.ts';
@@ -24,7 +27,10 @@ export interface UnreadablePage {
   readonly notes: readonly NotedReview[];
 }
 
-/** The page. It needs no network, no script and no other file; of encrypted data it shows notes that can still be read. */
+/**
+ * The page. It needs no network, no script and no other file; of encrypted data it shows notes that can still be
+ * read.
+ */
 export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }: UnreadablePage): string {
   const { id, at, outcome, policy, mapping, engine } = clear;
   const state = isErased ? 'erased' : 'closed';

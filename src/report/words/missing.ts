@@ -1,46 +1,46 @@
-/** A fact that is missing, and its cause -> words for people. */
+/** A missing fact and its cause -> words for people. */
 
 import type { MissingEvidence } from '../../decision/meaning/evidence.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import type { Cause } from '../../facts/fact.ts';
 
-/** Why a fact is missing, or why its test could not be told. */
+/** Why a fact is missing, or why its test failed. */
 type AnyCause = MissingEvidence['cause'];
 
-/** Why some fact is missing, whichever it is. */
+/** Why a fact is missing, for any fact. */
 export const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
-  notRequested: 'was not asked for',
+  notRequested: 'not requested',
   sourceFailed: 'its source did not answer',
-  unmapped: 'the mapping has no place for it',
-  notReturned: 'was not in the answer',
-  invalid: 'its value could not be read',
-  notGiven: 'was not given',
-  error: 'is known, but its test failed',
+  unmapped: 'the mapping has no path for it',
+  notReturned: 'not returned',
+  invalid: 'its value cannot be read',
+  notGiven: 'not given',
+  error: 'known, but its test failed',
 };
 
-/** Why a fact that follows from others is missing: one of these is, of which nobody tells which. */
+/** Why a derived fact is missing. One of its inputs is missing, but the record does not say which. */
 const DERIVED_WORDS: Readonly<Record<Cause, (inputs: string) => string>> = {
-  notRequested: (inputs) => `cannot be worked out, since ${inputs} was not asked for`,
-  sourceFailed: (inputs) => `cannot be worked out, since the source of ${inputs} did not answer`,
-  unmapped: (inputs) => `cannot be worked out, since the mapping has no place for ${inputs}`,
-  notReturned: (inputs) => `cannot be worked out, since ${inputs} was not in the answer`,
-  invalid: (inputs) => `cannot be worked out from ${inputs}`,
-  notGiven: (inputs) => `cannot be worked out, since ${inputs} was not given`,
+  notRequested: (inputs) => `cannot be derived, since ${inputs} was not requested`,
+  sourceFailed: (inputs) => `cannot be derived, since the source of ${inputs} did not answer`,
+  unmapped: (inputs) => `cannot be derived, since the mapping has no path for ${inputs}`,
+  notReturned: (inputs) => `cannot be derived, since ${inputs} was not returned`,
+  invalid: (inputs) => `cannot be derived from ${inputs}`,
+  notGiven: (inputs) => `cannot be derived, since ${inputs} was not given`,
 };
 
-/** The service is asked about what the applicant gives, not for it. */
-const NOT_ASKED_ABOUT = 'was not asked about';
+/** The applicant's own data is sent to the service, not requested from it. */
+const NOT_SENT = 'not sent to the service';
 
-/** Why this fact is missing: what stands behind its path and a colon. */
+/** Why this fact is missing; written after its path and a colon. */
 export function causeWords(path: string, cause: AnyCause): string {
   if (cause === 'error') return CAUSE_WORDS.error;
-  // No fact of a policy's own is derived.
+  // Facts that a policy declares are never derived.
   const inputs = CATALOG_TABLE.get(path)?.inputs ?? [];
   if (inputs.length === 0) {
-    return cause === 'notRequested' && isOfApplicant(path) ? NOT_ASKED_ABOUT : CAUSE_WORDS[cause];
+    return cause === 'notRequested' && isOfApplicant(path) ? NOT_SENT : CAUSE_WORDS[cause];
   }
   if (cause === 'notRequested' && inputs.every(isOfApplicant)) {
-    return `cannot be worked out, since ${inputs.join(' or ')} ${NOT_ASKED_ABOUT}`;
+    return `cannot be derived, since ${inputs.join(' or ')} was ${NOT_SENT}`;
   }
   return DERIVED_WORDS[cause](inputs.join(cause === 'invalid' ? ' and ' : ' or '));
 }
@@ -49,7 +49,7 @@ function isOfApplicant(path: string): boolean {
   return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
-/** Causes without their facts, as a record has them in clear. */
+/** Causes without their facts, as in the searchable fields of a record. */
 export function causeList(causes: readonly string[]): string {
   return causes.map((cause) => (isCause(cause) ? CAUSE_WORDS[cause] : cause)).join('; ');
 }

@@ -19,7 +19,7 @@ export interface Scored {
   readonly bands: Bands;
 }
 
-/** Reasons with their evidence; those of rules that could not be determined in one paragraph: there may be dozens. */
+/** Reasons with their evidence. Undetermined rules, of which there may be dozens, share one paragraph. */
 export function reasonLines(reasons: readonly Reason[], scored: Scored, style: Styler): readonly string[] {
   const open = reasons.flatMap((reason) => (reason.because === 'undetermined' ? reason.code : []));
   return [
@@ -51,13 +51,13 @@ function oneReason(reason: Reason, { score, bands }: Scored, style: Styler): rea
       return [`  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`];
     }
     case 'default':
-      return [`  ${head}: no rule asked for anything certain; the policy's default is ${reason.outcome}`];
+      return [`  ${head}: no rule certainly asked for an outcome; the policy's default is ${reason.outcome}`];
   }
 }
 
 /**
- * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. The applicant's own phone number, email and IP are in no
- * text: what a terminal shows is logged, and copied.
+ * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. Never shows the applicant's own phone number,
+ * email and IP, since the output of terminals is logged and copied.
  */
 function evidenceWords({ value, other, ...test }: Evidence): string {
   const isOtherShown = other?.value !== undefined && !isOfApplicant(other.fact);
@@ -71,13 +71,13 @@ function isOfApplicant(path: string): boolean {
   return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
-/** In place of a value that is known. */
+/** Replaces a known value. */
 export const NOT_SHOWN = '(not shown)';
 
-/** A list that is longer goes on in the next line. */
+/** A longer list continues on the next line. */
 export const LINE_WIDTH = 100;
 
-/** Names, separated by commas, in lines. */
+/** Names with commas, in lines. */
 export function wrapList(names: readonly string[], indent: string): string[] {
   const lines: string[] = [];
   for (const [i, name] of names.entries()) {

@@ -1,12 +1,12 @@
-/** A decision, and its explanation as the policy and facts are decided now -> whether it still comes out so. */
+/** A decision, and an explanation of its facts by its policy now -> whether both have the same result. */
 
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
 
-/** What is compared of a verdict: its outcome, the rules that fired, and those that could not be determined. */
+/** The compared parts of a verdict: its outcome, the fired rules and the undetermined rules. */
 type Compared = Pick<Verdict, 'outcome' | 'reasons'> & { readonly undetermined: readonly { readonly rule: string }[] };
 
-/** Whether an explanation is of what was decided: another engine, or other facts, may decide otherwise. */
+/** Whether the explanation explains the decision: another engine or other facts may give another result. */
 export function isReproduced(decision: Compared, explanation: Pick<Explanation, keyof Compared>): boolean {
   return summary(decision) === summary(explanation);
 }

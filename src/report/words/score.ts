@@ -1,10 +1,10 @@
-/** A score and the bands of a policy -> the words that text and page share. */
+/** A score and the bands of a policy -> words for text and page. */
 
 import { bandOf, type Score } from '../../decision/meaning/outcome.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { count } from '../../text.ts';
 
-/** Where the bands of a policy begin. */
+/** The first points of each band of a policy. */
 export interface Bands {
   readonly review?: number | undefined;
   readonly reject?: number | undefined;
@@ -15,11 +15,11 @@ export function scoreWords({ least, most }: Pick<Score, 'least' | 'most'>): stri
   return least === most ? count(least, 'point') : `${least} to ${most} points`;
 }
 
-/** The band that a score may reach beyond the one that it reaches for certain, depending on what is not known. */
+/** The band that a score may reach, beyond the band that it certainly reaches, depending on missing facts. */
 export function possibleBand({ most, band }: Score, { review, reject }: Bands): Outcome | undefined {
   const highest = bandOf({ review, reject }, most);
   return highest === null || highest === band ? undefined : highest;
 }
 
-/** What stands behind the band that a score may reach. */
-export const DEPENDING = 'depending on what is not known';
+/** Follows the band that a score may reach. */
+export const DEPENDING = 'depending on missing facts';

@@ -1,23 +1,23 @@
-/** A test -> the sentence that says what it asks, with `…` where its argument stands. */
+/** A test -> the sentence that says what it asks, with `…` in place of its argument. */
 
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import { isOperator, operatorRow } from '../../policy/operators.ts';
 
-/** What of a test its sentence depends on. */
+/** The parts of a test that its sentence depends on. */
 export interface AskedTest {
   readonly operator: string;
   readonly expected: unknown;
-  /** Its opposite is meant. */
+  /** The opposite is asked. */
   readonly negated?: true;
 }
 
-/** The sentence, behind the fact's path; `isNegated` where it says the opposite of what is meant. */
+/** The sentence, written after the path of the fact; `isNegated`: it says the opposite of what is asked. */
 export interface Sentence {
   readonly text: string;
   readonly isNegated: boolean;
 }
 
-/** Operators whose argument is true or false: what they ask is said without it, the opposite first. */
+/** Sentences of operators with a boolean argument, for false and for true; they need no argument. */
 const WITHOUT_ARGUMENT: Readonly<Record<string, readonly [not: string, is: string]>> = {
   known: ['is not known', 'is known'],
   never: ['has happened', 'never happened'],
@@ -33,7 +33,7 @@ export function sentenceOf({ operator, expected, negated }: AskedTest): Sentence
   return { text: isOperator(operator) ? operatorRow(operator).sentence : operator, isNegated };
 }
 
-/** Whether the sentence says already what the fact is: `never happened` of what never did, `is not known` of what is missing. */
+/** Whether the sentence already says the value: `never happened` for never, `is not known` for a missing fact. */
 export function saysValue(test: AskedTest, value: FactValue | undefined): boolean {
   return (value === undefined || value === NEVER) && !sentenceOf(test).text.includes('…');
 }

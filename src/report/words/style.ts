@@ -1,7 +1,7 @@
-/** The styles that words may have; how they look is for the front end that prints them. */
+/** The styles of words; the front end that prints them decides how they look. */
 
 /** A style of the terminal. */
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
-/** Puts a style on a text; none where the stream is no terminal, or NO_COLOR is set. */
+/** Styles a text; returns it unchanged if the output has no styles. */
 export type Styler = (style: Style, text: string) => string;

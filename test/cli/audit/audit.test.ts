@@ -126,7 +126,7 @@ describe('verdict decide --audit', () => {
       2,
       'found no keys.json in the key folder',
     ],
-    ['only keys are given', ({ keys }) => ['--keys', keys], 2, '--keys is of no use without --audit'],
+    ['only keys are given', ({ keys }) => ['--keys', keys], 2, '--keys goes with --audit'],
     ['a line of it was changed', ({ dir }) => ['--audit', harmed(dir)], 3, 'nothing was written'],
   ])('asks nobody where %s', async (_, argsFor, code, said) => {
     const { dir, keys, decide } = await begun();

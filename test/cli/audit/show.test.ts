@@ -160,7 +160,7 @@ describe('verdict audit show', () => {
     for (const name of ['notes.txt', 'page.html', '.']) {
       const { exitCode, stderr } = await show('--html', join(folder, name));
       expect({ name, exitCode }).toEqual({ name, exitCode: 2 });
-      expect(stderr).toContain('Something else than a page of verdict stands there: a new file was expected.');
+      expect(stderr).toContain('The file exists and is not a page of verdict. Expected a new file.');
     }
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
     expect(readdirSync(folder).sort()).toEqual(['new.html', 'notes.txt', 'page.html']);

@@ -90,7 +90,7 @@ describe('verdict decide --file', () => {
       { line: 1, clientReference: 'R-1' },
       { line: 2, clientReference: expect.stringMatching(/^row-/) },
     ]);
-    expect(stderr).toMatch(/^verdict: without --out nothing is kept.*\n2 decided: /);
+    expect(stderr).toMatch(/^verdict: without --out, an interrupted run cannot be resumed.*\n2 decided: /);
   });
 
   it('goes together with the options for one applicant that are not about who it is', async () => {
@@ -139,7 +139,7 @@ describe('verdict decide --file', () => {
       '',
       'verdict: line 2: phoneNo starts with 0: the international form, with the country code, was expected',
       'verdict: line 4: an earlier row has the same reference',
-      'verdict: line 6: the same as an earlier row; to ask twice, give each a reference',
+      'verdict: line 6: same as an earlier row; to ask twice, give each a reference',
       'verdict: line 7: the request cannot be sent: clientReference is longer than 255 characters',
     ]);
     expect(calls.map(({ phoneNo }) => phoneNo).sort()).toEqual(['447700900461', '447700900463']);
@@ -150,9 +150,9 @@ describe('verdict decide --file', () => {
     ['a reference', ['--file', 'a.csv', '--reference', 'R'], '--reference is for one applicant'],
     ['--rate without a file', ['--phone', '1', '--rate', '5'], '--rate goes with --file'],
     ['--resend without --out', ['--file', 'a.csv', '--resend'], '--resend goes with --out'],
-    ['a file of an unknown kind', ['--file', 'a.txt'], 'give --input'],
-    ['no concurrency', ['--file', 'a.csv', '--concurrency', '0'], 'A whole number from 1 to 10000'],
-    ['no rate', ['--file', 'a.csv', '--rate', '0'], 'A number above 0'],
+    ['a file of an unknown kind', ['--file', 'a.txt'], 'add --input'],
+    ['no concurrency', ['--file', 'a.csv', '--concurrency', '0'], 'Expected a whole number from 1 to 10000'],
+    ['no rate', ['--file', 'a.csv', '--rate', '0'], 'Expected a number above 0'],
   ])('is a usage error with %s', async (_, args, said) => {
     const { exitCode, stderr } = await runCli(['decide', '--sandbox', ...args]);
     expect(exitCode).toBe(2);
@@ -161,7 +161,11 @@ describe('verdict decide --file', () => {
 
   it.each<[string, readonly string[], string]>([
     ['a file that is not there', ['--file', 'nowhere.csv'], 'nowhere.csv: no such file'],
-    ['an --out in no folder', ['--file', '-', '--out', '/nowhere/out.ndjson'], 'cannot be written: its folder is not'],
+    [
+      'an --out in no folder',
+      ['--file', '-', '--out', '/nowhere/out.ndjson'],
+      'cannot be written: its folder does not exist',
+    ],
     ['an --out that is a folder', ['--file', '-', '--out', import.meta.dirname], 'is not a regular file'],
   ])('could not run with %s', async (_, args, said) => {
     const { exitCode, stderr } = await runCli(['decide', '--sandbox', ...args]);
@@ -193,7 +197,7 @@ describe('run again', () => {
     expect(again.exitCode).toBe(1);
     expect(again.stderr).toBe(
       'verdict: line 3: "R-1" was begun by an earlier run and not recorded; it may have been billed\n' +
-        'verdict: line 5 of an earlier run, which is no longer there: "R-3" was begun by an earlier run and not recorded; it may have been billed\n',
+        'verdict: line 5 of an earlier run, no longer in the file: "R-3" was begun by an earlier run and not recorded; it may have been billed\n',
     );
     expect(calls).toHaveLength(4);
     const resent = await run(['--resend']);
@@ -270,8 +274,8 @@ describe('Ctrl-C', () => {
     const { run, recorded } = bulkOf(rowsOf(10), { env });
     const { exitCode, stderr } = await run(['--concurrency', '3'], { signal: ending.signal });
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('no further rows are taken; waiting for what was sent');
-    expect(stderr).toContain('ended after line 4; the same command goes on from there');
+    expect(stderr).toContain('taking no further rows; waiting for those that were sent');
+    expect(stderr).toContain('interrupted after line 4; run the same command to resume');
     expect(recorded()).toHaveLength(3);
     expect(calls).toHaveLength(3);
     isHeld = false;

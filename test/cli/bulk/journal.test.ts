@@ -117,9 +117,9 @@ describe('after a kill in the middle of a line', () => {
 
 describe('a file that is not its own', () => {
   it.each<[string, Readonly<Record<string, string>>, string]>([
-    ['decisions without their journal', { 'out.ndjson': 'x' }, 'is there, but not'],
+    ['decisions without their journal', { 'out.ndjson': 'x' }, 'so begun rows are unknown'],
     ['something else in the place of the journal', { 'out.ndjson.intents': 'phone,email\n' }, 'is no intent log'],
-    ['decisions that were changed', { 'out.ndjson': 'x\n', 'out.ndjson.intents': '' }, 'line 1, is no decision'],
+    ['decisions that were changed', { 'out.ndjson': 'x\n', 'out.ndjson.intents': '' }, 'line 1, is not a decision'],
     [
       'a journal that was changed',
       { 'out.ndjson.intents': `\n{"run":1}\n${JSON.stringify({ begun: 'A', line: 1 })}\n` },

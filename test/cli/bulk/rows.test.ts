@@ -76,17 +76,17 @@ describe('a CSV file', () => {
       'the policy declares no fact "context.limits"',
     ],
     ['two names of one column', 'phoneNo,phone\n', 'two columns give phoneNo'],
-    ['no column to ask by', 'reference,context.limit\n', 'no column gives phoneNo, email or ip'],
-    ['no header', '+447700900461,a@b.example\n', 'names of the fields were expected in the first line'],
+    ['no column to ask by', 'reference,context.limit\n', 'no column is named phoneNo, email or ip'],
+    ['no header', '+447700900461,a@b.example\n', 'expected the names of the columns in the first line'],
     ['quotes that do not match', 'phoneNo,"email\n', 'its quotation marks do not match'],
-    ['another encoding', '\uFFFEp', 'names of the fields were expected'],
+    ['another encoding', '\uFFFEp', 'expected the names of the columns'],
   ])('is not begun with %s in its header', async (_, text, said) => {
     await expect(read('csv', text)).rejects.toThrow(said);
     await expect(read('csv', text)).rejects.not.toThrow(/447700900461|@/);
   });
 
   it('in UTF-16 is not begun', async () => {
-    await expect(read('csv', Buffer.from('\uFEFFphone,email\n', 'utf16le'))).rejects.toThrow('saved as UTF-8');
+    await expect(read('csv', Buffer.from('\uFEFFphone,email\n', 'utf16le'))).rejects.toThrow('save the file as UTF-8');
   });
 
   it('passes over the columns that are named for it', async () => {
@@ -118,19 +118,19 @@ describe('a CSV file', () => {
       ].join('\n'),
     );
     expect(problems(rows)).toEqual([
-      '2: context.limit: a number was expected',
-      '3: 2 values, where the header has 3 columns',
-      '4: 4 values, where the header has 3 columns',
+      '2: context.limit: expected a number',
+      '3: 2 values; the header has 3 columns',
+      '4: 4 values; the header has 3 columns',
       '5',
-      '6: neither a phone number, nor an email, nor an IP address',
+      '6: no phone number, email or IP address',
       '7: phoneNo starts with 0: the international form, with the country code, was expected',
-      '8: phoneNo is a number in scientific notation: its digits are lost',
+      '8: phoneNo is in scientific notation, so that its digits are lost',
       '9: its quotation marks do not match',
       '10: its quotation marks do not match',
       '11: its quotation marks do not match',
       '12',
       '13',
-      '14: phoneNo has a quotation mark or a line break inside: are its quotation marks closed?',
+      '14: phoneNo contains a quotation mark or a line break: is a quotation mark not closed?',
       '16: a quotation mark is not closed',
       '17',
     ]);
@@ -176,8 +176,8 @@ describe('an NDJSON file', () => {
   });
 
   it.each<[string, string, string]>([
-    ['no JSON', '{"phoneNo":', 'not a JSON object; a line is one'],
-    ['a list', '[]', 'not a JSON object; a line is one'],
+    ['no JSON', '{"phoneNo":', 'not a JSON object'],
+    ['a list', '[]', 'not a JSON object'],
     ['a number for a phone number', '{"phoneNo":447700900461}', 'phoneNo is a number: it has to be a text'],
     ['a number for an email', '{"phoneNo":"+447700900461","email":1}', 'email is a number'],
     ['an unknown key', '{"phoneNo":"+447700900461","Email address":"x"}', 'there is no field "Email address"'],
@@ -190,14 +190,14 @@ describe('an NDJSON file', () => {
     [
       'a fact in quotes',
       '{"phone":"+447700900461","context":{"limit":"1"}}',
-      'context.limit: a number was expected, without',
+      'context.limit: expected a number, without',
     ],
     ['a fact that is none of its values', '{"phone":"+447700900461","context":{"channel":"tv"}}', 'one of web, app'],
-    ['a context that is no object', '{"phone":"+447700900461","context":[1]}', '"context" has to be an object'],
-    ['a variable that is no text', '{"phone":"+447700900461","variables":{"a":1}}', 'variable.a has to be a text'],
-    ['a reference that is a number', '{"phone":"+447700900461","reference":7}', 'clientReference has to be a text'],
+    ['a context that is no object', '{"phone":"+447700900461","context":[1]}', '"context" is not an object'],
+    ['a variable that is no text', '{"phone":"+447700900461","variables":{"a":1}}', 'variable.a is not a text'],
+    ['a reference that is a number', '{"phone":"+447700900461","reference":7}', 'clientReference is not a text'],
     ['two names of one key', '{"phone":"+447700900461","phoneNo":"+447700900461"}', 'phoneNo is given twice'],
-    ['nobody', '{"reference":"R"}', 'neither a phone number'],
+    ['nobody', '{"reference":"R"}', 'no phone number'],
   ])('with %s has a wrong row, which is not repeated', async (_, text, said) => {
     const [found] = await read('ndjson', `${text}\n`);
     expect(found).toMatchObject({ line: 1, problem: expect.stringContaining(said) });

@@ -33,7 +33,7 @@ describe('verdict decide --sandbox', () => {
   it('tells why a rule could not be determined', async () => {
     const { stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--sandbox', ...AT]);
     expect(stdout).toContain('Could not be determined');
-    expect(stdout).toMatch(/email\.address\.riskLevel: was not asked for; needed by\n? +port-and-email,/);
+    expect(stdout).toMatch(/email\.address\.riskLevel: not requested; needed by\n? +port-and-email,/);
     expect(stdout).toMatch(/review, since these could not be determined:\n {4}PORTED_AND_RISKY_EMAIL,/);
     expect(stdout).toContain('email was not given; its facts are missing');
   });
@@ -66,7 +66,7 @@ rules:
     const { stdout } = await decide([...WHO, '--sandbox', ...policy, ...context]);
     expect(stdout).toMatch(/^REJECT/);
     const wrong = await decide([...WHO, '--sandbox', ...policy, '--context', 'limit=much']);
-    expect(wrong).toMatchObject({ exitCode: 2, stderr: 'verdict: --context limit: a number was expected\n' });
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: 'verdict: --context limit: expected a number\n' });
     const unknown = await decide([...WHO, '--sandbox', ...policy, '--context', 'limits=1']);
     expect(unknown.exitCode).toBe(2);
     expect(unknown.stderr).toContain('did you mean "context.limit"');
@@ -110,7 +110,7 @@ describe('verdict decide against a service', () => {
 
   it.each([
     [{ VERDICT_BASE_URL: 'http://127.0.0.1:9' }, 'VERDICT_ENVIRONMENT, VERDICT_USERNAME, VERDICT_PASSWORD are not set'],
-    [{ ...environmentOf({ url: 'x' }), VERDICT_ENVIRONMENT: 'test' }, 'has to be sandbox or production'],
+    [{ ...environmentOf({ url: 'x' }), VERDICT_ENVIRONMENT: 'test' }, 'is neither sandbox nor production'],
     [environmentOf({ url: 'ftp://127.0.0.1' }), 'baseUrl'],
   ])('says which setting is wrong (%#)', async (env, said) => {
     const { exitCode, stderr } = await decide(WHO, { env });
@@ -145,10 +145,10 @@ describe('verdict decide against a service', () => {
 
 describe('a command line that is wrong', () => {
   it.each<[string, readonly string[], string]>([
-    ['nobody to decide on', ['--sandbox'], 'who is the applicant?'],
+    ['nobody to decide on', ['--sandbox'], 'no applicant: give --phone'],
     ['an unknown option', [...WHO, '--sandbx'], 'Did you mean --sandbox?'],
     ['a day that is none', [...WHO, '--sandbox', '--at', '2026-02-30'], 'yyyy-MM-dd'],
-    ['a pair that is none', [...WHO, '--sandbox', '--context', 'channel'], 'name=value was expected'],
+    ['a pair that is none', [...WHO, '--sandbox', '--context', 'channel'], 'Expected name=value'],
     ['a format that is none', [...WHO, '--sandbox', '--format', 'xml'], 'Allowed choices are text, json'],
   ])('with %s exits with 2', async (_, args, said) => {
     const { exitCode, stdout, stderr } = await decide(args);

@@ -67,10 +67,13 @@ describe('the runners of verdict evaluate', () => {
 
   it.each([
     [['--facts', 'a.parquet'], 'only --runner sql reads Parquet and CSV'],
-    [['--facts', '-', '--explain'], '--explain is for --runner sql'],
-    [['--facts', '-', '--columns', 'c.yaml'], '--columns is for --runner sql'],
-    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'matcher'], '--columns is for --runner sql'],
-    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'sql'], '--columns is for --runner sql with Parquet or CSV'],
+    [['--facts', '-', '--explain'], '--explain goes with --runner sql'],
+    [['--facts', '-', '--columns', 'c.yaml'], '--columns goes with --runner sql'],
+    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'matcher'], '--columns goes with --runner sql'],
+    [
+      ['--facts', '-', '--columns', 'c.yaml', '--runner', 'sql'],
+      '--columns goes with --runner sql and a Parquet or CSV file',
+    ],
   ])('with %j are asked for what only SQL does', async (args, said) => {
     const { exitCode, stderr } = await evaluate(args);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(said) });
@@ -305,7 +308,7 @@ describe.skipIf(!db)('a file of rows', () => {
     const [first, second, ...others] = parse(stdout);
     expect(others).toEqual([]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('verdict: row 3: "at" has to be a real day, written yyyy-MM-dd\n');
+    expect(stderr).toContain('verdict: row 3: "at" is not a calendar day; expected yyyy-MM-dd\n');
     const causes = ({ undetermined }: { undetermined: { rule: string; missing: { cause: string }[] }[] }) =>
       Object.fromEntries(undetermined.map(({ rule, missing }) => [rule, missing[0]?.cause]));
     expect(causes(first)).toMatchObject({ score: 'invalid', moved: 'invalid', isp: 'notGiven' });

@@ -113,7 +113,7 @@ rules:
     const unknown = await explain(line(APPLICANT), ['--rule', 'riskyy']);
     expect(unknown).toMatchObject({
       exitCode: 2,
-      stderr: 'verdict: --rule: the policy has no such rule; did you mean "risky"?\n',
+      stderr: 'verdict: --rule: the policy has no rule with that id; did you mean "risky"?\n',
     });
     const over = await explain(line(APPLICANT), ['--rule', 'past']);
     expect(over).toMatchObject({ exitCode: 2, stderr: 'verdict: --rule: past is not active on 2026-11-20\n' });
@@ -123,7 +123,7 @@ rules:
     const lines = line({ facts: { 'phone.score': 10 } }) + line(APPLICANT) + line({ facts: {}, at: '2026-11-16' });
     expect(await explain(lines)).toMatchObject({
       exitCode: 2,
-      stderr: 'verdict: standard input has several applicants: say which one with --line\n',
+      stderr: 'verdict: standard input has several applicants: choose one with --line\n',
     });
     expect((await explain(lines, ['--line', '2'])).stdout).toMatch(/^REVIEW .*on 2026-11-20\n/);
     expect((await explain(lines, ['--line', '3'])).stdout).toMatch(/on 2026-11-16\n/);
@@ -159,7 +159,7 @@ rules:
   it('says what is wrong with its arguments', async () => {
     expect((await explain(line(APPLICANT), ['--line', '0'])).exitCode).toBe(2);
     expect((await explain(line(APPLICANT), ['--line', '9'])).stderr).toBe(
-      'verdict: standard input has nothing in line 9\n',
+      'verdict: standard input has no facts in line 9\n',
     );
     expect((await explain(line(APPLICANT), ['--to', 'approve'])).exitCode).toBe(2);
     const missing = await runCli(['explain', 'rules/phone-only.yaml', '--facts', '/nowhere/at-all.ndjson']);
@@ -225,8 +225,8 @@ rules:
 `;
     const applicant = { facts: { 'phone.score': 3 }, missing: { 'email.address.score': 'notReturned' } };
     const low = await bothOf(rules.replace('FEW', '20'), applicant);
-    expect(low.text).toContain('20 to 50 points, which may reach the band of review, depending on what is not known;');
-    expect(low.page).toContain('20 to 50 points may reach the band of ◆ review, depending on what is not known;');
+    expect(low.text).toContain('20 to 50 points, which may reach the band of review, depending on missing facts;');
+    expect(low.page).toContain('20 to 50 points may reach the band of ◆ review, depending on missing facts;');
     expect(low.page).not.toContain('reach no band');
     const high = await bothOf(rules.replace('FEW', '45'), applicant);
     expect(high.page).toContain(

@@ -122,7 +122,7 @@ describe('a file of profiles', () => {
   it('says what to write instead of a secret', () => {
     const text = problemsOf(profiles(PROFILE.replace('ACME_PASSWORD', 'hunter2')));
     expect(text).toContain(
-      'yaml:6:23: error[malformed]: "passwordVariable" has to be the name of an environment variable',
+      'yaml:6:23: error[malformed]: "passwordVariable" is not the name of an environment variable',
     );
     expect(text).toContain('such as VERDICT_PASSWORD; the secret itself stays in the environment');
   });

@@ -1,4 +1,7 @@
-/** What is told of how far a command is: nothing at first, then a line over itself on a terminal, and a line now and then elsewhere. */
+/**
+ * What is told of how far a command is: nothing at first, then a line over itself on a terminal, and a line now
+ * and then elsewhere.
+ */
 
 import { join } from 'node:path';
 import { Writable } from 'node:stream';

@@ -136,7 +136,7 @@ describe('the page of a decision', () => {
   it('tells what was not known, why, what was found instead, and which rules needed it', () => {
     const unknown = part(page, 'unknown');
     expect(unknown).toContain('email.darkWeb.hitCountits source did not answerdark-web');
-    expect(unknown).toContain('could not be read: some time in springquiet');
+    expect(unknown).toContain('cannot be read: some time in springquiet');
   });
 
   it('shows the score with its bands and where its points come from', () => {

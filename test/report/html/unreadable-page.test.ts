@@ -39,7 +39,7 @@ describe('the page of a decision that was erased', () => {
       Reasons: 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
       'Rules that fired': 'port-and-email, email-risk-high',
       'Rules undetermined': 'dark-web-recent',
-      'Why facts were missing': 'was not in the answer; its source did not answer',
+      'Why facts were missing': 'not returned; its source did not answer',
     });
     expect(pairsOf(page, 'record')).toMatchObject({
       Policy: 'onboarding version 2026.11',

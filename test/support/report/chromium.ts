@@ -1,4 +1,7 @@
-/** Debian's Chromium, or the one that CHROMIUM names -> a browser that opens pages as files, and tells what they did. */
+/**
+ * Debian's Chromium, or the one that CHROMIUM names -> a browser that opens pages as files, and tells what they
+ * did.
+ */
 
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';

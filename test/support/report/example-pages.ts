@@ -1,4 +1,7 @@
-/** Invented applicants -> the data of decision pages: of the shipped policy, of one with all that a policy can have, and of many rules. */
+/**
+ * Invented applicants -> the data of decision pages: of the shipped policy, of one with all that a policy can
+ * have, and of many rules.
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +46,10 @@ export function factsFrom(policy: Policy, given: Readonly<Record<string, FactVal
   return readFacts(new Map(entries), policy.facts, day);
 }
 
-/** What the service says of somebody whose number moved lately, whose email is risky, and whose dark-web source failed. */
+/**
+ * What the service says of somebody whose number moved lately, whose email is risky, and whose dark-web source
+ * failed.
+ */
 const PORTED_LATELY: Readonly<Record<string, FactValue | GivenFact>> = {
   'applicant.phoneNo': '12025550102',
   'applicant.email': 'd.marsh@copper-kettle.example',

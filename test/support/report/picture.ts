@@ -1,4 +1,7 @@
-/** The flagged decision of docs/audit.md, by the commands that stand there -> docs/decision-page.png, its page as it looks on a desktop. Run by hand. */
+/**
+ * The flagged decision of docs/audit.md, by the commands that stand there -> docs/decision-page.png, its page as
+ * it looks on a desktop. Run by hand.
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

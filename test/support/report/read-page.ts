@@ -1,4 +1,7 @@
-/** The text of a page -> its elements and texts, by a reader that accepts only what is nested, closed and quoted as it has to be. */
+/**
+ * The text of a page -> its elements and texts, by a reader that accepts only what is nested, closed and quoted as
+ * it has to be.
+ */
 
 /** An element as it was read. */
 export interface ReadElement {

@@ -29,7 +29,8 @@ export function ruleGroups(all: readonly RuleStanding[], setting: PhraseSetting,
   return [
     p(
       { class: 'legend' },
-      `${count(all.length, 'rule')}. Each is a tree of conditions; each test shows the value of its fact on ${setting.day}: `,
+      `${count(all.length, 'rule')}. Each is a tree of conditions; `,
+      `each test shows the value of its fact on ${setting.day}: `,
       truthMark(TRUE),
       ' ',
       truthMark(FALSE),

@@ -19,7 +19,10 @@ export interface RuleStanding {
   readonly turning: readonly TurningTest[] | undefined;
 }
 
-/** All rules of a policy. Those that did not fire come last: nearest first by an explanation, or in the policy's order. */
+/**
+ * All rules of a policy. Those that did not fire come last: nearest first by an explanation, or in the policy's
+ * order.
+ */
 export function standings(
   policy: Policy,
   context: EvaluationContext,

@@ -25,8 +25,8 @@ export interface Table {
 const FEWEST_STACKED = 4;
 
 /**
- * The table, in a region that takes the keyboard focus, so that it can be scrolled without a mouse. Rows that may become
- * lists have roles, since a browser then forgets that they are rows of a table.
+ * The table, in a region that takes the keyboard focus, so that it can be scrolled without a mouse. Rows that may
+ * become lists have roles, since a browser then forgets that they are rows of a table.
  */
 export function table({ id, caption, columns, rows, width }: Table): Markup {
   const isStacked = columns.length >= FEWEST_STACKED;
