@@ -8,11 +8,17 @@ import { createPacer } from '../../../src/cli/bulk/pace.ts';
 import { showState, startProgress } from '../../../src/cli/bulk/run-progress.ts';
 import { newTally } from '../../../src/cli/bulk/tally.ts';
 import { createRate } from '../../../src/cli/terminal/progress.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
 import { runKills } from '../../support/cli/bulk-kills.ts';
 import { type RunSetting, runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 import { environmentOf, sandboxFor, serviceThat } from '../../support/signals/service.ts';
+
+vi.mock('../../../src/decision/decide.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../src/decision/decide.ts')>();
+  return { ...original, createDecider: vi.fn(original.createDecider) };
+});
 
 const AT = ['--at', '2026-11-20'];
 const CSV = [
@@ -242,7 +248,9 @@ describe('where the service gives no answer', () => {
     const { run, recorded } = bulkOf(rowsOf(500), { env });
     const { exitCode, stderr } = await run(['--concurrency', '2']);
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/the service gives no answer \([A-Z_]+\): stopped after line \d+; the same command goes on/);
+    expect(stderr).toMatch(
+      /the service gives no answer \([A-Z_]+\): stopped after line \d+; run the same command to resume/,
+    );
     expect(calls.length).toBeLessThanOrEqual(22);
     expect(recorded()).toHaveLength(calls.length);
   });
@@ -401,4 +409,12 @@ describe('progress', () => {
       expect(printed.endsWith('\x1b[K')).toBe(true);
     } else expect(printed).toMatch(/^verdict: line 7: wrong\nverdict: 50% {2}400 decided.*reject\n$/);
   });
+});
+
+it.each([
+  [['--phone', '+12025550101'], 'live'],
+  [['--file', '-'], 'matcher'],
+])('`verdict decide %s` decides with the runner %s', async (args, runner) => {
+  await runCli(['decide', '--sandbox', ...args], { stdin: '{"phone":"+12025550101"}\n' });
+  expect(createDecider).toHaveBeenLastCalledWith(expect.objectContaining({ runner }));
 });

@@ -1,28 +1,14 @@
-/** A run over many rows: which runner decides, and what a row costs. */
+/** A run over many rows: how many are in flight, and what a row costs. */
 
 import { Writable } from 'node:stream';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { streamTo } from '../../../src/cli/bulk/journal.ts';
 import { decideAll } from '../../../src/cli/bulk/run.ts';
 import { newTally } from '../../../src/cli/bulk/tally.ts';
 import type { Row } from '../../../src/cli/input/applicant-row.ts';
-import { createDecider, type Decider } from '../../../src/decision/decide.ts';
-import { runCli } from '../../support/cli/cli.ts';
+import type { Decider } from '../../../src/decision/decide.ts';
 
-vi.mock('../../../src/decision/decide.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../../src/decision/decide.ts')>();
-  return { ...original, createDecider: vi.fn(original.createDecider) };
-});
-
-it.each([
-  [['--phone', '+12025550101'], 'live'],
-  [['--file', '-'], 'matcher'],
-])('`verdict decide %s` decides with the runner %s', async (args, runner) => {
-  await runCli(['decide', '--sandbox', ...args], { stdin: '{"phone":"+12025550101"}\n' });
-  expect(createDecider).toHaveBeenLastCalledWith(expect.objectContaining({ runner }));
-});
-
-/** Decides so many rows by a service that answers in the next turn of the event loop. */
+/** Decides rows by a service that answers in the next turn of the event loop. */
 async function runOver(rows: number, concurrency: number): Promise<{ readonly ms: number; readonly most: number }> {
   let inFlight = 0;
   let most = 0;
