@@ -1,20 +1,20 @@
-/** The catalog -> the text of docs/facts.md. */
+/** The fact catalog -> the text of docs/facts.md. */
 
 import { LEVELS } from '../../../src/facts/catalog.ts';
 import { type CatalogRow, catalogRows } from '../../../src/facts/catalog-rows.ts';
 import { CAUSES, type Cause } from '../../../src/facts/fact.ts';
 
-/** Each cause in a sentence. */
+/** A sentence for each cause. */
 const CAUSE_MEANINGS: Readonly<Record<Cause, string>> = {
-  notRequested: 'Its identity variable, or its service, was not asked for.',
-  sourceFailed: 'The source did not answer, or the whole call failed. Whatever stands in its place is not believed.',
-  unmapped: 'The mapping has no place for it.',
-  notReturned: 'Nothing stands at its place, or null, or a text that stands for no value.',
-  invalid: 'What stands there cannot be read as its type, or nothing follows from its inputs.',
-  notGiven: 'Facts in hand: nobody gave it.',
+  notRequested: 'Its identity variable, or its service, was not requested.',
+  sourceFailed: 'The source did not answer, or the whole call failed. Any value in the answer is ignored.',
+  unmapped: 'The mapping has no path for it.',
+  notReturned: 'At its path there is nothing, null, or a text that the mapping treats as no value.',
+  invalid: 'The value cannot be read as its type, or the fact cannot be derived from its inputs.',
+  notGiven: 'The caller did not give it.',
 };
 
-/** Headings by the beginning of a path, in the catalog's order. */
+/** Headings by the first word of a path, in the order of the catalog. */
 const GROUPS: ReadonlyMap<string, string> = new Map([
   ['applicant', 'The applicant'],
   ['phone', 'The phone number'],
@@ -25,15 +25,15 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
 
 const INTRODUCTION = `# Facts
 
-What can be known of an applicant. A rule names a fact by its path; a fact is present with a value of its type, or missing
-with a cause. Generated from \`src/facts/catalog.ts\`; \`verdict facts\` prints the same table.
+This is what can be known about an applicant. A rule names a fact by its path. A fact either has a value of its type, or is
+missing with a cause. Generated from \`src/facts/catalog.ts\`; \`verdict facts\` prints the same table.
 
-- A \`level\` is a step of ${LEVELS.join(' < ')}.
-- A \`date\` is a calendar day (UTC), or \`never\` where it is known not to have happened. One day ahead of the decision counts
-  as its day, since the sender's clock may be east of UTC; further ahead is \`invalid\`.
-- A \`string\` is compared folded: Unicode NFC, no white space at its ends, lower case. Messages show it as it came.
-- An \`enum\` has the values listed and no others; case matters.
-- A derived fact is computed from others; where one of these is missing, it is missing with the same cause.
+- A \`level\` is one of ${LEVELS.join(' < ')}.
+- A \`date\` is a calendar day (UTC), or \`never\` if the event is known not to have happened. A date one day after the decision
+  counts as the day of the decision, because the sender's clock may be east of UTC. A later date is \`invalid\`.
+- A \`string\` is compared folded: Unicode NFC, no white space at its ends, lower case. Messages show the original text.
+- An \`enum\` has one of the listed values; case matters.
+- A derived fact is computed from others. If one of them is missing, the derived fact is missing with the same cause.
 `;
 
 /** The whole text of docs/facts.md. */
@@ -47,7 +47,7 @@ export function catalogMarkdown(): string {
     ['cause', 'meaning'],
     CAUSES.map((cause) => [`\`${cause}\``, CAUSE_MEANINGS[cause]]),
   );
-  const missing = `## Why a fact is missing\n\nThe first of these that holds:\n\n${causes}`;
+  const missing = `## Why a fact is missing\n\nThe first cause in this table that applies:\n\n${causes}`;
   return [INTRODUCTION, ...groups, missing].join('\n');
 }
 
@@ -59,7 +59,7 @@ function cellsOf({ path, type, values, unit, description, signal }: CatalogRow):
   return [`\`${path}\``, type, values, unit, description, signal];
 }
 
-/** A Markdown table, its columns aligned as a formatter of Markdown aligns them. */
+/** Formats a Markdown table with aligned columns. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map(escapeCell));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
@@ -68,7 +68,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return `${[first, rule, ...others].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
 }
 
-/** A bar would end the cell. */
+/** An unescaped bar would end the cell. */
 function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|');
 }

@@ -1,4 +1,4 @@
-/** The operators -> what people read of them: the whole of docs/operators.md, with an example each. */
+/** The table of operators -> the text of docs/operators.md, with an example of each. */
 
 import { FACT_TYPES, type FactType } from '../../../src/facts/catalog.ts';
 import type { FactValue } from '../../../src/facts/fact.ts';
@@ -54,13 +54,13 @@ export const OPERATOR_EXAMPLES: { readonly [Name in OperatorName]: OperatorExamp
   never: example('phone.porting.portedDate', 'true', 'never', '2026-11-13'),
 };
 
-/** What can stand behind an operator, by the kind of its argument. */
+/** What an operator takes, by the kind of its argument. */
 const ARGUMENTS: Readonly<Record<ArgumentKind, string>> = {
   value: "a value of the fact's type",
   limit: "a value of the fact's type; for an integer any number",
   values: "a list of values of the fact's type",
   range: '[least, most]',
-  duration: 'a count of days or weeks: 30 days, 1 day, 2 weeks',
+  duration: 'a number of days or weeks: 30 days, 1 day, 2 weeks',
   day: 'a day, yyyy-MM-dd',
   truth: 'true or false',
   text: 'a text',
@@ -70,21 +70,21 @@ const ARGUMENTS: Readonly<Record<ArgumentKind, string>> = {
 
 const INTRODUCTION = `# Operators
 
-What can be asked of a [fact](facts.md). One operator with its value, on one fact, is a test: \`phone.score: { above: 50 }\`.
-Several operators on one fact have to hold all together. Generated from \`src/policy/operators.ts\`.
+An operator with its argument is a test of one [fact](facts.md): \`phone.score: { above: 50 }\`. If a fact has several
+operators, all of them have to hold. Generated from \`src/policy/operators.ts\`.
 
 - \`fact: value\` is short for \`fact: { is: value }\`, and \`fact: [a, b]\` for \`fact: { in: [a, b] }\`.
-- Where the table says so, another fact of the same type may stand behind the operator:
+- If the table says so, the argument may be another fact of the same type:
   \`phone.operator.current: { isNot: { fact: phone.operator.original } }\`.
-- A test of a missing fact is unknown: neither true nor false. \`known\` alone is always true or false.
-- The age of a date is counted in days up to the day of the decision. A date that is \`never\` is \`is: never\` and \`never: true\`;
-  every test of an age or an order is false of it.
-- Texts are compared without regard to case and to white space at their ends.
+- A test of a missing fact is unknown: neither true nor false. Only \`known\` is always true or false.
+- The age of a date is the number of days up to the day of the decision. For a date that is \`never\`, \`is: never\` and
+  \`never: true\` are true, and every test of age or order is false.
+- Comparisons of texts ignore case and white space at the ends.
 `;
 
 /** The whole text of docs/operators.md. */
 export function operatorsMarkdown(): string {
-  const head = ['operator', 'asks whether the fact', '…', 'another fact', 'types'];
+  const head = ['operator', 'is true if the fact', 'argument', 'another fact', 'types'];
   const rows = OPERATOR_NAMES.map((name) => {
     const { sentence, argument, againstFact, types } = operatorRow(name);
     return [`\`${name}\``, sentence, ARGUMENTS[argument], againstFact ? 'yes' : '', typesOf(types)];
@@ -101,7 +101,7 @@ export function operatorsMarkdown(): string {
   });
   return [
     `${INTRODUCTION}\n${markdownTable(head, rows)}`,
-    `## An example of each\n\nOn ${EXAMPLE_DAY}, with these lists:\n\n\`\`\`yaml\n${EXAMPLE_LISTS}\`\`\`\n`,
+    `## An example of each\n\nThe day is ${EXAMPLE_DAY}, and the policy has these lists:\n\n\`\`\`yaml\n${EXAMPLE_LISTS}\`\`\`\n`,
     markdownTable(['condition', 'true for', 'false for', 'unknown for'], examples),
   ].join('\n');
 }
