@@ -1,22 +1,23 @@
 /** Pages of documentation -> the commands and programs in them, run, and the pages with the output that they really give. */
 
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Aliases } from './aliases.ts';
 import { decideExample, type Example, fileOf } from './example.ts';
 
-/** What a page says whose ids, hashes and times are others in every run. */
-const ALIASED = '<!-- ids, hashes and times stand for those of a run -->';
+/** The mark of a page whose ids, hashes and times differ in every run. */
+const ALIASED = '<!-- ids, hashes and times are examples -->';
 
 /** The root of the repository. */
 export const ROOT = resolve(import.meta.dirname, '../../..');
 
 /** The pages whose examples are run, by their paths below the root. */
 export const PAGES: readonly string[] = [
-  ...['README.md', 'CONTRIBUTING.md'].filter((page) => existsSync(join(ROOT, page))),
+  'README.md',
+  'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .sort()

@@ -23,14 +23,17 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
   ['identity', 'The identity'],
 ]);
 
+const HEAD = ['fact', 'type', 'values', 'unit', 'meaning', 'signal'];
+
 const INTRODUCTION = `# Facts
 
-This is what can be known about an applicant. A rule names a fact by its path. A fact either has a value of its type, or is
-missing with a cause. Generated from \`src/facts/catalog.ts\`; \`verdict facts\` prints the same table.
+This is what can be known about an applicant. A rule names a fact by its path. A fact either has a value of its type,
+or is missing with a cause. Generated from \`src/facts/catalog.ts\`; \`verdict facts\` prints the same table.
 
 - A \`level\` is one of ${LEVELS.join(' < ')}.
-- A \`date\` is a calendar day (UTC), or \`never\` if the event is known not to have happened. A date one day after the decision
-  counts as the day of the decision, because the sender's clock may be east of UTC. A later date is \`invalid\`.
+- A \`date\` is a calendar day (UTC), or \`never\` if the event is known not to have happened. A date one day after the
+  decision counts as the day of the decision, because the sender's clock may be east of UTC. A later date is
+  \`invalid\`.
 - A \`string\` is compared folded: Unicode NFC, no white space at its ends, lower case. Messages show the original text.
 - An \`enum\` has one of the listed values; case matters.
 - A derived fact is computed from others. If one of them is missing, the derived fact is missing with the same cause.
@@ -41,7 +44,7 @@ export function catalogMarkdown(): string {
   const rows = catalogRows();
   const groups = [...new Set(rows.map(groupOf))].map((group) => {
     const cells = rows.filter((row) => groupOf(row) === group).map(cellsOf);
-    return `## ${GROUPS.get(group) ?? group}\n\n${markdownTable(['fact', 'type', 'values', 'unit', 'meaning', 'signal'], cells)}`;
+    return `## ${GROUPS.get(group) ?? group}\n\n${markdownTable(HEAD, cells)}`;
   });
   const causes = markdownTable(
     ['cause', 'meaning'],

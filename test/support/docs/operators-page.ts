@@ -101,7 +101,8 @@ export function operatorsMarkdown(): string {
   });
   return [
     `${INTRODUCTION}\n${markdownTable(head, rows)}`,
-    `## An example of each\n\nThe day is ${EXAMPLE_DAY}, and the policy has these lists:\n\n\`\`\`yaml\n${EXAMPLE_LISTS}\`\`\`\n`,
+    `## An example of each\n\nThe day is ${EXAMPLE_DAY}, and the policy has these lists:\n`,
+    `\`\`\`yaml\n${EXAMPLE_LISTS}\`\`\`\n`,
     markdownTable(['condition', 'true for', 'false for', 'unknown for'], examples),
   ].join('\n');
 }
