@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_USERS, startSandbox } from '../../../src/sandbox/index.ts';
 import { SCHEMA_FILES } from '../policy/schemas.ts';
+import { writeFindings, writeMeanings } from './code-sentences.ts';
 import { PAGES, ROOT, runPage } from './docs.ts';
 import { catalogMarkdown } from './facts-page.ts';
 import { operatorsMarkdown } from './operators-page.ts';
@@ -11,6 +12,12 @@ import { operatorsMarkdown } from './operators-page.ts';
 for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
 writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
 writeFileSync(join(ROOT, 'docs/operators.md'), operatorsMarkdown());
+for (const [page, write] of [
+  ['docs/audit.md', writeFindings],
+  ['docs/errors.md', writeMeanings],
+] as const) {
+  writeFileSync(join(ROOT, page), write(readFileSync(join(ROOT, page), 'utf8')));
+}
 
 const sandbox = await startSandbox();
 const { username = '', password = '' } = SANDBOX_USERS[0] ?? {};
