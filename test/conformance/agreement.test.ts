@@ -18,10 +18,11 @@ import { PLANTED } from '../support/runners/planted.ts';
 import { referenceVerdict } from '../support/runners/reference.ts';
 import { ask, disagreements, runnersOn } from '../support/runners/runners.ts';
 import { startDuckDb } from '../support/runners/sql-engines.ts';
+import { sampled } from '../support/sampled.ts';
 
 /** Random policies, and applicants for each: less than a minute on two cores. `npm run test:soak` tries more. */
-const POLICIES = 2000;
-const APPLICANTS = 50;
+const POLICIES = sampled(300, 2000);
+const APPLICANTS = sampled(30, 50);
 const CORES = 2;
 
 const duckDb = await startDuckDb();

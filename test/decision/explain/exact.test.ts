@@ -12,8 +12,9 @@ import { temporaryFolder } from '../../support/policy/policy.ts';
 import { loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
 import type { PlainFacts } from '../../support/runners/plain.ts';
 import { referenceVerdict } from '../../support/runners/reference.ts';
+import { sampled } from '../../support/sampled.ts';
 
-const RUNS = 100;
+const RUNS = sampled(40, 100);
 
 /** Checks every applicant of random small policies. */
 function forEachApplicant(check: (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void): void {

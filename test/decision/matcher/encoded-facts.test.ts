@@ -9,6 +9,7 @@ import type { Fact } from '../../../src/facts/fact.ts';
 import { policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
+import { sampled } from '../../support/sampled.ts';
 
 const DAY = '2026-11-20';
 
@@ -42,7 +43,7 @@ describe('encoded facts', () => {
           expect(matcher.verdict(row, day)).toEqual(matcher.verdict(facts, day));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(80, 300) },
     );
   });
 

@@ -4,9 +4,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { PROMISES } from '../../support/runners/promises.ts';
+import { sampled } from '../../support/sampled.ts';
 
 /** Policies for each promise, and applicants for each policy; `npm run test:soak` tries far more. */
-const CASES = 100;
+const CASES = sampled(30, 100);
 const APPLICANTS = 5;
 
 const NAMES = [

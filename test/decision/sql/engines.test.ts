@@ -7,9 +7,10 @@ import { afterAll, describe, test } from 'vitest';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../../support/runners/sql-checks.ts';
 import { type SqlEngine, startDuckDb, startPostgres } from '../../support/runners/sql-engines.ts';
+import { sampled } from '../../support/sampled.ts';
 
 /** Policies, and applicants for each. `npm run test:clickhouse` runs the same checks on ClickHouse. */
-const POLICIES = 200;
+const POLICIES = sampled(60, 200);
 const APPLICANTS = 20;
 
 const duckDb = await startDuckDb();

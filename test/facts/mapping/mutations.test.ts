@@ -6,8 +6,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MUTATIONS, mutate, pathsIn, randomOf } from '../../support/facts/mutate.ts';
 import { type Tally, tryMutations } from '../../support/facts/mutations.ts';
+import { sampled } from '../../support/sampled.ts';
 
-const SAMPLE = 3000;
+const SAMPLE = sampled(1500, 3000);
 
 describe('of mutated answers', () => {
   let tally: Tally;

@@ -13,6 +13,7 @@ import type { Policy, Test } from '../../../src/policy/language.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
+import { sampled } from '../../support/sampled.ts';
 
 function testsOf(policy: Policy): Test[] {
   return [...conditionsOf(policy)].flatMap((condition) =>
@@ -59,7 +60,7 @@ describe('the cells of random policies', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: sampled(50, 150) },
     );
     expect(compared).toBeGreaterThan(10_000);
   });
@@ -82,7 +83,7 @@ describe('the cells of random policies', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: sampled(50, 150) },
     );
     expect(found).toBeGreaterThan(1000);
   });

@@ -11,6 +11,7 @@ import type { Policy } from '../../../src/policy/language.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
+import { sampled } from '../../support/sampled.ts';
 
 function conjunctionsOf(policy: Policy): Conjunctions {
   const tests = [...conditionsOf(policy)].flatMap((condition) =>
@@ -62,7 +63,7 @@ describe('the disjunctive form', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: sampled(50, 150) },
     );
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(200);
   });

@@ -9,6 +9,7 @@ import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { decideLive, loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
 import { type PlainPolicy, type PlainRule, rulesOf } from '../../support/runners/plain.ts';
+import { sampled } from '../../support/sampled.ts';
 
 /** What is wrong, its code, the text with a mark at each place, and a text that is nearly the same and right. */
 type Row = [what: string, code: string, text: string, near: string];
@@ -545,7 +546,7 @@ describe('what the warnings claim', () => {
           tried.after += after.length;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(80, 300) },
     );
     expect(Math.min(...Object.values(tried))).toBeGreaterThan(20);
   });

@@ -22,6 +22,7 @@ import { loadPlainPolicy, loadPolicyAsIs, readPlainFacts } from '../../support/r
 import { caseFiles, factsOfCase, readCaseFile } from '../../support/runners/case-file.ts';
 import { LITERALS } from '../../support/runners/literals.ts';
 import type { PlainFacts } from '../../support/runners/plain.ts';
+import { sampled } from '../../support/sampled.ts';
 
 const RULES = join(import.meta.dirname, '../../../rules');
 const DAY = '2026-11-20';
@@ -67,7 +68,7 @@ describe('a policy from its data', () => {
         const policy = loadPlainPolicy(plain, folder);
         expectSame(policy, again(policy), applicants, day);
       }),
-      { numRuns: 100 },
+      { numRuns: sampled(40, 100) },
     );
   });
 

@@ -9,6 +9,10 @@ import { loadPolicy, readPolicy } from '../../../src/policy/read/parse.ts';
 import { decide, truthOf } from '../../support/policy/decide.ts';
 import { HEAD, policyOf, readPolicyText, temporaryFolder } from '../../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../../support/policy/problems.ts';
+import { sampled } from '../../support/sampled.ts';
+
+/** Far more than the number of problems at which reading stops. */
+const MANY = sampled(20_000, 200_000);
 
 const codesOf = (text: string) => problemsOf(text).codes;
 
@@ -103,16 +107,16 @@ rules:
   });
 
   it.each([
-    ['rules', `${HEAD}rules: [${'1,'.repeat(200_000)}1]\n`],
-    ['tables', `${HEAD}tables: [${'1,'.repeat(200_000)}1]\n`],
-    ['rows', `${HEAD}tables: [{ id: t, columns: [then], rows: [${'1,'.repeat(200_000)}1] }]\n`],
-    ['cells', `${HEAD}tables: [{ id: t, columns: [then], rows: [[${'1,'.repeat(200_000)}1]] }]\n`],
-    ['columns', `${HEAD}tables: [{ id: t, columns: [${'then,'.repeat(200_000)}then], rows: [[review]] }]\n`],
-    ['stages', `${HEAD}stages: [${'1,'.repeat(200_000)}1]\n`],
-    ['variables', `${HEAD}stages: [[${'ip,'.repeat(200_000)}ip]]\n`],
-    ['entries', `${HEAD}lists: { a: [${'1,'.repeat(200_000)}1] }\n`],
-    ['rule sets', `${HEAD}ruleSets: [${'1,'.repeat(200_000)}1]\n`],
-  ])('with 200,001 %s that make no sense', (_what, text) => {
+    ['rules', `${HEAD}rules: [${'1,'.repeat(MANY)}1]\n`],
+    ['tables', `${HEAD}tables: [${'1,'.repeat(MANY)}1]\n`],
+    ['rows', `${HEAD}tables: [{ id: t, columns: [then], rows: [${'1,'.repeat(MANY)}1] }]\n`],
+    ['cells', `${HEAD}tables: [{ id: t, columns: [then], rows: [[${'1,'.repeat(MANY)}1]] }]\n`],
+    ['columns', `${HEAD}tables: [{ id: t, columns: [${'then,'.repeat(MANY)}then], rows: [[review]] }]\n`],
+    ['stages', `${HEAD}stages: [${'1,'.repeat(MANY)}1]\n`],
+    ['variables', `${HEAD}stages: [[${'ip,'.repeat(MANY)}ip]]\n`],
+    ['entries', `${HEAD}lists: { a: [${'1,'.repeat(MANY)}1] }\n`],
+    ['rule sets', `${HEAD}ruleSets: [${'1,'.repeat(MANY)}1]\n`],
+  ])(`with ${MANY + 1} %s that make no sense`, (_what, text) => {
     const { policy, diagnostics } = readPolicyText(text);
     expect(policy).toBeUndefined();
     expect(diagnostics.length).toBeGreaterThan(0);
@@ -330,7 +334,7 @@ describe('reading never throws', () => {
         expectSense(read(each));
         expectSense(read(`${HEAD}${each}`));
       }),
-      { numRuns: 500 },
+      { numRuns: sampled(200, 500) },
     );
   });
 
@@ -361,7 +365,7 @@ describe('reading never throws', () => {
         }
         expectSense(read(all.join('\n')));
       }),
-      { numRuns: 500 },
+      { numRuns: sampled(200, 500) },
     );
   });
 

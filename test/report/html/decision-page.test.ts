@@ -20,6 +20,7 @@ import {
 import { all, elementsOf, type ReadElement, readPage, textOf } from '../../support/report/read-page.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
+import { sampled } from '../../support/sampled.ts';
 
 /** The card of a rule. */
 function card(page: ReadElement, id: string): ReadElement {
@@ -251,7 +252,7 @@ rules:
           rmSync(folder, { recursive: true, force: true });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: sampled(30, 60) },
     );
   });
 });
