@@ -1,9 +1,9 @@
 /** One or several captured answers of a shape that nobody has described -> a whole mapping file (YAML) that loads as it is. */
 
-import type { Told } from './propose/match.ts';
+import type { Told } from './propose/candidates.ts';
 import { propose } from './propose/propose-signals.ts';
 import type { ProposedSignal } from './propose/proposed-signal.ts';
-import { type Reference, writeMapping } from './propose/write.ts';
+import { type Reference, writeMapping } from './propose/write-mapping.ts';
 import type { Status } from './structure/statuses.ts';
 
 /**

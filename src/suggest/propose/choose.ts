@@ -3,12 +3,12 @@
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { type Concept, type Role, VOCABULARY } from '../names/vocabulary.ts';
-import type { Spot } from '../structure/spots.ts';
+import type { Spot } from '../structure/collect-fields.ts';
 import { type DayOrder, readDays } from '../values/days.ts';
 import { enumValueOf } from '../values/enums.ts';
 import { levelOf } from '../values/levels.ts';
 import { isCommonPlaceholder } from '../values/placeholder.ts';
-import { type Candidate, least } from './match.ts';
+import { type Candidate, least } from './candidates.ts';
 import type { ProposedSignal } from './proposed-signal.ts';
 
 /** The place of a fact. */

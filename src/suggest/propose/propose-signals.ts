@@ -3,16 +3,16 @@
 import { PROFILES } from '../names/profiles.ts';
 import { readSubject } from '../names/subject.ts';
 import { readName } from '../names/tokenise.ts';
-import { coordinateLines } from '../structure/coordinates.ts';
+import { collectSpots, type Spot } from '../structure/collect-fields.ts';
+import { coordinateLines } from '../structure/coordinate-signals.ts';
 import { findFailures } from '../structure/failures.ts';
-import { addHistories } from '../structure/histories.ts';
-import { collectSpots, type Spot } from '../structure/spots.ts';
+import { addHistories } from '../structure/history-signals.ts';
 import { covers, findStatuses, type Status } from '../structure/statuses.ts';
 import { findDayOrder } from '../values/days.ts';
-import { scaleOfPlace } from '../values/scale-beside.ts';
-import { settleScores } from '../values/scales.ts';
+import { settleScores } from '../values/settle-scores.ts';
+import { scaleOfPlace } from '../values/stated-scale.ts';
+import { type Context, findCandidates, type Told } from './candidates.ts';
 import { choose, completeOperators, lineOf } from './choose.ts';
-import { type Context, findCandidates, type Told } from './match.ts';
 import { isBetter, type ProposedSignal } from './proposed-signal.ts';
 
 /** All that a mapping is made of. */

@@ -1,7 +1,7 @@
 /** The places of the answers -> in which of them a source failed without a status by which a mapping could tell. */
 
 import { readSubject } from '../names/subject.ts';
-import type { Told } from '../propose/match.ts';
+import type { Told } from '../propose/candidates.ts';
 import { SIGNALS_OF, type Status } from './statuses.ts';
 
 /** A source that said in some answers that it failed, only not where `sources` could look. */

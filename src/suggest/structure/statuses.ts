@@ -4,7 +4,7 @@ import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import type { Section, Topic } from '../names/subject.ts';
 import { splitWords } from '../names/tokenise.ts';
-import type { Told } from '../propose/match.ts';
+import type { Told } from '../propose/candidates.ts';
 import { enumValueOf } from '../values/enums.ts';
 
 /** A status: where it stands, what it is of, and which values mean success. */

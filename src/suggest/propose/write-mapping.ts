@@ -5,7 +5,7 @@ import { shownPlace } from '../names/json-path.ts';
 import { SERVICE_PATHS, type Status } from '../structure/statuses.ts';
 import { COMMON_PLACEHOLDERS } from '../values/placeholder.ts';
 import type { SignalKeys } from '../values/reading.ts';
-import { cleanName, type Told } from './match.ts';
+import { cleanName, type Told } from './candidates.ts';
 import type { ProposedSignal } from './proposed-signal.ts';
 
 /** Where the answer repeats the caller's reference. */

@@ -1,6 +1,6 @@
 /** A place -> the scale that its name tells, or a field that stands beside it. */
 
-import type { Told } from '../propose/match.ts';
+import type { Told } from '../propose/candidates.ts';
 import { scaleInWords, scaleOf } from './numbers.ts';
 
 /** A scale in the name, in parentheses behind it, or in a field beside it: `max: 10`. */

@@ -3,7 +3,7 @@
 import { CATALOG } from '../../facts/catalog.ts';
 import { indexStep } from '../names/json-path.ts';
 import type { Sureness } from '../names/profiles.ts';
-import { cleanName, type Told } from '../propose/match.ts';
+import { cleanName, type Told } from '../propose/candidates.ts';
 import type { ProposedSignal } from '../propose/proposed-signal.ts';
 import { readDegrees } from '../values/numbers.ts';
 import { isCommonPlaceholder } from '../values/placeholder.ts';

@@ -2,7 +2,7 @@
 
 import { CATALOG, LEVELS } from '../../facts/catalog.ts';
 import type { Sureness } from '../names/profiles.ts';
-import { type Candidate, least } from '../propose/match.ts';
+import { type Candidate, least } from '../propose/candidates.ts';
 import { levelOf } from './levels.ts';
 
 /** What is to be said of a score's scale. */

@@ -6,7 +6,7 @@ import { type Head, PROFILES, type Profile, type Sureness } from '../names/profi
 import { type Section, type Subject, sectionOfTopic } from '../names/subject.ts';
 import type { Concept } from '../names/vocabulary.ts';
 import { VOCABULARY } from '../names/vocabulary.ts';
-import type { Spot } from '../structure/spots.ts';
+import type { Spot } from '../structure/collect-fields.ts';
 import { readValues } from '../values/read-values.ts';
 import type { Evidence, Reading } from '../values/reading.ts';
 

@@ -1,11 +1,11 @@
 /** Histories -> the lines of the facts that they tell by how long they are, by their days, and by being empty. */
 
+import { type Candidate, type Context, cleanName, least, type Told } from '../propose/candidates.ts';
 import type { Choice } from '../propose/choose.ts';
-import { type Candidate, type Context, cleanName, least, type Told } from '../propose/match.ts';
 import { isBetter, type ProposedSignal } from '../propose/proposed-signal.ts';
 import { type DayOrder, readDays } from '../values/days.ts';
 import { isCommonPlaceholder, isOwnPlaceholder } from '../values/placeholder.ts';
-import { findHistory, type History } from './lists.ts';
+import { findHistory, type History } from './find-history.ts';
 
 interface HistoryRow {
   readonly topic: 'porting' | 'darkWeb';

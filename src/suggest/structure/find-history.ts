@@ -3,8 +3,8 @@
 import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
 import type { Sureness } from '../names/profiles.ts';
 import type { Topic } from '../names/subject.ts';
-import type { Told } from '../propose/match.ts';
-import { least } from '../propose/match.ts';
+import type { Told } from '../propose/candidates.ts';
+import { least } from '../propose/candidates.ts';
 import { type DayOrder, type DaySeries, readDays } from '../values/days.ts';
 import { isCommonPlaceholder } from '../values/placeholder.ts';
 import type { SignalKeys } from '../values/reading.ts';
