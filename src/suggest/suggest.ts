@@ -1,57 +1,55 @@
-/** One or several captured answers of a shape that nobody has described -> a whole mapping file (YAML) that loads as it is. */
+/** Captured answers of an unknown shape -> the YAML text of a mapping that loads as it is. */
 
-import type { Told } from './propose/candidates.ts';
-import { propose } from './propose/propose-signals.ts';
+import { proposeSignals } from './propose/propose-signals.ts';
 import type { ProposedSignal } from './propose/proposed-signal.ts';
 import { type Reference, writeMapping } from './propose/write-mapping.ts';
+import type { AnswerField } from './structure/collect-fields.ts';
 import type { Status } from './structure/statuses.ts';
 
 /**
- * Proposes a mapping. Names are compared by their words and by where they stand, values by the types of the facts; each line
- * has a comment that says how sure it is (`sure`, `likely`, `guess`) and why. A guess is commented out, so that its fact stays
- * `unmapped`. The same answers give the same text. Never throws, whatever JSON the answers are. No value of an answer is in the
- * text, but words for enums, levels, statuses and for nothing, and labels that a place is found by.
+ * Proposes a mapping: matches field names with facts by their words and their position, and values by the facts' types.
+ * A comment at each signal says how sure it is (`sure`, `likely`, `guess`) and why. Guesses are commented out, so that
+ * their facts stay `unmapped`. The same answers give the same text. Never throws on JSON.
+ *
+ * The text has no values of the answers, except words of enums, levels, statuses and placeholders, and labels in paths.
  */
 export function suggestMapping(answers: readonly unknown[]): string {
-  const { lines, statuses, places } = propose(answers);
-  const wholes = statuses.filter(({ isWhole }) => isWhole).toSorted((a, b) => depthOf(a) - depthOf(b));
-  const [status] = wholes;
-  const inner = wholes.slice(1).filter((one) => isAround(one, lines));
-  const sources = [...inner, ...statuses.filter(({ isWhole }) => !isWhole)];
+  const { fields, statuses, signals: byPath } = proposeSignals(answers);
+  const signals = [...byPath.values()];
+  const wholes = statuses.filter(({ isWhole }) => isWhole);
+  const [status, ...others] = wholes.toSorted((a, b) => a.field.names.length - b.field.names.length);
+  const inner = others.filter((one) => holdsMost(one, signals));
   return writeMapping({
     answers: answers.length,
     status,
-    reference: findReference(places, answers.length),
-    sources,
-    lines,
+    reference: findReference(fields, answers.length),
+    sources: [...inner, ...statuses.filter(({ isWhole }) => !isWhole)],
+    signals,
   });
 }
 
-function depthOf({ told }: Status): number {
-  return told.spot.names.length;
+/** Whether the map that holds the status also holds most of the signals. */
+function holdsMost({ field: { parent } }: Status, signals: readonly ProposedSignal[]): boolean {
+  const inside = signals.filter(({ at }) => at.startsWith(`${parent}.`) || at.startsWith(`${parent}[`));
+  return inside.length * 2 > signals.length;
 }
 
-/** Whether it stands beside what most of the signals stand in. */
-function isAround({ told: { spot } }: Status, lines: ReadonlyMap<string, ProposedSignal>): boolean {
-  const inside = [...lines.values()].filter(
-    ({ at }) => at.startsWith(`${spot.parent}.`) || at.startsWith(`${spot.parent}[`),
-  );
-  return inside.length * 2 > lines.size;
-}
-
-const CALLER =
-  /(?:client|customer|caller|merchant|partner|your|my|user|consumer)[\W_]*(?:ref|reference|transaction|request|correlation)(?:[\W_]*(?:id|no|number|ref|reference))?$/i;
+const OWNER = '(?:client|customer|caller|merchant|partner|your|my|user|consumer)';
+const CALLER_REFERENCE = new RegExp(
+  `${OWNER}[\\W_]*(?:ref|reference|transaction|request|correlation)(?:[\\W_]*(?:id|no|number|ref|reference))?$`,
+  'i',
+);
 const SOME_REFERENCE = /^(?:request|external|transaction)?[\W_]*(?:ref|reference)(?:[\W_]*(?:id|no|number))?$/i;
 
-/** Where the answer repeats the caller's reference; a reference that may be the service's own is a guess. */
-function findReference(places: readonly Told[], answers: number): Reference | undefined {
-  const texts = places.filter(({ spot }) => {
-    const isText = spot.samples.every(({ value }) => typeof value === 'string' && value !== '');
-    return spot.kind === 'value' && !spot.many && isText && spot.samples.length === answers && spot.names.length <= 4;
+/** The field that repeats the caller's reference; a guess if it may be the service's own reference. */
+function findReference(fields: readonly AnswerField[], answers: number): Reference | undefined {
+  const texts = fields.filter(({ kind, isRepeated, samples, names }) => {
+    const isText = samples.every(({ value }) => typeof value === 'string' && value !== '');
+    return kind === 'value' && !isRepeated && isText && samples.length === answers && names.length <= 4;
   });
-  const named = (pattern: RegExp) => texts.find(({ spot }) => pattern.test(spot.names.at(-1) ?? ''));
-  const own = named(CALLER);
-  if (own) return { told: own, isSure: true };
+  const named = (pattern: RegExp) => texts.find(({ names }) => pattern.test(names.at(-1) ?? ''));
+  const own = named(CALLER_REFERENCE);
+  if (own) return { field: own, isSure: true };
   const other = named(SOME_REFERENCE);
-  return other && { told: other, isSure: false };
+  return other && { field: other, isSure: false };
 }

@@ -1,37 +1,37 @@
-/** Names, labels and indexes of an answer -> steps of a JSONPath (RFC 9535). */
+/** Field names, labels and indexes -> segments of a JSONPath (RFC 9535). */
 
-/** The step to a field: `.name`, or `["any name"]`. */
-export function nameStep(name: string): string {
+/** The segment for a field: `.name`, or `["any name"]`. */
+export function nameSegment(name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `.${name}` : `[${quote(name, '"')}]`;
 }
 
-export function indexStep(index: number): string {
+export function indexSegment(index: number): string {
   return `[${index}]`;
 }
 
-/** The entries that have these labels under these keys. */
+/** A filter for the entries that have these labels at these keys. */
 export function labelFilter(keys: readonly (readonly string[])[], labels: readonly string[]): string {
-  const tests = keys.map((path, index) => `@${path.map(nameStep).join('')} == ${quote(labels[index] ?? '', "'")}`);
+  const tests = keys.map((path, index) => `@${path.map(nameSegment).join('')} == ${quote(labels[index] ?? '', "'")}`);
   return `[?${tests.join(' && ')}]`;
 }
 
-/** The lists that begin with these labels. */
+/** A filter for the lists that start with these labels. */
 export function pairFilter(labels: readonly string[]): string {
   return `[?${labels.map((label, index) => `@[${index}] == ${quote(label, "'")}`).join(' && ')}]`;
 }
 
-/** A place as people write it: without `$.` in front where it can do without. */
-export function shownPlace(place: string): string {
-  return place.startsWith('$.') ? place.slice(2) : place;
+/** A JSONPath as people write it in a mapping: without a leading `$.`. */
+export function withoutRoot(jsonPath: string): string {
+  return jsonPath.startsWith('$.') ? jsonPath.slice(2) : jsonPath;
 }
 
-/** Whether a place can have this name: half a character has no UTF-8, and json-p3 reads no \u0000 and its like. */
+/** Whether a JSONPath can hold this name: a lone surrogate has no UTF-8, and json-p3 rejects control characters. */
 export function isNameable(text: string): boolean {
   const isControl = (one: string) => one < ' ' && !'\b\f\n\r\t'.includes(one);
   return text !== '' && text.isWellFormed() && ![...text].some(isControl);
 }
 
-/** What an applicant is asked about by, or an identifier: 447700900461, +44 …, an email address, an IP address, a UUID. */
+/** Whether a key is personal data or an identifier: a phone number, an email address, an IP address, a UUID, a hash. */
 export function isPersonalKey(key: string): boolean {
   return (
     /@.+\./.test(key) ||

@@ -1,46 +1,46 @@
-/** TABLE: by what words, below what section and topic, a place is known to be that of a fact. */
+/** TABLE: the names by which a field is recognised as a fact's. */
 
 import type { CatalogPath } from '../../facts/catalog.ts';
+import type { Sureness } from '../sureness.ts';
 import type { Section, Topic } from './subject.ts';
 import type { Concept } from './vocabulary.ts';
 
-/** How far a line of the mapping can be relied on. A mere guess is commented out. */
-export const SURENESSES = ['guess', 'likely', 'sure'] as const;
-export type Sureness = (typeof SURENESSES)[number];
-
-/** Words that name a fact: all of them, one at least in the last name. With none, the topic alone names it. */
+/** Concepts that name a fact: all of them are present, at least one in the leaf. If empty, the topic alone names it. */
 export interface Head {
   readonly words: readonly Concept[];
-  /** How sure the words alone make. */
+  /** How sure the words alone make it. */
   readonly sureness: Sureness;
-  /** Whether more of the answer must show it: only where the values are those of the fact's type. */
+  /** Whether the words count only with values that fit the fact's type. */
   readonly needsValues?: boolean;
 }
 
-export interface Profile {
-  readonly path: CatalogPath;
-  readonly section: Section;
-  /** Topics under which it stands; `none` where it stands in the section itself. */
+interface ProfileRow {
+  /** Topics under which the fact is found; `none` if it is found in the section itself. */
   readonly topics: readonly (Topic | 'none')[];
   /** The best first. */
   readonly heads: readonly Head[];
-  /** Whether its words can mean nothing else, whatever section they stand in or whether they stand in one. */
-  readonly unmistakable?: boolean;
-  /** Spoilers that do not spoil this one. */
+  /** Whether the words can mean nothing else, in whatever section or outside of all. */
+  readonly isUnmistakable?: boolean;
+  /** Spoilers that do not change the meaning of this fact's name. */
   readonly allowed?: readonly Concept[];
-  /** Concepts of the last name that are no strangers, although no head has them. */
-  readonly beside?: readonly Concept[];
+  /** Further concepts that the leaf may have. */
+  readonly companions?: readonly Concept[];
+}
+
+export interface Profile extends ProfileRow {
+  readonly path: CatalogPath;
+  readonly section: Section;
 }
 
 const sure = (...words: Concept[]): Head => ({ words, sureness: 'sure' });
 const likely = (...words: Concept[]): Head => ({ words, sureness: 'likely' });
 const guess = (...words: Concept[]): Head => ({ words, sureness: 'guess' });
-const told = (...words: Concept[]): Head => ({ words, sureness: 'likely', needsValues: true });
+const withValues = (...words: Concept[]): Head => ({ words, sureness: 'likely', needsValues: true });
 
 const RISK_LEVEL: readonly Head[] = [
   sure('risk', 'level'),
   likely('risk', 'rating'),
-  told('risk'),
+  withValues('risk'),
   guess('risk', 'type'),
   guess('trust', 'level'),
   guess('trust'),
@@ -49,8 +49,8 @@ const RISK_SCORE: readonly Head[] = [
   sure('risk', 'score'),
   sure('score'),
   likely('risk', 'rating'),
-  told('risk'),
-  told('trust', 'score'),
+  withValues('risk'),
+  withValues('trust', 'score'),
   guess('trust'),
 ];
 const FIRST_SEEN: readonly Head[] = [
@@ -58,167 +58,104 @@ const FIRST_SEEN: readonly Head[] = [
   likely('first', 'hit'),
   likely('first', 'activity'),
   likely('first', 'date'),
-  { words: ['age'], sureness: 'likely', needsValues: true },
+  withValues('age'),
   guess('seen'),
   guess('created'),
 ];
 
-export const PROFILES: readonly Profile[] = [
-  {
-    path: 'phone.operator.current',
-    section: 'phone',
-    topics: ['operator', 'provider'],
-    heads: [sure('current'), guess()],
-  },
-  {
-    path: 'phone.operator.original',
-    section: 'phone',
-    topics: ['operator', 'provider'],
-    heads: [sure('original'), likely('first')],
-  },
-  {
-    path: 'phone.type',
-    section: 'phone',
+/** In the order of the catalog. */
+const ROWS = {
+  'phone.operator.current': { topics: ['operator', 'provider'], heads: [sure('current'), guess()] },
+  'phone.operator.original': { topics: ['operator', 'provider'], heads: [sure('original'), likely('first')] },
+  'phone.type': {
     topics: ['none', 'operator', 'provider'],
     heads: [sure('phoneType'), sure('type')],
-    beside: ['status'],
+    companions: ['status'],
   },
-  {
-    path: 'phone.status',
-    section: 'phone',
+  'phone.status': {
     topics: ['none', 'operator'],
-    heads: [sure('phoneStatus'), sure('status'), told('active')],
-    beside: ['activity'],
+    heads: [sure('phoneStatus'), sure('status'), withValues('active')],
+    companions: ['activity'],
   },
-  {
-    path: 'phone.serviceType',
-    section: 'phone',
+  'phone.serviceType': {
     topics: ['none', 'operator', 'provider'],
     heads: [sure('serviceType'), guess('type')],
-    beside: ['type'],
-    unmistakable: true,
+    companions: ['type'],
+    isUnmistakable: true,
   },
-  {
-    path: 'phone.riskLevel',
-    section: 'phone',
-    topics: ['none'],
-    heads: RISK_LEVEL,
-    beside: ['fraud', 'score'],
-  },
-  {
-    path: 'phone.porting.portedDate',
-    section: 'phone',
+  'phone.riskLevel': { topics: ['none'], heads: RISK_LEVEL, companions: ['fraud', 'score'] },
+  'phone.porting.portedDate': {
     topics: ['porting'],
-    heads: [sure('last', 'date'), sure('date'), sure('last'), told()],
-    beside: ['age'],
+    heads: [sure('last', 'date'), sure('date'), sure('last'), withValues()],
+    companions: ['age'],
   },
-  {
-    path: 'phone.porting.portCount',
-    section: 'phone',
+  'phone.porting.portCount': {
     topics: ['porting'],
-    heads: [sure('count'), told('history'), told('hit'), told()],
-    beside: ['history'],
+    heads: [sure('count'), withValues('history'), withValues('hit'), withValues()],
+    companions: ['history'],
   },
-  {
-    path: 'phone.porting.previousPort',
-    section: 'phone',
+  'phone.porting.previousPort': {
     topics: ['porting'],
     heads: [likely('previous'), likely('previous', 'date')],
     allowed: ['previous'],
-    beside: ['date'],
+    companions: ['date'],
   },
-  {
-    path: 'phone.porting.riskLevel',
-    section: 'phone',
+  'phone.porting.riskLevel': {
     topics: ['porting'],
-    heads: [sure('risk', 'level'), likely('risk', 'rating'), likely('fraud', 'level'), told('risk'), told('fraud')],
-    beside: ['fraud'],
+    heads: [
+      sure('risk', 'level'),
+      likely('risk', 'rating'),
+      likely('fraud', 'level'),
+      withValues('risk'),
+      withValues('fraud'),
+    ],
+    companions: ['fraud'],
   },
-  {
-    path: 'phone.score',
-    section: 'phone',
-    topics: ['none'],
-    heads: RISK_SCORE,
-    beside: ['fraud'],
-  },
-  {
-    path: 'email.domain.firstSeen',
-    section: 'email',
-    topics: ['domain'],
-    heads: FIRST_SEEN,
-    beside: ['date', 'age'],
-  },
-  {
-    path: 'email.domain.type',
-    section: 'email',
-    topics: ['domain'],
-    heads: [sure('type')],
-  },
-  {
-    path: 'email.domain.riskLevel',
-    section: 'email',
-    topics: ['domain'],
-    heads: RISK_LEVEL,
-    beside: ['fraud', 'score'],
-  },
-  {
-    path: 'email.domain.score',
-    section: 'email',
-    topics: ['domain'],
-    heads: RISK_SCORE,
-    beside: ['fraud'],
-  },
-  {
-    path: 'email.address.status',
-    section: 'email',
+  'phone.score': { topics: ['none'], heads: RISK_SCORE, companions: ['fraud'] },
+  'email.domain.firstSeen': { topics: ['domain'], heads: FIRST_SEEN, companions: ['date', 'age'] },
+  'email.domain.type': { topics: ['domain'], heads: [sure('type')] },
+  'email.domain.riskLevel': { topics: ['domain'], heads: RISK_LEVEL, companions: ['fraud', 'score'] },
+  'email.domain.score': { topics: ['domain'], heads: RISK_SCORE, companions: ['fraud'] },
+  'email.address.status': {
     topics: ['none', 'mailbox'],
-    heads: [sure('status'), told('deliverable'), told()],
+    heads: [sure('status'), withValues('deliverable'), withValues()],
   },
-  {
-    path: 'email.address.firstSeen',
-    section: 'email',
-    topics: ['none', 'mailbox'],
-    heads: FIRST_SEEN,
-    beside: ['date', 'age'],
-  },
-  {
-    path: 'email.address.riskLevel',
-    section: 'email',
-    topics: ['none', 'mailbox'],
-    heads: RISK_LEVEL,
-    beside: ['fraud', 'score'],
-  },
-  {
-    path: 'email.address.score',
-    section: 'email',
-    topics: ['none', 'mailbox'],
-    heads: RISK_SCORE,
-    beside: ['fraud'],
-  },
-  {
-    path: 'email.behaviour.tumblingRisk',
-    section: 'email',
+  'email.address.firstSeen': { topics: ['none', 'mailbox'], heads: FIRST_SEEN, companions: ['date', 'age'] },
+  'email.address.riskLevel': { topics: ['none', 'mailbox'], heads: RISK_LEVEL, companions: ['fraud', 'score'] },
+  'email.address.score': { topics: ['none', 'mailbox'], heads: RISK_SCORE, companions: ['fraud'] },
+  'email.behaviour.tumblingRisk': {
     topics: ['none', 'mailbox', 'behaviour'],
-    heads: [sure('tumbling', 'risk'), likely('tumbling', 'level'), likely('tumbling', 'rating'), told('tumbling')],
-    beside: ['level', 'status', 'score'],
-    unmistakable: true,
+    heads: [
+      sure('tumbling', 'risk'),
+      likely('tumbling', 'level'),
+      likely('tumbling', 'rating'),
+      withValues('tumbling'),
+    ],
+    companions: ['level', 'status', 'score'],
+    isUnmistakable: true,
   },
-  {
-    path: 'email.behaviour.activityScore',
-    section: 'email',
+  'email.behaviour.activityScore': {
     topics: ['none', 'mailbox', 'behaviour'],
-    heads: [sure('activity', 'score'), likely('activity', 'rating'), likely('activity', 'level'), told('activity')],
-    unmistakable: true,
+    heads: [
+      sure('activity', 'score'),
+      likely('activity', 'rating'),
+      likely('activity', 'level'),
+      withValues('activity'),
+    ],
+    isUnmistakable: true,
   },
-  {
-    path: 'email.darkWeb.hitCount',
-    section: 'email',
+  'email.darkWeb.hitCount': {
     topics: ['darkWeb'],
-    heads: [sure('hit', 'count'), sure('hit'), sure('count'), likely('seen', 'count'), told('history'), told()],
+    heads: [
+      sure('hit', 'count'),
+      sure('hit'),
+      sure('count'),
+      likely('seen', 'count'),
+      withValues('history'),
+      withValues(),
+    ],
   },
-  {
-    path: 'email.darkWeb.lastHit',
-    section: 'email',
+  'email.darkWeb.lastHit': {
     topics: ['darkWeb'],
     heads: [
       sure('last', 'hit'),
@@ -228,11 +165,9 @@ export const PROFILES: readonly Profile[] = [
       guess('hit', 'date'),
       guess('date'),
     ],
-    beside: ['date', 'hit', 'seen', 'age'],
+    companions: ['date', 'hit', 'seen', 'age'],
   },
-  {
-    path: 'email.darkWeb.forumRating',
-    section: 'email',
+  'email.darkWeb.forumRating': {
     topics: ['none', 'mailbox', 'behaviour', 'darkWeb'],
     heads: [
       sure('forum', 'rating'),
@@ -240,27 +175,19 @@ export const PROFILES: readonly Profile[] = [
       likely('forum', 'risk'),
       guess('forum', 'score'),
       guess('forum', 'trust'),
-      told('forum'),
+      withValues('forum'),
     ],
-    beside: ['level', 'risk'],
-    unmistakable: true,
+    companions: ['level', 'risk'],
+    isUnmistakable: true,
   },
-  {
-    path: 'ip.location.latitude',
-    section: 'ip',
-    topics: ['none', 'location'],
-    heads: [sure('latitude')],
-  },
-  {
-    path: 'ip.location.longitude',
-    section: 'ip',
-    topics: ['none', 'location'],
-    heads: [sure('longitude')],
-  },
-  {
-    path: 'ip.isp',
-    section: 'ip',
+  'ip.location.latitude': { topics: ['none', 'location'], heads: [sure('latitude')] },
+  'ip.location.longitude': { topics: ['none', 'location'], heads: [sure('longitude')] },
+  'ip.isp': {
     topics: ['isp', 'provider', 'operator', 'none'],
     heads: [sure('isp'), likely('provider'), guess('operator'), guess('organisation')],
   },
-];
+} as const satisfies Partial<Record<CatalogPath, ProfileRow>>;
+
+export const PROFILES: readonly Profile[] = (Object.entries(ROWS) as [keyof typeof ROWS, ProfileRow][]).map(
+  ([path, row]) => ({ ...row, path, section: path.slice(0, path.indexOf('.')) as Section }),
+);

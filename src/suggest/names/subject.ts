@@ -1,4 +1,4 @@
-/** The names that lead to a place -> of what it tells: its section, its topic, the words at its end and what is strange there. */
+/** The names that lead to a field -> what the field is about: its section, its topic, its concepts, and what is odd. */
 
 import { wholeWord } from './abbreviations.ts';
 import { phraseOf, readName, splitWords, type Token } from './tokenise.ts';
@@ -16,37 +16,38 @@ export type Topic =
   | 'isp'
   | 'provider';
 
-/** What the names of a place say. */
+/** What the names of a field say. The leaf is the last name that says anything. */
 export interface Subject {
   readonly section: Section | undefined;
   readonly topic: Topic | undefined;
-  /** The concepts of the last name that says anything, and those of it and the two before it. */
+  /** The concepts of the leaf, and those of the leaf and the two names before it. */
   readonly leaf: ReadonlySet<Concept>;
   readonly tail: ReadonlySet<Concept>;
-  /** All concepts between the section, or the root where there is none, and the end. */
+  /** All concepts from the section, or the root if there is none, to the leaf. */
   readonly inside: ReadonlySet<Concept>;
-  /** Words of the last name, and of the names between section or topic and it, that the vocabulary does not know. */
+  /** Unknown words: of the leaf, and of the names between the section or topic and the leaf. */
   readonly unknownInLeaf: readonly string[];
   readonly unknownBetween: readonly string[];
-  /** Whether something there is told of a subject that the catalog does not have. */
-  readonly foreign: boolean;
-  /** Whether it repeats what was asked. */
+  /** Whether a name is about a subject that the catalog does not have. */
+  readonly isForeign: boolean;
+  /** Whether the field repeats the request. */
   readonly isEcho: boolean;
-  /** Words that make another thing of what they stand beside. */
+  /** Concepts that change the meaning of the words around them. */
   readonly spoilers: readonly Concept[];
-  /** Whether a name above says that all below it is of another party, of another time, or made up. */
+  /** Whether a name above says that all below is about another party or another time, or is not real. */
   readonly isApart: boolean;
-  /** Whether a word that counts was made out only as a shortened one. */
-  readonly shortened: boolean;
-  /** How the value is presented: units, codes, what stands in parentheses, numbers in the name. */
+  /** Whether a word that counts is an abbreviation that no table has. */
+  readonly isAbbreviated: boolean;
+  /** How the value is presented: units, facets, texts in parentheses, numbers in the name. */
   readonly units: ReadonlySet<Concept>;
   readonly facets: ReadonlySet<Concept>;
   readonly aside: string;
   readonly numbers: readonly number[];
-  /** The last name that says anything, and the one before it, for people. */
+  /** The leaf and the name before it, for people. */
   readonly shown: string;
 }
 
+/** One name on the way to a field. */
 interface Level {
   readonly text: string;
   readonly tokens: readonly Token[];
@@ -64,59 +65,63 @@ const SECTION_OF_TOPIC: Readonly<Partial<Record<Topic, Section>>> = {
   isp: 'ip',
 };
 
-/** The section that a topic belongs to, where nothing else says so. */
-export function sectionOfTopic(topic: Topic | undefined): Section | undefined {
-  return topic && SECTION_OF_TOPIC[topic];
+/** The section that the names state, or that the topic belongs to. */
+export function sectionOf({ section, topic }: Subject): Section | undefined {
+  return section ?? (topic && SECTION_OF_TOPIC[topic]);
 }
 
-/** Reads the names of a place, the root's first. */
+/** Reads the names of a field, from the root down. */
 export function readSubject(names: readonly string[]): Subject {
   const levels = joinPhrases(names.map((text) => ({ text, ...readName(text) })));
-  const end = levels.findLastIndex(({ tokens }) => tokens.some(says));
-  const last = levels[end];
+  const leafIndex = levels.findLastIndex(({ tokens }) => tokens.some(isMeaningful));
+  const end = Math.max(0, leafIndex);
+  const leaf = levels.slice(end, leafIndex + 1);
+  const above = levels.slice(0, end);
   const section = nearestSection(levels);
-  const from = Math.max(0, section?.level ?? 0);
   const topic = nearestTopic(levels, section?.name);
-  const begins = Math.max(from, topic?.level ?? 0);
-  const region = levels.slice(from);
-  const tokens = region.flatMap((level) => level.tokens);
+  const sectionLevel = section?.level ?? 0;
+  const tokens = levels.slice(sectionLevel).flatMap((level) => level.tokens);
+  const trailing = levels.slice(end).flatMap((level) => level.tokens);
   const isTumbling = tokens.some(({ concept }) => concept === 'tumbling');
-  const before = levels.slice(0, Math.max(0, end)).filter((level) => level.tokens.some(says));
-  const trailing = levels.slice(Math.max(0, end)).flatMap((level) => level.tokens);
   return {
     section: section?.name,
     topic: topic?.name,
-    leaf: conceptsOf(last ? [last] : []),
-    tail: conceptsOf([...before.slice(-2), ...(last ? [last] : [])]),
+    leaf: conceptsOf(leaf),
+    tail: conceptsOf([...above.filter((level) => level.tokens.some(isMeaningful)).slice(-2), ...leaf]),
     inside: new Set(tokens.flatMap(({ concept }) => concept ?? [])),
-    unknownInLeaf: unknownOf(levels.slice(Math.max(0, end))),
-    unknownBetween: unknownOf(levels.slice(begins, Math.max(0, end))),
-    foreign: tokens.some(({ role, word }) => role === 'foreign' && !belongs(word, topic?.name, isTumbling)),
+    unknownInLeaf: unknownWords(levels.slice(end)),
+    unknownBetween: unknownWords(levels.slice(Math.max(sectionLevel, topic?.level ?? 0), end)),
+    isForeign: tokens.some(({ role, word }) => role === 'foreign' && !belongsHere(word, topic?.name, isTumbling)),
     isEcho: levels.some((level, index) => isEcho(level) && !levels.slice(index + 1).some(isResult)),
     spoilers: tokens.flatMap(({ role, concept }) => (role === 'spoiler' && concept ? [concept] : [])),
-    isApart:
-      levels.slice(0, Math.max(0, end)).some(({ tokens: above }) => above.some(isApart)) ||
-      isInAnother(levels, section?.name),
-    shortened: tokens.some(({ role, shortened }) => shortened && role !== 'filler'),
+    isApart: above.some((level) => level.tokens.some(isApart)) || isInAnother(levels, section?.name),
+    isAbbreviated: tokens.some(({ role, isAbbreviated }) => isAbbreviated && role !== 'filler'),
     units: conceptsOfRole(trailing, 'unit'),
     facets: conceptsOfRole(trailing, 'facet'),
     aside: levels.map(({ aside }) => aside).join(' '),
     numbers: trailing.flatMap(({ role, word }) => (role === 'number' ? [Number(word)] : [])),
     shown: levels
-      .slice(Math.max(0, end - 1), end + 1)
+      .slice(Math.max(0, leafIndex - 1), leafIndex + 1)
       .map(({ text }) => text)
       .join(' › '),
   };
 }
 
-/** What tumbling is told of, and what has a provider, are of the catalog there. */
-function belongs(word: string, topic: Topic | undefined, isTumbling: boolean): boolean {
+/** The shown name in quotes, for a comment: one line, shortened, and without anything that could be an applicant's. */
+export function quoteName({ shown }: Subject): string {
+  const line = shown.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  if (/\d{5}|@/.test(line)) return '"…"';
+  return line.length > 60 ? `"${line.slice(0, 59).toWellFormed()}…"` : `"${line}"`;
+}
+
+/** Words of foreign subjects that are not foreign here: a local part with tumbling, a connection with its provider. */
+function belongsHere(word: string, topic: Topic | undefined, isTumbling: boolean): boolean {
   if (isTumbling) return /^(?:local part|alias|username)/.test(word);
   return topic === 'isp' && /^(?:connection|asn|autonomous system)$/.test(word);
 }
 
-/** Whether a word says of what something is told, or what is. */
-function says({ role }: Token): boolean {
+/** Whether a word says what a field is about or what it tells. */
+function isMeaningful({ role }: Token): boolean {
   return role !== 'facet' && role !== 'unit' && role !== 'filler' && role !== 'number';
 }
 
@@ -129,23 +134,27 @@ function isResult({ tokens }: Level): boolean {
   return tokens.some(({ role, word }) => role === 'filler' && /^(?:res|answer|output|returned)/.test(word));
 }
 
-const APART =
-  /^(?:prev|prior|former|earlier|sample|example|threshold|historic|old$|expected|default|peer|benchmark|baseline|average|avg|max|min|legacy|deprecated|predicted|test$|limit|rules?$|triggers?$|alerts?$|company|organi[sz]ation)/;
+const APART = new RegExp(
+  [
+    '^(?:prev|prior|former|earlier|sample|example|threshold|historic|old$|expected|default|peer|benchmark|baseline',
+    'average|avg|max|min|legacy|deprecated|predicted|test$|limit|rules?$|triggers?$|alerts?$|company|organi[sz]ation)',
+  ].join('|'),
+);
 
-/** Above a section, these make all below it another thing; other such words are wrappers there. */
+/** Words that, above a field, change the meaning of everything below; other spoilers are harmless wrappers there. */
 function isApart({ concept, word }: Token): boolean {
   return concept === 'otherParty' || APART.test(word);
 }
 
-/** `email` above `address` is one phrase, and so are `first` and `seen`, `line` and `type`. */
+/** Joins neighbouring names that form one phrase: `email` and `address`, `first` and `seen`, `line` and `type`. */
 function joinPhrases(levels: readonly Level[]): readonly Level[] {
   const joined: Level[] = [];
   for (const level of levels) {
     const above = joined.at(-1);
     const phrase = above && phraseOf([...splitWords(above.text), ...splitWords(level.text)].map(wholeWord));
-    // `result: { status }` may be what was found.
-    const isFound = phrase?.concept === 'outcome' && /^results?$/i.test(above?.text ?? '');
-    joined.push(phrase && says(phrase) && !isFound ? { ...level, tokens: [phrase] } : level);
+    // `result: { status }` may be the status of a phone number or mailbox, not of the call.
+    const isResultStatus = phrase?.concept === 'outcome' && /^results?$/i.test(above?.text ?? '');
+    joined.push(phrase && isMeaningful(phrase) && !isResultStatus ? { ...level, tokens: [phrase] } : level);
   }
   return joined;
 }
@@ -158,11 +167,11 @@ function conceptsOfRole(tokens: readonly Token[], wanted: Token['role']): Readon
   return new Set(tokens.flatMap(({ role, concept }) => (role === wanted && concept ? [concept] : [])));
 }
 
-function unknownOf(levels: readonly Level[]): readonly string[] {
+function unknownWords(levels: readonly Level[]): readonly string[] {
   return levels.flatMap(({ tokens }) => tokens.flatMap(({ role, word }) => (role === 'unknown' ? [word] : [])));
 }
 
-/** `phone: { emailRisk }`: below a section of its own, and not in the same name with it. A `subscriber` has both. */
+/** `phone: { emailRisk }`: a name states another section. `subscriber` is both a section and a person: not counted. */
 function isInAnother(levels: readonly Level[], section: Section | undefined): boolean {
   return levels.some(({ tokens }) => {
     const named = tokens.filter(({ concept, word }) => concept && SECTIONS.has(concept) && PLAIN_SECTION.test(word));
@@ -175,35 +184,40 @@ const PLAIN_SECTION = /^(?:phone|telephone|msisdn|email|mail|ip)/;
 const SECTIONS: ReadonlySet<string> = new Set(['phone', 'email', 'ip']);
 const TOPICS: ReadonlySet<string> = new Set([...Object.keys(SECTION_OF_TOPIC), 'provider']);
 
-interface Located<Kind> {
-  readonly name: Kind;
+interface Located<Name> {
+  readonly name: Name;
   readonly level: number;
 }
 
-function nearestSection(levels: readonly Level[]): Located<Section> | undefined {
+/** The last match, searched from the leaf to the root. */
+function findNearest<Name>(
+  levels: readonly Level[],
+  match: (concept: Concept | undefined, level: number) => Located<Name> | undefined,
+): Located<Name> | undefined {
   for (const [level, { tokens }] of [...levels.entries()].toReversed()) {
     for (const { concept } of tokens.toReversed()) {
-      if (concept === 'mailbox') return { name: 'email', level };
-      if (concept === 'phoneType' || concept === 'phoneStatus') return { name: 'phone', level };
-      if (concept && SECTIONS.has(concept)) return { name: concept as Section, level: topmost(levels, concept, level) };
+      const found = match(concept, level);
+      if (found) return found;
     }
   }
   return undefined;
 }
 
-/** The first name of an unbroken section: `phone` of `phone.porting.phoneRisk`, so that all in between counts. */
-function topmost(levels: readonly Level[], section: Concept, level: number): number {
-  const first = levels.findIndex(({ tokens }) => tokens.some(({ concept }) => concept === section));
-  return first < 0 ? level : first;
+function nearestSection(levels: readonly Level[]): Located<Section> | undefined {
+  return findNearest(levels, (concept, level) => {
+    if (concept === 'mailbox') return { name: 'email', level };
+    if (concept === 'phoneType' || concept === 'phoneStatus') return { name: 'phone', level };
+    if (!concept || !SECTIONS.has(concept)) return undefined;
+    // The section starts at its first name: in `phone.porting.phoneRisk`, everything between counts.
+    const topmost = levels.findIndex(({ tokens }) => tokens.some((token) => token.concept === concept));
+    return { name: concept as Section, level: topmost };
+  });
 }
 
 function nearestTopic(levels: readonly Level[], section: Section | undefined): Located<Topic> | undefined {
-  for (const [level, { tokens }] of [...levels.entries()].toReversed()) {
-    for (const { concept } of tokens.toReversed()) {
-      if (concept && TOPICS.has(concept)) return { name: concept as Topic, level };
-      // An address is one of email only below email; of an IP address it says nothing, and elsewhere people live there.
-      if (concept === 'address' && section === 'email') return { name: 'mailbox', level };
-    }
-  }
-  return undefined;
+  return findNearest(levels, (concept, level) => {
+    if (concept && TOPICS.has(concept)) return { name: concept as Topic, level };
+    // Only below email is an address a mailbox: elsewhere it is an IP address or where a person lives.
+    return concept === 'address' && section === 'email' ? { name: 'mailbox', level } : undefined;
+  });
 }

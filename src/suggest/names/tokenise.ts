@@ -1,43 +1,32 @@
-/** A name in any spelling (camelCase, snake_case, a label, an abbreviation) -> the concepts that it speaks of, in order. */
+/** A field name in any spelling (camelCase, snake_case, a label, an abbreviation) -> its concepts, in order. */
 
 import { wholeWord } from './abbreviations.ts';
-import { type Concept, type Role, VOCABULARY } from './vocabulary.ts';
+import { type Concept, type Meaning, PHRASES, type Role } from './vocabulary.ts';
 
-/** One concept of a name. */
+/** A word or phrase of a name, with its meaning. */
 export interface Token {
-  /** Undefined for a word that the vocabulary does not have. */
+  /** Undefined for a number and for a word that the vocabulary does not have. */
   readonly concept: Concept | undefined;
   readonly role: Role | 'unknown' | 'number';
-  /** The word itself, in lower case. */
+  /** The word or phrase, in lower case. */
   readonly word: string;
-  /** Whether the word was made out only as a shortened one. */
-  readonly shortened: boolean;
+  /** Whether the word is an abbreviation that no table has. */
+  readonly isAbbreviated: boolean;
 }
 
 /** A name, read. */
 export interface Name {
   readonly tokens: readonly Token[];
-  /** What stands in parentheses: `0-100` of `Score (0-100)`. */
+  /** The text in parentheses: `0-100` of `Score (0-100)`. */
   readonly aside: string;
 }
 
-/** Nobody names a field at greater length. */
+/** Longer names are ignored; real ones are far shorter. */
 const MAX_NAME_LENGTH = 200;
 
-interface Phrase {
-  readonly concept: Concept;
-  readonly role: Role;
-}
-
-const PHRASES: ReadonlyMap<string, Phrase> = new Map(
-  (Object.keys(VOCABULARY) as Concept[]).flatMap((concept) => {
-    const { role, words } = VOCABULARY[concept];
-    return words.split(', ').map((phrase): [string, Phrase] => [phrase, { concept, role }]);
-  }),
-);
 const LONGEST_PHRASE = Math.max(...[...PHRASES.keys()].map((phrase) => phrase.split(' ').length));
 
-/** Single words by their first letter, for those that are written together or shortened. */
+/** Every single word, to recognise words written together and abbreviations. */
 const WORDS: readonly string[] = [...new Set([...PHRASES.keys()].flatMap((phrase) => phrase.split(' ')))];
 
 /** Reads one name. */
@@ -45,16 +34,16 @@ export function readName(text: string): Name {
   const short = text.length > MAX_NAME_LENGTH ? '' : text;
   const asides = [...short.matchAll(/\(([^()]*)\)/g)].map(([, inner = '']) => inner);
   const tokens = readTokens(short.replace(/\([^()]*\)/g, ' '));
-  // `Network Operator (Current)` says which; `Email (with domain)` says what else there is.
-  const beside = asides.flatMap(readTokens);
-  const isPart = beside.every(({ role }) => QUALIFIERS.has(role));
-  return { tokens: isPart ? [...tokens, ...beside] : tokens, aside: asides.join(' ') };
+  // `Network Operator (Current)` qualifies the name; `Email (with domain)` adds another subject and does not.
+  const qualifiers = asides.flatMap(readTokens);
+  const isQualified = qualifiers.every(({ role }) => QUALIFIERS.has(role));
+  return { tokens: isQualified ? [...tokens, ...qualifiers] : tokens, aside: asides.join(' ') };
 }
 
 const QUALIFIERS: ReadonlySet<Token['role']> = new Set(['head', 'unit', 'spoiler', 'filler', 'facet']);
 
 function readTokens(text: string): readonly Token[] {
-  return readPhrases(splitWords(text).map(wholeWord).flatMap(separateGlued));
+  return readPhrases(splitWords(text).map(wholeWord).flatMap(splitCompound));
 }
 
 /** The words of a name, in lower case. */
@@ -63,7 +52,7 @@ export function splitWords(text: string): readonly string[] {
     text
       .normalize('NFKC')
       .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-      // MNOStatus; ISPs stays whole.
+      // Splits MNOStatus, but not ISPs.
       .replace(/(\p{Lu})(\p{Lu}\p{Ll}{2})/gu, '$1 $2')
       .replace(/(\p{L})(\d)/gu, '$1 $2')
       .replace(/(\d)(\p{L})/gu, '$1 $2')
@@ -73,82 +62,76 @@ export function splitWords(text: string): readonly string[] {
   );
 }
 
-/** The phrase that the words of two neighbouring names make together, such as `first` and `seen`. */
+/** The phrase that all of the words form, if the vocabulary has it. */
 export function phraseOf(words: readonly string[]): Token | undefined {
-  const phrase = PHRASES.get(words.join(' '));
-  return phrase && { ...phrase, word: words.join(' '), shortened: false };
+  const word = words.join(' ');
+  const meaning = PHRASES.get(word);
+  return meaning && { ...meaning, word, isAbbreviated: false };
 }
 
-/** The longest phrases, from the left. */
+/** Reads words from left to right, the longest phrase first. */
 function readPhrases(words: readonly string[]): readonly Token[] {
   const tokens: Token[] = [];
-  for (let at = 0; at < words.length; ) {
-    const length = phraseLength(words, at);
-    const word = words.slice(at, at + Math.max(1, length)).join(' ');
-    const phrase = PHRASES.get(word);
-    tokens.push(phrase ? { ...phrase, word, shortened: false } : readWord(word));
-    at += Math.max(1, length);
+  for (let start = 0; start < words.length; ) {
+    let length = Math.min(LONGEST_PHRASE, words.length - start);
+    while (length > 1 && !PHRASES.has(words.slice(start, start + length).join(' '))) length--;
+    const phrase = words.slice(start, start + length);
+    tokens.push(phraseOf(phrase) ?? readWord(phrase.join(' ')));
+    start += length;
   }
   return tokens;
 }
 
-function phraseLength(words: readonly string[], at: number): number {
-  for (let length = Math.min(LONGEST_PHRASE, words.length - at); length > 0; length--) {
-    if (PHRASES.has(words.slice(at, at + length).join(' '))) return length;
-  }
-  return 0;
-}
-
-/** A word that is no phrase as it stands: a number, a plural, an abbreviation, or unknown. */
+/** Reads a word that is not a phrase itself: a number, a plural, an abbreviation, or an unknown word. */
 function readWord(word: string): Token {
-  if (/^\d+$/.test(word)) return { concept: undefined, role: 'number', word, shortened: false };
+  if (/^\d+$/.test(word)) return { concept: undefined, role: 'number', word, isAbbreviated: false };
   const singular = word.replace(/ies$/, 'y').replace(/s$/, '');
   const known = singular.length > 1 ? PHRASES.get(singular) : undefined;
-  if (known) return { ...known, word, shortened: false };
-  const long = lengthen(word);
-  if (long) return { ...long, word, shortened: true };
-  return { concept: undefined, role: 'unknown', word, shortened: false };
+  if (known) return { ...known, word, isAbbreviated: false };
+  const expanded = expandAbbreviation(word);
+  if (expanded) return { ...expanded, word, isAbbreviated: true };
+  return { concept: undefined, role: 'unknown', word, isAbbreviated: false };
 }
 
-/** `opertr`, `lvl`, `scor`: the one concept whose words begin so, or have these consonants. */
-function lengthen(word: string): Phrase | undefined {
+/** `opertr`, `scor`: the only concept with words that start like this or have these consonants. */
+function expandAbbreviation(word: string): Meaning | undefined {
   if (word.length < 3 || word.length > 6) return undefined;
-  const found = WORDS.filter((one) => one.length > word.length && isShortFor(word, one));
-  const phrases = found.flatMap((one) => PHRASES.get(one) ?? []);
-  const [first] = phrases;
-  return first && phrases.length === found.length && phrases.every(({ concept }) => concept === first.concept)
-    ? first
-    : undefined;
+  const found = WORDS.filter((one) => one.length > word.length && isAbbreviationOf(word, one));
+  const meanings = found.flatMap((one) => PHRASES.get(one) ?? []);
+  const [first] = meanings;
+  const isOnly = meanings.length === found.length && meanings.every(({ concept }) => concept === first?.concept);
+  return isOnly ? first : undefined;
 }
 
-function isShortFor(short: string, word: string): boolean {
-  return word.startsWith(short) || consonants(word) === short;
+function isAbbreviationOf(short: string, word: string): boolean {
+  return word.startsWith(short) || dropVowels(word) === short;
 }
 
-/** The first letter, and the consonants behind it. */
-function consonants(word: string): string {
+/** The first letter and the consonants after it. */
+function dropVowels(word: string): string {
   return word.slice(0, 1) + word.slice(1).replace(/[aeiou]/g, '');
 }
 
-/** `risklevel` and `darkwebhitcount` are words of the vocabulary written together. */
-function separateGlued(word: string): readonly string[] {
+/** Splits words of the vocabulary that are written together, such as `risklevel` and `darkwebhitcount`. */
+function splitCompound(word: string): readonly string[] {
   if (word.length < 5 || word.length > 40 || PHRASES.has(word) || PHRASES.has(word.replace(/s$/, ''))) return [word];
-  return separate(word, new Map()) ?? [word];
+  return fewestWords(word, new Map()) ?? [word];
 }
 
-/** The fewest words of three letters or more (`ip` and `dt` are long enough) that make up a text. */
-function separate(text: string, seen: Map<string, readonly string[] | undefined>): readonly string[] | undefined {
+/** The fewest words of the vocabulary that make up a text; undefined if none do. */
+function fewestWords(text: string, seen: Map<string, readonly string[] | undefined>): readonly string[] | undefined {
   if (text === '') return [];
   if (seen.has(text)) return seen.get(text);
   let best: readonly string[] | undefined;
-  for (const word of GLUED) {
+  for (const word of COMPOUND_PARTS) {
     if (!text.startsWith(word)) continue;
-    const rest = separate(text.slice(word.length), seen);
+    const rest = fewestWords(text.slice(word.length), seen);
     if (rest && (best === undefined || rest.length + 1 < best.length)) best = [word, ...rest];
   }
   seen.set(text, best);
   return best;
 }
 
-const SHORT_GLUED = new Set(['ip', 'dt', 'ts', 'is', 'no', 'ph', 'of', 'on', 'at', 'ms', 'dw']);
-const GLUED = WORDS.filter((word) => /^\p{L}+$/u.test(word) && (word.length > 2 || SHORT_GLUED.has(word)));
+/** Words of two letters that a compound may contain; other parts have three letters or more. */
+const SHORT_PARTS = new Set(['ip', 'dt', 'ts', 'is', 'no', 'ph', 'of', 'on', 'at', 'ms', 'dw']);
+const COMPOUND_PARTS = WORDS.filter((word) => /^\p{L}+$/u.test(word) && (word.length > 2 || SHORT_PARTS.has(word)));

@@ -1,102 +1,96 @@
-/** Candidates, the best first -> the one place of each fact, and the others that fit it as well and say something else. */
+/** Candidates, the best first -> the one field of each fact, and the rivals that fit as well and differ. */
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
-import { spellingKey } from '../../facts/mapping/value/spelling-key.ts';
-import { type Concept, type Role, VOCABULARY } from '../names/vocabulary.ts';
-import type { Spot } from '../structure/collect-fields.ts';
+import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
+import { type Concept, type Role, roleOf } from '../names/vocabulary.ts';
+import type { AnswerField } from '../structure/collect-fields.ts';
+import { leastSure } from '../sureness.ts';
 import { type DayOrder, readDays } from '../values/days.ts';
 import { enumValueOf } from '../values/enums.ts';
 import { levelOf } from '../values/levels.ts';
 import { isCommonPlaceholder } from '../values/placeholder.ts';
-import { type Candidate, least } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import type { ProposedSignal } from './proposed-signal.ts';
 
-/** The place of a fact. */
+/** The field of a fact. */
 export interface Choice {
   readonly best: Candidate;
-  /** Others that fit as well, and have other values. */
+  /** Other candidates that fit as well and have other values. */
   readonly rivals: readonly Candidate[];
 }
 
-/** A difference in rank that means nothing: a section that is named beside one that is understood. */
+/** A smaller difference in rank means nothing: that of a section which is named and one which is inferred. */
 const SAME_RANK = 2.5;
 
-/** The best place of each fact, no place for two; `candidates` are in order. */
+/** The best field of each fact, no field for two facts. INVARIANT: `candidates` are in order of rank. */
 export function choose(candidates: readonly Candidate[], order: DayOrder): Map<string, Choice> {
   const chosen = new Map<string, Candidate>();
   const taken = new Set<string>();
   for (const candidate of candidates) {
     const { path } = candidate.profile;
-    if (chosen.has(path) || taken.has(candidate.spot.place)) continue;
+    if (chosen.has(path) || taken.has(candidate.field.jsonPath)) continue;
     chosen.set(path, candidate);
-    taken.add(candidate.spot.place);
+    taken.add(candidate.field.jsonPath);
   }
+  const isRival = (path: string, best: Candidate, other: Candidate) =>
+    other.profile.path === path &&
+    !taken.has(other.field.jsonPath) &&
+    other.rank > best.rank - SAME_RANK &&
+    !areFacets(best.field, other.field) &&
+    differ(path, best.field, other.field, order);
   return new Map(
-    [...chosen].map(([path, best]) => {
-      const rivals = candidates.filter(
-        (other) =>
-          other.profile.path === path &&
-          !taken.has(other.spot.place) &&
-          other.rank > best.rank - SAME_RANK &&
-          !areFacets(best, other) &&
-          differ(path, best.spot, other.spot, order),
-      );
-      return [path, { best, rivals }];
-    }),
+    [...chosen].map(([path, best]) => [path, { best, rivals: candidates.filter((one) => isRival(path, best, one)) }]),
   );
 }
 
-/** `operator` is the current one, beside `originalOperator` or alone; `network` alone may be a kind of network. */
+/** An operator without a qualifier is the current one, if the original one is next to it or its name is clear. */
 export function completeOperators(chosen: Map<string, Choice>): Map<string, Choice> {
   const current = chosen.get('phone.operator.current');
   const original = chosen.get('phone.operator.original')?.best;
   if (!current || current.best.head.words.length > 0) return chosen;
   const { best } = current;
-  const isBeside = original && holderOf(best) === holderOf(original) && original.sureness !== 'guess';
-  if (!isBeside && !isOperator(best)) return chosen;
-  const why = [...best.why, isBeside ? 'the original one stands beside it' : 'an operator without more is that of now'];
+  const hasOriginal =
+    original !== undefined && holderOf(best.field) === holderOf(original.field) && original.sureness !== 'guess';
+  if (!hasOriginal && !isOperator(best.field)) return chosen;
+  const why = hasOriginal ? 'the original one stands beside it' : 'an operator without more is that of now';
   return chosen.set('phone.operator.current', {
     ...current,
-    best: { ...best, sureness: least(['likely', best.otherwise]), why },
+    best: { ...best, sureness: leastSure(['likely', best.surenessWithoutHead]), why: [...best.why, why] },
   });
 }
 
-const OF_OPERATOR: ReadonlySet<Role> = new Set(['section', 'topic', 'filler', 'facet']);
-const BESIDE_OPERATOR: ReadonlySet<Concept> = new Set(['phoneType', 'current', 'status']);
+const OPERATOR_ROLES: ReadonlySet<Role> = new Set(['section', 'topic', 'filler', 'facet']);
+const OPERATOR_CONCEPTS: ReadonlySet<Concept> = new Set(['phoneType', 'current', 'status']);
 
-/** Named as a company is, and no `4G` or `LTE`. */
-function isOperator({ spot, subject }: Candidate): boolean {
-  const values = spot.samples.map(({ value }) => String(value ?? ''));
-  if (
-    [...subject.inside].some((concept) => !OF_OPERATOR.has(VOCABULARY[concept].role) && !BESIDE_OPERATOR.has(concept))
-  ) {
+/** Whether the name means a company: `network` may be a kind of network, and so are values such as `4G` and `LTE`. */
+function isOperator({ samples, subject: { inside, shown } }: AnswerField): boolean {
+  if ([...inside].some((concept) => !OPERATOR_ROLES.has(roleOf(concept)) && !OPERATOR_CONCEPTS.has(concept))) {
     return false;
   }
+  const values = samples.map(({ value }) => String(value ?? ''));
   const isKind = values.some((value) => /^\s*(?:[2-6]G|LTE|GSM|UMTS|CDMA|EDGE|NR)\b/i.test(value));
-  return !isKind && /carrier|operator|(?:^|[\W_])mno\b/i.test(subject.shown);
+  return !isKind && /carrier|operator|(?:^|[\W_])mno\b/i.test(shown);
 }
 
-/** What it is a field of: of `carrier: { name }` that which has the carrier. */
-function holderOf({ spot, subject }: Candidate): string {
-  return subject.facets.size > 0 ? spot.parent.replace(/(?:\.\w+|\[[^[\]]*\])$/, '') : spot.parent;
+/** The map that holds the field or, for `carrier: { name }`, the map that holds the carrier. */
+function holderOf({ parent, subject }: AnswerField): string {
+  return subject.facets.size > 0 ? parent.replace(/(?:\.\w+|\[[^[\]]*\])$/, '') : parent;
 }
 
-/** Two sides of one thing, such as a code and its label. */
-function areFacets(a: Candidate, b: Candidate): boolean {
+/** Whether they are two forms of one value, such as a code and its label. */
+function areFacets(a: AnswerField, b: AnswerField): boolean {
   const isFacet = a.subject.facets.size > 0 || b.subject.facets.size > 0;
-  return (
-    isFacet && (a.spot.parent === b.spot.parent || a.spot.place === b.spot.parent || b.spot.place === a.spot.parent)
-  );
+  return isFacet && (a.parent === b.parent || a.jsonPath === b.parent || b.jsonPath === a.parent);
 }
 
-/** Whether some answer has something else at the one place than at the other. */
-function differ(path: string, a: Spot, b: Spot, order: DayOrder): boolean {
+/** Whether the two fields mean something else in some answer. */
+function differ(path: string, a: AnswerField, b: AnswerField, order: DayOrder): boolean {
   const values = new Map(a.samples.map(({ answer, value }) => [answer, meaningOf(path, value, order)]));
   return b.samples.some(({ answer, value }) => values.get(answer) !== meaningOf(path, value, order));
 }
 
-/** What two spellings of one value have in common. */
-function meaningOf(path: string, value: Spot['samples'][number]['value'], order: DayOrder): string {
+/** The same for all spellings of one value. */
+function meaningOf(path: string, value: Scalar | null, order: DayOrder): string {
   if (isCommonPlaceholder(value) || value === null) return '';
   const text = String(value).trim();
   const type = CATALOG_TABLE.get(path)?.type;
@@ -109,18 +103,14 @@ function meaningOf(path: string, value: Spot['samples'][number]['value'], order:
   return read ?? spellingKey(text);
 }
 
-/** The line of a fact with a place of its own. */
-export function lineOf(
-  { profile, spot, reading, sureness, why }: Candidate,
-  rivals: readonly Candidate[],
-): ProposedSignal {
-  const doubt = rivals.length > 0 ? ['another place fits as well and has another value'] : [];
+/** The signal of a chosen candidate. */
+export function signalOf({ profile, field, reading, sureness, why }: Candidate, hasRivals: boolean): ProposedSignal {
   return {
     path: profile.path,
-    at: spot.place,
+    at: field.jsonPath,
     keys: reading.keys,
-    sureness: rivals.length > 0 ? 'guess' : sureness,
-    why: [...why, ...reading.why, ...doubt],
-    ask: [...reading.ask, ...(rivals.length > 0 ? ['which of them is it?'] : [])],
+    sureness: hasRivals ? 'guess' : sureness,
+    why: [...why, ...reading.why, ...(hasRivals ? ['another place fits as well and has another value'] : [])],
+    ask: [...reading.ask, ...(hasRivals ? ['which of them is it?'] : [])],
   };
 }

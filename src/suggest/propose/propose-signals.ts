@@ -1,100 +1,96 @@
-/** What was found out about the answers -> the lines of a mapping: for each fact its place, how it is read, how sure that is. */
+/** Captured answers -> the signals of a mapping: for each fact its field, how it is read, and how sure that is. */
 
 import { PROFILES } from '../names/profiles.ts';
-import { readSubject } from '../names/subject.ts';
 import { readName } from '../names/tokenise.ts';
-import { collectSpots, type Spot } from '../structure/collect-fields.ts';
-import { coordinateLines } from '../structure/coordinate-signals.ts';
+import { type AnswerField, collectFields } from '../structure/collect-fields.ts';
+import { coordinateSignals } from '../structure/coordinate-signals.ts';
 import { findFailures } from '../structure/failures.ts';
 import { addHistories } from '../structure/history-signals.ts';
 import { covers, findStatuses, type Status } from '../structure/statuses.ts';
 import { findDayOrder } from '../values/days.ts';
 import { settleScores } from '../values/settle-scores.ts';
-import { scaleOfPlace } from '../values/stated-scale.ts';
-import { type Context, findCandidates, type Told } from './candidates.ts';
-import { choose, completeOperators, lineOf } from './choose.ts';
+import { statedScale } from '../values/stated-scale.ts';
+import { type Context, findCandidates } from './candidates.ts';
+import { choose, completeOperators, signalOf } from './choose.ts';
 import { isBetter, type ProposedSignal } from './proposed-signal.ts';
 
 /** All that a mapping is made of. */
 export interface Proposal {
-  /** By path, in the order of the catalog. */
-  readonly lines: ReadonlyMap<string, ProposedSignal>;
+  /** By the path of the fact, in the order of the catalog. */
+  readonly signals: ReadonlyMap<string, ProposedSignal>;
   readonly statuses: readonly Status[];
-  readonly places: readonly Told[];
+  readonly fields: readonly AnswerField[];
 }
 
-/** Looks through the answers. */
-export function propose(answers: readonly unknown[]): Proposal {
-  const places = collectSpots(answers).map((spot) => ({ spot, subject: readSubject(spot.names) }));
-  const statuses = findStatuses(places, answers.length);
-  const failures = findFailures(places, statuses, answers);
-  const order = findDayOrder(textsOf(places));
-  const siblings = Map.groupBy(places, ({ spot }) => spot.parent);
-  const wrapped = new Set(
-    [...siblings].flatMap(([parent, all]) => (all.some(({ spot }) => isValue(spot)) ? [parent] : [])),
-  );
+/** Proposes a signal for each fact that the answers seem to hold. */
+export function proposeSignals(answers: readonly unknown[]): Proposal {
+  const fields = collectFields(answers);
+  const statuses = findStatuses(fields, answers.length);
+  const failures = findFailures(fields, statuses, answers);
+  const order = findDayOrder(textsOf(fields));
+  const siblings = Map.groupBy(fields, ({ parent }) => parent);
+  const siblingsOf = ({ parent }: AnswerField) => siblings.get(parent) ?? [];
+  const wrappers = new Set([...siblings].flatMap(([parent, all]) => (all.some(isWrappedValue) ? [parent] : [])));
+  const failed = [...statuses.map((status) => ({ signals: status.signals, answers: status.failed })), ...failures];
   const context: Context = {
-    isBesideValue: (spot) =>
-      (wrapped.has(spot.parent) && !isFacet(spot)) || isSeverityOfRule(spot, siblings.get(spot.parent) ?? []),
-    evidenceOf: (told) => ({ order, scale: scaleOfPlace(told, siblings.get(told.spot.parent) ?? []) }),
-    samplesOf: (spot, path) => {
-      const failed = [
-        ...statuses.filter(({ signals }) => covers(signals, path)).map((status) => status.failed),
-        ...failures.filter(({ signals }) => covers(signals, path)).map(({ answers: failing }) => failing),
-      ];
-      return spot.samples.filter(({ answer }) => !failed.some((answers) => answers.has(answer)));
+    isAnnotation: (field) =>
+      (wrappers.has(field.parent) && !isFacet(field)) || isSeverityOfRule(field, siblingsOf(field)),
+    evidenceOf: (field) => ({ order, scale: statedScale(field, siblingsOf(field)) }),
+    samplesOf: ({ samples }, path) => {
+      const covering = failed.filter(({ signals }) => covers(signals, path));
+      return samples.filter(({ answer }) => !covering.some((one) => one.answers.has(answer)));
     },
   };
-  const used = new Set(statuses.map(({ told }) => told.spot.place));
-  const candidates = findCandidates(places, context).filter(({ spot }) => !used.has(spot.place));
+  const used = new Set(statuses.map(({ field }) => field.jsonPath));
+  const candidates = findCandidates(fields, context).filter(({ field }) => !used.has(field.jsonPath));
   const chosen = completeOperators(choose(candidates, order));
   const settled = settleScores(new Map([...chosen].map(([path, { best }]) => [path, best])));
-  const lines = new Map<string, ProposedSignal>();
-  for (const [path, candidate] of settled) lines.set(path, lineOf(candidate, chosen.get(path)?.rivals ?? []));
-  for (const line of coordinateLines(places)) if (isBetter(line, lines.get(line.path))) lines.set(line.path, line);
-  addHistories(lines, chosen, places, order, context);
-  for (const [path, line] of lines) {
-    if (failures.some(({ signals }) => covers(signals, path))) lines.set(path, withoutStatus(line));
+  const signals = new Map(
+    [...settled].map(([path, candidate]) => [path, signalOf(candidate, (chosen.get(path)?.rivals.length ?? 0) > 0)]),
+  );
+  for (const signal of coordinateSignals(fields)) {
+    if (isBetter(signal, signals.get(signal.path))) signals.set(signal.path, signal);
   }
-  const paths = PROFILES.map(({ path }) => path);
-  return { lines: new Map(paths.flatMap((path) => pair(path, lines.get(path)))), statuses, places };
+  addHistories(signals, chosen, fields, order, context);
+  const ordered = PROFILES.flatMap(({ path }): [string, ProposedSignal][] => {
+    const signal = signals.get(path);
+    if (!signal) return [];
+    return [[path, failures.some((failure) => covers(failure.signals, path)) ? withoutStatus(signal) : signal]];
+  });
+  return { signals: new Map(ordered), statuses, fields };
 }
 
-function pair(path: string, line: ProposedSignal | undefined): readonly [string, ProposedSignal][] {
-  return line ? [[path, line]] : [];
-}
-
-/** The value itself, in a map that tells more of it. */
-function isValue({ names, parent, kind }: Spot): boolean {
-  const isLabelled = parent.endsWith(']') && parent.includes('[?');
-  if (kind === 'value' && isLabelled && /^(?:answer|response|result)$/i.test(names.at(-1) ?? '')) return true;
-  return kind === 'value' && parent !== '$' && /^[^\p{L}]*(?:value|val|v|text)$/iu.test(names.at(-1) ?? '');
-}
-
-/** How bad it would be, beside whether it is so: `{ severity: high, triggered: false }`. */
-function isSeverityOfRule({ names }: Spot, siblings: readonly Told[]): boolean {
+/** The value itself, in a map that also describes it. */
+function isWrappedValue({ names, parent, kind }: AnswerField): boolean {
+  if (kind !== 'value') return false;
   const name = names.at(-1) ?? '';
-  const flags = siblings.filter(({ spot }) => spot.samples.some(({ value }) => typeof value === 'boolean'));
+  const isLabelled = parent.endsWith(']') && parent.includes('[?');
+  if (isLabelled && /^(?:answer|response|result)$/i.test(name)) return true;
+  return parent !== '$' && /^[^\p{L}]*(?:value|val|v|text)$/iu.test(name);
+}
+
+/** How bad it would be, next to whether it is so: `{ severity: high, triggered: false }`. */
+function isSeverityOfRule({ names }: AnswerField, siblings: readonly AnswerField[]): boolean {
+  const name = names.at(-1) ?? '';
+  const flags = siblings.filter(({ samples }) => samples.some(({ value }) => typeof value === 'boolean'));
   if (/^(?:severity|sev|priority|impact)$/i.test(name)) return flags.length > 0;
-  return flags.some(({ spot }) => FIRED.test(spot.names.at(-1) ?? '')) && /^(?:level|lvl|score|points)$/i.test(name);
+  return flags.some((flag) => FIRED.test(flag.names.at(-1) ?? '')) && /^(?:level|lvl|score|points)$/i.test(name);
 }
 
 const FIRED = /^(?:is[\W_]?)?(?:triggered|raised|fired|tripped|matched|flagged|alerted)$/i;
 
-function isFacet({ names }: Spot): boolean {
+function isFacet({ names }: AnswerField): boolean {
   const { tokens } = readName(names.at(-1) ?? '');
   return tokens.length > 0 && tokens.every(({ role }) => role === 'facet' || role === 'filler' || role === 'unit');
 }
 
-/** What stands beside an error must not be believed, and no status says so in a way that a mapping can read. */
-function withoutStatus(line: ProposedSignal): ProposedSignal {
-  const why = [
-    ...line.why,
-    'an error stands beside it in some answer, and there is no status that `sources` could tell it by',
-  ];
-  return { ...line, sureness: 'guess', why, ask: [...line.ask, 'what says that a source did not answer?'] };
+/** The signal as a guess: values next to an error must not be believed, and no status shows it to a mapping. */
+function withoutStatus(signal: ProposedSignal): ProposedSignal {
+  const why = 'an error stands beside it in some answer, and there is no status that `sources` could tell it by';
+  const ask = 'what says that a source did not answer?';
+  return { ...signal, sureness: 'guess', why: [...signal.why, why], ask: [...signal.ask, ask] };
 }
 
-function* textsOf(places: readonly Told[]): Iterable<string> {
-  for (const { spot } of places) for (const { value } of spot.samples) if (typeof value === 'string') yield value;
+function* textsOf(fields: readonly AnswerField[]): Iterable<string> {
+  for (const { samples } of fields) for (const { value } of samples) if (typeof value === 'string') yield value;
 }

@@ -1,11 +1,12 @@
-/** One signal of a proposed mapping: its fact, its place, how it is read and how sure that is. */
+/** One signal of a proposed mapping. */
 
-import type { Sureness } from '../names/profiles.ts';
+import type { Sureness } from '../sureness.ts';
 import type { SignalKeys } from '../values/reading.ts';
 
-/** One signal of the mapping. */
 export interface ProposedSignal {
+  /** The path of the fact. */
   readonly path: string;
+  /** The JSONPath of its value. */
   readonly at: string;
   readonly keys: SignalKeys;
   readonly sureness: Sureness;
@@ -13,7 +14,7 @@ export interface ProposedSignal {
   readonly ask: readonly string[];
 }
 
-/** Whether a line is to stand in the place of another: it is no guess, and the other is one or is not there. */
-export function isBetter(line: ProposedSignal, other: ProposedSignal | undefined): boolean {
-  return other === undefined || (other.sureness === 'guess' && line.sureness !== 'guess');
+/** Whether a signal replaces another: there is no other, or only the other is a guess. */
+export function isBetter(signal: ProposedSignal, other: ProposedSignal | undefined): boolean {
+  return other === undefined || (other.sureness === 'guess' && signal.sureness !== 'guess');
 }

@@ -1,87 +1,82 @@
-/** A proposal -> the YAML text of a mapping, each line of it with its sureness and why; mere guesses commented out. */
+/** A proposal -> the YAML text of a mapping, with sureness and reasons as comments. */
 
 import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
-import { shownPlace } from '../names/json-path.ts';
+import { withoutRoot } from '../names/json-path.ts';
+import { quoteName } from '../names/subject.ts';
+import type { AnswerField } from '../structure/collect-fields.ts';
 import { SERVICE_PATHS, type Status } from '../structure/statuses.ts';
 import { COMMON_PLACEHOLDERS } from '../values/placeholder.ts';
-import type { SignalKeys } from '../values/reading.ts';
-import { cleanName, type Told } from './candidates.ts';
 import type { ProposedSignal } from './proposed-signal.ts';
 
-/** Where the answer repeats the caller's reference. */
+/** The field that repeats the caller's reference. */
 export interface Reference {
-  readonly told: Told;
+  readonly field: AnswerField;
   readonly isSure: boolean;
 }
 
-/** All that is written. */
+/** The content of the file. */
 export interface Draft {
+  /** The number of answers. */
   readonly answers: number;
+  /** The status of the whole answer. */
   readonly status: Status | undefined;
   readonly reference: Reference | undefined;
-  readonly sources: readonly (Status & { readonly name: string })[];
-  readonly lines: ReadonlyMap<string, ProposedSignal>;
+  readonly sources: readonly Status[];
+  readonly signals: readonly ProposedSignal[];
 }
 
-/** Longer places are no longer legible, and are left out. */
-const MAX_PLACE_LENGTH = 1000;
+/** Longer JSONPaths are unreadable for people; their signals are left out. */
+const MAX_PATH_LENGTH = 1000;
 
 /** The text of the file. */
-export function writeMapping(draft: Draft): string {
-  const lines = [...draft.lines.values()].filter(({ at }) => at.length <= MAX_PLACE_LENGTH);
-  return `${[
-    ...headOf(draft.answers),
-    `placeholders: ${flow(COMMON_PLACEHOLDERS)}`,
-    ...answerBlock(draft),
-    ...sourcesBlock(draft.sources),
-    ...signalsBlock(lines),
-    ...missingBlock(new Set(lines.map(({ path }) => path))),
-  ].join('\n')}\n`;
-}
-
-function headOf(answers: number): readonly string[] {
-  return [
+export function writeMapping({ answers, status, reference, sources, signals }: Draft): string {
+  const shown = signals.filter(({ at }) => at.length <= MAX_PATH_LENGTH);
+  const lines = [
     `# A mapping proposed from ${answers === 1 ? 'one answer' : `${answers} answers`}. Each line says how sure it is (sure, likely, guess) and why.`,
     '# A guess is commented out: its fact is missing (unmapped) until somebody has looked at it.',
     '',
     '# likely: texts that services write where there is no value',
+    `placeholders: ${flow(COMMON_PLACEHOLDERS)}`,
+    ...answerBlock(status, reference),
+    ...sourcesBlock(sources),
+    '',
+    shown.every(({ sureness }) => sureness === 'guess') ? 'signals: {}' : 'signals:',
+    ...shown.flatMap(signalBlock),
+    ...missingBlock(new Set(shown.map(({ path }) => path))),
   ];
+  return `${lines.join('\n')}\n`;
 }
 
-function answerBlock({ status, reference }: Draft): readonly string[] {
+function answerBlock(status: Status | undefined, reference: Reference | undefined): readonly string[] {
   if (!status && !reference) return [];
-  const referenceLine = reference ? `  reference: ${scalar(shownPlace(reference.told.spot.place))}` : '';
-  const isOpen = status !== undefined || reference?.isSure === true;
-  const block = ['', isOpen ? 'answer:' : '# answer:'];
+  const block = ['', status || reference?.isSure ? 'answer:' : '# answer:'];
   if (status) {
     block.push(
-      `  # likely: "${cleanName(status.told.subject.shown)}" has a word for success. Ask: which other statuses mean an answer?`,
-      `  at: ${scalar(shownPlace(status.told.spot.place))}`,
+      `  # likely: ${quoteName(status.field.subject)} has a word for success. Ask: which other statuses mean an answer?`,
+      `  at: ${pathOf(status.field)}`,
       `  answered: ${flow(status.answered)}`,
     );
   }
-  if (reference?.isSure) block.push(`  # likely: named "${cleanName(reference.told.subject.shown)}"`, referenceLine);
-  else if (reference) {
-    block.push(
-      `  # guess: "${cleanName(reference.told.subject.shown)}" may be the caller's reference. Ask: is it yours or mine?`,
-      `# ${referenceLine}`,
-    );
-  }
-  return block;
+  if (!reference) return block;
+  const name = quoteName(reference.field.subject);
+  const line = `  reference: ${pathOf(reference.field)}`;
+  return reference.isSure
+    ? [...block, `  # likely: named ${name}`, line]
+    : [...block, `  # guess: ${name} may be the caller's reference. Ask: is it yours or mine?`, `# ${line}`];
 }
 
-function sourcesBlock(sources: Draft['sources']): readonly string[] {
+function sourcesBlock(sources: readonly Status[]): readonly string[] {
   if (sources.length === 0) return [];
   const names = new Set<string>();
   const block = ['', 'sources:'];
-  for (const { name, told, answered, signals } of sources) {
+  for (const { name, field, answered, signals } of sources) {
     const free = [name, ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${name}${number}`)].find((one) => !names.has(one));
     if (free === undefined) continue;
     names.add(free);
     block.push(
-      `  # likely: "${cleanName(told.subject.shown)}" has a word for success or failure. Ask: which statuses mean an answer?`,
+      `  # likely: ${quoteName(field.subject)} has a word for success or failure. Ask: which statuses mean an answer?`,
       `  ${free}:`,
-      `    at: ${scalar(shownPlace(told.spot.place))}`,
+      `    at: ${pathOf(field)}`,
       `    answered: ${flow(answered)}`,
       `    signals: [${signals.join(', ')}]`,
     );
@@ -89,15 +84,10 @@ function sourcesBlock(sources: Draft['sources']): readonly string[] {
   return block;
 }
 
-function signalsBlock(lines: readonly ProposedSignal[]): readonly string[] {
-  const isEmpty = lines.every(({ sureness }) => sureness === 'guess');
-  return ['', isEmpty ? 'signals: {}' : 'signals:', ...lines.flatMap(signalBlock)];
-}
-
 function signalBlock({ path, at, keys, sureness, why, ask }: ProposedSignal): readonly string[] {
   const comment = `# ${sureness}: ${why.join('; ')}.${ask.length > 0 ? ` Ask the vendor: ${ask.join(' ')}` : ''}`;
   const entries = Object.entries(keys);
-  const place = scalar(shownPlace(at));
+  const place = scalar(withoutRoot(at));
   const block =
     entries.length === 0
       ? [`${path}: ${place}`]
@@ -106,11 +96,11 @@ function signalBlock({ path, at, keys, sureness, why, ask }: ProposedSignal): re
           `  at: ${place}`,
           ...entries.map(([key, value]) => `  ${key}: ${key === 'never' ? never(value) : flow(value)}`),
         ];
-  const mark = sureness === 'guess' ? '  # ' : '  ';
-  return ['', `  ${comment}`, ...block.map((line) => mark + line)];
+  const indent = sureness === 'guess' ? '  # ' : '  ';
+  return ['', `  ${comment}`, ...block.map((line) => indent + line)];
 }
 
-/** Facts for which there is no line at all. */
+/** The facts without a signal. */
 function missingBlock(found: ReadonlySet<string>): readonly string[] {
   const missing = SERVICE_PATHS.filter((path) => !found.has(path));
   if (missing.length === 0) return [];
@@ -121,36 +111,40 @@ function missingBlock(found: ReadonlySet<string>): readonly string[] {
   ];
 }
 
+function pathOf({ jsonPath }: AnswerField): string {
+  return scalar(withoutRoot(jsonPath));
+}
+
 function never(value: unknown): string {
   const { at, is } = value as { readonly at: string; readonly is: unknown };
-  return `{ at: ${JSON.stringify(shownPlace(at))}, is: ${JSON.stringify(is)} }`;
+  return `{ at: ${JSON.stringify(withoutRoot(at))}, is: ${JSON.stringify(is)} }`;
 }
 
 /** A list, a map or a scalar on one line. */
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value as SignalKeys).map(([key, one]) => `${scalar(key)}: ${flow(one)}`);
-    return `{ ${entries.join(', ')} }`;
+    return `{ ${Object.entries(value)
+      .map(([key, one]) => `${scalar(key)}: ${flow(one)}`)
+      .join(', ')} }`;
   }
   return scalar(value as Scalar);
 }
 
-/** Words that YAML reads as something else than a text. */
-const NO_TEXT = /^(?:true|false|null|yes|no|on|off|~|[-+.]?\d.*|0x.*|0o.*|\.nan|\.inf)$/i;
+/** Texts that YAML reads as another type. */
+const OTHER_TYPE = /^(?:true|false|null|yes|no|on|off|~|[-+.]?\d.*|0x.*|0o.*|\.nan|\.inf)$/i;
 
-/** Plain where YAML reads it as the same text, wherever it stands; else in double quotes, as JSON has them. */
+/** Plain if YAML reads it as the same text in any position; otherwise in double quotes, as in JSON. */
 function scalar(value: Scalar): string {
   if (typeof value !== 'string') return String(value);
-  const isPlain =
-    /^[\p{L}$][\p{L}\d_.$/ -]*$/u.test(value) && !value.endsWith(' ') && !/ -|- /.test(value) && !NO_TEXT.test(value);
-  if (isPlain) return value;
-  // A place stands alone on its line, where brackets and quotes inside are text.
-  const isPlace = /^[A-Za-z$][\w.$[\]"'*?@=& ()>-]*$/.test(value) && !/: | #|\s$/.test(value) && /[.[]/.test(value);
-  return isPlace ? value : quoted(value);
+  const isPlain = /^[\p{L}$][\p{L}\d_.$/ -]*$/u.test(value) && !value.endsWith(' ') && !/ -|- /.test(value);
+  if (isPlain && !OTHER_TYPE.test(value)) return value;
+  // A JSONPath is alone on its line: brackets and quotes inside it are text.
+  const isPath = /^[A-Za-z$][\w.$[\]"'*?@=& ()>-]*$/.test(value) && !/: | #|\s$/.test(value) && /[.[]/.test(value);
+  return isPath ? value : quoted(value);
 }
 
-/** JSON is YAML, but for characters that neither editors nor YAML 1.2 like to see as they are. */
+/** JSON is YAML, except for characters that YAML 1.2 does not print and editors do not show. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g,

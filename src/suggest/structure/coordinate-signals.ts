@@ -1,129 +1,125 @@
-/** Places that give latitude and longitude together, as one text or a list of two -> the lines of both. */
+/** Fields that hold latitude and longitude together, as one text or a list of two -> the signals of both. */
 
 import { CATALOG } from '../../facts/catalog.ts';
-import { indexStep } from '../names/json-path.ts';
-import type { Sureness } from '../names/profiles.ts';
-import { cleanName, type Told } from '../propose/candidates.ts';
+import { indexSegment } from '../names/json-path.ts';
+import { quoteName, type Subject } from '../names/subject.ts';
 import type { ProposedSignal } from '../propose/proposed-signal.ts';
+import type { Sureness } from '../sureness.ts';
 import { readDegrees } from '../values/numbers.ts';
 import { isCommonPlaceholder } from '../values/placeholder.ts';
+import type { SignalKeys } from '../values/reading.ts';
+import type { AnswerField } from './collect-fields.ts';
 
 const LATITUDE = 'ip.location.latitude';
 const LONGITUDE = 'ip.location.longitude';
 const SEPARATORS = [',', ';', '|', ' '] as const;
 
-/** The lines of both, for the first place that has both. */
-export function coordinateLines(places: readonly Told[]): readonly ProposedSignal[] {
-  for (const told of places) {
-    const { spot, subject } = told;
-    const isNamed = subject.topic === 'location' || subject.leaf.has('latLon') || subject.leaf.has('lonLat');
-    const isElsewhere =
-      (subject.section !== undefined && subject.section !== 'ip') || subject.isEcho || subject.foreign;
-    if (!isNamed || isElsewhere || subject.unknownInLeaf.length > 0 || spot.many) continue;
-    const lines = spot.kind === 'list' ? listLines(told, isGeoJson(told, places)) : textLines(told);
-    if (lines.length > 0) return lines;
+/** The values of one field: in each answer, two texts. */
+type Pairs = readonly (readonly string[])[];
+
+/** The signals of both, from the first field that has both. */
+export function coordinateSignals(fields: readonly AnswerField[]): readonly ProposedSignal[] {
+  for (const field of fields) {
+    const { section, topic, leaf, unknownInLeaf, isEcho, isForeign } = field.subject;
+    const isNamed = topic === 'location' || leaf.has('latLon') || leaf.has('lonLat');
+    const isElsewhere = (section !== undefined && section !== 'ip') || isEcho || isForeign;
+    if (!isNamed || isElsewhere || unknownInLeaf.length > 0 || field.isRepeated) continue;
+    const signals = field.kind === 'list' ? listSignals(field, isGeoJson(field, fields)) : textSignals(field);
+    if (signals.length > 0) return signals;
   }
   return [];
 }
 
-function textLines({ spot, subject }: Told): readonly ProposedSignal[] {
-  const texts = spot.samples.flatMap(({ value }) =>
+function textSignals({ samples, subject, jsonPath }: AnswerField): readonly ProposedSignal[] {
+  const texts = samples.flatMap(({ value }) =>
     typeof value === 'string' && !isCommonPlaceholder(value) ? [value.trim()] : [],
   );
   if (texts.length === 0 || texts.some((text) => text.length > 100)) return [];
   const separator = SEPARATORS.find((one) => texts.every((text) => text.split(one).length === 2));
   if (separator === undefined) return [];
   const pairs = texts.map((text) => text.split(separator).map((part) => part.trim()));
-  return linesOf(subject, pairs, (part) => ({ at: spot.place, keys: { split: separator, part } }));
+  return signalsOf(subject, pairs, (part) => ({ at: jsonPath, keys: { split: separator, part } }));
 }
 
-/** `{ type: Point, coordinates }` is GeoJSON, where the longitude stands first (RFC 7946, section 3.1.1). */
-function isGeoJson({ spot }: Told, places: readonly Told[]): boolean {
-  if (spot.names.at(-1) !== 'coordinates') return false;
-  const type = places.find(({ spot: other }) => other.parent === spot.parent && other.names.at(-1) === 'type');
-  return type?.spot.samples.every(({ value }) => value === 'Point') === true;
+/** `{ type: Point, coordinates }` is GeoJSON, with the longitude first (RFC 7946, section 3.1.1). */
+function isGeoJson({ names, parent }: AnswerField, fields: readonly AnswerField[]): boolean {
+  if (names.at(-1) !== 'coordinates') return false;
+  const type = fields.find((other) => other.parent === parent && other.names.at(-1) === 'type');
+  return type?.samples.every(({ value }) => value === 'Point') === true;
 }
 
-function listLines({ spot, subject }: Told, isBackward: boolean): readonly ProposedSignal[] {
-  const byAnswer = [...Map.groupBy(spot.samples, ({ answer }) => answer).values()];
-  const pairs = byAnswer.map((samples) => samples.map(({ value }) => String(value)));
+function listSignals({ samples, subject, jsonPath }: AnswerField, isPoint: boolean): readonly ProposedSignal[] {
+  const byAnswer = [...Map.groupBy(samples, ({ answer }) => answer).values()];
+  const pairs = byAnswer.map((inAnswer) => inAnswer.map(({ value }) => String(value)));
   if (pairs.length === 0 || pairs.some((pair) => pair.length !== 2)) return [];
-  return linesOf(subject, pairs, (part) => ({ at: `${spot.place}${indexStep(part - 1)}`, keys: {} }), isBackward);
+  return signalsOf(subject, pairs, (part) => ({ at: `${jsonPath}${indexSegment(part - 1)}`, keys: {} }), isPoint);
 }
 
-function linesOf(
-  subject: Told['subject'],
-  pairs: readonly (readonly string[])[],
-  placeOf: (part: number) => Pick<ProposedSignal, 'at' | 'keys'>,
-  isGeoJson = false,
+function signalsOf(
+  subject: Subject,
+  pairs: Pairs,
+  partAt: (part: number) => Pick<ProposedSignal, 'at' | 'keys'>,
+  isPoint = false,
 ): readonly ProposedSignal[] {
-  const [forward, backward] = [readsAs(pairs, 0, 1), readsAs(pairs, 1, 0)];
-  const isNamed = subject.leaf.has('latLon') !== subject.leaf.has('lonLat');
-  const order = isGeoJson
+  const [forward, backward] = [keysIfRead(pairs, 0, 1), keysIfRead(pairs, 1, 0)];
+  const order = isPoint
     ? GEO_JSON
-    : isNamed
-      ? byName(subject.leaf.has('latLon'))
-      : byValues(pairs, forward !== undefined, backward !== undefined);
-  const reading = order.isForward ? forward : backward;
-  if (!reading) return [];
-  const why = [`named "${cleanName(subject.shown)}"`, 'both in one', order.why];
+    : (orderOfName(subject) ?? orderOfValues(pairs, forward !== undefined, backward !== undefined));
+  const keysOf = order.isLatitudeFirst ? forward : backward;
+  if (!keysOf) return [];
   const hasSection = subject.section === 'ip' || subject.topic === 'location';
   return [LATITUDE, LONGITUDE].map((path, index) => {
-    const { at, keys } = placeOf((index === 0) === order.isForward ? 1 : 2);
+    const { at, keys } = partAt((index === 0) === order.isLatitudeFirst ? 1 : 2);
     return {
       path,
       at,
-      keys: { ...keys, ...reading[index] },
+      keys: { ...keys, ...keysOf[index] },
       sureness: hasSection ? order.sureness : 'guess',
-      why,
+      why: [`named ${quoteName(subject)}`, 'both in one', order.why],
       ask: ['is it the latitude first, or the longitude?'],
     };
   });
 }
 
 interface Order {
-  /** Whether the latitude stands first. */
-  readonly isForward: boolean;
+  readonly isLatitudeFirst: boolean;
   readonly sureness: Sureness;
   readonly why: string;
 }
 
-const GEO_JSON: Order = { isForward: false, sureness: 'likely', why: 'a point of GeoJSON, the longitude first' };
+const GEO_JSON: Order = { isLatitudeFirst: false, sureness: 'likely', why: 'a point of GeoJSON, the longitude first' };
 
-function byName(isForward: boolean): Order {
-  return { isForward, sureness: 'likely', why: 'in the order of the name' };
+function orderOfName({ leaf }: Subject): Order | undefined {
+  const isLatitudeFirst = leaf.has('latLon');
+  if (isLatitudeFirst === leaf.has('lonLat')) return undefined;
+  return { isLatitudeFirst, sureness: 'likely', why: 'in the order of the name' };
 }
 
-/** By what a latitude cannot be; else by where nobody lives. */
-function byValues(pairs: readonly (readonly string[])[], canForward: boolean, canBackward: boolean): Order {
-  if (!(canForward && canBackward)) {
-    return { isForward: canForward, sureness: 'likely', why: 'only one of the two can be the longitude' };
+/** Judges by what can be a latitude, or else by where people live. */
+function orderOfValues(pairs: Pairs, canBeForward: boolean, canBeBackward: boolean): Order {
+  if (!(canBeForward && canBeBackward)) {
+    const why = 'only one of the two can be the longitude';
+    return { isLatitudeFirst: canBeForward, sureness: 'likely', why };
   }
-  const isForward = arePeopled(pairs, 0);
-  const isShown = isForward !== arePeopled(pairs, 1);
-  return isShown
-    ? { isForward, sureness: 'likely', why: 'the other way round, it would be where nobody lives' }
-    : { isForward: true, sureness: 'guess', why: 'nothing shows which of the two stands first' };
+  const isLatitudeFirst = areInhabited(pairs, 0);
+  return isLatitudeFirst === areInhabited(pairs, 1)
+    ? { isLatitudeFirst: true, sureness: 'guess', why: 'nothing shows which of the two stands first' }
+    : { isLatitudeFirst, sureness: 'likely', why: 'the other way round, it would be where nobody lives' };
 }
 
-/** The northernmost town, Longyearbyen, lies at 78.2 degrees north; the southernmost, Puerto Williams, at 54.9 south. */
-function arePeopled(pairs: readonly (readonly string[])[], index: number): boolean {
+/** The northernmost town, Longyearbyen, is at 78.2 degrees north; the southernmost, Puerto Williams, at 54.9 south. */
+function areInhabited(pairs: Pairs, latitude: number): boolean {
   return pairs.every((pair) => {
-    const text = pair[index] ?? '';
+    const text = pair[latitude] ?? '';
     const degrees = Number.parseFloat(text.replace(/[^\d.-]/g, '')) * (/s/i.test(text) ? -1 : 1);
     return degrees > -56 && degrees < 79;
   });
 }
 
-/** The keys of both, where every pair can be a latitude and a longitude at these indexes. */
-function readsAs(pairs: readonly (readonly string[])[], latitude: number, longitude: number) {
-  const lat = readDegrees(
-    pairs.map((pair) => pair[latitude] ?? ''),
-    CATALOG[LATITUDE],
-  );
-  const lon = readDegrees(
-    pairs.map((pair) => pair[longitude] ?? ''),
-    CATALOG[LONGITUDE],
-  );
+/** The keys of latitude and longitude, if every pair has them at these indexes. */
+function keysIfRead(pairs: Pairs, latitude: number, longitude: number): readonly SignalKeys[] | undefined {
+  const column = (index: number) => pairs.map((pair) => pair[index] ?? '');
+  const lat = readDegrees(column(latitude), CATALOG[LATITUDE]);
+  const lon = readDegrees(column(longitude), CATALOG[LONGITUDE]);
   return lat && lon ? [lat.keys, lon.keys] : undefined;
 }

@@ -1,20 +1,24 @@
-/** Histories -> the lines of the facts that they tell by how long they are, by their days, and by being empty. */
+/** Histories -> the signals of the facts that their length, their days and their being empty tell. */
 
-import { type Candidate, type Context, cleanName, least, type Told } from '../propose/candidates.ts';
+import { quoteName } from '../names/subject.ts';
+import type { Candidate, Context } from '../propose/candidates.ts';
 import type { Choice } from '../propose/choose.ts';
 import { isBetter, type ProposedSignal } from '../propose/proposed-signal.ts';
+import { leastSure } from '../sureness.ts';
 import { type DayOrder, readDays } from '../values/days.ts';
 import { isCommonPlaceholder, isOwnPlaceholder } from '../values/placeholder.ts';
+import type { AnswerField, Sample } from './collect-fields.ts';
 import { findHistory, type History } from './find-history.ts';
 
-interface HistoryRow {
+/** The facts that a history tells, with its topic. */
+interface HistoryFacts {
   readonly topic: 'porting' | 'darkWeb';
   readonly count: string;
   readonly latest: string;
   readonly previous?: string;
 }
 
-const HISTORIES: readonly HistoryRow[] = [
+const HISTORIES: readonly HistoryFacts[] = [
   {
     topic: 'porting',
     count: 'phone.porting.portCount',
@@ -24,136 +28,106 @@ const HISTORIES: readonly HistoryRow[] = [
   { topic: 'darkWeb', count: 'email.darkWeb.hitCount', latest: 'email.darkWeb.lastHit' },
 ];
 
-/** Facts that a list tells by its length and its days, and where an empty one says that something never happened. */
+/** Adds the signals that histories tell, and `never` where an empty history or a count of 0 was seen. */
 export function addHistories(
-  lines: Map<string, ProposedSignal>,
+  signals: Map<string, ProposedSignal>,
   chosen: ReadonlyMap<string, Choice>,
-  places: readonly Told[],
+  fields: readonly AnswerField[],
   order: DayOrder,
   context: Context,
 ): void {
-  for (const { topic, count, latest, previous } of HISTORIES) {
-    const history = findHistory(topic, places, order);
-    if (history)
-      addHistory(
-        lines,
-        history,
-        { topic, count, latest, ...(previous === undefined ? {} : { previous }) },
-        chosen,
-        order,
-      );
-    addNever(
-      lines,
-      { topic, count, latest, ...(previous === undefined ? {} : { previous }) },
-      history,
-      chosen,
-      context,
-    );
+  for (const facts of HISTORIES) {
+    const history = findHistory(facts.topic, fields, order);
+    if (history) {
+      const conflicts = findConflicts(history, chosen.get(facts.count)?.best, chosen.get(facts.latest)?.best, order);
+      for (const signal of historySignals(history, facts, conflicts)) {
+        if (isBetter(signal, signals.get(signal.path))) signals.set(signal.path, signal);
+      }
+    }
+    addNever(signals, facts, history, chosen, context);
   }
 }
 
-function addHistory(
-  lines: Map<string, ProposedSignal>,
-  history: History,
-  { count, latest, previous }: HistoryRow,
-  chosen: ReadonlyMap<string, Choice>,
-  order: DayOrder,
-): void {
-  const why = [`"${cleanName(history.told.subject.shown)}" is ${history.why}`];
-  const conflicts = conflictsOf(history, chosen.get(count)?.best, chosen.get(latest)?.best, order);
-  const sureness = least([history.sureness, ...(conflicts.length > 0 ? ['guess'] : [])]);
-  const ask = conflicts.length > 0 ? ['what exactly does the list hold?'] : [];
-  const countLine: ProposedSignal = {
+function historySignals(
+  { field, keys, days, why, sureness }: History,
+  { count, latest, previous }: HistoryFacts,
+  conflicts: readonly string[],
+): readonly ProposedSignal[] {
+  const hasConflict = conflicts.length > 0;
+  const reason = `${quoteName(field.subject)} is ${why}`;
+  const ask = hasConflict ? ['what exactly does the list hold?'] : [];
+  const counted: ProposedSignal = {
     path: count,
-    at: history.countAt,
-    keys: { take: 'count', ...history.keys },
-    sureness,
-    why: [...why, 'its entries are counted', ...conflicts],
-    ask: ask.length > 0 ? ask : ['does it hold every one of them, the latest too?'],
+    at: field.jsonPath,
+    keys: { take: 'count', ...keys },
+    sureness: hasConflict ? 'guess' : sureness,
+    why: [reason, 'its entries are counted', ...conflicts],
+    ask: hasConflict ? ask : ['does it hold every one of them, the latest too?'],
   };
-  if (isBetter(countLine, lines.get(count))) lines.set(count, countLine);
-  const { days } = history;
-  if (!days) return;
-  const dayLine = (path: string, take: string): ProposedSignal => ({
+  if (!days) return [counted];
+  const dated = (path: string, take: string): ProposedSignal => ({
     path,
     at: days.at,
     keys: { take, ...days.keys },
-    sureness: least([sureness, days.sureness]),
-    why: [...why, days.why, ...conflicts],
+    sureness: leastSure([counted.sureness, days.sureness]),
+    why: [reason, days.why, ...conflicts],
     ask,
   });
-  const latestLine = dayLine(latest, 'latest');
-  if (isBetter(latestLine, lines.get(latest))) lines.set(latest, latestLine);
-  const previousLine = previous === undefined ? undefined : dayLine(previous, 'previous');
-  if (previous !== undefined && previousLine && isBetter(previousLine, lines.get(previous)))
-    lines.set(previous, previousLine);
+  return [counted, dated(latest, 'latest'), ...(previous === undefined ? [] : [dated(previous, 'previous')])];
 }
 
-/** Where the list says one thing and a field of its own another. */
-function conflictsOf(
+/** What a field of its own says otherwise than the history. */
+function findConflicts(
   history: History,
   count: Candidate | undefined,
   latest: Candidate | undefined,
   order: DayOrder,
 ): readonly string[] {
-  const conflicts: string[] = [];
-  for (const { answer, value } of count?.spot.samples ?? []) {
+  const differsInCount = count?.field.samples.some(({ answer, value }) => {
     const length = history.counts.get(answer);
-    if (length !== undefined && value !== null && String(length) !== String(value).trim()) {
-      conflicts.push('the answer counts otherwise than its list');
-      break;
-    }
-  }
-  for (const { answer, value } of latest?.spot.samples ?? []) {
+    return length !== undefined && value !== null && String(length) !== String(value).trim();
+  });
+  const differsInDay = latest?.field.samples.some(({ answer, value }) => {
     const last = history.daysOf.get(answer)?.at(-1);
     const day = value === null ? undefined : readDays([value], order)?.days.get(String(value).trim());
-    if (last !== undefined && day !== undefined && last !== day) {
-      conflicts.push('the latest day of the list is not the one that the answer names as such');
-      break;
-    }
-  }
-  return conflicts;
+    return last !== undefined && day !== undefined && last !== day;
+  });
+  return [
+    ...(differsInCount ? ['the answer counts otherwise than its list'] : []),
+    ...(differsInDay ? ['the latest day of the list is not the one that the answer names as such'] : []),
+  ];
 }
 
-/** An empty list, or a count of 0, seen where the date is not: so the answer says that there was none. */
+/** Adds `never` if an answer has an empty list, or a count of 0, and no date. */
 function addNever(
-  lines: Map<string, ProposedSignal>,
-  { count, latest, previous }: HistoryRow,
+  signals: Map<string, ProposedSignal>,
+  { count, latest, previous }: HistoryFacts,
   history: History | undefined,
   chosen: ReadonlyMap<string, Choice>,
   { samplesOf }: Context,
 ): void {
-  const date = chosen.get(latest)?.best.spot;
-  const answered = new Set(
-    date
-      ? samplesOf(date, latest)
-          .filter(({ value }) => hasDay(value))
-          .map(({ answer }) => answer)
-      : [],
-  );
-  const counted = chosen.get(count)?.best;
-  const zeros = counted ? samplesOf(counted.spot, count).filter(({ value }) => String(value).trim() === '0') : [];
-  const isZero =
-    counted && lines.get(count)?.at === counted.spot.place && zeros.some(({ answer }) => !answered.has(answer));
-  const isEmpty = history && [...history.empty].some((answer) => !answered.has(answer));
-  const never = isEmpty ? { at: history.countAt, is: [[]] } : isZero ? { at: counted.spot.place, is: [0] } : undefined;
-  if (!never) return;
+  const date = chosen.get(latest)?.best.field;
+  const dated = new Set((date ? samplesOf(date, latest) : []).filter(hasDay).map(({ answer }) => answer));
+  const counted = chosen.get(count)?.best.field;
+  const zeros = counted ? samplesOf(counted, count).filter(({ value }) => String(value).trim() === '0') : [];
+  const isZero = signals.get(count)?.at === counted?.jsonPath && zeros.some(({ answer }) => !dated.has(answer));
+  const isEmpty = history && [...history.empty].some((answer) => !dated.has(answer));
+  if (!isEmpty && !isZero) return;
+  const never = isEmpty ? { at: history.field.jsonPath, is: [[]] } : { at: counted?.jsonPath, is: [0] };
+  const seen = isEmpty ? 'an empty list' : 'a count of 0';
   for (const path of [latest, previous]) {
-    const line = path === undefined ? undefined : lines.get(path);
-    if (!line || path === undefined) continue;
-    const why = isEmpty
-      ? 'an empty list was seen, which says that there was none'
-      : 'a count of 0 was seen, which says that there was none';
-    lines.set(path, {
-      ...line,
-      keys: { ...line.keys, never },
-      why: [...line.why, why],
-      sureness: least([line.sureness, 'likely']),
+    const signal = path === undefined ? undefined : signals.get(path);
+    if (!signal) continue;
+    signals.set(signal.path, {
+      ...signal,
+      keys: { ...signal.keys, never },
+      why: [...signal.why, `${seen} was seen, which says that there was none`],
+      sureness: leastSure([signal.sureness, 'likely']),
     });
   }
 }
 
-/** Whether it is more than a placeholder: `0000-00-00` is none. */
-function hasDay(value: Told['spot']['samples'][number]['value']): boolean {
+/** Whether a sample has a day, not a placeholder such as `0000-00-00`. */
+function hasDay({ value }: Sample): boolean {
   return value !== null && !isCommonPlaceholder(value) && !isOwnPlaceholder(value, 'date');
 }

@@ -1,53 +1,58 @@
-/** The entries of a list -> the fields by which they are told apart (`group` and `name`, `section`, `code`), if they have such. */
+/** The entries of a list -> the fields that tell them apart: `group` and `name`, `section`, `code`. */
 
 import { isNameable, isPersonalKey } from '../names/json-path.ts';
 import { readName, splitWords } from '../names/tokenise.ts';
+import { splitList } from '../names/word-list.ts';
 
-/** The way to a field of an entry. */
+/** The keys that lead to a field of an entry. */
 export type KeyPath = readonly string[];
 
-/** Entries that have the same labels. */
+/** Entries with the same labels. */
 export interface LabelGroup {
   readonly labels: readonly string[];
   readonly indexes: readonly number[];
 }
 
 export interface LabelKeys {
-  /** The fields that hold the labels, the widest group first. */
-  readonly names: readonly KeyPath[];
+  /** The fields with the labels, groups before the label proper. */
+  readonly paths: readonly KeyPath[];
+  /** Entries without labels are in no group. */
   readonly groups: readonly LabelGroup[];
-  readonly isLabelled: (entry: unknown) => boolean;
 }
 
-/** Fields that say to what an entry belongs, and fields that say what it is. */
+/** Names of fields that say what an entry belongs to, and of fields that say what it is. */
 const GROUP_WORDS: ReadonlySet<string> = new Set(
-  'group grp category cat section sec area subject parent topic scope entity module family component product segment source src domain feed service block path context'.split(
-    ' ',
-  ),
+  splitList(`
+    group, grp, category, cat, section, sec, area, subject, parent, topic, scope, entity, module, family, component,
+    product, segment, source, src, domain, feed, service, block, path, context`),
 );
 const LABEL_WORDS: ReadonlySet<string> = new Set(
-  'role which slot relation name label key code field attribute attr signal type id title indicator property prop metric param parameter check kind feature item element n k event test variable identifier caption question description desc fieldname signalname for of about'.split(
-    ' ',
-  ),
+  splitList(`
+    role, which, slot, relation, name, label, key, code, field, attribute, attr, signal, type, id, title, indicator,
+    property, prop, metric, param, parameter, check, kind, feature, item, element, n, k, event, test, variable,
+    identifier, caption, question, description, desc, fieldname, signalname, for, of, about`),
 );
 
-/** Longer texts are no labels. */
+/** Longer texts are not labels. */
 const MAX_LABEL_LENGTH = 100;
-/** Values that kinds of phones have; they tell nothing apart, although `mobile` is a word for a phone. */
-const KINDS = /^(?:mobile|cell|cellular|landline|line|gsm|handset)$/i;
+/** At most this many fields of an entry are considered. */
+const MAX_FIELDS = 50;
+/** Values of a phone type. They are no labels, although `mobile` is also a word for a phone. */
+const PHONE_TYPES = /^(?:mobile|cell|cellular|landline|line|gsm|handset)$/i;
 
-/** The label fields of a list of maps: their own, or else those of maps in them (`check: { area, name }`). */
+/** The label fields of a list of maps: their own, or those of maps inside (`check: { area, name }`). */
 export function labelKeys(entries: readonly unknown[]): LabelKeys | undefined {
   const maps = entries.filter(isMap);
   if (maps.length === 0) return undefined;
   const direct = distinctPaths(maps.flatMap((map) => keysOf(map).map((key) => [key])));
   const nested = distinctPaths(maps.flatMap((map) => keysOf(map).flatMap((key) => innerKeys(map, key))));
-  const names = chooseLabels(direct, maps) ?? chooseLabels(nested, maps);
-  if (!names) return undefined;
-  const isLabelled = (entry: unknown) => names.every((path) => isLabel(valueAt(entry, path)));
-  const labelsOf = (entry: unknown) =>
-    isLabelled(entry) ? names.map((path) => String(valueAt(entry, path))) : undefined;
-  return { names, groups: groupBy(entries, labelsOf), isLabelled };
+  const chosen = chooseLabels(direct, maps) ?? chooseLabels(nested, maps);
+  return chosen && { paths: chosen, groups: groupByLabels(entries, (entry) => labelsAt(entry, chosen)) };
+}
+
+function labelsAt(entry: unknown, paths: readonly KeyPath[]): readonly string[] | undefined {
+  const labels = paths.map((path) => valueAt(entry, path));
+  return labels.every(isLabel) ? labels : undefined;
 }
 
 /** Up to two groups and the clearest label. */
@@ -57,12 +62,12 @@ function chooseLabels(paths: readonly KeyPath[], maps: readonly unknown[]): read
   const [label] = usable
     .filter((path) => kindOf(path) === 'label')
     .toSorted((a, b) => clarity(b, maps) - clarity(a, maps));
-  const names = [...groups, ...(label === undefined ? [] : [label])];
-  return names.length > 0 ? names : undefined;
+  const chosen = [...groups, ...(label === undefined ? [] : [label])];
+  return chosen.length > 0 ? chosen : undefined;
 }
 
 function keysOf(map: Record<string, unknown>): readonly string[] {
-  return Object.keys(map).slice(0, 50);
+  return Object.keys(map).slice(0, MAX_FIELDS);
 }
 
 function innerKeys(map: Record<string, unknown>, key: string): readonly KeyPath[] {
@@ -74,7 +79,7 @@ function distinctPaths(paths: readonly KeyPath[]): readonly KeyPath[] {
   return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
 }
 
-/** A list of lists, such as `[["phone risk level", "Medium"], …]`: the last of each is the value of what stands before. */
+/** The labels of a list of lists such as `[["phone risk level", "Medium"], …]`: all but the last entry, the value. */
 export function labelledPairs(
   entries: readonly unknown[],
 ): { readonly width: number; readonly groups: readonly LabelGroup[] } | undefined {
@@ -84,14 +89,17 @@ export function labelledPairs(
   const lists = entries.filter((entry): entry is unknown[] => Array.isArray(entry) && entry.length === width);
   const labelsOf = (entry: unknown) => {
     const labels = (entry as unknown[]).slice(0, -1);
-    return labels.every(isLabel) ? labels.map(String) : undefined;
+    return labels.every(isLabel) ? labels : undefined;
   };
   const known = lists.filter((list) => labelsOf(list)?.some(isKnown));
   if (lists.length < entries.length || known.length * 2 < lists.length) return undefined;
-  return { width, groups: groupBy(entries, labelsOf) };
+  return { width, groups: groupByLabels(entries, labelsOf) };
 }
 
-function groupBy(entries: readonly unknown[], labelsOf: (entry: unknown) => readonly string[] | undefined) {
+function groupByLabels(
+  entries: readonly unknown[],
+  labelsOf: (entry: unknown) => readonly string[] | undefined,
+): readonly LabelGroup[] {
   const groups = new Map<string, { labels: readonly string[]; indexes: number[] }>();
   for (const [index, entry] of entries.entries()) {
     const labels = labelsOf(entry);
@@ -112,7 +120,7 @@ function kindOf(path: KeyPath): 'group' | 'label' | undefined {
   return LABEL_WORDS.has(last) || LABEL_WORDS.has(whole) ? 'label' : undefined;
 }
 
-/** It holds labels: most of them speak of something that the vocabulary knows, and they tell the entries apart. */
+/** Whether a field holds labels: the vocabulary knows most of them, and they tell the entries apart. */
 function isLabelField(path: KeyPath, maps: readonly unknown[]): boolean {
   if (kindOf(path) === undefined) return false;
   const values = maps.map((map) => valueAt(map, path));
@@ -121,11 +129,11 @@ function isLabelField(path: KeyPath, maps: readonly unknown[]): boolean {
   const known = labels.filter(isKnown);
   if (known.length * 2 < labels.length) return false;
   if (new Set(labels).size > 1) return true;
-  // One entry alone, which has a value beside its label.
+  // A single entry with a value next to its label.
   if (labels.length === 1 && kindOf(path) === 'label' && keysOf(maps.find(isMap) ?? {}).some(isValueKey)) return true;
   const [only = ''] = labels;
-  // The same label everywhere: only where it is that of a whole section.
-  return labels.length > 0 && !KINDS.test(only) && readName(only).tokens.some(({ role }) => role === 'section');
+  // The same label everywhere counts only if it names a section.
+  return labels.length > 0 && !PHONE_TYPES.test(only) && readName(only).tokens.some(({ role }) => role === 'section');
 }
 
 function isValueKey(key: string): boolean {
@@ -142,7 +150,7 @@ function isLabel(value: unknown): value is string {
   );
 }
 
-/** Whether the vocabulary knows of what it speaks. */
+/** Whether the vocabulary knows what a label is about. */
 export function isKnown(label: string): boolean {
   const { tokens } = readName(label);
   const unknown = tokens.filter(({ role }) => role === 'unknown').length;
@@ -151,11 +159,11 @@ export function isKnown(label: string): boolean {
 
 const KNOWN_ROLES: ReadonlySet<string> = new Set(['section', 'topic', 'head', 'foreign']);
 
-/** How much of the labels the vocabulary knows. */
+/** The share of the labels that the vocabulary knows. */
 function clarity(path: KeyPath, maps: readonly unknown[]): number {
   const labels = maps.map((map) => valueAt(map, path)).filter(isLabel);
   const tokens = labels.flatMap((label) => readName(label).tokens);
-  const unclear = tokens.filter(({ role, shortened }) => role === 'unknown' || shortened).length;
+  const unclear = tokens.filter(({ role, isAbbreviated }) => role === 'unknown' || isAbbreviated).length;
   return tokens.length === 0 ? 0 : (tokens.length - 2 * unclear) / maps.length;
 }
 
@@ -163,28 +171,18 @@ function valueAt(entry: unknown, path: KeyPath): unknown {
   return path.reduce((found, key) => (isMap(found) && Object.hasOwn(found, key) ? found[key] : undefined), entry);
 }
 
-/** An entry without what it is told apart by. */
+/** An entry without its label fields. */
 export function withoutKeys(entry: unknown, paths: readonly KeyPath[]): unknown {
   if (!isMap(entry)) return entry;
   return Object.fromEntries(
     Object.entries(entry).flatMap(([key, value]) => {
-      const here = paths.filter(([first]) => first === key);
-      if (here.some((path) => path.length === 1)) return [];
-      return [
-        [
-          key,
-          here.length > 0
-            ? withoutKeys(
-                value,
-                here.map((path) => path.slice(1)),
-              )
-            : value,
-        ],
-      ];
+      const inside = paths.flatMap(([first, ...rest]) => (first === key ? [rest] : []));
+      if (inside.some((path) => path.length === 0)) return [];
+      return [[key, inside.length > 0 ? withoutKeys(value, inside) : value]];
     }),
   );
 }
 
-function isMap(value: unknown): value is Record<string, unknown> {
+export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

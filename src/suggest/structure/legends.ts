@@ -1,22 +1,23 @@
-/** Parts of an answer that name what other parts hold (a table's columns, a legend of short names) -> those names. */
+/** Parts of an answer that name what other parts hold -> those names: a table's columns, a legend of short names. */
 
 import { readName } from '../names/tokenise.ts';
-import { isKnown } from './labels.ts';
+import { isKnown, isMap } from './labels.ts';
 
-/** Rows without names, and the names of their columns beside them. */
+/** Rows without names, next to the names of their columns. */
 export interface Table {
   readonly columnsKey: string;
   readonly rowsKey: string;
-  /** By index; undefined for a column that has no name. */
+  /** By index; undefined for a column without a name. */
   readonly columns: readonly (string | undefined)[];
 }
 
-/** Fewer names are none of a table or a legend, but chance. */
-const LEAST = 3;
+/** Fewer names than this are taken for a coincidence, not for a table or a legend. */
+const MIN_NAMES = 3;
+const MAX_NAMES = 500;
 const MAX_DEPTH = 6;
 const NAME_KEY = /^(?:name|label|title|field|key|id|caption|header|column)$/i;
 
-/** A list of names beside a list of lists that are as long: the same in all the maps. */
+/** A list of names next to a list of lists of the same length; all maps must have the same names. */
 export function findTable(maps: readonly Readonly<Record<string, unknown>>[]): Table | undefined {
   const [first = {}] = maps;
   for (const columnsKey of Object.keys(first)) {
@@ -32,7 +33,7 @@ export function findTable(maps: readonly Readonly<Record<string, unknown>>[]): T
 }
 
 function columnsOf(value: unknown): readonly (string | undefined)[] | undefined {
-  if (!Array.isArray(value) || value.length < LEAST || value.length > 500) return undefined;
+  if (!Array.isArray(value) || value.length < MIN_NAMES || value.length > MAX_NAMES) return undefined;
   const names = value.map(nameOf);
   const known = names.filter((name) => name !== undefined && isKnown(name));
   return known.length * 2 >= names.length ? names : undefined;
@@ -41,8 +42,7 @@ function columnsOf(value: unknown): readonly (string | undefined)[] | undefined 
 function nameOf(column: unknown): string | undefined {
   if (typeof column === 'string') return column;
   if (!isMap(column)) return undefined;
-  const key = Object.keys(column).find((one) => NAME_KEY.test(one));
-  const name = key === undefined ? undefined : column[key];
+  const name = Object.entries(column).find(([key]) => NAME_KEY.test(key))?.[1];
   return typeof name === 'string' ? name : undefined;
 }
 
@@ -50,10 +50,10 @@ function areRows(value: unknown, width: number): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((row) => Array.isArray(row) && row.length === width);
 }
 
-/** What short names stand for. */
+/** Short name -> its meaning. */
 export type Legend = ReadonlyMap<string, string>;
 
-/** The legend of the answers, if they have one, and the same: `{ a: 'Current operator', b: 'Phone type', … }`. */
+/** The legend, if all answers have the same: `{ a: 'Current operator', b: 'Phone type', … }`. */
 export function findLegend(answers: readonly unknown[]): Legend | undefined {
   const found = answers.map((answer) => legendIn(answer, 0));
   const [first] = found;
@@ -71,31 +71,26 @@ function legendIn(value: unknown, depth: number): Record<string, string> | undef
   return undefined;
 }
 
-/** Short keys that say nothing themselves, and names that do, longer than they and each another. */
+/** Short keys, each with a longer, different text, at least half of them names that the vocabulary knows. */
 function isLegend(map: Readonly<Record<string, unknown>>): map is Record<string, string> {
   const entries = Object.entries(map);
-  if (entries.length < LEAST || entries.length > 500) return false;
-  if (!entries.every(([key, name]) => key.length <= 4 && typeof name === 'string' && name.length > key.length))
+  if (entries.length < MIN_NAMES || entries.length > MAX_NAMES) return false;
+  if (!entries.every(([key, name]) => key.length <= 4 && typeof name === 'string' && name.length > key.length)) {
     return false;
+  }
   const names = entries.map(([, name]) => String(name));
   const known = names.filter((name) => isKnown(name) && readName(name).tokens.length > 1);
   return known.length * 2 >= names.length && new Set(names).size === names.length;
 }
 
-/** Whether a map has the legend's short names as its keys, and is not the legend itself. */
-export function isNamedBy(legend: Legend, keys: readonly string[], values: readonly unknown[]): boolean {
-  const named = keys.filter((key) => legend.has(key));
-  return named.length >= LEAST && named.length === keys.length && !values.every((value) => isOneOf(legend, value));
-}
-
-function isOneOf(legend: Legend, value: unknown): boolean {
-  return typeof value === 'string' && [...legend.values()].includes(value);
+/** Whether all keys of a map are short names of the legend, and the map is not the legend itself. */
+export function isNamedBy(legend: Legend, map: Readonly<Record<string, unknown>>): boolean {
+  const keys = Object.keys(map);
+  if (keys.length < MIN_NAMES || !keys.every((key) => legend.has(key))) return false;
+  const meanings = new Set<unknown>(legend.values());
+  return !Object.values(map).every((value) => meanings.has(value));
 }
 
 function own(map: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

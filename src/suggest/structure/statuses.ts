@@ -1,78 +1,43 @@
-/** The places of the answers -> where an answer, or a source of it, says whether it answered; and in which answers one did not. */
+/** The fields of the answers -> the fields that say whether the service, or one source, answered. */
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import type { Section, Topic } from '../names/subject.ts';
 import { splitWords } from '../names/tokenise.ts';
-import type { Told } from '../propose/candidates.ts';
+import { splitList } from '../names/word-list.ts';
 import { enumValueOf } from '../values/enums.ts';
+import type { AnswerField } from './collect-fields.ts';
 
-/** A status: where it stands, what it is of, and which values mean success. */
+/** A status field and which of its values mean success. */
 export interface Status {
-  readonly told: Told;
-  /** The signals that it speaks of, as `sources` names them; all of them where it is that of the whole answer. */
+  readonly field: AnswerField;
+  /** The signals that it covers, as `sources` names them. */
   readonly signals: readonly string[];
-  readonly scope: Section | Topic | 'all';
+  readonly scope: Scope;
+  /** Whether it is the status of the whole answer. */
   readonly isWhole: boolean;
   readonly name: string;
   readonly answered: readonly Scalar[];
-  /** Answers in which it means failure, or is not there although others have it. */
+  /** Answers in which it means failure, or is missing. */
   readonly failed: ReadonlySet<number>;
 }
 
-const SUCCESS: ReadonlySet<string> = new Set(
-  ['ok', 'okay', 'success', 'successful', 'succeeded', 'complete', 'completed', 'done', 'answered', 'responded'].map(
-    spellingKey,
-  ),
-);
-const FAILURE: ReadonlySet<string> = new Set(
-  [
-    ...[
-      'fail',
-      'failed',
-      'failure',
-      'error',
-      'errored',
-      'timeout',
-      'timed out',
-      'time out',
-      'unavailable',
-      'down',
-      'no response',
-    ],
-    ...[
-      'source unavailable',
-      'service unavailable',
-      'not answered',
-      'unanswered',
-      'skipped',
-      'not requested',
-      'incomplete',
-      'degraded',
-    ],
-    ...[
-      'partial',
-      'source error',
-      'source timeout',
-      'upstream error',
-      'upstream timeout',
-      'internal error',
-      'unsuccessful',
-      'aborted',
-    ],
-  ].map(spellingKey),
-);
-/** Of a whole answer: some of its sources did not answer, as they say themselves; of a source, a failure. */
-const PARTIAL: ReadonlySet<string> = new Set(
-  ['partial', 'partially completed', 'partial success', 'partially successful', 'incomplete', 'degraded'].map(
-    spellingKey,
-  ),
-);
-/** What is believed where no answer shows a success: whatever else stands there means failure. */
+type Scope = Section | Topic | 'all';
+
+const spellings = (words: string): ReadonlySet<string> => new Set(splitList(words).map(spellingKey));
+
+const SUCCESS = spellings('ok, okay, success, successful, succeeded, complete, completed, done, answered, responded');
+const FAILURE = spellings(`
+  fail, failed, failure, error, errored, timeout, timed out, time out, unavailable, down, no response,
+  source unavailable, service unavailable, not answered, unanswered, skipped, not requested, incomplete, degraded,
+  partial, source error, source timeout, upstream error, upstream timeout, internal error, unsuccessful, aborted`);
+/** Of the whole answer: some sources failed and say so themselves. Of a source: a failure. */
+const PARTIAL = spellings('partial, partially completed, partial success, partially successful, incomplete, degraded');
+/** Proposed if no answer shows a success: any other value then means failure. */
 const USUAL_SUCCESS: readonly string[] = ['ok', 'success', 'successful', 'complete', 'completed'];
 
 /** The signals of a section or a topic, as `sources` names them. */
-export const SIGNALS_OF: Readonly<Record<Section | Topic | 'all', readonly string[]>> = {
+export const SIGNALS_OF: Readonly<Record<Scope, readonly string[]>> = {
   all: ['phone.*', 'email.*', 'ip.*'],
   phone: ['phone.*'],
   email: ['email.*'],
@@ -90,29 +55,28 @@ export const SIGNALS_OF: Readonly<Record<Section | Topic | 'all', readonly strin
 
 const EMAIL_BUT_DARK_WEB = ['email.domain.*', 'email.address.*', 'email.behaviour.*'];
 
-/** Every status, one for each thing that it can be of; `answers` is how many answers there are. */
-export function findStatuses(places: readonly Told[], answers: number): readonly Status[] {
-  const found = places.flatMap((told) => statusOf(told) ?? []);
+/** Every status, at most one for each scope; for the whole answer, one for each parent. `answers` is their number. */
+export function findStatuses(fields: readonly AnswerField[], answers: number): readonly Status[] {
+  const found = fields.flatMap((field) => candidateOf(field) ?? []);
   const hasSources = found.some(({ scope }) => scope !== 'all');
   const hasSuccess = found.some(({ values }) => values.some(isSuccess));
   const statuses = new Map<string, Status>();
   const scopes = new Set(found.map(({ scope }) => scope));
-  for (const { told, scope, values } of found.toSorted((a, b) => weight(b) - weight(a))) {
-    // A lone word such as `unavailable` can be that of anything; beside a success elsewhere it is that of a source.
-    if (!values.some(isSuccess) && !hasSuccess && !told.subject.leaf.has('outcome')) continue;
-    const parent = scope === 'all' ? told.spot.parent : '';
-    const id = `${scope} ${parent}`;
+  for (const { field, scope, values } of found.toSorted((a, b) => weight(b) - weight(a))) {
+    // Without a success anywhere, a word such as `unavailable` may be the status of anything.
+    if (!values.some(isSuccess) && !hasSuccess && !field.subject.leaf.has('outcome')) continue;
+    const id = `${scope} ${scope === 'all' ? field.parent : ''}`;
     if (statuses.has(id)) continue;
-    // Where the sources tell for themselves, the others of a partial answer can be believed.
+    // If the sources have statuses, a partial answer can be believed except for the sources that failed.
     const canBePartial = scope === 'all' && hasSources;
     const isGood = (value: Scalar | null) => isSuccess(value) || (canBePartial && isPartial(value));
     const good = distinct(values.filter(isGood));
-    const answered = good.some(isSuccess) ? good : [...usualOf(found, told, values), ...good];
-    const failures = told.spot.samples.flatMap(({ answer, value }) => (isGood(value) ? [] : [answer]));
-    const there = new Set(told.spot.samples.map(({ answer }) => answer));
-    const missing = Array.from({ length: answers }, (_, answer) => answer).filter((answer) => !there.has(answer));
+    const answered = good.some(isSuccess) ? good : [...usualSuccess(found, field, values), ...good];
+    const failures = field.samples.flatMap(({ answer, value }) => (isGood(value) ? [] : [answer]));
+    const present = new Set(field.samples.map(({ answer }) => answer));
+    const missing = Array.from({ length: answers }, (_, answer) => answer).filter((answer) => !present.has(answer));
     statuses.set(id, {
-      told,
+      field,
       signals: scope === 'email' && scopes.has('darkWeb') ? EMAIL_BUT_DARK_WEB : SIGNALS_OF[scope],
       scope,
       isWhole: scope === 'all',
@@ -124,35 +88,30 @@ export function findStatuses(places: readonly Told[], answers: number): readonly
   return [...statuses.values()];
 }
 
-interface Found {
-  readonly told: Told;
-  readonly scope: Section | Topic | 'all';
+interface StatusCandidate {
+  readonly field: AnswerField;
+  readonly scope: Scope;
   readonly values: readonly Scalar[];
 }
 
-function statusOf(told: Told): Found | undefined {
-  const { spot, subject } = told;
-  if (spot.kind !== 'value' || spot.many || subject.isEcho || subject.foreign || !isStatusName(told)) return undefined;
-  const values = spot.samples.flatMap(({ value }) => (value === null || value === '' ? [] : [value]));
+function candidateOf(field: AnswerField): StatusCandidate | undefined {
+  const { kind, isRepeated, samples, names, subject } = field;
+  if (kind !== 'value' || isRepeated || subject.isEcho || subject.isForeign || !isStatusName(field)) return undefined;
+  const values = samples.flatMap(({ value }) => (value === null || value === '' ? [] : [value]));
   if (values.length === 0 || !values.every((value) => isSuccess(value) || isFailure(value))) return undefined;
-  if (
-    values.some((value) => typeof value !== 'string') &&
-    !subject.leaf.has('success') &&
-    !values.every((value) => value === 200)
-  )
-    return undefined;
+  const areTexts = values.every((value) => typeof value === 'string');
+  if (!areTexts && !subject.leaf.has('success') && !values.every((value) => value === 200)) return undefined;
   if (values.every((value) => isFactValue(subject.section, value))) return undefined;
   const scope = subject.topic ?? subject.section ?? 'all';
-  if (scope === 'all' && (subject.unknownInLeaf.length > 0 || spot.names.length > 4)) return undefined;
-  return { told, scope, values };
+  if (scope === 'all' && (subject.unknownInLeaf.length > 0 || names.length > 4)) return undefined;
+  return { field, scope, values };
 }
 
-/** `status`, `sourceStatus`, `success`; or a source's own name below `sources` or `statuses`. */
-function isStatusName({ spot, subject: { leaf, tail, section, topic, inside } }: Told): boolean {
-  if (leaf.size === 0 && spot.names.length <= 3 && /^(?:outcome|result|response)$/i.test(spot.names.at(-1) ?? ''))
-    return true;
+/** `status`, `sourceStatus`, `success`; or the name of a source below `sources` or `statuses`. */
+function isStatusName({ names, subject: { leaf, tail, section, topic, inside } }: AnswerField): boolean {
+  if (leaf.size === 0 && names.length <= 3 && /^(?:outcome|result|response)$/i.test(names.at(-1) ?? '')) return true;
   if (leaf.has('outcome') || leaf.has('success') || leaf.has('phoneStatus')) return leaf.size <= 3;
-  // The status of a port, a line or a domain is told of these; that of a section may be its source's.
+  // The status of a porting or a domain is a fact about it; the status of a section may be that of its source.
   if (leaf.has('status') && (topic === undefined || topic === 'darkWeb')) return leaf.size <= 3;
   const isSource = (section !== undefined && leaf.has(section)) || (topic !== undefined && leaf.has(topic));
   const isBelow = [...tail].some((concept) => concept === 'status' || concept === 'outcome' || concept === 'sources');
@@ -180,32 +139,30 @@ function distinct(values: readonly Scalar[]): readonly Scalar[] {
   return [...new Map(values.map((value) => [spellingKey(value), trimmed(value)])).values()];
 }
 
-/** `unreachable` of a phone number or a mailbox is what the fact says. */
+/** Whether the value is one of the section's status fact, such as `unreachable` of a phone number or a mailbox. */
 function isFactValue(section: Section | undefined, value: Scalar): boolean {
   if (typeof value !== 'string') return false;
   const path = section === 'phone' ? 'phone.status' : 'email.address.status';
   return section !== undefined && section !== 'ip' && enumValueOf(path, value) !== undefined;
 }
 
-function weight({ told: { spot, subject }, values }: Found): number {
+/** The clearest name first, then texts, then the field closest to the root. */
+function weight({ field: { names, subject }, values }: StatusCandidate): number {
   const clear = subject.leaf.has('outcome') ? 4 : subject.leaf.has('status') ? 3 : 2;
-  return clear + (typeof values[0] === 'string' ? 1 : 0) - spot.names.length / 10;
+  return clear + (typeof values[0] === 'string' ? 1 : 0) - names.length / 10;
 }
 
-/** What is success where none was seen there. */
-function usualOf(found: readonly Found[], told: Told, values: readonly Scalar[]): readonly Scalar[] {
+/** Success in a field that shows none: as in statuses next to it or of the same name, or else in usual words. */
+function usualSuccess(
+  found: readonly StatusCandidate[],
+  { parent, names }: AnswerField,
+  values: readonly Scalar[],
+): readonly Scalar[] {
   if (values.every((value) => typeof value === 'boolean')) return [true];
-  return siblingsOf(found, told) ?? USUAL_SUCCESS;
-}
-
-/** The successes of statuses beside it, which share its words. */
-function siblingsOf(found: readonly Found[], told: Told): readonly Scalar[] | undefined {
-  const { parent, names } = told.spot;
-  const beside = found.filter(({ told: { spot } }) => spot.parent === parent || spot.names.at(-1) === names.at(-1));
-  const words = distinct(
-    beside.flatMap(({ values }) => values.filter((value) => typeof value === 'string' && isSuccess(value))),
-  );
-  return words.length > 0 ? words : undefined;
+  const alike = found.filter(({ field }) => field.parent === parent || field.names.at(-1) === names.at(-1));
+  const all = alike.flatMap((candidate) => candidate.values);
+  const words = distinct(all.filter((value) => typeof value === 'string' && isSuccess(value)));
+  return words.length > 0 ? words : USUAL_SUCCESS;
 }
 
 function trimmed(value: Scalar): Scalar {
@@ -219,7 +176,7 @@ export function covers(signals: readonly string[], path: string): boolean {
   );
 }
 
-/** Every path of the catalog that the service tells. */
+/** Every path of the catalog that the service answers. */
 export const SERVICE_PATHS: readonly string[] = [...CATALOG_TABLE].flatMap(([path, { origin }]) =>
   origin === 'service' ? [path] : [],
 );

@@ -1,52 +1,37 @@
-/** Texts in which services write levels -> the steps of a `level`, and what a mapping has to say for them to be read. */
+/** Texts that are levels -> the steps of a `level`, and the `values` that a mapping needs to read them. */
 
 import { LEVELS, type Level } from '../../facts/catalog.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import { splitWords } from '../names/tokenise.ts';
+import { indexWords } from '../names/word-list.ts';
 import { withoutCodes } from './enums.ts';
 
-/** What the values of a level are. */
+/** How the values of a level are read. */
 export interface LevelReading {
-  /** Entries for `values`, beyond the level's own names. */
+  /** Entries for `values`: the texts that are not the level's own names. */
   readonly values: ReadonlyMap<string, Level>;
-  /** `own` names, own names with a word beside, `words` and letters for them, numbered `steps`, or something else. */
+  /** The levels' `own` names, own names with extra words, initials, synonyms, numbered `steps`, or none of these. */
   readonly kind: 'own' | 'decorated' | 'letters' | 'words' | 'steps' | 'none';
-  /** How many values can be read, of how many. */
-  readonly read: number;
-  readonly asked: number;
+  readonly knowsAny: boolean;
+  readonly knowsAll: boolean;
 }
 
 const OWN: ReadonlyMap<string, Level> = new Map(LEVELS.map((level) => [spellingKey(level), level]));
 
-const PLAIN: ReadonlyMap<string, Level> = new Map([
-  ['very low', 'veryLow'],
-  ['low', 'low'],
-  ['medium', 'medium'],
-  ['med', 'medium'],
-  ['mid', 'medium'],
-  ['middle', 'medium'],
-  ['moderate', 'medium'],
-  ['high', 'high'],
-  ['very high', 'veryHigh'],
-]);
-/** The words of some other languages, which stay where the names have been translated. */
-const FOREIGN: ReadonlyMap<string, Level> = new Map([
-  ...['sehr niedrig', 'sehr gering', 'très faible', 'tres faible', 'muy bajo'].map(levelled('veryLow')),
-  ...['niedrig', 'gering', 'faible', 'bajo', 'baixo', 'basso'].map(levelled('low')),
-  ...['mittel', 'moyen', 'modéré', 'medio', 'médio'].map(levelled('medium')),
-  ...['hoch', 'élevé', 'eleve', 'alto'].map(levelled('high')),
-  ...['sehr hoch', 'très élevé', 'tres eleve', 'muy alto'].map(levelled('veryHigh')),
-]);
+/** Synonyms, also in other languages: values often stay in the original when names are translated. */
+const SYNONYMS: ReadonlyMap<string, Level> = indexWords({
+  veryLow: 'very low, sehr niedrig, sehr gering, très faible, tres faible, muy bajo',
+  low: 'low, niedrig, gering, faible, bajo, baixo, basso',
+  medium: 'medium, med, mid, middle, moderate, mittel, moyen, modéré, medio, médio',
+  high: 'high, hoch, élevé, eleve, alto',
+  veryHigh: 'very high, sehr hoch, très élevé, tres eleve, muy alto',
+});
 
-function levelled(level: Level): (word: string) => readonly [string, Level] {
-  return (word) => [word, level];
-}
-
-/** What these mean depends on what other steps there are: below a `low`, above a `high`. */
+/** Words whose meaning depends on the other steps: below a `low`, above a `high`. */
 const BELOW_LOW: ReadonlySet<string> = new Set(['minimal', 'negligible', 'lowest', 'very minimal']);
 const ABOVE_HIGH: ReadonlySet<string> = new Set(['critical', 'severe', 'extreme', 'highest', 'very severe']);
 
-export const LETTERS: ReadonlyMap<string, Level> = new Map([
+const LETTERS: ReadonlyMap<string, Level> = new Map([
   ['VL', 'veryLow'],
   ['L', 'low'],
   ['M', 'medium'],
@@ -54,51 +39,47 @@ export const LETTERS: ReadonlyMap<string, Level> = new Map([
   ['VH', 'veryHigh'],
 ]);
 
-/** Words beside a step that say no more than the signal's own name. */
+/** Words in a value that only repeat the signal's name. */
 const DECORATION: ReadonlySet<string> = new Set(
   'risk level rating lvl threat fraud severity risky tumbling'.split(' '),
 );
 
-/** Reads the values that a signal has in the answers. */
+/** Reads the values that a field has in the answers. */
 export function readLevels(values: readonly Scalar[]): LevelReading {
   const texts = [...new Set(values.map((value) => String(value).trim()))];
-  const steps = texts.filter((text) => /^\d+(?:\.\d+)?(?:\s*\/\s*\d+)?$/.test(text));
-  if (steps.length > 0 && steps.length === texts.length) return none('steps', texts);
-  const scale = {
-    isBelow: texts.some((text) => barePart(text) === 'low'),
-    isAbove: texts.some((text) => barePart(text) === 'high'),
-  };
-  const found = texts.map((text) => ({ text, level: levelOf(text, scale) }));
-  const known = found.filter((one): one is { text: string; level: Level } => one.level !== undefined);
-  if (known.length === 0) return none('none', texts);
-  const entries = known.filter(({ text }) => !OWN.has(spellingKey(text)));
-  const decorated = entries.map(({ text }) => family(text));
-  const areLetters = entries.length > 0 && entries.every(({ text }) => LETTERS.has(text.toUpperCase()));
-  const added = areLetters
-    ? [...LETTERS]
-    : [...decorated.flat(), ...entries.map(({ text, level }): [string, Level] => [text, level])];
+  const areSteps = texts.length > 0 && texts.every((text) => /^\d+(?:\.\d+)?(?:\s*\/\s*\d+)?$/.test(text));
+  const bare = texts.map(bareWords);
+  const scale = { hasLow: bare.includes('low'), hasHigh: bare.includes('high') };
+  const known = texts.flatMap((text): [string, Level][] => {
+    const level = levelOf(text, scale);
+    return level === undefined ? [] : [[text, level]];
+  });
+  if (areSteps || known.length === 0) {
+    return { values: new Map(), kind: areSteps ? 'steps' : 'none', knowsAny: false, knowsAll: false };
+  }
+  const entries = known.filter(([text]) => !OWN.has(spellingKey(text)));
+  const families = entries.map(([text]) => decorateAll(text));
+  const areLetters = entries.length > 0 && entries.every(([text]) => LETTERS.has(text.toUpperCase()));
   return {
-    values: unique(added),
+    values: uniqueSpellings(areLetters ? [...LETTERS] : [...families.flat(), ...entries]),
     kind: kindOf(
       entries.length,
       areLetters,
-      decorated.every((one) => one.length > 0),
+      families.every((family) => family.length > 0),
     ),
-    read: known.length,
-    asked: texts.length,
+    knowsAny: true,
+    knowsAll: known.length === texts.length,
   };
 }
 
-/** The step that one text means, by itself. */
-export function levelOf(text: string, scale = { isBelow: false, isAbove: false }): Level | undefined {
+/** The level that one text means, given which steps the other texts have. */
+export function levelOf(text: string, scale = { hasLow: false, hasHigh: false }): Level | undefined {
   const own = OWN.get(spellingKey(text)) ?? LETTERS.get(text.trim().toUpperCase());
   if (own) return own;
-  const bare = barePart(text);
-  return (
-    PLAIN.get(bare) ??
-    FOREIGN.get(bare) ??
-    (scale.isBelow && BELOW_LOW.has(bare) ? 'veryLow' : scale.isAbove && ABOVE_HIGH.has(bare) ? 'veryHigh' : undefined)
-  );
+  const bare = bareWords(text);
+  if (SYNONYMS.has(bare)) return SYNONYMS.get(bare);
+  if (scale.hasLow && BELOW_LOW.has(bare)) return 'veryLow';
+  return scale.hasHigh && ABOVE_HIGH.has(bare) ? 'veryHigh' : undefined;
 }
 
 function kindOf(entries: number, areLetters: boolean, areDecorated: boolean): LevelReading['kind'] {
@@ -107,32 +88,30 @@ function kindOf(entries: number, areLetters: boolean, areDecorated: boolean): Le
   return areDecorated ? 'decorated' : 'words';
 }
 
-/** Without decoration and numbers: `medium` of `3 - MEDIUM RISK`. */
-function barePart(text: string): string {
+/** The words without decoration and numbers: `medium` of `3 - MEDIUM RISK`. */
+function bareWords(text: string): string {
   if (text.length > 40) return '';
   return withoutCodes(splitWords(text))
     .filter((word) => !DECORATION.has(word) && !/^\d+$/.test(word))
     .join(' ');
 }
 
-/** All steps written as this one is, where it is one of them with a word or two beside it: `MEDIUM RISK`. */
-function family(text: string): readonly [string, Level][] {
+/** All levels, decorated like this one: `low risk` and so on for `MEDIUM RISK`. Empty if the text has another form. */
+function decorateAll(text: string): readonly [string, Level][] {
   const words = splitWords(text);
-  const bare = barePart(text);
-  const level = OWN.get(bare.replaceAll(' ', ''));
-  const at = words.join(' ').indexOf(bare);
-  if (level === undefined || at < 0 || words.some((word) => word.length === 1 || /^\d+$/.test(word))) return [];
-  if (spellingKey(words.join(' ')) !== spellingKey(text)) return [];
   const whole = words.join(' ');
-  return LEVELS.map((one) => [whole.slice(0, at) + splitWords(one).join(' ') + whole.slice(at + bare.length), one]);
+  const bare = bareWords(text);
+  const start = whole.indexOf(bare);
+  if (!OWN.has(bare.replaceAll(' ', '')) || start < 0) return [];
+  if (words.some((word) => word.length === 1 || /^\d+$/.test(word))) return [];
+  if (spellingKey(whole) !== spellingKey(text)) return [];
+  const [before, after] = [whole.slice(0, start), whole.slice(start + bare.length)];
+  return LEVELS.map((level) => [before + splitWords(level).join(' ') + after, level]);
 }
 
-function unique(entries: readonly (readonly [string, Level])[]): ReadonlyMap<string, Level> {
+/** The first entry of each spelling. */
+function uniqueSpellings(entries: readonly (readonly [string, Level])[]): ReadonlyMap<string, Level> {
   const byKey = new Map<string, readonly [string, Level]>();
   for (const entry of entries) if (!byKey.has(spellingKey(entry[0]))) byKey.set(spellingKey(entry[0]), entry);
   return new Map(byKey.values());
-}
-
-function none(kind: LevelReading['kind'], texts: readonly string[]): LevelReading {
-  return { values: new Map(), kind, read: 0, asked: texts.length };
 }
