@@ -5,7 +5,7 @@ import { suggestMapping } from '../../src/suggest/suggest.ts';
 import { mappingOf, readYaml } from '../support/facts/mapping-file.ts';
 import { ASKED, factsOf, readSample } from '../support/facts/shape-1.ts';
 
-/** What comes out of the first answer by the mapping that all of them suggest, unedited. */
+/** The facts of the first answer by the mapping suggested from all of them, unedited. */
 function suggested(...answers: readonly unknown[]): Record<string, unknown> {
   const { clientReference: _, ...asked } = ASKED;
   const text = suggestMapping(answers);
@@ -20,8 +20,8 @@ function isDerived(path: string): boolean {
   return path === 'ip.country' || path === 'phone.operator.changed';
 }
 
-/** The line of a fact, with the comment above it. */
-function lineOf(path: string, ...answers: readonly unknown[]): string {
+/** The signal of a fact with its comment, as text. */
+function signalTextOf(path: string, ...answers: readonly unknown[]): string {
   const blocks = suggestMapping(answers).split('\n\n');
   return (
     blocks.find((block) => block.split('\n').some((line) => line.replace(/^[ #]+/, '').startsWith(`${path}:`))) ?? ''
@@ -35,22 +35,22 @@ describe('the sample shapes, unedited', () => {
     ['shape-4', 20],
     ['shape-7', 0],
     ['shape-1-failed', 0],
-  ])('%s: at least %i of the 26 facts come out, and none is wrong', (name, least) => {
+  ])('%s gives at least %i of the 26 facts, and no wrong one', (name, least) => {
     const truth = readSample(`${name}.facts`) as Record<string, unknown>;
     const facts = factsOf(readSample(name), mappingOf(suggestMapping([readSample(name)])));
-    const told = [...facts].flatMap(([path, fact]) =>
+    const present = [...facts].flatMap(([path, fact]) =>
       path in truth && !isMissing(fact) ? [[path, shownValue(fact)] as const] : [],
     );
-    expect(told.filter(([path, value]) => truth[path] !== value)).toEqual([]);
-    expect(told.filter(([path]) => path !== 'phone.porting.previousPort').length).toBeGreaterThanOrEqual(least);
+    expect(present.filter(([path, value]) => truth[path] !== value)).toEqual([]);
+    expect(present.filter(([path]) => path !== 'phone.porting.previousPort').length).toBeGreaterThanOrEqual(least);
   });
 
-  test.each(['shape-1', 'shape-3', 'shape-4', 'shape-7'])('%s: the file loads without a warning', (name) => {
+  test.each(['shape-1', 'shape-3', 'shape-4', 'shape-7'])('the mapping for %s loads without a warning', (name) => {
     expect(readYaml(suggestMapping([readSample(name)])).diagnostics).toEqual([]);
   });
 });
 
-describe('names are compared by their words and by their place', () => {
+describe('a name is recognised by its words and its position', () => {
   test.each<[string, unknown]>([
     ['camelCase', { phone: { operatorCurrent: 'Tern Mobile' } }],
     ['snake_case', { phone: { current_operator: 'Tern Mobile' } }],
@@ -86,7 +86,7 @@ describe('names are compared by their words and by their place', () => {
     expect(suggested(answer)).toEqual({ 'phone.operator.current': 'Tern Mobile' });
   });
 
-  test("the domain's first day is not the address's", () => {
+  test("the domain's first day is not the address's first day", () => {
     const email = { domain: { firstSeen: '2012-11-05' }, address: { firstSeen: '2024-02-09' } };
     expect(suggested({ email })).toEqual({
       'email.domain.firstSeen': '2012-11-05',
@@ -98,7 +98,7 @@ describe('names are compared by their words and by their place', () => {
     });
   });
 
-  test('the risk of another thing is not that of the phone number', () => {
+  test('the risk of another subject is not the risk of the phone number', () => {
     const phone = {
       simSwap: { riskLevel: 'high' },
       roaming: { status: 'active' },
@@ -110,14 +110,14 @@ describe('names are compared by their words and by their place', () => {
     ).toEqual({});
   });
 
-  test('two places that fit as well and differ are a guess', () => {
+  test('a field is a guess if another fits as well and has another value', () => {
     const answer = { a: { phone: { riskLevel: 'low' } }, b: { phone: { riskLevel: 'high' } } };
     expect(suggested(answer)).toEqual({});
-    expect(lineOf('phone.riskLevel', answer)).toMatch(/# guess: .*another place fits as well/);
+    expect(signalTextOf('phone.riskLevel', answer)).toMatch(/# guess: .*another field fits as well/);
   });
 });
 
-describe('names stand elsewhere', () => {
+describe('names that are in another part of the answer', () => {
   const columns = ['current_operator', 'phone_risk_level', 'email_risk_level'];
   const other = ['current_operator', 'email_risk_level', 'phone_risk_level'];
   const facts = {
@@ -126,18 +126,18 @@ describe('names stand elsewhere', () => {
     'email.address.riskLevel': 'high',
   };
 
-  test('of columns, in a list beside the rows', () => {
+  test('columns are named by a list next to the rows', () => {
     const answer = { columns, rows: [['Tern Mobile', 'low', 'high']] };
     expect(suggested(answer)).toEqual(facts);
-    expect(lineOf('phone.riskLevel', answer)).toMatch(/# likely: .*does the order of the columns ever change/);
+    expect(signalTextOf('phone.riskLevel', answer)).toMatch(/# likely: .*does the order of the columns ever change/);
   });
 
-  test('columns whose order changes have no place', () => {
+  test('columns whose order differs between answers are not used', () => {
     const answer = { columns, rows: [['Tern Mobile', 'low', 'high']] };
     expect(suggested(answer, { columns: other, rows: [['Tern Mobile', 'high', 'low']] })).toEqual({});
   });
 
-  test('of letters, in a legend', () => {
+  test('short names are explained by a legend', () => {
     const legend = { a: 'Current operator', b: 'Phone risk level', c: 'Email risk level' };
     expect(suggested({ r: { a: 'Tern Mobile', b: 'low', c: 'high' }, legend })).toEqual(facts);
     const changed = { a: 'Current operator', b: 'Email risk level', c: 'Phone risk level' };
@@ -145,7 +145,7 @@ describe('names stand elsewhere', () => {
     expect(suggested({ r, legend }, { r, legend: changed })).toEqual({});
   });
 
-  test('prefixes of XML say nothing, a known word in front does', () => {
+  test('an XML prefix is ignored, unless it is a known word', () => {
     expect(suggested({ 'ns2:phone': { 'ns2:currentOperator': { $: 'Tern Mobile' } } })).toEqual({
       'phone.operator.current': 'Tern Mobile',
     });
@@ -153,14 +153,14 @@ describe('names stand elsewhere', () => {
   });
 });
 
-describe('what stands beside a value', () => {
-  test('a rule says how bad a thing would be, not how bad it is', () => {
+describe('the fields next to a value', () => {
+  test('the severity of a rule is not the risk level', () => {
     const rule = { label: 'Phone risk level', severity: 'high' };
     expect(suggested({ signals: [{ ...rule, triggered: false }] })).toEqual({});
     expect(suggested({ signals: [rule] })).toEqual({ 'phone.riskLevel': 'high' });
   });
 
-  test('the longitude of GeoJSON stands first; of two bare numbers nothing is known', () => {
+  test('GeoJSON has the longitude first; the order of two bare numbers is unknown', () => {
     const coordinates = [-4.2518, 55.8642];
     expect(suggested({ ip: { location: { type: 'Point', coordinates } } })).toEqual({
       'ip.location.latitude': 55.8642,
@@ -169,7 +169,7 @@ describe('what stands beside a value', () => {
     expect(suggested({ ip: { location: { coordinates } } })).toEqual({});
   });
 
-  test('a place on the map is of the IP address only where one is told of', () => {
+  test('coordinates are those of the IP address only if the answer has anything else about one', () => {
     const location = { latitude: 51.75, longitude: -1.25 };
     expect(suggested({ phoneType: 'mobile', location })).toEqual({ 'phone.type': 'mobile' });
     expect(suggested({ isp: 'Tern Net', location })).toEqual({
@@ -179,13 +179,13 @@ describe('what stands beside a value', () => {
     });
   });
 
-  test('an operator alone is that of now, unless it is a kind of network or of another service', () => {
+  test('an operator without a qualifier is the current one, unless the name or values mean something else', () => {
     expect(suggested({ phone: { carrier: 'Tern Mobile' } })).toEqual({ 'phone.operator.current': 'Tern Mobile' });
     expect(suggested({ phone: { operatorNetwork: 'LTE Advanced' } })).toEqual({});
     expect(suggested({ carrierBilling: { operator: 'Tern Pay' } })).toEqual({});
   });
 
-  test('a list of ports of several kinds is not counted', () => {
+  test('a list that mixes several kinds of ports is not counted', () => {
     const ports = [
       { kind: 'in', date: '2018-05-05' },
       { kind: 'in', date: '2020-05-05' },
@@ -198,24 +198,24 @@ describe('what stands beside a value', () => {
     expect(suggested({ phone: { ports: [...ports, { kind: 'cancelled', date: '2021-05-05' }] } })).toEqual({});
   });
 
-  test('errors with a path hold for what they lead to alone', () => {
+  test('an error with a path affects only the part that the path leads to', () => {
     const data = { phone: { riskLevel: 'low' }, email: { riskLevel: 'high' } };
     const error = { message: 'timeout', path: ['data', 'email'] };
     expect(suggested({ data, errors: [error] })).toEqual({ 'phone.riskLevel': 'low' });
     expect(suggested({ data, errors: [error, { message: 'timeout' }] })).toEqual({});
   });
 
-  test('a flag of one plan says nothing where it is false', () => {
+  test('a flag for one plan says nothing if it is false', () => {
     expect(suggested({ phone: { isPrepaid: true } })).toEqual({ 'phone.serviceType': 'prepaid' });
     expect(suggested({ phone: { isPrepaid: false } })).toEqual({});
-    expect(lineOf('phone.serviceType', { phone: { isPrepaid: false } })).toContain('placeholders: [false]');
+    expect(signalTextOf('phone.serviceType', { phone: { isPrepaid: false } })).toContain('placeholders: [false]');
   });
 });
 
-describe('values are compared by the types of the facts', () => {
+describe('values are matched by the types of the facts', () => {
   test.each<[string, unknown, Record<string, unknown>]>([
-    ['levels with a word beside', { phone: { riskLevel: 'MEDIUM RISK' } }, { 'phone.riskLevel': 'medium' }],
-    ['levels by their letters', { phone: { riskLevel: 'VH' } }, { 'phone.riskLevel': 'veryHigh' }],
+    ['levels with an extra word', { phone: { riskLevel: 'MEDIUM RISK' } }, { 'phone.riskLevel': 'medium' }],
+    ['initials of levels', { phone: { riskLevel: 'VH' } }, { 'phone.riskLevel': 'veryHigh' }],
     [
       'synonyms of an enum',
       { phone: { lineType: 'CELL', billingType: 'PREPAY' } },
@@ -224,7 +224,11 @@ describe('values are compared by the types of the facts', () => {
     ['fractions', { email: { activityScore: '7/10' } }, { 'email.behaviour.activityScore': 70 }],
     ['percent', { phone: { score: '62%' } }, { 'phone.score': 62 }],
     ['parts of a whole', { phone: { score: '61 of 100' } }, { 'phone.score': 61 }],
-    ['a scale beside', { email: { activity: { score: 3, max: 5 } } }, { 'email.behaviour.activityScore': 60 }],
+    [
+      'a scale in a sibling field',
+      { email: { activity: { score: 3, max: 5 } } },
+      { 'email.behaviour.activityScore': 60 },
+    ],
     ['a scale in the name', { Email: { 'Activity Score (0-10)': '7' } }, { 'email.behaviour.activityScore': 70 }],
     [
       'hemispheres',
@@ -232,12 +236,12 @@ describe('values are compared by the types of the facts', () => {
       { 'ip.location.latitude': -36.8, 'ip.location.longitude': 174.7 },
     ],
     [
-      'two in one text',
+      'both coordinates in one text',
       { ip: { geo: '-36.8,174.7' } },
       { 'ip.location.latitude': -36.8, 'ip.location.longitude': 174.7 },
     ],
     [
-      'two in a list',
+      'both coordinates in a list',
       { ip: { coordinates: [174.7, -36.8] } },
       { 'ip.location.latitude': -36.8, 'ip.location.longitude': 174.7 },
     ],
@@ -250,18 +254,18 @@ describe('values are compared by the types of the facts', () => {
     expect(suggested(answer)).toEqual(expected);
   });
 
-  test('a level that is only true or false has no place', () => {
-    expect(lineOf('email.behaviour.tumblingRisk', { email: { tumblingRisk: true } })).toBe('');
+  test('a boolean is not a level', () => {
+    expect(signalTextOf('email.behaviour.tumblingRisk', { email: { tumblingRisk: true } })).toBe('');
   });
 });
 
-describe('what the answer cannot show is a guess, and so comes out as nothing', () => {
+describe('what the answers cannot show is a guess, so the fact stays unmapped', () => {
   test.each<[string, string, unknown, RegExp]>([
-    ['7 of 10 or of 100', 'email.behaviour.activityScore', { email: { activityScore: 7 } }, /what scale/],
+    ['a score of 7, of 10 or of 100', 'email.behaviour.activityScore', { email: { activityScore: 7 } }, /what scale/],
     ['a score above 100', 'phone.score', { phone: { score: 620 } }, /what scale/],
     ['a bare number for a level', 'phone.riskLevel', { phone: { riskLevel: 3 } }, /how many steps/],
     [
-      'the day or the month',
+      'a date with the day or the month first',
       'phone.porting.portedDate',
       { phone: { portedDate: '05/06/2019' } },
       /the day or the month/,
@@ -272,43 +276,45 @@ describe('what the answer cannot show is a guess, and so comes out as nothing', 
       { phone: { riskLevel: 'high', score: 12 } },
       /do not rise/,
     ],
-    ['trust for risk', 'phone.score', { phone: { trustScore: 82 } }, /speaks of trust/],
+    ['a trust score', 'phone.score', { phone: { trustScore: 82 } }, /its name says trust/],
     [
-      'which comes first',
+      'the order of two coordinates',
       'ip.location.latitude',
       { ip: { coordinates: [12.4, 41.9] } },
-      /the latitude first, or the longitude/,
+      /the latitude or the longitude come first/,
     ],
     [
       'an error without a status',
       'phone.riskLevel',
       { phone: { error: { code: 504 }, riskLevel: 'low' } },
-      /an error stands beside/,
+      /an error next to it/,
     ],
-    ['a place without values', 'phone.score', { phone: { score: null } }, /what scale/],
+    ['a score without values', 'phone.score', { phone: { score: null } }, /what scale/],
   ])('%s', (_, path, answer, asked) => {
     expect(suggested(answer)).not.toHaveProperty([path]);
-    expect(lineOf(path, answer)).toMatch(/# guess: /);
-    expect(lineOf(path, answer)).toMatch(asked);
+    expect(signalTextOf(path, answer)).toMatch(/# guess: /);
+    expect(signalTextOf(path, answer)).toMatch(asked);
   });
 
-  test('an age without a unit is no date', () => {
-    expect(lineOf('email.address.firstSeen', { email: { firstSeenAge: 3 } })).toBe('');
+  test('an age without a unit is not a date', () => {
+    expect(signalTextOf('email.address.firstSeen', { email: { firstSeenAge: 3 } })).toBe('');
   });
 
-  test('no score is ever sure, since no answer says which end is the riskiest', () => {
+  test('no score is ever sure, because no answer says which end is the riskiest', () => {
     for (const name of ['shape-1', 'shape-3', 'shape-4', 'shape-7']) {
       for (const path of ['phone.score', 'email.domain.score', 'email.address.score']) {
-        expect(lineOf(path, readSample(name))).toMatch(/# (?:likely|guess): .*Ask the vendor: .*is 100 the riskiest\?/);
+        expect(signalTextOf(path, readSample(name))).toMatch(
+          /# (?:likely|guess): .*Ask the vendor: .*is 100 the riskiest\?/,
+        );
       }
     }
   });
 
-  test('another date of the answers shows where the day stands', () => {
+  test('another date in the answers shows whether the day comes first', () => {
     const answer = { phone: { portedDate: '05/06/2019' }, created: '14/03/2019' };
     expect(suggested(answer)).toEqual({ 'phone.porting.portedDate': '2019-06-05' });
     expect(suggested({ ...answer, created: '03/14/2019' })).toEqual({ 'phone.porting.portedDate': '2019-05-06' });
-    expect(lineOf('phone.porting.portedDate', answer)).toContain('# likely: ');
+    expect(signalTextOf('phone.porting.portedDate', answer)).toContain('# likely: ');
   });
 });
 
@@ -324,7 +330,7 @@ describe('histories', () => {
     ['wrapped maps', [{ date: { value: '2015-06-02' } }, { date: { value: '2019-03-14' } }]],
     ['days', ['2019-03-14', '2015-06-02']],
     ['one text', '2015-06-02; 2019-03-14'],
-  ])('a list of %s is counted, and gives its latest day and the one before', (_, portingHistory) => {
+  ])('a list of %s gives its count, its latest day and the day before that', (_, portingHistory) => {
     expect(suggested({ phone: { portingHistory } })).toEqual({
       'phone.porting.portedDate': '2019-03-14',
       'phone.porting.portCount': 2,
@@ -332,19 +338,19 @@ describe('histories', () => {
     });
   });
 
-  test('a list that contradicts what stands beside it is a guess', () => {
+  test('a list that contradicts the fields next to it is a guess', () => {
     const porting = { portedDate: '2019-03-14', history: [{ date: '2015-06-02' }] };
     expect(suggested({ phone: { porting } })).toEqual({ 'phone.porting.portedDate': '2019-03-14' });
   });
 
-  test('an empty one, seen in one of several answers, says never', () => {
+  test('an empty list in one of several answers means never', () => {
     const full = { phone: { portedDate: '2019-03-14', portingHistory: [{ date: '2019-03-14' }] } };
     const empty = { phone: { portedDate: null, portingHistory: [] } };
     expect(suggested(empty, full)).toMatchObject({ 'phone.porting.portedDate': 'never', 'phone.porting.portCount': 0 });
     expect(suggestMapping([full])).not.toContain('never:');
   });
 
-  test('no hits, seen beside a date that is not there, say never', () => {
+  test('a count of 0 next to a missing date means never', () => {
     expect(suggested({ darkWeb: { hitCount: 0, lastHit: null } })).toEqual({
       'email.darkWeb.hitCount': 0,
       'email.darkWeb.lastHit': 'never',
@@ -352,7 +358,7 @@ describe('histories', () => {
   });
 });
 
-describe('sources that failed', () => {
+describe('failed sources', () => {
   const good = {
     status: 'COMPLETE',
     phone: { status: 'ok', data: { riskLevel: 'low' } },
@@ -364,7 +370,7 @@ describe('sources that failed', () => {
     email: { status: 'timeout', data: { riskLevel: 'low', score: 0 } },
   };
 
-  test('what stands beside a failure does not come out, and the others do', () => {
+  test('the values of a failed source are not used, those of other sources are', () => {
     expect(suggested(bad)).toEqual({ 'phone.riskLevel': 'low' });
     expect(suggested(bad, good)).toEqual({ 'phone.riskLevel': 'low' });
     expect(suggested(good, bad)).toEqual({
@@ -374,29 +380,29 @@ describe('sources that failed', () => {
     });
   });
 
-  test('values that stand beside a failure show nothing of scales and formats', () => {
-    expect(lineOf('email.address.score', bad)).toContain('no value was seen there');
+  test('the values of a failed source do not show scales or formats', () => {
+    expect(signalTextOf('email.address.score', bad)).toContain('no answer has a value here');
   });
 
-  test("an answer to another caller's request is not believed", () => {
+  test('an answer with the reference of another request is not believed', () => {
     const answer = { clientReference: 'ONB-2', phone: { riskLevel: 'low' } };
     const facts = factsOf(answer, mappingOf(suggestMapping([answer])));
     expect(facts.get('phone.riskLevel')).toEqual({ missing: 'sourceFailed' });
   });
 });
 
-describe('several answers sharpen it', () => {
-  test('the words of an enum, the scale of a score', () => {
+describe('several answers show more', () => {
+  test('they show more words of an enum and the scale of a score', () => {
     const first = { phone: { type: 'CELL', score: 7 }, email: { score: 4 } };
     const second = { phone: { type: 'FIXED LINE', score: 81 }, email: { score: 62 } };
     expect(suggested(first)).toEqual({ 'phone.type': 'mobile' });
     expect(suggested(first, second)).toEqual({ 'phone.type': 'mobile', 'phone.score': 7, 'email.address.score': 4 });
-    expect(lineOf('phone.type', first, second)).toContain('{ CELL: mobile, FIXED LINE: landline }');
+    expect(signalTextOf('phone.type', first, second)).toContain('{ CELL: mobile, FIXED LINE: landline }');
   });
 });
 
-describe('the text', () => {
-  test('each signal has a sureness and a reason above it, and guesses alone are commented out', () => {
+describe('the text of the mapping', () => {
+  test('each signal has a comment with its sureness and reason, and only guesses are commented out', () => {
     const blocks =
       suggestMapping([readSample('shape-1')])
         .split(/^signals:\n/m)[1]
@@ -411,27 +417,27 @@ describe('the text', () => {
     }
   });
 
-  test('holds nothing of the applicant', () => {
+  test('it has no personal data', () => {
     for (const name of ['shape-1', 'shape-3', 'shape-4', 'shape-7']) {
       const text = suggestMapping([readSample(name), { lookup: { '447700900461': { phone: { riskLevel: 'low' } } } }]);
       expect(text).not.toMatch(/Harbour|Northlink|Tasman|36\.8485|174\.7633|2019|2015|2012-11|2024|2025|ONB-7731|4477/);
     }
   });
 
-  test('is the same for the same answers', () => {
+  test('it is the same for the same answers', () => {
     const answers = [readSample('shape-4'), readSample('shape-1')];
     expect(suggestMapping(answers)).toBe(suggestMapping(structuredClone(answers)));
   });
 
-  test('of answers without a signal has an empty map of signals', () => {
+  test('it has an empty map of signals if the answers have none', () => {
     for (const answer of [null, 1, 'x', [], {}, [[]], true])
       expect(suggestMapping([answer])).toContain('\nsignals: {}\n');
     expect(suggestMapping([])).toContain('\nsignals: {}\n');
   });
 });
 
-describe('answers of every kind', () => {
-  test('names with quotes, line ends, NUL and other scripts still load, and find what they name', () => {
+describe('unusual answers', () => {
+  test('paths with quotes, line ends and other scripts load and find their field', () => {
     const answer = {
       'a "b"\n: #c': { "it's": { phone: { 'risk\u2028level': 'low' } } },
       日本: { ip: { isp: 'Tern Net' } },
@@ -446,7 +452,7 @@ describe('answers of every kind', () => {
     expect(suggested(label)).toEqual({ 'phone.riskLevel': 'low', 'phone.type': 'voip' });
   });
 
-  test('a name that no place can have is left out', () => {
+  test('a name that a JSONPath cannot hold is left out', () => {
     const answer = {
       'risk\u0000level': { phone: { riskLevel: 'low' } },
       phone: { '\ud800': { score: 62 }, type: 'voip' },
@@ -454,12 +460,12 @@ describe('answers of every kind', () => {
     expect(suggested(answer)).toEqual({ 'phone.type': 'voip' });
   });
 
-  test('names of prototypes are names like any other', () => {
+  test('names such as __proto__ and constructor are ordinary names', () => {
     const answer: unknown = JSON.parse('{"__proto__":{"phone":{"riskLevel":"low"}},"constructor":{"prototype":1}}');
     expect(suggested(answer)).toEqual({ 'phone.riskLevel': 'low' });
   });
 
-  test('deep, long and many do not stop it', () => {
+  test('deep nesting, long texts and many entries are no problem', () => {
     let deep: unknown = 1;
     for (let depth = 0; depth < 20_000; depth++) deep = depth % 2 ? [deep] : { phone: deep };
     const many = Array.from({ length: 20_000 }, (_, i) => ({ name: `Phone Risk Level ${i}`, value: 'low' }));
@@ -470,11 +476,11 @@ describe('answers of every kind', () => {
     for (const answer of [deep, many, long]) expect(suggestMapping([answer]).length).toBeLessThan(100_000);
   });
 
-  test('whatever the answers are, the text is a mapping without errors', () => {
-    const words =
-      'phone email ip domain risk Level score porting history date first seen status sources operator current lat lon name value group type darkWeb hits count __proto__ success error max columns rows legend errors path'.split(
-        ' ',
-      );
+  test('the mapping has no errors, whatever the answers are', () => {
+    const words = (
+      'phone email ip domain risk Level score porting history date first seen status sources operator current lat ' +
+      'lon name value group type darkWeb hits count __proto__ success error max columns rows legend errors path'
+    ).split(' ');
     const key = fc.oneof(
       {
         weight: 6,

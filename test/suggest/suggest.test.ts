@@ -1,4 +1,4 @@
-/** Suggested mappings, measured on answers of invented vendors and on the service's sample shapes. */
+/** Scores suggested mappings on answers of invented vendors and on the service's sample shapes. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,8 +18,8 @@ import {
   totalOf,
 } from '../support/suggest/score.ts';
 
-/** By folder, the part of the wanted facts that has to come out over all of its cases: what was reached, less a little. */
-const LEAST_TOTAL: Readonly<Record<string, number>> = {
+/** By folder, the least share of wanted facts that must be right: slightly below what is reached. */
+const MIN_SHARE: Readonly<Record<string, number>> = {
   '.': 0.97,
   'held-out': 0.93,
   second: 0.92,
@@ -27,10 +27,10 @@ const LEAST_TOTAL: Readonly<Record<string, number>> = {
   traps: 0.9,
 };
 
-/** Facts that have to come out of the service's sample shapes, the port before the last apart. */
-const FLOORS: Readonly<Record<string, number>> = { 'shape-1': 22, 'shape-3': 22, 'shape-4': 20, 'shape-7': 0 };
+/** The least number of right facts for the service's sample shapes, `previousPort` not counted. */
+const MIN_FACTS: Readonly<Record<string, number>> = { 'shape-1': 22, 'shape-3': 22, 'shape-4': 20, 'shape-7': 0 };
 
-/** The identity variables of every case are of ranges reserved for examples and fiction; none may stand in a mapping. */
+/** Personal data of the cases, all from ranges reserved for examples. None may be in a mapping. */
 const PERSONAL = /203\.0\.113\.|[\w.]@[\w-]+\.example|\b\+?(447700900|120255501|61491570)\d+/;
 
 const SERVICE_PATHS = [...CATALOG_TABLE]
@@ -39,20 +39,20 @@ const SERVICE_PATHS = [...CATALOG_TABLE]
 
 const folderOf = (name: string) => resolve(import.meta.dirname, '../fixtures/suggest', name);
 
-function itHolds(score: () => Score): void {
-  test('it loads, without a warning', () => {
+function testMapping(score: () => Score): void {
+  test('it loads without a warning', () => {
     expect(score().diagnostics).toEqual([]);
     expect(score().loads).toBe(true);
   });
-  test('no value that comes out is wrong', () => {
+  test('no value is wrong', () => {
     expect(score().wrong.map(formatWrong)).toEqual([]);
   });
-  test('it holds nothing of the applicant', () => {
+  test('it has no personal data', () => {
     expect(score().text).not.toMatch(PERSONAL);
   });
 }
 
-/** Each case is scored once, when first asked for. */
+/** Scores each case once, on first use. */
 function scoresOf(folder: string): { names: readonly string[]; score: (name: string) => Score } {
   const scores = new Map<string, Score>();
   const score = (name: string) => {
@@ -63,36 +63,36 @@ function scoresOf(folder: string): { names: readonly string[]; score: (name: str
   return { names: caseNames(folder), score };
 }
 
-describe.each(Object.entries(LEAST_TOTAL))('answers of invented vendors in %s', (folder, least) => {
+describe.each(Object.entries(MIN_SHARE))('answers of invented vendors in %s', (folder, minShare) => {
   const { names, score } = scoresOf(folderOf(folder));
 
-  describe.each(names)('%s', (name) => itHolds(() => score(name)));
+  describe.each(names)('%s', (name) => testMapping(() => score(name)));
 
-  test(`at least ${100 * least} % of what they show comes out`, () => {
+  test(`at least ${100 * minShare} % of the wanted facts are right`, () => {
     const scores = names.map(score);
-    expect(totalOf(scores), formatScores(scores, { withMissed: true })).toBeGreaterThanOrEqual(least);
+    expect(totalOf(scores), formatScores(scores, { withMissed: true })).toBeGreaterThanOrEqual(minShare);
   });
 });
 
 describe('the sample shapes of the service', () => {
   const { score } = scoresOf(folderOf('../wire'));
 
-  describe.each(Object.entries(FLOORS))('%s', (name, floor) => {
-    itHolds(() => score(name));
+  describe.each(Object.entries(MIN_FACTS))('%s', (name, min) => {
+    testMapping(() => score(name));
 
-    test(`at least ${floor} of its facts come out`, () => {
+    test(`at least ${min} facts are right`, () => {
       const right = score(name).right.filter((path) => path !== 'phone.porting.previousPort');
-      expect(right.length, formatScores([score(name)], { withMissed: true })).toBeGreaterThanOrEqual(floor);
+      expect(right.length, formatScores([score(name)], { withMissed: true })).toBeGreaterThanOrEqual(min);
     });
   });
 });
 
 describe('the truth about each case', () => {
-  const files = Object.keys(LEAST_TOTAL).flatMap((folder) => {
+  const files = Object.keys(MIN_SHARE).flatMap((folder) => {
     return readdirSync(folderOf(folder)).flatMap((file) => (file.endsWith('.facts.json') ? [`${folder}/${file}`] : []));
   });
 
-  test.each(files)('%s is known of every signal of the service, and could come out', (file) => {
+  test.each(files)('%s has every signal of the service, with values that can be facts', (file) => {
     const truths = Object.entries(JSON.parse(readFileSync(folderOf(file), 'utf8')) as Record<string, Truth>);
     expect(truths.map(([path]) => path)).toEqual(SERVICE_PATHS);
     const impossible = truths.filter(([path, truth]) => {

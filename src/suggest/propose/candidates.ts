@@ -186,11 +186,11 @@ function judge(
     field.names.length / 100;
   const why = [
     `named ${quoteName(subject)}`,
-    ...(section === undefined ? [`nothing there says that it is of the ${SECTION_WORDS[profile.section]}`] : []),
-    ...(hasUnknown ? ['its name has a word that is not known'] : []),
-    ...(spoilers + strangers > 0 || subject.isApart ? ['a word beside may make another thing of it'] : []),
-    ...(subject.isAbbreviated ? ['a word of it is shortened'] : []),
-    ...(isColumn ? ['found by the number of its column'] : []),
+    ...(section === undefined ? [`no name says that it belongs to the ${SECTION_WORDS[profile.section]}`] : []),
+    ...(hasUnknown ? ['its name has an unknown word'] : []),
+    ...(spoilers + strangers > 0 || subject.isApart ? ['another word in its path may change its meaning'] : []),
+    ...(subject.isAbbreviated ? ['its name has an uncommon abbreviation'] : []),
+    ...(isColumn ? ['found by its column number'] : []),
   ];
   const ask = [...reading.ask, ...(isColumn ? ['does the order of the columns ever change?'] : [])];
   const sureness = leastSure([head.sureness, ...limits]);

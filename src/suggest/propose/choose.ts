@@ -52,7 +52,9 @@ export function completeOperators(chosen: Map<string, Choice>): Map<string, Choi
   const hasOriginal =
     original !== undefined && holderOf(best.field) === holderOf(original.field) && original.sureness !== 'guess';
   if (!hasOriginal && !isOperator(best.field)) return chosen;
-  const why = hasOriginal ? 'the original one stands beside it' : 'an operator without more is that of now';
+  const why = hasOriginal
+    ? 'the original operator is next to it'
+    : 'an operator without a qualifier is the current one';
   return chosen.set('phone.operator.current', {
     ...current,
     best: { ...best, sureness: leastSure(['likely', best.surenessWithoutHead]), why: [...best.why, why] },
@@ -110,7 +112,7 @@ export function signalOf({ profile, field, reading, sureness, why }: Candidate, 
     at: field.jsonPath,
     keys: reading.keys,
     sureness: hasRivals ? 'guess' : sureness,
-    why: [...why, ...reading.why, ...(hasRivals ? ['another place fits as well and has another value'] : [])],
-    ask: [...reading.ask, ...(hasRivals ? ['which of them is it?'] : [])],
+    why: [...why, ...reading.why, ...(hasRivals ? ['another field fits as well and has another value'] : [])],
+    ask: [...reading.ask, ...(hasRivals ? ['which field is the right one?'] : [])],
   };
 }

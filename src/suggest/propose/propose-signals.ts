@@ -86,8 +86,8 @@ function isFacet({ names }: AnswerField): boolean {
 
 /** The signal as a guess: values next to an error must not be believed, and no status shows it to a mapping. */
 function withoutStatus(signal: ProposedSignal): ProposedSignal {
-  const why = 'an error stands beside it in some answer, and there is no status that `sources` could tell it by';
-  const ask = 'what says that a source did not answer?';
+  const why = 'an answer has an error next to it and no status that `sources` could read';
+  const ask = 'how does the answer show that a source failed?';
   return { ...signal, sureness: 'guess', why: [...signal.why, why], ask: [...signal.ask, ask] };
 }
 

@@ -32,10 +32,11 @@ const MAX_PATH_LENGTH = 1000;
 export function writeMapping({ answers, status, reference, sources, signals }: Draft): string {
   const shown = signals.filter(({ at }) => at.length <= MAX_PATH_LENGTH);
   const lines = [
-    `# A mapping proposed from ${answers === 1 ? 'one answer' : `${answers} answers`}. Each line says how sure it is (sure, likely, guess) and why.`,
-    '# A guess is commented out: its fact is missing (unmapped) until somebody has looked at it.',
+    `# A mapping proposed from ${answers === 1 ? 'one answer' : `${answers} answers`}.`,
+    '# Comments say how sure each line is (sure, likely, guess) and why.',
+    '# Guesses are commented out: their facts stay unmapped until somebody has checked them.',
     '',
-    '# likely: texts that services write where there is no value',
+    '# likely: texts that services write in place of a value',
     `placeholders: ${flow(COMMON_PLACEHOLDERS)}`,
     ...answerBlock(status, reference),
     ...sourcesBlock(sources),
@@ -51,8 +52,9 @@ function answerBlock(status: Status | undefined, reference: Reference | undefine
   if (!status && !reference) return [];
   const block = ['', status || reference?.isSure ? 'answer:' : '# answer:'];
   if (status) {
+    const name = quoteName(status.field.subject);
     block.push(
-      `  # likely: ${quoteName(status.field.subject)} has a word for success. Ask: which other statuses mean an answer?`,
+      `  # likely: ${name} has a value for success. Ask the vendor: which other values mean an answer?`,
       `  at: ${pathOf(status.field)}`,
       `  answered: ${flow(status.answered)}`,
     );
@@ -62,7 +64,11 @@ function answerBlock(status: Status | undefined, reference: Reference | undefine
   const line = `  reference: ${pathOf(reference.field)}`;
   return reference.isSure
     ? [...block, `  # likely: named ${name}`, line]
-    : [...block, `  # guess: ${name} may be the caller's reference. Ask: is it yours or mine?`, `# ${line}`];
+    : [
+        ...block,
+        `  # guess: ${name} may be your reference. Ask the vendor: does it repeat the reference of the request?`,
+        `# ${line}`,
+      ];
 }
 
 function sourcesBlock(sources: readonly Status[]): readonly string[] {
@@ -73,8 +79,9 @@ function sourcesBlock(sources: readonly Status[]): readonly string[] {
     const free = [name, ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${name}${number}`)].find((one) => !names.has(one));
     if (free === undefined) continue;
     names.add(free);
+    const shown = quoteName(field.subject);
     block.push(
-      `  # likely: ${quoteName(field.subject)} has a word for success or failure. Ask: which statuses mean an answer?`,
+      `  # likely: ${shown} has a value for success or failure. Ask the vendor: which values mean an answer?`,
       `  ${free}:`,
       `    at: ${pathOf(field)}`,
       `    answered: ${flow(answered)}`,
@@ -104,11 +111,7 @@ function signalBlock({ path, at, keys, sureness, why, ask }: ProposedSignal): re
 function missingBlock(found: ReadonlySet<string>): readonly string[] {
   const missing = SERVICE_PATHS.filter((path) => !found.has(path));
   if (missing.length === 0) return [];
-  return [
-    '',
-    '  # No place was found for these; their facts are missing (unmapped):',
-    ...missing.map((path) => `  # ${path}`),
-  ];
+  return ['', '  # No field was found for these facts; they stay unmapped:', ...missing.map((path) => `  # ${path}`)];
 }
 
 function pathOf({ jsonPath }: AnswerField): string {

@@ -75,8 +75,8 @@ function signalsOf(
       at,
       keys: { ...keys, ...keysOf[index] },
       sureness: hasSection ? order.sureness : 'guess',
-      why: [`named ${quoteName(subject)}`, 'both in one', order.why],
-      ask: ['is it the latitude first, or the longitude?'],
+      why: [`named ${quoteName(subject)}`, 'latitude and longitude in one field', order.why],
+      ask: ['does the latitude or the longitude come first?'],
     };
   });
 }
@@ -87,24 +87,24 @@ interface Order {
   readonly why: string;
 }
 
-const GEO_JSON: Order = { isLatitudeFirst: false, sureness: 'likely', why: 'a point of GeoJSON, the longitude first' };
+const GEO_JSON: Order = { isLatitudeFirst: false, sureness: 'likely', why: 'a GeoJSON point has the longitude first' };
 
 function orderOfName({ leaf }: Subject): Order | undefined {
   const isLatitudeFirst = leaf.has('latLon');
   if (isLatitudeFirst === leaf.has('lonLat')) return undefined;
-  return { isLatitudeFirst, sureness: 'likely', why: 'in the order of the name' };
+  return { isLatitudeFirst, sureness: 'likely', why: 'the name gives the order' };
 }
 
 /** Judges by what can be a latitude, or else by where people live. */
 function orderOfValues(pairs: Pairs, canBeForward: boolean, canBeBackward: boolean): Order {
   if (!(canBeForward && canBeBackward)) {
-    const why = 'only one of the two can be the longitude';
+    const why = 'only one order is possible';
     return { isLatitudeFirst: canBeForward, sureness: 'likely', why };
   }
   const isLatitudeFirst = areInhabited(pairs, 0);
   return isLatitudeFirst === areInhabited(pairs, 1)
-    ? { isLatitudeFirst: true, sureness: 'guess', why: 'nothing shows which of the two stands first' }
-    : { isLatitudeFirst, sureness: 'likely', why: 'the other way round, it would be where nobody lives' };
+    ? { isLatitudeFirst: true, sureness: 'guess', why: 'nothing shows which of the two comes first' }
+    : { isLatitudeFirst, sureness: 'likely', why: 'in the other order, nobody lives there' };
 }
 
 /** The northernmost town, Longyearbyen, is at 78.2 degrees north; the southernmost, Puerto Williams, at 54.9 south. */

@@ -77,7 +77,7 @@ function listHistory(field: AnswerField, related: readonly AnswerField[], order:
   const isMixed = new Set(labels).size > 1 || children.some(isMixture);
   const days = date && others.length === 0 ? daysOfField(date, order) : { days: undefined, daysOf: new Map() };
   return isMixed
-    ? { ...list, sureness: 'guess', why: 'a list of what may be of several kinds', ...days }
+    ? { ...list, sureness: 'guess', why: 'a list that may mix several kinds of entries', ...days }
     : { ...list, sureness: surenessOf(field), why: 'a list', ...days };
 }
 
@@ -107,7 +107,7 @@ function repeatedHistory(field: AnswerField, order: DayOrder): History | undefin
   return {
     field,
     keys: {},
-    why: isRepeated ? 'an entry for each, under the same label' : 'an entry under a label that can be repeated',
+    why: isRepeated ? 'several entries with the same label' : 'an entry with a label that may repeat',
     sureness: isRepeated ? 'likely' : 'guess',
     counts: new Map([...byAnswer(samples)].map(([answer, all]) => [answer, all.length])),
     ...days,
@@ -168,9 +168,7 @@ function historyDays(at: string, series: DaySeries, keys: SignalKeys): HistoryDa
     at,
     keys: series.formats.length > 0 ? { ...keys, formats: series.formats } : keys,
     sureness: isOpen ? 'guess' : 'likely',
-    why: isOpen
-      ? 'no date in the answers shows how they are written'
-      : `dates as ${series.formats.join(', ') || 'yyyy-MM-dd'}`,
+    why: isOpen ? 'no date in the answers shows the format' : `dates as ${series.formats.join(', ') || 'yyyy-MM-dd'}`,
   };
 }
 

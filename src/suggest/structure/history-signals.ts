@@ -55,14 +55,14 @@ function historySignals(
 ): readonly ProposedSignal[] {
   const hasConflict = conflicts.length > 0;
   const reason = `${quoteName(field.subject)} is ${why}`;
-  const ask = hasConflict ? ['what exactly does the list hold?'] : [];
+  const ask = hasConflict ? ['what does the list contain?'] : [];
   const counted: ProposedSignal = {
     path: count,
     at: field.jsonPath,
     keys: { take: 'count', ...keys },
     sureness: hasConflict ? 'guess' : sureness,
     why: [reason, 'its entries are counted', ...conflicts],
-    ask: hasConflict ? ask : ['does it hold every one of them, the latest too?'],
+    ask: hasConflict ? ask : ['does the list contain every entry, the latest included?'],
   };
   if (!days) return [counted];
   const dated = (path: string, take: string): ProposedSignal => ({
@@ -93,8 +93,8 @@ function findConflicts(
     return last !== undefined && day !== undefined && last !== day;
   });
   return [
-    ...(differsInCount ? ['the answer counts otherwise than its list'] : []),
-    ...(differsInDay ? ['the latest day of the list is not the one that the answer names as such'] : []),
+    ...(differsInCount ? ['the count in the answer differs from the length of the list'] : []),
+    ...(differsInDay ? ['the latest day in the answer differs from that of the list'] : []),
   ];
 }
 
@@ -121,7 +121,7 @@ function addNever(
     signals.set(signal.path, {
       ...signal,
       keys: { ...signal.keys, never },
-      why: [...signal.why, `${seen} was seen, which says that there was none`],
+      why: [...signal.why, `${seen} was seen, which means that it never happened`],
       sureness: leastSure([signal.sureness, 'likely']),
     });
   }

@@ -31,13 +31,13 @@ export function readScore(
       const [part = 0, whole = 0] = text.split('/').map(Number);
       return (part / whole) * 100;
     });
-    return read('each value tells its scale', shares, { form: 'fraction' });
+    return read('each value states its scale', shares, { form: 'fraction' });
   }
   if (texts.every((text) => PERCENT.test(text))) {
     return read('percent', texts.map(Number.parseFloat), { form: 'percent' });
   }
   const outOf = readOutOf(texts);
-  if (outOf) return read('each value tells its scale', outOf.numbers, outOf.keys);
+  if (outOf) return read('each value states its scale', outOf.numbers, outOf.keys);
   if (!texts.every((text) => NUMERAL.test(text))) return undefined;
   const numbers = texts.map(Number);
   const isPercent = subject.units.has('percent') && numbers.some((number) => number > 1);
@@ -46,7 +46,7 @@ export function readScore(
     return { ...read('', numbers, {}), why: [], score: { numbers, hasScale: false } };
   }
   const keys = stated[0] === 0 && stated[1] === 100 ? {} : { range: stated };
-  return read(`the answer tells its scale, ${stated[0]} to ${stated[1]}`, toHundred(numbers, stated), keys);
+  return read(`the answer states its scale, ${stated[0]} to ${stated[1]}`, toHundred(numbers, stated), keys);
 }
 
 function textsOf(values: readonly Scalar[]): readonly string[] {
@@ -82,7 +82,7 @@ export function readDegrees(values: readonly Scalar[], { range }: FactDefinition
     (text) => HEMISPHERE.test(text) && letters.test(text) && isWithin(Number.parseFloat(text.replace(/^\D+/, ''))),
   );
   if (!areDegrees) return undefined;
-  return createReading('sure', 'degrees with the letter of the hemisphere', { keys: { form: 'hemisphere' } });
+  return createReading('sure', 'degrees with a hemisphere letter', { keys: { form: 'hemisphere' } });
 }
 
 /** The scale that a text states: `0-100`, `out of 10`, `/100`, `max 1000`. */

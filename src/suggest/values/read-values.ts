@@ -40,7 +40,7 @@ function isPlaceholder(value: Scalar, path: string, { type }: FactDefinition): b
 function withoutValues(path: string, { type, unit }: FactDefinition): Reading {
   const isScore = type === 'number' && unit !== 'degrees';
   const ask = isScore ? ['what scale is it on?', askDirection(path)] : [];
-  return createReading(isScore ? 'guess' : 'likely', 'no value was seen there', { outcome: 'noValues', ask });
+  return createReading(isScore ? 'guess' : 'likely', 'no answer has a value here', { outcome: 'noValues', ask });
 }
 
 const NO_NAME = /@|:\/\/|^\d{4}-\d{2}-\d{2}|^(?:true|false|yes|no|ok|success|successful)$/i;
@@ -51,23 +51,23 @@ const readText: Reader = (values, { facets }) => {
   return values.every(isText) && !facets.has('code') ? createReading('sure', 'a text') : undefined;
 };
 
-const ASK_OTHER_VALUES = 'what do its other values mean? They come out as invalid';
+const ASK_OTHER_VALUES = 'what do its other values mean? (They are read as invalid.)';
 
 const readLevel: Reader = (values, { leaf, tail }) => {
   const isFlag = (value: Scalar) => typeof value === 'boolean' || /^(?:true|false|yes|no|y|n)$/i.test(value.toString());
   if (values.some(isFlag)) return undefined;
   const { values: added, kind, knowsAny, knowsAll } = readLevels(values);
   if (leaf.has('trust') || tail.has('trust')) {
-    return createReading('guess', 'its name speaks of trust, not of risk', {
+    return createReading('guess', 'its name says trust, not risk', {
       outcome: knowsAny ? 'readable' : 'unreadable',
-      ask: ['does high mean risk or trust?'],
+      ask: ['does high mean high risk or high trust?'],
     });
   }
   if (kind === 'steps') return readNumberedLevel(values);
   if (kind === 'none') {
-    return createReading('guess', 'its values are no levels that are known', {
+    return createReading('guess', 'its values are not known levels', {
       outcome: 'unreadable',
-      ask: ['which steps are there, and what do they mean?'],
+      ask: ['what are its values, and what do they mean?'],
     });
   }
   return createReading(kind === 'own' || kind === 'decorated' ? 'sure' : 'likely', LEVEL_WHY[kind], {
@@ -77,10 +77,10 @@ const readLevel: Reader = (values, { leaf, tail }) => {
 };
 
 const LEVEL_WHY = {
-  own: 'its values are the names of levels',
-  decorated: 'its values are the names of levels with a word beside',
-  letters: 'its values are the first letters of levels',
-  words: 'its values are words for levels',
+  own: 'its values are names of levels',
+  decorated: 'its values are names of levels with an extra word',
+  letters: 'its values are initials of levels',
+  words: 'its values are synonyms of levels',
 } as const;
 
 /** Numbered steps: no answer shows how many there are, where they start and which end is the riskiest. */
@@ -89,10 +89,10 @@ function readNumberedLevel(values: readonly Scalar[]): Reading {
   const hasZero = values.some((value) => Number.parseFloat(String(value)) === 0);
   const suffix = values.some((value) => String(value).includes('/')) ? '/5' : '';
   const steps = Object.fromEntries(LEVELS.map((level, index) => [`${index + 1}${suffix}`, level]));
-  return createReading('guess', 'a bare number for a level', {
+  return createReading('guess', 'a level given as a number', {
     keys: isFifths && !hasZero ? { values: steps } : {},
     outcome: 'unreadable',
-    ask: ['how many steps are there, from 0 or from 1, and is the highest the riskiest?'],
+    ask: ['how many steps are there, do they start at 0 or at 1, and is the highest the riskiest?'],
   });
 }
 
@@ -101,12 +101,12 @@ const readEnumValue: Reader = (values, { leaf, shown }, _, path) => {
   if (values.some((value) => typeof value === 'boolean')) return undefined;
   const { values: added, knowsAny, knowsAll } = readEnum(path, values);
   if (!knowsAny) {
-    return createReading('guess', 'its values are none that are known', {
+    return createReading('guess', 'its values are not known values of the fact', {
       outcome: 'unreadable',
-      ask: ['which values are there, and what do they mean?'],
+      ask: ['what are its values, and what do they mean?'],
     });
   }
-  const why = added.size > 0 ? "its values are known words for the fact's" : "its values are the fact's own";
+  const why = added.size > 0 ? "its values are synonyms of the fact's values" : 'its values are values of the fact';
   return createReading(added.size > 0 || !knowsAll ? 'likely' : 'sure', why, {
     keys: added.size > 0 ? { values: Object.fromEntries(added) } : {},
     ask: knowsAll ? [] : [ASK_OTHER_VALUES],
@@ -121,16 +121,16 @@ function readFlag(leaf: Subject['leaf'], path: string): Reading | undefined {
       : leaf.has('deliverable') && path === 'email.address.status'
         ? { true: 'valid', false: 'invalid' }
         : undefined;
-  return values && createReading('likely', 'a flag whose name says what it means', { keys: { values } });
+  return values && createReading('likely', 'a flag whose name gives its meaning', { keys: { values } });
 }
 
 /** `prepaid: true` tells the plan; `prepaid: false` does not, since there are more than two plans. */
 function readPlanFlag(shown: string, path: string): Reading | undefined {
   const [, plan] = /(pre|post)[\W_]?pa(?:id|y)\W*$/i.exec(shown) ?? [];
   if (path !== 'phone.serviceType' || plan === undefined) return undefined;
-  return createReading('likely', 'a flag whose name says what it means where it is true', {
+  return createReading('likely', 'a flag whose name gives the meaning of true', {
     keys: { values: { true: `${plan.toLowerCase()}paid` }, placeholders: [false] },
-    ask: ['what is a line for which it is false?'],
+    ask: ['what does false mean?'],
   });
 }
 
@@ -168,24 +168,24 @@ const readDate: Reader = (values, { units, leaf, aside }, { order }) => {
 function judgeDays({ order, isSupported, formats, partial }: DaySeries, isAge: boolean): Reading {
   const shown = formats.join(', ');
   if (!isSupported) {
-    const why = `dates in a form that no format reads (${shown})`;
-    return createReading('guess', why, { ask: ['can dates come as yyyy-MM-dd?'] });
+    const why = `dates that no format reads (${shown})`;
+    return createReading('guess', why, { ask: ['can it send dates as yyyy-MM-dd?'] });
   }
   if (order === 'open') {
-    const why = 'no date in the answers shows whether the day or the month stands first';
-    return createReading('guess', why, { ask: ['is it the day or the month?'] });
+    const why = 'no date in the answers shows whether the day or the month comes first';
+    return createReading('guess', why, { ask: ['does the day or the month come first?'] });
   }
   if (order === 'elsewhere') {
-    const why = `${shown}, as other dates of the answers show`;
-    return createReading('likely', why, { ask: ['does the day or the month stand first?'] });
+    const why = `${shown}, as other dates in the answers show`;
+    return createReading('likely', why, { ask: ['does the day or the month come first?'] });
   }
   if (isAge) {
-    const why = 'its name says days, which are counted back from the day of the decision';
-    return createReading('likely', why, { ask: ['from which day are they counted?'] });
+    const why = 'its name says days; they are counted back from the day of the decision';
+    return createReading('likely', why, { ask: ['from which day does it count?'] });
   }
   if (partial > 0) {
-    const why = 'dates, some without a day, which come out as invalid';
-    return createReading('likely', why, { ask: ['can it give whole dates?'] });
+    const why = 'dates, some without a day; those are read as invalid';
+    return createReading('likely', why, { ask: ['can it send complete dates?'] });
   }
   return createReading('sure', shown === '' ? 'ISO dates' : `dates as ${shown}`);
 }

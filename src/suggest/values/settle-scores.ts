@@ -75,7 +75,7 @@ function judgeScale(own: readonly number[], family: readonly number[]): ScaleFin
   const highest = Math.max(...family);
   const guess = { sureness: 'guess', ask: 'what scale is it on?' } as const;
   if (own.every((number) => number === 0)) {
-    return { ...guess, why: 'only 0 was seen, which may stand for no value' };
+    return { ...guess, why: 'all values are 0, which may mean no value' };
   }
   if (Math.min(...family) < 0) return { ...guess, why: 'some values are below 0' };
   if (highest > 100) {
@@ -88,11 +88,11 @@ function judgeScale(own: readonly number[], family: readonly number[]): ScaleFin
     return { sureness: 'likely', range: [0, 1], why, ask: 'is it on a scale of 0 to 1?' };
   }
   if (highest <= 1 && fractions > 0) {
-    return { ...guess, range: [0, 1], why: 'one value between 0 and 1 shows no scale' };
+    return { ...guess, range: [0, 1], why: 'a single value between 0 and 1 does not show the scale' };
   }
-  if (highest <= 10) return { ...guess, range: [0, 10], why: 'it may be of 10 or of 100' };
+  if (highest <= 10) return { ...guess, range: [0, 10], why: 'the scale may end at 10 or at 100' };
   // Next to 62 and 81, 0.7 is on another scale.
-  if (own.some(isFraction)) return { ...guess, why: 'a value below 1 beside others above 10' };
+  if (own.some(isFraction)) return { ...guess, why: 'a value below 1, while others are above 10' };
   return { sureness: 'likely', why: 'values look like 0 to 100', ask: 'is it on a scale of 0 to 100?' };
 }
 
@@ -157,13 +157,11 @@ function withDirection(candidate: Candidate, direction: Direction): Candidate {
   const { leaf, tail } = candidate.field.subject;
   const opposes = direction === 'opposes';
   if (leaf.has('trust') || tail.has('trust')) {
-    const why = opposes
-      ? 'its name speaks of trust, and it falls where the risk levels rise'
-      : 'its name speaks of trust, not of risk';
+    const why = opposes ? 'its name says trust, and it falls as the risk levels rise' : 'its name says trust, not risk';
     return withReason(candidate, why, opposes ? 'sure' : 'guess', { invert: true });
   }
   if (opposes || direction === 'mixed') {
-    const why = 'scores and risk levels of the answers do not rise together';
+    const why = 'scores and risk levels do not rise together';
     return withReason(candidate, why, 'guess', opposes ? { invert: true } : {});
   }
   return direction === 'agrees' ? withReason(candidate, 'it rises with the risk levels', 'sure') : candidate;

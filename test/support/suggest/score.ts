@@ -1,4 +1,6 @@
-/** `node test/support/suggest/score.ts [folder] [--missed]`: answers and what they truly say -> how much a suggested mapping gets right, case by case. */
+/** Answers and their true facts -> how many facts a suggested mapping gets right, case by case. */
+
+// Run: node test/support/suggest/score.ts [folder] [--missed]
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,17 +19,17 @@ export const DAY = '2025-11-20';
 
 const ASKED = { variables: ['phoneNo', 'email', 'ip'], composite: false, day: DAY } as const;
 
-/** What an answer truly says of a fact: README.md tells the three apart. */
+/** What an answer really says about a fact; the README of the fixtures explains the three forms. */
 export type Truth = FactValue | { readonly missing: Cause } | { readonly unknowable: true; readonly value: FactValue };
 
-/** An answer, and the truth by path where somebody has written it down. */
+/** An answer, and the truth by path as far as it is written down. */
 interface Answer {
   readonly file: string;
   readonly body: unknown;
   readonly truths: ReadonlyMap<string, Truth>;
 }
 
-/** A value that came out. */
+/** A value that the mapping gives and the answer does not. */
 export interface Wrong {
   readonly file: string;
   readonly path: string;
@@ -35,21 +37,21 @@ export interface Wrong {
   readonly truth: Truth;
 }
 
-/** What the mapping suggested for one case was worth. */
+/** The result for one case. */
 export interface Score {
   readonly name: string;
-  /** How many answers the mapping was suggested from. */
+  /** The number of answers that the mapping was suggested from. */
   readonly answers: number;
-  /** The mapping, as suggested. */
+  /** The suggested mapping. */
   readonly text: string;
-  /** What readMapping had to say of it, errors and warnings. */
+  /** The errors and warnings of `readMapping`. */
   readonly diagnostics: readonly string[];
   readonly loads: boolean;
-  /** The paths whose value the first answer shows. */
+  /** The paths of the facts that the first answer shows. */
   readonly wanted: readonly string[];
-  /** Those of them that came out. */
+  /** Those that the mapping gives with the right value. */
   readonly right: readonly string[];
-  /** Of all answers whose truth is known. */
+  /** Of all answers with a known truth. */
   readonly wrong: readonly Wrong[];
 }
 
@@ -59,7 +61,7 @@ export function caseNames(folder: string): readonly string[] {
   return names.toSorted();
 }
 
-/** Suggests a mapping from a case's answers, and holds what it makes of them against the truth. */
+/** Suggests a mapping from the answers of a case and compares the facts that it gives with the truth. */
 export function scoreCase(folder: string, name: string): Score {
   const answers = readAnswers(folder, name);
   const text = suggestMapping(answers.map(({ body }) => body));
@@ -95,7 +97,7 @@ function readTruths(file: string): Record<string, Truth> {
   try {
     return readJson(file) as Record<string, Truth>;
   } catch (error) {
-    // Further answers need none: they sharpen the first.
+    // Further answers need no truth: they only help to read the first.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;
   }
@@ -117,7 +119,7 @@ function loadText(text: string): { readonly mapping?: Mapping; readonly diagnost
   }
 }
 
-/** The facts that came out, by path, as people see them. */
+/** The facts that the mapping gives, by path, as people see them. */
 function valuesOf(body: unknown, mapping: Mapping): ReadonlyMap<string, FactValue> {
   const facts = readFacts(normalise({ body }, mapping, ASKED, CATALOG_TABLE, DAY), CATALOG_TABLE, DAY);
   return new Map([...facts].flatMap(([path, fact]) => (isMissing(fact) ? [] : [[path, shownValue(fact)] as const])));
@@ -130,20 +132,20 @@ function wrongOf({ file, truths }: Answer, found: ReadonlyMap<string, FactValue>
   });
 }
 
-/** The one value that may come out; undefined where none may. */
+/** The only value that is right; undefined if no value is. */
 export function rightValue(truth: Truth): FactValue | undefined {
   if (typeof truth !== 'object') return truth;
   return 'value' in truth ? truth.value : undefined;
 }
 
-/** The part of all wanted facts that came out right, 0 to 1. */
+/** The share of all wanted facts that are right, 0 to 1. */
 export function totalOf(scores: readonly Score[]): number {
   const right = scores.reduce((sum, score) => sum + score.right.length, 0);
   const wanted = scores.reduce((sum, score) => sum + score.wanted.length, 0);
   return wanted === 0 ? 1 : right / wanted;
 }
 
-/** A table for people, with what came out wrong below it, and on demand what did not come out. */
+/** A table for people, with the wrong facts below it and, on demand, the missed ones. */
 export function formatScores(scores: readonly Score[], { withMissed = false } = {}): string {
   const count = (pick: (score: Score) => readonly unknown[]) => {
     return String(scores.reduce((sum, score) => sum + pick(score).length, 0));
@@ -167,7 +169,7 @@ export function formatScores(scores: readonly Score[], { withMissed = false } = 
       .join('  ')
       .trimEnd(),
   );
-  const share = `${(100 * totalOf(scores)).toFixed(1)} % of what is wanted`;
+  const share = `${(100 * totalOf(scores)).toFixed(1)} % of the wanted facts`;
   const wrong = scores.flatMap((score) => score.wrong.map(formatWrong));
   const missed = scores.flatMap(({ name, wanted, right }) => {
     return withMissed ? wanted.filter((path) => !right.includes(path)).map((path) => `missed: ${name}: ${path}`) : [];
@@ -176,7 +178,7 @@ export function formatScores(scores: readonly Score[], { withMissed = false } = 
   return `${[...lines, share, ...wrong, ...missed, ...broken].join('\n')}\n`;
 }
 
-/** One wrong value, and what is true. */
+/** A wrong value and the truth. */
 export function formatWrong({ file, path, value, truth }: Wrong): string {
   return `wrong: ${file}: ${path} is ${JSON.stringify(value)}; the truth is ${JSON.stringify(truth)}`;
 }
