@@ -94,13 +94,13 @@ function sourcesBlock(sources: readonly Status[]): readonly string[] {
 function signalBlock({ path, at, keys, sureness, why, ask }: ProposedSignal): readonly string[] {
   const comment = `# ${sureness}: ${why.join('; ')}.${ask.length > 0 ? ` Ask the vendor: ${ask.join(' ')}` : ''}`;
   const entries = Object.entries(keys);
-  const place = scalar(withoutRoot(at));
+  const jsonPath = scalar(withoutRoot(at));
   const block =
     entries.length === 0
-      ? [`${path}: ${place}`]
+      ? [`${path}: ${jsonPath}`]
       : [
           `${path}:`,
-          `  at: ${place}`,
+          `  at: ${jsonPath}`,
           ...entries.map(([key, value]) => `  ${key}: ${key === 'never' ? never(value) : flow(value)}`),
         ];
   const indent = sureness === 'guess' ? '  # ' : '  ';
