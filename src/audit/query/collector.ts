@@ -1,61 +1,61 @@
-/** What readers of a log find, in any order and in parts -> how many decisions there are, and the newest of them with what became of each. */
+/** Decisions, notes and erasures in any order -> the newest decisions with their state, and the number of all. */
 
 import type { NoteFields } from '../entry/entry.ts';
-import type { ClearDecision, ClearNote } from './search-entry.ts';
+import type { DecisionSummary, NoteSummary } from './search-entry.ts';
 
-/** A decision that was found. */
-export interface FoundDecision extends ClearDecision {
-  /** What a person did after it, as the last note on it says. */
+/** A decision that a search found. */
+export interface FoundDecision extends DecisionSummary {
+  /** What a person did after the decision, from its last note. */
   readonly disposition?: NoteFields['disposition'];
-  /** The erasure of its body is on record: it can be found, and no longer be shown. */
+  /** Whether an erasure of its body is on record: it can still be found, but no longer be explained. */
   readonly erased: boolean;
 }
 
-/** What was found. */
+/** The results of a search. */
 export interface CollectedResults {
-  /** The newest first; of those of one instant the one with the greater id. */
+  /** The newest first; at the same instant, the greater id first. */
   readonly rows: readonly FoundDecision[];
-  /** How many there are in all. */
+  /** How many decisions match, returned or not. */
   readonly total: number;
 }
 
-/** Where a record stands in time. */
-type Moment = Pick<ClearDecision, 'at' | 'id'>;
+/** What decisions and notes are sorted by. */
+type Moment = Pick<DecisionSummary, 'at' | 'id'>;
 
-/** Keeps the newest decisions alone; all notes and the ids of all erasures, since a decision may be found later than its notes. */
+/** Keeps only the newest decisions, but all notes and erased ids: a decision may be found later than its notes. */
 export class ResultCollector {
   readonly #limit: number;
-  #newest: ClearDecision[] = [];
-  /** Once there are enough: the oldest that is kept. */
+  #newest: DecisionSummary[] = [];
+  /** The oldest decision kept, once the limit is reached. */
   #oldest: Moment | undefined;
   #total = 0;
-  readonly #notes = new Map<string, ClearNote>();
+  readonly #notes = new Map<string, NoteSummary>();
   readonly #erased = new Set<string>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Counts decisions that are not given. */
+  /** Counts decisions that match but are too old to be returned. */
   count(decisions: number): void {
     this.#total += decisions;
   }
 
-  addDecision(found: ClearDecision): void {
+  addDecision(found: DecisionSummary): void {
     this.#total += 1;
     if (this.#oldest && newestFirst(found, this.#oldest) > 0) return;
     const { at, id, outcome, codes, rules, undetermined, causes, policy } = found;
     const { name, version, digest } = policy;
-    // What else the line holds, its body above all, is let go.
+    // A copy, so that the rest of the entry, above all its body, can be collected.
     this.#newest.push({
       ...{ at, id, outcome, codes, rules, undetermined, causes },
       policy: { name, version, digest },
     });
-    // To sort now and then takes less time than to keep them sorted.
+    // Sorting now and then is cheaper than keeping the list sorted.
     if (this.#newest.length >= 2 * this.#limit + 1000) this.#cut();
   }
 
-  addNote({ at, id, decision, disposition }: ClearNote): void {
+  addNote({ at, id, decision, disposition }: NoteSummary): void {
     const known = this.#notes.get(decision);
     const note = { at, id, decision, disposition };
     if (!known || newestFirst(note, known) < 0) this.#notes.set(decision, note);
@@ -65,18 +65,18 @@ export class ResultCollector {
     for (const record of records) this.#erased.add(record);
   }
 
-  /** The ids of the decisions that may be given. */
+  /** The ids of the decisions that may be returned. */
   ids(): readonly string[] {
     this.#cut();
     return this.#newest.map(({ id }) => id);
   }
 
-  gathered(): CollectedResults {
+  results(): CollectedResults {
     this.#cut();
     const rows = this.#newest.map((decision): FoundDecision => {
       const note = this.#notes.get(decision.id);
-      const said = note ? { disposition: note.disposition } : {};
-      return { ...decision, ...said, erased: this.#erased.has(decision.id) };
+      const disposition = note ? { disposition: note.disposition } : {};
+      return { ...decision, ...disposition, erased: this.#erased.has(decision.id) };
     });
     return { rows, total: this.#total };
   }

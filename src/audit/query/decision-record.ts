@@ -1,4 +1,4 @@
-/** A log, its keys and a decision's id -> all that is on record of it, and what is needed to explain it. */
+/** A log, its keys and a decision's id -> everything on record about the decision, and what explaining it needs. */
 
 import type { Decision } from '../../decision/decision.ts';
 import type { Facts } from '../../facts/fact.ts';
@@ -11,73 +11,71 @@ import { keysFolder, type LogPlace } from '../place.ts';
 import { ArtifactStore } from '../store/artifact-store.ts';
 import { saysTheSame } from '../verify/check-body.ts';
 import { type SegmentStatus, segmentStatusOf } from '../verify/segment-status.ts';
-import { type DecisionLines, findDecision } from './lookup.ts';
-import { BodyReader, type Closed } from './read-log.ts';
+import { type DecisionEntries, findDecision } from './lookup.ts';
+import { BodyReader, type ClosedReason } from './read-log.ts';
 
-/** A note as far as it can be read. */
+/** A note, with `by` and `why` if its body can be read, or else why it cannot. */
 export interface RecordedNote {
   readonly id: string;
   readonly at: string;
   readonly disposition: NoteFields['disposition'];
-  /** Absent where its body cannot be read. */
   readonly by?: string;
   readonly why?: string;
-  readonly closed?: Closed;
+  readonly closed?: ClosedReason;
 }
 
-/** What a record's body holds, with the policy that decided. */
+/** The contents of a record's body, with the policy that decided. */
 export interface RecordedDecision {
   readonly decision: Decision;
   readonly facts: Facts;
   /** yyyy-MM-dd. */
   readonly day: string;
   readonly policy: Policy;
-  /** Whether the record says in clear what its body says. */
-  readonly isSameInClear: boolean;
+  /** Whether the clear fields of the record agree with its body. */
+  readonly matchesClearFields: boolean;
 }
 
-/** What is on record of a decision. */
+/** Everything on record about a decision. */
 export interface DecisionRecord {
   readonly record: Entry & DecisionFields;
-  readonly place: EntryPosition;
-  readonly surroundings: SegmentStatus;
+  readonly position: EntryPosition;
+  readonly segmentStatus: SegmentStatus;
   readonly notes: readonly RecordedNote[];
-  /** When its key was erased, where the log says so of a subject of this record. */
+  /** When its key was erased, if the erasure is on record for a subject of this record. */
   readonly erasedAt?: string;
-  /** When the log says so of others only: as no erasure does. */
+  /** The same if the erasure is on record only for other subjects, which no genuine erasure is. */
   readonly erasedOtherwiseAt?: string;
-  /** What it decided on; or why that cannot be told. */
-  readonly body: RecordedDecision | { readonly closed: Closed };
+  readonly body: RecordedDecision | { readonly closed: ClosedReason };
 }
 
 /**
- * Undefined where the log has no such decision. Rejects with CONFIGURATION_INVALID where there is no log, and with AUDIT_FAILED where its line, or the
- * policy that it names, is not as it was written.
+ * Undefined if the log has no such decision. Rejects with CONFIGURATION_INVALID if there is no log, and with
+ * AUDIT_FAILED if the entry or the policy that it names is not as it was written.
  */
 export async function loadDecision(logPlace: LogPlace, id: string): Promise<DecisionRecord | undefined> {
   const { dir } = logPlace;
   const { log } = await readLog(dir);
   const found = await findDecision(dir, id);
   if (!found) return undefined;
-  const { record, place, erasures } = found;
+  const { record, position, erasures } = found;
   const bodies = new BodyReader(keysFolder(logPlace));
   const subjects = Object.values(record.subjects);
   const erasedAt = erasures.find(({ subject }) => subject.some((hash) => subjects.includes(hash)))?.at;
   const otherwiseAt = erasures[0]?.at;
   return {
     record,
-    place,
-    surroundings: await segmentStatusOf(dir, log, place),
-    notes: await tellNotes(found, bodies),
+    position,
+    segmentStatus: await segmentStatusOf(dir, log, position),
+    notes: await openNotes(found, bodies),
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
-    body: await tellDecision(dir, record, bodies),
+    body: await openDecision(dir, record, bodies),
   };
 }
 
-async function tellDecision(
+async function openDecision(
   dir: string,
-  record: DecisionLines['record'],
+  record: DecisionEntries['record'],
   bodies: BodyReader,
 ): Promise<DecisionRecord['body']> {
   const opened = await bodies.open(record);
@@ -85,16 +83,16 @@ async function tellDecision(
   const body = readDecision(record, opened.texts);
   if (!body) return { closed: 'no-body' };
   const policy = await new ArtifactStore(dir).policy(record.policy.digest, record.mapping);
-  return { ...body, day: dayOf(record), policy, isSameInClear: saysTheSame(record, body.decision) };
+  return { ...body, day: dayOf(record), policy, matchesClearFields: saysTheSame(record, body.decision) };
 }
 
-async function tellNotes({ notes }: DecisionLines, bodies: BodyReader): Promise<RecordedNote[]> {
-  const told: RecordedNote[] = [];
+async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promise<RecordedNote[]> {
+  const opened: RecordedNote[] = [];
   for (const note of notes) {
     const { id, at, disposition } = note;
-    const opened = await bodies.open(note);
-    const said = 'texts' in opened ? (readNote(opened.texts) ?? { closed: 'no-body' as const }) : opened;
-    told.push({ id, at, disposition, ...said });
+    const body = await bodies.open(note);
+    const contents = 'texts' in body ? (readNote(body.texts) ?? { closed: 'no-body' as const }) : body;
+    opened.push({ id, at, disposition, ...contents });
   }
-  return told;
+  return opened;
 }

@@ -1,4 +1,4 @@
-/** A log's folder and an id -> the lines that name it: the record itself, its notes, and the erasure of its key. */
+/** A log's folder and an id -> the entries that name it: the decision, its notes, and the erasures of its key. */
 
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
@@ -20,106 +20,97 @@ import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { positionWords, TamperedError } from '../tampered-error.ts';
 
-/** A decision's line, and those of what was recorded of it later. */
-export interface DecisionLines {
+/** The entry of a decision, and the later entries about it. */
+export interface DecisionEntries {
   readonly record: Entry & DecisionFields;
-  readonly place: EntryPosition;
-  /** In the order of their time. */
+  readonly position: EntryPosition;
+  /** In chronological order. */
   readonly notes: readonly (Entry & NoteFields)[];
   readonly erasures: readonly (Entry & ErasureFields)[];
 }
 
 /**
- * Finds a decision by its id. Undefined where there is none. Each line that is given is good by itself; that it stands where it was
- * written is for `verifyLog` to say. Rejects with AUDIT_FAILED where the line that should be it is not as it was written, or several
- * have the id: which of them is the genuine one nobody can tell from the lines; with REQUEST_INVALID where it is a note's id.
+ * Finds a decision by its id; undefined if there is none. Each entry is checked by itself; only `verifyLog` checks
+ * its position. Rejects with AUDIT_FAILED if one of these entries is not as it was written, or if several decisions
+ * have the id, because the entries do not show which one is genuine; with REQUEST_INVALID for the id of a note.
  */
-export async function findDecision(dir: string, id: string): Promise<DecisionLines | undefined> {
-  const found: Pick<DecisionLines, 'record' | 'place'>[] = [];
+export async function findDecision(dir: string, id: string): Promise<DecisionEntries | undefined> {
+  const decisions: Pick<DecisionEntries, 'record' | 'position'>[] = [];
   const notes: (Entry & NoteFields)[] = [];
   const erasures: (Entry & ErasureFields)[] = [];
-  let noted: string | undefined;
+  let decisionOfNote: string | undefined;
   await wrapIoErrors('read', async () => {
-    for await (const { line, place } of linesWith(dir, [`"${id}"`])) {
-      if (line.kind === 'decision' && line.id === id) found.push({ record: line, place });
-      else if (line.kind === 'note' && line.decision === id) notes.push(line);
-      else if (line.kind === 'note' && line.id === id) noted = line.decision;
-      else if (line.kind === 'erasure' && line.records.includes(id)) erasures.push(line);
+    for await (const { parsed, position } of findEntries(dir, containsAny([`"${id}"`]))) {
+      if ('problem' in parsed) throw lineError(position, parsed.problem);
+      const { line: entry } = parsed;
+      if (entry.kind === 'decision' && entry.id === id) decisions.push({ record: entry, position });
+      else if (entry.kind === 'note' && entry.decision === id) notes.push(entry);
+      else if (entry.kind === 'note' && entry.id === id) decisionOfNote = entry.decision;
+      else if (entry.kind === 'erasure' && entry.records.includes(id)) erasures.push(entry);
     }
   });
-  const [first, ...more] = found;
-  if (more.length > 0) throw doubledError(found.map(({ place }) => place));
-  if (!first && noted !== undefined) {
-    const found = `found a note with that id, on the decision ${noted}`;
+  const [first, ...more] = decisions;
+  if (more.length > 0) throw duplicateIdError(decisions.map(({ position }) => position));
+  if (!first && decisionOfNote !== undefined) {
+    const found = `found a note with that id, on the decision ${decisionOfNote}`;
     throw new VerdictError('REQUEST_INVALID', `${found}; expected the id of a decision`);
   }
   return first && { ...first, notes: notes.sort(byTime), erasures };
 }
 
-/** So many of the records with one id are named. */
-const SHOWN = 10;
+/** How many positions a message about a duplicate id lists. */
+const LISTED = 10;
 
-/** Several records have one id. */
-export function doubledError(places: readonly EntryPosition[]): TamperedError {
-  const named = places.slice(0, SHOWN).map(positionWords);
-  const rest = places.length > SHOWN ? [`${places.length - SHOWN} more`] : [];
-  const words = [...named, ...rest].join('; ');
-  return new TamperedError(`found ${places.length} records with one id, expected one with each: ${words}`);
+/** The error for several records with one id. */
+export function duplicateIdError(positions: readonly EntryPosition[]): TamperedError {
+  const listed = positions.slice(0, LISTED).map(positionWords);
+  const rest = positions.length > LISTED ? [`${positions.length - LISTED} more`] : [];
+  const words = [...listed, ...rest].join('; ');
+  return new TamperedError(`found ${positions.length} records with one id, expected a unique id: ${words}`);
 }
 
-/** Where records with some ids stand, in the order of the log; lines that cannot be read are passed over. */
-export async function placesOf(dir: string, ids: readonly string[]): Promise<Map<string, EntryPosition[]>> {
-  const places = new Map(ids.map((id): [string, EntryPosition[]] => [id, []]));
+/** The positions of records by id, in the order of the log; skips malformed lines. */
+export async function positionsOf(dir: string, ids: readonly string[]): Promise<Map<string, EntryPosition[]>> {
+  const positions = new Map(ids.map((id): [string, EntryPosition[]] => [id, []]));
   const texts = ids.map((id) => `"id":"${id}"`);
-  for await (const { parsed, place } of parsedWhere(dir, holdsOneOf(texts))) {
-    if ('line' in parsed && 'id' in parsed.line) places.get(parsed.line.id)?.push(place);
+  for await (const { parsed, position } of findEntries(dir, containsAny(texts))) {
+    if ('line' in parsed && 'id' in parsed.line) positions.get(parsed.line.id)?.push(position);
   }
-  return places;
+  return positions;
 }
 
-/** Those of one instant stay as they stand in the log. */
+/** Notes of the same instant keep the order of the log. */
 function byTime(one: NoteFields, other: NoteFields): number {
   return one.at < other.at ? -1 : Number(one.at > other.at);
 }
 
-/** The lines that hold one of some texts. */
-async function* linesWith(
-  dir: string,
-  texts: readonly string[],
-): AsyncGenerator<{ readonly line: Entry; readonly place: EntryPosition }> {
-  for await (const { parsed, place } of parsedWhere(dir, holdsOneOf(texts))) {
-    if ('problem' in parsed) throw lineError(place, parsed.problem);
-    yield { line: parsed.line, place };
-  }
+/** Whether the bytes of a line contain one of the texts. */
+export function containsAny(texts: readonly string[]): (bytes: Buffer) => boolean {
+  const wanted = texts.map((text) => Buffer.from(text, 'utf8'));
+  return (bytes) => wanted.some((text) => bytes.includes(text));
 }
 
-/** Whether the bytes of a line hold one of some texts. */
-export function holdsOneOf(texts: readonly string[]): (bytes: Buffer) => boolean {
-  const sought = texts.map((text) => Buffer.from(text, 'utf8'));
-  return (bytes) => sought.some((text) => bytes.includes(text));
+/** The error for a line that is not as it was written. */
+export function lineError(position: EntryPosition, { text }: EntryProblem): TamperedError {
+  return new TamperedError(`${positionWords(position)} is not as it was written: ${text}`);
 }
 
-/** A line that is not as it was written. */
-export function lineError(place: EntryPosition, { text }: EntryProblem): TamperedError {
-  return new TamperedError(`${positionWords(place)} is not as it was written: ${text}`);
-}
-
-/** A line that was read, or what is wrong with it. */
-interface FoundLine {
+/** A line with its entry, or what is wrong with it. */
+interface ParsedLine {
   readonly bytes: Buffer;
   readonly parsed: ParsedEntry;
-  readonly place: EntryPosition;
+  readonly position: EntryPosition;
 }
 
-/** The whole lines of a log that are sought, those that are none of a log among them; only they are parsed. */
-export async function* parsedWhere(dir: string, isSought: (bytes: Buffer) => boolean): AsyncGenerator<FoundLine> {
+/** Complete lines accepted by `isSought`, malformed ones included; only these are parsed. */
+export async function* findEntries(dir: string, isSought: (bytes: Buffer) => boolean): AsyncGenerator<ParsedLine> {
   for (const chain of await listChains(dir)) {
     const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
       const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
       for await (const { number, bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) {
         if (!isEnded || !bytes || !isSought(bytes)) continue;
-        yield { bytes, parsed: parseEntry(bytes), place: { chain, segment, line: number } };
+        yield { bytes, parsed: parseEntry(bytes), position: { chain, segment, line: number } };
       }
     }
   }

@@ -1,4 +1,4 @@
-/** What a person did after a decision -> a record of it. */
+/** What a person did after a decision -> an entry in the log. */
 
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
@@ -7,19 +7,20 @@ import { DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
 import type { OpenAuditLog } from '../log.ts';
 import { findDecision } from './lookup.ts';
 
-/** What a person did, who, and why. Who and why are sealed as the decision's facts are, and erased with them. */
+/** What a person did, who and why. `by` and `why` are encrypted like the facts of the decision, and erased with them. */
 export interface Note extends NoteBody {
   /** The id of the decision. */
   readonly decision: string;
   readonly disposition: NoteFields['disposition'];
 }
 
-/** The longest `by` and `why`, in characters. */
-const LONGEST = 10_000;
+/** The longest `by` and `why`, in UTF-16 code units. */
+const MAX_LENGTH = 10_000;
 
 /**
- * Records it; gives the note's own id. Rejects with REQUEST_INVALID where the log has no such decision, or something is left
- * out, and with AUDIT_FAILED where it could not be recorded. A decision may have several notes: the last one counts.
+ * Records a note; returns its id. A decision may have several notes; the last one counts. Rejects with
+ * REQUEST_INVALID if the log has no such decision or a field is invalid, and with AUDIT_FAILED if the note could not
+ * be recorded.
  */
 export async function addNote(
   log: OpenAuditLog,
@@ -30,11 +31,9 @@ export async function addNote(
     throw new VerdictError('REQUEST_INVALID', `the disposition has to be ${DISPOSITIONS.join(' or ')}`);
   }
   for (const [name, text] of Object.entries({ by, why })) {
-    if (typeof text !== 'string' || text.trim() === '' || text.length > LONGEST || !text.isWellFormed()) {
-      throw new VerdictError(
-        'REQUEST_INVALID',
-        `${name} has to be a text of 1 to ${LONGEST.toLocaleString('en')} characters`,
-      );
+    if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_LENGTH || !text.isWellFormed()) {
+      const expected = `a text of 1 to ${MAX_LENGTH.toLocaleString('en')} characters`;
+      throw new VerdictError('REQUEST_INVALID', `\`${name}\` has to be ${expected}`);
     }
   }
   const found = await findDecision(log.place.dir, decision);

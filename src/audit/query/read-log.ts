@@ -1,4 +1,4 @@
-/** A log's folder -> its records, one after the other, and with the keys what their bodies hold. */
+/** A log's folder -> its entries in order; and with the keys, the contents of their bodies. */
 
 import { join } from 'node:path';
 import { type BodyTexts, splitTexts, textsOfPlain } from '../entry/body.ts';
@@ -10,28 +10,28 @@ import { readPieces } from '../store/folder.ts';
 import { readSegmentFast, SEGMENTS } from '../store/segment.ts';
 import { positionWords, TamperedError } from '../tampered-error.ts';
 
-/** Where a line of the log stands. */
-export interface LineAt {
-  readonly line: Entry;
+/** An entry and its position; the entry names its chain. */
+export interface LocatedEntry {
+  readonly entry: Entry;
   readonly segment: number;
   /** From 1, in its file. */
-  readonly number: number;
+  readonly line: number;
 }
 
 /**
- * Every line of a log, chain by chain in the order in which they were begun, each with its checks, some of them together. Rejects with
- * AUDIT_FAILED at the first that is not as it was written: what follows cannot be believed. A line that is being written is left out.
+ * Every entry of a log, in batches, chain by chain in the order of their creation. Rejects with AUDIT_FAILED at the
+ * first line that is not as it was written, because later lines cannot be trusted. Omits a line being written.
  */
-export async function* readLines(dir: string, log: string): AsyncGenerator<readonly LineAt[]> {
+export async function* readEntries(dir: string, log: string): AsyncGenerator<readonly LocatedEntry[]> {
   for (const chain of await listChains(dir)) {
     const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
     for (const [segment, length] of segments) {
-      const place = { log, chain, segment, before: undefined };
-      for await (const items of readSegmentFast(readPieces(join(path, SEGMENTS.of(segment)), length), place)) {
-        const lines = items.flatMap((item) =>
-          'line' in item ? [{ line: item.line, segment, number: item.number }] : [],
+      const expected = { log, chain, segment, before: undefined };
+      for await (const items of readSegmentFast(readPieces(join(path, SEGMENTS.of(segment)), length), expected)) {
+        const entries = items.flatMap((item) =>
+          'line' in item ? [{ entry: item.line, segment, line: item.number }] : [],
         );
-        if (lines.length > 0) yield lines;
+        if (entries.length > 0) yield entries;
         const last = items.at(-1);
         if (last && 'problem' in last) {
           const where = positionWords({ chain, segment, line: last.number });
@@ -42,11 +42,11 @@ export async function* readLines(dir: string, log: string): AsyncGenerator<reado
   }
 }
 
-/** The parts of a body; or why nobody can read it. */
-export type OpenedBody = { readonly texts: BodyTexts } | { readonly closed: Closed };
+/** The texts of a body, or why nobody can read it. */
+export type OpenedBody = { readonly texts: BodyTexts } | { readonly closed: ClosedReason };
 
-/** A body's key was overwritten, is not in the key folder, or does not open it; or what it holds is none. */
-export type Closed = 'erased' | 'key-missing' | 'not-opened' | 'no-body';
+/** The key was overwritten, is not in the key folder, or does not open the body; or the body is malformed. */
+export type ClosedReason = 'erased' | 'key-missing' | 'not-opened' | 'no-body';
 
 /** Opens bodies with the keys of a key folder. */
 export class BodyReader {
@@ -56,25 +56,27 @@ export class BodyReader {
     this.#keys = new DataKeyReader(keysDir);
   }
 
-  async open(line: BodyEntry): Promise<OpenedBody> {
-    return this.openNow(line) ?? openWith(line.key === undefined ? 'missing' : await this.#keys.read(line.key), line);
+  async open(entry: BodyEntry): Promise<OpenedBody> {
+    return (
+      this.openCached(entry) ?? openWith(entry.key === undefined ? 'missing' : await this.#keys.read(entry.key), entry)
+    );
   }
 
-  /** Undefined where its key has to be read first. */
-  openNow(line: BodyEntry): OpenedBody | undefined {
-    if (line.plain !== undefined) return textsOrNone(textsOfPlain(line.plain, line.kind));
-    const key = this.#keys.known(line.key);
-    return key && openWith(key, line);
+  /** The same without reading a file; undefined if the key is not cached. */
+  openCached(entry: BodyEntry): OpenedBody | undefined {
+    if (entry.plain !== undefined) return openedBody(textsOfPlain(entry.plain, entry.kind));
+    const key = this.#keys.known(entry.key);
+    return key && openWith(key, entry);
   }
 }
 
-function openWith(key: FoundKey, line: BodyEntry): OpenedBody {
+function openWith(key: FoundKey, entry: BodyEntry): OpenedBody {
   if (key === 'erased') return { closed: 'erased' };
-  if (key === 'missing' || line.sealed === undefined) return { closed: 'key-missing' };
-  const text = decryptBody(line.sealed, key, line);
-  return text === undefined ? { closed: 'not-opened' } : textsOrNone(splitTexts(text, line.kind));
+  if (key === 'missing' || entry.sealed === undefined) return { closed: 'key-missing' };
+  const text = decryptBody(entry.sealed, key, entry);
+  return text === undefined ? { closed: 'not-opened' } : openedBody(splitTexts(text, entry.kind));
 }
 
-function textsOrNone(texts: BodyTexts | undefined): OpenedBody {
+function openedBody(texts: BodyTexts | undefined): OpenedBody {
   return texts ? { texts } : { closed: 'no-body' };
 }

@@ -1,87 +1,87 @@
-/** A line of a log -> what a search reads of it. That the line is as it was written is for `verifyLog` to say: a search reads no hash. */
+/** A line of a log -> the fields that a search reads. A search checks no hashes; `verifyLog` does. */
 
 import { isAscii } from 'node:buffer';
 import { OUTCOMES } from '../../policy/language.ts';
 import { DISPOSITIONS, type Entry, type ErasureFields, type NoteFields } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
-import type { Searched } from './filter.ts';
+import type { FilteredFields } from './filter.ts';
 
-/** A decision that a search gives. */
-export type ClearDecision = Pick<
+/** The fields of a decision that a search returns. */
+export type DecisionSummary = Pick<
   SearchableFields,
   'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'causes' | 'policy'
 >;
 
-/** What of a note is read. */
-export type ClearNote = Pick<NoteFields, 'at' | 'id' | 'decision' | 'disposition'>;
+/** The fields of a note that a search reads. */
+export type NoteSummary = Pick<NoteFields, 'at' | 'id' | 'decision' | 'disposition'>;
 
-/** What a search reads of a line. */
+/** An entry as a search reads it. */
 export type SearchEntry =
-  | ({ readonly kind: 'decision' } & ClearDecision & Searched)
-  | ({ readonly kind: 'note' } & ClearNote)
+  | ({ readonly kind: 'decision' } & DecisionSummary & FilteredFields)
+  | ({ readonly kind: 'note' } & NoteSummary)
   | ({ readonly kind: 'erasure' } & Pick<ErasureFields, 'records'>)
   | { readonly kind: 'open' | 'seal' };
 
-/** The forms of ids and instants, for both readers. */
-export const ID_FORM = is.UUID_V7;
-export const INSTANT_FORM = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[.]\\d{3}Z';
+/** A required field, for both readers: its check, and a regular expression for its JSON text as DuckDB writes it. */
+interface SearchField {
+  is(value: unknown): boolean;
+  readonly json: string;
+}
 
-const ID = formOf(ID_FORM);
-const INSTANT = formOf(INSTANT_FORM);
-const POLICY: is.Type = {
-  expected: 'an object with name, version and digest',
-  is: (value) => isObject(value) && ['name', 'version', 'digest'].every((key) => is.TEXT.is(value[key])),
+const TEXT_JSON = '"([^"\\\\]|\\\\.)*"';
+const TEXTS: SearchField = { is: is.TEXTS.is, json: listJson(TEXT_JSON) };
+const ID: SearchField = { is: is.ID.is, json: `"${is.UUID_V7}"` };
+const IDS: SearchField = { is: is.IDS.is, json: listJson(ID.json) };
+const INSTANT = textField('\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[.]\\d{3}Z');
+const POLICY: SearchField = {
+  is: (value) => is.isObject(value) && ['name', 'version', 'digest'].every((key) => is.TEXT.is(value[key])),
+  json: `\\{"name":${TEXT_JSON},"version":${TEXT_JSON},"digest":${TEXT_JSON}\\}`,
 };
 
-/** What has to be there, by kind; what else is there is not looked at. INVARIANT: `IS_READABLE` of search-sql.ts asks for as much at least. */
-const NEEDED: Readonly<Record<Entry['kind'], readonly (readonly [key: string, type: is.Type])[]>> = {
-  open: [],
-  decision: [
-    ['at', INSTANT],
-    ['id', ID],
-    ['outcome', is.oneOf(...OUTCOMES)],
-    ['codes', is.TEXTS],
-    ['rules', is.TEXTS],
-    ['undetermined', is.TEXTS],
-    ['causes', is.TEXTS],
-    ['policy', POLICY],
-  ],
-  note: [
-    ['at', INSTANT],
-    ['id', ID],
-    ['decision', ID],
-    ['disposition', is.oneOf(...DISPOSITIONS)],
-  ],
-  erasure: [['records', { expected: 'a list of ids', is: (ids) => Array.isArray(ids) && ids.every(ID.is) }]],
-  seal: [],
-};
+function textField(pattern: string): SearchField {
+  const whole = new RegExp(`^(?:${pattern})$`);
+  return { is: (value) => typeof value === 'string' && whole.test(value), json: `"(${pattern})"` };
+}
 
-/** Undefined for a line, given without its line break, that cannot be read. */
+function listJson(element: string): string {
+  return `\\[(${element}(,${element})*)?\\]`;
+}
+
+/**
+ * The required fields of each kind of entry; a search ignores other fields. INVARIANT: every line whose fields match
+ * `json` passes `is`, so that DuckDB accepts no line that the scan rejects.
+ */
+export const SEARCH_FIELDS = {
+  open: {},
+  decision: {
+    ...{ at: INSTANT, id: ID, outcome: textField(OUTCOMES.join('|')) },
+    ...{ codes: TEXTS, rules: TEXTS, undetermined: TEXTS, causes: TEXTS, policy: POLICY },
+  },
+  note: { at: INSTANT, id: ID, decision: ID, disposition: textField(DISPOSITIONS.join('|')) },
+  erasure: { records: IDS },
+  seal: {},
+} as const satisfies Record<Entry['kind'], Record<string, SearchField>>;
+
+const REQUIRED: ReadonlyMap<unknown, readonly (readonly [name: string, field: SearchField])[]> = new Map(
+  Object.entries(SEARCH_FIELDS).map(([kind, fields]) => [kind, Object.entries<SearchField>(fields)]),
+);
+
+/** Undefined if the line, without its line break, cannot be read. */
 export function readSearchEntry(bytes: Buffer): SearchEntry | undefined {
   const data = parse(bytes);
-  if (!isObject(data)) return undefined;
-  const { kind } = data;
-  const needed = typeof kind === 'string' && Object.hasOwn(NEEDED, kind) ? NEEDED[kind as Entry['kind']] : undefined;
-  return needed?.every(([key, type]) => type.is(data[key])) ? (data as unknown as SearchEntry) : undefined;
+  if (!is.isObject(data)) return undefined;
+  const isReadable = REQUIRED.get(data['kind'])?.every(([name, field]) => field.is(data[name]));
+  return isReadable ? (data as unknown as SearchEntry) : undefined;
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parse(bytes: Buffer): unknown {
   try {
-    // Nearly all lines are ASCII, which is read several times as fast.
+    // Nearly all lines are ASCII, and latin1 decodes several times as fast.
     return JSON.parse(isAscii(bytes) ? bytes.toString('latin1') : UTF8.decode(bytes));
   } catch {
     return undefined;
   }
-}
-
-function isObject(data: unknown): data is Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
-}
-
-function formOf(form: string): is.Type {
-  const pattern = new RegExp(`^${form}$`);
-  return { expected: 'another form', is: (value) => typeof value === 'string' && pattern.test(value) };
 }

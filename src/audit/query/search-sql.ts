@@ -1,70 +1,45 @@
-/** Closed segments, read by DuckDB in one pass -> the decisions that pass a filter, and the notes and erasures that are about them. */
+/** Closed segments, read by DuckDB in one pass -> the decisions that match a filter, with their notes and erasures. */
 
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
-import { OUTCOMES } from '../../policy/language.ts';
-import { DISPOSITIONS, type Entry, MAX_LINE_BYTES } from '../entry/entry.ts';
+import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import type { ResultCollector } from './collector.ts';
 import type { Filter } from './filter.ts';
-import { type ClearDecision, type ClearNote, ID_FORM, INSTANT_FORM } from './search-entry.ts';
+import { type DecisionSummary, type NoteSummary, SEARCH_FIELDS } from './search-entry.ts';
 
 /**
- * What is read of a line: neither its body nor its hash. All as JSON: `records` is a list of ids in one kind of line and a count in
- * another, and DuckDB would make a text of a number that stands where a text has to.
+ * The fields to read: neither bodies nor hashes. All as JSON, because `records` is a list in one kind of entry and a
+ * count in another, and because DuckDB would convert a number to a text where a text is required.
  */
-const COLUMNS = [
-  ...['kind', 'at', 'id', 'subjects', 'outcome', 'codes', 'rules', 'undetermined', 'causes', 'policy'],
-  ...['decision', 'disposition', 'records'],
-];
-
-const ID = `"${ID_FORM}"`;
-const INSTANT = `"${INSTANT_FORM}"`;
-const TEXT = '"([^"\\\\]|\\\\.)*"';
-const TEXTS = listForm(TEXT);
-
-/** The columns of each kind of line that has some, and the regular expression of what has to be there, as DuckDB writes JSON. */
-const FORMS: Readonly<Partial<Record<Entry['kind'], Readonly<Record<string, string>>>>> = {
-  decision: {
-    ...{ at: INSTANT, id: ID, outcome: oneForm(OUTCOMES) },
-    ...{ codes: TEXTS, rules: TEXTS, undetermined: TEXTS, causes: TEXTS },
-    policy: `\\{"name":${TEXT},"version":${TEXT},"digest":${TEXT}\\}`,
-  },
-  note: { at: INSTANT, id: ID, decision: ID, disposition: oneForm(DISPOSITIONS) },
-  erasure: { records: listForm(ID) },
-};
-
-function listForm(element: string): string {
-  return `\\[(${element}(,${element})*)?\\]`;
-}
-
-function oneForm(texts: readonly string[]): string {
-  return `"(${texts.join('|')})"`;
-}
+const COLUMNS = new Set(['kind', 'subjects', ...Object.values(SEARCH_FIELDS).flatMap((fields) => Object.keys(fields))]);
 
 /**
- * Whether a line has what a search needs. A line that is no JSON comes with nothing in it. All columns are looked at as one text, which
- * takes two thirds of the time: each is one value, so that none can stand for another. INVARIANT: it asks for as much as `readSearchLine`
- * at least. Two things DuckDB takes that are no JSON as we read it, a comma behind the last entry and a key that stands twice: only a
- * hand can have written them, and `verifyLog` finds it.
+ * Whether a line has the required fields; a line that is not JSON arrives without any. Matching all fields as one text
+ * takes two thirds of the time, and is as strict, because each field is one JSON value. DuckDB accepts two things that
+ * are not JSON to us, a trailing comma and a repeated key. No writer leaves them, and `verifyLog` reports them.
  */
 const IS_READABLE = `CASE kind
-  ${Object.entries(FORMS)
-    .map(([kind, forms]) => {
-      const columns = Object.keys(forms).map((name) => `"${name}"`);
-      return `WHEN '"${kind}"' THEN regexp_full_match(concat(${columns}), '${Object.values(forms).join('')}')`;
+  ${Object.entries(SEARCH_FIELDS)
+    .map(([kind, fields]) => {
+      const columns = Object.keys(fields).map((name) => `"${name}"`);
+      const pattern = Object.values(fields).map(({ json }) => json);
+      const check = columns.length === 0 ? 'true' : `regexp_full_match(concat(${columns}), '${pattern.join('')}')`;
+      return `WHEN '"${kind}"' THEN ${check}`;
     })
     .join('\n  ')}
-  ELSE kind IN ('"open"', '"seal"') END`;
+  ELSE false END`;
 
 const hasAny = (column: string, parameter: string) => `list_has_any(from_json(${column}, '["VARCHAR"]'), ${parameter})`;
 
-/** What each part of a filter asks; `$…` are parameters. */
+const POLICY_NAMES = `[policy->>'$.name', (policy->>'$.name') || '@' || (policy->>'$.version'), policy->>'$.digest']`;
+
+/** The condition of each criterion of a filter; `$…` are parameters. */
 const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
   from: '"at" >= $from',
   to: '"at" <= $to',
   outcomes: 'list_contains($outcomes, outcome)',
   reasons: hasAny('codes', '$reasons'),
   rules: hasAny('rules', '$rules'),
-  policies: `list_has_any([policy->>'$.name', (policy->>'$.name') || '@' || (policy->>'$.version'), policy->>'$.digest'], $policies)`,
+  policies: `list_has_any(${POLICY_NAMES}, $policies)`,
   undetermined: hasAny('undetermined', '$undetermined'),
   subject: 'list_contains($hashes, json_extract_string(subjects, $variable))',
 };
@@ -72,15 +47,15 @@ const ANY_UNDETERMINED = `undetermined <> '[]'`;
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** The condition of a filter, and its parameters. `at` and `outcome` are compared as JSON, in quotes. */
+/** The condition of a filter, and its parameters. `at` and `outcome` are compared as JSON, with quotes. */
 function conditionOf({ from, to, outcomes, undetermined, subject, ...lists }: Filter): {
   readonly sql: string;
   readonly parameters: Parameters;
 } {
-  const asked = Object.entries({ from, to, outcomes, undetermined, subject, ...lists }).flatMap(([name, value]) =>
+  const criteria = Object.entries({ from, to, outcomes, undetermined, subject, ...lists }).flatMap(([name, value]) =>
     value === undefined ? [] : [name as keyof Filter],
   );
-  const parts = asked.map((name) =>
+  const conditions = criteria.map((name) =>
     name === 'undetermined' && undetermined === true ? ANY_UNDETERMINED : CONDITIONS[name],
   );
   const parameters = {
@@ -91,12 +66,12 @@ function conditionOf({ from, to, outcomes, undetermined, subject, ...lists }: Fi
     ...(undetermined === undefined || undetermined === true ? {} : { undetermined }),
     ...(subject === undefined ? {} : { hashes: subject.hashes, variable: `$.${subject.variable}` }),
   };
-  return { sql: [`kind = '"decision"'`, ...parts].join(' AND '), parameters };
+  return { sql: [`kind = '"decision"'`, ...conditions].join(' AND '), parameters };
 }
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** Nothing is written to the disk, nothing fetched, and nothing kept of a file that was read. */
+/** Writes nothing to the disk, downloads nothing, and keeps nothing of the files. */
 const SETTINGS = [
   `SET temp_directory = ''`,
   'SET autoinstall_known_extensions = false',
@@ -104,34 +79,38 @@ const SETTINGS = [
   'SET enable_external_file_cache = false',
 ];
 
-/** A line break, and what the reader adds. */
-const MOST_BYTES = MAX_LINE_BYTES + 1024;
+/** Room for the line break and for what DuckDB's reader adds. */
+const MAX_OBJECT_BYTES = MAX_LINE_BYTES + 1024;
 
-/** DuckDB takes the name of a file for a pattern, which another file may fit. */
+/** Escapes the name of a file: DuckDB reads it as a pattern, which other files might match. */
 function asPattern(file: string): string {
   return file.replace(/[[*?]/g, '[$&]');
 }
 
-/** All that one pass over the files finds, in one row. */
+const READ_OPTIONS = [
+  // Without `records`, the reader tests for records and holds each file in memory meanwhile.
+  `format = 'newline_delimited', records = true, compression = 'uncompressed', hive_partitioning = false`,
+  `ignore_errors = true, filename = true, maximum_object_size = ${MAX_OBJECT_BYTES}`,
+  `columns = {${[...COLUMNS].map((name) => `"${name}": 'JSON'`).join(', ')}}`,
+].join(', ');
+
+const struct = (names: readonly string[]) => `{${names.map((name) => `"${name}": "${name}"`).join(', ')}}`;
+
+/** Reads the files once into a table of one row. */
 function findIn(condition: string): string {
-  const columns = COLUMNS.map((name) => `"${name}": 'JSON'`).join(', ');
-  // Without `records` the reader looks whether there are any, and holds each file in memory meanwhile.
-  const options = `format = 'newline_delimited', records = true, compression = 'uncompressed', hive_partitioning = false, ignore_errors = true, filename = true, maximum_object_size = ${MOST_BYTES}, columns = {${columns}}`;
-  const shown = ['at', 'id', 'outcome', 'codes', 'rules', 'undetermined', 'causes', 'policy'];
-  const struct = (names: readonly string[]) => `{${names.map((name) => `"${name}": "${name}"`).join(', ')}}`;
-  const moment = struct(['at', 'id']);
+  const newest = `max_by(${struct(Object.keys(SEARCH_FIELDS.decision))}, ${struct(['at', 'id'])}, $limit)`;
   return `CREATE OR REPLACE TEMP TABLE found AS
     SELECT count(*) FILTER (WHERE is_found) AS total,
-      max_by(${struct(shown)}, ${moment}, $limit) FILTER (WHERE is_found) AS newest,
-      list(${struct(['at', 'id', 'decision', 'disposition'])}) FILTER (WHERE kind = '"note"') AS notes,
+      ${newest} FILTER (WHERE is_found) AS newest,
+      list(${struct(Object.keys(SEARCH_FIELDS.note))}) FILTER (WHERE kind = '"note"') AS notes,
       list(records) FILTER (WHERE kind = '"erasure"') AS erasures,
-      list(DISTINCT filename) FILTER (WHERE NOT is_readable) AS unread
+      list(DISTINCT filename) FILTER (WHERE NOT is_readable) AS refused
     FROM (SELECT *, coalesce(${IS_READABLE}, false) AS is_readable, coalesce(${condition}, false) AS is_found
-      FROM read_json($files, ${options}))`;
+      FROM read_json($files, ${READ_OPTIONS}))`;
 }
 
 const DECISIONS = 'SELECT unnest(d) FROM (SELECT unnest(newest) AS d FROM found)';
-/** The decisions whose notes and erasures are wanted: those found here, and those that others found. */
+/** The decisions whose notes and erasures are needed: those found here, and those already collected. */
 const WANTED = 'SELECT unnest(newest).id::VARCHAR FROM found UNION ALL SELECT unnest($ids)';
 const NOTES = `SELECT unnest(n) FROM (SELECT unnest(notes) AS n FROM found) WHERE n.decision::VARCHAR IN (${WANTED})`;
 const ERASED = `SELECT DISTINCT id
@@ -139,19 +118,19 @@ const ERASED = `SELECT DISTINCT id
   WHERE '"' || id || '"' IN (${WANTED})`;
 
 /**
- * Adds what the files, by their absolute names, hold to what was gathered. Gives the files that have a line which DuckDB cannot read; then nothing was
- * added. Rejects with DuckDB's own error where it cannot read on.
+ * Searches files, given by absolute names, and adds the results to the collector. Returns the files that contain a
+ * line which DuckDB cannot read; if there are any, nothing was added. Rejects with DuckDB's own error if it fails.
  */
 export async function searchWithDuckDb(
   { connection, package: duckdb }: DuckDb,
   files: readonly string[],
   filter: Filter,
   limit: number,
-  gathering: ResultCollector,
+  collector: ResultCollector,
 ): Promise<readonly string[]> {
   const { LIST, VARCHAR, BIGINT, listValue } = duckdb;
-  const bind = (given: Parameters) => {
-    const entries = Object.entries(given).map(([name, value]) =>
+  const bind = (parameters: Parameters) => {
+    const entries = Object.entries(parameters).map(([name, value]) =>
       typeof value === 'string'
         ? ([name, value, VARCHAR] as const)
         : ([name, listValue([...value]), LIST(VARCHAR)] as const),
@@ -165,27 +144,27 @@ export async function searchWithDuckDb(
   const { sql, parameters } = conditionOf(filter);
   const { values, types } = bind({ ...parameters, files: files.map(asPattern) });
   await connection.run(findIn(sql), { ...values, limit: BigInt(limit) }, { ...types, limit: BIGINT });
-  const [summary] = (await connection.runAndReadAll('SELECT total, unread FROM found')).getRowsJS();
-  const [total, unread] = summary ?? [];
-  if (Array.isArray(unread)) return unread.map(String);
+  const [summary] = (await connection.runAndReadAll('SELECT total, refused FROM found')).getRowsJS();
+  const [total, refused] = summary ?? [];
+  if (Array.isArray(refused)) return refused.map(String);
 
-  const rowsOf = async (query: string, given: Parameters = {}) => {
-    const bound = bind(given);
+  const rowsOf = async (query: string, parameters: Parameters = {}) => {
+    const bound = bind(parameters);
     return (await connection.runAndReadAll(query, bound.values, bound.types)).getRowObjectsJS();
   };
-  const ids = gathering.ids().map(quoted);
+  const ids = collector.ids().map(quoted);
   const notes = await rowsOf(NOTES, { ids });
   const erased = await rowsOf(ERASED, { ids });
   const decisions = await rowsOf(DECISIONS);
-  // From here on nothing fails: what cannot be read is not half added.
-  for (const row of notes) gathering.addNote(dataOf(row) as ClearNote);
-  gathering.addErasure(erased.map((row) => String(row['id'])));
-  gathering.count(Number(total) - decisions.length);
-  for (const row of decisions) gathering.addDecision(dataOf(row) as ClearDecision);
+  // Nothing below can fail, so results are added completely or not at all.
+  for (const row of notes) collector.addNote(dataOf(row) as NoteSummary);
+  collector.addErasure(erased.map((row) => String(row['id'])));
+  collector.count(Number(total) - decisions.length);
+  for (const row of decisions) collector.addDecision(dataOf(row) as DecisionSummary);
   return [];
 }
 
-/** A row of JSON texts as the data that it stands for. */
+/** A row of JSON texts as data. */
 function dataOf(row: Readonly<Record<string, unknown>>): unknown {
   return Object.fromEntries(Object.entries(row).map(([name, json]) => [name, JSON.parse(String(json))]));
 }

@@ -1,4 +1,4 @@
-/** A log's folder and what somebody looks for -> the decisions on record that fit, as far as they stand in clear. */
+/** A log's folder and a query -> the decisions on record that match, from the clear fields of their entries. */
 
 import { join, resolve } from 'node:path';
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
@@ -11,34 +11,35 @@ import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import { type CollectedResults, ResultCollector } from './collector.ts';
 import { type Filter, readQuery, type SearchQuery } from './filter.ts';
-import { type SegmentFile, scanSegments, throwIfEnded } from './scan.ts';
+import { type SegmentFile, scanSegments, throwIfAborted } from './scan.ts';
 
-/** How a search goes about it. */
+/** How to search. */
 export interface SearchOptions {
-  /** So many decisions are given at most, the newest; 1 to 100,000. Default: 100. */
+  /** The most decisions to return, the newest first; 1 to 100,000. Default: 100. */
   readonly limit?: number;
-  /** Whether DuckDB, an optional package, is used where it is installed: it reads on all cores. Default: true. */
+  /** Whether to use DuckDB, an optional package that reads on all cores, if it is installed. Default: true. */
   readonly duckDb?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What a search found. It is no verification: a record that was changed by hand may be among it. */
+/** The result of a search. A search verifies nothing: it also finds records that were changed by hand. */
 export interface SearchResult extends CollectedResults {
-  /** How many segments were pruned: what was in them is not found. */
+  /** The number of pruned segments: their entries cannot be found. */
   readonly prunedSegments: number;
-  /** Why all was read line by line, where DuckDB would have been used. */
+  /** Why the log was read line by line although DuckDB was to be used. */
   readonly withoutDuckDb?: 'not-installed' | 'failed';
 }
 
-/** The most that one search gives. */
+/** The highest limit. */
 const MOST_ROWS = 100_000;
 
 const DEFAULT_ROWS = 100;
 
 /**
- * Searches a log. Processes may write in it meanwhile; a line that is being written is not found. Memory grows by some 300 bytes a
- * note, and by what is given. Rejects with REQUEST_INVALID for a query that cannot be read; CONFIGURATION_INVALID where there is
- * no log, or a subject is looked for with keys that are not its own; AUDIT_FAILED where a line or a file cannot be read; ABORTED.
+ * Searches a log. Processes may write to it meanwhile; an entry being written is not found. Memory grows by some 300
+ * bytes a note, and with the rows returned. Rejects with REQUEST_INVALID for an invalid query; CONFIGURATION_INVALID
+ * if there is no log, or if a subject is searched for with keys of another log; AUDIT_FAILED if a line or file cannot
+ * be read; ABORTED.
  */
 export async function searchLog(
   place: LogPlace,
@@ -52,19 +53,18 @@ export async function searchLog(
   const filter = await readQuery(query, () => readIndexKeys(keysFolder(place), log));
   return wrapIoErrors('searched', async () => {
     const { segments, prunedSegments } = await listSegments(place.dir);
-    const gathering = new ResultCollector(limit);
-    const scan = (files: readonly SegmentFile[]) => scanSegments(files, filter, gathering, signal);
-    // They may grow while they are read, and DuckDB would read half a line.
+    const collector = new ResultCollector(limit);
+    const scan = (files: readonly SegmentFile[]) => scanSegments(files, filter, collector, signal);
+    // The last segments may grow while they are read, and DuckDB would read half a line.
     await scan(segments.filter(({ isLast }) => isLast));
-    // The newest first: then the older ones have nothing to give, or little.
+    // The newest first: older ones then have few rows or none to return.
     const closed = segments.filter(({ isLast }) => !isLast).sort((one, other) => other.segment - one.segment);
-    const left =
+    const { unread, withoutDuckDb } =
       duckDb && closed.length > 0
-        ? await findFast(closed, { filter, limit, gathering, scan, signal })
-        : { files: closed };
-    await scan(left.files);
-    const why = 'why' in left ? { withoutDuckDb: left.why } : {};
-    return { ...gathering.gathered(), prunedSegments, ...why };
+        ? await searchFast(closed, { filter, limit, collector, scan, signal })
+        : { unread: closed };
+    await scan(unread);
+    return { ...collector.results(), prunedSegments, ...(withoutDuckDb ? { withoutDuckDb } : {}) };
   });
 }
 
@@ -78,65 +78,58 @@ async function listSegments(dir: string): Promise<{ segments: SegmentFile[]; pru
       const path = resolve(folder.path, SEGMENTS.of(segment));
       segments.push({ path, chain, segment, bytes, isLast: segment === last });
     }
-    // One that has a tombstone and stands all the same, since pruning was interrupted, is searched.
+    // After an interrupted prune, a segment may exist beside its tombstone: it is searched.
     prunedSegments += [...folder.tombstones].filter((segment) => !folder.segments.has(segment)).length;
   }
   return { segments, prunedSegments };
 }
 
-interface Fast {
+interface FastSearch {
   readonly filter: Filter;
   readonly limit: number;
-  readonly gathering: ResultCollector;
+  readonly collector: ResultCollector;
   readonly scan: (files: readonly SegmentFile[]) => Promise<void>;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The files that are left to be read line by line; and why, where DuckDB would have read them. */
-interface Left {
-  readonly files: readonly SegmentFile[];
-  readonly why?: 'not-installed' | 'failed';
+/** The files that DuckDB left to be read line by line, and why it left any. */
+interface FastResult extends Pick<SearchResult, 'withoutDuckDb'> {
+  readonly unread: readonly SegmentFile[];
 }
 
-/** Lets DuckDB read what it can. A file with a line that it cannot read is read line by line: that finds the line, or reads it. */
-async function findFast(files: readonly SegmentFile[], fast: Fast): Promise<Left> {
-  const db = await openOne();
-  if (!db) return { files, why: 'not-installed' };
-  const { signal, scan } = fast;
-  const stop = () => db.connection.interrupt();
-  signal?.addEventListener('abort', stop);
+/**
+ * Searches files with DuckDB. Files that contain a line it cannot read are scanned instead: the scan either reads the
+ * line or reports it.
+ */
+async function searchFast(files: readonly SegmentFile[], search: FastSearch): Promise<FastResult> {
+  const db = await openIfInstalled();
+  if (!db) return { unread: files, withoutDuckDb: 'not-installed' };
+  const { searchWithDuckDb } = await import('./search-sql.ts');
+  const { filter, limit, collector, scan, signal } = search;
+  const interrupt = () => db.connection.interrupt();
+  signal?.addEventListener('abort', interrupt);
   try {
-    let left = files;
-    while (left.length > 0) {
-      const unread = await findUnread(db, left, fast);
-      throwIfEnded(signal);
-      if (unread?.length === 0) return { files: [] };
-      const rest = left.filter(({ path }) => !unread?.includes(path));
-      if (!unread || rest.length === left.length) return { files: left, why: 'failed' };
-      await scan(left.filter(({ path }) => unread.includes(path)));
-      left = rest;
+    let unread = files;
+    while (unread.length > 0) {
+      const paths = unread.map(({ path }) => path);
+      // DuckDB fails if a file disappears or a value spans two lines. Its message may quote the line, so drop it.
+      const refused = await searchWithDuckDb(db, paths, filter, limit, collector).catch(() => undefined);
+      throwIfAborted(signal);
+      if (refused?.length === 0) return { unread: [] };
+      const accepted = unread.filter(({ path }) => !refused?.includes(path));
+      if (!refused || accepted.length === unread.length) return { unread, withoutDuckDb: 'failed' };
+      await scan(unread.filter(({ path }) => refused.includes(path)));
+      unread = accepted;
     }
-    return { files: [] };
+    return { unread: [] };
   } finally {
-    signal?.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', interrupt);
     db.close();
   }
 }
 
-/** Undefined where DuckDB cannot read on: a file that is gone since, a line across two lines. */
-async function findUnread(
-  db: DuckDb,
-  files: readonly SegmentFile[],
-  { filter, limit, gathering }: Fast,
-): Promise<readonly string[] | undefined> {
-  const { searchWithDuckDb: findInFiles } = await import('./search-sql.ts');
-  const paths = files.map(({ path }) => path);
-  // What it says may quote the line.
-  return findInFiles(db, paths, filter, limit, gathering).catch(() => undefined);
-}
-
-/** Undefined where DuckDB is not installed. */
-async function openOne(): Promise<DuckDb | undefined> {
+/** Undefined if DuckDB is not installed. */
+async function openIfInstalled(): Promise<DuckDb | undefined> {
   const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
   try {
     return await openDuckDb();

@@ -4,7 +4,7 @@ import type { BodyEntry, Entry } from '../entry/entry.ts';
 import type { DataKeyReader } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/own-key.ts';
 import type { IndexKey, SoughtSubject } from '../keys/subject.ts';
-import { holdsOneOf, lineError, parsedWhere } from '../query/lookup.ts';
+import { containsAny, findEntries, lineError } from '../query/lookup.ts';
 
 /** A record of the subject with an encrypted body. In a log that was tampered with, several may have one id. */
 export interface EncryptedRecord {
@@ -63,14 +63,15 @@ async function* entriesWith(
   texts: readonly string[],
   keyNumbers: ReadonlySet<string>,
 ): AsyncGenerator<Entry> {
-  const isSought = holdsOneOf(texts);
+  const isSought = containsAny(texts);
   const mayHaveOtherHash = (bytes: Buffer) => {
     const [, subjects = ''] = SUBJECTS.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
     return [...subjects.matchAll(HASH_NUMBER)].some(([, number = '']) => !keyNumbers.has(number));
   };
-  for await (const { bytes, parsed, place } of parsedWhere(dir, (line) => isSought(line) || mayHaveOtherHash(line))) {
+  const isRelevant = (line: Buffer) => isSought(line) || mayHaveOtherHash(line);
+  for await (const { bytes, parsed, position } of findEntries(dir, isRelevant)) {
     if ('line' in parsed) yield parsed.line;
-    else if (isSought(bytes)) throw lineError(place, parsed.problem);
+    else if (isSought(bytes)) throw lineError(position, parsed.problem);
   }
 }
 

@@ -9,7 +9,7 @@ import { type CheckedCheckpoint, readCheckpoint } from '../checkpoint/checkpoint
 import { checkKeys } from '../keys/index-keys.ts';
 import { keyIdOf, type TrustedKeys } from '../keys/signature.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
-import { holdsOneOf, parsedWhere, placesOf } from '../query/lookup.ts';
+import { containsAny, findEntries, positionsOf } from '../query/lookup.ts';
 import { statEntry } from '../store/folder.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { positionWords } from '../tampered-error.ts';
@@ -138,7 +138,7 @@ function oldChains({ log, chains }: LogFiles): Finding[] {
 async function withOtherPositions(dir: string, findings: readonly Finding[]): Promise<Finding[]> {
   const doubled = findings.flatMap(({ code, id }) => (code === 'duplicate-id' && id !== undefined ? [id] : []));
   if (doubled.length === 0) return [...findings];
-  const positions = await placesOf(dir, doubled);
+  const positions = await positionsOf(dir, doubled);
   return findings.map((finding) => {
     const { code, id = '', chain, segment, line, message } = finding;
     const other = positions.get(id)?.find((at) => at.chain !== chain || at.segment !== segment || at.line !== line);
@@ -160,7 +160,7 @@ function checkNote(note: Uint8Array, { log }: LogFiles, trusted: TrustedKeys): C
  * the same.
  */
 async function findLogId(dir: string): Promise<string> {
-  for await (const { parsed } of parsedWhere(dir, holdsOneOf(['"kind":"open"']))) {
+  for await (const { parsed } of findEntries(dir, containsAny(['"kind":"open"']))) {
     if ('line' in parsed && parsed.line.kind === 'open') return parsed.line.log;
   }
   return '';

@@ -18,7 +18,7 @@ import { EXIT, type Io, say, stylerFor, UsageError, write } from '../io.ts';
 import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from '../options/bulk-options.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
-import { addKeys, type KeysOptions, placeOf } from '../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
 
 interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions {
@@ -183,7 +183,7 @@ async function writeExplained(
 
 async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<OpenAuditLog> {
   const { createAuditLog } = await import('../../audit/log.ts');
-  return createAuditLog(placeOf(dir, options, io));
+  return createAuditLog(logPlaceOf(dir, options, io));
 }
 
 /** Exit code 3 if a call failed: the decision was made without that answer. */

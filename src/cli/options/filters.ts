@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { SearchQuery } from '../../audit/query/filter.ts';
-import { beginningOf, INSTANT_EXPECTED } from '../../audit/query/instant.ts';
+import { INSTANT_EXPECTED, startOf } from '../../audit/query/instant.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import { type Io, UsageError } from '../io.ts';
 import { readMany } from './arguments.ts';
@@ -62,7 +62,7 @@ export async function queryOf(
 }
 
 function readTime(text: string): string {
-  if (beginningOf(text) === undefined) throw new InvalidArgumentError(`Expected: ${INSTANT_EXPECTED}.`);
+  if (startOf(text) === undefined) throw new InvalidArgumentError(`Expected: ${INSTANT_EXPECTED}.`);
   return text;
 }
 

@@ -1,4 +1,4 @@
-/** The folder of a log on the command line, and that of its keys. */
+/** The folders of a log and its keys, and other arguments of `verdict audit`. */
 
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { OpenAuditLog } from '../../audit/log.ts';
 import { keysFolder, type LogPlace } from '../../audit/place.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
 
-/** Where the keys are. */
+/** The key folder. */
 export interface KeysOptions {
   readonly keys?: string;
 }
@@ -17,28 +17,28 @@ const KEYS_VARIABLE = 'VERDICT_AUDIT_KEYS';
 
 /** Adds `--keys`. */
 export function addKeys(command: Command): Command {
-  return command.option('--keys <dir>', `the key folder (default: ${KEYS_VARIABLE}, or DIR-keys)`);
+  return command.option('--keys <dir>', `the key folder (default: ${KEYS_VARIABLE}, or <dir>-keys)`);
 }
 
-/** The folders of a log. */
-export function placeOf(
+/** The folders of a log and its keys. */
+export function logPlaceOf(
   dir: string,
   { keys }: KeysOptions,
   { env }: Pick<Io, 'env'>,
 ): LogPlace & { readonly keys: string } {
-  // What an unset variable of a shell leaves; it would stand for the folder that one is in.
+  // An unset shell variable leaves an empty text, which would name the current folder.
   if (dir === '' || keys === '')
-    throw new UsageError(`${dir === '' ? '<dir>' : '--keys'} is empty: a folder was expected`);
+    throw new UsageError(`${dir === '' ? '<dir>' : '--keys'} is empty, expected a folder`);
   const named = keys ?? (env[KEYS_VARIABLE] || undefined);
   return { dir, keys: named ?? keysFolder({ dir }) };
 }
 
-/** Whether somebody said where the keys are, and wants them used: who only reads need not have any. */
-export function isNamed({ keys }: KeysOptions, { env }: Pick<Io, 'env'>): boolean {
+/** Whether the user named the key folder. Commands that only read do not need the default one. */
+export function areKeysNamed({ keys }: KeysOptions, { env }: Pick<Io, 'env'>): boolean {
   return keys !== undefined || Boolean(env[KEYS_VARIABLE]);
 }
 
-/** Whether this user may look into a folder. */
+/** Whether this user may read a folder. */
 export function isReadable(folder: string): boolean {
   try {
     accessSync(folder, constants.R_OK | constants.X_OK);
@@ -48,14 +48,14 @@ export function isReadable(folder: string): boolean {
   }
 }
 
-/** Throws where there is no log: to be said before anything is said of its keys. */
+/** Throws if there is no log. Call it before any check of the keys, whose messages would mislead. */
 export function checkIsLog(dir: string): void {
-  if (isThere(join(dir, 'log.json')) || isThere(join(dir, 'chains'))) return;
+  if (mayExist(join(dir, 'log.json')) || mayExist(join(dir, 'chains'))) return;
   throw new UsageError('found no audit log in that folder: `verdict audit init` creates one');
 }
 
-/** Whether something is there; what may not be looked at may be. */
-export function isThere(path: string): boolean {
+/** Whether a path exists, or may exist where this user cannot look. */
+export function mayExist(path: string): boolean {
   try {
     lstatSync(path);
     return true;
@@ -64,7 +64,7 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Opens the log to write in it, for as long as something is done with it. */
+/** Opens the log for writing while `use` runs. */
 export async function withLog<Result>(place: LogPlace, use: (log: OpenAuditLog) => Promise<Result>): Promise<Result> {
   const { createAuditLog } = await import('../../audit/log.ts');
   const log = await createAuditLog(place);
@@ -75,17 +75,17 @@ export async function withLog<Result>(place: LogPlace, use: (log: OpenAuditLog) 
   }
 }
 
-/** A small file that the command line names. */
-export function readNamed(file: string, what: string): Buffer {
+/** Reads a small file named on the command line; `what` is its content, for the message. */
+export function readInputFile(file: string, what: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code !== 'ENOENT';
-    throw new CouldNotRunError(isThere ? `the ${what} ${file} cannot be read` : `${file}: no such file`);
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CouldNotRunError(isAbsent ? `${file}: no such file` : `the ${what} ${file} cannot be read`);
   }
 }
 
-/** What `-` stands for: the first line of standard input, so that it stands in no shell history. */
+/** The text, or for `-` the first line of standard input, which keeps the text out of the shell history. */
 export async function readSecret(text: string, { stdin }: Pick<Io, 'stdin'>, what: string): Promise<string> {
   if (text !== '-') return text;
   const chunks: Buffer[] = [];
@@ -94,6 +94,6 @@ export async function readSecret(text: string, { stdin }: Pick<Io, 'stdin'>, wha
     if (chunks.at(-1)?.includes('\n')) break;
   }
   const [line = ''] = Buffer.concat(chunks).toString('utf8').split('\n');
-  if (line.trim() === '') throw new UsageError(`${what} was expected on standard input`);
+  if (line.trim() === '') throw new UsageError(`standard input is empty, expected ${what}`);
   return line.trim();
 }

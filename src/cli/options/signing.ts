@@ -1,9 +1,10 @@
-/** The key that a command signs with: an option of the command line -> the private key. */
+/** The option for the signing key -> the private key. */
 
+import type { KeyObject } from 'node:crypto';
 import type { Command } from 'commander';
 import { addKeys, type KeysOptions } from './log-place.ts';
 
-/** Where the keys are, and the one to sign with. */
+/** The key folder, and the key to sign with. */
 export interface SigningOptions extends KeysOptions {
   readonly signingKey?: string;
 }
@@ -12,6 +13,6 @@ export interface SigningOptions extends KeysOptions {
 export function addSigning(command: Command): Command {
   return addKeys(command).option(
     '--signing-key <file>',
-    'the private key to sign with (default: the current one of the key folder)',
+    'the private key to sign with (default: the current one in the key folder)',
   );
 }

@@ -71,11 +71,11 @@ describe('a note', () => {
     ],
     ['of no id', { decision: '' }, 'the log has no decision with that id'],
     ['of half an id', { decision: '01a1' }, 'the log has no decision with that id'],
-    ['by nobody', { by: '' }, 'by has to be a text of 1 to 10,000 characters'],
-    ['for no reason', { why: ' \n' }, 'why has to be a text'],
-    ['for a reason that is a book', { why: 'x'.repeat(10_001) }, 'why has to be a text'],
-    ['for half a character', { why: 'x\uD800' }, 'why has to be a text'],
-    ['by a number', { by: 7 }, 'by has to be a text'],
+    ['by nobody', { by: '' }, '`by` has to be a text of 1 to 10,000 characters'],
+    ['for no reason', { why: ' \n' }, '`why` has to be a text'],
+    ['for a reason that is a book', { why: 'x'.repeat(10_001) }, '`why` has to be a text'],
+    ['for half a character', { why: 'x\uD800' }, '`why` has to be a text'],
+    ['by a number', { by: 7 }, '`by` has to be a text'],
     ['with an unknown disposition', { disposition: 'maybe' }, 'the disposition has to be approve or decline'],
   ])('%s is none', async (_, wrong, said) => {
     const { folder, audit, id } = await decided();

@@ -1,4 +1,4 @@
-/** Decisions on record and another policy -> what it would have decided, change by change. */
+/** Decisions on record and another policy -> the outcomes of that policy, counted by change. */
 
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
 import { type Facts, type GivenFact, isMissing, shownValue } from '../../../facts/fact.ts';
@@ -7,45 +7,46 @@ import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../po
 import type { DecisionFields } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
 
-/** Decisions that would come out otherwise. */
+/** Decisions with one outcome on record and one under the other policy. */
 export interface OutcomeChange {
   readonly from: Outcome;
+  /** The same as `from` for decisions that do not change. */
   readonly to: Outcome;
   readonly count: number;
-  /** The ids of the first few. */
+  /** The ids of the first five. */
   readonly examples: readonly string[];
 }
 
-/** What comes of a comparison. */
+/** The result of a comparison. */
 export interface OtherOutcomes {
-  /** From mild to strict; outcomes that stay as they are among them. */
+  /** From mild to strict, unchanged outcomes included. */
   readonly changes: readonly OutcomeChange[];
-  /** Facts that the policy reads and that records lack: how many records each. */
+  /** Facts that the other policy reads and some records do not have: the number of those records. */
   readonly lacking: Readonly<Record<string, number>>;
 }
 
 const EXAMPLES = 5;
 
-/** What another policy decides. */
+/** Decides records again with another policy, and counts the outcomes. */
 export class Comparison {
   readonly #policy: Policy;
   readonly #matcher: Matcher;
-  readonly #read: ReadonlySet<string>;
+  readonly #paths: ReadonlySet<string>;
   readonly #changes = new Map<string, { from: Outcome; to: Outcome; count: number; examples: string[] }>();
   readonly #lacking = new Map<string, number>();
 
   constructor(policy: Policy) {
     this.#policy = policy;
     this.#matcher = compile(policy);
-    this.#read = conditionFacts(policy.rules);
+    this.#paths = conditionFacts(policy.rules);
   }
 
   add({ id, at, outcome: from }: DecisionFields, facts: Facts): void {
-    for (const path of this.#read) {
+    for (const path of this.#paths) {
       if (!facts.has(path)) this.#lacking.set(path, (this.#lacking.get(path) ?? 0) + 1);
     }
     const day = dayOf({ at });
-    // Read anew: the policy may declare a fact otherwise than the one that decided.
+    // Facts are read again, because the two policies may declare a fact differently.
     const { outcome: to } = this.#matcher.outcome(readFacts(givenOf(facts), this.#policy.facts, day), day);
     const change = this.#changes.get(`${from} ${to}`) ?? { from, to, count: 0, examples: [] };
     change.count += 1;

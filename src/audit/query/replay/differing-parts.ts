@@ -1,13 +1,13 @@
-/** A verdict, and the text of the one on record -> the parts in which they differ. */
+/** A verdict and the JSON text of the recorded one -> the parts that differ. */
 
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import { readVerdictText, verdictText } from '../../entry/body.ts';
 
 const PARTS = ['outcome', 'reasons', 'undetermined', 'score', 'shadow'] as const satisfies readonly (keyof Verdict)[];
 
-/** The parts in which a verdict is another than the one on record; undefined where that cannot be read. */
+/** The parts in which a verdict differs from the recorded one; undefined if the recorded one is malformed. */
 export function differingParts(verdict: Verdict, text: string): (keyof Verdict)[] | undefined {
-  // As it is written today, and most likely was: nothing is to be parsed.
+  // The common case: the same text needs no parsing.
   if (verdictText(verdict) === text) return [];
   const recorded = readVerdictText(text);
   return recorded && PARTS.filter((part) => !isSameJson(verdict[part], recorded[part]));

@@ -1,8 +1,6 @@
-/** A log and its keys -> every decision made again: whether it comes out as it is on record, and what another policy would have decided. */
+/** A log and its keys -> whether each decision is the same when decided again, and the outcomes of another policy. */
 
-import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
-import { VerdictError } from '../../../errors.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { type BodyTexts, readDecision, readFactTexts } from '../../entry/body.ts';
 import type { DecisionFields, Entry } from '../../entry/entry.ts';
@@ -16,192 +14,164 @@ import { wrapIoErrors } from '../../store/io-errors.ts';
 import { positionWords, TamperedError } from '../../tampered-error.ts';
 import { saysTheSame } from '../../verify/check-body.ts';
 import { IdSet } from '../../verify/id-set.ts';
-import { doubledError, placesOf } from '../lookup.ts';
-import { BodyReader, type LineAt, readLines } from '../read-log.ts';
+import { duplicateIdError, positionsOf } from '../lookup.ts';
+import { BodyReader, type ClosedReason, type LocatedEntry, readEntries } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
 import { differingParts } from './differing-parts.ts';
-import { type DecisionPlace, type DecisionPosition, placeOf, ShreddedDecisions } from './unreadable.ts';
+import { MISSING, PolicyMatchers } from './policy-matchers.ts';
+import { type DecisionPosition, type LocatedDecision, positionOf, ShreddedDecisions } from './shredded-decisions.ts';
 
-/** What is decided again. */
+/** What to replay. */
 export interface ReplayOptions extends LogPlace {
   /** Which decisions. Default: all. */
-  readonly isWanted?: (line: Entry & DecisionFields) => boolean;
+  readonly isWanted?: (entry: Entry & DecisionFields) => boolean;
   /** Another policy, whose outcomes are compared with those on record. */
   readonly policy?: Policy;
-  /** Told now and then how many decisions were read. */
+  /** Called now and then with the number of decisions read so far. */
   readonly onProgress?: (read: number) => void;
 }
 
-/** A decision that did not come out as it is on record, or could not be made again. */
-export interface ReplayProblem extends DecisionPlace {
-  /** `differs`: another verdict. `clear-differs`: a body in clear that says something else than the record. Otherwise why it could not be made again. */
+/** A decision that differs from its record, or could not be decided again. */
+export interface ReplayProblem extends DecisionPosition {
+  /**
+   * `differs`: the verdict differs. `clear-differs`: the plain body differs from the clear fields. Otherwise: why it
+   * could not be decided again.
+   */
   readonly why: 'differs' | 'clear-differs' | 'not-opened' | 'no-body' | 'key-missing' | 'policy-missing';
   /** The parts of the verdict that differ. */
   readonly parts: readonly (keyof Verdict)[];
 }
 
-/** What a replay comes to. */
+/** The result of a replay. */
 export interface Replay {
-  /** Decisions that were made again. */
+  /** The number of decisions that were decided again. */
   readonly compared: number;
-  /** Of those, which came out as on record, to the last byte of canonical JSON. */
+  /** How many of these are the same, to the last byte of canonical JSON. */
   readonly same: number;
-  /** The policies that decided, in the order in which they are met. */
+  /** The policies of the decisions, in the order of the log. */
   readonly policies: readonly DecisionFields['policy'][];
-  /** Decisions whose facts were erased, as the log tells. */
+  /** The number of decisions whose facts were erased, with the erasure on record. */
   readonly erased: number;
-  /** How many did not come out so, or could not be made again, and the first of them. */
+  /** The number of problems, and the first hundred. */
   readonly problemCount: number;
   readonly problems: readonly ReplayProblem[];
   /** With another policy. */
   readonly other?: OtherOutcomes;
 }
 
-const SHOWN_PROBLEMS = 100;
+const LISTED_PROBLEMS = 100;
 
 /**
- * Decides the records of a log again. Rejects with CONFIGURATION_INVALID where there is no log, or the keys are not its own, and with AUDIT_FAILED
- * where a line of it is not as it was written, or two records have one id. What a line says in clear is held to its body by `verifyLog`, with the
- * keys; here only where the body stands in clear too, and so nothing binds the one to the other.
+ * Decides the decisions of a log again. Rejects with CONFIGURATION_INVALID if there is no log or the keys are of
+ * another log, and with AUDIT_FAILED if a line is not as it was written or two records have one id. Compares the clear
+ * fields with the body only if the body is plain, because nothing else binds them; `verifyLog` compares all.
  */
 export async function replayLog(options: ReplayOptions): Promise<Replay> {
   const { dir } = options;
   const keysDir = keysFolder(options);
   const { log } = await readLog(dir);
-  // With the keys of another log every record would look as if its key were gone.
+  // With the keys of another log, the key of every record would seem to be missing.
   await checkKeys(keysDir, log);
-  return wrapIoErrors('read', () => replayLines(options, log, new BodyReader(keysDir)));
+  return wrapIoErrors('read', () => replayEntries(options, log, new BodyReader(keysDir)));
 }
 
-async function replayLines(options: ReplayOptions, log: string, bodies: BodyReader): Promise<Replay> {
+async function replayEntries(options: ReplayOptions, log: string, bodies: BodyReader): Promise<Replay> {
   const { dir, isWanted = () => true, policy, onProgress } = options;
-  const matchers = new Matchers(new ArtifactStore(dir));
-  const other = policy && new Comparison(policy);
+  const matchers = new PolicyMatchers(new ArtifactStore(dir));
+  const comparison = policy && new Comparison(policy);
   const tally = new ReplayTally();
   const ids = new IdSet();
-  for await (const lines of readLines(dir, log)) {
-    for (const each of lines) {
-      const { line } = each;
-      if (line.kind === 'erasure') tally.gone.tell(line);
-      if (line.kind !== 'decision' && line.kind !== 'note') continue;
-      // Of a line that is read fast the form of the id is not looked at.
-      if (!is.ID.is(line.id) || !ids.add(line.id)) throw await idError(dir, each);
-      if (line.kind !== 'decision' || !isWanted(line)) continue;
-      const at = each as DecisionPosition;
-      tally.meet(line);
-      const opened = bodies.openNow(line) ?? (await bodies.open(line));
+  for await (const batch of readEntries(dir, log)) {
+    for (const located of batch) {
+      const { entry } = located;
+      if (entry.kind === 'erasure') tally.shredded.addErasure(entry);
+      if (entry.kind !== 'decision' && entry.kind !== 'note') continue;
+      // The fast reader does not check the format of ids.
+      if (!is.ID.is(entry.id) || !ids.add(entry.id)) throw await idError(dir, located);
+      if (entry.kind !== 'decision' || !isWanted(entry)) continue;
+      const decision = located as LocatedDecision;
+      tally.start(entry);
+      const opened = bodies.openCached(entry) ?? (await bodies.open(entry));
       if ('closed' in opened) {
-        tally.leave(at, opened.closed);
+        tally.addClosed(decision, opened.closed);
         continue;
       }
-      const [, , verdict = ''] = opened.texts;
+      const [, , recorded = ''] = opened.texts;
       const facts = readFactTexts(opened.texts);
-      const matcher = matchers.same(line) ?? (await matchers.of(line));
-      const wrong = line.plain === undefined ? undefined : wrongInClear(line, opened.texts);
-      if (!facts || wrong === 'no-body') tally.leave(at, 'no-body');
-      else if (wrong) tally.leave(at, wrong);
-      else if (matcher === MISSING) tally.leave(at, 'policy-missing');
-      else tally.compare(at, differingParts(matcher.verdict(facts, dayOf(line)), verdict));
-      if (facts) other?.add(line, facts);
+      const matcher = matchers.same(entry) ?? (await matchers.of(entry));
+      const problem = entry.plain === undefined ? undefined : problemOfPlain(entry, opened.texts);
+      if (!facts) tally.addProblem(decision, 'no-body');
+      else if (problem) tally.addProblem(decision, problem);
+      else if (matcher === MISSING) tally.addProblem(decision, 'policy-missing');
+      else tally.addVerdict(decision, differingParts(matcher.verdict(facts, dayOf(entry)), recorded));
+      if (facts) comparison?.add(entry, facts);
     }
     onProgress?.(tally.read);
   }
-  const found = tally.result();
-  return other ? { ...found, other: other.result() } : found;
+  const result = tally.result();
+  return comparison ? { ...result, other: comparison.result() } : result;
 }
 
-/** What is wrong with a body in clear, which whoever can write can write: it is looked at whole, as a verification does. */
-function wrongInClear(line: Entry & DecisionFields, texts: BodyTexts): 'no-body' | 'clear-differs' | undefined {
-  const body = readDecision(line, texts);
+/** What is wrong with a plain body: anyone who can write to the log can write one, so it is checked completely. */
+function problemOfPlain(entry: Entry & DecisionFields, texts: BodyTexts): 'no-body' | 'clear-differs' | undefined {
+  const body = readDecision(entry, texts);
   if (!body) return 'no-body';
-  return saysTheSame(line, body.decision) ? undefined : 'clear-differs';
+  return saysTheSame(entry, body.decision) ? undefined : 'clear-differs';
 }
 
-async function idError(dir: string, { line, segment, number }: LineAt): Promise<Error> {
-  const places = 'id' in line ? ((await placesOf(dir, [line.id])).get(line.id) ?? []) : [];
-  if (places.length > 1) return doubledError(places);
-  const where = positionWords({ chain: line.chain, segment, line: number });
-  return new TamperedError(`${where} is not as it was written: expected an id of its own, ${is.ID.expected}`);
+async function idError(dir: string, { entry, segment, line }: LocatedEntry): Promise<Error> {
+  const positions = 'id' in entry ? ((await positionsOf(dir, [entry.id])).get(entry.id) ?? []) : [];
+  if (positions.length > 1) return duplicateIdError(positions);
+  const where = positionWords({ chain: entry.chain, segment, line });
+  return new TamperedError(`${where} is not as it was written: expected a unique id, ${is.ID.expected}`);
 }
 
-/** What came of the decisions so far. */
+/** Counts the results of the decisions. */
 class ReplayTally {
   read = 0;
-  readonly gone = new ShreddedDecisions();
+  readonly shredded = new ShreddedDecisions();
   #compared = 0;
   #same = 0;
-  #problems = 0;
-  readonly #first: ReplayProblem[] = [];
+  #problemCount = 0;
+  readonly #problems: ReplayProblem[] = [];
   readonly #policies = new Map<string, DecisionFields['policy']>();
 
-  meet({ policy }: DecisionFields): void {
+  start({ policy }: DecisionFields): void {
     this.read += 1;
     if (!this.#policies.has(policy.digest)) this.#policies.set(policy.digest, policy);
   }
 
-  /** A decision that could not be made again. */
-  leave(at: DecisionPosition, why: Exclude<ReplayProblem['why'], 'differs'> | 'erased'): void {
-    if (why === 'erased' || why === 'key-missing') this.gone.add(at);
-    else this.#note(placeOf(at), why, []);
+  /** Adds a decision whose body could not be opened. */
+  addClosed(decision: LocatedDecision, reason: ClosedReason): void {
+    if (reason === 'erased' || reason === 'key-missing') this.shredded.add(decision);
+    else this.addProblem(decision, reason);
   }
 
-  /** One that was, and the parts in which it came out otherwise. */
-  compare(at: DecisionPosition, parts: ReplayProblem['parts'] | undefined): void {
+  addProblem(decision: LocatedDecision, why: ReplayProblem['why']): void {
+    this.#list(positionOf(decision), why);
+  }
+
+  /** Adds a decision that was decided again; `parts` is undefined if the verdict on record is malformed. */
+  addVerdict(decision: LocatedDecision, parts: ReplayProblem['parts'] | undefined): void {
     if (!parts) {
-      this.leave(at, 'no-body');
+      this.addProblem(decision, 'no-body');
       return;
     }
     this.#compared += 1;
     if (parts.length === 0) this.#same += 1;
-    else this.#note(placeOf(at), 'differs', parts);
+    else this.#list(positionOf(decision), 'differs', parts);
   }
 
   result(): Replay {
-    const { erased, others } = this.gone.result();
-    for (const place of others) this.#note(place, 'key-missing', []);
+    const { erased, others } = this.shredded.result();
+    for (const position of others) this.#list(position, 'key-missing');
     const [compared, same] = [this.#compared, this.#same];
     const policies = [...this.#policies.values()];
-    return { compared, same, policies, erased, problemCount: this.#problems, problems: this.#first };
+    return { compared, same, policies, erased, problemCount: this.#problemCount, problems: this.#problems };
   }
 
-  #note(place: DecisionPlace, why: ReplayProblem['why'], parts: ReplayProblem['parts']): void {
-    this.#problems += 1;
-    if (this.#first.length < SHOWN_PROBLEMS) this.#first.push({ ...place, why, parts });
-  }
-}
-
-/** Stands for a policy that is not kept, or cannot be read, or whose mapping is not. */
-const MISSING = 'missing';
-
-/** The compiled policies of the archive. */
-class Matchers {
-  readonly #archive: ArtifactStore;
-  readonly #matchers = new Map<string, Matcher | typeof MISSING>();
-  #last: { readonly digest: string; readonly mapping: string; readonly matcher: Matcher | typeof MISSING } | undefined;
-
-  constructor(archive: ArtifactStore) {
-    this.#archive = archive;
-  }
-
-  /** Undefined where it is not that of the decision before. */
-  same({ policy: { digest }, mapping }: DecisionFields): Matcher | typeof MISSING | undefined {
-    return this.#last?.digest === digest && this.#last.mapping === mapping ? this.#last.matcher : undefined;
-  }
-
-  async of({ policy: { digest }, mapping }: DecisionFields): Promise<Matcher | typeof MISSING> {
-    const name = `${digest} ${mapping}`;
-    const matcher = this.#matchers.get(name) ?? (await this.#compile(digest, mapping));
-    this.#matchers.set(name, matcher);
-    this.#last = { digest, mapping, matcher };
-    return matcher;
-  }
-
-  async #compile(digest: string, mapping: string): Promise<Matcher | typeof MISSING> {
-    try {
-      return compile(await this.#archive.policy(digest, mapping));
-    } catch (error) {
-      if (error instanceof VerdictError) return MISSING;
-      throw error;
-    }
+  #list(position: DecisionPosition, why: ReplayProblem['why'], parts: ReplayProblem['parts'] = []): void {
+    this.#problemCount += 1;
+    if (this.#problems.length < LISTED_PROBLEMS) this.#problems.push({ ...position, why, parts });
   }
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Finish } from '../../io.ts';
 import { CouldNotRunError, EXIT, type Io, say, write } from '../../io.ts';
-import { checkIsLog, placeOf, readNamed } from '../../options/log-place.ts';
+import { checkIsLog, logPlaceOf, readInputFile } from '../../options/log-place.ts';
 import { addSigning, type SigningOptions } from '../../options/signing.ts';
 import { formatFinding } from '../../terminal/format-finding.ts';
 
@@ -23,9 +23,9 @@ export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
   addSigning(command).action(async (dir: string, options: Options) => {
     const { takeCheckpoint } = await import('../../../audit/checkpoint/take.ts');
     const { readSigningKey } = await import('../../../audit/keys/signing-key.ts');
-    const { keys } = placeOf(dir, options, io);
+    const { keys } = logPlaceOf(dir, options, io);
     checkIsLog(dir);
-    const previous = options.previous === undefined ? {} : { previous: readNamed(options.previous, 'checkpoint') };
+    const previous = options.previous === undefined ? {} : { previous: readInputFile(options.previous, 'checkpoint') };
     const signingKey = await readSigningKey(keys, options.signingKey);
     const { note, against } = await takeCheckpoint(dir, { signingKey, ...previous });
     if (note === undefined) {

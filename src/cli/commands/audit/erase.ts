@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { count } from '../../../text.ts';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, write } from '../../io.ts';
-import { addKeys, type KeysOptions, placeOf, readSecret, withLog } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf, readSecret, withLog } from '../../options/log-place.ts';
 
 interface Options extends KeysOptions {
   readonly subject: string;
@@ -19,7 +19,7 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
   addKeys(command).action(async (dir: string, options: Options) => {
     const subject = await readSecret(options.subject, io, 'the subject');
     const { eraseSubject } = await import('../../../audit/retain/erase.ts');
-    const place = placeOf(dir, options, io);
+    const place = logPlaceOf(dir, options, io);
     const erased = await withLog(place, (log) => eraseSubject(log, subject));
     const { records, again, before, plain, missing, unopened, torn, unsearchable } = erased;
     const lines = [

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, write } from '../../io.ts';
-import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
 interface Options extends KeysOptions {
   readonly origin?: string;
@@ -17,7 +17,7 @@ export function addInit(audit: Command, io: Io, finish: Finish): void {
     .option('--origin <name>', 'who keeps the log, as its checkpoints name it: no spaces (default: verdict-audit)');
   addKeys(command).action(async (dir: string, options: Options) => {
     const { initAuditLog } = await import('../../../audit/init.ts');
-    const place = placeOf(dir, options, io);
+    const place = logPlaceOf(dir, options, io);
     const { log, origin } = await initAuditLog({
       ...place,
       ...(options.origin === undefined ? {} : { origin: options.origin }),

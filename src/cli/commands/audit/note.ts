@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { DISPOSITIONS, type NoteFields } from '../../../audit/entry/entry.ts';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, write } from '../../io.ts';
-import { addKeys, type KeysOptions, placeOf, withLog } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf, withLog } from '../../options/log-place.ts';
 
 interface Options extends KeysOptions {
   readonly disposition: NoteFields['disposition'];
@@ -22,7 +22,7 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
     .requiredOption('--why <text>', 'why; sealed like the facts');
   addKeys(command).action(async (dir: string, id: string, { disposition, by, why, ...options }: Options) => {
     const { addNote } = await import('../../../audit/query/note.ts');
-    const note = await withLog(placeOf(dir, options, io), (log) =>
+    const note = await withLog(logPlaceOf(dir, options, io), (log) =>
       addNote(log, { decision: id.toLowerCase(), disposition, by, why }),
     );
     await write(io.stdout, `note ${note} recorded\n`);

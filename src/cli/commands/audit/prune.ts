@@ -6,7 +6,7 @@ import { count } from '../../../text.ts';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, say, write } from '../../io.ts';
 import { readDay } from '../../options/arguments.ts';
-import { checkIsLog, placeOf, readNamed } from '../../options/log-place.ts';
+import { checkIsLog, logPlaceOf, readInputFile } from '../../options/log-place.ts';
 import { addSigning, type SigningOptions } from '../../options/signing.ts';
 import { formatFinding } from '../../terminal/format-finding.ts';
 
@@ -28,9 +28,9 @@ export function addPrune(audit: Command, io: Io, finish: Finish): void {
     const { pruneLog } = await import('../../../audit/retain/prune.ts');
     const { readSigningKey } = await import('../../../audit/keys/signing-key.ts');
     const { before, checkpoint, dryRun = false } = options;
-    const { keys } = placeOf(dir, options, io);
+    const { keys } = logPlaceOf(dir, options, io);
     checkIsLog(dir);
-    const heldTo = checkpoint === undefined ? {} : { checkpoint: readNamed(checkpoint, 'checkpoint') };
+    const heldTo = checkpoint === undefined ? {} : { checkpoint: readInputFile(checkpoint, 'checkpoint') };
     const signingKey = await readSigningKey(keys, options.signingKey);
     const pruned = await pruneLog({ dir, keysDir: keys, before, signingKey, dryRun, ...heldTo });
     const { against, segments } = pruned;

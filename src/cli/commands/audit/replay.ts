@@ -13,7 +13,7 @@ import { EXIT, type Io, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, type FilterOptions, queryOf } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
-import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 import { counting } from '../../terminal/counter.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
 
@@ -38,7 +38,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     }
     const { replayLog } = await import('../../../audit/query/replay/replay.ts');
     const policy = options.policy === undefined ? undefined : await loadOther(options.policy, options.mapping);
-    const place = placeOf(dir, options, io);
+    const place = logPlaceOf(dir, options, io);
     const asked = { ...place, ...(policy ? { policy } : {}), isWanted: await filterOf(place, options, io) };
     await reportTampering(io, finish, async () => {
       const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...asked, onProgress }));

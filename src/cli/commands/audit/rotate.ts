@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, UsageError, write } from '../../io.ts';
-import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
 interface Options extends KeysOptions {
   readonly index?: boolean;
@@ -25,7 +25,7 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     const { readLog } = await import('../../../audit/log-file.ts');
     const { addIndexKey, readIndexKeys } = await import('../../../audit/keys/index-keys.ts');
     const { rotateSigningKey } = await import('../../../audit/keys/rotate.ts');
-    const { keys } = placeOf(dir, options, io);
+    const { keys } = logPlaceOf(dir, options, io);
     const { log } = await readLog(dir);
     await readIndexKeys(keys, log);
     if (options.index) await write(io.stdout, `index key ${await addIndexKey(keys)} added\n`);

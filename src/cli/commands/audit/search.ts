@@ -8,7 +8,7 @@ import { columnsOf, EXIT, type Io, say, stylerFor, write } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, type FilterOptions, queryOf, queryWords } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
-import { addKeys, type KeysOptions, placeOf } from '../../options/log-place.ts';
+import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
 interface Options extends FilterOptions, KeysOptions, PageOptions {
   readonly limit?: number;
@@ -35,7 +35,7 @@ search stands on standard error with json and csv.`,
       const { limit, format } = options;
       const settings = { signal: io.signal, ...(limit === undefined ? {} : { limit }) };
       const query = await queryOf(options, io);
-      const result = await searchLog(placeOf(dir, options, io), query, settings);
+      const result = await searchLog(logPlaceOf(dir, options, io), query, settings);
       if (result.withoutDuckDb) await say(io.stderr, SLOW[result.withoutDuckDb]);
       const style = stylerFor(io.stdout, io.env);
       const { searchCsv: foundCsv, searchTable: foundTable } = await import('../../terminal/search-table.ts');

@@ -12,7 +12,7 @@ import type { Finish } from '../../io.ts';
 import { EXIT, type Io, stylerFor, UsageError, write } from '../../io.ts';
 import { addExplained, addFormat, type ExplainedOptions } from '../../options/arguments.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
-import { addKeys, isNamed, isThere, type KeysOptions, placeOf } from '../../options/log-place.ts';
+import { addKeys, areKeysNamed, type KeysOptions, logPlaceOf, mayExist } from '../../options/log-place.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
 
 interface Options extends ExplainedOptions, KeysOptions, PageOptions {
@@ -29,8 +29,8 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
     async (dir: string, id: string, options: Options) => {
       const { loadDecision: tellStory } = await import('../../../audit/query/decision-record.ts');
       const { wrapIoErrors: onDisk } = await import('../../../audit/store/io-errors.ts');
-      const place = placeOf(dir, options, io);
-      const isOpened = isNamed(options, io) || isThere(place.keys);
+      const place = logPlaceOf(dir, options, io);
+      const isOpened = areKeysNamed(options, io) || mayExist(place.keys);
       await reportTampering(io, finish, async () => {
         // With the keys of another log it would look as if the decision's own were gone.
         if (isOpened) await checkKeysOf(place);
@@ -78,7 +78,7 @@ function isSameAgain({ body: told }: DecisionRecord, explanation: Explanation | 
 
 /** What is not as it was written, in half sentences: a line of its segment, its body, its erasure, a note. */
 function wrongIn(
-  { record, surroundings, body: told, erasedAt, notes }: DecisionRecord,
+  { record, segmentStatus: surroundings, body: told, erasedAt, notes }: DecisionRecord,
   closed: UnreadableFacts | undefined,
 ): string[] {
   const isUndone = !('closed' in told) && erasedAt !== undefined && record.sealed !== undefined;
@@ -88,7 +88,7 @@ function wrongIn(
       ? [`line ${surroundings.line} of its segment is not as it was written: ${surroundings.problem}`]
       : []),
     ...(closed?.wrong === undefined ? [] : [closed.wrong]),
-    ...('closed' in told || told.isSameInClear ? [] : ['what it says in clear is not what its body says']),
+    ...('closed' in told || told.matchesClearFields ? [] : ['what it says in clear is not what its body says']),
     ...(isUndone ? [`its erasure is on record, ${erasedAt}, and its facts can be read all the same`] : []),
     ...(isNoteBad ? ['the body of a note on it does not open with its key, or is none'] : []),
   ];
@@ -120,7 +120,7 @@ async function pageOf(
 }
 
 function storyData(
-  { record, place, surroundings, notes, erasedAt, body: told }: DecisionRecord,
+  { record, position: place, segmentStatus: surroundings, notes, erasedAt, body: told }: DecisionRecord,
   closed: UnreadableFacts | undefined,
   explanation: Explanation | undefined,
 ): object {
@@ -186,8 +186,8 @@ function list(texts: readonly string[]): string {
 /** Where a record stands, and how far it can be believed. */
 function recordWords({
   record,
-  place,
-  surroundings,
+  position: place,
+  segmentStatus: surroundings,
 }: Pick<DecisionRecord, 'record' | 'place' | 'surroundings'>): string {
   const where = `number ${record.seq} of chain ${place.chain}, line ${place.line} of segment ${place.segment}`;
   if (surroundings.state === 'bad') return where;

@@ -8,7 +8,14 @@ import { count, printable } from '../../../text.ts';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, stylerFor, UsageError, write } from '../../io.ts';
 import { addFormat, readMany } from '../../options/arguments.ts';
-import { addKeys, isNamed, isReadable, type KeysOptions, placeOf, readNamed } from '../../options/log-place.ts';
+import {
+  addKeys,
+  areKeysNamed,
+  isReadable,
+  type KeysOptions,
+  logPlaceOf,
+  readInputFile,
+} from '../../options/log-place.ts';
 import { counting } from '../../terminal/counter.ts';
 import { formatFinding } from '../../terminal/format-finding.ts';
 import { findOpenFolders, type OpenFolder, openFolderWords } from '../../terminal/open-folders.ts';
@@ -33,12 +40,12 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
   addFormat(addKeys(command), ['text', 'json']).action(async (dir: string, options: Options) => {
     const { verifyLog } = await import('../../../audit/verify/verify.ts');
     const { checkpoint, publicKey } = options;
-    const { keys } = placeOf(dir, options, io);
+    const { keys } = logPlaceOf(dir, options, io);
     // An auditor need not have the keys, nor be allowed to read them.
-    const isOpened = isNamed(options, io) || isReadable(keys);
+    const isOpened = areKeysNamed(options, io) || isReadable(keys);
     const heldTo = {
       ...(isOpened ? { keysDir: keys } : {}),
-      ...(checkpoint === undefined ? {} : { checkpoint: readNamed(checkpoint, 'checkpoint') }),
+      ...(checkpoint === undefined ? {} : { checkpoint: readInputFile(checkpoint, 'checkpoint') }),
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
     };
     const report = await counting(io, 'line', (onProgress) => verifyLog(dir, { ...heldTo, onProgress }));
@@ -53,7 +60,7 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
 }
 
 function readPublicKey(file: string): KeyObject {
-  const pem = readNamed(file, 'public key');
+  const pem = readInputFile(file, 'public key');
   try {
     const key = createPublicKey(pem);
     if (key.asymmetricKeyType === 'ed25519' && !pem.includes('PRIVATE')) return key;
