@@ -1,4 +1,4 @@
-/** What decisions on record are chosen by: options of the command line -> a query. */
+/** The options that select decisions on record -> a search query, and its words for people. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { SearchQuery } from '../../audit/query/filter.ts';
@@ -8,7 +8,7 @@ import { type Io, UsageError } from '../io.ts';
 import { readMany } from './arguments.ts';
 import { readSecret } from './log-place.ts';
 
-/** What decisions are chosen by, on the command line. */
+/** The values of the options. */
 export interface FilterOptions {
   readonly from?: string;
   readonly to?: string;
@@ -20,34 +20,36 @@ export interface FilterOptions {
   readonly subject?: readonly string[];
 }
 
-/** Adds the options; a command that means another policy by `--policy` has `--decided-by` for the one on record. */
+/** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */
 export function addFilters(command: Command, policy: '--policy' | '--decided-by' = '--policy'): Command {
   return command
-    .option('--from <time>', 'decided on this day, UTC, or at this instant (2026-11-20T12:00:00Z), or later', readTime)
-    .option('--to <time>', 'decided on this day or at this instant, or earlier', readTime)
-    .addOption(new Option('--outcome <outcome>', `${OUTCOMES.join(', ')}; may be given again`).argParser(readOutcome))
+    .option('--from <time>', 'decided on this UTC day or later, or from this instant (2026-11-20T12:00:00Z)', readTime)
+    .option('--to <time>', 'decided on this UTC day or earlier, or up to this instant', readTime)
+    .addOption(
+      new Option('--outcome <outcome>', `the outcome: ${OUTCOMES.join(', ')}; repeatable`).argParser(readOutcome),
+    )
     .option(
       '--reason <code>',
-      'the code of a reason: of a rule that fired, of one that could not be determined, of the score, or DEFAULT; may be given again',
+      'a reason code: of a fired rule, an undetermined rule, the score, or DEFAULT; repeatable',
       readMany,
     )
-    .option('--rule <id>', 'a rule that fired; may be given again', readMany)
-    .option(`${policy} <name>`, 'the name of a policy, name@version, or its digest; may be given again', readMany)
+    .option('--rule <id>', 'the id of a rule that fired; repeatable', readMany)
+    .option(`${policy} <name>`, 'the name of a policy, name@version, or its digest; repeatable', readMany)
     .option(
       '--undetermined [rule]',
-      'a rule could not be determined: any, or this one; may be given again',
+      'this rule, or without an id any rule, could not be determined; repeatable',
       readUndetermined,
     )
-    .option('--subject <text>', 'a phone number, email or IP; - reads it from standard input', readMany);
+    .option('--subject <text>', 'a phone number, email or IP address; - reads it from standard input', readMany);
 }
 
-/** What the options ask for. */
+/** The query of the options. */
 export async function queryOf(
   { from, to, outcome, reason, rule, policy, undetermined, subject }: FilterOptions,
   io: Pick<Io, 'stdin'>,
 ): Promise<SearchQuery> {
-  // Commander would repeat the second one in its message.
-  if (subject && subject.length > 1) throw new UsageError('--subject can be given once');
+  // Checked here, because Commander's own message would repeat the second subject.
+  if (subject && subject.length > 1) throw new UsageError('--subject can be given only once');
   const [text] = subject ?? [];
   return {
     ...(from === undefined ? {} : { from }),
@@ -62,7 +64,7 @@ export async function queryOf(
 }
 
 function readTime(text: string): string {
-  if (startOf(text) === undefined) throw new InvalidArgumentError(`Expected: ${INSTANT_EXPECTED}.`);
+  if (startOf(text) === undefined) throw new InvalidArgumentError(`Expected ${INSTANT_EXPECTED}.`);
   return text;
 }
 
@@ -72,12 +74,12 @@ function readOutcome(text: string, earlier: readonly Outcome[] = []): Outcome[] 
   return [...earlier, outcome];
 }
 
-/** Once any rule will do, so it stays. */
+/** `--undetermined` without an id matches any rule, whatever other ids are given. */
 function readUndetermined(rule: string, earlier?: true | readonly string[]): true | readonly string[] {
   return earlier === true ? true : [...(earlier ?? []), rule];
 }
 
-/** The same for people, the subject without what it is. */
+/** The criteria of a query in words. The subject is not repeated. */
 export function queryWords({
   from,
   to,
@@ -88,7 +90,7 @@ export function queryWords({
   undetermined,
   subject,
 }: SearchQuery): string[] {
-  const words = (what: string, texts: readonly string[]) => (texts.length > 0 ? [`${what} ${texts.join(' or ')}`] : []);
+  const words = (name: string, texts: readonly string[]) => (texts.length > 0 ? [`${name} ${texts.join(' or ')}`] : []);
   return [
     ...(from === undefined ? [] : [`from ${from}`]),
     ...(to === undefined ? [] : [`to ${to}`]),

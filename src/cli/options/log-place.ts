@@ -27,8 +27,7 @@ export function logPlaceOf(
   { env }: Pick<Io, 'env'>,
 ): LogPlace & { readonly keys: string } {
   // An unset shell variable leaves an empty text, which would name the current folder.
-  if (dir === '' || keys === '')
-    throw new UsageError(`${dir === '' ? '<dir>' : '--keys'} is empty, expected a folder`);
+  if (dir === '' || keys === '') throw new UsageError(`${dir === '' ? '<dir>' : '--keys'} is empty, expected a folder`);
   const named = keys ?? (env[KEYS_VARIABLE] || undefined);
   return { dir, keys: named ?? keysFolder({ dir }) };
 }

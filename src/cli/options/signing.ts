@@ -1,8 +1,9 @@
-/** The option for the signing key -> the private key. */
+/** The options of commands that sign -> the key folder, the signing key and an earlier checkpoint. */
 
 import type { KeyObject } from 'node:crypto';
 import type { Command } from 'commander';
-import { addKeys, type KeysOptions } from './log-place.ts';
+import type { Io } from '../io.ts';
+import { addKeys, checkIsLog, type KeysOptions, logPlaceOf, readInputFile } from './log-place.ts';
 
 /** The key folder, and the key to sign with. */
 export interface SigningOptions extends KeysOptions {
@@ -15,4 +16,21 @@ export function addSigning(command: Command): Command {
     '--signing-key <file>',
     'the private key to sign with (default: the current one in the key folder)',
   );
+}
+
+/** What a command signs with. */
+export interface Signing {
+  readonly keysDir: string;
+  readonly signingKey: KeyObject;
+  /** The contents of the checkpoint file. */
+  readonly checkpoint: Buffer | undefined;
+}
+
+/** Reads the signing key of a log and the file of a checkpoint. */
+export async function readSigning(dir: string, options: SigningOptions, io: Io, checkpoint?: string): Promise<Signing> {
+  const { readSigningKey } = await import('../../audit/keys/signing-key.ts');
+  const { keys: keysDir } = logPlaceOf(dir, options, io);
+  checkIsLog(dir);
+  const note = checkpoint === undefined ? undefined : readInputFile(checkpoint, 'checkpoint');
+  return { keysDir, signingKey: await readSigningKey(keysDir, options.signingKey), checkpoint: note };
 }

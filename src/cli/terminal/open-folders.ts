@@ -1,16 +1,16 @@
-/** The folders of a log and of its keys -> those that others than their owner may look into, as data and in words. */
+/** The folders of a log and its keys -> those that other users can access, as data and in words. */
 
 import { join } from 'node:path';
 import type { OpenToOthers } from '../../audit/store/permissions.ts';
 import { printable } from '../../text.ts';
 
-/** A folder in which something is not for its owner alone. */
+/** A folder with a file or folder that other users can access. */
 export interface OpenFolder extends OpenToOthers {
   readonly of: 'keys' | 'log';
   readonly folder: string;
 }
 
-/** Looks into the folder of the log, and that of the keys where there is one. */
+/** Checks the folder of the log, and the key folder if it is given. */
 export async function findOpenFolders(folders: {
   readonly keys?: string;
   readonly log: string;
@@ -25,9 +25,10 @@ export async function findOpenFolders(folders: {
   return found;
 }
 
-/** A warning, and what mends it. */
+/** A warning, with the command that closes the folder. */
 export function openFolderWords({ of, folder, first, mode, count }: OpenFolder): string {
   const more = count > 1 ? `, and ${count - 1} more in ${printable(folder)}` : '';
-  const why = of === 'keys' ? '; whoever reads the keys can read the records' : '';
-  return `open to others than its owner: ${printable(join(folder, first))} (mode ${mode})${more}${why}: chmod -R go= ${printable(folder)}`;
+  const risk = of === 'keys' ? '; anyone with the keys can read the records' : '';
+  const path = printable(join(folder, first));
+  return `open to other users: ${path} (mode ${mode})${more}${risk}: chmod -R go= ${printable(folder)}`;
 }

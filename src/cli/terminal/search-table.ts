@@ -1,4 +1,4 @@
-/** The decisions that a search found -> a table for people, and CSV for spreadsheets. */
+/** The decisions that a search found -> a table for people, or CSV for spreadsheets. */
 
 import type { FoundDecision } from '../../audit/query/collector.ts';
 import { causeList } from '../../report/words/missing.ts';
@@ -12,12 +12,12 @@ const TITLES = ['at', 'id', 'outcome', 'note', 'policy'];
 
 const GAP = '  ';
 
-/** Where there is no more room for the last column, it stands below. */
+/** With less room than this, the last column moves to a line below. */
 const NARROWEST = 6;
 
 /**
- * A line for each decision, and below it what else stands in clear; none where nothing was found. In so many columns, of a
- * terminal, the policy is cut or stands below too, and what stands below is broken between words.
+ * A line for each decision, with its other clear fields below it. Fits the width of a terminal: the policy is cut or
+ * moves below, and lines below wrap between words.
  */
 export function searchTable(rows: readonly FoundDecision[], style: Styler, width = Number.POSITIVE_INFINITY): string {
   if (rows.length === 0) return '';
@@ -40,16 +40,16 @@ export function searchTable(rows: readonly FoundDecision[], style: Styler, width
   return `${[style('bold', lineOf(TITLES).join(GAP).trimEnd()), ...lines].join('\n')}\n`;
 }
 
-/** The widths of the columns, the last with what the others leave; without it where that is too little. */
+/** The widths of the columns. The last takes the room that is left, or is dropped if that is too little. */
 function widthsIn(widths: readonly number[], room: number): readonly number[] {
   const others = widths.slice(0, -1);
-  const left = room - others.reduce((sum, width) => sum + width + GAP.length, 0);
-  return left < NARROWEST ? others : [...others, Math.min(left, widths.at(-1) ?? 0)];
+  const rest = room - others.reduce((sum, width) => sum + width + GAP.length, 0);
+  return rest < NARROWEST ? others : [...others, Math.min(rest, widths.at(-1) ?? 0)];
 }
 
 const LABEL_WIDTH = 16;
 
-/** What fired and what could not be determined, each by itself; the codes of both; why facts were missing. */
+/** The lines below a decision. */
 function moreLines(
   { codes, rules, undetermined, causes, policy, erased }: FoundDecision,
   width: number,
@@ -61,7 +61,7 @@ function moreLines(
     ['reasons', codes.join(', ')],
     ['missing facts', causeList(causes)],
     ['policy', hasPolicy ? `${policy.name}@${policy.version}` : ''],
-    ['erased', erased ? 'its facts are gone' : ''],
+    ['erased', erased ? 'the facts can no longer be read' : ''],
   ];
   return more.flatMap(([label, words]) => {
     if (words === '') return [];
@@ -72,7 +72,7 @@ function moreLines(
   });
 }
 
-/** The columns of the CSV, and what stands in them; ids and codes have no spaces, which separate those of a list. */
+/** The columns of the CSV. Lists are separated by spaces, which ids and codes do not contain. */
 const COLUMNS: Readonly<Record<string, (row: FoundDecision) => string>> = {
   at: ({ at }) => at,
   id: ({ id }) => id,
@@ -95,8 +95,8 @@ export function searchCsv(rows: readonly FoundDecision[]): string {
 }
 
 /**
- * A cell of CSV. A text that a spreadsheet would take for a formula gets an apostrophe in front, since whoever writes a
- * policy's version, or a log, must not run anything at whoever reads it (OWASP, "CSV Injection").
+ * A cell of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front: the author of a policy
+ * or a log must not run code at its reader (OWASP, "CSV Injection").
  */
 function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -1,31 +1,27 @@
-/** A decision on record whose facts cannot be read -> why, in a code and in words, and whether that is as it should be. */
+/** A decision on record whose facts cannot be read -> why, as a code and in words, and whether that is a defect. */
 
 import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 
-/** Why nobody can read its facts. */
+/** Why the facts cannot be read. */
 export interface UnreadableFacts {
   /** For machines. */
   readonly code: 'erased' | 'erasure-differs' | 'no-keys' | 'key-missing' | 'not-opened' | 'no-body';
   /** A sentence or two. */
   readonly words: string;
-  /** What is not as it was written, in half a sentence; absent where nothing is. */
+  /** What is wrong with the record, in half a sentence; absent if nothing is. */
   readonly wrong?: string;
 }
 
-/** Undefined where they can be read. `hasKeys` is whether there is a key folder. */
+/** Undefined if the facts can be read. `hasKeys` is whether there is a key folder. */
 export function unreadableFacts(
-  { body: told, erasedAt, erasedOtherwiseAt }: DecisionRecord,
+  { body, erasedAt, erasedOtherwiseAt }: DecisionRecord,
   hasKeys: boolean,
 ): UnreadableFacts | undefined {
-  if (!('closed' in told)) return undefined;
-  const { closed } = told;
-  if (closed === 'not-opened') {
-    const words = 'Its facts cannot be read: their key does not open them. Verify the log with its keys.';
-    return { code: closed, words, wrong: 'its body does not open with its key' };
-  }
-  if (closed === 'no-body') {
-    const words = 'Its facts cannot be read: what its body holds is no decision. Verify the log with its keys.';
-    return { code: closed, words, wrong: 'its body holds something else than a decision' };
+  if (!('closed' in body)) return undefined;
+  const { closed } = body;
+  if (closed === 'not-opened' || closed === 'no-body') {
+    const wrong = closed === 'not-opened' ? 'its key does not open its body' : 'its body is malformed';
+    return { code: closed, words: `Its facts cannot be read: ${wrong}. Verify the log with its keys.`, wrong };
   }
   if (erasedAt !== undefined) {
     return { code: 'erased', words: `Its facts were erased. The erasure is on record: ${erasedAt}.` };
@@ -33,15 +29,12 @@ export function unreadableFacts(
   if (!hasKeys) {
     return { code: 'no-keys', words: 'Its facts cannot be read without the key folder, and no erasure is on record.' };
   }
-  const gone = closed === 'erased' ? 'their key was overwritten' : 'their key is not in the key folder';
+  const key = closed === 'erased' ? 'its key was overwritten' : 'its key is not in the key folder';
   if (erasedOtherwiseAt !== undefined) {
-    const words = `Its facts cannot be read: ${gone}, and the erasure on record, ${erasedOtherwiseAt}, is that of another subject.`;
-    return {
-      code: 'erasure-differs',
-      words,
-      wrong: 'its key is gone, and its erasure on record is that of another subject',
-    };
+    const erasure = `the erasure on record, ${erasedOtherwiseAt}, is of another subject`;
+    const wrong = `${key}, and ${erasure}`;
+    return { code: 'erasure-differs', words: `Its facts cannot be read: ${wrong}.`, wrong };
   }
-  const words = `Its facts cannot be read: ${gone}, and no erasure is on record.`;
-  return { code: 'key-missing', words, wrong: 'its key is gone, and no erasure is on record' };
+  const wrong = `${key}, and no erasure is on record`;
+  return { code: 'key-missing', words: `Its facts cannot be read: ${wrong}.`, wrong };
 }

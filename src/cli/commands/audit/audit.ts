@@ -1,4 +1,4 @@
-/** `verdict audit`: the commands for a log of decisions. */
+/** `verdict audit`: the commands for the log of decisions. */
 
 import type { Command } from 'commander';
 import type { Finish, Io } from '../../io.ts';
@@ -15,7 +15,7 @@ import { addVerify } from './verify.ts';
 
 /** Adds the commands. */
 export function addAudit(program: Command, io: Io, finish: Finish): void {
-  const audit = program.command('audit').description('the log of decisions: begun, searched, explained, verified');
+  const audit = program.command('audit').description('create, search, explain, verify and prune the log of decisions');
   for (const add of [
     addInit,
     addSearchCommand,

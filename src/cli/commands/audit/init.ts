@@ -1,4 +1,4 @@
-/** `verdict audit init`: two new folders -> a log, and its keys. */
+/** `verdict audit init`: two new folders -> a log and its keys. */
 
 import type { Command } from 'commander';
 import type { Finish } from '../../io.ts';
@@ -13,8 +13,8 @@ interface Options extends KeysOptions {
 export function addInit(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('init <dir>')
-    .description('begin a log in a new folder, and its keys in another')
-    .option('--origin <name>', 'who keeps the log, as its checkpoints name it: no spaces (default: verdict-audit)');
+    .description('create a log in a new folder, and its keys in another')
+    .option('--origin <name>', 'the operator of the log, as checkpoints name it, no spaces (default: verdict-audit)');
   addKeys(command).action(async (dir: string, options: Options) => {
     const { initAuditLog } = await import('../../../audit/init.ts');
     const place = logPlaceOf(dir, options, io);
@@ -24,10 +24,10 @@ export function addInit(audit: Command, io: Io, finish: Finish): void {
     });
     await write(
       io.stdout,
-      `log ${log} of ${origin} begun
-  ${dir}: records, nothing secret; copy it, back it up
-  ${place.keys}: its keys; whoever has them can read the records, and without them nobody can
-Keep a copy of ${dir}/public elsewhere: checkpoints are held to it.
+      `log ${log} of ${origin} created
+  ${dir}: the records, nothing secret; copy it, back it up
+  ${place.keys}: the keys; anyone with them can read the records, nobody can without them
+Keep a copy of ${dir}/public elsewhere, to verify checkpoints with.
 `,
     );
     finish(EXIT.done);

@@ -1,4 +1,4 @@
-/** `verdict audit note`: what a person did after a decision -> a record. */
+/** `verdict audit note`: what a person did after a decision -> an entry in the log. */
 
 import { type Command, Option } from 'commander';
 import { DISPOSITIONS, type NoteFields } from '../../../audit/entry/entry.ts';
@@ -17,9 +17,9 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('note <dir> <id>')
     .description('record what a person did after a decision')
-    .addOption(new Option('--disposition <what>', 'what came of it').choices(DISPOSITIONS).makeOptionMandatory())
-    .requiredOption('--by <name>', 'who did it; sealed like the facts')
-    .requiredOption('--why <text>', 'why; sealed like the facts');
+    .addOption(new Option('--disposition <what>', 'what the person did').choices(DISPOSITIONS).makeOptionMandatory())
+    .requiredOption('--by <name>', 'who did it; encrypted like the facts')
+    .requiredOption('--why <text>', 'why; encrypted like the facts');
   addKeys(command).action(async (dir: string, id: string, { disposition, by, why, ...options }: Options) => {
     const { addNote } = await import('../../../audit/query/note.ts');
     const note = await withLog(logPlaceOf(dir, options, io), (log) =>

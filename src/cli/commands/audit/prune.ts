@@ -1,4 +1,4 @@
-/** `verdict audit prune`: a log and a day -> the log without what is older. */
+/** `verdict audit prune`: a log and a day -> the log without older segments. */
 
 import type { Command } from 'commander';
 import type { Pruned } from '../../../audit/retain/prune.ts';
@@ -6,9 +6,8 @@ import { count } from '../../../text.ts';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, say, write } from '../../io.ts';
 import { readDay } from '../../options/arguments.ts';
-import { checkIsLog, logPlaceOf, readInputFile } from '../../options/log-place.ts';
-import { addSigning, type SigningOptions } from '../../options/signing.ts';
-import { formatFinding } from '../../terminal/format-finding.ts';
+import { addSigning, readSigning, type SigningOptions } from '../../options/signing.ts';
+import { formatFindings } from '../../terminal/format-finding.ts';
 
 interface Options extends SigningOptions {
   readonly before: string;
@@ -20,47 +19,46 @@ interface Options extends SigningOptions {
 export function addPrune(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('prune <dir>')
-    .description('remove the closed segments whose records are all older, with their keys, and leave signed tombstones')
-    .requiredOption('--before <day>', 'records of this day and later ones stay; today, UTC, at the latest', readDay)
-    .option('--checkpoint <file>', 'prune only a log that continues this signed note, kept elsewhere')
-    .option('--dry-run', 'say what would go, and write nothing');
+    .description('replace closed segments whose records are all older by signed tombstones, and erase their keys')
+    .requiredOption('--before <day>', 'keep records of this UTC day and later; today or earlier', readDay)
+    .option('--checkpoint <file>', 'prune only if the log continues this signed note, kept elsewhere')
+    .option('--dry-run', 'print what would be pruned, and write nothing');
   addSigning(command).action(async (dir: string, options: Options) => {
     const { pruneLog } = await import('../../../audit/retain/prune.ts');
-    const { readSigningKey } = await import('../../../audit/keys/signing-key.ts');
-    const { before, checkpoint, dryRun = false } = options;
-    const { keys } = logPlaceOf(dir, options, io);
-    checkIsLog(dir);
-    const heldTo = checkpoint === undefined ? {} : { checkpoint: readInputFile(checkpoint, 'checkpoint') };
-    const signingKey = await readSigningKey(keys, options.signingKey);
-    const pruned = await pruneLog({ dir, keysDir: keys, before, signingKey, dryRun, ...heldTo });
-    const { against, segments } = pruned;
-    if (against.length > 0) {
-      const found = against.map((finding) => `${formatFinding(finding)}\n`).join('');
-      const begun = segments.length > 0 ? `${wordsOf(pruned, dryRun)}\n` : '';
-      const refused = `verdict: the log does not continue that checkpoint: nothing ${begun === '' ? 'was' : 'more was'} pruned`;
-      await say(io.stderr, `${found}${begun}${refused}\n`);
-    } else await write(io.stdout, `${wordsOf(pruned, dryRun)}\n`);
-    finish(against.length > 0 || pruned.keptKeys > 0 ? EXIT.found : EXIT.done);
+    const { before, dryRun = false } = options;
+    const { checkpoint, ...signing } = await readSigning(dir, options, io, options.checkpoint);
+    const pruned = await pruneLog({ dir, ...signing, before, dryRun, ...(checkpoint ? { checkpoint } : {}) });
+    const { against, segments, keptKeys } = pruned;
+    if (against.length === 0) await write(io.stdout, formatPruned(pruned, dryRun));
+    else {
+      // An interrupted pruning is finished even so.
+      const [finished, nothing] =
+        segments.length > 0 ? [formatPruned(pruned, dryRun), 'nothing more'] : ['', 'nothing'];
+      const refusal = `verdict: the log does not continue the checkpoint: ${nothing} was pruned`;
+      await say(io.stderr, `${formatFindings(against)}${finished}${refusal}\n`);
+    }
+    finish(against.length > 0 || keptKeys > 0 ? EXIT.found : EXIT.done);
   });
 }
 
-function wordsOf({ segments, keys, keysBefore, missingKeys, keptKeys, keptSegments }: Pruned, dryRun: boolean): string {
+function formatPruned(pruned: Pruned, dryRun: boolean): string {
+  const { segments, keys, keysBefore, missingKeys, keptKeys, keptSegments } = pruned;
   const records = segments.reduce((sum, segment) => sum + segment.records, 0);
-  const [pruned, erased] = dryRun ? ['would be pruned', 'would be erased'] : ['pruned', 'erased'];
-  const counted = [
-    `${count(segments.length, 'segment')} with ${count(records, 'record')} ${pruned}, ${count(keys, 'key')} ${erased}`,
+  const would = dryRun ? 'would be ' : '';
+  const counts = [
+    `${count(segments.length, 'segment')} with ${count(records, 'record')} ${would}pruned`,
+    `${count(keys, 'key')} ${would}erased`,
     ...(keysBefore > 0 ? [`${keysBefore} erased before`] : []),
     ...(missingKeys > 0 ? [`${missingKeys} not in the key folder`] : []),
   ];
-  return [
-    counted.join(', '),
+  const lines = [
+    counts.join(', '),
     ...(keptSegments > 0
-      ? [
-          `${count(keptSegments, 'older segment')} kept: what they tell of erasures is needed as long as a record that was erased stays`,
-        ]
+      ? [`${count(keptSegments, 'older segment')} kept: needed for erasure entries of records that stay`]
       : []),
     ...(keptKeys > 0
-      ? [`${count(keptKeys, 'key')} kept: a record that stays may have them; verdict audit verify says more`]
+      ? [`${count(keptKeys, 'key')} kept: records that stay may use them; run verdict audit verify`]
       : []),
-  ].join('\n');
+  ];
+  return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,4 @@
-/** `verdict audit rotate`: a log and its keys -> more keys, which take the place of the present ones. */
+/** `verdict audit rotate`: a log and its keys -> new keys, used from now on. */
 
 import type { Command } from 'commander';
 import type { Finish } from '../../io.ts';
@@ -14,14 +14,11 @@ interface Options extends KeysOptions {
 export function addRotate(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('rotate <dir>')
-    .description('add keys that are used from now on; the earlier ones stay for what they were used on')
-    .option(
-      '--index',
-      'a key for the hashes of subjects; processes that have the log open use it once they open it anew',
-    )
+    .description('add new keys, used from now on; earlier keys stay for earlier records and signatures')
+    .option('--index', 'a key for the hashes of subjects; running processes use it once they reopen the log')
     .option('--signing', 'a key to sign checkpoints and tombstones with');
   addKeys(command).action(async (dir: string, options: Options) => {
-    if (!options.index && !options.signing) throw new UsageError('which keys? Give --index, --signing, or both');
+    if (!options.index && !options.signing) throw new UsageError('no key to add: give --index, --signing, or both');
     const { readLog } = await import('../../../audit/log-file.ts');
     const { addIndexKey, readIndexKeys } = await import('../../../audit/keys/index-keys.ts');
     const { rotateSigningKey } = await import('../../../audit/keys/rotate.ts');
@@ -31,10 +28,8 @@ export function addRotate(audit: Command, io: Io, finish: Finish): void {
     if (options.index) await write(io.stdout, `index key ${await addIndexKey(keys)} added\n`);
     if (options.signing) {
       const id = await rotateSigningKey(dir, keys);
-      await write(
-        io.stdout,
-        `signing key ${id} added, which signs from now on; keep a copy of ${dir}/public/${id}.pem elsewhere\n`,
-      );
+      const copy = `keep a copy of ${dir}/public/${id}.pem elsewhere`;
+      await write(io.stdout, `signing key ${id} added, used from now on; ${copy}\n`);
     }
     finish(EXIT.done);
   });

@@ -1,0 +1,94 @@
+/** A decision on record, with its explanation or why it has none -> text for people. */
+
+import type { DecisionRecord } from '../../audit/query/decision-record.ts';
+import type { Explanation } from '../../decision/explain/explanation.ts';
+import { isReproduced } from '../../report/words/reproduced.ts';
+import type { Styler } from '../../report/words/style.ts';
+import type { UnreadableFacts } from '../../report/words/unreadable-facts.ts';
+import { count, printable } from '../../text.ts';
+
+/** A decision on record with its explanation, or why its facts cannot be read. */
+export interface ShownRecord {
+  readonly record: DecisionRecord;
+  readonly explanation: Explanation | undefined;
+  readonly unreadable: UnreadableFacts | undefined;
+}
+
+/** Whether deciding again gives the result on record; true if the facts cannot be read. */
+export function isSameAgain({ record: { body }, explanation }: ShownRecord): boolean {
+  return !explanation || 'closed' in body || isReproduced(body.decision, explanation);
+}
+
+/** What is not as it was written, in half sentences: a line of the segment, the body, its erasure, a note. */
+export function defectsOf({ record: loaded, unreadable }: ShownRecord): string[] {
+  const { record, segmentStatus, body, erasedAt, notes } = loaded;
+  const isErasureUndone = !('closed' in body) && erasedAt !== undefined && record.sealed !== undefined;
+  const isNoteBad = notes.some(({ closed }) => closed === 'not-opened' || closed === 'no-body');
+  return [
+    ...(segmentStatus.state === 'bad'
+      ? [`line ${segmentStatus.line} of its segment is not as it was written: ${segmentStatus.problem}`]
+      : []),
+    ...(unreadable?.wrong === undefined ? [] : [unreadable.wrong]),
+    ...('closed' in body || body.matchesClearFields ? [] : ['its clear fields differ from its body']),
+    ...(isErasureUndone ? [`its erasure is on record, ${erasedAt}, but its facts can still be read`] : []),
+    ...(isNoteBad ? ['the body of a note does not open with its key, or is malformed'] : []),
+  ];
+}
+
+/** The clocks of the service and the log may differ by this much without both times being printed. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** The text. `all` lists every rule that did not fire. */
+export async function printRecord(shown: ShownRecord, all: boolean, style: Styler): Promise<string> {
+  const { record: loaded, explanation, unreadable } = shown;
+  const { record, notes, body } = loaded;
+  const { id, at, writtenAt, outcome, policy } = record;
+  const policyWords = `policy ${printable(`${policy.name} ${policy.version}`)} (${policy.digest})`;
+  const isLate = Math.abs(Date.parse(writtenAt) - Date.parse(at)) > CLOCK_SKEW_MS;
+  const defects = [
+    ...defectsOf(shown),
+    ...(isSameAgain(shown) ? [] : ['deciding again gives another result, which is explained below']),
+  ];
+  const head = [
+    `decision ${id}`,
+    `  decided  ${at}, ${outcome}, by ${policyWords}`,
+    ...(isLate ? [`  written  ${writtenAt}, by the clock of the log`] : []),
+    ...('closed' in body ? [] : [`  for      reference ${printable(body.decision.clientReference)}`]),
+    `  record   ${positionWords(loaded)}`,
+    ...(record.plain === undefined ? [] : ['  body     not encrypted: anyone who can write to the log can change it']),
+    ...defects.map((defect) => `  ${style('red', 'BUT')}      ${defect}`),
+    ...('closed' in body ? [] : body.decision.signals.warnings.map((warning) => `  warning  ${printable(warning)}`)),
+    ...notes.map((note) => `  note     ${noteWords(note)}`),
+    '',
+    '',
+  ].join('\n');
+  if (explanation) {
+    const { printExplanation } = await import('./print-explanation.ts');
+    return `${head}${printExplanation(explanation, { style, all })}`;
+  }
+  const lists = [
+    `reasons ${listWords(record.codes)}`,
+    `rules fired ${listWords(record.rules)}`,
+    `undetermined ${listWords(record.undetermined)}`,
+  ];
+  return `${head}${unreadable?.words ?? ''}\nWhat can be read: ${lists.join('; ')}.\n`;
+}
+
+function listWords(texts: readonly string[]): string {
+  return texts.length === 0 ? 'none' : texts.map(printable).join(', ');
+}
+
+/** The position of a record, and the status of its segment. */
+export function positionWords({ record, position, segmentStatus }: DecisionRecord): string {
+  const { chain, segment, line } = position;
+  const where = `entry ${record.seq} of chain ${chain}, line ${line} of segment ${segment}`;
+  if (segmentStatus.state === 'bad') return where;
+  const after =
+    segmentStatus.after === 0 ? 'this line is its last' : `${count(segmentStatus.after, 'line')} after this one`;
+  return `${where}; the segment is as it was written, ${after} (the whole log: verdict audit verify)`;
+}
+
+function noteWords({ at, disposition, by, why }: DecisionRecord['notes'][number]): string {
+  const words = by === undefined ? 'who and why cannot be read' : `${printable(by)}: ${printable(why ?? '')}`;
+  return `${at} ${disposition}, ${words}`;
+}
