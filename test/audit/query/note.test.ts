@@ -1,4 +1,4 @@
-/** What people did after a decision, on record: of which decision, in what words, and in what order. */
+/** Notes on decisions: their fields, their order, and what is refused. */
 
 import { describe, expect, it } from 'vitest';
 import { readNote } from '../../../src/audit/entry/body.ts';
@@ -16,7 +16,7 @@ const POLICY = `${HEAD}rules:
 `;
 const BY_AND_WHY = { by: 'an analyst', why: 'called back' };
 
-/** A log with one decision, which is open. */
+/** An open log with one decision. */
 async function decided(files = troubledFiles().files) {
   const folder = await logFolder();
   const audit = await folder.open({}, files);
@@ -25,7 +25,7 @@ async function decided(files = troubledFiles().files) {
 }
 
 describe('a note', () => {
-  it('stands beside its decision, for the same subjects, its words sealed', async () => {
+  it('names its decision and the same subjects, and its words are encrypted', async () => {
     const { folder, audit, id } = await decided();
     const note = await addNote(audit, { decision: id, disposition: 'decline', ...BY_AND_WHY });
     await audit.close();
@@ -38,11 +38,11 @@ describe('a note', () => {
     expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
   });
 
-  it('may follow another: they come in the order of their time, by whichever process they were written', async () => {
+  it('notes of several processes are returned in chronological order', async () => {
     const { folder, audit, id } = await decided();
     const other = await folder.open();
     const written: string[] = [];
-    // Four in one instant, and then one of before that.
+    // Four at one instant, then an earlier one.
     for (const [log, ms] of [
       [audit, 2000],
       [audit, 2000],
@@ -65,19 +65,19 @@ describe('a note', () => {
 
   it.each<[string, object, string]>([
     [
-      'of an unknown decision',
+      'on an unknown decision',
       { decision: '01a1fd40-0000-7000-8000-000000000001' },
       'the log has no decision with that id',
     ],
-    ['of no id', { decision: '' }, 'the log has no decision with that id'],
-    ['of half an id', { decision: '01a1' }, 'the log has no decision with that id'],
-    ['by nobody', { by: '' }, '`by` has to be a text of 1 to 10,000 characters'],
-    ['for no reason', { why: ' \n' }, '`why` has to be a text'],
-    ['for a reason that is a book', { why: 'x'.repeat(10_001) }, '`why` has to be a text'],
-    ['for half a character', { why: 'x\uD800' }, '`why` has to be a text'],
-    ['by a number', { by: 7 }, '`by` has to be a text'],
+    ['on an empty id', { decision: '' }, 'the log has no decision with that id'],
+    ['on a part of an id', { decision: '01a1' }, 'the log has no decision with that id'],
+    ['without an author', { by: '' }, '`by` has to be a text of 1 to 10,000 characters'],
+    ['with a blank reason', { why: ' \n' }, '`why` has to be a text'],
+    ['with a reason that is too long', { why: 'x'.repeat(10_001) }, '`why` has to be a text'],
+    ['with a lone surrogate', { why: 'x\uD800' }, '`why` has to be a text'],
+    ['with a number as author', { by: 7 }, '`by` has to be a text'],
     ['with an unknown disposition', { disposition: 'maybe' }, 'the disposition has to be approve or decline'],
-  ])('%s is none', async (_, wrong, said) => {
+  ])('%s is refused', async (_, wrong, said) => {
     const { folder, audit, id } = await decided();
     const note = { decision: id, disposition: 'approve', ...BY_AND_WHY, ...wrong } as const;
     await expect(addNote(audit, note)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('a note', () => {
     expect(folder.lines().some(({ kind }) => kind === 'note')).toBe(false);
   });
 
-  it('of a note is none', async () => {
+  it('on a note is refused', async () => {
     const { audit, id } = await decided();
     const decision = await addNote(audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
     const second = addNote(audit, { decision, disposition: 'approve', ...BY_AND_WHY });
@@ -96,7 +96,7 @@ describe('a note', () => {
     await audit.close();
   });
 
-  it('that could not be made durable is not said to be on record', async () => {
+  it('rejects if it could not be made durable', async () => {
     const { files, failWith } = troubledFiles();
     const { audit, id } = await decided(files);
     failWith('EIO');

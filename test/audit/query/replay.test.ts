@@ -1,4 +1,4 @@
-/** Replays: what was decided is decided again, years later too; what was changed by somebody with the keys is found; what another policy would have done. */
+/** Replays: decisions are the same when decided again, forged ones are found, and another policy is compared. */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ const RULES = `rules:
 
 type Given = Partial<DeciderOptions> & { readonly people?: readonly object[]; readonly with?: DecideOptions };
 
-/** Decides on people, and closes the log. */
+/** Decides on applicants, and closes the log. */
 async function decideOn(folder: LogFolder, { people = [personOf(0)], with: options, ...given }: Given = {}) {
   const audit = await folder.open();
   const policy = policyOf(`${HEAD}${RULES}`);
@@ -44,7 +44,7 @@ const same = (count: number) => ({ compared: count, same: count, erased: 0, prob
 
 describe('a replay', () => {
   it.each(['live', 'matcher'] as const)(
-    'comes to the same, of decisions by the %s runner on everybody',
+    'gives the same decisions as the %s runner for every persona',
     async (runner) => {
       const folder = await logFolder();
       await decideOn(folder, { people: everybody, policy: loadPolicy(ONBOARDING), runner });
@@ -55,7 +55,7 @@ describe('a replay', () => {
     },
   );
 
-  it('comes to the same where calls were spared, a source failed, or nothing could be asked', async () => {
+  it('gives the same decisions after spared calls, a failed source, or no request', async () => {
     const folder = await logFolder();
     const stages = 'stages:\n  - [phoneNo]\n  - [phoneNo, email, ip]\n';
     const policy = policyOf(`${HEAD}${stages}${RULES}`);
@@ -68,7 +68,7 @@ describe('a replay', () => {
     expect(await replayLog(folder)).toMatchObject(same(15));
   });
 
-  it('reads the facts that a policy and a mapping declare, years later, whatever their files say by then', async () => {
+  it('uses the recorded policy and mapping, whatever their files say now', async () => {
     const root = temporaryFolder({
       'policy.yaml': `${HEAD}facts:
   context.limit: { type: number }
@@ -100,7 +100,7 @@ rules:
     expect(await replayLog(folder)).toMatchObject(same(1));
   });
 
-  it('finds a verdict that somebody changed who has the code and the keys', async () => {
+  it('finds a verdict forged by someone with the code and the keys', async () => {
     const folder = await logFolder();
     const policy = policyOf(`${HEAD}${RULES}`);
     const audit = await folder.open();
@@ -118,7 +118,7 @@ rules:
     const { id } = (await forged?.decide(rejected)) ?? {};
     await audit.close();
     expect(outcome).not.toBe('accept');
-    // Hashes, links, seals and clear fields: all of it is right.
+    // Hashes, links, footers, bodies and clear fields are all valid.
     expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
     const replay = await replayLog(folder);
     expect(replay).toMatchObject({ compared: 2, same: 1, problemCount: 1 });
@@ -128,13 +128,13 @@ rules:
   });
 
   it.each<[string, (entry: AuditEntry) => AuditEntry, readonly string[]]>([
-    ['a point', (entry) => withVerdict(entry, { score: { least: 1, most: 1, band: null } }), ['score']],
+    ['the score', (entry) => withVerdict(entry, { score: { least: 1, most: 1, band: null } }), ['score']],
     [
       'a shadow rule',
       (entry) => withVerdict(entry, { shadow: [{ rule: 'x', result: 'fires', outcome: null }] }),
       ['shadow'],
     ],
-    ['what was undetermined', (entry) => withVerdict(entry, { undetermined: [] }), ['undetermined']],
+    ['the undetermined rules', (entry) => withVerdict(entry, { undetermined: [] }), ['undetermined']],
     [
       'a fact',
       (entry) => ({ ...entry, facts: new Map([...entry.facts, ['phone.riskLevel', { value: 'high' }]]) }),
@@ -145,7 +145,7 @@ rules:
       (entry) => withVerdict(entry, { score: { least: '0', most: 0, band: null } as never }),
       ['score'],
     ],
-  ])('finds %s that was changed', async (_, forge, parts) => {
+  ])('finds a change of %s', async (_, forge, parts) => {
     const folder = await logFolder();
     const audit = await folder.open();
     const forging: AuditLog = { ...audit, record: (entry) => audit.record(forge(entry)) };
@@ -156,7 +156,7 @@ rules:
     expect((await replayLog(folder)).problems).toMatchObject([{ why: 'differs', parts }]);
   });
 
-  it('counts apart what was erased, and names what it has no key, no policy and no body for', async () => {
+  it('counts erased decisions, and reports those without a key, a policy or a body', async () => {
     const folder = await logFolder();
     const [[erased], [lost], [kept]] = [
       await decideOn(folder, { people: [personOf(1)] }),
@@ -181,7 +181,7 @@ rules:
     expect(strange.map((id) => why.get(id))).toEqual(strange.map(() => 'no-body'));
   });
 
-  it('does not take a policy that was changed for the one that decided', async () => {
+  it('does not accept a changed policy file as the policy that decided', async () => {
     const folder = await logFolder();
     await decideOn(folder);
     const [name = ''] = readdirSync(join(folder.dir, 'policies'));
@@ -190,7 +190,7 @@ rules:
     expect((await replayLog(folder)).problems).toMatchObject([{ why: 'policy-missing', parts: [] }]);
   });
 
-  it('does not begin with the keys of another log, or none', async () => {
+  it('rejects the keys of another log, and no keys', async () => {
     const [one, other] = [await logFolder(), await logFolder()];
     await decideOn(one);
     const mixed = replayLog({ dir: one.dir, keys: other.keys });
@@ -204,8 +204,8 @@ rules:
 
   it.each<[string, (text: string) => string]>([
     ['a changed byte', (text) => text.replace('"outcome":"accept"', '"outcome":"reject"')],
-    ['half a record that is no end', (text) => text.replace('"kind":"decision"', '\n')],
-  ])('ends at %s', async (_, harm) => {
+    ['half an entry before the end', (text) => text.replace('"kind":"decision"', '\n')],
+  ])('rejects at %s', async (_, harm) => {
     const folder = await logFolder();
     await decideOn(folder, { people: [personOf(0), personOf(0)] });
     const [chain = ''] = readdirSync(join(folder.dir, 'chains'));
@@ -217,7 +217,7 @@ rules:
     });
   });
 
-  it('takes those that are wanted, and tells how far it is', async () => {
+  it('replays only the wanted decisions', async () => {
     const folder = await logFolder();
     const decisions = await decideOn(folder, { people: everybody });
     const wanted = decisions.filter(({ outcome }) => outcome === 'reject').length;
@@ -227,7 +227,7 @@ rules:
 });
 
 describe('another policy', () => {
-  it('is compared record by record: from what to what, how many, and some of them', async () => {
+  it('is compared by change of outcome, with counts and examples', async () => {
     const folder = await logFolder();
     const decisions = await decideOn(folder, { people: [...everybody, ...everybody] });
     const policy = policyOf(`${HEAD}rules:
@@ -252,7 +252,7 @@ describe('another policy', () => {
     expect(other?.lacking).toEqual({});
   });
 
-  it('that asks about facts which nobody recorded is told so', async () => {
+  it('has its facts counted that are not on record', async () => {
     const folder = await logFolder();
     await decideOn(folder, { people: [personOf(0), personOf(1)] });
     const policy = policyOf(`${HEAD}facts: { context.limit: { type: number } }
@@ -264,7 +264,7 @@ rules:
     expect(other?.changes.map(({ to, count }) => [to, count])).toContainEqual(['review', expect.any(Number)]);
   });
 
-  it('reads anew, from the text as it came, what it declares otherwise than the one that decided', async () => {
+  it('reads a fact again from its text if it declares the fact differently', async () => {
     const folder = await logFolder();
     const declaring = (type: string, rule: string) =>
       policyOf(`${HEAD}facts: { context.code: { type: ${type} } }
@@ -282,7 +282,7 @@ rules:
     expect(await changeBy('number', '{ above: 1 }')).toEqual(['reject to review']);
   });
 
-  it('decides nothing of what was erased', async () => {
+  it('does not decide erased decisions', async () => {
     const folder = await logFolder();
     await decideOn(folder);
     const audit = await folder.open();

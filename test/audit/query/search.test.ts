@@ -1,4 +1,4 @@
-/** A search of the audit log: two readers that have to find the same, and what neither of them may pass over. */
+/** Searches: both readers find the same, and both reject the same lines. */
 
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -45,14 +45,14 @@ function note(decided: string, disposition: 'approve' | 'decline', at = AT): Rec
 
 const erasure = (...records: string[]): RecordFields => ({ kind: 'erasure', at: AT, subject: [], records });
 
-/** Begins a log. */
-async function begin(name = 'log') {
+/** Creates a log. */
+async function createLog(name = 'log') {
   const dir = join(temporaryFolder(), name);
   const { log } = await initAuditLog({ dir });
   return { dir, log };
 }
 
-/** Writes a chain with so many records a segment; gives the files of its segments. */
+/** Writes a chain with `perSegment` records a segment; returns the files of its segments. */
 function writeChain(
   { dir, log }: { readonly dir: string; readonly log: string },
   records: readonly RecordFields[],
@@ -78,15 +78,15 @@ function writeChain(
   });
 }
 
-/** What both readers find. */
+/** The result of both readers. */
 async function both(dir: string, query: SearchQuery = {}, limit = 100): Promise<SearchResult> {
   const [fast, slow] = await Promise.all([true, false].map((duckDb) => searchLog({ dir }, query, { limit, duckDb })));
-  if (!fast || !slow) throw new Error('nothing was given');
+  if (!fast || !slow) throw new Error('no result');
   expect(fast).toEqual(slow);
   return fast;
 }
 
-/** What both readers reject with. */
+/** The error of both readers. */
 async function bothFail(dir: string, query: SearchQuery = {}): Promise<VerdictError> {
   const [fast, slow] = await Promise.all(
     [true, false].map((duckDb) => searchLog({ dir }, query, { duckDb }).catch((error: unknown) => error)),
@@ -98,15 +98,15 @@ async function bothFail(dir: string, query: SearchQuery = {}): Promise<VerdictEr
 
 const ids = ({ rows }: SearchResult) => rows.map(({ id }) => id);
 
-/** A log of two segments, of which the first is closed, with these records in it. */
+/** A log of two segments with these records in the first, closed one. */
 async function logOf(...records: RecordFields[]) {
-  const log = await begin();
+  const log = await createLog();
   const files = writeChain(log, [...records, note(uuidV7(), 'approve')], Math.max(records.length, 1));
   return { ...log, files };
 }
 
 const TIMES = ['2026-11-19T23:59:59.999Z', '2026-11-20T00:00:00.000Z', AT, '2026-11-20T23:59:59.999Z'];
-/** Texts that SQL, JSON or a regular expression might take for something else. */
+/** Texts with a special meaning in SQL, JSON or regular expressions. */
 const TEXTS = ['A', 'B', 'a","b', "x' OR ''='", 'é', '\u001f', '\\', '["A"]', '', '$.name', '\ud83d\ude00', 'A"'];
 const HASHES = ['1', '2', '3'].map((digit) => `1:${digit.repeat(64)}`);
 
@@ -124,7 +124,7 @@ const aDecision = fc.record({
   subjects: fc.record({ phoneNo: fc.constantFrom(...HASHES), email: fc.constantFrom(...HASHES) }, { requiredKeys: [] }),
   plain: fc.option(fc.constantFrom({}, { text: '\ud800' }, { kind: 'note', text: 'é"\n' }), { nil: undefined }),
 });
-/** Records of chains; notes and erasures name a decision by its number, of all chains. */
+/** Records of chains; notes and erasures name a decision by its number across all chains. */
 const aRecord = fc.oneof(
   { weight: 4, arbitrary: fc.record({ decision: aDecision }) },
   {
@@ -157,7 +157,7 @@ const aQuery: fc.Arbitrary<SearchQuery> = fc.record(
 
 type PlainLog = typeof aLog extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The records of a plain log, chain by chain, and what the search has to find, in the plainest words. */
+/** The records of a generated log, by chain and together. */
 function recordsOf({ chains }: PlainLog) {
   const known = Array.from({ length: 10 }, () => uuidV7());
   let next = 0;
@@ -204,16 +204,16 @@ function expected(all: readonly RecordFields[], { from, to, undetermined, ...que
   return rows.sort(byMoment);
 }
 
-it('both readers find what the plainest reading of any log finds, whatever is asked, with half a line at its end or not', async () => {
+it('both readers find what a reference search finds, in any log, also with half a line at its end', async () => {
   await fc.assert(
     fc.asyncProperty(aLog, aQuery, fc.integer({ min: 1, max: 12 }), async (plain, query, limit) => {
-      const log = await begin();
+      const log = await createLog();
       const { records, all } = recordsOf(plain);
       for (const chain of records) {
         const last = writeChain(log, chain, plain.perSegment).at(-1) ?? '';
         if (plain.torn === undefined) continue;
         const line = formatEntry({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...decision() }).text;
-        // The longest lacks its line break alone.
+        // The longest one lacks only its line break.
         appendFileSync(last, line.slice(0, Math.ceil(plain.torn * (line.length - 1))));
       }
       const rows = expected(all, query);
@@ -225,7 +225,7 @@ it('both readers find what the plainest reading of any log finds, whatever is as
   );
 });
 
-it('of a log with any one byte changed both readers say the same: the same result, or the same bad line', async () => {
+it('both readers agree on a log with one changed byte: the same result, or the same bad line', async () => {
   const { dir, files } = await logOf(
     decision({ codes: ['A'], rules: ['a'], undetermined: ['b'], causes: ['error'], outcome: 'review' }),
     decision({ plain: { a: [1, 'é'] } }),
@@ -243,7 +243,7 @@ it('of a log with any one byte changed both readers say the same: the same resul
       const [fast, slow] = await Promise.all(
         [true, false].map((duckDb) => searchLog({ dir }, {}, { duckDb }).catch((error: unknown) => error)),
       );
-      // Where DuckDB gives up, all is read line by line, which is no other result.
+      // If DuckDB fails, everything is read line by line, which gives the same result.
       expect({ ...(fast as object), withoutDuckDb: undefined }).toEqual({
         ...(slow as object),
         withoutDuckDb: undefined,
@@ -256,12 +256,12 @@ it('of a log with any one byte changed both readers say the same: the same resul
 });
 
 it.each([
-  ['no JSON', '{"chain":'],
-  ['no object', '[1]'],
-  ['a kind that there is not', '{"kind":"verdict"}'],
-  ['a number for an outcome', '{"kind":"decision","outcome":5}'],
-  ['nothing but zeros', '\0\0\0\0'],
-])('a line that is %s ends the search, wherever it stands, and says which line it is', async (_, line) => {
+  ['not JSON', '{"chain":'],
+  ['not an object', '[1]'],
+  ['of an unknown kind', '{"kind":"verdict"}'],
+  ['a decision with a number as outcome', '{"kind":"decision","outcome":5}'],
+  ['only null characters', '\0\0\0\0'],
+])('a line that is %s rejects the search in any segment, and the message names the line', async (_, line) => {
   for (const segment of [0, 1]) {
     const { dir, files } = await logOf(decision({ outcome: 'reject' }));
     const file = files[segment] ?? '';
@@ -276,7 +276,7 @@ it.each([
   ...['at', 'id', 'outcome', 'codes', 'rules', 'undetermined', 'causes', 'policy'].map((key) => [2, key] as const),
   ...['at', 'id', 'decision', 'disposition'].map((key) => [3, key] as const),
   [4, 'records'] as const,
-])('the record in line %i cannot be read where its %s is a number', async (line, key) => {
+])('the record in line %i cannot be read if its %s is a number', async (line, key) => {
   const { dir, files } = await logOf(decision(), note(uuidV7(), 'approve'), erasure());
   const file = files[0] ?? '';
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -285,7 +285,7 @@ it.each([
   expect((await bothFail(dir)).message).toMatch(new RegExp(`^line ${line} of segment 1`));
 });
 
-it('a closed segment is read to its last byte, and lines with nothing in them are none', async () => {
+it('a closed segment is read to its last byte, and blank lines are skipped', async () => {
   const { dir, files } = await logOf(decision());
   const file = files[0] ?? '';
   const text = readFileSync(file, 'utf8');
@@ -308,7 +308,7 @@ it('a policy is found by its name, by name@version, and by its digest', async ()
   expect((await both(dir, { policies: ['other', 'onboarding@2026.11'] })).total).toBe(2);
 });
 
-it('a text that DuckDB does not take, and JSON does, costs time and nothing else', async () => {
+it('a text that is JSON but not to DuckDB costs only time', async () => {
   const [one, other] = [decision({ at: TIMES[0] ?? '', plain: { text: '\udfff' } }), decision()];
   const { dir } = await logOf(one, other);
   const found = await both(dir);
@@ -316,7 +316,7 @@ it('a text that DuckDB does not take, and JSON does, costs time and nothing else
   expect(found.withoutDuckDb).toBeUndefined();
 });
 
-it('a day is searched from its first instant to its last, and an instant is part of the time that it ends', async () => {
+it('a day lasts from its first to its last instant, and both ends are inclusive', async () => {
   const records = TIMES.map((at) => decision({ at }));
   const { dir } = await logOf(...records);
   const [before, first, noon, last] = records.map(({ id }) => id);
@@ -334,13 +334,13 @@ it.each([
   { from: '2026-11-21', to: '2026-11-20' },
   { outcomes: ['maybe'] as unknown as SearchQuery['outcomes'] & object },
   { subject: 'nobody' },
-])('a query that cannot be read is refused (%o)', async (query) => {
-  const { dir } = await begin();
+])('an invalid query is refused (%o)', async (query) => {
+  const { dir } = await createLog();
   expect((await bothFail(dir, query)).code).toBe('REQUEST_INVALID');
 });
 
-it('the subject is found as whoever writes it, with every index key that there was, and by its own kind alone', async () => {
-  const log = await begin();
+it('a subject is found in any notation, with every index key, and only as its own variable', async () => {
+  const log = await createLog();
   const keys = keysFolder(log);
   await addIndexKey(keys);
   const [old, present] = await readIndexKeys(keys, log.log);
@@ -361,13 +361,13 @@ it('the subject is found as whoever writes it, with every index key that there w
   writeChain(log, [one, two, three, note(two.id, 'decline')], 1);
   expect(ids(await both(log.dir, { subject: '+1 (202) 555-0101' }))).toEqual([two.id, one.id]);
   expect((await both(log.dir, { subject: 'NORA@juniper-lane.example' })).total).toBe(3);
-  // The same bytes where another variable's hash has to be.
+  // The same hash under another variable.
   const swapped = decision({ subjects: { ip: one.subjects.phoneNo ?? '' } });
   writeChain(log, [swapped, swapped], 1);
   expect((await both(log.dir, { subject: PHONE })).total).toBe(2);
 });
 
-it('a text that is no subject is not repeated, and the keys are asked for where a subject is looked for alone', async () => {
+it('an invalid subject is not repeated, and only a search for a subject needs keys', async () => {
   const { dir } = await logOf(decision());
   const elsewhere = { dir, keys: join(dir, 'no-keys') };
   expect((await searchLog(elsewhere, {})).total).toBe(1);
@@ -376,26 +376,23 @@ it('a text that is no subject is not repeated, and the keys are asked for where 
   expect(message).not.toMatch(/2025550101|nobody/);
 });
 
-it.each([1, 2, 9])(
-  'the last note on a decision counts, and an erasure in any chain (%i records a segment)',
-  async (size) => {
-    const log = await begin();
-    const decided = decision();
-    writeChain(
-      log,
-      [note(decided.id, 'decline', TIMES[3]), erasure(uuidV7(), decided.id), note(uuidV7(), 'approve')],
-      size,
-    );
-    writeChain(log, [decided, note(decided.id, 'approve', TIMES[2]), decision({ at: TIMES[0] ?? '' })], size);
-    const [row, other] = (await both(log.dir)).rows;
-    expect(row).toMatchObject({ id: decided.id, disposition: 'decline', erased: true });
-    expect(other).toMatchObject({ erased: false });
-    expect(other).not.toHaveProperty('disposition');
-  },
-);
+it.each([1, 2, 9])('the last note and an erasure count, in any chain (%i records a segment)', async (size) => {
+  const log = await createLog();
+  const decided = decision();
+  writeChain(
+    log,
+    [note(decided.id, 'decline', TIMES[3]), erasure(uuidV7(), decided.id), note(uuidV7(), 'approve')],
+    size,
+  );
+  writeChain(log, [decided, note(decided.id, 'approve', TIMES[2]), decision({ at: TIMES[0] ?? '' })], size);
+  const [row, other] = (await both(log.dir)).rows;
+  expect(row).toMatchObject({ id: decided.id, disposition: 'decline', erased: true });
+  expect(other).toMatchObject({ erased: false });
+  expect(other).not.toHaveProperty('disposition');
+});
 
-it('the newest are given, as many as are asked for, and all are counted', async () => {
-  const log = await begin();
+it('the newest decisions are returned up to the limit, and all are counted', async () => {
+  const log = await createLog();
   const records = Array.from({ length: 2500 }, (_, i) =>
     decision({ at: new Date(Date.UTC(2026, 0, 1) + ((i * 7919) % 2500) * 1000).toISOString() }),
   );
@@ -410,7 +407,7 @@ it('the newest are given, as many as are asked for, and all are counted', async 
   }
 });
 
-it('pruned segments are counted, and what the rest of such a log holds is found', async () => {
+it('pruned segments are counted, and the other segments are searched', async () => {
   const { dir } = await makeSmallLog(temporaryFolder());
   const { prunedSegments, total } = await both(dir);
   expect(prunedSegments).toBe(1);
@@ -418,11 +415,11 @@ it('pruned segments are counted, and what the rest of such a log holds is found'
 });
 
 it('a folder whose name looks like a pattern is read, and no other', async () => {
-  const log = await begin('[l]?g*');
+  const log = await createLog('[l]?g*');
   const beside = join(log.dir, '../log1');
   const own = decision();
   const [file = ''] = writeChain(log, [own, decision()], 1);
-  // What the name would match as a pattern.
+  // The name matches this file as a pattern.
   const twin = file.replace(log.dir, beside);
   mkdirSync(join(twin, '..'), { recursive: true });
   writeFileSync(twin, 'nothing that can be read\n');
@@ -431,7 +428,7 @@ it('a folder whose name looks like a pattern is read, and no other', async () =>
   expect(found).toMatchObject({ total: 2 });
 });
 
-it('a changed record is found as it stands: a search is no verification', async () => {
+it('a changed record is found as it is: a search verifies nothing', async () => {
   const decided = decision({ outcome: 'reject' });
   const { dir, files } = await logOf(decided);
   const file = files[0] ?? '';
@@ -439,7 +436,7 @@ it('a changed record is found as it stands: a search is no verification', async 
   expect((await both(dir, { outcomes: ['accept'] })).rows).toMatchObject([{ id: decided.id }]);
 });
 
-it('a search that is ended rejects, and gives no part of what it found', async () => {
+it('an aborted search rejects', async () => {
   const { dir } = await logOf(decision());
   for (const duckDb of [true, false]) {
     const searched = searchLog({ dir }, {}, { duckDb, signal: AbortSignal.abort() });
@@ -447,7 +444,7 @@ it('a search that is ended rejects, and gives no part of what it found', async (
   }
 });
 
-it('a folder without a log is refused, and nothing is written into any folder', async () => {
+it('a folder without a log is refused, and a search writes nothing', async () => {
   await expect(searchLog({ dir: temporaryFolder() }, {})).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
   const { dir } = await logOf(decision());
   const before = readdirSync(dir, { recursive: true });
@@ -456,9 +453,9 @@ it('a folder without a log is refused, and nothing is written into any folder', 
   expect(existsSync('.tmp')).toBe(false);
 });
 
-it('without DuckDB everything is found all the same, and that it is missing is said where it would be used', async () => {
+it('without DuckDB everything is found, and the result says so if DuckDB was to be used', async () => {
   const { dir } = await logOf(decision());
-  const small = await begin();
+  const small = await createLog();
   writeChain(small, [decision()], 1);
   vi.doMock('@duckdb/node-api', () => {
     throw new Error('Cannot find package');

@@ -20,13 +20,13 @@ const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
 
 const audit = (...args: readonly string[]) => runCli(['audit', ...args]);
 
-/** Done, with nothing on stderr. */
+/** Expects exit code 0 and nothing on stderr. */
 function expectDone({ exitCode, stderr }: Ran): void {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 }
 
-/** A log that was begun, in a folder of its own. */
-async function begun() {
+/** Creates a log in a folder of its own. */
+async function newLog() {
   const root = temporaryFolder();
   const dir = join(root, 'log');
   expectDone(await audit('init', dir));
@@ -53,17 +53,17 @@ const segmentsOf = (dir: string) =>
 const countOf = (lines: readonly Entry[], kind: Entry['kind']) => lines.filter((line) => line.kind === kind).length;
 
 describe('verdict audit init', () => {
-  it('begins a log, and says what is where, and what to keep elsewhere', async () => {
+  it('creates a log, and says where it is and what to keep elsewhere', async () => {
     const root = temporaryFolder();
     const ran = await audit('init', join(root, 'log'), '--keys', join(root, 'safe'), '--origin', 'bank.example');
     expectDone(ran);
-    expect(ran.stdout).toMatch(/^log [0-9a-f-]{36} of bank\.example begun\n/);
-    expect(ran.stdout).toContain(`${join(root, 'log')}: records, nothing secret`);
-    expect(ran.stdout).toContain(`${join(root, 'safe')}: its keys`);
+    expect(ran.stdout).toMatch(/^log [0-9a-f-]{36} of bank\.example created\n/);
+    expect(ran.stdout).toContain(`${join(root, 'log')}: the records, nothing secret`);
+    expect(ran.stdout).toContain(`${join(root, 'safe')}: the keys; `);
     expect(readdirSync(root).sort()).toEqual(['log', 'safe']);
   });
 
-  it('puts the keys where the environment says, which the flag stands above', async () => {
+  it('puts the keys where the environment variable says, unless --keys is given', async () => {
     const root = temporaryFolder();
     const env = { VERDICT_AUDIT_KEYS: join(root, 'from-env') };
     expectDone(await runCli(['audit', 'init', join(root, 'one')], { env }));
@@ -73,17 +73,21 @@ describe('verdict audit init', () => {
   });
 
   it.each<[string, (dir: string) => readonly string[], string]>([
-    ['a log is there', (dir) => [dir], 'the log folder is not empty, and is left as it is'],
-    ['the keys would stand in it', (dir) => [`${dir}-2`, '--keys', `${dir}-2/keys`], 'expected them apart'],
+    ['the log folder is not empty', (dir) => [dir], 'the log folder is not empty, and is left as it is'],
+    [
+      'the key folder is inside the log folder',
+      (dir) => [`${dir}-2`, '--keys', `${dir}-2/keys`],
+      'expected them apart',
+    ],
     ['the origin has a space', (dir) => [`${dir}-2`, '--origin', 'two words'], 'the origin has to be'],
-  ])('is a usage error where %s', async (_, argsFor, said) => {
-    const { dir } = await begun();
+  ])('is a usage error if %s', async (_, argsFor, said) => {
+    const { dir } = await newLog();
     const { exitCode, stderr } = await audit('init', ...argsFor(dir));
     expect(exitCode).toBe(2);
     expect(stderr).toContain(said);
   });
 
-  it('could not run where there is no folder to make it in', async () => {
+  it('exits with 3 if the parent folder does not exist', async () => {
     const { exitCode, stderr } = await audit('init', join(temporaryFolder(), 'nowhere', 'log'));
     expect({ exitCode, stderr }).toEqual({
       exitCode: 3,
@@ -94,7 +98,7 @@ describe('verdict audit init', () => {
 
 describe('verdict decide --audit', () => {
   it('records the decision that it prints', async () => {
-    const { dir, decide, lines } = await begun();
+    const { dir, decide, lines } = await newLog();
     const ran = await decide();
     expectDone(ran);
     const { id, outcome } = JSON.parse(ran.stdout);
@@ -102,12 +106,12 @@ describe('verdict decide --audit', () => {
     const verified = await audit('verify', dir);
     expectDone(verified);
     expect(verified.stdout).toContain('1 chain: 1 decision, 0 notes, 0 erasures');
-    expect(verified.stdout).toContain('bodies: 1 opened with the keys and compared, 0 erased, 0 in clear');
+    expect(verified.stdout).toContain('bodies: 1 opened with the keys and compared, 0 erased, 0 not encrypted');
     expect(JSON.stringify(lines())).not.toMatch(/900123|kestrel/);
   });
 
-  it('goes on in the same chain, run after run', async () => {
-    const { dir, decide, lines } = await begun();
+  it('continues the same chain in the next run', async () => {
+    const { dir, decide, lines } = await newLog();
     for (let i = 0; i < 3; i++) await decide();
     expect(countOf(lines(), 'decision')).toBe(3);
     expect(readdirSync(join(dir, 'chains'))).toHaveLength(1);
@@ -127,9 +131,9 @@ describe('verdict decide --audit', () => {
       'found no keys.json in the key folder',
     ],
     ['only keys are given', ({ keys }) => ['--keys', keys], 2, '--keys goes with --audit'],
-    ['a line of it was changed', ({ dir }) => ['--audit', harmed(dir)], 3, 'nothing was written'],
-  ])('asks nobody where %s', async (_, argsFor, code, said) => {
-    const { dir, keys, decide } = await begun();
+    ['a line of it was changed', ({ dir }) => ['--audit', tampered(dir)], 3, 'nothing was written'],
+  ])('calls no service if %s', async (_, argsFor, code, said) => {
+    const { dir, keys, decide } = await newLog();
     await decide();
     let asked = 0;
     const service = await serviceThat((_request, response) => {
@@ -146,10 +150,10 @@ describe('verdict decide --audit', () => {
     expect(asked).toBe(0);
   });
 
-  it('gives no decision that could not be recorded, and says that it may have been billed', async () => {
-    const { dir, decide } = await begun();
+  it('prints no decision that could not be recorded, and says that it may have been billed', async () => {
+    const { dir, decide } = await newLog();
     const service = await answering((response, good) => {
-      // Somebody writes into the log between its opening and its record.
+      // Another process appends to the log after it was opened.
       for (const file of segmentsOf(dir)) appendFileSync(file, 'x');
       response.end(good);
     });
@@ -162,7 +166,7 @@ describe('verdict decide --audit', () => {
   });
 });
 
-/** A service that answers as it is told, and keeps the references that it was asked with. */
+/** A service with the given answers, and the client references of its calls. */
 async function answering(answer: (response: ServerResponse, good: string) => unknown = (r, good) => r.end(good)) {
   const calls: string[] = [];
   const service = await serviceThat(async (request, response) => {
@@ -177,7 +181,7 @@ async function answering(answer: (response: ServerResponse, good: string) => unk
 }
 
 /** Changes a byte of a record. */
-function harmed(dir: string): string {
+function tampered(dir: string): string {
   for (const file of segmentsOf(dir))
     writeFileSync(file, readFileSync(file, 'utf8').replace('"kind":"decision"', '"kind":"decisioN"'));
   return dir;
@@ -188,7 +192,7 @@ describe('verdict decide --file --audit', () => {
     ['phoneNo,reference', ...Array.from({ length: count }, (_, i) => `+4477009${10_000 + i},R-${i}`)].join('\n');
 
   async function bulk(count: number, setting: RunSetting) {
-    const { root, dir, lines } = await begun();
+    const { root, dir, lines } = await newLog();
     const [file, out] = [join(root, 'rows.csv'), join(root, 'out.ndjson')];
     writeFileSync(file, rowsOf(count));
     const args = ['decide', '--file', file, '--out', out, '--audit', dir, '--policy', POLICY];
@@ -202,7 +206,7 @@ describe('verdict decide --file --audit', () => {
     return { dir, args, run, given, recorded };
   }
 
-  it('records each row once, and again none of them in a second run', async () => {
+  it('records each row once, and none again in a second run', async () => {
     const { calls, env } = await answering();
     const { run, given, recorded } = await bulk(30, { env });
     expectDone(await run());
@@ -216,7 +220,7 @@ describe('verdict decide --file --audit', () => {
     expect(calls).toHaveLength(30);
   });
 
-  it('does not record a row that was not carried out: it is decided by a later run', async () => {
+  it('does not record a row that failed: a later run decides it', async () => {
     let isRefused = true;
     const { env } = await answering((response, good) => {
       response.statusCode = isRefused ? 400 : 200;
@@ -234,7 +238,7 @@ describe('verdict decide --file --audit', () => {
     );
   });
 
-  it('stops where one cannot be recorded, which is then in doubt, and neither given nor asked for again', async () => {
+  it('stops at a row that cannot be recorded: it is in doubt, not printed and not requested again', async () => {
     let spoil = () => {};
     const { calls, env } = await answering((response, good) => {
       if (calls.length === 3) spoil();
@@ -263,7 +267,7 @@ describe('verdict decide --file --audit', () => {
     expectDone(await audit('verify', dir));
   });
 
-  it('killed, and run again, it has recorded what it gave, nothing twice', { timeout: 60_000 }, async () => {
+  it('records what it printed, and nothing twice, when it is killed and run again', { timeout: 60_000 }, async () => {
     const ROWS = 40;
     let kill = () => {};
     const { calls, env } = await answering((response, good) => {
@@ -282,7 +286,7 @@ describe('verdict decide --file --audit', () => {
     const ids = given().map(({ id }) => id);
     expect(new Set(recorded()).size).toBe(recorded().length);
     expect(recorded()).toEqual(expect.arrayContaining(ids));
-    // A record more than was given is one of those in doubt.
+    // A record without a printed decision is one of those in doubt.
     expect(recorded().length - ids.length).toBeLessThanOrEqual(doubtful.length);
     expect(ids.length + doubtful.length).toBe(ROWS);
     expect(doubtful.length).toBeGreaterThan(0);
@@ -292,8 +296,8 @@ describe('verdict decide --file --audit', () => {
 });
 
 describe('verdict audit note', () => {
-  it('records what a person did, and repeats neither who nor why', async () => {
-    const { dir, decide, lines } = await begun();
+  it('records what a person did, and prints neither who nor why', async () => {
+    const { dir, decide, lines } = await newLog();
     const { id } = JSON.parse((await decide()).stdout);
     const words = ['--by', 'analyst kestrel', '--why', 'said 900123'];
     const ran = await audit('note', dir, id, '--disposition', 'approve', ...words);
@@ -317,7 +321,7 @@ describe('verdict audit note', () => {
       'Allowed choices are approve, decline',
     ],
   ])('is a usage error with %s', async (_, args, said) => {
-    const { dir, lines } = await begun();
+    const { dir, lines } = await newLog();
     const { exitCode, stderr } = await audit('note', dir, ...args, '--by', 'kestrel', '--why', '900123');
     expect(exitCode).toBe(2);
     expect(stderr).toContain(said);
@@ -327,8 +331,8 @@ describe('verdict audit note', () => {
 });
 
 describe('verdict audit erase', () => {
-  it('erases, says what remains, and takes the subject from standard input', async () => {
-    const { dir, decide } = await begun();
+  it('erases a subject from standard input, and says what remains', async () => {
+    const { dir, decide } = await newLog();
     await decide();
     await decide();
     const args = ['audit', 'erase', dir, '--subject', '-'];
@@ -343,10 +347,10 @@ describe('verdict audit erase', () => {
   });
 
   it.each<[string, string, string | undefined, string]>([
-    ['a text that is none', 'kestrel 900123', undefined, 'the subject, read as a phone number, has letters'],
-    ['nothing on standard input', '-', ' \n', 'the subject was expected on standard input'],
+    ['a text that is not a subject', 'kestrel 900123', undefined, 'the subject, read as a phone number, has letters'],
+    ['nothing on standard input', '-', ' \n', 'standard input is empty, expected the subject'],
   ])('is a usage error with %s', async (_, subject, stdin, said) => {
-    const { dir, lines } = await begun();
+    const { dir, lines } = await newLog();
     const ran = await runCli(['audit', 'erase', dir, '--subject', subject], stdin === undefined ? {} : { stdin });
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain(said);
@@ -354,8 +358,8 @@ describe('verdict audit erase', () => {
     expect(countOf(lines(), 'erasure')).toBe(0);
   });
 
-  it('finds records from before the index key was changed, and exits with 1 for those that it cannot erase', async () => {
-    const { dir, keys, decide } = await begun();
+  it('finds records from before a rotation of the index key, and exits with 1 if it cannot erase one', async () => {
+    const { dir, keys, decide } = await newLog();
     await decide();
     expect((await audit('rotate', dir, '--index')).stdout).toBe('index key 2 added\n');
     await decide();
@@ -364,16 +368,16 @@ describe('verdict audit erase', () => {
     writeFileSync(join(keys, 'data', block), '');
     const some = await audit('erase', dir, '--subject', PHONE);
     expect(some.exitCode).toBe(1);
-    expect(some.stdout).toContain('1 record erased\n1 record whose key is not in the key folder');
+    expect(some.stdout).toContain('1 record erased\n1 record without a key in the key folder: ');
     writeFileSync(join(keys, 'data', block), aside);
     expect((await audit('erase', dir, '--subject', PHONE)).stdout).toMatch(/^1 record erased, 1 erased before\n/);
     expect((await audit('verify', dir)).exitCode).toBe(0);
   });
 });
 
-describe('verdict audit erase, where something is amiss', () => {
-  it('says that keys had come back, and that a record names a key that is not its own', async () => {
-    const { dir, keys, decide } = await begun();
+describe('verdict audit erase with an altered key folder', () => {
+  it('reports keys that were restored, and records that name a key of another record', async () => {
+    const { dir, keys, decide } = await newLog();
     await decide();
     const [block = ''] = readdirSync(join(keys, 'data')).map((name) => join(keys, 'data', name));
     const copy = readFileSync(block);
@@ -382,20 +386,18 @@ describe('verdict audit erase, where something is amiss', () => {
     const again = await audit('erase', dir, '--subject', PHONE);
     expectDone(again);
     expect(again.stdout).toMatch(
-      /^1 record erased\n1 of them had been erased before, and their keys were there again: /,
+      /^1 record erased\n1 of these had been erased before: was the key folder restored from a copy\?\n/,
     );
     writeFileSync(block, Buffer.alloc(copy.length, 7));
     const other = await audit('erase', dir, '--subject', PHONE);
     expect(other.exitCode).toBe(1);
-    expect(other.stdout).toMatch(
-      /^0 records erased\n1 record not erased: the key that is named there does not open the body/,
-    );
+    expect(other.stdout).toMatch(/^0 records erased\n1 record not erased: the named key does not open the body/);
   });
 });
 
 describe('verdict audit prune', () => {
-  it('says what would go, and refuses a day to come', async () => {
-    const { dir, decide } = await begun();
+  it('prints what would be pruned, and refuses a future day', async () => {
+    const { dir, decide } = await newLog();
     await decide();
     const would = await audit('prune', dir, '--before', '2020-01-01', '--dry-run');
     expectDone(would);
@@ -405,8 +407,8 @@ describe('verdict audit prune', () => {
     expect(refused.stderr).toContain('the day to prune before is in the future');
   });
 
-  it('and checkpoint go on only from an earlier checkpoint that the log continues', async () => {
-    const { root, dir, decide } = await begun();
+  it('refuses, like checkpoint, a log that does not continue an earlier checkpoint', async () => {
+    const { root, dir, decide } = await newLog();
     await decide();
     const [first, second] = ['first', 'second'].map((name) => join(root, name));
     expectDone(await audit('checkpoint', dir, '--out', first ?? ''));
@@ -423,21 +425,21 @@ describe('verdict audit prune', () => {
     expect((await audit('checkpoint', dir)).exitCode).toBe(0);
     for (const [args, said] of [
       [['checkpoint', dir, '--previous', second ?? ''], 'no checkpoint was signed'],
-      [prune, 'the log does not continue that checkpoint: nothing was pruned'],
+      [prune, 'the log does not continue the checkpoint: nothing was pruned'],
     ] as const) {
       const refused = await audit(...args);
       expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
       expect(refused.stderr).toContain(`checkpoint-cut: `);
       expect(refused.stderr).toContain(said);
-      // Where nobody listens any more, the exit code still tells.
+      // If nobody reads standard error, the exit code still says it.
       expect((await runCli(['audit', ...args], { isStderrBroken: true })).exitCode).toBe(1);
     }
   });
 });
 
 describe('verdict audit rotate', () => {
-  it('adds a key, which signs from then on; another one signs where its file is named', async () => {
-    const { dir, keys } = await begun();
+  it('adds a key that signs from then on; an earlier key signs if its file is named', async () => {
+    const { dir, keys } = await newLog();
     const [earlier = ''] = readdirSync(join(dir, 'public'));
     const { stdout } = await audit('rotate', dir, '--signing');
     const [, id = ''] = /^signing key ([0-9a-f]{16}) added/.exec(stdout) ?? [];
@@ -450,11 +452,11 @@ describe('verdict audit rotate', () => {
     expect(before.stdout).toContain(` ${earlier.slice(0, 16)} `);
   });
 
-  it('is a usage error for no keys at all, or those of another log', async () => {
-    const [one, other] = [await begun(), await begun()];
+  it('is a usage error without a kind of key, or with the keys of another log', async () => {
+    const [one, other] = [await newLog(), await newLog()];
     expect(await audit('rotate', one.dir)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('which keys?'),
+      stderr: expect.stringContaining('give --index, --signing, or both'),
     });
     const mixed = await audit('rotate', one.dir, '--index', '--keys', other.keys);
     expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder belongs to another log\n' });
@@ -462,8 +464,8 @@ describe('verdict audit rotate', () => {
 });
 
 describe('verdict audit verify', () => {
-  it('reports two policies that have one name and version', async () => {
-    const { root, dir, decide } = await begun();
+  it('reports two policies with one name and version', async () => {
+    const { root, dir, decide } = await newLog();
     for (const limit of [1, 2]) {
       const file = join(root, `${limit}.yaml`);
       writeFileSync(
@@ -474,17 +476,19 @@ describe('verdict audit verify', () => {
     }
     const { exitCode, stdout } = await audit('verify', dir);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^policy onboarding 7 stands for 2 policies: sha256:[0-9a-f]{64}, sha256:[0-9a-f]{64}$/m);
-    expect(stdout).toContain('good: nothing was changed');
+    expect(stdout).toMatch(
+      /^policy onboarding 7 is the name of 2 different policies: sha256:[0-9a-f]{64}, sha256:[0-9a-f]{64}$/m,
+    );
+    expect(stdout).toContain('good: found no change');
   });
 
-  it('names the record whose line was changed, and exits with 1', async () => {
-    const { dir, decide } = await begun();
+  it('names the record of a changed line, and exits with 1', async () => {
+    const { dir, decide } = await newLog();
     const { id } = JSON.parse((await decide()).stdout);
-    const { exitCode, stdout } = await audit('verify', harmed(dir));
+    const { exitCode, stdout } = await audit('verify', tampered(dir));
     expect(exitCode).toBe(1);
     const [, chain, record] =
-      /^chains\/([0-9a-f-]+)\/00000001\.ndjson line 2 \(number 2 of its chain, record ([0-9a-f-]+)\): line-shape: /m.exec(
+      /^chains\/([0-9a-f-]+)\/00000001\.ndjson line 2 \(entry 2 of its chain, record ([0-9a-f-]+)\): line-shape: /m.exec(
         stdout,
       ) ?? [];
     expect(readdirSync(join(dir, 'chains'))).toEqual([chain]);
@@ -492,19 +496,19 @@ describe('verdict audit verify', () => {
     expect(stdout).toContain('BAD: 1 finding');
   });
 
-  it('warns of folders that are open to others than their owner, which is no finding', async () => {
-    const { dir, keys, decide } = await begun();
+  it('warns of folders that are open to other users, which is not a finding', async () => {
+    const { dir, keys, decide } = await newLog();
     await decide();
-    expect((await audit('verify', dir)).stdout).not.toContain('open to others');
+    expect((await audit('verify', dir)).stdout).not.toContain('open to other users');
     chmodSync(join(keys, 'keys.json'), 0o644);
     chmodSync(keys, 0o750);
     chmodSync(join(dir, 'log.json'), 0o604);
     const ran = await audit('verify', dir);
     expectDone(ran);
     expect(ran.stdout).toContain(
-      `\nopen to others than its owner: ${keys} (mode 0750), and 1 more in ${keys}; whoever reads the keys can read the records: chmod -R go= ${keys}\n`,
+      `\nopen to other users: ${keys} (mode 0750), and 1 more in ${keys}; anyone with the keys can read the records: chmod -R go= ${keys}\n`,
     );
-    expect(ran.stdout).toContain(`\nopen to others than its owner: ${dir}/log.json (mode 0604): chmod -R go= ${dir}\n`);
+    expect(ran.stdout).toContain(`\nopen to other users: ${dir}/log.json (mode 0604): chmod -R go= ${dir}\n`);
     const { stdout } = await audit('verify', dir, '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       findings: [],
@@ -515,15 +519,15 @@ describe('verdict audit verify', () => {
     });
   });
 
-  it('is a usage error with the keys of another log, and needs none', async () => {
-    const [one, other] = [await begun(), await begun()];
+  it('is a usage error with the keys of another log, and works without keys', async () => {
+    const [one, other] = [await newLog(), await newLog()];
     await one.decide();
     const mixed = await audit('verify', one.dir, '--keys', other.keys);
     expect(mixed).toMatchObject({ exitCode: 2, stderr: 'verdict: the key folder belongs to another log\n' });
     const elsewhere = join(one.root, 'copy');
     cpSync(one.dir, elsewhere, { recursive: true });
     const { stdout } = await audit('verify', elsewhere);
-    expect(stdout).toContain('bodies: not opened, for want of the keys');
-    expect(stdout).toContain('good: nothing was changed');
+    expect(stdout).toContain('bodies: not opened, no keys');
+    expect(stdout).toContain('good: found no change');
   });
 });

@@ -1,4 +1,4 @@
-/** `verdict audit search`: what is printed, in each format, and what never is. */
+/** `verdict audit search`: what each format prints, and what none does. */
 
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const PHONE = '+12025550101';
 const DIGITS = /2025550101/;
 const DIGEST = `sha256:${'7'.repeat(64)}`;
 
-/** A decision on the applicant with that number, so many hours after the first. */
+/** A decision at this hour after 2026-11-20T00:00Z. */
 function decision(hour: number, given: Partial<DecisionFields> = {}): DecisionFields {
   const fields = {
     ...{ kind: 'decision', at: new Date(Date.UTC(2026, 10, 20, hour)).toISOString(), id: uuidV7(), subjects: {} },
@@ -31,7 +31,7 @@ function decision(hour: number, given: Partial<DecisionFields> = {}): DecisionFi
   return fields as unknown as DecisionFields;
 }
 
-/** A log of these records, each segment but the last with one of them; gives its folder. */
+/** A log with one record a segment; returns its folder and that of its chain. */
 async function logOf(...records: EntryFields[]): Promise<{ readonly dir: string; readonly folder: string }> {
   const dir = join(temporaryFolder(), 'log');
   const { log } = await initAuditLog({ dir });
@@ -67,7 +67,7 @@ const NOTE: EntryFields = {
   ...{ subjects: {}, plain: { by: 'A. Okafor', why: 'called back' } },
 };
 
-it('a table of the decisions, the newest first, says what is not to be believed of it', async () => {
+it('prints a table of the decisions, the newest first, and that the log was not verified', async () => {
   const { dir } = await logOf(decision(1), FLAGGED, NOTE);
   const { exitCode, stdout, stderr } = await runCli(['audit', 'search', dir]);
   const [head, flagged, fired, open, codes, missing, accepted, ...rest] = stdout.split('\n');
@@ -87,7 +87,7 @@ it('a table of the decisions, the newest first, says what is not to be believed 
     '  reasons        DEFAULT',
     '',
     '2 decisions',
-    `not verified: verdict audit verify ${dir}`,
+    `not verified: run verdict audit verify ${dir}`,
     '',
   ]);
   expect([exitCode, stderr]).toEqual([0, '']);
@@ -97,7 +97,7 @@ it.each([
   [120, /^at +id +outcome +note +policy$/m, 'onboarding@2026.11'],
   [93, /^at +id +outcome +note {5}policy$/m, '…'],
   [40, /^at +id +outcome +note$/m, 'policy         onboarding@2026.11'],
-])('a table on a terminal of %i columns is no wider than it, or than 80', async (columns, head, policy) => {
+])('the table fits a terminal of %i columns, or 80 if it has fewer', async (columns, head, policy) => {
   const rules = Array.from({ length: 12 }, (_, i) => `a-rule-that-fired-${i}`);
   const { dir } = await logOf(decision(1), { ...FLAGGED, rules } as EntryFields, NOTE);
   const { stdout } = await runCli(['audit', 'search', dir], { columns });
@@ -110,7 +110,7 @@ it.each([
   for (const rule of rules) expect(stdout).toContain(rule);
 });
 
-it('where nobody listens to standard error, the output and the exit code are the same', async () => {
+it('prints the same and exits the same if nobody reads standard error', async () => {
   const { dir } = await logOf(decision(1));
   const args = ['audit', 'search', dir, '--json'];
   const { exitCode, stdout } = await runCli(args);
@@ -118,7 +118,7 @@ it('where nobody listens to standard error, the output and the exit code are the
   expect(exitCode).toBe(0);
 });
 
-it.each(['--from', '--to'])('a time that is none is named with its option (%s)', async (option) => {
+it.each(['--from', '--to'])('an invalid time is a usage error that names its option (%s)', async (option) => {
   const { dir } = await logOf(decision(1));
   for (const time of ['2026-13-01', '2026-02-30', '2026-11-20T25:00:00Z', '2026-11-20 12:00', 'tomorrow']) {
     const { exitCode, stdout, stderr } = await runCli(['audit', 'search', dir, option, time]);
@@ -128,16 +128,16 @@ it.each(['--from', '--to'])('a time that is none is named with its option (%s)',
   }
 });
 
-it('where there are more, how many there are in all is said; where there is none, that too', async () => {
+it('says how many decisions match in all, and if there is none', async () => {
   const { dir } = await logOf(decision(1), decision(2), decision(3));
   const some = await runCli(['audit', 'search', dir, '--limit', '2']);
   expect(some.stdout).toContain('\nthe newest 2 of 3 decisions; --limit shows more\n');
   const none = await runCli(['audit', 'search', dir, '--reason', 'NONE']);
-  expect(none.stdout).toBe(`no decision found\nnot verified: verdict audit verify ${dir}\n`);
+  expect(none.stdout).toBe(`no decision found\nnot verified: run verdict audit verify ${dir}\n`);
   expect(none.exitCode).toBe(0);
 });
 
-it('every option narrows the search, and a list of one option widens it', async () => {
+it('every option narrows the search, and repeating an option widens it', async () => {
   const { dir } = await logOf(
     decision(1),
     FLAGGED,
@@ -170,13 +170,13 @@ it('every option narrows the search, and a list of one option widens it', async 
   expect(await hours('--undetermined', '--undetermined', 'dark-web')).toEqual([31, 2]);
 });
 
-it('JSON is one array, with what is to be said beside it on standard error', async () => {
+it('JSON is one array; counts and warnings go to standard error', async () => {
   const { dir } = await logOf(FLAGGED, NOTE, { kind: 'erasure', at: FLAGGED.at, subject: [], records: [FLAGGED.id] });
   const { stdout, stderr } = await runCli(['audit', 'search', dir, '--json']);
   const { at, id, outcome, codes, rules, undetermined, causes, policy } = FLAGGED;
   const clear = { at, id, outcome, codes, rules, undetermined, causes, policy };
   expect(JSON.parse(stdout)).toEqual([{ ...clear, disposition: 'approve', erased: true }]);
-  expect(stderr).toBe(`1 decision\nnot verified: verdict audit verify ${dir}\n`);
+  expect(stderr).toBe(`1 decision\nnot verified: run verdict audit verify ${dir}\n`);
 });
 
 it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is a formula (%j)', async (version) => {
@@ -194,7 +194,7 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is
   expect(stderr).toContain('not verified: ');
 });
 
-it('the subject is found, given or on standard input, and never printed', async () => {
+it('finds a subject, as an argument or on standard input, and never prints it', async () => {
   const { dir, folder } = await logOf(decision(1), decision(2));
   const [key] = await readIndexKeys(keysFolder({ dir }), JSON.parse(readFileSync(join(dir, 'log.json'), 'utf8')).log);
   const read = normaliseVariable('phoneNo', PHONE);
@@ -223,21 +223,23 @@ it.each([
   ['--limit', 'many'],
   ['--limit', '0'],
   ['--from', 'yesterday'],
-])('what cannot be asked is a wrong command line (%s %s)', async (...options) => {
+])('an invalid value is a usage error (%s %s)', async (...options) => {
   const { dir } = await logOf(decision(1));
   const { exitCode, stdout } = await runCli(['audit', 'search', dir, ...options]);
   expect([exitCode, stdout]).toEqual([2, '']);
 });
 
-it('a log with a line that cannot be read is not searched by half', async () => {
+it('a log with a malformed line is not searched in part', async () => {
   const { dir, folder } = await logOf(decision(1), decision(2));
   appendFileSync(join(folder, '00000002.ndjson'), 'x\n');
   const { exitCode, stdout, stderr } = await runCli(['audit', 'search', dir]);
   expect([exitCode, stdout]).toEqual([3, '']);
-  expect(stderr).toMatch(/^verdict: line 2 of segment 2 of chain \S+ cannot be read: verdict audit verify /);
+  expect(stderr).toMatch(
+    /^verdict: line 2 of segment 2 of chain \S+ cannot be read: verify the log with verdict audit verify/,
+  );
 });
 
-it('control characters that somebody wrote into a log do not reach the terminal', async () => {
+it('control characters in a log do not reach the terminal', async () => {
   const policy = { name: 'a\u001b[2Jb', version: '\u202e1', digest: DIGEST };
   const { dir } = await logOf(decision(1, { policy, rules: ['\u0007'] }));
   const { stdout } = await runCli(['audit', 'search', dir]);
@@ -245,7 +247,7 @@ it('control characters that somebody wrote into a log do not reach the terminal'
   expect(stdout).toContain('fired          \\u{0007}');
 });
 
-it('without DuckDB one line says so, and the rest is the same', async () => {
+it('without DuckDB one line says so, and everything else is the same', async () => {
   const { dir } = await logOf(decision(1), FLAGGED, NOTE);
   const args = ['audit', 'search', dir, '--json'];
   const fast = await runCli(args);

@@ -1,4 +1,4 @@
-/** `verdict audit show` of decisions whose facts cannot be read: what is said of them, as a text and as a page, and when it is an error. */
+/** `verdict audit show` of decisions whose facts cannot be read: text, page and exit code. */
 
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ async function recorded() {
     readdirSync(data)
       .sort()
       .map((name) => join(data, name));
-  /** Shows it as a page, and gives what that says, with the exit code. */
+  /** The exit code and the text of the page. */
   const showPage = async () => {
     const file = join(root, 'page.html');
     const { exitCode, stdout, stderr } = await show('--html', file);
@@ -54,11 +54,11 @@ async function recorded() {
 const ERASED = /^Its facts were erased\. The erasure is on record: \d{4}-\d\d-\d\dT[\d:.]+Z\.$/;
 const erase = (dir: string) => runCli(['audit', 'erase', dir, '--subject', EMAIL]);
 
-describe('verdict audit show of a decision whose facts are closed', () => {
+describe('verdict audit show of a decision whose facts cannot be read', () => {
   it.each([
-    ['its key is overwritten', false],
-    ['its key is not even there', true],
-  ])('says when it was erased, and what stands in clear, where %s', async (_, isGone) => {
+    ['the key is overwritten', false],
+    ['the key file is missing', true],
+  ])('says when it was erased, and shows the clear fields, if %s', async (_, isGone) => {
     const { dir, id, show, showPage, keyFiles } = await recorded();
     await erase(dir);
     if (isGone) for (const file of keyFiles()) rmSync(file);
@@ -66,26 +66,26 @@ describe('verdict audit show of a decision whose facts are closed', () => {
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').some((line) => ERASED.test(line))).toBe(true);
     expect(stdout).toMatch(/note {5}\S+ approve, who and why cannot be read\n/);
-    expect(stdout).toContain('What stands in clear: reasons ');
+    expect(stdout).toContain('What can be read: reasons ');
     const page = await showPage();
     expect(page).toMatchObject({ exitCode: 0, said: [expect.stringMatching(ERASED)] });
     for (const text of [id, 'approve', '✓ sound', 'What was erased']) expect(page.text).toContain(text);
   });
 
-  it('says that the key is missing, and that no erasure is on record', async () => {
+  it('says that the key is missing and no erasure is on record', async () => {
     const { show, showPage, keyFiles } = await recorded();
     for (const file of keyFiles()) rmSync(file);
-    const words = 'Its facts cannot be read: their key is not in the key folder, and no erasure is on record.';
+    const words = 'Its facts cannot be read: its key is not in the key folder, and no erasure is on record.';
     const { exitCode, stdout } = await show();
     expect(exitCode).toBe(1);
     expect(stdout).toContain(words);
     expect(await showPage()).toMatchObject({ exitCode: 1, said: [words] });
   });
 
-  it('says of a key that was overwritten that its facts were erased only where that is on record', async () => {
+  it('an overwritten key is an erasure only if the erasure is on record', async () => {
     const { show, showPage, keyFiles } = await recorded();
     for (const file of keyFiles()) writeFileSync(file, Buffer.alloc(statSync(file).size));
-    const words = 'Its facts cannot be read: their key was overwritten, and no erasure is on record.';
+    const words = 'Its facts cannot be read: its key was overwritten, and no erasure is on record.';
     const { exitCode, stdout } = await show();
     expect(exitCode).toBe(1);
     expect(stdout).toContain(words);
@@ -93,7 +93,7 @@ describe('verdict audit show of a decision whose facts are closed', () => {
     expect(JSON.parse((await show('--json')).stdout)).toMatchObject({ closed: 'key-missing' });
   });
 
-  it('says so where the erasure on record is that of another subject, or was undone', async () => {
+  it('reports an erasure that was undone, or is on record for another subject', async () => {
     const { dir, show, showPage, keyFiles } = await recorded();
     const kept = keyFiles().map((file) => readFileSync(file));
     await erase(dir);
@@ -102,7 +102,7 @@ describe('verdict audit show of a decision whose facts are closed', () => {
     for (const [i, file] of keyFiles().entries()) if (kept[i]) writeFileSync(file, kept[i]);
     const undone = await show();
     expect(undone).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(undone.stdout).toMatch(/ {2}BUT {6}its erasure is on record, \S+, and its facts can be read all the same\n/);
+    expect(undone.stdout).toMatch(/ {2}BUT {6}its erasure is on record, \S+, but its facts can still be read\n/);
     victim.rewrite(0, (segments) => {
       for (const line of segments.flat()) if (line['kind'] === 'erasure') line['subject'] = [`1:${'b'.repeat(64)}`];
     });
@@ -110,12 +110,12 @@ describe('verdict audit show of a decision whose facts are closed', () => {
     const page = await showPage();
     expect(page).toMatchObject({
       exitCode: 1,
-      said: [expect.stringMatching(/overwritten, and the erasure on record, \S+, is that of another subject\.$/)],
+      said: [expect.stringMatching(/overwritten, and the erasure on record, \S+, is of another subject\.$/)],
     });
     expect(page.text).not.toContain('facts erased');
   });
 
-  it('says that there are no keys, unless somebody named them', async () => {
+  it('says that there are no keys; named keys that do not exist are a usage error', async () => {
     const { root, keys, show, showPage } = await recorded();
     renameSync(keys, join(root, 'elsewhere'));
     const words = 'Its facts cannot be read without the key folder, and no erasure is on record.';
@@ -136,15 +136,15 @@ describe('verdict audit show of a decision whose facts are closed', () => {
     expect(stderr).toBe('verdict: the key folder belongs to another log\n');
   });
 
-  it('exits with 1 where the key does not open it', async () => {
+  it('exits with 1 if the key does not open the body', async () => {
     const { show, showPage, keyFiles } = await recorded();
     for (const file of keyFiles()) writeFileSync(file, Buffer.alloc(statSync(file).size, 7));
-    const words = 'Its facts cannot be read: their key does not open them. Verify the log with its keys.';
+    const words = 'Its facts cannot be read: its key does not open its body. Verify the log with its keys.';
     const { exitCode, stdout } = await show();
     expect(exitCode).toBe(1);
     expect(stdout).toContain(words);
     const page = await showPage();
     expect(page).toMatchObject({ exitCode: 1, said: [words] });
-    expect(page.text).toMatch(/× broken: .*BUT its body does not open with its key/);
+    expect(page.text).toMatch(/× broken: .*BUT its key does not open its body/);
   });
 });

@@ -1,4 +1,4 @@
-/** `verdict audit show`: a decision on record is explained. */
+/** `verdict audit show`: explanations of decisions on record, and defects of their records. */
 
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const POLICY = `${HEAD}rules:
   - { id: moved, when: { phone.porting.portCount: { above: 90 } }, then: reject }
 `;
 
-/** A log with a decision; `alter` changes what is recorded of it. */
+/** A log with a decision; `alter` changes what is recorded. */
 async function recorded(alter: (entry: AuditEntry) => AuditEntry = (entry) => entry) {
   const folder = await logFolder();
   const log = await folder.open();
@@ -31,14 +31,14 @@ async function recorded(alter: (entry: AuditEntry) => AuditEntry = (entry) => en
 }
 
 describe('verdict audit show', () => {
-  it('tells what was decided, where it stands, why, why not, and what would have changed it', async () => {
+  it('prints the decision, its position, why, why not, and what would change it', async () => {
     const { id, show } = await recorded();
     const { exitCode, stdout, stderr } = await show();
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
       new RegExp(`^decision ${id}\n  decided  2026-11-20T12:00:00.000Z, review, by policy test 1 `),
     );
-    expect(stdout).toMatch(/\n {2}record {3}number 2 of chain .*; that segment is as it was written/);
+    expect(stdout).toMatch(/\n {2}record {3}entry 2 of chain .*; the segment is as it was written/);
     for (const part of [
       'REVIEW  policy test 1',
       'RISKY: review, 5 points',
@@ -49,10 +49,10 @@ describe('verdict audit show', () => {
     }
     expect(stdout).toContain('What would lead to accept');
     expect((await show('--to', 'reject')).stdout).toContain('What would lead to reject');
-    expect(stdout).not.toContain('decided again');
+    expect(stdout).not.toContain('deciding again');
   });
 
-  it('gives it as data with --json, and as a page with --html', async () => {
+  it('prints data with --json, and a page with --html', async () => {
     const { id, show } = await recorded();
     expect(JSON.parse((await show('--json')).stdout)).toMatchObject({
       record: { id },
@@ -66,7 +66,7 @@ describe('verdict audit show', () => {
     expect(stdout).not.toContain('class="warning"');
   });
 
-  it('takes an id in capitals, and says of which decision a note is whose id is given', async () => {
+  it('accepts an id in capitals; for the id of a note, names its decision', async () => {
     const { dir, keys, id, show } = await recorded();
     const words = ['--disposition', 'approve', '--by', 'A. Okafor', '--why', 'Came to the branch.', '--keys', keys];
     const { stdout } = await runCli(['audit', 'note', dir, id.toUpperCase(), ...words]);
@@ -78,7 +78,7 @@ describe('verdict audit show', () => {
     });
   });
 
-  it('tells when it was written where that is another time, and what the decision warned of', async () => {
+  it('prints the time of writing if it differs, and the warnings of the decision', async () => {
     const { stdout } = await (
       await recorded((entry) => {
         const { signals } = entry.decision;
@@ -89,14 +89,14 @@ describe('verdict audit show', () => {
     expect(stdout).toContain('\n  warning  no email \\u{001b}[2J\n');
   });
 
-  it('names the line that is not as it was written, or both of one id, and exits with 1; so does a replay', async () => {
+  it('names a changed line, or all lines with one id, and exits with 1; so does replay', async () => {
     const { dir, keys, show } = await recorded();
     const victim = new Victim({ dir, chains: readdirSync(join(dir, 'chains')) } as unknown as TestLog);
     const replay = () => runCli(['audit', 'replay', dir, '--keys', keys]);
     const lines = victim.lines(0, 1);
     victim.rewrite(0, ([segment]) => void segment?.splice(2, 0, { ...segment[1] }));
     const both =
-      /^verdict: found 2 records with one id, expected one with each: line 2 of segment 1 of chain \S+; line 3 of segment 1 of chain \S+\n$/;
+      /^verdict: found 2 records with one id, expected a unique id: line 2 of segment 1 of chain \S+; line 3 of segment 1 of chain \S+\n$/;
     for (const ran of [await show(), await replay()]) {
       expect(ran).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(both) });
     }
@@ -110,7 +110,7 @@ describe('verdict audit show', () => {
     }
   });
 
-  it('shows nothing of what somebody wrote into a log as a terminal would take it', async () => {
+  it('escapes control characters that someone wrote into a log', async () => {
     const { dir, keys, id, show } = await recorded();
     const victim = new Victim({ dir, chains: readdirSync(join(dir, 'chains')) } as unknown as TestLog);
     const { decision, facts } = JSON.parse((await show('--json')).stdout);
@@ -143,12 +143,12 @@ describe('verdict audit show', () => {
     ]) {
       for (const mark of ['\u001b', '\u0007', '\u202e']) expect(ran.stdout + ran.stderr).not.toContain(mark);
     }
-    expect((await show()).stdout).toContain('  body     in clear');
-    expect((await verify).stdout).toContain('0 erased, 1 in clear');
+    expect((await show()).stdout).toContain('  body     not encrypted');
+    expect((await verify).stdout).toContain('0 erased, 1 not encrypted');
     expect(id).not.toBe('');
   });
 
-  it('writes a page over another one, and over nothing else', async () => {
+  it('overwrites an earlier page, and no other file', async () => {
     const { show } = await recorded();
     const folder = temporaryFolder({ 'notes.txt': 'mine', 'page.html': '<!doctype html><p>mine' });
     const page = join(folder, 'new.html');
@@ -170,11 +170,11 @@ describe('verdict audit show', () => {
     });
   });
 
-  it('says where it does not come out again as it is on record', async () => {
+  it('says if deciding again gives another result', async () => {
     const { show } = await recorded((entry) => ({ ...entry, decision: { ...entry.decision, outcome: 'accept' } }));
     const { exitCode, stdout } = await show();
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/, accept, by policy .*\n.*\n.*\n.*\n {2}BUT {6}decided again it does not come out so/);
+    expect(stdout).toMatch(/, accept, by policy .*\n.*\n.*\n.*\n {2}BUT {6}deciding again gives another result/);
     expect((await show('--html', '-')).stdout).toContain('<p class="warning">Decided again');
   });
 });

@@ -1,4 +1,4 @@
-/** `verdict audit` used wrongly: each mistake has a message that names it, an exit code of 2 or 3, and repeats nothing that may be personal. */
+/** Usage errors of `verdict audit`: each message names the mistake and repeats nothing that may be personal. */
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/policy/policy.ts';
 const ID = '01a1fd40-0000-7000-8000-000000000001';
 const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
 
-/** Each command with what it cannot do without beside the log. */
+/** Each command with its required arguments after the log. */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['search'],
   ['show', ID],
@@ -23,7 +23,7 @@ const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['rotate', '--index'],
 ];
 
-async function begun() {
+async function newLog() {
   const root = temporaryFolder();
   const dir = join(root, 'log');
   await runCli(['audit', 'init', dir]);
@@ -31,8 +31,8 @@ async function begun() {
 }
 
 describe.each(COMMANDS)('verdict audit %s', (command, ...more) => {
-  it('says that there is no log where there is nothing, something empty, or a file', async () => {
-    const { root, keys } = await begun();
+  it('says that there is no log if the folder is absent, empty, or a file', async () => {
+    const { root, keys } = await newLog();
     mkdirSync(join(root, 'empty'));
     writeFileSync(join(root, 'file'), 'x');
     for (const place of ['nowhere', 'empty', 'file']) {
@@ -42,45 +42,45 @@ describe.each(COMMANDS)('verdict audit %s', (command, ...more) => {
     }
   });
 
-  it('takes no empty text for a folder', async () => {
-    const { dir } = await begun();
+  it('rejects an empty text as a folder', async () => {
+    const { dir } = await newLog();
     expect(await runCli(['audit', command, '', ...more])).toMatchObject({
       exitCode: 2,
-      stderr: 'verdict: <dir> is empty: a folder was expected\n',
+      stderr: 'verdict: <dir> is empty, expected a folder\n',
     });
     expect(await runCli(['audit', command, dir, ...more, '--keys', ''])).toMatchObject({
       exitCode: 2,
-      stderr: 'verdict: --keys is empty: a folder was expected\n',
+      stderr: 'verdict: --keys is empty, expected a folder\n',
     });
   });
 
-  it('does not repeat an argument too many', async () => {
+  it('does not repeat an excess argument', async () => {
     const { exitCode, stderr } = await runCli(['audit', command, 'log', ...more, 'x', '+1202.555\n0101.']);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^error: too many arguments for '\w+'\. Expected \d arguments? but got \d\.\n$/);
   });
 
-  it('names what was meant by a misspelt option', async () => {
+  it('suggests the option nearest to a misspelt one', async () => {
     const { exitCode, stderr } = await runCli(['audit', command, 'log', ...more, '--kyes', 'x']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Did you mean --keys?');
   });
 });
 
-it('verdict audit show does not repeat what is no id', async () => {
+it('verdict audit show does not repeat a malformed id', async () => {
   const { exitCode, stderr } = await runCli(['audit', 'show', 'log', "+12025550101' is invalid for argument 'x'"]);
   expect(exitCode).toBe(2);
-  expect(stderr).toBe("error: argument 'id' is invalid. The id of a decision was expected, a UUID.\n");
+  expect(stderr).toBe("error: argument 'id' is invalid. Expected the id of a decision, a UUID.\n");
 });
 
-describe('a key folder that is none', () => {
+describe('an unreadable key folder', () => {
   it.each(['search --subject 203.0.113.7', 'replay', 'verify', `show ${ID}`, 'checkpoint', 'rotate --signing'])(
-    'is an error of the key folder, and not of the log: %s',
+    'is reported as an error of the key folder, not of the log: %s',
     async (words) => {
-      const { dir, keys } = await begun();
+      const { dir, keys } = await newLog();
       renameSync(join(keys, 'keys.json'), join(keys, 'k'));
       renameSync(join(keys, 'signing.json'), join(keys, 's'));
-      // A folder in place of a file: the system fails to read it, whoever the user is.
+      // A folder in place of a file cannot be read, not even by root.
       for (const name of ['keys.json', 'signing.json']) mkdirSync(join(keys, name));
       const [command = '', ...more] = words.split(' ');
       const { exitCode, stderr } = await runCli(['audit', command, dir, ...more, '--keys', keys]);
@@ -91,14 +91,14 @@ describe('a key folder that is none', () => {
   );
 });
 
-describe('a user who may read the log and not its keys', () => {
-  /** Only the system's own user can become another one. */
+describe('a user who may read the log but not its keys', () => {
+  /** Only root can become another user. */
   const test = it.skipIf(process.getuid?.() !== 0);
   const asNobody = (...args: readonly string[]) =>
     spawnSync(process.execPath, [MAIN, 'audit', ...args], { uid: 65534, gid: 65534, encoding: 'utf8' });
 
-  test('verifies without them, unless they are named, and is told that it is the keys', async () => {
-    const { root, dir, keys } = await begun();
+  test('verifies without the keys, unless they are named; other errors name the key folder', async () => {
+    const { root, dir, keys } = await newLog();
     chmodSync(root, 0o755);
     spawnSync('chmod', ['-R', 'go+rX', dir]);
     const verified = asNobody('verify', dir);
@@ -110,7 +110,7 @@ describe('a user who may read the log and not its keys', () => {
   });
 });
 
-it('where nobody can be told what is wrong, the exit code says it all the same', () => {
+it('the exit code reports an error even if standard error cannot be written', () => {
   const full = openSync('/dev/full', 'w');
   try {
     for (const args of [
