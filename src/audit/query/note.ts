@@ -7,7 +7,7 @@ import { DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
 import type { OpenAuditLog } from '../log.ts';
 import { findDecision } from './lookup.ts';
 
-/** What a person did, who and why. `by` and `why` are encrypted like the facts of the decision, and erased with them. */
+/** What a person did, who and why. `by` and `why` are encrypted like the facts, and erased with them. */
 export interface Note extends NoteBody {
   /** The id of the decision. */
   readonly decision: string;

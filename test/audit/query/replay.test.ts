@@ -217,12 +217,16 @@ rules:
     });
   });
 
-  it('replays only the wanted decisions', async () => {
+  it('replays only the wanted decisions, and reports progress', async () => {
     const folder = await logFolder();
     const decisions = await decideOn(folder, { people: everybody });
     const wanted = decisions.filter(({ outcome }) => outcome === 'reject').length;
     expect(wanted).toBeGreaterThan(0);
-    expect(await replayLog({ ...folder, isWanted: ({ outcome }) => outcome === 'reject' })).toMatchObject(same(wanted));
+    const isWanted = ({ outcome }: { outcome: string }) => outcome === 'reject';
+    const progress: number[] = [];
+    const replay = await replayLog({ ...folder, isWanted, onProgress: (read) => progress.push(read) });
+    expect(replay).toMatchObject(same(wanted));
+    expect(progress.at(-1)).toBe(wanted);
   });
 });
 

@@ -1,4 +1,4 @@
-/** `verdict audit checkpoint`: a log, and optionally an earlier checkpoint -> a signed note of the length of each chain. */
+/** `verdict audit checkpoint`: a log, and maybe an earlier checkpoint -> a signed note of the length of its chains. */
 
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';

@@ -55,7 +55,7 @@ export function addShow(audit: Command, io: Io, finish: Finish): void {
 function readId(text: string): string {
   const id = text.toLowerCase();
   if (ID.is(id)) return id;
-  throw new InvalidArgumentError('Expected the id of a decision, a UUID.');
+  throw new InvalidArgumentError('Expected the id of a decision, a UUID of version 7.');
 }
 
 async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys: string }): Promise<void> {

@@ -74,14 +74,15 @@ function formatReport(
 ): string {
   const sum = (part: 'decisions' | 'notes' | 'erasures' | 'opened' | 'plain' | 'pruned') =>
     chains.reduce((total, chain) => total + chain[part], 0);
-  const pruned = sum('pruned');
-  const counted = [count(sum('decisions'), 'decision'), count(sum('notes'), 'note'), count(sum('erasures'), 'erasure')];
+  const [pruned, plain] = [sum('pruned'), sum('plain')];
+  const entries = [count(sum('decisions'), 'decision'), count(sum('notes'), 'note'), count(sum('erasures'), 'erasure')];
+  const prunedWords = pruned > 0 ? `; ${count(pruned, 'segment')} pruned` : '';
   return [
     log === undefined ? 'log without a readable log.json' : `log ${log} of ${printable(origin ?? '')}`,
-    `${count(chains.length, 'chain')}: ${counted.join(', ')}${pruned > 0 ? `; ${count(pruned, 'segment')} pruned` : ''}`,
+    `${count(chains.length, 'chain')}: ${entries.join(', ')}${prunedWords}`,
     hasKeys
-      ? `bodies: ${sum('opened')} opened with the keys and compared, ${erased ?? 0} erased, ${sum('plain')} not encrypted`
-      : `bodies: not opened, no keys${sum('plain') > 0 ? `; ${sum('plain')} not encrypted` : ''}`,
+      ? `bodies: ${sum('opened')} opened with the keys and compared, ${erased ?? 0} erased, ${plain} not encrypted`
+      : `bodies: not opened, no keys${plain > 0 ? `; ${plain} not encrypted` : ''}`,
     ...(checkpoint
       ? [`checkpoint: of ${checkpoint.at}, signed by ${checkpoint.keyId}, ${count(checkpoint.chains, 'chain')}`]
       : []),
@@ -94,7 +95,7 @@ function formatReport(
     '',
     ...findings.map((finding) => style('red', formatFinding(finding))),
     findings.length === 0
-      ? style('green', 'good: found no change')
+      ? style('green', 'good: no change found')
       : style('red', `BAD: ${count(findings.length, 'finding')}`),
     '',
   ].join('\n');
