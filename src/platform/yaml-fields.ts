@@ -67,51 +67,39 @@ export function isNull(node: Yaml): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
+/** Reports a node of another kind than the one expected. */
+function reportKind(node: Yaml, expected: string, hint?: string): undefined {
+  const code = isNull(node) ? 'null-value' : 'wrong-type';
+  return reportAt(node, code, `found ${describeNode(node)}; ${expected}`, { hint });
+}
+
 /** Reads a map; reports any other node and an empty map. */
 export function readMap(node: Yaml, what: string): MapNode | undefined {
-  if (node.kind !== 'map') {
-    reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `found ${describeNode(node)}; ${what} must be a map`);
-    return undefined;
-  }
-  if (node.entries.size === 0) {
-    reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`);
-    return undefined;
-  }
-  return node;
+  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`);
+  if (node.entries.size > 0) return node;
+  return reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`);
 }
 
 /** Reads the items of a list; reports any other node. An empty list is the caller's business. */
 export function readList(node: Yaml, what: string): readonly Yaml[] | undefined {
-  if (node.kind === 'list') return node.items;
-  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `found ${describeNode(node)}; ${what} must be a list`);
-  return undefined;
+  return node.kind === 'list' ? node.items : reportKind(node, `${what} must be a list`);
 }
 
 /** Reads the items of a list; reports an empty list too. */
 export function readItems(node: Yaml, what: string): readonly Yaml[] | undefined {
   const items = readList(node, what);
   if (items?.length !== 0) return items;
-  reportAt(node, 'empty', `found an empty list; ${what} needs at least one entry`);
-  return undefined;
+  return reportAt(node, 'empty', `found an empty list; ${what} needs at least one entry`);
 }
 
-/**
- * Reads a text with more than white space in it, as written. `allowed` tells whether a value in quotes would be
- * valid.
- */
+/** Reads a text with more than white space in it, as written. `allowed`: whether a value in quotes would be valid. */
 export function readText(node: Yaml, what: string, allowed = (_text: string): boolean => true): string | undefined {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') {
     const isValue = node.kind === 'scalar' && node.value !== null && allowed(node.written);
-    reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `found ${describeNode(node)}; ${what} must be a text`, {
-      ...(isValue ? { hint: `put it in quotes: "${node.written}"` } : {}),
-    });
-    return undefined;
+    return reportKind(node, `${what} must be a text`, isValue ? `put it in quotes: "${node.written}"` : undefined);
   }
-  if (trimWhiteSpace(node.value) === '') {
-    reportAt(node, 'empty', `found an empty text; ${what} needs at least one character`);
-    return undefined;
-  }
-  return node.value;
+  if (trimWhiteSpace(node.value) !== '') return node.value;
+  return reportAt(node, 'empty', `found an empty text; ${what} needs at least one character`);
 }
 
 /** Reads one of a few texts. */
@@ -119,47 +107,29 @@ export function readOneOf<Value extends string>(node: Yaml, what: string, values
   const find = (text: string) => values.find((value) => value === text);
   const text = readText(node, what, (written) => find(written) !== undefined);
   if (text === undefined) return undefined;
-  const found = find(text);
-  if (found === undefined) {
-    reportAt(
-      node,
-      'wrong-value',
-      `found "${text}"; ${what} must be one of ${values.join(', ')}`,
-      didYouMean(text, values),
-    );
-  }
-  return found;
+  const message = `found "${text}"; ${what} must be one of ${values.join(', ')}`;
+  return find(text) ?? reportAt(node, 'wrong-value', message, didYouMean(text, values));
 }
 
 /** Reads true or false. */
 export function readBoolean(node: Yaml, what: string): boolean | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
-  reportAt(
-    node,
-    isNull(node) ? 'null-value' : 'wrong-type',
-    `found ${describeNode(node)}; ${what} must be true or false`,
-  );
-  return undefined;
+  return reportKind(node, `${what} must be true or false`);
 }
 
 /** Reads a finite number. */
 export function readNumber(node: Yaml, what: string): number | undefined {
-  if (node.kind === 'scalar' && typeof node.value === 'number') {
-    return node.value + 0; // -0 becomes 0
-  }
-  const isNumeral = node.kind === 'scalar' && typeof node.value === 'string' && /^-?\d+(\.\d+)?$/.test(node.value);
-  reportAt(node, isNull(node) ? 'null-value' : 'wrong-type', `found ${describeNode(node)}; ${what} must be a number`, {
-    ...(isNumeral ? { hint: 'remove the quotes' } : {}),
-  });
-  return undefined;
+  const value = node.kind === 'scalar' ? node.value : undefined;
+  if (typeof value === 'number') return value + 0; // -0 becomes 0
+  const isNumeral = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+  return reportKind(node, `${what} must be a number`, isNumeral ? 'remove the quotes' : undefined);
 }
 
 /** Reads an integer that a double holds exactly. */
 export function readInteger(node: Yaml, what: string): number | undefined {
   const value = readNumber(node, what);
   if (value === undefined || Number.isSafeInteger(value)) return value;
-  reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`);
-  return undefined;
+  return reportAt(node, 'wrong-type', `found ${describeNode(node)}; ${what} must be an integer`);
 }
 
 /** Where a missing key is reported: at the first key of its map. */

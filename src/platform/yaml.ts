@@ -62,7 +62,7 @@ export type Yaml = ScalarNode | ListNode | MapNode;
 
 /** The parts of a diagnostic beside its message. */
 interface DiagnosticDetails {
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly severity?: 'error' | 'warning';
 }
 
@@ -129,8 +129,8 @@ export class Source {
   }
 }
 
-/** Adds a diagnostic about a node. */
-export function reportAt(node: Span, code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): void {
+/** Adds a diagnostic about a node; returns undefined, as readers do for a node that they cannot read. */
+export function reportAt(node: Span, code: DiagnosticCode, message: string, details?: DiagnosticDetails): undefined {
   node.source.report(node.start, node.end, code, message, details);
 }
 

@@ -61,8 +61,7 @@ export function readPath(node: Yaml, what: string): Path | undefined {
   const path = compilePath(text);
   if (!('problem' in path)) return path;
   const hint = 'names with other characters than letters, digits and _ are written ["like this"]';
-  reportAt(node, 'malformed', `${what} is not a JSONPath (RFC 9535): ${path.problem}`, { hint });
-  return undefined;
+  return reportAt(node, 'malformed', `${what} is not a JSONPath (RFC 9535): ${path.problem}`, { hint });
 }
 
 /** Compiles a path, or says what is wrong with it. A text without a leading `$` is short for one with `$.`. */

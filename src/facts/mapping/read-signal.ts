@@ -78,10 +78,8 @@ function readTake(path: string, { type }: FactDefinition, node: Yaml, what: stri
   const types: readonly FactType[] = TAKE_TYPES[take];
   if (types.includes(type)) return take;
   const fitting = TAKES.filter((other) => (TAKE_TYPES[other] as readonly FactType[]).includes(type));
-  reportAt(node, 'wrong-value', `"${take}" is for facts of type ${types.join(', ')}; ${path} is of type ${type}`, {
-    hint: `use ${fitting.join(' or ')}`,
-  });
-  return undefined;
+  const message = `"${take}" is for facts of type ${types.join(', ')}; ${path} is of type ${type}`;
+  return reportAt(node, 'wrong-value', message, { hint: `use ${fitting.join(' or ')}` });
 }
 
 function readFormName(path: string, definition: FactDefinition, node: Yaml, what: string): Form | undefined {
@@ -95,14 +93,12 @@ function readFormName(path: string, definition: FactDefinition, node: Yaml, what
 function readRange(node: Yaml, what: string): Scale | undefined {
   const items = readItems(node, what);
   if (items && items.length !== 2) {
-    reportAt(node, 'wrong-value', `${what} has two numbers, the least and the greatest`);
-    return undefined;
+    return reportAt(node, 'wrong-value', `${what} has two numbers, the least and the greatest`);
   }
   const [least, most] = items?.map((item) => readNumber(item, what)) ?? [];
   if (least === undefined || most === undefined) return undefined;
   if (least < most) return [least, most];
-  reportAt(node, 'wrong-value', `${what} begins with ${least}, which is not less than ${most}`);
-  return undefined;
+  return reportAt(node, 'wrong-value', `${what} begins with ${least}, which is not less than ${most}`);
 }
 
 /** Each format once, and no two that read the same text as different days. */
@@ -131,17 +127,14 @@ function areRivals(a: DayFormat, b: DayFormat): boolean {
 function readSeparator(node: Yaml, what: string): string | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string' && node.value !== '') return node.value;
   const isEmpty = node.kind === 'scalar' && node.value === '';
-  reportAt(node, isEmpty ? 'empty' : 'wrong-type', `${what} is the text between the values`, {
-    hint: 'write it in quotes: ";"',
-  });
-  return undefined;
+  const hint = 'write it in quotes: ";"';
+  return reportAt(node, isEmpty ? 'empty' : 'wrong-type', `${what} is the text between the values`, { hint });
 }
 
 function readPart(node: Yaml, what: string): number | undefined {
   const part = readInteger(node, what);
   if (part === undefined || part >= 1) return part;
-  reportAt(node, 'wrong-value', `${what} is ${part}; parts are counted from 1`);
-  return undefined;
+  return reportAt(node, 'wrong-value', `${what} is ${part}; parts are counted from 1`);
 }
 
 function readNever(node: Yaml, what: string): NeverMapping | undefined {

@@ -56,6 +56,5 @@ function readTarget(node: Yaml, { path, definition, range }: ValueContext): Fact
   const names = ownNames(definition);
   const expected = names.length > 0 ? `is one of ${names.join(', ')}` : `is a ${definition.type} within its range`;
   const hint = typeof value === 'string' ? didYouMean(value, names.map(String)) : {};
-  reportAt(node, isNull(node) ? 'null-value' : 'wrong-value', `not a value of ${path}, which ${expected}`, hint);
-  return undefined;
+  return reportAt(node, isNull(node) ? 'null-value' : 'wrong-value', `not a value of ${path}, which ${expected}`, hint);
 }

@@ -36,13 +36,11 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     if (!items) return undefined;
     const [least, most] = items.map((item) => readLimit(item, context));
     if (items.length !== 2) {
-      reportAt(node, 'wrong-value', `found ${count(items.length, 'value')}; a range must be [least, most]`);
-      return undefined;
+      return reportAt(node, 'wrong-value', `found ${count(items.length, 'value')}; a range must be [least, most]`);
     }
     if (least === undefined || most === undefined) return undefined;
     if (rank(least) > rank(most)) {
-      reportAt(node, 'wrong-value', 'the first value is greater than the second; a range must be [least, most]');
-      return undefined;
+      return reportAt(node, 'wrong-value', 'the first value is greater than the second; a range must be [least, most]');
     }
     return [least, most];
   },
@@ -51,8 +49,7 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     const text = readText(node, `the day that ${path} is compared with`);
     if (text === undefined || isDay(text)) return text;
     const never = text === NEVER ? { hint: 'write `never: true` or `never: false` instead' } : {};
-    reportAt(node, 'malformed', `found "${text}"; a day must be written yyyy-MM-dd`, never);
-    return undefined;
+    return reportAt(node, 'malformed', `found "${text}"; a day must be written yyyy-MM-dd`, never);
   },
   truth: (node) => readBoolean(node, 'the argument'),
   text: (node) => readFoldedText(node, 'the text to look for'),
@@ -86,8 +83,8 @@ function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactVal
     case 'date': {
       const text = readText(node, path);
       if (text === undefined || text === NEVER || isDay(text)) return text;
-      reportAt(node, 'malformed', `found "${text}"; ${path} must be a calendar day written yyyy-MM-dd, or never`);
-      return undefined;
+      const message = `found "${text}"; ${path} must be a calendar day written yyyy-MM-dd, or never`;
+      return reportAt(node, 'malformed', message);
     }
   }
 }
@@ -109,10 +106,9 @@ function readFoldedText(node: Yaml, what: string): string | undefined {
 
 function readDuration(node: Yaml): number | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'number') {
-    reportAt(node, 'wrong-type', `found ${describeNode(node)}; a duration must be a text`, {
+    return reportAt(node, 'wrong-type', `found ${describeNode(node)}; a duration must be a text`, {
       hint: `write "${node.written} days"`,
     });
-    return undefined;
   }
   const text = readText(node, 'a duration');
   if (text === undefined) return undefined;
@@ -121,8 +117,7 @@ function readDuration(node: Yaml): number | undefined {
   const hint = /month|year|quarter/i.test(text)
     ? 'months and years have no fixed length: write days or weeks'
     : 'write it like "30 days", "1 day" or "2 weeks"';
-  reportAt(node, 'malformed', `found "${text}"; a duration must be a count of days or weeks`, { hint });
-  return undefined;
+  return reportAt(node, 'malformed', `found "${text}"; a duration must be a count of days or weeks`, { hint });
 }
 
 function readPattern(node: Yaml): Pattern | undefined {
@@ -133,9 +128,8 @@ function readPattern(node: Yaml): Pattern | undefined {
     return { source, test: (text) => compiled.test(text) };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    reportAt(node, 'bad-pattern', `RE2 cannot compile this pattern: ${error.message}`, {
+    return reportAt(node, 'bad-pattern', `RE2 cannot compile this pattern: ${error.message}`, {
       hint: 'RE2 has no look-around and no back-references: they cannot be matched in linear time',
     });
-    return undefined;
   }
 }

@@ -68,8 +68,8 @@ export function readCondition(node: Yaml, scope: Scope): Condition | undefined {
 /** The condition of a whole rule; undefined, with a diagnostic, if it has too many tests. */
 export function withinSize(condition: Condition, node: Yaml): Condition | undefined {
   if (countTests(condition) <= MAX_TESTS) return condition;
-  reportAt(node, 'too-deep', `found more than ${MAX_TESTS} tests, with named conditions expanded; split the rule`);
-  return undefined;
+  const message = `found more than ${MAX_TESTS} tests, with named conditions expanded; split the rule`;
+  return reportAt(node, 'too-deep', message);
 }
 
 /** Reads a named condition, once. */
@@ -92,10 +92,9 @@ function levelsBelow(condition: Condition, scope: Scope): number {
 function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string') return readReference(node, node.value, scope, depth);
   if (node.kind === 'list') {
-    reportAt(node, 'wrong-type', 'found a list; a condition must be a name or a map', {
+    return reportAt(node, 'wrong-type', 'found a list; a condition must be a name or a map', {
       hint: 'write `all:` or `any:` before the list',
     });
-    return undefined;
   }
   const map = readMap(node, 'a condition');
   if (!map) return undefined;
@@ -114,30 +113,24 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
   if (!named && scope.unresolved.mayInclude('condition', name)) return undefined;
   if (!named) {
     const isFact = scope.facts.has(name);
-    reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
+    return reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
       ...didYouMean(name, scope.conditions.keys()),
       ...(isFact ? { hint: `${name} is a fact: write a test of it, such as \`${name}: { known: true }\`` } : {}),
     });
-    return undefined;
   }
   if (named.state === 'reading') {
-    reportAt(node, 'cycle', `the condition "${name}" refers to itself, directly or through others`);
-    return undefined;
+    return reportAt(node, 'cycle', `the condition "${name}" refers to itself, directly or through others`);
   }
   const condition = depth < MAX_LEVELS ? resolveNamed(named, scope, depth + 1) : undefined;
   // The limit holds whichever condition is declared first: it is met on the way down, or in one that was read before.
   if (depth >= MAX_LEVELS || named.levels >= MAX_LEVELS) {
-    reportAt(node, 'too-deep', `named conditions nest more than ${MAX_LEVELS} levels deep`);
-    return undefined;
+    return reportAt(node, 'too-deep', `named conditions nest more than ${MAX_LEVELS} levels deep`);
   }
   return condition && { kind: 'named', name, of: [condition] };
 }
 
 function readEntry(key: string, { key: keyNode, value }: MapEntry, scope: Scope, depth: number): Condition | undefined {
-  if (isNull(value)) {
-    reportAt(keyNode, 'null-value', `"${key}" has no value`);
-    return undefined;
-  }
+  if (isNull(value)) return reportAt(keyNode, 'null-value', `"${key}" has no value`);
   const combinator = Object.hasOwn(COMBINATORS, key) ? COMBINATORS[key] : undefined;
   if (combinator) return combinator(value, scope, depth);
   const definition = scope.facts.get(key);
@@ -170,12 +163,8 @@ function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | und
   const count = countNode && readInteger(countNode, '`count`');
   if (count === undefined || countNode === undefined || !children) return undefined;
   if (count < 1 || count > children.length) {
-    reportAt(
-      countNode,
-      'wrong-value',
-      `found ${count}; \`count\` must be from 1 to ${children.length}, the number of conditions of \`of\``,
-    );
-    return undefined;
+    const most = `${children.length}, the number of conditions of \`of\``;
+    return reportAt(countNode, 'wrong-value', `found ${count}; \`count\` must be from 1 to ${most}`);
   }
   return children.every((child) => child !== undefined) ? { kind: 'atLeastOf', count, of: children } : undefined;
 }
@@ -191,12 +180,8 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
   let isSound = true;
   for (const [name, { key, value }] of map.entries) {
     if (!isOperator(name)) {
-      reportAt(
-        key,
-        'unknown-operator',
-        `there is no operator "${name}"`,
-        didYouMean(name, operatorsOf(definition.type)),
-      );
+      const near = didYouMean(name, operatorsOf(definition.type));
+      reportAt(key, 'unknown-operator', `there is no operator "${name}"`, near);
       isSound = false;
     } else if (!operatorRow(name).types.includes(definition.type)) {
       const has = `its operators are ${operatorsOf(definition.type).join(', ')}`;
@@ -257,10 +242,9 @@ function readArgument(
   scope: Scope,
 ): Argument | undefined {
   if (isNull(node)) {
-    reportAt(node, 'null-value', `a test of ${path} has no value`, {
+    return reportAt(node, 'null-value', `a test of ${path} has no value`, {
       hint: `to test whether it is missing, write \`${path}: { known: false }\``,
     });
-    return undefined;
   }
   return ARGUMENT_READERS[operatorRow(operator).argument](node, {
     path,
@@ -280,9 +264,8 @@ function readOther(
   const otherPath = readText(other.value, 'the path of the other fact');
   if (otherPath === undefined) return undefined;
   if (!operatorRow(operator).againstFact) {
-    const able = OPERATOR_NAMES.filter((name) => operatorRow(name).againstFact);
-    reportAt(other.key, 'operator-type', `"${operator}" cannot compare with another fact; ${able.join(', ')} can`);
-    return undefined;
+    const able = OPERATOR_NAMES.filter((name) => operatorRow(name).againstFact).join(', ');
+    return reportAt(other.key, 'operator-type', `"${operator}" cannot compare with another fact; ${able} can`);
   }
   const otherDefinition = scope.facts.get(otherPath);
   if (!otherDefinition) {
@@ -292,8 +275,7 @@ function readOther(
   if (!areComparable(definition, otherDefinition)) {
     const types = `${path} is ${article(definition.type)}, ${otherPath} ${article(otherDefinition.type)}`;
     const reason = definition.type === otherDefinition.type ? 'their values differ' : types;
-    reportAt(other.value, 'fact-types', `${path} cannot be compared with ${otherPath}: ${reason}`);
-    return undefined;
+    return reportAt(other.value, 'fact-types', `${path} cannot be compared with ${otherPath}: ${reason}`);
   }
   return otherPath;
 }

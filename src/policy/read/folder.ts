@@ -70,10 +70,9 @@ export class PolicyFolder implements PolicyFiles {
     const path = resolve(dirname(from.path), name);
     const realPath = realPathOf(path);
     if (isAbsolute(name) || !this.#isInside(path, realPath)) {
-      reportAt(node, 'file-outside', "the path leaves the policy's folder", {
+      return reportAt(node, 'file-outside', "the path leaves the policy's folder", {
         hint: 'paths are relative to the file that names them',
       });
-      return undefined;
     }
     return { path, realPath: realPath ?? path, shown: join(dirname(from.shown), name) };
   }

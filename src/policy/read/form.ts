@@ -52,14 +52,12 @@ export const DURATION = form(
 export function readForm(node: Yaml, what: string, { pattern, words }: Form): string | undefined {
   const text = readText(node, what);
   if (text === undefined || pattern.test(text)) return text;
-  reportAt(node, 'malformed', `found "${text}"; ${what} must be ${words}`);
-  return undefined;
+  return reportAt(node, 'malformed', `found "${text}"; ${what} must be ${words}`);
 }
 
 /** Reads a calendar day. */
 export function readDay(node: Yaml, what: string): string | undefined {
   const text = readText(node, what, isDay);
   if (text === undefined || isDay(text)) return text;
-  reportAt(node, 'malformed', `found "${text}"; ${what} must be a calendar day written yyyy-MM-dd`);
-  return undefined;
+  return reportAt(node, 'malformed', `found "${text}"; ${what} must be a calendar day written yyyy-MM-dd`);
 }

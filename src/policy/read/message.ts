@@ -87,19 +87,16 @@ function readPlaceholder(token: string, span: Span, { facts, unresolved }: Messa
   if (!definition && unresolved.mayInclude('fact', path)) return undefined;
   if (!definition) {
     const what = path === '' ? `found "${token}"; a placeholder must name a fact` : `there is no fact "${path}"`;
-    reportAt(span, path === '' ? 'bad-message' : 'unknown-fact', what, {
+    return reportAt(span, path === '' ? 'bad-message' : 'unknown-fact', what, {
       hint: 'write a placeholder as {fact} or {daysSince fact}',
       ...didYouMean(path, facts.keys()),
     });
-    return undefined;
   }
   if (definition.origin === 'applicant' || path.startsWith('applicant.')) {
-    reportAt(span, 'bad-message', `${path} is personal data, which a message must not show`);
-    return undefined;
+    return reportAt(span, 'bad-message', `${path} is personal data, which a message must not show`);
   }
   if (daysSince !== undefined && definition.type !== 'date') {
-    reportAt(span, 'bad-message', `{daysSince …} needs a date; ${path} has the type ${definition.type}`);
-    return undefined;
+    return reportAt(span, 'bad-message', `{daysSince …} needs a date; ${path} has the type ${definition.type}`);
   }
   return { fact: path, place: daysSince === undefined ? 'value' : 'daysSince' };
 }

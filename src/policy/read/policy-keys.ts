@@ -137,11 +137,8 @@ function readScore(node: Yaml): ScoreBands | undefined {
   if (!fields) return undefined;
   const { review, reject } = readValues(fields, SCORE_KEYS, undefined);
   if (review !== undefined && reject !== undefined && review >= reject) {
-    reportAt(
-      node,
-      'score-bands',
-      `review from ${review}, reject from ${reject}; the review band must be below the reject band`,
-    );
+    const message = `review from ${review}, reject from ${reject}; the review band must be below the reject band`;
+    reportAt(node, 'score-bands', message);
   }
   return { review, reject };
 }

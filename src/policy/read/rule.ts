@@ -111,11 +111,8 @@ export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
   const { id, when, final = false } = values;
   const rule = { ...circumstancesOf(values, fields, context.whenUnknown), ...effectOf(values, id ?? ''), final };
   if (!fields.isMeant('then') && !fields.isMeant('points')) {
-    reportAt(
-      fields.get('id')?.value ?? node,
-      'no-effect',
-      'a rule without `then` and `points` has no effect; add one of them',
-    );
+    const message = 'a rule without `then` and `points` has no effect; add one of them';
+    reportAt(fields.get('id')?.value ?? node, 'no-effect', message);
   }
   checkPoints(rule, fields.get('points')?.value ?? node);
   if (final && !fields.isMeant('then')) {
@@ -153,11 +150,8 @@ export function circumstancesOf(
 /** Reports points that contradict what a rule or row asks for. */
 export function checkPoints({ then, points }: Pick<Effect, 'then' | 'points'>, node: Yaml): void {
   if (points === undefined || points >= 0 || then === undefined || then === 'accept') return;
-  reportAt(
-    node,
-    'points-sign',
-    `found negative points on a rule that asks for ${then}; a strict rule must not lower the score`,
-  );
+  const message = `found negative points on a rule that asks for ${then}; a strict rule must not lower the score`;
+  reportAt(node, 'points-sign', message);
 }
 
 function readId(node: Yaml, what: string, ids: Set<string>): string | undefined {
@@ -171,6 +165,5 @@ function readId(node: Yaml, what: string, ids: Set<string>): string | undefined 
 function readPoints(node: Yaml, what: string): number | undefined {
   const points = readInteger(node, what);
   if (points === undefined || Math.abs(points) <= MAX_POINTS) return points;
-  reportAt(node, 'wrong-value', `found ${points}; ${what} must be from -${MAX_POINTS} to ${MAX_POINTS}`);
-  return undefined;
+  return reportAt(node, 'wrong-value', `found ${points}; ${what} must be from -${MAX_POINTS} to ${MAX_POINTS}`);
 }

@@ -140,8 +140,8 @@ function readRow(
   const cells = readItems(node, 'a row');
   if (!cells) return undefined;
   if (cells.length !== width) {
-    reportAt(node, 'row-length', `found ${count(cells.length, 'cell')}; the table has ${count(width, 'column')}`);
-    return undefined;
+    const message = `found ${count(cells.length, 'cell')}; the table has ${count(width, 'column')}`;
+    return reportAt(node, 'row-length', message);
   }
   const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, context.scope));
   const keys = new Map(effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }]));
@@ -157,10 +157,9 @@ function readRow(
 function readCell(path: string, node: Yaml, scope: Scope): Condition | 'any' | undefined {
   if (node.kind === 'scalar' && node.value === ANY_CELL) return 'any';
   if (isNull(node)) {
-    reportAt(node, 'null-value', `found an empty cell of ${path}`, {
+    return reportAt(node, 'null-value', `found an empty cell of ${path}`, {
       hint: 'write `any` to test nothing, `{ known: false }` to test whether the fact is missing',
     });
-    return undefined;
   }
   const definition = scope.facts.get(path);
   return definition && readTests(path, definition, node, scope);
