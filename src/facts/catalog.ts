@@ -47,260 +47,186 @@ export interface FactDefinition {
 
 const SCORE = { unit: 'points, 100 the riskiest', range: [0, 100] } as const;
 const COUNT = { range: [0, Number.MAX_SAFE_INTEGER] } as const;
+const PAST = { past: true };
 
-/** Facts that the service returns if this identity variable is sent. */
-const OF_PHONE = { origin: 'service', variable: 'phoneNo' } as const;
-const OF_EMAIL = { origin: 'service', variable: 'email' } as const;
-const OF_IP = { origin: 'service', variable: 'ip' } as const;
+type More = Partial<FactDefinition>;
+
+const asSent = (description: string): FactDefinition => ({ type: 'string', origin: 'applicant', description });
+
+const derived = (type: FactType, inputs: readonly string[], description: string, more: More = {}): FactDefinition => ({
+  type,
+  origin: 'derived',
+  inputs,
+  description,
+  ...more,
+});
+
+/** Facts that the service returns under the conditions `when`. */
+const returned =
+  (when: Pick<FactDefinition, 'variable' | 'composite'>) =>
+  (type: FactType, signal: string, description: string, more: More = {}): FactDefinition => ({
+    type,
+    origin: 'service',
+    ...when,
+    signal,
+    description,
+    ...more,
+  });
+
+const ofPhone = returned({ variable: 'phoneNo' });
+const ofEmail = returned({ variable: 'email' });
+const ofIp = returned({ variable: 'ip' });
+const ofComposite = returned({ composite: true });
 
 /** The facts that every policy can use, by path. */
 export const CATALOG = {
-  'applicant.phoneNo': {
-    type: 'string',
-    origin: 'applicant',
-    description: 'The phone number that was sent: digits with the country code.',
-  },
-  'applicant.email': {
-    type: 'string',
-    origin: 'applicant',
-    description: 'The email address that was sent.',
-  },
-  'applicant.ip': {
-    type: 'string',
-    origin: 'applicant',
-    description: 'The IPv4 address that was sent.',
-  },
-  'applicant.emailDomain': {
-    type: 'string',
-    origin: 'derived',
-    inputs: ['applicant.email'],
-    description: 'The part of the email address after the @.',
-  },
-  'phone.operator.current': {
-    type: 'string',
-    ...OF_PHONE,
-    signal: 'Mobile Network Operator: Current',
-    description: 'The operator that serves the number now.',
-  },
-  'phone.operator.original': {
-    type: 'string',
-    ...OF_PHONE,
-    signal: 'Mobile Network Operator: Original',
-    description: 'The operator that the number was first assigned to.',
-  },
-  'phone.type': {
-    type: 'enum',
+  'applicant.phoneNo': asSent('The phone number that was sent: digits with the country code.'),
+  'applicant.email': asSent('The email address that was sent.'),
+  'applicant.ip': asSent('The IPv4 address that was sent.'),
+  'applicant.emailDomain': derived('string', ['applicant.email'], 'The part of the email address after the @.'),
+  'phone.operator.current': ofPhone(
+    'string',
+    'Mobile Network Operator: Current',
+    'The operator that serves the number now.',
+  ),
+  'phone.operator.original': ofPhone(
+    'string',
+    'Mobile Network Operator: Original',
+    'The operator that the number was first assigned to.',
+  ),
+  'phone.type': ofPhone('enum', 'Mobile Network Operator: Phone Type', 'What kind of line the number is.', {
     values: ['mobile', 'landline', 'voip', 'tollFree', 'premiumRate', 'pager', 'satellite', 'other'],
-    ...OF_PHONE,
-    signal: 'Mobile Network Operator: Phone Type',
-    description: 'What kind of line the number is.',
-  },
-  'phone.status': {
-    type: 'enum',
+  }),
+  'phone.status': ofPhone('enum', 'Mobile Network Operator: Status', 'Whether the number is in use.', {
     values: ['active', 'inactive', 'unreachable', 'disconnected', 'unassigned', 'other'],
-    ...OF_PHONE,
-    signal: 'Mobile Network Operator: Status',
-    description: 'Whether the number is in use.',
-  },
-  'phone.serviceType': {
-    type: 'enum',
+  }),
+  'phone.serviceType': ofPhone('enum', 'Service Type', 'How the line is paid for.', {
     values: ['prepaid', 'postpaid', 'other'],
-    ...OF_PHONE,
-    signal: 'Service Type',
-    description: 'How the line is paid for.',
-  },
-  'phone.riskLevel': {
-    type: 'level',
-    ...OF_PHONE,
-    signal: 'Risk Level',
-    description: "The service's assessment of the phone number as a whole.",
-  },
-  'phone.porting.portedDate': {
-    type: 'date',
-    past: true,
-    ...OF_PHONE,
-    signal: 'Porting Information: Ported Date',
-    description: 'The day on which the number last moved to another operator.',
-  },
-  'phone.porting.portCount': {
-    type: 'integer',
-    ...COUNT,
-    unit: 'ports',
-    ...OF_PHONE,
-    signal: 'Porting Information: Porting History',
-    description: 'How many times the number has moved to another operator.',
-  },
-  'phone.porting.previousPort': {
-    type: 'date',
-    past: true,
-    ...OF_PHONE,
-    signal: 'Porting Information: Porting History',
-    description: 'The day of the second latest move to another operator.',
-  },
-  'phone.porting.riskLevel': {
-    type: 'level',
-    ...OF_PHONE,
-    signal: 'Porting Information: Porting Fraud Risk Level',
-    description: "The service's assessment of the number's moves to other operators.",
-  },
-  'phone.score': {
-    type: 'number',
-    ...SCORE,
-    ...OF_PHONE,
-    signal: 'Overall Score',
-    description: "The service's score of the phone number.",
-  },
-  'phone.country': {
-    type: 'string',
-    unit: 'ISO 3166-1 alpha-2',
-    origin: 'derived',
-    inputs: ['applicant.phoneNo'],
-    description: 'The country or territory of the phone number, from its numbering plan.',
-  },
-  'phone.valid': {
-    type: 'boolean',
-    origin: 'derived',
-    inputs: ['applicant.phoneNo'],
-    description: "Whether the number fits its country's numbering plan.",
-  },
-  'phone.operator.changed': {
-    type: 'boolean',
-    origin: 'derived',
-    inputs: ['phone.operator.current', 'phone.operator.original'],
-    description: 'Whether the current operator differs from the original operator.',
-  },
-  'email.domain.firstSeen': {
-    type: 'date',
-    past: true,
-    ...OF_EMAIL,
-    signal: 'Domain: First Seen Date',
-    description: "The day on which the email's domain was first seen.",
-  },
-  'email.domain.type': {
-    type: 'enum',
+  }),
+  'phone.riskLevel': ofPhone('level', 'Risk Level', "The service's assessment of the phone number as a whole."),
+  'phone.porting.portedDate': ofPhone(
+    'date',
+    'Porting Information: Ported Date',
+    'The day on which the number last moved to another operator.',
+    PAST,
+  ),
+  'phone.porting.portCount': ofPhone(
+    'integer',
+    'Porting Information: Porting History',
+    'How many times the number has moved to another operator.',
+    { ...COUNT, unit: 'ports' },
+  ),
+  'phone.porting.previousPort': ofPhone(
+    'date',
+    'Porting Information: Porting History',
+    'The day of the second latest move to another operator.',
+    PAST,
+  ),
+  'phone.porting.riskLevel': ofPhone(
+    'level',
+    'Porting Information: Porting Fraud Risk Level',
+    "The service's assessment of the number's moves to other operators.",
+  ),
+  'phone.score': ofPhone('number', 'Overall Score', "The service's score of the phone number.", SCORE),
+  'phone.country': derived(
+    'string',
+    ['applicant.phoneNo'],
+    'The country or territory of the phone number, from its numbering plan.',
+    { unit: 'ISO 3166-1 alpha-2' },
+  ),
+  'phone.valid': derived('boolean', ['applicant.phoneNo'], "Whether the number fits its country's numbering plan."),
+  'phone.operator.changed': derived(
+    'boolean',
+    ['phone.operator.current', 'phone.operator.original'],
+    'Whether the current operator differs from the original operator.',
+  ),
+  'email.domain.firstSeen': ofEmail(
+    'date',
+    'Domain: First Seen Date',
+    "The day on which the email's domain was first seen.",
+    PAST,
+  ),
+  'email.domain.type': ofEmail('enum', 'Domain: Domain Type', 'What kind of domain the email address has.', {
     values: ['free', 'corporate', 'disposable', 'education', 'government', 'other'],
-    ...OF_EMAIL,
-    signal: 'Domain: Domain Type',
-    description: 'What kind of domain the email address has.',
-  },
-  'email.domain.riskLevel': {
-    type: 'level',
-    ...OF_EMAIL,
-    signal: 'Domain: Domain Risk Level',
-    description: "The service's assessment of the email's domain.",
-  },
-  'email.domain.score': {
-    type: 'number',
-    ...SCORE,
-    ...OF_EMAIL,
-    signal: 'Domain: Domain Score',
-    description: "The service's score of the email's domain.",
-  },
-  'email.address.status': {
-    type: 'enum',
-    values: ['valid', 'invalid', 'acceptAll', 'unreachable', 'other'],
-    ...OF_EMAIL,
-    signal: 'Email Address: Status',
-    description: 'Whether the mailbox accepts mail; `acceptAll` if its server accepts mail for any address.',
-  },
-  'email.address.firstSeen': {
-    type: 'date',
-    past: true,
-    ...OF_EMAIL,
-    signal: 'Email Address: First Seen Date',
-    description: 'The day on which the address was first seen.',
-  },
-  'email.address.riskLevel': {
-    type: 'level',
-    ...OF_EMAIL,
-    signal: 'Email Address: Email Risk Level',
-    description: "The service's assessment of the address.",
-  },
-  'email.address.score': {
-    type: 'number',
-    ...SCORE,
-    ...OF_EMAIL,
-    signal: 'Email Address: Email Score',
-    description: "The service's score of the address.",
-  },
-  'email.behaviour.tumblingRisk': {
-    type: 'level',
-    ...OF_EMAIL,
-    signal: 'Behavioural Insights: Tumbling Risk Signal',
-    description: 'How likely the address is one of many variations of the same mailbox.',
-  },
-  'email.behaviour.activityScore': {
-    type: 'number',
-    unit: 'points, 100 the most active',
-    range: [0, 100],
-    ...OF_EMAIL,
-    signal: 'Behavioural Insights: Activity Score',
-    description: 'How active the address has been.',
-  },
-  'email.darkWeb.hitCount': {
-    type: 'integer',
-    ...COUNT,
-    unit: 'hits',
-    ...OF_EMAIL,
-    signal: 'Dark Web: Hit Count',
-    description: 'How often the address was found in leaked data.',
-  },
-  'email.darkWeb.lastHit': {
-    type: 'date',
-    past: true,
-    ...OF_EMAIL,
-    signal: 'Dark Web: Last Hit Date',
-    description: 'The day on which the address was last found in leaked data.',
-  },
-  'email.darkWeb.forumRating': {
-    type: 'level',
-    ...OF_EMAIL,
-    signal: 'Dark Web: Forum Rating',
-    description: 'How serious the forums are in which the address was found.',
-  },
-  'ip.location.latitude': {
-    type: 'number',
+  }),
+  'email.domain.riskLevel': ofEmail(
+    'level',
+    'Domain: Domain Risk Level',
+    "The service's assessment of the email's domain.",
+  ),
+  'email.domain.score': ofEmail('number', 'Domain: Domain Score', "The service's score of the email's domain.", SCORE),
+  'email.address.status': ofEmail(
+    'enum',
+    'Email Address: Status',
+    'Whether the mailbox accepts mail; `acceptAll` if its server accepts mail for any address.',
+    { values: ['valid', 'invalid', 'acceptAll', 'unreachable', 'other'] },
+  ),
+  'email.address.firstSeen': ofEmail(
+    'date',
+    'Email Address: First Seen Date',
+    'The day on which the address was first seen.',
+    PAST,
+  ),
+  'email.address.riskLevel': ofEmail(
+    'level',
+    'Email Address: Email Risk Level',
+    "The service's assessment of the address.",
+  ),
+  'email.address.score': ofEmail('number', 'Email Address: Email Score', "The service's score of the address.", SCORE),
+  'email.behaviour.tumblingRisk': ofEmail(
+    'level',
+    'Behavioural Insights: Tumbling Risk Signal',
+    'How likely the address is one of many variations of the same mailbox.',
+  ),
+  'email.behaviour.activityScore': ofEmail(
+    'number',
+    'Behavioural Insights: Activity Score',
+    'How active the address has been.',
+    { unit: 'points, 100 the most active', range: [0, 100] },
+  ),
+  'email.darkWeb.hitCount': ofEmail(
+    'integer',
+    'Dark Web: Hit Count',
+    'How often the address was found in leaked data.',
+    { ...COUNT, unit: 'hits' },
+  ),
+  'email.darkWeb.lastHit': ofEmail(
+    'date',
+    'Dark Web: Last Hit Date',
+    'The day on which the address was last found in leaked data.',
+    PAST,
+  ),
+  'email.darkWeb.forumRating': ofEmail(
+    'level',
+    'Dark Web: Forum Rating',
+    'How serious the forums are in which the address was found.',
+  ),
+  'ip.location.latitude': ofIp('number', 'IP Address: Geo Location', 'Latitude of the IP address, north positive.', {
     unit: 'degrees',
     range: [-90, 90],
-    ...OF_IP,
-    signal: 'IP Address: Geo Location',
-    description: 'Latitude of the IP address, north positive.',
-  },
-  'ip.location.longitude': {
-    type: 'number',
+  }),
+  'ip.location.longitude': ofIp('number', 'IP Address: Geo Location', 'Longitude of the IP address, east positive.', {
     unit: 'degrees',
     range: [-180, 180],
-    ...OF_IP,
-    signal: 'IP Address: Geo Location',
-    description: 'Longitude of the IP address, east positive.',
-  },
-  'ip.isp': {
-    type: 'string',
-    ...OF_IP,
-    signal: 'IP Address: Registered ISP',
-    description: 'The internet provider that the IP address is registered to.',
-  },
-  'ip.country': {
-    type: 'string',
-    unit: 'ISO 3166-1 alpha-2',
-    origin: 'derived',
-    inputs: ['ip.location.latitude', 'ip.location.longitude'],
-    description: "The country or territory of the IP address's location.",
-  },
-  'ip.matchesPhoneCountry': {
-    type: 'boolean',
-    origin: 'derived',
-    inputs: ['ip.country', 'phone.country'],
-    description: "Whether the IP address is in the phone number's country.",
-  },
-  'identity.verified': {
-    type: 'boolean',
-    composite: true,
-    origin: 'service',
-    signal: 'Identity match result (composite answers)',
-    description: 'Whether a Global KYC service matched the identity.',
-  },
-} as const satisfies Record<string, FactDefinition>;
+  }),
+  'ip.isp': ofIp('string', 'IP Address: Registered ISP', 'The internet provider that the IP address is registered to.'),
+  'ip.country': derived(
+    'string',
+    ['ip.location.latitude', 'ip.location.longitude'],
+    "The country or territory of the IP address's location.",
+    { unit: 'ISO 3166-1 alpha-2' },
+  ),
+  'ip.matchesPhoneCountry': derived(
+    'boolean',
+    ['ip.country', 'phone.country'],
+    "Whether the IP address is in the phone number's country.",
+  ),
+  'identity.verified': ofComposite(
+    'boolean',
+    'Identity match result (composite answers)',
+    'Whether a Global KYC service matched the identity.',
+  ),
+} satisfies Record<string, FactDefinition>;
 
 /** The path of a fact of the catalog. */
 export type CatalogPath = keyof typeof CATALOG;
