@@ -102,8 +102,8 @@ function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | u
   return conjunction(keys.map((key) => readEntry(key, map.entries.get(key) as MapEntry, scope, depth)));
 }
 
-/** All of the conditions together, or the only one itself; undefined if one is wrong. */
-function conjunction(children: readonly (Condition | undefined)[]): Condition | undefined {
+/** All of the conditions together, or the only one itself; without conditions always true; undefined if one is wrong. */
+export function conjunction(children: readonly (Condition | undefined)[]): Condition | undefined {
   if (!children.every((child) => child !== undefined)) return undefined;
   return children.length === 1 ? children[0] : { kind: 'all', of: children };
 }

@@ -3,8 +3,8 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { DAY, type JsonSchema, TEXT } from '../../facts/json-schema.ts';
 import type { Yaml } from '../../platform/yaml.ts';
-import { type KeySet, readText } from '../../platform/yaml-fields.ts';
-import { readDay } from './form.ts';
+import { type KeySet, readOneOf, readText } from '../../platform/yaml-fields.ts';
+import { type Form, readDay, readForm } from './form.ts';
 import type { Declared } from './unresolved-names.ts';
 
 /** The names that a policy declares in all of its files; a `Policy` has them. */
@@ -32,7 +32,7 @@ export interface Key<Value, Context> {
   /** Reads its value; undefined, with diagnostics, where it is wrong. `what` names it in messages. */
   readonly read: (node: Yaml, what: string, context: Context) => Value | undefined;
   /** The kinds of names that are declared under it; where its value cannot be read, they are unresolved. */
-  readonly declares?: readonly Declared[];
+  readonly declares: readonly Declared[];
 }
 
 /** The keys of one kind of map, in the order in which its schema lists them. Adding a key is adding a row. */
@@ -88,14 +88,39 @@ function requiredIn(table: KeyTable<never>): readonly string[] {
   return Object.keys(table).filter((name) => table[name]?.isRequired);
 }
 
+/** A key. */
+export function key<Value, Context = unknown>(
+  description: string,
+  schema: Key<Value, Context>['schema'],
+  read: Key<Value, Context>['read'],
+  declares: readonly Declared[] = [],
+): Key<Value, Context> {
+  return { description, schema, read, declares };
+}
+
+/** The same key, which its map must have. */
+export function required<K extends Key<unknown, never>>(optional: K): K & { readonly isRequired: true } {
+  return { ...optional, isRequired: true };
+}
+
 /** A key whose value is a text. */
 export function textKey(description: string): Key<string, unknown> {
-  return { description, schema: TEXT, read: (node, what) => readText(node, what) };
+  return key(description, TEXT, (node, what) => readText(node, what));
+}
+
+/** A key whose value is a text of a form. */
+export function formKey(description: string, form: Form): Key<string, unknown> {
+  return key(description, form.schema, (node, what) => readForm(node, what, form));
+}
+
+/** A key whose value is one of a few texts. */
+export function oneOfKey<Value extends string>(description: string, values: readonly Value[]): Key<Value, unknown> {
+  return key(description, { type: 'string', enum: values }, (node, what) => readOneOf(node, what, values));
 }
 
 /** A key whose value is a calendar day. */
 export function dayKey(description: string): Key<string, unknown> {
-  return { description, schema: DAY, read: (node, what) => readDay(node, what) };
+  return key(description, DAY, readDay);
 }
 
 /** `description` of a policy, a rule, a table or a list. */

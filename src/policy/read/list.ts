@@ -7,7 +7,7 @@ import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import type { NamedList } from '../operators.ts';
 import type { PolicyFile, PolicyFiles } from './folder.ts';
-import { DESCRIPTION, dayKey, type KeyTable, keySetOf, readValues, textKey } from './key.ts';
+import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
 
 /** A list, and its entries as data for the digest. */
 export interface DeclaredList {
@@ -24,22 +24,16 @@ interface Entry {
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
 export const LIST_KEYS = {
-  file: {
-    description: 'A text file with one entry a line, relative to this file; # starts a comment.',
-    schema: TEXT,
-    read: (node) => node,
-  },
-  entries: {
-    description: 'The entries: texts, or { value, until, note }.',
-    schema: refer('listEntries'),
-    read: (node, _, name) => readEntries(node, name),
-  },
+  file: key('A text file with one entry a line, relative to this file; # starts a comment.', TEXT, (node) => node),
+  entries: key('The entries: texts, or { value, until, note }.', refer('listEntries'), (node, _, name: ScalarNode) =>
+    readEntries(node, name),
+  ),
   description: DESCRIPTION,
 } satisfies KeyTable<ScalarNode>;
 
 /** The keys of an entry that is written as a map. */
 export const ENTRY_KEYS = {
-  value: { isRequired: true, ...textKey('The text.') },
+  value: required(textKey('The text.')),
   until: dayKey('The last day on which the entry counts.'),
   note: textKey('For people: why it is there.'),
 } satisfies KeyTable<unknown>;
@@ -47,17 +41,17 @@ export const ENTRY_KEYS = {
 /** Reads one list of `lists:`: its entries, or a map with `file` or `entries`. */
 export function readNamedList(
   name: string,
-  { key, value }: MapEntry,
+  { key: nameNode, value }: MapEntry,
   from: PolicyFile,
   files: PolicyFiles,
 ): DeclaredList {
-  if (value.kind === 'list') return gather(name, readEntries(value, key));
+  if (value.kind === 'list') return gather(name, readEntries(value, nameNode));
   const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS));
   if (!fields) return gather(name, []);
-  const { file, entries, description } = readValues(fields, LIST_KEYS, key);
+  const { file, entries, description } = readValues(fields, LIST_KEYS, nameNode);
   const about = description === undefined ? {} : { description };
   if (fields.isMeant('file') === fields.isMeant('entries')) {
-    reportAt(key, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
+    reportAt(nameNode, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
   }
   if (entries) return gather(name, entries, about);
   const located = file && files.locate(file, from);
@@ -65,8 +59,8 @@ export function readNamedList(
   // A problem with the file is already reported; that the list is empty would only be noise.
   if (!source) return gather(name, [], about);
   const written = readListFile(source);
-  if (files.hasLostEntries(located, written.length === 0)) reportLost(key);
-  else if (written.length === 0) reportEmpty(key);
+  if (files.hasLostEntries(located, written.length === 0)) reportLost(nameNode);
+  else if (written.length === 0) reportEmpty(nameNode);
   return gather(name, written, about);
 }
 

@@ -6,11 +6,22 @@ import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readInteger, readItems, readList, readMap, readOneOf } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
-import type { ScoreBands } from '../language.ts';
-import { NAME, OWN_PATH, readForm } from './form.ts';
-import { DESCRIPTION, type Key, type KeyTable, keySetOf, mapSchema, readValues, textKey } from './key.ts';
+import { OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';
+import { NAME, OWN_PATH } from './form.ts';
+import {
+  DESCRIPTION,
+  formKey,
+  type Key,
+  type KeyTable,
+  key,
+  keySetOf,
+  mapSchema,
+  oneOfKey,
+  readValues,
+  required,
+  textKey,
+} from './key.ts';
 import { readOwnFacts } from './own-facts.ts';
-import { outcomeKey, whenUnknownKey } from './rule.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** What the keys of a policy are read with. */
@@ -22,34 +33,21 @@ export interface PolicyContext {
 
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {
-  conditions: {
-    description: 'Conditions by name, to be used again; names are unique over all files of the policy.',
-    schema: namedSchema('condition'),
-    read: readMap,
-    declares: ['condition'],
-  },
-  lists: {
-    description: 'Lists of texts by name, for inList, notInList and inDomainList.',
-    schema: namedSchema('list'),
-    read: readMap,
-    declares: ['list'],
-  },
-  ruleSets: {
-    description: 'Other files with rules, in this order, after the rules of this file; relative to this file.',
-    schema: { type: 'array', items: TEXT },
-    read: readList,
-    declares: ['condition', 'list'],
-  },
-  rules: {
-    description: 'The rules of this file.',
-    schema: { type: 'array', items: refer('rule') },
-    read: readList,
-  },
-  tables: {
-    description: 'Tables of rules, each row a rule.',
-    schema: { type: 'array', items: refer('table') },
-    read: readList,
-  },
+  conditions: key(
+    'Conditions by name, to be used again; names are unique over all files of the policy.',
+    namedSchema('condition'),
+    readMap,
+    ['condition'],
+  ),
+  lists: key('Lists of texts by name, for inList, notInList and inDomainList.', namedSchema('list'), readMap, ['list']),
+  ruleSets: key(
+    'Other files with rules, in this order, after the rules of this file; relative to this file.',
+    { type: 'array', items: TEXT },
+    readList,
+    ['condition', 'list'],
+  ),
+  rules: key('The rules of this file.', { type: 'array', items: refer('rule') }, readList),
+  tables: key('Tables of rules, each row a rule.', { type: 'array', items: refer('table') }, readList),
 } satisfies KeyTable<unknown>;
 
 const SCORE_KEYS = {
@@ -59,32 +57,25 @@ const SCORE_KEYS = {
 
 /** The keys of a policy's own file. */
 export const POLICY_KEYS = {
-  policy: {
-    isRequired: true,
-    description: 'The name of the policy.',
-    schema: NAME.schema,
-    read: (node, what) => readForm(node, what, NAME),
-  },
-  version: { isRequired: true, ...textKey('Its version, as decisions record it; in quotes.') },
+  policy: required(formKey('The name of the policy.', NAME)),
+  version: required(textKey('Its version, as decisions record it; in quotes.')),
   description: DESCRIPTION,
-  default: { isRequired: true, ...outcomeKey('The outcome when no rule says otherwise.') },
-  whenUnknown: whenUnknownKey('What a rule that cannot be decided asks for; review if nothing is said.'),
-  facts: {
-    description: 'Facts of your own: context.… is given by the caller, identity.… by a further service.',
-    schema: declarationsSchema(OWN_PATH.schema),
-    read: (node, _, { unresolved, mapped }) => readOwnFacts(node, unresolved, mapped),
-    declares: ['fact'],
-  },
-  score: {
-    description:
-      'The points from which on review and reject are asked for; those of all rules that fired are added up.',
-    schema: (names) => mapSchema(SCORE_KEYS, names),
-    read: readScore,
-  },
-  stages: {
-    description:
-      'Which identity variables to ask the service for, cheapest first; a call that changes nothing is spared.',
-    schema: {
+  default: required(oneOfKey('The outcome when no rule says otherwise.', OUTCOMES)),
+  whenUnknown: oneOfKey('What a rule that cannot be decided asks for; review if nothing is said.', WHEN_UNKNOWN),
+  facts: key(
+    'Facts of your own: context.… is given by the caller, identity.… by a further service.',
+    declarationsSchema(OWN_PATH.schema),
+    (node, _, { unresolved, mapped }: PolicyContext) => readOwnFacts(node, unresolved, mapped),
+    ['fact'],
+  ),
+  score: key(
+    'The points from which on review and reject are asked for; those of all rules that fired are added up.',
+    (names) => mapSchema(SCORE_KEYS, names),
+    readScore,
+  ),
+  stages: key(
+    'Which identity variables to ask the service for, cheapest first; a call that changes nothing is spared.',
+    {
       type: 'array',
       minItems: 1,
       items: {
@@ -95,8 +86,8 @@ export const POLICY_KEYS = {
         contains: { const: 'phoneNo' },
       },
     },
-    read: readStages,
-  },
+    readStages,
+  ),
   ...RULE_SET_KEYS,
 } satisfies KeyTable<PolicyContext>;
 
@@ -108,7 +99,7 @@ function namedSchema(definition: string) {
 }
 
 function bandKey(description: string): Key<number, unknown> {
-  return { description, schema: { type: 'integer' }, read: readInteger };
+  return key(description, { type: 'integer' }, readInteger);
 }
 
 /** Reads the identity variables to ask for, call by call; each call needs the phone number. */

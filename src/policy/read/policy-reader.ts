@@ -133,7 +133,7 @@ export class PolicyReader {
   /** What may be declared under a key that is there but could not be read is unresolved. */
   #noteUnread(fields: Fields, values: Readonly<Record<string, unknown>>): void {
     const table: KeyTable<never> = POLICY_KEYS;
-    for (const [key, { declares = [] }] of Object.entries(table)) {
+    for (const [key, { declares }] of Object.entries(table)) {
       if (fields.isMeant(key) && values[key] === undefined) this.#unresolved.addKinds(...declares);
     }
   }

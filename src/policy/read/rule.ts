@@ -1,20 +1,24 @@
 /** The YAML of one rule -> the rule. */
 
-import { type JsonSchema, refer, TEXT } from '../../facts/json-schema.ts';
+import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
-import {
-  type Fields,
-  readBoolean,
-  readFields,
-  readInteger,
-  readList,
-  readOneOf,
-  readText,
-} from '../../platform/yaml-fields.ts';
-import { OUTCOMES, type Outcome, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
+import { type Fields, readBoolean, readFields, readInteger, readList, readText } from '../../platform/yaml-fields.ts';
+import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
 import { noteSpan, readCondition, type Scope } from './condition.ts';
 import { CODE, ID, readForm } from './form.ts';
-import { DESCRIPTION, dayKey, type Key, type KeyTable, keySetOf, readValues, textKey, type ValuesOf } from './key.ts';
+import {
+  DESCRIPTION,
+  dayKey,
+  formKey,
+  type KeyTable,
+  key,
+  keySetOf,
+  oneOfKey,
+  readValues,
+  required,
+  textKey,
+  type ValuesOf,
+} from './key.ts';
 import { messageSchema, readMessage } from './message.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
@@ -27,60 +31,37 @@ export interface RuleContext {
 /** Sums of larger points might not be exact, and would then depend on the order of the rules. */
 const MAX_POINTS = 1_000_000_000;
 
-/** A key whose value is an outcome. */
-export function outcomeKey(description: string): Key<Outcome, unknown> {
-  const schema: JsonSchema = { type: 'string', enum: OUTCOMES };
-  return { description, schema, read: (node, what) => readOneOf(node, what, OUTCOMES) };
-}
-
-/** `whenUnknown` of a policy, a rule or a table. */
-export function whenUnknownKey(description: string): Key<WhenUnknown, unknown> {
-  const schema: JsonSchema = { type: 'string', enum: WHEN_UNKNOWN };
-  return { description, schema, read: (node, what) => readOneOf(node, what, WHEN_UNKNOWN) };
-}
-
 /** `id` of a rule or a table. */
-export function idKey(description: string): Key<string, RuleContext> & { readonly isRequired: true } {
-  return { isRequired: true, description, schema: ID.schema, read: (node, what, { ids }) => readId(node, what, ids) };
+export function idKey(description: string) {
+  return required(key(description, ID.schema, (node, what, { ids }: RuleContext) => readId(node, what, ids)));
 }
 
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
   // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
-  then: outcomeKey('What the rule asks for when it fires.'),
-  reason: {
-    description: 'The code of the reason, for machines; by default made from the id.',
-    schema: CODE.schema,
-    read: (node, what) => readForm(node, what, CODE),
-  },
-  message: {
-    description: 'For the analyst, with placeholders: {fact}, or {daysSince fact} for a date. {{ and }} are braces.',
-    schema: messageSchema,
-    read: (node, _, { scope }) => readMessage(node, scope),
-  },
+  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES),
+  reason: formKey('The code of the reason, for machines; by default made from the id.', CODE),
+  message: key(
+    'For the analyst, with placeholders: {fact}, or {daysSince fact} for a date. {{ and }} are braces.',
+    messageSchema,
+    (node, _, { scope }: RuleContext) => readMessage(node, scope),
+  ),
   notice: textKey('What the applicant may be told; without placeholders.'),
-  points: {
-    description: 'Added to the score when the rule fires.',
-    schema: { type: 'integer' },
-    read: readPoints,
-  },
+  points: key('Added to the score when the rule fires.', { type: 'integer' }, readPoints),
 } satisfies KeyTable<RuleContext>;
 
 /** What holds for a rule whatever it does; a table has these keys for all of its rows. */
 export const CIRCUMSTANCE_KEYS = {
-  whenUnknown: whenUnknownKey("What is asked for where the condition cannot be decided; overrides the policy's."),
-  mode: {
-    description: 'shadow: evaluated and recorded, without effect on outcome or score.',
-    schema: { type: 'string', enum: ['shadow'] },
-    read: (node, what) => readOneOf(node, what, ['shadow']),
-  },
+  whenUnknown: oneOfKey(
+    "What is asked for where the condition cannot be decided; overrides the policy's.",
+    WHEN_UNKNOWN,
+  ),
+  mode: oneOfKey('shadow: evaluated and recorded, without effect on outcome or score.', ['shadow']),
   from: dayKey('The first day on which it is active.'),
   until: dayKey('The last day on which it is active.'),
-  tags: {
-    description: 'For people: words to find it by.',
-    schema: { type: 'array', items: TEXT },
-    read: (node, what) => readList(node, what)?.flatMap((item) => readText(item, 'a tag') ?? []),
-  },
+  tags: key('For people: words to find it by.', { type: 'array', items: TEXT }, (node, what) =>
+    readList(node, what)?.flatMap((item) => readText(item, 'a tag') ?? []),
+  ),
   owner: textKey('For people: who answers for it.'),
 } satisfies KeyTable<RuleContext>;
 
@@ -88,18 +69,19 @@ export const CIRCUMSTANCE_KEYS = {
 export const RULE_KEYS = {
   id: idKey('Its name in kebab-case, unique in the policy.'),
   description: DESCRIPTION,
-  when: {
-    isRequired: true,
-    description: 'The condition: a name, or a map of facts and what is asked of them.',
-    schema: refer('condition'),
-    read: (node, _, { scope }) => readCondition(node, scope),
-  },
+  when: required(
+    key(
+      'The condition: a name, or a map of facts and what is asked of them.',
+      refer('condition'),
+      (node, _, { scope }: RuleContext) => readCondition(node, scope),
+    ),
+  ),
   ...EFFECT_KEYS,
-  final: {
-    description: 'true: the first such rule that fires decides alone (an allow list, a hard block).',
-    schema: { type: 'boolean' },
-    read: readBoolean,
-  },
+  final: key(
+    'true: the first such rule that fires decides alone (an allow list, a hard block).',
+    { type: 'boolean' },
+    readBoolean,
+  ),
   ...CIRCUMSTANCE_KEYS,
 } satisfies KeyTable<RuleContext>;
 

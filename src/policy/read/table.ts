@@ -1,13 +1,13 @@
 /** The YAML of one decision table -> a rule for each of its rows; every row that matches fires. */
 
-import { refer } from '../../facts/json-schema.ts';
+import { type JsonSchema, refer } from '../../facts/json-schema.ts';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readItems, readText } from '../../platform/yaml-fields.ts';
 import { count, didYouMean, nearest } from '../../text.ts';
 import type { Condition, Rule } from '../language.ts';
-import { noteSpan, readTests, type Scope, withinSize } from './condition.ts';
+import { conjunction, noteSpan, readTests, type Scope, withinSize } from './condition.ts';
 import { OWN_PATH } from './form.ts';
-import { DESCRIPTION, type KeyTable, keySetOf, readValues } from './key.ts';
+import { DESCRIPTION, type KeyTable, key, keySetOf, readValues, required, type SchemaNames } from './key.ts';
 import {
   CIRCUMSTANCE_KEYS,
   type Circumstances,
@@ -31,34 +31,38 @@ export const ANY_CELL = 'any';
 /** The keys of a table. */
 export const TABLE_KEYS = {
   id: idKey('Its name in kebab-case; its rows have the ids <table>/1, <table>/2 …'),
-  columns: {
-    isRequired: true,
-    description: 'The facts that the cells are about, and the keys of a rule that they give.',
-    schema: ({ facts, own }) => {
-      const column = { type: 'string', enum: [...facts.keys(), ...EFFECT_COLUMNS] };
-      return {
+  columns: required(
+    key(
+      'The facts that the cells are about, and the keys of a rule that they give.',
+      columnsSchema,
+      (node, _, { scope }: RuleContext) => readColumns(node, scope),
+    ),
+  ),
+  rows: required(
+    key(
+      'For each row as many cells as there are columns.',
+      {
         type: 'array',
         minItems: 1,
-        uniqueItems: true,
-        items: own ? column : { anyOf: [column, OWN_PATH.schema] },
-        anyOf: NEEDED_COLUMNS.map((key) => ({ contains: { const: key } })),
-      };
-    },
-    read: (node, _, { scope }) => readColumns(node, scope),
-  },
-  rows: {
-    isRequired: true,
-    description: 'For each row as many cells as there are columns.',
-    schema: {
-      type: 'array',
-      minItems: 1,
-      items: { description: 'One cell for each column.', type: 'array', minItems: 1, items: refer('cell') },
-    },
-    read: readItems,
-  },
+        items: { description: 'One cell for each column.', type: 'array', minItems: 1, items: refer('cell') },
+      },
+      readItems,
+    ),
+  ),
   ...CIRCUMSTANCE_KEYS,
   description: DESCRIPTION,
 } satisfies KeyTable<RuleContext>;
+
+function columnsSchema({ facts, own }: SchemaNames): JsonSchema {
+  const column = { type: 'string', enum: [...facts.keys(), ...EFFECT_COLUMNS] };
+  return {
+    type: 'array',
+    minItems: 1,
+    uniqueItems: true,
+    items: own ? column : { anyOf: [column, OWN_PATH.schema] },
+    anyOf: NEEDED_COLUMNS.map((name) => ({ contains: { const: name } })),
+  };
+}
 
 /** A table as a whole, for the checks. */
 export interface Table {
@@ -147,9 +151,8 @@ function readRow(
   const keys = new Map(effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }]));
   const effect = effectOf(readValues(keys, EFFECT_KEYS, context), id);
   checkPoints(effect, keys.get('points')?.value ?? node);
-  const of = tests.filter((test) => test !== 'any');
-  if (!of.every((test) => test !== undefined)) return undefined;
-  const when = withinSize(conjunction(of), node);
+  const condition = conjunction(tests.filter((test) => test !== 'any'));
+  const when = condition && withinSize(condition, node);
   return when && noteSpan({ ...circumstances, ...effect, id, final: false, when }, node, context.scope);
 }
 
@@ -163,9 +166,4 @@ function readCell(path: string, node: Yaml, scope: Scope): Condition | 'any' | u
   }
   const definition = scope.facts.get(path);
   return definition && readTests(path, definition, node, scope);
-}
-
-/** All of the tests together; a row without tests always fires. */
-function conjunction(tests: readonly Condition[]): Condition {
-  return tests.length === 1 && tests[0] ? tests[0] : { kind: 'all', of: tests };
 }
