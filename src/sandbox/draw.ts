@@ -29,12 +29,16 @@ export function pick<T>(draw: number, items: readonly [T, ...T[]]): T {
   return items[Math.floor(draw * items.length)] ?? items[0];
 }
 
-/** The item that a draw falls on; each item has its share of 1, and `last` has the rest. */
-export function pickByShare<const T>(draw: number, rows: readonly (readonly [share: number, item: T])[], last: T): T {
+/** The item that a draw falls on; each item of `rows` has its share of 1, and `usual` has the rest. */
+export function pickByShare<const T>(
+  draw: number,
+  usual: T,
+  ...rows: readonly (readonly [share: number, item: T])[]
+): T {
   let reached = 0;
   for (const [share, item] of rows) {
     reached += share;
     if (draw < reached) return item;
   }
-  return last;
+  return usual;
 }

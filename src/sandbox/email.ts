@@ -22,6 +22,8 @@ const DISPOSABLE_DOMAINS = new Set(
   trashmail.com yopmail.com`.split(/\s+/),
 );
 
+type Range = readonly [least: number, most: number];
+
 /** The part after the last @; the whole text if there is no @. */
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
@@ -36,27 +38,15 @@ export function emailSourceFails(email: string): boolean {
 export function lookUpDomain(domain: string): DomainRecord {
   const draw = drawsOf('domain', domain);
   const age = draw('age');
-  const type =
-    domainTypeOf(domain) ??
-    pickByShare(
-      draw('type'),
-      [
-        [0.01, 'disposable'],
-        [0.05, 'other'],
-      ],
-      'business',
-    );
-  if (type === 'free')
-    return { type, ageDays: integerBetween(age, 5400, 10_400), score: integerBetween(draw('score'), 4, 18) };
-  if (type === 'disposable')
-    return { type, ageDays: integerBetween(age, 30, 4400), score: integerBetween(draw('score'), 78, 97) };
-  if (type === 'education' || type === 'government') {
-    return { type, ageDays: integerBetween(age, 4000, 11_000), score: integerBetween(draw('score'), 1, 9) };
-  }
+  const type = domainTypeOf(domain) ?? pickByShare(draw('type'), 'business', [0.01, 'disposable'], [0.05, 'other']);
+  const record = (ages: Range, scores: Range): DomainRecord => {
+    return { type, ageDays: integerBetween(age, ...ages), score: integerBetween(draw('score'), ...scores) };
+  };
+  if (type === 'free') return record([5400, 10_400], [4, 18]);
+  if (type === 'disposable') return record([30, 4400], [78, 97]);
+  if (type === 'education' || type === 'government') return record([4000, 11_000], [1, 9]);
   // Two in a hundred business domains are less than two months old.
-  const young = draw('young') < 0.02;
-  const ageDays = young ? integerBetween(age, 2, 60) : integerBetween(age, 200, 9000);
-  return { type, ageDays, score: young ? integerBetween(draw('score'), 42, 68) : integerBetween(draw('score'), 2, 34) };
+  return draw('young') < 0.02 ? record([2, 60], [42, 68]) : record([200, 9000], [2, 34]);
 }
 
 function domainTypeOf(domain: string): DomainRecord['type'] | undefined {
@@ -69,47 +59,23 @@ function domainTypeOf(domain: string): DomainRecord['type'] | undefined {
 /** The record of an address, given trimmed and in lower case; no address is older than its domain. */
 export function lookUpAddress(email: string, domain: DomainRecord): AddressRecord {
   const draw = drawsOf('address', email);
-  const band = pickByShare(
+  const isDisposable = domain.type === 'disposable';
+  const band = pickByShare<Range>(
     draw('risk'),
-    [
-      [0.55, [2, 9]],
-      [0.35, [10, 36]],
-      [0.06, [41, 66]],
-      [0.03, [71, 88]],
-    ],
     [91, 98],
+    [0.55, [2, 9]],
+    [0.35, [10, 36]],
+    [0.06, [41, 66]],
+    [0.03, [71, 88]],
   );
-  const [least = 0, most = 0] = domain.type === 'disposable' ? [74, 97] : band;
   const tagged = email.slice(0, email.lastIndexOf('@')).includes('+');
   return {
-    status: pickByShare(
-      draw('status'),
-      [
-        [0.03, 'acceptAll'],
-        [0.015, 'invalid'],
-        [0.015, 'unreachable'],
-      ],
-      'valid',
-    ),
+    status: pickByShare(draw('status'), 'valid', [0.03, 'acceptAll'], [0.015, 'invalid'], [0.015, 'unreachable']),
     ageDays: integerBetween(draw('age'), 1, Math.min(domain.ageDays, 5000)),
-    score: integerBetween(draw('score'), least, most),
+    score: integerBetween(draw('score'), ...(isDisposable ? ([74, 97] as const) : band)),
     // A tag after a plus is the most common way to make many addresses of one mailbox.
-    tumblingRisk: tagged
-      ? 2
-      : pickByShare(
-          draw('tumbling'),
-          [
-            [0.86, 0],
-            [0.1, 1],
-            [0.03, 2],
-          ],
-          3,
-        ),
-    activity: integerBetween(
-      draw('activity'),
-      domain.type === 'disposable' ? 0 : 3,
-      domain.type === 'disposable' ? 2 : 10,
-    ),
+    tumblingRisk: tagged ? 2 : pickByShare<number>(draw('tumbling'), 3, [0.86, 0], [0.1, 1], [0.03, 2]),
+    activity: isDisposable ? integerBetween(draw('activity'), 0, 2) : integerBetween(draw('activity'), 3, 10),
   };
 }
 
@@ -120,14 +86,7 @@ export function lookUpAddress(email: string, domain: DomainRecord): AddressRecor
 export function lookUpDarkWeb(email: string): SourceResult<DarkWebRecord> {
   const draw = drawsOf('darkWeb', email);
   if (draw('failure') < FAILURE_RATE) return 'timeout';
-  const amount = pickByShare(
-    draw('amount'),
-    [
-      [0.01, 'many'],
-      [0.1, 'few'],
-    ],
-    'none',
-  );
+  const amount = pickByShare(draw('amount'), 'none', [0.01, 'many'], [0.1, 'few']);
   if (amount === 'none') return { hits: 0, lastHitAgeDays: null, forumRating: 0 };
   const few = amount === 'few';
   return {

@@ -29,22 +29,13 @@ const PORTED_LATELY = 0.04;
 export function lookUpPhone(phoneNo: string): SourceResult<PhoneRecord> {
   const draw = drawsOf('phone', phoneNo);
   if (draw('failure') < FAILURE_RATE) return 'timeout';
-  const type = pickByShare(
-    draw('type'),
-    [
-      [0.03, 'voip'],
-      [0.02, 'landline'],
-    ],
-    'mobile',
-  );
+  const type = pickByShare(draw('type'), 'mobile', [0.03, 'voip'], [0.02, 'landline']);
   const status = pickByShare(
     draw('status'),
-    [
-      [0.015, 'inactive'],
-      [0.01, 'unreachable'],
-      [0.005, 'disconnected'],
-    ],
     'active',
+    [0.015, 'inactive'],
+    [0.01, 'unreachable'],
+    [0.005, 'disconnected'],
   );
   const originalOperator = pick<string>(draw('operator'), OPERATORS[type]);
   const ports = drawPorts(draw, OPERATORS[type], originalOperator);
@@ -63,14 +54,7 @@ export function lookUpPhone(phoneNo: string): SourceResult<PhoneRecord> {
 function drawPorts(draw: Draw, operators: readonly string[], original: string): PortRecord[] {
   const history = draw('history');
   if (history < NEVER_PORTED) return [];
-  const count = pickByShare(
-    draw('portCount'),
-    [
-      [0.7, 1],
-      [0.22, 2],
-    ],
-    3,
-  );
+  const count = pickByShare(draw('portCount'), 3, [0.7, 1], [0.22, 2]);
   // At least a year between two moves; only personas have less.
   let ageDays =
     history > 1 - PORTED_LATELY ? integerBetween(draw('portAge'), 1, 90) : integerBetween(draw('portAge'), 91, 3600);
