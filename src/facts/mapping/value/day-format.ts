@@ -132,20 +132,7 @@ function readInstant(text: string, [from, before]: readonly [number, number], un
   return instant >= from && instant < before ? dayOfInstant(instant * unitMs) : undefined;
 }
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-] as const;
+const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
 /** By full name, by its first three letters, and `sept`. */
 const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map([
