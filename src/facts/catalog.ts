@@ -38,10 +38,7 @@ export interface FactDefinition {
   readonly variable?: IdentityVariable;
   /** Returned only if another service was requested in addition to the risk service. */
   readonly composite?: boolean;
-  /**
-   * The facts that a derived fact is computed from. The first missing one supplies the cause if the fact is
-   * missing.
-   */
+  /** The facts that a derived fact is computed from. The first missing one supplies the cause if it is missing. */
   readonly inputs?: readonly string[];
 }
 

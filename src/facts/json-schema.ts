@@ -52,10 +52,7 @@ export function literalSchema({ type, values = [] }: FactDefinition): JsonSchema
   return LITERALS[type](values);
 }
 
-/**
- * The kind of a fact. Facts of one kind have the same literals: the same type, and for enums the same set of
- * values.
- */
+/** The kind of a fact. Facts of one kind have the same literals: one type, and for enums the same set of values. */
 export function kindOf({ type, values = [] }: FactDefinition): string {
   return type === 'enum' ? JSON.stringify([...values].sort()) : type;
 }

@@ -1,15 +1,11 @@
-/**
- * JSON data that was once read from YAML -> the tree it was read from, with spans in the data as text; never
- * throws.
- */
+/** JSON data once read from YAML -> the tree it was read from, with spans in the data as text; never throws. */
 
 import type { Diagnostic, DiagnosticCode } from '../diagnostics.ts';
 import { type MapEntry, type ScalarNode, Source, type Yaml } from './yaml.ts';
 
 /**
- * Deeper data are refused before anything recursive runs. Policies from files never reach it: 64 nested rule
- * sets of two
- * levels each, and 64 levels of YAML, each of which can be two of data (`[key: value]`).
+ * Deeper data are refused before anything recursive runs. Policies from files never reach it: 64 nested rule sets of
+ * two levels each, and 64 levels of YAML, each of which can be two of data (`[key: value]`).
  */
 const MAX_LEVELS = 256;
 

@@ -33,9 +33,8 @@ export class Fields extends Map<string, MapEntry> {
 }
 
 /**
- * Reads a map of known keys. Reports unknown keys, keys without a value, and required keys that are missing.
- * `what` names
- * the map in messages.
+ * Reads a map of known keys. Reports unknown keys, keys without a value, and required keys that are missing. `what`
+ * names the map in messages.
  */
 export function readFields(node: Yaml, what: string, keys: KeySet): Fields | undefined {
   const map = readMap(node, what);

@@ -163,9 +163,8 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
 }
 
 /**
- * Parses a source. Undefined, with diagnostics, if it is not a single YAML document of plain maps, lists and
- * scalars. A key
- * that occurs twice in a map is reported too; the tree then has the first, so that the rest can still be checked.
+ * Parses a source. Undefined, with diagnostics, if it is not a single YAML document of plain maps, lists and scalars. A
+ * key that occurs twice in a map is reported too; the tree then has the first, so that the rest can still be checked.
  */
 export function parseYaml(source: Source): Yaml | undefined {
   const root = composeDocument(source);

@@ -115,10 +115,7 @@ export function* testsOf(condition: Condition): Generator<Test> {
   else for (const child of condition.of) yield* testsOf(child);
 }
 
-/**
- * The facts that a condition reads, each once, in the order of its tests, a fact before the other it is
- * compared with.
- */
+/** The facts that a condition reads, each once, in the order of its tests, each before the one compared with it. */
 export function factsOf(condition: Condition, into: Set<string> = new Set()): Set<string> {
   if (condition.kind === 'test') {
     into.add(condition.fact);

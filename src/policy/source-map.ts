@@ -1,7 +1,4 @@
-/**
- * A policy -> the data it was read from; a rule or a test -> its position. Kept as long as the policy, the rule
- * or the test.
- */
+/** A policy -> the data it was read from; a rule or a test -> its position. Kept as long as the policy or rule. */
 
 import type { Place } from '../diagnostics.ts';
 import { VerdictError } from '../errors.ts';

@@ -79,10 +79,7 @@ export function lookUpAddress(email: string, domain: DomainRecord): AddressRecor
   };
 }
 
-/**
- * The dark-web record of an address: most have no hits, one in ten a few old hits, one in a hundred many recent
- * hits.
- */
+/** The dark-web record of an address: one in ten has a few old hits, one in a hundred many recent ones. */
 export function lookUpDarkWeb(email: string): SourceResult<DarkWebRecord> {
   const draw = drawsOf('darkWeb', email);
   if (draw('failure') < FAILURE_RATE) return 'timeout';

@@ -133,10 +133,7 @@ export function lookUpFindings({ phoneNo, email, ip }: Identity): Findings {
   };
 }
 
-/**
- * The variables on record for the persona with this number, else this email, else this IP; undefined for anyone
- * else.
- */
+/** The variables on record for the persona with this number, email or IP, in this order; undefined for anyone else. */
 export function recordOf({ phoneNo, email, ip }: Identity): ReadonlyMap<string, string> | undefined {
   return (byPhone.get(phoneNo) ?? byEmail.get(email ?? '') ?? byIp.get(ip ?? ''))?.onRecord;
 }

@@ -44,10 +44,7 @@ const SPREAD = 200;
 /** One in twenty people is outside the country of their phone number. */
 const ABROAD = 0.05;
 
-/**
- * The record of an IP address. It depends on the phone number too, because most people are in their number's
- * country.
- */
+/** The record of an IP address. The phone number counts too: most people are in their number's country. */
 export function lookUpIp(ip: string, phoneNo: string): SourceResult<IpRecord> {
   const draw = drawsOf('ip', ip);
   if (draw('failure') < FAILURE_RATE) return 'timeout';

@@ -51,10 +51,7 @@ interface ParsedAnswer {
   readonly value: unknown;
 }
 
-/**
- * Creates a client; it signs in with its first call. Throws `VerdictError` (CONFIGURATION_INVALID) for invalid
- * options.
- */
+/** Creates a client; it signs in with its first call. Throws CONFIGURATION_INVALID for invalid options. */
 export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const settings = readOptions(options);
   const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, now } = settings;
@@ -68,10 +65,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const rate = createRateLimiter(maxPerSecond);
   const url = `${baseUrl}/api/v2/verify`;
 
-  /**
-   * One attempt. If the service refuses the token, nothing was carried out, and the request is sent with a new
-   * token.
-   */
+  /** One attempt. A request whose token was refused was not carried out, and is sent once more with a new token. */
   async function attempt(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
     const first = await send(body, deadline, progress);
     const exchange = isUnauthorised(first) ? await send(body, deadline, progress) : first;

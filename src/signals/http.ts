@@ -1,7 +1,4 @@
-/**
- * One POST request -> its status and body, or how it failed. Only this file uses axios, and no axios object leaves
- * it.
- */
+/** One POST request -> its status and body, or how it failed. No axios object leaves this file, its only user. */
 
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';

@@ -167,10 +167,7 @@ const schema = z.strictObject(
 /** The checked options. `baseUrl` does not end in a slash; each token path is a list of its steps. */
 export type Settings = z.output<typeof schema>;
 
-/**
- * Checks a client's options. Throws CONFIGURATION_INVALID with all problems; the message names options, never a
- * value.
- */
+/** Checks a client's options. Throws CONFIGURATION_INVALID with all problems; it names options, never a value. */
 export function readOptions(options: VerifyClientOptions): Settings {
   const result = schema.safeParse(ownCopy(options));
   if (result.success) return result.data;

@@ -1,9 +1,6 @@
 /** Objects -> their own properties only, even if `Object.prototype` is polluted. */
 
-/**
- * A copy of an object without its prototype, with its own enumerable properties. Other values are returned as they
- * are.
- */
+/** A copy of an object with its own enumerable properties and no prototype. Other values are returned as they are. */
 export function ownCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.assign(Object.create(null), value);

@@ -1,7 +1,4 @@
-/**
- * A failed call -> whether and when it is sent again, within its deadline, a budget, and the wait the service asks
- * for.
- */
+/** A failed call -> whether and when it is sent again, within its deadline, a budget, and the wait asked for. */
 
 import { handleWhenResult, retry } from 'cockatiel';
 import type { Deadline } from './deadline.ts';

@@ -1,7 +1,4 @@
-/**
- * The keys of one signal -> diagnostics for keys that do not fit the fact, have no effect, or contradict another
- * key.
- */
+/** The keys of one signal -> diagnostics for keys that do not fit the fact, have no effect, or contradict others. */
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { reportAt } from '../../platform/yaml.ts';

@@ -112,10 +112,7 @@ function isOneOf(value: unknown, expected: readonly unknown[]): boolean {
   return expected.some((one) => isSame(one, value));
 }
 
-/**
- * Equal JSON, with scalars compared by `spellingKey`. It recurses only as deep as `expected`, which a mapping
- * limits.
- */
+/** Equal JSON, scalars compared by `spellingKey`. It recurses only as deep as `expected`, which a mapping limits. */
 function isSame(expected: unknown, found: unknown): boolean {
   if (isScalar(expected)) return isScalar(found) && spellingKey(expected) === spellingKey(found);
   if (Array.isArray(expected)) {

@@ -14,9 +14,7 @@ import type { SignalMapping } from './signal.ts';
 import { type AnswerMapping, readAnswer, readSources, type SourceMapping } from './status.ts';
 import { readPlaceholders } from './value/spelling-key.ts';
 
-/**
- * How answers of the verification service are read. Every key is always present, so that no lookup reaches a prototype.
- */
+/** How answers of the service are read. Every key is always present, so that no lookup reaches a prototype. */
 export interface Mapping extends AnswerMapping {
   /** Identifies the mapping: SHA-256 over the YAML as data. */
   readonly digest: string;

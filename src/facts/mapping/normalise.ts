@@ -1,7 +1,4 @@
-/**
- * An answer of the verification service and a mapping -> for every service fact a value, or the cause it is
- * missing.
- */
+/** An answer of the service and a mapping -> for every service fact a value, or the cause it is missing. */
 
 import type { IdentityVariable } from '../../signals/variables.ts';
 import type { FactDefinition, FactTable } from '../catalog.ts';

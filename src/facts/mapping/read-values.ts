@@ -1,7 +1,4 @@
-/**
- * The `values` of one signal (YAML) -> what names in an answer mean: the type's own names and those the mapping
- * adds.
- */
+/** The `values` of one signal (YAML) -> what names in an answer mean: the type's own names, and those added. */
 
 import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readMap } from '../../platform/yaml-fields.ts';

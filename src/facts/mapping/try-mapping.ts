@@ -97,10 +97,7 @@ function locate(path: Path, body: unknown): Located {
   }
 }
 
-/**
- * All leaves within a value, in order; the value itself if it is a leaf. Iterative, because an answer may nest
- * deep.
- */
+/** All leaves within a value, in order, or the value itself if it is one. Iterative: an answer may nest deep. */
 function leavesOf(top: LocatedValue): LocatedValue[] {
   const leaves: LocatedValue[] = [];
   const open = [top];

@@ -138,10 +138,7 @@ const aroundEach: ToBorders = (argument, number) =>
 const beforeIt: ToBorders = (argument, number) => [before(number(argument as FactValue) ?? 0)];
 const afterIt: ToBorders = (argument, number) => [after(number(argument as FactValue) ?? 0)];
 
-/**
- * Where the truth of an operator changes along the order of a fact's values; operators that are absent never
- * change.
- */
+/** Where the truth of an operator changes along the order of a fact's values; absent operators never change. */
 const BORDERS: Partial<Record<OperatorName, ToBorders>> = {
   is: around,
   isNot: around,

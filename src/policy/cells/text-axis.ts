@@ -15,9 +15,8 @@ interface Membership {
 const ANY_DAY = '2000-01-01';
 
 /**
- * Each literal is a cell; all other texts that are in the same lists are one cell together. INVARIANT: no list
- * of the tests
- * has an entry with a last day.
+ * Each literal is a cell; all other texts that are in the same lists are one cell together. INVARIANT: no list of the
+ * tests has an entry with a last day.
  */
 export function textAxis(tests: readonly Test[]): ValueAxis {
   const literals = [...new Set(tests.flatMap(literalsOf))].map(String);
@@ -75,9 +74,8 @@ function membershipsOf(tests: readonly Test[]): readonly Membership[] {
 }
 
 /**
- * Texts, none of them a literal, of which at least one lies in each cell. A text that is not an entry itself is
- * in the domain
- * lists of the longest entry that it is below, so one text below each entry is enough.
+ * Texts, none of them a literal, of which at least one lies in each cell. A text that is not an entry itself is in the
+ * domain lists of the longest entry that it is below, so one text below each entry is enough.
  */
 function* candidates(literals: readonly string[], memberships: readonly Membership[]): Generator<string> {
   const taken = new Set([...literals, ...memberships.flatMap(({ list }) => [...list.entries.keys()])]);

@@ -51,13 +51,11 @@ interface Reading {
 
 /**
  * Checks policies, rule sets and mappings: files that are named, and all YAML files in folders that are named and below
- * them. Policies are checked together with the mappings, whose match results they can ask about. A rule set is
- * checked as
- * part of the policies that include it. Test cases (`*.test.yaml`), hidden files and `node_modules` are skipped.
+ * them. Policies are checked together with the mappings, whose match results they can ask about. A rule set is checked
+ * as part of the policies that include it. Test cases (`*.test.yaml`), hidden files and `node_modules` are skipped.
  *
- * Throws a `DiagnosticsError` (`POLICY_INVALID`) where nothing can be checked: `file-unreadable` for each path
- * that does
- * not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all.
+ * Throws a `DiagnosticsError` (`POLICY_INVALID`) where nothing can be checked: `file-unreadable` for each path that
+ * does not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all.
  */
 export function checkFiles(paths: readonly string[]): CheckReport {
   const files = distinct(candidatesAt(paths)).map(classify);

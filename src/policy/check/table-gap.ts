@@ -37,13 +37,10 @@ function checkTable(table: Table, { policy, warn }: Check): void {
 }
 
 /**
- * Whether a table looks meant to cover everybody. Many tables list a few bad combinations and rightly leave the
- * rest to the
- * default; their columns name some values and skip the others. A column counts as complete if its rows, apart
- * from `any`,
- * name every cell of its fact, or at least both ends of an order (a hole in between is then a slip). A table
- * looks complete
- * if one column is complete, and every other column is complete too or falls back on `any` in some row.
+ * Whether a table looks meant to cover everybody. Many tables list a few bad combinations and rightly leave the rest to
+ * the default; their columns name some values and skip the others. A column counts as complete if its rows, apart from
+ * `any`, name every cell of its fact, or at least both ends of an order (a hole in between is then a slip). A table
+ * looks complete if one column is complete, and every other column is complete too or falls back on `any` in some row.
  */
 function looksComplete(
   columns: readonly (readonly Axis[])[],

@@ -20,10 +20,7 @@ import { argumentSchema, operatorTexts } from './argument-schema.ts';
 /** The values of a fact whose type is not known. */
 const ANY_VALUE: JsonSchema = { type: ['string', 'number', 'boolean', 'array', 'object'] };
 
-/**
- * The definitions of conditions, of which `condition` is the root. Without `own`, any name of the right form is
- * valid.
- */
+/** The definitions of conditions; the root is `condition`. Without `own`, any name of the right form is valid. */
 export function conditionDefinitions({ facts, own }: SchemaNames): Record<string, JsonSchema> {
   const kinds = kindsOf(facts);
   return {

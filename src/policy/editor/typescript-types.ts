@@ -27,10 +27,7 @@ const DEFAULT_CODE = 'DEFAULT';
 
 const CONTEXT = 'context.';
 
-/**
- * A module of TypeScript: `Context`, `ReasonCode`, and both as `PolicyTypes`, which
- * `createDecider<PolicyTypes>` takes.
- */
+/** A module of TypeScript: `Context`, `ReasonCode`, and both as `PolicyTypes`, for `createDecider<PolicyTypes>`. */
 export function policyTypes({ name, version, facts, rules, score }: Policy): string {
   const own = [...facts].filter(([path]) => path.startsWith(CONTEXT));
   const hasScore = score.review !== undefined || score.reject !== undefined;

@@ -17,7 +17,7 @@ import {
   operatorsOf,
 } from '../operators.ts';
 import { keepSpan } from '../source-map.ts';
-import { ARGUMENT_READERS } from './argument.ts';
+import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** A rule may have this many tests, with its named conditions expanded. */
@@ -102,7 +102,7 @@ function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | u
   return conjunction(keys.map((key) => readEntry(key, map.entries.get(key) as MapEntry, scope, depth)));
 }
 
-/** All of the conditions together, or the only one itself; without conditions always true; undefined if one is wrong. */
+/** All of the conditions together, or the only one itself; undefined if one is wrong. Without any, always true. */
 export function conjunction(children: readonly (Condition | undefined)[]): Condition | undefined {
   if (!children.every((child) => child !== undefined)) return undefined;
   return children.length === 1 ? children[0] : { kind: 'all', of: children };
@@ -110,8 +110,8 @@ export function conjunction(children: readonly (Condition | undefined)[]): Condi
 
 function readReference(node: Yaml, name: string, scope: Scope, depth: number): Condition | undefined {
   const named = scope.conditions.get(name);
-  if (!named && scope.unresolved.mayInclude('condition', name)) return undefined;
   if (!named) {
+    if (scope.unresolved.mayInclude('condition', name)) return undefined;
     const isFact = scope.facts.has(name);
     return reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
       ...didYouMean(name, scope.conditions.keys()),
@@ -134,19 +134,15 @@ function readEntry(key: string, { key: keyNode, value }: MapEntry, scope: Scope,
   const combinator = Object.hasOwn(COMBINATORS, key) ? COMBINATORS[key] : undefined;
   if (combinator) return combinator(value, scope, depth);
   const definition = scope.facts.get(key);
-  if (!definition) {
-    reportUnknownFact(keyNode, key, scope);
-    return undefined;
-  }
-  return readTests(key, definition, value, scope);
+  return definition ? readTests(key, definition, value, scope) : reportUnknownFact(keyNode, key, scope);
 }
 
-function reportUnknownFact(node: Yaml, path: string, scope: Scope): void {
-  if (scope.unresolved.mayInclude('fact', path)) return;
+function reportUnknownFact(node: Yaml, path: string, scope: Scope): undefined {
+  if (scope.unresolved.mayInclude('fact', path)) return undefined;
   const hint = scope.conditions.has(path)
     ? { hint: `${path} is a named condition: write the name alone, as an item of \`all\` or \`any\`` }
     : didYouMean(path, [...scope.facts.keys(), ...Object.keys(COMBINATORS)]);
-  reportAt(node, 'unknown-fact', `there is no fact "${path}"`, hint);
+  return reportAt(node, 'unknown-fact', `there is no fact "${path}"`, hint);
 }
 
 function readJunction(kind: 'all' | 'any', node: Yaml, scope: Scope, depth: number): Condition | undefined {
@@ -169,33 +165,33 @@ function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | und
   return children.every((child) => child !== undefined) ? { kind: 'atLeastOf', count, of: children } : undefined;
 }
 
+/** The fact that is tested, and the names that its tests can refer to. */
+type Subject = Scope & ArgumentContext;
+
 /** The tests of one fact: a value, a list of values, another fact, or operators with their arguments. */
 export function readTests(path: string, definition: FactDefinition, node: Yaml, scope: Scope): Condition | undefined {
-  if (node.kind === 'scalar') return readTest('is', path, definition, node, scope);
-  if (node.kind === 'list') return readTest('in', path, definition, node, scope);
-  if (otherFact(node)) return readTest('is', path, definition, node, scope);
+  const subject: Subject = { ...scope, path, definition };
+  if (node.kind === 'list') return readTest('in', node, subject);
+  if (node.kind === 'scalar' || otherFact(node)) return readTest('is', node, subject);
   const map = readMap(node, `the tests of ${path}`);
   if (!map) return undefined;
   const asked = new Map<OperatorName, Yaml>();
-  let isSound = true;
+  const operators = operatorsOf(definition.type);
   for (const [name, { key, value }] of map.entries) {
     if (!isOperator(name)) {
-      const near = didYouMean(name, operatorsOf(definition.type));
-      reportAt(key, 'unknown-operator', `there is no operator "${name}"`, near);
-      isSound = false;
-    } else if (!operatorRow(name).types.includes(definition.type)) {
-      const has = `its operators are ${operatorsOf(definition.type).join(', ')}`;
+      reportAt(key, 'unknown-operator', `there is no operator "${name}"`, didYouMean(name, operators));
+    } else if (!operators.includes(name)) {
+      const has = `its operators are ${operators.join(', ')}`;
       reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(definition.type)}; ${has}`);
-      isSound = false;
     } else {
       asked.set(name, value);
     }
   }
   const tests = OPERATOR_NAMES.flatMap((name) => {
     const value = asked.get(name);
-    return value ? [readTest(name, path, definition, value, scope)] : [];
+    return value ? [readTest(name, value, subject)] : [];
   });
-  return isSound ? conjunction(tests) : undefined;
+  return asked.size === map.entries.size ? conjunction(tests) : undefined;
 }
 
 function article(type: string): string {
@@ -207,24 +203,16 @@ function otherFact(node: Yaml): MapEntry | undefined {
   return node.kind === 'map' && node.entries.size === 1 ? node.entries.get('fact') : undefined;
 }
 
-function readTest(
-  operator: OperatorName,
-  path: string,
-  definition: FactDefinition,
-  node: Yaml,
-  scope: Scope,
-): Test | undefined {
+function readTest(operator: OperatorName, node: Yaml, subject: Subject): Test | undefined {
+  const { path, definition } = subject;
   const other = otherFact(node);
+  const otherPath = other && readOther(operator, other, subject);
+  const argument = other ? undefined : readArgument(operator, node, subject);
+  const compared = otherPath === undefined ? argument : { fact: otherPath };
+  if (compared === undefined) return undefined;
+  const key = canonicalJson([path, operator, identify(compared)]);
   const base = { kind: 'test', fact: path, type: definition.type, operator, expected: toData(node) } as const;
-  if (other) {
-    const otherPath = readOther(operator, path, definition, other, scope);
-    if (otherPath === undefined) return undefined;
-    const key = testKey(path, operator, { fact: otherPath });
-    return noteSpan({ ...base, argument: undefined, other: otherPath, key }, node, scope);
-  }
-  const argument = readArgument(operator, node, path, definition, scope);
-  if (argument === undefined) return undefined;
-  return noteSpan({ ...base, argument, other: undefined, key: testKey(path, operator, argument) }, node, scope);
+  return noteSpan({ ...base, argument, other: otherPath, key }, node, subject);
 }
 
 /** Notes which node a rule or a test was read from; gives the rule or test back. */
@@ -234,50 +222,26 @@ export function noteSpan<Thing extends object>(thing: Thing, node: Yaml, { nodes
   return thing;
 }
 
-function readArgument(
-  operator: OperatorName,
-  node: Yaml,
-  path: string,
-  definition: FactDefinition,
-  scope: Scope,
-): Argument | undefined {
-  if (isNull(node)) {
-    return reportAt(node, 'null-value', `a test of ${path} has no value`, {
-      hint: `to test whether it is missing, write \`${path}: { known: false }\``,
-    });
-  }
-  return ARGUMENT_READERS[operatorRow(operator).argument](node, {
-    path,
-    definition,
-    lists: scope.lists,
-    unresolved: scope.unresolved,
-  });
+function readArgument(operator: OperatorName, node: Yaml, subject: Subject): Argument | undefined {
+  if (!isNull(node)) return ARGUMENT_READERS[operatorRow(operator).argument](node, subject);
+  const hint = `to test whether it is missing, write \`${subject.path}: { known: false }\``;
+  return reportAt(node, 'null-value', `a test of ${subject.path} has no value`, { hint });
 }
 
-function readOther(
-  operator: OperatorName,
-  path: string,
-  definition: FactDefinition,
-  other: MapEntry,
-  scope: Scope,
-): string | undefined {
-  const otherPath = readText(other.value, 'the path of the other fact');
+function readOther(operator: OperatorName, { key, value }: MapEntry, subject: Subject): string | undefined {
+  const { path, definition } = subject;
+  const otherPath = readText(value, 'the path of the other fact');
   if (otherPath === undefined) return undefined;
   if (!operatorRow(operator).againstFact) {
     const able = OPERATOR_NAMES.filter((name) => operatorRow(name).againstFact).join(', ');
-    return reportAt(other.key, 'operator-type', `"${operator}" cannot compare with another fact; ${able} can`);
+    return reportAt(key, 'operator-type', `"${operator}" cannot compare with another fact; ${able} can`);
   }
-  const otherDefinition = scope.facts.get(otherPath);
-  if (!otherDefinition) {
-    reportUnknownFact(other.value, otherPath, scope);
-    return undefined;
-  }
-  if (!areComparable(definition, otherDefinition)) {
-    const types = `${path} is ${article(definition.type)}, ${otherPath} ${article(otherDefinition.type)}`;
-    const reason = definition.type === otherDefinition.type ? 'their values differ' : types;
-    return reportAt(other.value, 'fact-types', `${path} cannot be compared with ${otherPath}: ${reason}`);
-  }
-  return otherPath;
+  const other = subject.facts.get(otherPath);
+  if (!other) return reportUnknownFact(value, otherPath, subject);
+  if (areComparable(definition, other)) return otherPath;
+  const types = `${path} is ${article(definition.type)}, ${otherPath} ${article(other.type)}`;
+  const reason = definition.type === other.type ? 'their values differ' : types;
+  return reportAt(value, 'fact-types', `${path} cannot be compared with ${otherPath}: ${reason}`);
 }
 
 /** Whether two facts have the same type, taking number and integer as one, and the same values if they are enums. */
@@ -285,10 +249,6 @@ function areComparable(one: FactDefinition, other: FactDefinition): boolean {
   const kind = (type: string) => (type === 'integer' ? 'number' : type);
   const values = ({ values }: FactDefinition) => JSON.stringify([...(values ?? [])].sort());
   return kind(one.type) === kind(other.type) && values(one) === values(other);
-}
-
-function testKey(fact: string, operator: OperatorName, argument: Argument | { readonly fact: string }): string {
-  return canonicalJson([fact, operator, identify(argument)]);
 }
 
 /** Identifies patterns by their source, lists by their name, any other argument by its folded value. */

@@ -6,10 +6,7 @@ import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { OWN_PATH } from './form.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
-/**
- * Reads `facts:`: the facts beside the catalog, by path. A fact of the mapping may be declared again in the
- * same way.
- */
+/** The facts of `facts:`, by path. A fact of the mapping may be declared again in the same way. */
 export function readOwnFacts(node: Yaml, unresolved: UnresolvedNames, mapped: FactTable): Map<string, FactDefinition> {
   const declared = readDeclaredFacts(node, {
     path: OWN_PATH.pattern,

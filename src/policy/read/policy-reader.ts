@@ -108,10 +108,7 @@ export class PolicyReader {
     return root && readMap(root, 'the file');
   }
 
-  /**
-   * Gathers what one file declares, and the rule sets below it. Gives the file as data, with lists and rule
-   * sets inlined.
-   */
+  /** Gathers what one file and the rule sets below it declare. Gives the file as data, lists and rule sets inlined. */
   #gather(
     root: MapNode,
     fields: Fields,

@@ -3,9 +3,8 @@
 import { type BigIntStats, statSync } from 'node:fs';
 
 /**
- * Two writes of the same length within one tick of the file system's clock (10 ms at most on Linux) give the
- * same metadata.
- * So the fingerprint of a file that was written less than this ago differs from its later ones.
+ * Two writes of the same length within one tick of the file system's clock (10 ms at most on Linux) give the same
+ * metadata. So the fingerprint of a file that was written less than this ago differs from its later ones.
  */
 const YOUNG_MS = 20;
 

@@ -23,9 +23,8 @@ export interface WatchOptions {
   /** Called after each change, with the versions now in force. An edit that changes no digest is not a change. */
   readonly onChange?: (now: InForce) => void;
   /**
-   * Called for each broken edit, with POLICY_INVALID or MAPPING_INVALID; the versions in force stay. A list
-   * file that loses
-   * all of its entries is a broken edit.
+   * Called for each broken edit, with POLICY_INVALID or MAPPING_INVALID; the versions in force stay. A list file that
+   * loses all of its entries is a broken edit.
    */
   readonly onError: (error: DiagnosticsError) => void;
   /** How long the files must be unchanged before they are read. Default: 100. */
@@ -45,10 +44,9 @@ export interface PolicyWatcher {
 }
 
 /**
- * Loads a policy and keeps it fresh: its own file, its rule sets and its list files are read again when one of
- * them changes,
- * including files that an edit adds. A policy that was handed out never changes: a decision is made by one policy from
- * beginning to end. Warnings are not computed; `verdict check` gives them.
+ * Loads a policy and keeps it fresh: its own file, its rule sets and its list files are read again when one of them
+ * changes, including files that an edit adds. A policy that was handed out never changes: a decision is made by one
+ * policy from beginning to end. Warnings are not computed; `verdict check` gives them.
  * Throws a `DiagnosticsError` if there are errors at the start.
  */
 export function watchPolicy(
@@ -122,9 +120,8 @@ class Watch implements PolicyWatcher {
     this.#onError = options.onError;
     this.#settleMs = options.settleMs ?? 100;
     this.#persistent = options.persistent ?? true;
-    // Not every file system reports changes, none reports that a folder above was replaced, and a process may
-    // have only a
-    // limited number of watchers. Polling a few files is cheap and misses nothing.
+    // Not every file system reports changes, none reports that a folder above was replaced, and a process may have only
+    // a limited number of watchers. Polling a few files is cheap and misses nothing.
     this.#poll = this.#timed(setInterval(() => this.#compare(), options.pollMs ?? 5000));
     this.#watchFolders();
   }
@@ -168,10 +165,7 @@ class Watch implements PolicyWatcher {
     }
   }
 
-  /**
-   * If a watched file has changed, reloads once the burst of changes is over; other files of its folder do not
-   * count.
-   */
+  /** Reloads once the burst of changes is over, if a watched file has changed; other files do not count. */
   #compare(): void {
     if (this.#isClosed) return;
     const stamps = new Map([...this.#stamps.keys()].map((path) => [path, fingerprintOf(path)]));

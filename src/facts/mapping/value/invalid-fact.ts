@@ -21,10 +21,7 @@ function textOf(found: unknown): string | undefined {
   }
 }
 
-/**
- * At most 200 UTF-16 code units, never half a surrogate pair: canonical JSON, which stores raw values, forbids
- * those.
- */
+/** At most 200 UTF-16 code units, never half a surrogate pair, which canonical JSON, the form of records, forbids. */
 function cut(text: string): string {
   if (text.length <= RAW_LENGTH) return text.toWellFormed();
   const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(RAW_LENGTH - 1));
