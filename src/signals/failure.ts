@@ -46,11 +46,13 @@ const STOPPED: Readonly<Record<StopReason, FailureRow>> = {
 /** The service may have carried out a call before it, or the connection, broke down. */
 const BROKE_DOWN = { carriedOut: 'unknown', resend: 'ambiguous', isDown: true } as const;
 
+/** The service or the client did not begin the call. */
+const DECLINED = { carriedOut: 'no', resend: 'safe' } as const;
+
 const TRANSPORT: Readonly<Record<Exclude<TransportFailure, 'stopped'>, FailureRow>> = {
   unreachable: {
     code: 'UNREACHABLE',
-    carriedOut: 'no',
-    resend: 'safe',
+    ...DECLINED,
     isDown: true,
     text: 'cannot be reached: the connection was refused, the host is unknown, or TLS failed',
   },
@@ -76,8 +78,7 @@ const NOT_SENT: Readonly<Record<NotSentCause, FailureRow>> = {
   },
   queueFull: {
     code: 'QUEUE_FULL',
-    carriedOut: 'no',
-    resend: 'safe',
+    ...DECLINED,
     text: 'was not called: too many calls are waiting for their turn',
   },
   rateFull: {
@@ -94,53 +95,38 @@ interface StatusRow extends FailureRow {
   readonly call?: Call;
 }
 
+/** The failure of one status, or of all from the first to the second. */
+function status(
+  range: number | readonly [from: number, to: number],
+  failure: Omit<StatusRow, 'from' | 'to'>,
+): StatusRow {
+  const [from, to] = typeof range === 'number' ? [range, range] : range;
+  return { from, to, ...failure };
+}
+
 const CREDENTIALS_REFUSED = {
   code: 'SIGN_IN_REFUSED',
   carriedOut: 'no',
   text: 'refused the user name or the password',
 } as const;
-
 const REQUEST_REJECTED = { carriedOut: 'no', text: 'rejected the request' } as const;
+const TOKEN_REFUSED = 'refused a token that it had just issued';
+const REDIRECTED = 'answered with a redirect, and redirects are never followed';
+const UNDEFINED_STATUS = 'answered with a status that HTTP does not define';
 
 /** By status; the first row that matches counts. */
 const STATUSES: readonly StatusRow[] = [
-  {
-    from: 300,
-    to: 399,
-    code: 'REDIRECTED',
-    // A redirect comes from an intermediary, which may have forwarded the call.
-    carriedOut: 'unknown',
-    text: 'answered with a redirect, and redirects are never followed',
-  },
-  {
-    from: 401,
-    to: 401,
-    call: 'verify',
-    code: 'TOKEN_REFUSED',
-    carriedOut: 'no',
-    text: 'refused a token that it had just issued',
-  },
-  { from: 401, to: 401, ...CREDENTIALS_REFUSED },
-  { from: 403, to: 403, call: 'sign-in', ...CREDENTIALS_REFUSED },
-  { from: 408, to: 408, code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'timed out while it waited for the request' },
-  {
-    from: 429,
-    to: 429,
-    code: 'RATE_LIMITED',
-    carriedOut: 'no',
-    resend: 'safe',
-    text: 'accepts no more requests for now',
-  },
-  { from: 400, to: 499, call: 'verify', code: 'REJECTED', ...REQUEST_REJECTED },
-  { from: 400, to: 499, code: 'SIGN_IN_FAILED', ...REQUEST_REJECTED },
-  { from: 500, to: 599, code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'failed' },
-  {
-    from: 0,
-    to: 999,
-    code: 'ANSWER_UNREADABLE',
-    carriedOut: 'unknown',
-    text: 'answered with a status that HTTP does not define',
-  },
+  // A redirect comes from an intermediary, which may have forwarded the call.
+  status([300, 399], { code: 'REDIRECTED', carriedOut: 'unknown', text: REDIRECTED }),
+  status(401, { call: 'verify', code: 'TOKEN_REFUSED', carriedOut: 'no', text: TOKEN_REFUSED }),
+  status(401, CREDENTIALS_REFUSED),
+  status(403, { call: 'sign-in', ...CREDENTIALS_REFUSED }),
+  status(408, { code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'timed out while it waited for the request' }),
+  status(429, { code: 'RATE_LIMITED', ...DECLINED, text: 'accepts no more requests for now' }),
+  status([400, 499], { call: 'verify', code: 'REJECTED', ...REQUEST_REJECTED }),
+  status([400, 499], { code: 'SIGN_IN_FAILED', ...REQUEST_REJECTED }),
+  status([500, 599], { code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'failed' }),
+  status([0, 999], { code: 'ANSWER_UNREADABLE', carriedOut: 'unknown', text: UNDEFINED_STATUS }),
 ];
 
 /**
@@ -189,7 +175,7 @@ function statusFailure(
     TRANSPORT.garbled;
   const waitMs = status === 429 || status === 503 ? readRetryAfter(retryAfter, date, nowMs) : undefined;
   // A 503 with a time to retry has declined the request (RFC 9110, section 15.6.4).
-  const declined = status === 503 && waitMs !== undefined ? ({ carriedOut: 'no', resend: 'safe' } as const) : {};
+  const declined = status === 503 && waitMs !== undefined ? DECLINED : {};
   return {
     ...toFailedCall(call, { ...row, ...declined, text: `${row.text} (status ${status})` }, true),
     ...(waitMs === undefined ? {} : { waitMs }),
