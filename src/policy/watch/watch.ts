@@ -97,9 +97,7 @@ function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
 
 class Watch implements PolicyWatcher {
   readonly #read: Reader;
-  readonly #onChange: (now: InForce) => void;
-  readonly #onError: (error: DiagnosticsError) => void;
-  readonly #settleMs: number;
+  readonly #options: WatchOptions;
   readonly #persistent: boolean;
   readonly #poll: NodeJS.Timeout;
   #inForce: InForce;
@@ -116,9 +114,7 @@ class Watch implements PolicyWatcher {
     this.#inForce = found;
     this.#filledLists = filledLists;
     this.#stamps = stamps;
-    this.#onChange = options.onChange ?? (() => {});
-    this.#onError = options.onError;
-    this.#settleMs = options.settleMs ?? 100;
+    this.#options = options;
     this.#persistent = options.persistent ?? true;
     // Not every file system reports changes, none reports that a folder above was replaced, and a process may have only
     // a limited number of watchers. Polling a few files is cheap and misses nothing.
@@ -172,7 +168,7 @@ class Watch implements PolicyWatcher {
     if ([...stamps].every(([path, stamp]) => stamp === this.#stamps.get(path))) return;
     this.#stamps = stamps;
     clearTimeout(this.#settling);
-    this.#settling = this.#timed(setTimeout(() => this.#reload(), this.#settleMs));
+    this.#settling = this.#timed(setTimeout(() => this.#reload(), this.#options.settleMs ?? 100));
   }
 
   #reload(): void {
@@ -183,8 +179,8 @@ class Watch implements PolicyWatcher {
     this.#stamps = stamps;
     this.#watchFolders();
     // Last, so that a callback that throws or calls `close` finds a consistent state.
-    if (isChanged) this.#onChange(found);
-    for (const error of errors) if (!this.#isClosed) this.#onError(error);
+    if (isChanged) this.#options.onChange?.(found);
+    for (const error of errors) if (!this.#isClosed) this.#options.onError(error);
   }
 }
 

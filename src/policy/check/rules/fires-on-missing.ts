@@ -1,20 +1,14 @@
 /** Tests that are true of a missing fact and can make a rule fire -> a warning each, with the rules. */
 
-import type { Condition, Rule, Test } from '../../language.ts';
+import type { Condition, Test } from '../../language.ts';
 import { type Check, nameRules } from '../context.ts';
 
 export function checkFiresOnMissing({ policy, nodes, warn }: Check): void {
-  const rules = new Map<Test, Rule[]>();
-  for (const rule of policy.rules) {
-    for (const test of testsOfMissing(rule.when)) {
-      const affected = rules.get(test) ?? [];
-      rules.set(test, affected);
-      affected.push(rule);
-    }
-  }
-  for (const [test, affected] of rules) {
+  const affected = policy.rules.flatMap((rule) => [...testsOfMissing(rule.when)].map((test) => ({ test, rule })));
+  for (const [test, pairs] of Map.groupBy(affected, (pair) => pair.test)) {
+    const rules = pairs.map(({ rule }) => rule);
     const cause = 'a source that fails, or an applicant who leaves something out, is enough';
-    const message = `the rule ${nameRules(affected)} can fire because ${test.fact} is missing: ${cause}`;
+    const message = `the rule ${nameRules(rules)} can fire because ${test.fact} is missing: ${cause}`;
     warn(nodes.get(test), 'fires-on-missing', message);
   }
 }

@@ -3,7 +3,7 @@
 import { isWithin } from '../../cells/conjunctions.ts';
 import type { Test } from '../../language.ts';
 import type { Check } from '../context.ts';
-import { constantTruth, describeTest, testGroups, writeTest } from './test-groups.ts';
+import { constantTruth, describeTest, reportTest, testGroups, writeTest } from './test-groups.ts';
 
 export function checkAlwaysTrue(check: Check): void {
   for (const group of testGroups(check)) {
@@ -11,12 +11,10 @@ export function checkAlwaysTrue(check: Check): void {
       if (constantTruth(test, check) !== true) continue;
       const message = `every known value of ${test.fact} ${describeTest(test)}: the test is always true`;
       const hint = `to ask only whether it is known, write \`${test.fact}: { known: true }\``;
-      report(test, message, check, hint);
+      reportTest(test, 'always-true', message, check, hint);
     }
-    checkImplied(
-      group.filter((test) => constantTruth(test, check) === undefined),
-      check,
-    );
+    const open = group.filter((test) => constantTruth(test, check) === undefined);
+    checkImplied(open, check);
   }
 }
 
@@ -32,12 +30,7 @@ function checkImplied(group: readonly Test[], check: Check): void {
     const [region, own] = [conjunctions.meet(others), conjunctions.meet([test])];
     if (!region || !own || !isWithin(region, own)) continue;
     const message = `"${writeTest(test)}" changes nothing: the other tests of ${test.fact} beside it already imply it`;
-    report(test, message, check, 'remove it, or change its value');
+    reportTest(test, 'always-true', message, check, 'remove it, or change its value');
     needed = others;
   }
-}
-
-function report(test: Test, message: string, { reported, nodes, warn }: Check, hint: string): void {
-  reported.add(test);
-  warn(nodes.get(test), 'always-true', message, hint);
 }

@@ -2,18 +2,17 @@
 
 import type { Test } from '../../language.ts';
 import type { Check } from '../context.ts';
-import { constantTruth, describeTest, testGroups, writeTest } from './test-groups.ts';
+import { constantTruth, describeTest, reportTest, testGroups, writeTest } from './test-groups.ts';
 
 export function checkNeverTrue(check: Check): void {
   for (const group of testGroups(check)) {
     for (const test of group) {
       if (constantTruth(test, check) !== false) continue;
-      report(test, `no known value of ${test.fact} ${describeTest(test)}: the test is never true`, check);
+      const message = `no known value of ${test.fact} ${describeTest(test)}: the test is never true`;
+      reportTest(test, 'never-true', message, check);
     }
-    checkContradiction(
-      group.filter((test) => constantTruth(test, check) === undefined),
-      check,
-    );
+    const open = group.filter((test) => constantTruth(test, check) === undefined);
+    checkContradiction(open, check);
   }
 }
 
@@ -26,12 +25,7 @@ function checkContradiction(group: readonly Test[], check: Check): void {
     const other = group.slice(0, i).find((each) => !conjunctions.meet([each, test]));
     const [others, all] = other ? [`"${writeTest(other)}"`, 'both'] : ['the tests before it', 'all of them'];
     const result = `no value of ${test.fact} passes ${all}, so the condition is never true`;
-    report(test, `"${writeTest(test)}" contradicts ${others}: ${result}`, check);
+    reportTest(test, 'never-true', `"${writeTest(test)}" contradicts ${others}: ${result}`, check);
     return;
   }
-}
-
-function report(test: Test, message: string, { reported, nodes, warn }: Check): void {
-  reported.add(test);
-  warn(nodes.get(test), 'never-true', message);
 }

@@ -1,5 +1,6 @@
 /** The conditions of a policy -> the tests of one fact that all have to hold, group by group. */
 
+import type { DiagnosticCode } from '../../../diagnostics.ts';
 import { EVERY_STATE, STATES } from '../../cells/cells.ts';
 import type { Condition, Test } from '../../language.ts';
 import { isNamedList, operatorRow } from '../../operators.ts';
@@ -43,6 +44,12 @@ export function constantTruth(test: Test, { cells }: Check): boolean | undefined
   const known = axis.within(EVERY_STATE - STATES.missing);
   if ((isTrue & known) === 0n) return false;
   return (isTrue & known) === known ? true : undefined;
+}
+
+/** Reports a test, so that what follows from it is not reported again. */
+export function reportTest(test: Test, code: DiagnosticCode, message: string, check: Check, hint?: string): void {
+  check.reported.add(test);
+  check.warn(check.nodes.get(test), code, message, hint);
 }
 
 /** `is above 10`. */
