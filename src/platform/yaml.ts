@@ -155,10 +155,8 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return fail('file-unreadable', 'the file is not UTF-8 text');
-    return fail(
-      'file-unreadable',
-      code === 'ENOENT' ? 'no such file' : `the file cannot be read (${code ?? 'unknown error'})`,
-    );
+    if (code === 'ENOENT') return fail('file-unreadable', 'no such file');
+    return fail('file-unreadable', `the file cannot be read (${code ?? 'unknown error'})`);
   }
 }
 
@@ -267,7 +265,7 @@ function convert(source: Source, node: ParsedNode): Yaml | undefined {
     const items = node.items.flatMap((item) => convert(source, item as ParsedNode) ?? []);
     return { kind: 'list', items, ...span };
   }
-  const value = node.value as string | number | boolean | null;
+  const value = node.value as ScalarNode['value'];
   // JSON has neither lone surrogates nor infinite numbers; without them every tree has a canonical form.
   if (typeof value === 'string' && !value.isWellFormed()) {
     reportAt(span, 'yaml-syntax', 'found half a character (a lone surrogate); write the whole character');

@@ -96,7 +96,7 @@ interface StatusRow extends FailureRow {
 }
 
 /** The failure of one status, or of all from the first to the second. */
-function status(
+function atStatus(
   range: number | readonly [from: number, to: number],
   failure: Omit<StatusRow, 'from' | 'to'>,
 ): StatusRow {
@@ -117,16 +117,16 @@ const UNDEFINED_STATUS = 'answered with a status that HTTP does not define';
 /** By status; the first row that matches counts. */
 const STATUSES: readonly StatusRow[] = [
   // A redirect comes from an intermediary, which may have forwarded the call.
-  status([300, 399], { code: 'REDIRECTED', carriedOut: 'unknown', text: REDIRECTED }),
-  status(401, { call: 'verify', code: 'TOKEN_REFUSED', carriedOut: 'no', text: TOKEN_REFUSED }),
-  status(401, CREDENTIALS_REFUSED),
-  status(403, { call: 'sign-in', ...CREDENTIALS_REFUSED }),
-  status(408, { code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'timed out while it waited for the request' }),
-  status(429, { code: 'RATE_LIMITED', ...DECLINED, text: 'accepts no more requests for now' }),
-  status([400, 499], { call: 'verify', code: 'REJECTED', ...REQUEST_REJECTED }),
-  status([400, 499], { code: 'SIGN_IN_FAILED', ...REQUEST_REJECTED }),
-  status([500, 599], { code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'failed' }),
-  status([0, 999], { code: 'ANSWER_UNREADABLE', carriedOut: 'unknown', text: UNDEFINED_STATUS }),
+  atStatus([300, 399], { code: 'REDIRECTED', carriedOut: 'unknown', text: REDIRECTED }),
+  atStatus(401, { call: 'verify', code: 'TOKEN_REFUSED', carriedOut: 'no', text: TOKEN_REFUSED }),
+  atStatus(401, CREDENTIALS_REFUSED),
+  atStatus(403, { call: 'sign-in', ...CREDENTIALS_REFUSED }),
+  atStatus(408, { code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'timed out while it waited for the request' }),
+  atStatus(429, { code: 'RATE_LIMITED', ...DECLINED, text: 'accepts no more requests for now' }),
+  atStatus([400, 499], { call: 'verify', code: 'REJECTED', ...REQUEST_REJECTED }),
+  atStatus([400, 499], { code: 'SIGN_IN_FAILED', ...REQUEST_REJECTED }),
+  atStatus([500, 599], { code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'failed' }),
+  atStatus([0, 999], { code: 'ANSWER_UNREADABLE', carriedOut: 'unknown', text: UNDEFINED_STATUS }),
 ];
 
 /**

@@ -116,16 +116,13 @@ function isOneOf(value: unknown, expected: readonly unknown[]): boolean {
 function isSame(expected: unknown, found: unknown): boolean {
   if (isScalar(expected)) return isScalar(found) && spellingKey(expected) === spellingKey(found);
   if (Array.isArray(expected)) {
-    return Array.isArray(found) && isSameLength(expected, found) && expected.every((one, i) => isSame(one, found[i]));
+    const isAsLong = Array.isArray(found) && expected.length === found.length;
+    return isAsLong && expected.every((one, i) => isSame(one, found[i]));
   }
   if (!isMap(expected)) return expected === found;
   const names = Object.keys(expected);
-  if (!isMap(found) || !isSameLength(names, Object.keys(found))) return false;
+  if (!isMap(found) || names.length !== Object.keys(found).length) return false;
   return names.every((name) => Object.hasOwn(found, name) && isSame(expected[name], found[name]));
-}
-
-function isSameLength(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length;
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

@@ -49,8 +49,9 @@ export function normaliseBelieved(
   table: FactTable,
   day: string,
 ): Map<string, GivenFact> {
-  const hasFailed = failureTest(answer, mapping);
   const body = answer === 'failed' ? undefined : answer.body;
+  const failed = answer === 'failed' ? [] : mapping.sources.filter((source) => !isAnswered(source, body));
+  const hasFailed = (path: string) => answer === 'failed' || failed.some(({ facts }) => facts.has(path));
   const given = new Map<string, GivenFact>();
   for (const [path, definition] of table) {
     if (definition.origin !== 'service') continue;
@@ -74,14 +75,6 @@ function unreadCause(
   if (variable !== undefined && !asked.variables.includes(variable)) return 'notRequested';
   if (composite && !asked.composite) return 'notRequested';
   return hasFailed(path) ? 'sourceFailed' : undefined;
-}
-
-/** A function of a fact's path: whether its source failed, or the whole call. */
-function failureTest(answer: ServiceAnswer, mapping: Mapping): (path: string) => boolean {
-  if (answer === 'failed') return () => true;
-  const { body } = answer;
-  const failed = mapping.sources.filter((source) => !isAnswered(source, body));
-  return (path) => failed.some(({ facts }) => facts.has(path));
 }
 
 /** Whether an answer says that the call succeeded and belongs to this request, as far as the mapping can check it. */

@@ -82,7 +82,7 @@ function cleanValues(): ReadonlyMap<string, FactValue> {
  * An answer that says of some facts what these values say. The history of porting, which several facts share, stays
  * as it is.
  */
-export function restate(answer: unknown, mapping: Mapping, values: ReadonlyMap<string, FactValue>): unknown {
+function restate(answer: unknown, mapping: Mapping, values: ReadonlyMap<string, FactValue>): unknown {
   let restated = answer;
   for (const [path, value] of values) {
     const definition = CATALOG_TABLE.get(path);

@@ -6,7 +6,7 @@ import { type Answer, type Fault, pick, type Random, render, type Strike } from 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** An answer that the sandbox does not give. */
-export function answerOf(status: number, body = '{}', headers: Readonly<Record<string, string>> = {}): Answer {
+function answerOf(status: number, body = '{}', headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers: { ...JSON_TYPE, ...headers }, body: Buffer.from(body) };
 }
 
