@@ -24,10 +24,8 @@ export function keepData(policy: Policy, data: unknown): Policy {
 export function policyData(policy: Policy): unknown {
   const json = DATA.get(policy);
   if (json !== undefined) return JSON.parse(json);
-  throw new VerdictError(
-    'CONFIGURATION_INVALID',
-    'this policy has no data: expected a policy as it was read, not a copy',
-  );
+  const message = 'this policy has no data: expected a policy as it was read, not a copy';
+  throw new VerdictError('CONFIGURATION_INVALID', message);
 }
 
 /** Notes the span of a rule, a row or a test. */

@@ -76,10 +76,8 @@ const DATA = new WeakMap<Mapping, string>();
 export function mappingData(mapping: Mapping): unknown {
   const json = DATA.get(mapping);
   if (json !== undefined) return JSON.parse(json);
-  throw new VerdictError(
-    'CONFIGURATION_INVALID',
-    'the mapping is not an object that a reader returned: it has no data',
-  );
+  const message = 'the mapping is not an object that a reader returned: it has no data';
+  throw new VerdictError('CONFIGURATION_INVALID', message);
 }
 
 /**

@@ -89,7 +89,7 @@ function stepsOf(query: JSONPathQuery): Steps | undefined {
   return steps.length === selectors.length ? steps : undefined;
 }
 
-/** The value at the end of the steps, or none. Names select own properties, indexes entries of lists (RFC 9535, 2.3). */
+/** The value at the end of the steps, or none. Names select own properties, indexes list entries (RFC 9535, 2.3). */
 function followSteps(steps: Steps, answer: unknown): readonly unknown[] {
   let value = answer;
   for (const step of steps) {

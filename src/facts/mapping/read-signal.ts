@@ -23,19 +23,7 @@ const TAKES = Object.keys(TAKE_TYPES) as Take[];
 
 const SIGNAL_KEYS = {
   required: ['at'],
-  optional: [
-    'take',
-    'split',
-    'part',
-    'values',
-    'form',
-    'range',
-    'invert',
-    'never',
-    'placeholders',
-    'formats',
-    'partial',
-  ],
+  optional: 'take split part values form range invert never placeholders formats partial'.split(' '),
 };
 
 /** Reads the mapping of one signal. Undefined, with diagnostics, if its path cannot be read. */

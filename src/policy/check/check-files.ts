@@ -77,9 +77,7 @@ export function checkFiles(paths: readonly string[]): CheckReport {
     ...withoutUsedElsewhere(readings),
     ...mappings.flatMap((mapping) => mapping.diagnostics),
     ...facts.diagnostics,
-    ...of('broken')
-      .filter(isUnread)
-      .flatMap((file) => file.diagnostics),
+    ...of('broken').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
     ...(isUseKnown ? of('ruleSet').filter(isUnread).map(unusedFile) : []),
     ...of('other').filter(isExpected).filter(isUnread).map(unknownFile),
   ];
@@ -96,14 +94,8 @@ function refuse(code: DiagnosticCode, message: string, paths: readonly string[])
 
 function candidatesAt(paths: readonly string[]): readonly Candidate[] {
   const found = paths.map((path) => ({ path, stats: statSync(path, { throwIfNoEntry: false }) }));
-  const absent = found.filter(({ stats }) => !stats);
-  if (absent.length > 0) {
-    refuse(
-      'file-unreadable',
-      'no such file or folder',
-      absent.map(({ path }) => path),
-    );
-  }
+  const absent = found.flatMap(({ path, stats }) => (stats ? [] : path));
+  if (absent.length > 0) refuse('file-unreadable', 'no such file or folder', absent);
   return found.flatMap(({ path: given, stats }): readonly Candidate[] => {
     const path = normalize(given).replace(/(?<=.)\/$/, '');
     if (!stats?.isDirectory()) return [{ path, isNamed: true }];
@@ -209,12 +201,7 @@ function unknownFile({ path, isNamed }: Candidate): Diagnostic {
 
 /** Several policies may read one file; a problem that each of them reports at one position is kept once. */
 function onceEach(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const byKey = new Map<string, Diagnostic>();
-  for (const diagnostic of diagnostics) {
-    const key = keyOf(diagnostic);
-    if (!byKey.has(key)) byKey.set(key, diagnostic);
-  }
-  return [...byKey.values()];
+  return [...Map.groupBy(diagnostics, keyOf).values()].flatMap((same) => same.slice(0, 1));
 }
 
 /** Equal for diagnostics of one code at one position. */

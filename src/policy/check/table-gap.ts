@@ -47,9 +47,8 @@ function looksComplete(
   rows: readonly Rule[],
   conjunctions: Conjunctions,
 ): boolean {
-  const complete = columns.map(
-    (axes) => axes.length > 0 && axes.every((axis) => isNamedWhole(axis, rows, conjunctions)),
-  );
+  const isWhole = (axis: Axis) => isNamedWhole(axis, rows, conjunctions);
+  const complete = columns.map((axes) => axes.length > 0 && axes.every(isWhole));
   return (
     complete.includes(true) &&
     columns.every((axes, i) => complete[i] || axes.length === 0 || rows.some((row) => !asksAbout(row, axes)))

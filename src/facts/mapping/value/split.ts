@@ -13,7 +13,7 @@ export interface SplitMapping {
 /** No signal lists more values; a longer list is an attack or an accident. */
 const MAX_PIECES = 10_000;
 
-/** Undefined if the entry cannot be split or lacks the part. A separator at the end is ignored; a number is one value. */
+/** Undefined if the entry cannot be split or lacks the part. A last separator is ignored; a number is one value. */
 export function splitEntry(entry: unknown, { separator, part }: SplitMapping): readonly unknown[] | undefined {
   if (typeof entry !== 'string' && typeof entry !== 'number') return undefined;
   const pieces = typeof entry === 'string' ? piecesOf(entry, separator) : [entry];
