@@ -13,10 +13,7 @@ export interface ReadApplicant {
   readonly warnings: readonly string[];
 }
 
-/**
- * Normalises an applicant. A variable that is absent or cannot be sent gives a warning, which never repeats its
- * value.
- */
+/** Normalises an applicant. A variable that is absent or cannot be sent gives a warning without its value. */
 export function readApplicant(applicant: Applicant): ReadApplicant {
   if (typeof applicant !== 'object' || applicant === null) {
     throw new VerdictError('REQUEST_INVALID', 'the applicant has to be an object with phoneNo, email and ip');

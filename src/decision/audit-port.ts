@@ -1,7 +1,4 @@
-/**
- * What a decision is recorded with, and who records it. The decider declares this port; the audit log
- * implements it.
- */
+/** What a decision is recorded with, and who records it: a port declared here and implemented by the audit log. */
 
 import type { Facts } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';

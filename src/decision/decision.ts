@@ -7,10 +7,7 @@ import type { Context } from './context-facts.ts';
 import type { Reason, Verdict } from './meaning/verdict.ts';
 import type { CallRecord, PlannedCall } from './staged-facts.ts';
 
-/**
- * A policy's context facts and reason codes, for the compiler. `verdict generate types` writes it; the default
- * allows any.
- */
+/** A policy's context facts and reason codes for the compiler: see `verdict generate types`. The default allows any. */
 export interface PolicyTypes {
   readonly context: Context;
   readonly reasonCode: string;

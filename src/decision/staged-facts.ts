@@ -1,7 +1,4 @@
-/**
- * One applicant -> the facts of the applicant and of the verification service, asked stage by stage when one is
- * needed.
- */
+/** One applicant -> the facts of the applicant and of the verification service, asked stage by stage on demand. */
 
 import { type ErrorCode, VerdictError } from '../errors.ts';
 import type { FactTable } from '../facts/catalog.ts';
@@ -49,10 +46,7 @@ export interface StagedFactsOptions {
   readonly signal: AbortSignal | undefined;
   /** Which identity variables to ask for, call by call; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
-  /**
-   * Asked before each call: whether it, and all later ones, are to be spared. `isToCome` names the facts they
-   * bring.
-   */
+  /** Asked before each call: whether to spare it and all later ones. `isToCome` names the facts they bring. */
   canStop(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
 }
 

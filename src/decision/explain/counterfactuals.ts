@@ -170,10 +170,7 @@ class Search {
     return (this.#model.judge.possible(boundsIn(this.#model, assignment)) & outcomeBit(this.#to)) !== 0;
   }
 
-  /**
-   * Whether facts lead to the outcome and satisfy all constraints; else the constraint they violate. Records
-   * the set.
-   */
+  /** Whether facts lead to the outcome and satisfy all constraints; else the violated constraint. Records the set. */
   #judge(at: readonly number[]): 'yes' | 'no' | Constraint {
     const { variables, judge, constraints } = this.#model;
     const hasUnsampled = at.some((choice, i) => variables[i]?.choices[choice]?.fact === undefined);

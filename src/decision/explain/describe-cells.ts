@@ -7,10 +7,7 @@ import type { Axis } from '../../policy/cells/cells.ts';
 import { describeSegment, nextUp, type Order, type Segment } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
 
-/**
- * The values in the given cells, in words; undefined where these are all values. `cells` are ascending,
- * without missing.
- */
+/** The values in the given cells, in words; undefined for all values. `cells` are ascending, without missing. */
 export function describeCells(axis: Axis, cells: readonly number[]): string | undefined {
   const { firstValue } = axis;
   const all = Array.from({ length: axis.cells.length - 1 }, (_, i) => i + 1);

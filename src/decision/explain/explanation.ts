@@ -21,10 +21,7 @@ export interface TurningTest {
   readonly is: FactState;
   /** The other fact of a test against a fact. */
   readonly other?: { readonly fact: string; readonly is: FactState };
-  /**
-   * The distance from the present value to one that would do; absent where the values have none, or a fact is
-   * missing.
-   */
+  /** The distance to a value that would do; absent if the values have none, or a fact is missing. */
   readonly missedBy?: Distance;
 }
 
@@ -100,10 +97,7 @@ export interface Changes {
    * - `stopped`: no set was found, but not every set of up to three facts could be checked.
    */
   readonly result: 'there' | 'found' | 'moreThanThree' | 'never' | 'stopped';
-  /**
-   * At most ten sets of the smallest size, those with the fewest known facts first. Each was decided again
-   * with its examples.
-   */
+  /** At most ten sets of the smallest size, fewest known facts first. Each was decided again with its examples. */
   readonly sets: readonly (readonly NeededFact[])[];
   /** How many more sets of that size there are. */
   readonly more: number;

@@ -130,10 +130,7 @@ function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, oth
   return [factAt(facts, fact), other === undefined ? undefined : factAt(facts, other)];
 }
 
-/**
- * The distance of the present value from making a test, or its negation, true; undefined where a fact of it
- * is missing.
- */
+/** The distance of the present value from making a test, or its negation, true; undefined if a fact is missing. */
 export function missOf(
   test: Test,
   isNegated: boolean,

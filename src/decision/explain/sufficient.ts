@@ -43,10 +43,7 @@ export function findSufficientFacts(model: Model, outcome: Outcome): SufficientF
   return { indexes: [...kept].sort((a, b) => a - b), isIrreducible };
 }
 
-/**
- * Missing facts first, so that known facts are kept; then the facts whose present state rules out the fewest
- * conjunctions.
- */
+/** Missing facts first, so that known ones are kept; then the facts that now rule out the fewest conjunctions. */
 function dropOrder({ variables, form: { mask } }: Model): readonly number[] {
   const weights = variables.map(({ choices: [now] }) => {
     if (!now?.fact || isMissing(now.fact)) return -1;

@@ -79,10 +79,7 @@ async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, d
 /** Facts are cached here, because two paths can have the same hash in the cache of json-rules-engine. */
 const UNCACHED = { cache: false };
 
-/**
- * Translates conditions to json-rules-engine's, with an operator of our own for each test; built-in operators
- * are not used.
- */
+/** Translates conditions to json-rules-engine's, with an operator of our own for each test and no built-in ones. */
 class Translation {
   readonly #engine: Engine;
   readonly #mode: Mode;

@@ -19,10 +19,7 @@ import {
 import { type Finder, finderOf } from './find-cell.ts';
 import type { BitAxis, Program } from './program.ts';
 
-/**
- * Looks up the cell of facts on an axis; the index is among the cells of all axes. `encoded` are the same
- * facts, if they are encoded by the policy's own table.
- */
+/** The cell of facts on an axis, among the cells of all axes. `encoded` are these facts by the policy's own table. */
 export type CellLookup = (axis: number, facts: Facts, encoded: EncodedFacts | undefined, day: string) => number;
 
 /** How the cell of an axis is found. INVARIANT: the kinds below TEXT take the number of a fact. */

@@ -1,7 +1,4 @@
-/**
- * Facts of many applicants as columns: one for each fact, with masks for missing values and dates that never
- * happened.
- */
+/** Facts of many applicants as columns: one for each fact, with masks for missing values and for `never`. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayOfNumber } from '../../facts/day.ts';
@@ -38,10 +35,7 @@ export function isTextColumn(column: Column): column is TextColumn {
   return 'codes' in column;
 }
 
-/**
- * The value of a row; null if it is missing. INVARIANT: callers pass it to `readFact`, which rejects invalid
- * values.
- */
+/** The value of a row; null if it is missing. INVARIANT: callers pass it to `readFact`, which rejects bad values. */
 export function valueAt(column: Column, { type }: FactDefinition, row: number): FactValue | null {
   if (column.missing?.[row]) return null;
   if (isTextColumn(column)) return column.texts[column.codes[row] ?? -1] ?? null;

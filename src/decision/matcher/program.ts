@@ -1,7 +1,4 @@
-/**
- * A policy -> its rules as bits: for each cell of each axis, which conjunctions of tests it leaves possible and
- * certain.
- */
+/** A policy -> its rules as bits: for each cell of each axis, the conjunctions that it leaves possible and certain. */
 
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Axis, Cells } from '../../policy/cells/cells.ts';
@@ -32,15 +29,9 @@ export interface Program {
   /** By cell, 1 if its two vectors differ. */
   readonly isUnsure: Uint8Array;
   readonly axes: readonly BitAxis[];
-  /**
-   * By word, the index in `laneAxes` and `laneMasks` of its first lane: an axis that can rule out some of its
-   * conjunctions.
-   */
+  /** By word, the index of its first lane in `laneAxes`: an axis that can rule out some of its conjunctions. */
   readonly lanes: Int32Array;
-  /**
-   * By lane, the index of the axis, the most valuable first within a word; and the word's conjunctions that it
-   * can rule out.
-   */
+  /** By lane, the index of its axis (most valuable first in a word), and the conjunctions that it can rule out. */
   readonly laneAxes: Int32Array;
   readonly laneMasks: Int32Array;
   /** By conjunction, the index of its rule. Conjunctions are in the order of rules. */
@@ -81,10 +72,7 @@ export function compileProgram(policy: Policy): Program {
 /** By axis, two vectors for each of its cells: the conjunctions it leaves possible, then those it leaves certain. */
 export type AxisVectors = ReadonlyMap<Axis | Condition, Int32Array>;
 
-/**
- * Builds the vectors of all axes that occur in conjunctions. `every` is the vector of all conjunctions, of
- * `words` words.
- */
+/** Builds the vectors of all axes that occur in conjunctions. `every` is the vector of all, of `words` words. */
 export function buildVectors(
   drafts: readonly (ConjunctionDraft | Condition)[],
   words: number,
@@ -135,10 +123,7 @@ interface Lane {
   readonly worth: number;
 }
 
-/**
- * The relative cost of finding a cell, measured: a code is read, a number searched, a text hashed. Exact enough
- * to sort by.
- */
+/** The relative cost of finding a cell, as measured: a code is read, a number searched, a text hashed. */
 const COSTS = { level: 0.9, number: 1.2, day: 1.2, age: 1.5, text: 1.6, name: 0.9, other: 3 } as const;
 
 function costOf(source: Axis | Condition, facts: FactTable): number {

@@ -5,10 +5,7 @@ import { conditionFacts, isActive, messageFacts, type Policy } from '../../polic
 import { type FactSource, fetchFact, type LiveRun } from '../live/live.ts';
 import { matcherOf } from './matcher.ts';
 
-/**
- * Fetches the facts that active rules read and decides; then fetches those named by the messages of rules that
- * fired.
- */
+/** Fetches the facts that active rules read and decides; then fetches those in the messages of fired rules. */
 export async function runMatcher(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {
   const matcher = matcherOf(policy);
   const facts = new Map<string, Fact>();

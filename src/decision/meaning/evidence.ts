@@ -61,10 +61,7 @@ interface EvaluationContext {
   readonly day: string;
 }
 
-/**
- * Visits, from the top down, the tests on every branch that has the truth of its parent: these decide the
- * condition. Below `not` the branch has the opposite truth.
- */
+/** Visits the tests on every branch with the truth of its parent (the opposite below `not`): these decide. */
 function visitDecisive(
   context: EvaluationContext,
   condition: Condition,

@@ -20,10 +20,7 @@ export class OutcomeRange {
   readonly #policy: Policy;
   /** The outcomes that final rules may decide. */
   #decided = 0;
-  /**
-   * Whether no final rule so far is certain to stop the evaluation of final rules, and whether an
-   * undetermined one may.
-   */
+  /** Whether no final rule so far certainly ends the search for one, and whether an undetermined one may end it. */
   #isContinued = true;
   #mayBeUndetermined = false;
   #least = NOTHING;

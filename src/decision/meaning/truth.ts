@@ -52,10 +52,7 @@ export function evaluate(condition: Condition, facts: Facts, day: string): Truth
   }
 }
 
-/**
- * Evaluates a test. It is unknown if one of its facts is missing or its evaluation fails; only `known` is true
- * or false of a missing fact too.
- */
+/** Evaluates a test: unknown if a fact is missing or evaluation fails. Only `known` is never unknown. */
 export function evaluateTest(test: Test, fact: Fact, other: Fact | undefined, day: string): Truth {
   if (isMissing(fact)) {
     if (test.operator !== 'known') return UNKNOWN;

@@ -77,10 +77,7 @@ export interface RuleTruth {
   readonly truth: typeof TRUE | typeof UNKNOWN;
 }
 
-/**
- * Gives the verdict. `found` are the active rules that fired or are undetermined, in the policy's order; all
- * others are false.
- */
+/** Gives the verdict. `found` are the active rules that fired or are undetermined, in order; all others are false. */
 export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: Facts, day: string): Verdict {
   const counted = found.some(({ rule }) => rule.shadow) ? found.filter(({ rule }) => !rule.shadow) : found;
   const { outcome, decidedBy, score, bandAbove, isDefaultAsked, isOtherAsked } = settle(policy, counted);

@@ -49,10 +49,7 @@ export class ConditionWriter {
     return { sql: `(${join(written.map(sqlOf), operator)})`, stage: stageOf(written) };
   }
 
-  /**
-   * Counts parts with sums, since a disjunctive form would explode: true if enough are true, false if too many
-   * are false.
-   */
+  /** True if enough parts are true, false if too many are false: sums, since a disjunctive form would explode. */
   #count(count: number, parts: readonly Condition[]): Expression {
     // The text uses each part twice, so a part has to be a column.
     const columns = parts.map((part) => this.#column(part));

@@ -1,7 +1,4 @@
-/**
- * TABLE: how each operator is written in each dialect. A new operator is a new row; the compiler reports a
- * missing one.
- */
+/** TABLE: how each operator is written in each dialect. The compiler reports a missing row. */
 
 import type { FactType } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';

@@ -1,7 +1,4 @@
-/**
- * Runner 3: a policy -> one SELECT of the outcome, the fired and undetermined rules and the score of every row
- * of a table.
- */
+/** Runner 3: a policy -> one SELECT of each row's outcome, fired and undetermined rules, and score. */
 
 import { VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';

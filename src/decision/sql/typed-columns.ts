@@ -32,10 +32,7 @@ interface RawColumns {
 
 type Cleaner = (raw: RawColumns, definition: FactDefinition, dialect: Dialect) => string;
 
-/**
- * NULL for values that the fact cannot have, like `READERS` in facts/read.ts. Columns have the types of
- * docs/at-scale.md.
- */
+/** NULL for values that the fact cannot have, like `READERS` in facts/read.ts. Column types: docs/at-scale.md. */
 const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
   number: ({ column }, { range }, dialect) => {
     const number = asNumber(column);
@@ -112,10 +109,7 @@ export class FactWriter {
   }
 }
 
-/**
- * A date that is in the past by definition: tomorrow counts as today (the sender may be east of UTC), a later
- * day is missing.
- */
+/** A past date: tomorrow counts as today (the sender may be east of UTC), a later day is missing. */
 function cleanPast(date: string, day: string): string {
   const isAhead = `${date} - ${day} > 1 AND ${date} <= ${LAST_DAY}`;
   return `CASE WHEN ${date} - ${day} = 1 THEN ${day} WHEN ${isAhead} THEN NULL ELSE ${date} END`;

@@ -8,10 +8,7 @@ import { readFact } from '../../../facts/read.ts';
 /** A fact by its path; undefined for a fact that no rule reads, which may have any value. */
 export type LookUp = (path: string) => Fact | undefined;
 
-/**
- * Holds between a derived fact and its inputs. The applicant's own phone number, email and IP may be any that
- * satisfy it.
- */
+/** Holds between a derived fact and its inputs. The applicant's own identity variables may be any that satisfy it. */
 export interface Constraint {
   readonly facts: readonly string[];
   /** Facts of it that are compared for equality. */
@@ -76,10 +73,7 @@ export const CONSTRAINTS: readonly Constraint[] = [
   },
 ];
 
-/**
- * The constraints between facts that a policy reads and that hold now: a caller may supply derived facts that
- * violate one.
- */
+/** The constraints between read facts that hold now: a caller may supply derived facts that violate one. */
 export function constraintsAmong(paths: ReadonlySet<string>, facts: Facts): readonly Constraint[] {
   const factOf = (path: string): Fact | undefined =>
     paths.has(path) ? (facts.get(path) ?? { missing: 'notGiven' }) : undefined;

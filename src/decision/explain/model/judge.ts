@@ -10,10 +10,7 @@ import { meetAll, PARTS, type TruthBounds } from './truth-bounds.ts';
 export interface Judge {
   /** The outcome. All bounds must be those of single values. */
   outcome(bounds: readonly TruthBounds[]): Outcome;
-  /**
-   * The outcomes that are possible. Never too few; too many where tests or rules depend on each other through
-   * an open fact.
-   */
+  /** The possible outcomes. Never too few; too many if tests or rules depend on each other through an open fact. */
   possible(bounds: readonly TruthBounds[]): Outcomes;
   /** How many questions it has answered. */
   readonly queries: number;

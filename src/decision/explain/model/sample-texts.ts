@@ -63,10 +63,7 @@ function composed(tests: readonly Test[]): string[] {
   return texts;
 }
 
-/**
- * Texts that a simple pattern may match: the first character of a class, the first alternative of a group,
- * one repeat.
- */
+/** Texts that a simple pattern may match: the first character of a class, the first alternative, one repeat. */
 function sampleOf(source: string): string[] {
   const sample = source
     .replace(/\(\?[a-zA-Z]*:?/g, '(')

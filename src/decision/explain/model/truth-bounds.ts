@@ -18,10 +18,7 @@ export const PARTS = { canBePossible: 0, canBeCertain: 1, isPossible: 2, isCerta
 
 const COUNT = 5;
 
-/**
- * The bounds of one value. `bits` holds the conjunctions that it leaves possible, then those that it leaves
- * certain.
- */
+/** The bounds of one value. `bits` are the conjunctions that it leaves possible, then those that it leaves certain. */
 export function boundsOf(bits: Int32Array): TruthBounds {
   const words = bits.length / 2;
   const bounds = new Int32Array(words * COUNT);

@@ -1,7 +1,4 @@
-/**
- * A Parquet or CSV file, with columns named by the convention or by a map -> the results of its rows by SQL on
- * DuckDB.
- */
+/** A Parquet or CSV file, with columns by the convention or a map -> the results of its rows by SQL on DuckDB. */
 
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
