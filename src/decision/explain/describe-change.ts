@@ -13,7 +13,7 @@ import type { JointTest } from './model/joint-tests.ts';
 import { outcomeBit } from './model/judge.ts';
 import type { Model } from './model/model.ts';
 import { bothOf, eitherOf, type TruthBounds } from './model/truth-bounds.ts';
-import type { AxisView, Variable } from './model/variable.ts';
+import type { Variable } from './model/variable.ts';
 import { stateOf } from './unfired-rules.ts';
 
 /** The facts with the changes of a set applied. */
@@ -100,7 +100,9 @@ function phrasesFor(model: Model, set: ChangeSet, to: Outcome, day: string): Rea
     const fact = variable.choices[choice]?.fact as Fact;
     const allowed = variable.axes.map(({ axis }) => [findCell(axis, fact, undefined, day)]);
     const update = () => {
-      const parts = variable.axes.map((view, i) => boundsOfCells(view, allowed[i] as number[]));
+      const parts = variable.axes.map(({ cellBounds }, i) =>
+        eitherOf((allowed[i] as number[]).map((cell) => cellBounds[cell] as TruthBounds)),
+      );
       bounds[index] = bothOf(parts, form.mask);
     };
     for (const [i, { axis }] of variable.axes.entries()) {
@@ -125,10 +127,6 @@ function phrasesFor(model: Model, set: ChangeSet, to: Outcome, day: string): Rea
     phrases.set(index, [...(phrases.get(index) ?? []), isSubject ? words : `such that ${source.fact} ${words}`]);
   }
   return phrases;
-}
-
-function boundsOfCells({ cellBounds }: AxisView, cells: readonly number[]): TruthBounds {
-  return eitherOf(cells.map((cell) => cellBounds[cell] as TruthBounds));
 }
 
 /** The other cells of known values, nearest first. */

@@ -1,10 +1,11 @@
 /** A test that would have to change, and the present value -> the distance to the nearest value that would do. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { dayNumber, daysBetween } from '../../facts/day.ts';
-import { type FactValue, NEVER } from '../../facts/fact.ts';
+import { dayNumber } from '../../facts/day.ts';
+import type { FactValue } from '../../facts/fact.ts';
 import type { Test } from '../../policy/language.ts';
 import type { Argument, OperatorName } from '../../policy/operators.ts';
+import { toNumber } from './model/sample-values.ts';
 
 /** The distance of a value from the nearest one that would do. */
 export interface Distance {
@@ -66,10 +67,11 @@ export function distanceOf(
   day: string,
 ): TestDistance {
   const isAge = AGE_OPERATORS.includes(operator);
-  const number = toNumber(value, type, isAge ? day : undefined);
+  const rank = toNumber(value, { type });
   const limits = limitsOf(other ?? argument, type, isAge);
   const holds = HOLDS[operator];
-  if (number === undefined || !limits || limits.length === 0 || !holds) return NO_DISTANCE;
+  if (rank === undefined || limits.length === 0 || !holds) return NO_DISTANCE;
+  const number = isAge ? dayNumber(day) - rank : rank;
   const ends = domainOf(definition, type, isAge, day);
   const intervals = (isNegated ? complementOf(holds(limits)) : holds(limits)).flatMap((each) => clip(each, ends));
   const isWhole = type !== 'number';
@@ -80,12 +82,9 @@ export function distanceOf(
   const width = type === 'level' ? LEVELS.length - 1 : type === 'date' && !isAge ? 365 : widthOf(definition);
   const whole = width ?? Math.max(1, Math.abs(nearest.limit));
   const unit = type === 'level' ? 'levels' : type === 'date' ? 'days' : 'number';
-  return { distance: { amount: roundToDigits(nearest.amount), unit }, relative: Math.min(1, nearest.amount / whole) };
-}
-
-/** Rounds to 15 digits, which a double holds exactly: 0.30000000000000004 becomes 0.3. */
-function roundToDigits(amount: number): number {
-  return Number(amount.toPrecision(15));
+  // Rounded to 15 digits, which a double holds exactly: 0.30000000000000004 becomes 0.3.
+  const amount = Number(nearest.amount.toPrecision(15));
+  return { distance: { amount, unit }, relative: Math.min(1, nearest.amount / whole) };
 }
 
 /** The numbers that are valid for a fact. */
@@ -112,18 +111,10 @@ function widthOf(definition: FactDefinition | undefined): number | undefined {
   return least === undefined || most === undefined || most === Number.MAX_SAFE_INTEGER ? undefined : most - least;
 }
 
-/** The rank of a value in its order. For a date: its day number, or its age on `day` if that is given. */
-function toNumber(value: FactValue, type: Test['type'], day: string | undefined): number | undefined {
-  if (type === 'number' || type === 'integer') return Number(value);
-  if (type === 'level') return (LEVELS as readonly FactValue[]).indexOf(value);
-  if (type !== 'date' || value === NEVER) return undefined;
-  return day === undefined ? dayNumber(String(value)) : daysBetween(String(value), day);
-}
-
-function limitsOf(argument: Argument | undefined, type: Test['type'], isAge: boolean): readonly number[] | undefined {
+function limitsOf(argument: Argument | undefined, type: Test['type'], isAge: boolean): readonly number[] {
   if (isAge) return [Number(argument)];
   const values = Array.isArray(argument) ? (argument as readonly FactValue[]) : [argument as FactValue];
-  return values.flatMap((value) => toNumber(value, type, undefined) ?? []);
+  return values.flatMap((value) => toNumber(value, { type }) ?? []);
 }
 
 /** The numbers outside all of some intervals. */

@@ -2,6 +2,7 @@
 
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
+import { countBits } from '../matcher/program.ts';
 import { type Assignment, boundsIn } from './model/assignment.ts';
 import { outcomeBit } from './model/judge.ts';
 import type { Model } from './model/model.ts';
@@ -50,12 +51,6 @@ function dropOrder({ variables, form: { mask } }: Model): readonly number[] {
     return mask.reduce((sum, word, i) => sum + countBits(word & ~(now.bounds[i] as number)), 0);
   });
   return [...variables.keys()].sort((a, b) => (weights[a] as number) - (weights[b] as number));
-}
-
-function countBits(word: number): number {
-  let count = 0;
-  for (let rest = word; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }
 
 /**

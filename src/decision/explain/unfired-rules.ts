@@ -16,14 +16,10 @@ export function findMissedRules(policy: Policy, verdict: Verdict, context: Evalu
     ...shadow.map(({ rule }) => rule),
   ]);
   const missed = policy.rules.filter((rule) => isActive(rule, context.day) && !others.has(rule.id));
-  const distance = ({ stoppedBy }: MissedRule) =>
-    stoppedBy.length === 0 ? Number.POSITIVE_INFINITY : stoppedBy.length;
+  const distance = ({ stoppedBy }: MissedRule) => stoppedBy.length || Number.MAX_SAFE_INTEGER;
   return missed
     .map((rule) => missedRuleOf(rule, context))
-    .sort(
-      (one, other) =>
-        Number(distance(one) > distance(other)) - Number(distance(one) < distance(other)) || one.miss - other.miss,
-    );
+    .sort((one, other) => distance(one) - distance(other) || one.miss - other.miss);
 }
 
 /** The rules that could not be determined, in the policy's order. */

@@ -163,7 +163,7 @@ function planLanes(
   return { lanes, laneAxes, laneMasks: Int32Array.from(all, ({ mask }) => mask) };
 }
 
-function countBits(word: number): number {
+export function countBits(word: number): number {
   let count = 0;
   for (let rest = word; rest !== 0; rest &= rest - 1) count += 1;
   return count;

@@ -35,20 +35,6 @@ export class OutcomeRange {
     this.#policy = policy;
   }
 
-  reset(): void {
-    this.#decided = 0;
-    this.#isContinued = true;
-    this.#mayBeUndetermined = false;
-    this.#least = NOTHING;
-    this.#most = NOTHING;
-    this.#isCertainAsked = false;
-    this.#mayCertainBeAsked = false;
-    this.#low.least = 0;
-    this.#low.most = 0;
-    this.#high.least = 0;
-    this.#high.most = 0;
-  }
-
   add({ fired, undetermined, isFinal, points, isIgnored }: Weight, truths: number): void {
     if (isFinal && this.#isContinued) {
       if (truths & TRUTH_BITS.true) this.#decided |= 1 << fired;

@@ -34,7 +34,6 @@ export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm): J
   const words = mask.length;
   const weights = rules.map(weigh);
   const tally = new OutcomeTally(policy);
-  const range = new OutcomeRange(policy);
   const scratch = new Int32Array(words * 5);
   let queries = 0;
 
@@ -80,10 +79,10 @@ export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm): J
     outcome(bounds) {
       tally.reset();
       forEachRule(bounds, firedMark, (weight, marks) => tally.add(weight, marks !== 0));
-      return tally.settle().outcome;
+      return tally.answer().outcome;
     },
     possible(bounds) {
-      range.reset();
+      const range = new OutcomeRange(policy);
       forEachRule(bounds, truthMarks, (weight, marks) => range.add(weight, truthsOf(marks)));
       return range.outcomes();
     },

@@ -34,7 +34,7 @@ export function sampleValues({ definition, axes, tests, present }: SampledFact, 
       const numbers = axes.flatMap((axis) => numbersIn(axis, from, definition, day));
       // A fact that is only compared with other facts has no cells of its own.
       const fallback = definition.type === 'date' ? [dayNumber(day)] : (definition.range ?? [0]);
-      const values: FactValue[] = [...numbers, ...fallback].flatMap((number) => toValue(number, definition) ?? []);
+      const values: FactValue[] = [...numbers, ...fallback].map((number) => toValue(number, definition));
       if (definition.type === 'date') values.push(NEVER);
       return nearestFirst(validValues(values, definition, day), present, definition, day);
     }
@@ -72,22 +72,19 @@ export function fillBetween(values: readonly FactValue[], definition: FactDefini
       definition.type === 'number' ? steps.map((step) => number + ((next - number) * step) / (facts + 1)) : [];
     return [...before, ...[...whole, ...parts].filter((each) => each > number && each < next)];
   });
-  return [...values, ...between.flatMap((number) => toValue(number, definition) ?? [])];
+  return [...values, ...between.map((number) => toValue(number, definition))];
 }
 
-const FIRST_DAY = dayNumber('0001-01-01');
-const LAST_DAY = dayNumber('9999-12-31');
-
 /** The rank of a value in its order: the number itself, the index of a level, days since 1970. */
-export function toNumber(value: FactValue, { type }: FactDefinition): number | undefined {
+export function toNumber(value: FactValue, { type }: Pick<FactDefinition, 'type'>): number | undefined {
   if (type === 'level') return (LEVELS as readonly FactValue[]).indexOf(value);
   if (type === 'date') return value === NEVER ? undefined : dayNumber(String(value));
   return typeof value === 'number' ? value : undefined;
 }
 
-function toValue(number: number, { type }: FactDefinition): FactValue | undefined {
-  if (type !== 'date') return number + 0;
-  return number >= FIRST_DAY && number <= LAST_DAY ? dayOfNumber(number) : undefined;
+/** The value of a rank, `+ 0` to turn -0 into 0. A day outside the calendar gives a text that is not valid. */
+function toValue(number: number, { type }: FactDefinition): FactValue {
+  return type === 'date' ? dayOfNumber(number) : number + 0;
 }
 
 /**
