@@ -22,6 +22,9 @@ export interface FactColumns {
   readonly never: string | undefined;
 }
 
+/** The columns of a fact that has one. */
+export type PresentColumns = FactColumns & { readonly column: string };
+
 /** The name of a column by the convention: `email_dark_web_hit_count` for `email.darkWeb.hitCount`. */
 export function columnOf(path: string): string {
   return path

@@ -1,18 +1,16 @@
 /** Runner 3: a policy -> one SELECT of each row's outcome, fired and undetermined rules, and score. */
 
 import { VerdictError } from '../../errors.ts';
-import type { FactTable } from '../../facts/catalog.ts';
 import { dayNumber, isDay } from '../../facts/day.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
-import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from './column-names.ts';
+import { type ColumnMap, columnRefusals, columnsOf } from './column-names.ts';
 import { ConditionWriter } from './condition.ts';
 import { DIALECTS, type DialectName } from './dialect.ts';
 import { type Expression, MAX_STAGES, Query, stageOf } from './query.ts';
 import { refusal, type SqlRefusal } from './refusal.ts';
 import { OUTPUTS, writeSettlement } from './settlement.ts';
-import { checkTexts, TestWriter } from './test-writer.ts';
-import { FactWriter } from './typed-columns.ts';
+import { createTestWriter } from './test-writer.ts';
 
 /** The day of the decision: a day for all rows, yyyy-MM-dd, or a DATE column of the table. */
 export type SqlDay = string | { readonly column: string };
@@ -46,31 +44,29 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   if (typeof at === 'string' && !isDay(at)) {
     throw new VerdictError('CONFIGURATION_INVALID', '`at` has to be a calendar day, yyyy-MM-dd, or { column }');
   }
-  const dialect = checkTexts(DIALECTS[options.dialect]);
-  const rules = countedRules(policy, at);
-  const byTest = rulesByTest(rules);
-  const factColumns = factColumnsOf(
-    [...byTest.values()].map(({ test }) => test),
-    policy.facts,
-    columns,
+  const dialect = DIALECTS[options.dialect];
+  const rules = policy.rules.filter((rule) => !rule.shadow && (typeof at !== 'string' || isActive(rule, at)));
+  const uses = rules.flatMap(({ id, when }) => [...testsOnce(when).values()].map((test) => ({ id, test })));
+  const byTest = Map.groupBy(uses, ({ test }) => test.key);
+  const paths = uses.flatMap(({ test: { fact, other } }) => (other === undefined ? [fact] : [fact, other]));
+  const factColumns = new Map(
+    paths.map((path) => [path, columnsOf(path, policy.facts.get(path)?.type ?? '', columns)] as const),
   );
-  const rulesOf = new Map([...byTest].map(([key, { rules: ids }]) => [key, ids]));
   const query = new Query(dialect, rules.length + byTest.size);
   const quote = (column: string) => `t.${dialect.identifier(column)}`;
 
   const keyColumns = keys.map((key) => query.column({ sql: quote(key), stage: 0 }, 'key').sql);
   const day =
     typeof at === 'string' ? undefined : query.column({ sql: dialect.dayNumber(quote(at.column)), stage: 0 }, 'day');
-  const dayOrLiteral = day ?? dayNumber(String(at));
-  const facts = new FactWriter({
+  const tests = createTestWriter({
     query,
     dialect,
     table: policy.facts,
     columns: factColumns,
-    day: day ?? { sql: String(dayOrLiteral), stage: 0 },
+    day: day ?? dayNumber(String(at)),
+    rulesOf: (key) => (byTest.get(key) ?? []).map(({ id }) => id),
   });
-  const tests = new TestWriter({ query, dialect, facts, day: dayOrLiteral, rulesOf });
-  const conditions = new ConditionWriter(query, (test) => tests.write(test));
+  const conditions = new ConditionWriter(query, tests.write);
   const written = rules.map((rule) => ({ rule, when: whileActive(rule, conditions.write(rule.when), day) }));
   const ruleColumns = written.map(({ rule, when }) => ({ rule, ...query.column(when, 'rule') }));
   const results = writeSettlement(policy, ruleColumns, stageOf(ruleColumns), query, dialect);
@@ -92,41 +88,12 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   return { sql: query.render(table, [...keysAsNamed, ...outputs]), refusals };
 }
 
-/** The rules that count: no shadow rules, and on a given day only active ones. */
-function countedRules({ rules }: Policy, at: SqlDay): readonly Rule[] {
-  return rules.filter((rule) => !rule.shadow && (typeof at !== 'string' || isActive(rule, at)));
-}
-
-/** The tests of these rules by key, each with the ids of the rules that contain it. */
-function rulesByTest(rules: readonly Rule[]): Map<string, { readonly test: Test; readonly rules: string[] }> {
-  const found = new Map<string, { readonly test: Test; readonly rules: string[] }>();
-  for (const { id, when } of rules) {
-    for (const test of testsOnce(when, new Set())) {
-      const known = found.get(test.key);
-      if (!known) found.set(test.key, { test, rules: [id] });
-      else if (known.rules.at(-1) !== id) known.rules.push(id);
-    }
-  }
-  return found;
-}
-
-/** The tests of a condition; those of a named condition once, however often it is named. */
-function* testsOnce(condition: Condition, seen: Set<string>): Generator<Test> {
-  if (condition.kind === 'test') yield condition;
-  else if (condition.kind !== 'named' || !seen.has(condition.name)) {
-    if (condition.kind === 'named') seen.add(condition.name);
-    for (const part of condition.of) yield* testsOnce(part, seen);
-  }
-}
-
-/** The columns of the facts that these tests read. */
-function factColumnsOf(tests: Iterable<Test>, table: FactTable, map: ColumnMap): Map<string, FactColumns> {
-  const found = new Map<string, FactColumns>();
-  for (const { fact, other } of tests) {
-    for (const path of other === undefined ? [fact] : [fact, other]) {
-      found.set(path, columnsOf(path, table.get(path)?.type ?? '', map));
-    }
-  }
+/** The tests of a condition by key; those of a named condition are visited once, however often it is named. */
+function testsOnce(condition: Condition, seen = new Set<string>(), found = new Map<string, Test>()): Map<string, Test> {
+  if (condition.kind === 'test') return found.has(condition.key) ? found : found.set(condition.key, condition);
+  if (condition.kind === 'named' && seen.has(condition.name)) return found;
+  if (condition.kind === 'named') seen.add(condition.name);
+  for (const part of condition.of) testsOnce(part, seen, found);
   return found;
 }
 

@@ -1,9 +1,9 @@
 /** The columns of a facts table -> cleaned columns: NULL where a fact is missing, or its value is not of its type. */
 
-import { type FactDefinition, type FactTable, type FactType, LEVELS } from '../../facts/catalog.ts';
+import { type FactDefinition, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import type { FactColumns } from './column-names.ts';
+import type { FactColumns, PresentColumns } from './column-names.ts';
 import { type ColumnType, type Dialect, writeNumber } from './dialect.ts';
 import type { Expression, Query } from './query.ts';
 
@@ -24,13 +24,8 @@ const COLUMN_TYPES: Readonly<Record<FactType, ColumnType>> = {
   date: 'whole',
 };
 
-/** A fact's columns in the table, quoted. */
-interface RawColumns {
-  readonly column: string;
-  readonly never: string | undefined;
-}
-
-type Cleaner = (raw: RawColumns, definition: FactDefinition, dialect: Dialect) => string;
+/** Gets the columns of a fact that the table has, quoted. */
+type Cleaner = (raw: PresentColumns, definition: FactDefinition, dialect: Dialect) => string;
 
 /** NULL for values that the fact cannot have, like `READERS` in facts/read.ts. Column types: docs/at-scale.md. */
 const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
@@ -60,53 +55,22 @@ const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
   },
 };
 
-/** What facts are written into, and with. */
-interface FactWriterOptions {
-  readonly query: Query;
-  readonly dialect: Dialect;
-  readonly table: FactTable;
-  /** The columns of every fact that will be written. */
-  readonly columns: ReadonlyMap<string, FactColumns>;
-  /** The day of the decision as a day number. */
-  readonly day: Expression;
-}
-
-/** Writes the facts of one policy into one query, each once. */
-export class FactWriter {
-  readonly #options: FactWriterOptions;
-  readonly #written = new Map<string, Expression>();
-
-  constructor(options: FactWriterOptions) {
-    this.#options = options;
+/** Writes the cleaned column of a fact. `day` is the day of the decision as a day number. */
+export function writeFact(
+  query: Query,
+  dialect: Dialect,
+  definition: FactDefinition,
+  columns: FactColumns | undefined,
+  day: Expression,
+): Expression {
+  if (columns?.column === undefined) {
+    return query.column({ sql: dialect.nullOf(COLUMN_TYPES[definition.type]), stage: 0 }, 'fact');
   }
-
-  /** Writes the cleaned column of a fact. */
-  write(path: string): Expression {
-    const known = this.#written.get(path);
-    if (known) return known;
-    const definition = this.#options.table.get(path);
-    // INVARIANT: a policy without errors names only facts of its table.
-    if (!definition) throw new TypeError('a test names a fact that is not declared');
-    const column = this.#clean(definition, this.#options.columns.get(path));
-    this.#written.set(path, column);
-    return column;
-  }
-
-  #clean(definition: FactDefinition, columns: FactColumns | undefined): Expression {
-    const { query, dialect, day } = this.#options;
-    if (columns?.column === undefined) {
-      return query.column({ sql: dialect.nullOf(COLUMN_TYPES[definition.type]), stage: 0 }, 'fact');
-    }
-    const quote = (name: string) => `t.${dialect.identifier(name)}`;
-    const raw = {
-      column: quote(columns.column),
-      never: columns.never === undefined ? undefined : quote(columns.never),
-    };
-    const sql = CLEANERS[definition.type](raw, definition, dialect);
-    const value = query.column({ sql, stage: 0 }, 'fact');
-    if (!definition.past) return value;
-    return query.column({ sql: cleanPast(value.sql, day.sql), stage: value.stage }, 'fact');
-  }
+  const quote = (name: string) => `t.${dialect.identifier(name)}`;
+  const never = columns.never === undefined ? undefined : quote(columns.never);
+  const sql = CLEANERS[definition.type]({ column: quote(columns.column), never }, definition, dialect);
+  const value = query.column({ sql, stage: 0 }, 'fact');
+  return definition.past ? query.column({ sql: cleanPast(value.sql, day.sql), stage: value.stage }, 'fact') : value;
 }
 
 /** A past date: tomorrow counts as today (the sender may be east of UTC), a later day is missing. */

@@ -5,7 +5,7 @@ import { VerdictError } from '../../../errors.ts';
 import type { FactDefinition, FactType } from '../../../facts/catalog.ts';
 import { type Fact, NEVER } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/read.ts';
-import type { ColumnChoice, FactColumns } from '../column-names.ts';
+import type { ColumnChoice, PresentColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 
 /** The name of the DuckDB function that folds texts beyond ASCII. */
@@ -58,9 +58,6 @@ export interface FileShape {
   /** Whether it has no types, as a CSV: every cell is a text. */
   readonly isText: boolean;
 }
-
-/** The columns of a fact that are in the file. */
-export type PresentColumns = FactColumns & { readonly column: string };
 
 /** Whether a file has a column. DuckDB ignores case. */
 export function hasColumn({ types }: FileShape, name: string): boolean {

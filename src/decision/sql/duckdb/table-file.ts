@@ -8,19 +8,11 @@ import type { Fact } from '../../../facts/fact.ts';
 import { fold } from '../../../facts/fold.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { didYouMean } from '../../../text.ts';
-import { type ColumnMap, columnRefusals, columnsOf, type FactColumns } from '../column-names.ts';
+import { type ColumnMap, columnRefusals, columnsOf, type FactColumns, type PresentColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
 import { refusalError, writeOrThrow } from './facts-lines.ts';
-import {
-  checkColumn,
-  dayFrom,
-  FileColumn,
-  type FileShape,
-  FOLD,
-  hasColumn,
-  type PresentColumns,
-} from './file-column.ts';
+import { checkColumn, dayFrom, FileColumn, type FileShape, FOLD, hasColumn } from './file-column.ts';
 import type { SqlRow } from './summary.ts';
 
 /** The result of a row. */
