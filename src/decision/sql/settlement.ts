@@ -22,19 +22,19 @@ export function writeSettlement(
   dialect: Dialect,
 ): readonly string[] {
   const column = (sql: string, role: Role) => query.column({ sql, stage }, role).sql;
-  /** True if one of these rules fired; else NULL if one is undetermined. */
-  const anyOf = (test: (rule: Rule) => boolean): string | undefined => {
+  /** A column that is true if one of these rules fired, else NULL if one is undetermined; none without rules. */
+  const anyOf = (test: (rule: Rule) => boolean): readonly string[] => {
     const found = rules.filter(({ rule }) => test(rule)).map(({ sql }) => sql);
-    return found.length === 0 ? undefined : column(join(found, 'OR'), 'any');
+    return found.length === 0 ? [] : [column(join(found, 'OR'), 'any')];
   };
   const asking = (then: Outcome, asksUnknown: boolean) =>
     anyOf((rule) => rule.then === then && (asksWhenUnknown(rule) !== null) === asksUnknown);
   const reject = asking('reject', true);
   const review = asking('review', true);
   const certain = {
-    reject: [reject, asking('reject', false)].filter(isThere),
-    review: [review, asking('review', false)].filter(isThere),
-    accept: [anyOf((rule) => rule.then === 'accept')].filter(isThere),
+    reject: [...reject, ...asking('reject', false)],
+    review: [...review, ...asking('review', false)],
+    accept: anyOf((rule) => rule.then === 'accept'),
   };
 
   const least = column(writeScore(rules, 'least'), 'score');
@@ -46,47 +46,41 @@ export function writeSettlement(
   const isCertain = [...Object.values(certain).flat(), ...bands.map(([, from]) => `${least} >= ${from}`)];
   const isDefaultAsked = isCertain.length === 0 ? 'true' : `COALESCE(${join(isCertain, 'OR')}, false) = false`;
   const byDefault = (outcome: Outcome) => (policy.default === outcome ? [isDefaultAsked] : []);
-  const decided = writeDecider(rules);
-  const alone = decided === undefined ? undefined : column(decided, 'final');
+  const alone = writeDecider(rules).map((sql) => column(sql, 'final'));
   const asked = {
     reject: [...certain.reject, ...reaches('reject'), ...byDefault('reject')],
     review: [
       ...certain.review,
       ...reaches('review'),
       ...byDefault('review'),
-      ...[reject, review].filter(isThere).map((any) => `${any} IS NULL`),
+      ...[...reject, ...review].map((any) => `${any} IS NULL`),
       ...mightReach,
     ],
   };
   const cases = [
-    ...(alone === undefined ? [] : [`WHEN ${alone} IS NOT NULL THEN ${alone}`]),
-    ...Object.entries(asked).flatMap(([outcome, conditions]) =>
-      conditions.length === 0
-        ? []
-        : [`WHEN ${conditions.map((condition) => `(${condition})`).join(' OR ')} THEN '${outcome}'`],
-    ),
+    ...alone.map((sql) => `WHEN ${sql} IS NOT NULL THEN ${sql}`),
+    ...Object.entries(asked)
+      .filter(([, conditions]) => conditions.length > 0)
+      .map(([outcome, conditions]) => `WHEN ${conditions.map((each) => `(${each})`).join(' OR ')} THEN '${outcome}'`),
   ];
   // INVARIANT: if nothing stricter is asked for, accept is, by a rule or by default.
   const outcome = cases.length === 0 ? "'accept'" : `CASE ${cases.join(' ')} ELSE 'accept' END`;
   const ids = rules.map(({ rule }) => rule.id);
-  const chooseIds = (conditionOn: (sql: string) => string) =>
-    ids.length === 0
-      ? dialect.emptyList
-      : dialect.choose(
-          ids,
-          rules.map(({ sql }) => conditionOn(sql)),
-        );
-  return [outcome, chooseIds((sql) => `COALESCE(${sql}, false)`), chooseIds((sql) => `${sql} IS NULL`), least, most];
+  const chooseIds = (conditions: readonly string[]) =>
+    ids.length === 0 ? dialect.emptyList : dialect.choose(ids, conditions);
+  const fired = chooseIds(rules.map(({ sql }) => `COALESCE(${sql}, false)`));
+  const undetermined = chooseIds(rules.map(({ sql }) => `${sql} IS NULL`));
+  return [outcome, fired, undetermined, least, most];
 }
 
-/** The outcome of the final rule that decides alone; NULL if none does. */
-function writeDecider(rules: readonly RuleColumn[]): string | undefined {
+/** The outcome of the final rule that decides alone, NULL if none does; empty without such rules. */
+function writeDecider(rules: readonly RuleColumn[]): readonly string[] {
   const steps = rules.flatMap(({ rule, sql }) => {
     if (!rule.final || rule.then === undefined) return [];
     const ends = asksWhenUnknown(rule) === null ? [] : [`WHEN ${sql} IS NULL THEN NULL`];
     return [`WHEN ${sql} THEN '${rule.then}'`, ...ends];
   });
-  return steps.length === 0 ? undefined : `CASE ${steps.join(' ')} END`;
+  return steps.length === 0 ? [] : [`CASE ${steps.join(' ')} END`];
 }
 
 /** Engines add whole numbers in 32 bits; a greater sum needs a bigint. */
@@ -100,15 +94,8 @@ function writeScore(rules: readonly RuleColumn[], end: 'least' | 'most'): string
     const points = rule.points ?? 0;
     if (points === 0) return [];
     const widens = rule.whenUnknown !== 'ignore' && (end === 'least' ? points < 0 : points > 0);
-    return [
-      widens
-        ? `CASE WHEN NOT ${sql} THEN 0 ELSE ${write(points)} END`
-        : `CASE WHEN ${sql} THEN ${write(points)} ELSE 0 END`,
-    ];
+    const counted = write(points);
+    return widens ? `CASE WHEN NOT ${sql} THEN 0 ELSE ${counted} END` : `CASE WHEN ${sql} THEN ${counted} ELSE 0 END`;
   });
   return `CAST(${terms.length === 0 ? '0' : join(terms, '+')} AS bigint)`;
-}
-
-function isThere(sql: string | undefined): sql is string {
-  return sql !== undefined;
 }

@@ -5,7 +5,7 @@ import { dayNumber, isDay } from '../../facts/day.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
 import { type ColumnMap, columnRefusals, columnsOf } from './column-names.ts';
-import { ConditionWriter } from './condition.ts';
+import { conditionWriter } from './condition.ts';
 import { DIALECTS, type DialectName } from './dialect.ts';
 import { type Expression, MAX_STAGES, Query, stageOf } from './query.ts';
 import { refusal, type SqlRefusal } from './refusal.ts';
@@ -66,8 +66,8 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
     day: day ?? dayNumber(String(at)),
     rulesOf: (key) => (byTest.get(key) ?? []).map(({ id }) => id),
   });
-  const conditions = new ConditionWriter(query, tests.write);
-  const written = rules.map((rule) => ({ rule, when: whileActive(rule, conditions.write(rule.when), day) }));
+  const write = conditionWriter(query, tests.write);
+  const written = rules.map((rule) => ({ rule, when: whileActive(rule, write(rule.when), day) }));
   const ruleColumns = written.map(({ rule, when }) => ({ rule, ...query.column(when, 'rule') }));
   const results = writeSettlement(policy, ruleColumns, stageOf(ruleColumns), query, dialect);
 

@@ -21,48 +21,40 @@ export interface LineDecider {
   decide(lines: readonly Pick<FactsLine, 'facts' | 'at'>[]): Promise<readonly SqlRow[]>;
 }
 
-/** A fact that the policy reads, and its column. */
-interface FactColumn {
-  readonly path: string;
-  readonly type: FactType;
-  readonly column: string;
-}
-
-/** The column type of each type of fact, and how a value is appended. */
-const CELLS: Readonly<
-  Record<FactType, readonly [type: string, append: (appender: DuckDBAppender, value: FactValue) => void]>
-> = {
-  number: ['DOUBLE', (appender, value) => appender.appendDouble(Number(value))],
-  integer: ['DOUBLE', (appender, value) => appender.appendDouble(Number(value))],
-  boolean: ['BOOLEAN', (appender, value) => appender.appendBoolean(value === true)],
-  level: ['VARCHAR', (appender, value) => appender.appendVarchar(String(value))],
-  enum: ['VARCHAR', (appender, value) => appender.appendVarchar(String(value))],
-  string: ['VARCHAR', (appender, value) => appender.appendVarchar(String(value))],
-  date: ['DATE', () => undefined],
+/** The column type of each type of fact. */
+const COLUMN_TYPES: Readonly<Record<FactType, string>> = {
+  number: 'DOUBLE',
+  integer: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  level: 'VARCHAR',
+  enum: 'VARCHAR',
+  string: 'VARCHAR',
+  date: 'DATE',
 };
 
 /** Prepares a policy; throws CONFIGURATION_INVALID if SQL cannot express it exactly. */
 export async function prepareLines(policy: Policy, { package: duckdb, connection }: DuckDb): Promise<LineDecider> {
-  const factColumns = factColumnsOf(policy);
+  // The columns are numbered, since names by the convention could collide.
+  const factColumns = [...conditionFacts(policy.rules)].map((path, i) => {
+    const type = policy.facts.get(path)?.type ?? 'string';
+    return { path, type, column: `fact_${i}` };
+  });
   const definitions = factColumns.flatMap(({ column, type }) => {
-    const definition = `${column} ${CELLS[type][0]}`;
+    const definition = `${column} ${COLUMN_TYPES[type]}`;
     return type === 'date' ? [definition, `${column}_never BOOLEAN`] : [definition];
   });
   await connection.run(`CREATE TABLE lines (${['number INTEGER', 'day DATE', ...definitions].join(', ')})`);
   const columns = Object.fromEntries(factColumns.map(({ path, column }) => [path, column]));
-  const sql = writeOrThrow(policy, {
-    dialect: 'duckdb',
-    table: 'lines',
-    at: { column: 'day' },
-    columns,
-    keys: ['number'],
-  });
+  const at = { column: 'day' };
+  const sql = writeOrThrow(policy, { dialect: 'duckdb', table: 'lines', at, columns, keys: ['number'] });
   const dateOf = (day: string) => new duckdb.DuckDBDateValue(dayNumber(day));
   const append = (appender: DuckDBAppender, value: FactValue | undefined, type: FactType) => {
     const isDate = type === 'date';
     if (value === undefined || (value === NEVER && isDate)) appender.appendNull();
     else if (isDate) appender.appendDate(dateOf(String(value)));
-    else CELLS[type][1](appender, value);
+    else if (typeof value === 'number') appender.appendDouble(value);
+    else if (typeof value === 'boolean') appender.appendBoolean(value);
+    else appender.appendVarchar(value);
     if (isDate) appender.appendBoolean(value === NEVER);
   };
   return {
@@ -89,15 +81,6 @@ export async function prepareLines(policy: Policy, { package: duckdb, connection
       });
     },
   };
-}
-
-/** The facts that the policy reads. Their columns are numbered, since names by the convention could collide. */
-function factColumnsOf({ rules, facts }: Policy): readonly FactColumn[] {
-  return [...conditionFacts(rules)].map((path, i) => ({
-    path,
-    type: facts.get(path)?.type ?? 'string',
-    column: `fact_${i}`,
-  }));
 }
 
 /** Writes the SELECT; throws CONFIGURATION_INVALID with all refusals. */
