@@ -10,15 +10,13 @@ export async function untilAborted<Result>(
   stagedFacts: Pick<StagedFacts, 'mayBeCarriedOut'>,
 ): Promise<Result> {
   if (!signal) return work;
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => {
-      const carriedOut = stagedFacts.mayBeCarriedOut ? 'unknown' : 'no';
-      reject(new VerdictError('ABORTED', "the decision was ended by the caller's signal", { carriedOut }));
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => {
+    const carriedOut = stagedFacts.mayBeCarriedOut ? 'unknown' : 'no';
+    reject(new VerdictError('ABORTED', "the decision was ended by the caller's signal", { carriedOut }));
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([aborted, work]);
   } finally {

@@ -5,19 +5,20 @@ import { VerdictError } from '../../../errors.ts';
 import { OUTCOMES, type Outcome } from '../../../policy/language.ts';
 import type { SqlRow } from './summary.ts';
 
-/** The package. */
-export type DuckDbPackage = typeof import('@duckdb/node-api');
-
 /** An embedded database in memory. */
 export interface DuckDb {
-  readonly package: DuckDbPackage;
+  readonly package: typeof import('@duckdb/node-api');
   readonly connection: DuckDBConnection;
   close(): void;
 }
 
 /** Opens a database; throws CONFIGURATION_INVALID, with how to install the package, if it is not installed. */
 export async function openDuckDb(): Promise<DuckDb> {
-  const duckdb = await loadPackage();
+  const duckdb = await import('@duckdb/node-api').catch((cause: unknown) => {
+    const message =
+      'the SQL runner needs DuckDB, an optional package that is not installed: npm install @duckdb/node-api';
+    throw new VerdictError('CONFIGURATION_INVALID', message, { cause });
+  });
   const instance = await duckdb.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   return {
@@ -28,16 +29,6 @@ export async function openDuckDb(): Promise<DuckDb> {
       instance.closeSync();
     },
   };
-}
-
-async function loadPackage(): Promise<DuckDbPackage> {
-  try {
-    return await import('@duckdb/node-api');
-  } catch (cause) {
-    const message =
-      'the SQL runner needs DuckDB, an optional package that is not installed: npm install @duckdb/node-api';
-    throw new VerdictError('CONFIGURATION_INVALID', message, { cause });
-  }
 }
 
 /** A row of `toSql`: its keys, in their order, and its result; undefined if the row has no day. */

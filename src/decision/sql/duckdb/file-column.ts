@@ -11,14 +11,11 @@ import { DIALECTS } from '../dialect.ts';
 /** The name of the DuckDB function that folds texts beyond ASCII. */
 export const FOLD = 'verdict_fold';
 
-/** How a cell of a CSV is read, by type of fact. */
-const FROM_TEXT: Readonly<Record<FactType, (text: string) => string>> = {
+/** How a cell of a CSV is read, by type of fact; texts stay as they are. */
+const FROM_TEXT: { readonly [Type in FactType]?: (text: string) => string } = {
   number: numberFrom,
   integer: numberFrom,
   boolean: booleanFrom,
-  level: (text) => text,
-  enum: (text) => text,
-  string: (text) => text,
   date: dayFrom,
 };
 
@@ -69,57 +66,63 @@ export function checkColumn({ types, isText }: FileShape, name: string, type: Fa
   const found = types.get(name.toLowerCase()) ?? '';
   const [pattern, expected] = DUCKDB_TYPES[type];
   if (isText || pattern.test(found)) return;
-  throw new VerdictError('CONFIGURATION_INVALID', `the column ${name} has the type ${found}; ${expected} was expected`);
+  throw fileError(`the column ${name} has the type ${found}; ${expected} was expected`);
+}
+
+/** The error of a file that cannot be used. */
+export function fileError(message: string, hint?: string): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', hint === undefined ? message : `${message}; ${hint}`);
 }
 
 /** One fact of a file. */
-export class FileColumn {
+export interface FileColumn {
   readonly path: string;
   /** The columns of the fact, for `toSql`. */
   readonly choice: ColumnChoice;
   /** Expressions over the file, with their names: the columns for `toSql`, and the cells that `read` takes. */
   readonly forSql: readonly string[];
   readonly forRead: readonly string[];
-  readonly #definition: FactDefinition;
+  /** Reads the fact from the two cells of `forRead`. */
+  read(cells: readonly (JS | undefined)[], day: string): Fact;
+}
 
-  /**
-   * `index` keeps its names apart from those of other facts. The file has its column, and its `never` column if
-   * one is given; throws CONFIGURATION_INVALID if one has another type.
-   */
-  constructor(
-    path: string,
-    definition: FactDefinition,
-    { column, never }: PresentColumns,
-    index: number,
-    shape: FileShape,
-  ) {
-    const { type } = definition;
-    const hasNever = never !== undefined;
-    checkColumn(shape, column, type);
-    if (hasNever) checkColumn(shape, never, 'boolean');
-    const cell = `file.${DIALECTS.duckdb.identifier(column)}`;
-    const value = shape.isText ? FROM_TEXT[type](cell) : cell;
-    const neverCell = hasNever ? `file.${DIALECTS.duckdb.identifier(never)}` : '';
-    const isNever = !hasNever ? 'false' : shape.isText ? booleanFrom(neverCell) : neverCell;
-
-    this.path = path;
-    this.#definition = definition;
-    this.choice = { column: `fact_${index}`, never: hasNever ? `never_${index}` : null };
-    this.forSql = [
+/**
+ * Creates the column of a fact; throws CONFIGURATION_INVALID if a column of the file has another type. `index`
+ * keeps its names apart from those of other facts.
+ */
+export function fileColumn(
+  path: string,
+  definition: FactDefinition,
+  { column, never }: PresentColumns,
+  index: number,
+  shape: FileShape,
+): FileColumn {
+  const { type } = definition;
+  checkColumn(shape, column, type);
+  if (never !== undefined) checkColumn(shape, never, 'boolean');
+  const cell = inFile(column);
+  const value = shape.isText ? (FROM_TEXT[type]?.(cell) ?? cell) : cell;
+  const isNever = never === undefined ? 'false' : shape.isText ? booleanFrom(inFile(never)) : inFile(never);
+  const shown = type === 'number' || type === 'integer' ? `CAST(${value} AS DOUBLE)` : value;
+  return {
+    path,
+    choice: { column: `fact_${index}`, never: never === undefined ? null : `never_${index}` },
+    forSql: [
       `${type === 'string' ? foldedFrom(value) : value} AS fact_${index}`,
-      ...(hasNever ? [`${isNever} AS never_${index}`] : []),
-    ];
-    this.forRead = [
-      `${type === 'date' ? shownDay(value, isNever) : shownValue(value, type)} AS shown_${index}`,
+      ...(never === undefined ? [] : [`${isNever} AS never_${index}`]),
+    ],
+    forRead: [
+      `${type === 'date' ? shownDay(value, isNever) : shown} AS shown_${index}`,
       // A cell that cannot be read is invalid rather than missing without a cause.
       `${shape.isText ? `CASE WHEN ${value} IS NULL THEN ${cell} END` : 'NULL'} AS unread_${index}`,
-    ];
-  }
+    ],
+    read: ([shown, unread], day) => readFact(definition, { value: shown ?? unread ?? null }, day),
+  };
+}
 
-  /** Reads the fact from the two cells of `forRead`. */
-  read([shown, unread]: readonly (JS | undefined)[], day: string): Fact {
-    return readFact(this.#definition, { value: shown ?? unread ?? null }, day);
-  }
+/** A column of the view `file`. */
+function inFile(column: string): string {
+  return `file.${DIALECTS.duckdb.identifier(column)}`;
 }
 
 /** The white space of ASCII. */
@@ -133,8 +136,4 @@ export function foldedFrom(text: string): string {
 function shownDay(day: string, isNever: string): string {
   const contradiction = `CAST(${day} AS VARCHAR) || ' and never'`;
   return `CASE WHEN ${isNever} THEN COALESCE(${contradiction}, '${NEVER}') ELSE CAST(${day} AS VARCHAR) END`;
-}
-
-function shownValue(value: string, type: FactType): string {
-  return type === 'number' || type === 'integer' ? `CAST(${value} AS DOUBLE)` : value;
 }

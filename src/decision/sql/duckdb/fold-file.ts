@@ -1,12 +1,11 @@
 /** A Parquet or CSV file with texts as they came -> the same file with folded texts, as exported SQL expects. */
 
 import { existsSync } from 'node:fs';
-import { VerdictError } from '../../../errors.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { columnOf } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { DuckDb } from './duckdb.ts';
-import { checkColumn, foldedFrom } from './file-column.ts';
+import { checkColumn, fileError, foldedFrom } from './file-column.ts';
 import { endingOf, isTableFile, openFile, registerFold } from './table-file.ts';
 
 /** How each kind of file is written. */
@@ -18,9 +17,9 @@ const FORMATS: Readonly<Record<string, string>> = { '.parquet': 'FORMAT parquet'
  */
 export async function foldFile(table: FactTable, db: DuckDb, from: string, to: string): Promise<readonly string[]> {
   for (const file of [from, to]) {
-    if (!isTableFile(file)) throw refused(`${file}: expected a .parquet or .csv file`);
+    if (!isTableFile(file)) throw fileError(`${file}: expected a .parquet or .csv file`);
   }
-  if (existsSync(to)) throw refused(`${to} already exists`);
+  if (existsSync(to)) throw fileError(`${to} already exists`);
   const shape = await openFile(db, from);
   registerFold(db);
   const columns = [...table].flatMap(([path, { type }]) => {
@@ -34,11 +33,7 @@ export async function foldFile(table: FactTable, db: DuckDb, from: string, to: s
   try {
     await db.connection.run(`COPY (SELECT ${replaced} FROM file) TO ${text(to)} (${FORMATS[endingOf(to)]})`);
   } catch {
-    throw refused(`${from} cannot be read, or ${to} cannot be written`);
+    throw fileError(`${from} cannot be read, or ${to} cannot be written`);
   }
   return columns;
-}
-
-function refused(message: string): VerdictError {
-  return new VerdictError('CONFIGURATION_INVALID', message);
 }

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { JS } from '@duckdb/node-api';
-import { VerdictError } from '../../../errors.ts';
 import type { Fact } from '../../../facts/fact.ts';
 import { fold } from '../../../facts/fold.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
@@ -12,7 +11,16 @@ import { type ColumnMap, columnRefusals, columnsOf, type FactColumns, type Prese
 import { DIALECTS } from '../dialect.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
 import { refusalError, writeOrThrow } from './facts-lines.ts';
-import { checkColumn, dayFrom, FileColumn, type FileShape, FOLD, hasColumn } from './file-column.ts';
+import {
+  checkColumn,
+  dayFrom,
+  type FileColumn,
+  type FileShape,
+  FOLD,
+  fileColumn,
+  fileError,
+  hasColumn,
+} from './file-column.ts';
 import type { SqlRow } from './summary.ts';
 
 /** The result of a row. */
@@ -80,12 +88,17 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
   const columns: FileColumn[] = [];
   for (const [path, definition] of policy.facts) {
     const present = presentIn(shape, named.get(path));
-    if (present) columns.push(new FileColumn(path, definition, present, columns.length, shape));
+    if (present) columns.push(fileColumn(path, definition, present, columns.length, shape));
   }
   const found = new Map(columns.map(({ path, choice }) => [path, choice]));
   // A fact that the map declares to have no column is not reported as absent.
   const absent = [...read].flatMap((path) => (found.has(path) ? [] : (named.get(path)?.column ?? [])));
-  if (read.size > 0 && ![...read].some((path) => found.has(path))) throw noColumns(absent, shape);
+  if (read.size > 0 && ![...read].some((path) => found.has(path))) {
+    const [first = ''] = absent;
+    const example = first === '' ? '' : `, such as ${first}`;
+    const { hint } = didYouMean(first, shape.types.keys());
+    throw fileError(`the file has no column of any fact that the policy reads${example}`, hint);
+  }
 
   const reference = shape.types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
   const ofFacts = columns.flatMap(({ forSql, forRead }) => [...forSql, ...(options.withFacts ? forRead : [])]);
@@ -136,39 +149,32 @@ function checkMap({ facts }: Policy, map: ColumnMap, read: ReadonlyMap<string, F
     const choice = map[path];
     const named = typeof choice === 'object' ? [choice?.column, choice?.never] : [choice];
     for (const name of named) {
-      if (typeof name === 'string' && !hasColumn(shape, name)) throw noColumn(name, path, shape);
+      if (typeof name !== 'string' || hasColumn(shape, name)) continue;
+      const { hint } = didYouMean(name, shape.types.keys());
+      throw fileError(`the file has no column ${name}, which the map names for ${path}`, hint);
     }
   }
 }
 
-function noColumn(name: string, path: string, { types }: FileShape): VerdictError {
-  const { hint } = didYouMean(name, types.keys());
-  const message = `the file has no column ${name}, which the map names for ${path}`;
-  return new VerdictError('CONFIGURATION_INVALID', hint === undefined ? message : `${message}; ${hint}`);
-}
-
 /** The error of a file that cannot be read. DuckDB's own message is not shown, since it may quote a row. */
-function unreadable(file: string): VerdictError {
-  return new VerdictError('CONFIGURATION_INVALID', `${file} cannot be read as ${endingOf(file).slice(1)}`);
+function unreadable(file: string): Error {
+  return fileError(`${file} cannot be read as ${endingOf(file).slice(1)}`);
 }
 
 async function* stream({ connection }: DuckDb, sql: string, file: string): AsyncGenerator<readonly (JS | null)[]> {
   // With several threads DuckDB would not keep the order of rows, because it looks up lists by joins.
   await connection.run('SET threads = 1');
   const result = await connection.stream(sql);
-  const chunks = result.yieldRowsJs();
-  while (true) {
-    const chunk = await chunks.next().catch(() => {
-      throw unreadable(file);
-    });
-    if (chunk.done) return;
-    yield* chunk.value;
+  try {
+    for await (const rows of result.yieldRowsJs()) yield* rows;
+  } catch {
+    throw unreadable(file);
   }
 }
 
 /** Makes the file the view `file`, and gives its columns, in lower case since DuckDB ignores case. */
 export async function openFile({ connection }: DuckDb, file: string): Promise<FileShape> {
-  if (!existsSync(file)) throw new VerdictError('CONFIGURATION_INVALID', `${file}: no such file`);
+  if (!existsSync(file)) throw fileError(`${file}: no such file`);
   const read = READERS[endingOf(file)];
   try {
     await connection.run(`CREATE VIEW file AS SELECT * FROM ${read?.(file)}`);
@@ -205,11 +211,4 @@ function dayOf(shape: FileShape, at: string): string {
   checkColumn(shape, 'at', 'date');
   const cell = 'file."at"';
   return `CASE WHEN ${cell} IS NULL THEN ${fallback} ELSE ${shape.isText ? dayFrom(cell) : cell} END`;
-}
-
-function noColumns([first = '']: readonly string[], { types }: FileShape): VerdictError {
-  const { hint } = didYouMean(first, types.keys());
-  const example = first === '' ? '' : `, such as ${first}`;
-  const message = `the file has no column of any fact that the policy reads${example}`;
-  return new VerdictError('CONFIGURATION_INVALID', hint === undefined ? message : `${message}; ${hint}`);
 }
