@@ -170,13 +170,12 @@ export class StagedFacts {
 
   async #make(call: PlannedCall, index: number): Promise<void> {
     const isLast = index === this.#planned.length - 1;
-    const { services, variables, ...rest } = this.#envelope;
-    const further = isLast ? { ...(services ? { services } : {}), ...(variables ? { variables } : {}) } : {};
+    const { services: _services, variables: _variables, ...withoutServices } = this.#envelope;
     const { mapping, table, day } = this.#options;
     const { clientReference } = this.#envelope;
     const asked: Asked = { variables: call.asked, composite: isLast && this.#isComposite, clientReference };
     this.#isCalling = true;
-    const answer = await this.#verify(call, { ...rest, ...further }, asked);
+    const answer = await this.#verify(call, isLast ? this.#envelope : withoutServices, asked);
     this.#isCalling = false;
     for (const [path, given] of normaliseBelieved(answer, mapping, asked, table, day)) {
       if (this.#callOf(path) === index) this.#given.set(path, given);

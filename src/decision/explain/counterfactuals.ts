@@ -2,10 +2,9 @@
 
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
-import { boundsIn, present } from './model/assignment.ts';
 import type { Constraint } from './model/constraints.ts';
 import { outcomeBit, queryBudget } from './model/judge.ts';
-import type { Model } from './model/model.ts';
+import { boundsIn, type Model, present } from './model/model.ts';
 import { eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 
 /** The size of the largest sets that are looked for. */

@@ -36,10 +36,7 @@ export function explain(policy: Policy, facts: Facts, day: string, options: Expl
     ...(decidedBy === undefined ? {} : { decidedBy }),
     reasons,
     score,
-    bands: {
-      ...(bands.review === undefined ? {} : { review: bands.review }),
-      ...(bands.reject === undefined ? {} : { reject: bands.reject }),
-    },
+    bands: Object.fromEntries(Object.entries(bands).filter(([, from]) => from !== undefined)),
     undetermined: findOpenRules(policy, undetermined, context),
     shadow,
     notFired: findMissedRules(policy, verdict, context),

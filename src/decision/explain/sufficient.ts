@@ -3,9 +3,8 @@
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { countBits } from '../matcher/program.ts';
-import { type Assignment, boundsIn } from './model/assignment.ts';
 import { outcomeBit } from './model/judge.ts';
-import type { Model } from './model/model.ts';
+import { type Assignment, boundsIn, type Model } from './model/model.ts';
 import type { TruthBounds } from './model/truth-bounds.ts';
 
 export interface SufficientFacts {

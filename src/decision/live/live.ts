@@ -68,9 +68,9 @@ async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, d
   if (rules.length === 0) return new Set();
   // One Engine for each run: in a shared one, the first run to end would make all others skip their rules.
   const engine = new Engine();
-  const translation = new Translation(engine, mode, read, day);
+  const translate = translator(engine, mode, read, day);
   for (const [i, rule] of rules.entries()) {
-    engine.addRule({ name: String(i), conditions: translation.translateRoot(rule.when), event: { type: 'holds' } });
+    engine.addRule({ name: String(i), conditions: translate(rule.when), event: { type: 'holds' } });
   }
   const { results } = await engine.run();
   return new Set(results.flatMap((result) => rules[Number(result.name)] ?? []));
@@ -79,94 +79,83 @@ async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, d
 /** Facts are cached here, because two paths can have the same hash in the cache of json-rules-engine. */
 const UNCACHED = { cache: false };
 
-/** Translates conditions to json-rules-engine's, with an operator of our own for each test and no built-in ones. */
-class Translation {
-  readonly #engine: Engine;
-  readonly #mode: Mode;
-  readonly #read: FactSource;
-  readonly #day: string;
-  readonly #operators = new Map<string, string>();
-  readonly #facts = new Set<string>();
-  #computed = 0;
+/**
+ * Creates the translator of rules' conditions to json-rules-engine's, with an operator of our own for each test
+ * and no built-in ones.
+ */
+function translator(engine: Engine, mode: Mode, read: FactSource, day: string): (when: Condition) => TopLevelCondition {
+  const operators = new Map<string, string>();
+  const declared = new Set<string>();
+  let computed = 0;
+  const counts = (truth: Truth, isNegated: boolean): boolean => {
+    const wanted = isNegated ? negate(truth) : truth;
+    return mode === 'certainly' ? wanted === TRUE : wanted !== FALSE;
+  };
+  engine.addOperator('holds', (truth: Truth) => counts(truth, false));
+  engine.addOperator('fails', (truth: Truth) => counts(truth, true));
 
-  constructor(engine: Engine, mode: Mode, read: FactSource, day: string) {
-    this.#engine = engine;
-    this.#mode = mode;
-    this.#read = read;
-    this.#day = day;
-    engine.addOperator('holds', (truth: Truth) => this.#counts(truth));
-    engine.addOperator('fails', (truth: Truth) => this.#counts(negate(truth)));
-  }
-
-  /** Translates a rule's condition. json-rules-engine requires `all` or `any` at its root. */
-  translateRoot(condition: Condition): TopLevelCondition {
-    return { all: [this.#translate(condition, false)] };
-  }
-
-  #counts(truth: Truth): boolean {
-    return this.#mode === 'certainly' ? truth === TRUE : truth !== FALSE;
-  }
-
-  #translate(condition: Condition, isNegated: boolean): ConditionProperties | TopLevelCondition {
+  function translate(condition: Condition, isNegated: boolean): ConditionProperties | TopLevelCondition {
     switch (condition.kind) {
       case 'test':
-        return this.#translateTest(condition, isNegated);
+        return translateTest(condition, isNegated);
       case 'not':
-        return this.#translate(condition.of[0], !isNegated);
+        return translate(condition.of[0], !isNegated);
       case 'named':
-        return this.#translate(condition.of[0], isNegated);
+        return translate(condition.of[0], isNegated);
       case 'atLeastOf':
-        return this.#compute(condition, isNegated);
+        return compute(condition, isNegated);
       case 'all':
       case 'any': {
         // INVARIANT: only `all` can be empty (a table row that tests nothing and always fires), and it is never
         // negated.
-        const parts = condition.of.map((part) => this.#translate(part, isNegated)) as TopLevelCondition[];
+        const parts = condition.of.map((part) => translate(part, isNegated)) as TopLevelCondition[];
         return (condition.kind === 'all') === isNegated ? { any: parts } : { all: parts };
       }
     }
   }
 
-  #translateTest(test: Test, isNegated: boolean): ConditionProperties {
-    this.#declareFact(test.fact);
-    if (test.other !== undefined) this.#declareFact(test.other);
+  function translateTest(test: Test, isNegated: boolean): ConditionProperties {
+    declareFact(test.fact);
+    if (test.other !== undefined) declareFact(test.other);
     const key = `${isNegated ? 'fails' : 'holds'} ${test.key}`;
-    let operator = this.#operators.get(key);
+    let operator = operators.get(key);
     if (operator === undefined) {
       // A name without a colon: json-rules-engine reads the text before a colon as a decorator.
-      operator = `${isNegated ? 'fails' : 'holds'} ${this.#operators.size}`;
-      this.#operators.set(key, operator);
-      this.#engine.addOperator(operator, (fact: Fact, other: Fact | null) => {
-        const truth = evaluateTest(test, fact, other ?? undefined, this.#day);
-        return this.#counts(isNegated ? negate(truth) : truth);
-      });
+      operator = `test ${operators.size}`;
+      operators.set(key, operator);
+      engine.addOperator(operator, (fact: Fact, other: Fact | null) =>
+        counts(evaluateTest(test, fact, other ?? undefined, day), isNegated),
+      );
     }
     return { fact: test.fact, operator, value: test.other === undefined ? null : { fact: test.other } };
   }
 
   /** Makes the truth of a condition one almanac fact, since json-rules-engine could only expand it without bound. */
-  #compute(condition: Condition, isNegated: boolean): ConditionProperties {
-    const id = `condition ${this.#computed++}`;
+  function compute(condition: Condition, isNegated: boolean): ConditionProperties {
+    const id = `condition ${computed++}`;
     const paths = [...factsOf(condition)];
-    for (const path of paths) this.#declareFact(path);
+    paths.forEach(declareFact);
     const evaluateFacts = async (_params: unknown, almanac: Almanac): Promise<Truth> => {
       const facts = await Promise.all(paths.map(async (path) => [path, await almanac.factValue<Fact>(path)] as const));
-      return evaluate(condition, new Map(facts), this.#day);
+      return evaluate(condition, new Map(facts), day);
     };
-    this.#engine.addFact(id, evaluateFacts, UNCACHED);
+    engine.addFact(id, evaluateFacts, UNCACHED);
     return { fact: id, operator: isNegated ? 'fails' : 'holds', value: null };
   }
 
-  #declareFact(path: string): void {
-    if (this.#facts.has(path)) return;
-    this.#facts.add(path);
+  function declareFact(path: string): void {
+    if (declared.has(path)) return;
+    declared.add(path);
     let fact: Fact | Promise<Fact> | undefined;
     const readOnce = () => {
-      fact ??= this.#read(path);
+      fact ??= read(path);
       return fact;
     };
-    this.#engine.addFact(path, readOnce, UNCACHED);
+    engine.addFact(path, readOnce, UNCACHED);
   }
+
+  // json-rules-engine requires `all` or `any` at the root.
+  return (when) => ({ all: [translate(when, false)] });
 }
 
 /** Whether a condition may be unknown: one of its facts is missing, or the evaluation of one of its tests failed. */

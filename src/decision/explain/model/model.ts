@@ -50,6 +50,25 @@ export function createModel(policy: Policy, facts: Facts, day: string): Model {
   return { policy, form, judge: createJudge(form), variables, jointTests, constraints };
 }
 
+/** By variable: the index of its choice, or the bounds of an open fact. */
+export type Assignment = readonly (number | TruthBounds)[];
+
+/** The bounds of every fact, then those of every joint test. */
+export function boundsIn({ variables, jointTests }: Model, assignment: Assignment): TruthBounds[] {
+  const bounds = variables.map(({ choices }, i) => {
+    const assigned = assignment[i] as number | TruthBounds;
+    return typeof assigned === 'number' ? (choices[assigned]?.bounds as TruthBounds) : assigned;
+  });
+  const choiceOf = (assigned: Assignment[number] | undefined) => (typeof assigned === 'number' ? assigned : undefined);
+  for (const joint of jointTests) bounds.push(joint.boundsFor(joint.indexes.map((i) => choiceOf(assignment[i]))));
+  return bounds;
+}
+
+/** Every fact as it is now. */
+export function present({ variables }: Model): number[] {
+  return variables.map(() => 0);
+}
+
 /** Whether a source is an axis of one fact alone. */
 function isSingle(source: Axis | Condition): source is Axis {
   return !('kind' in source) && source.other === undefined;
