@@ -190,11 +190,10 @@ function inForce<Value extends object>(value: Value | (() => Value)): Value {
 }
 
 function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cause> {
-  const missing: [string, Cause][] = [];
-  for (const path of paths) {
+  const missing = [...paths].flatMap((path) => {
     const fact = facts.get(path);
-    if (fact && isMissing(fact)) missing.push([path, fact.missing]);
-  }
+    return fact && isMissing(fact) ? [[path, fact.missing] as const] : [];
+  });
   return Object.fromEntries(missing);
 }
 

@@ -45,11 +45,7 @@ function inTableOrder(set: ChangeSet): ChangeSet {
 
 function compareIndexes(one: ChangeSet, other: ChangeSet): number {
   const indexes = [...other.keys()];
-  for (const [i, index] of [...one.keys()].entries()) {
-    const difference = index - (indexes[i] ?? index);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  return [...one.keys()].map((index, i) => index - (indexes[i] ?? index)).find((difference) => difference !== 0) ?? 0;
 }
 
 function missingFirst(needed: readonly NeededFact[]): readonly NeededFact[] {

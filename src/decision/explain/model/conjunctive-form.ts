@@ -68,13 +68,8 @@ function cellBoundsOf(bits: Int32Array, words: number): readonly TruthBounds[] {
 /** The views whose cells differ. The conjunctions that a constant view rules out are removed from the mask. */
 function withoutConstant(views: readonly View[], mask: Int32Array): readonly View[] {
   return views.filter(({ cellBounds: [first, ...others] }) => {
-    if (!first || others.some((bounds) => !isSame(bounds, first))) return true;
+    if (!first || others.some((bounds) => bounds.some((word, i) => word !== first[i]))) return true;
     for (const i of mask.keys()) mask[i] = (mask[i] as number) & (first[i] as number);
     return false;
   });
-}
-
-function isSame(one: TruthBounds, other: TruthBounds): boolean {
-  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
-  return true;
 }

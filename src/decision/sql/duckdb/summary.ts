@@ -39,11 +39,8 @@ export interface SqlVerdict {
   readonly score: Score;
 }
 
-/** Turns a row of one policy's SQL into a verdict. */
-export type Summarise = (row: SqlRow) => SqlVerdict;
-
-/** Creates the summariser of a policy. It gives the verdict of its rules without their conditions. */
-export function summariser(policy: Policy): Summarise {
+/** Creates the function that turns a row of a policy's SQL into a verdict. */
+export function summariser(policy: Policy): (row: SqlRow) => SqlVerdict {
   const rules = new Map(policy.rules.map((rule, index) => [rule.id, { index, rule: withoutCondition(rule) }]));
   const findAll = (ids: readonly string[], truth: RuleTruth['truth']) =>
     ids.flatMap((id) => {
@@ -52,13 +49,9 @@ export function summariser(policy: Policy): Summarise {
     });
   return (row) => {
     const found = [...findAll(row.fired, TRUE), ...findAll(row.undetermined, UNKNOWN)];
+    found.sort((a, b) => a.index - b.index);
     // Without conditions and messages no fact and no day makes a difference.
-    const verdict = giveVerdict(
-      policy,
-      found.sort((a, b) => a.index - b.index),
-      new Map(),
-      '',
-    );
+    const verdict = giveVerdict(policy, found, new Map(), '');
     const { outcome, score } = verdict;
     if (outcome !== row.outcome || score.least !== row.scoreLeast || score.most !== row.scoreMost) {
       throw new Error('the outcome by SQL contradicts its own rules');
