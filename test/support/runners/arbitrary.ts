@@ -60,7 +60,7 @@ const ENUM_VALUES = ['web', 'Web', 'true', '1', 'never', 'high'];
 const DAYS = ['2026-11-20', '2024-02-29', '2025-03-01', '2026-12-31', '2000-01-01', '1970-01-01'];
 
 /** Context facts: two of every type, to be compared with each other, and a date in the past. */
-export const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromEntries([
+const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromEntries([
   ...FACT_TYPES.map((type) => [`context.${type}`, ownFact(type, ENUM_VALUES)]),
   ...FACT_TYPES.map((type) => [`context.other.${type}`, ownFact(type, ENUM_VALUES.toReversed())]),
   ['identity.past', { type: 'date', past: true }],
