@@ -22,7 +22,7 @@ export async function appendTo(writer: ChainWriter): Promise<{ readonly id: stri
 }
 
 /** The clear fields of a record. */
-export function clearOf(id: string): ClearPart {
+function clearOf(id: string): ClearPart {
   return {
     ...{ kind: 'decision', at: '2026-11-20T12:00:00.000Z', id, writtenAt: '2026-11-20T12:00:00.001Z', subjects: {} },
     ...{ outcome: 'accept', engine: '0.1.0' },

@@ -18,7 +18,7 @@ import { readRequest } from '../../../src/signals/request.ts';
 import { temporaryFolder } from '../policy/policy.ts';
 
 /** The day of the verifier's answers. */
-export const TODAY = '2026-11-20';
+const TODAY = '2026-11-20';
 
 /** The sandbox's answers without a server. */
 export const localVerifier: Verifier = {
