@@ -1,5 +1,15 @@
 /** The data keys named in a chain -> whether they ascend within the chain, so that no two records share a key. */
 
+const KEY = '"key":"';
+/** Longer than the name of any key. */
+const NAME_BYTES = 128;
+
+/** The first key that a line names, however malformed: in a record, no text chosen by a caller comes before it. */
+export function keyNamedIn(line: Buffer): string | undefined {
+  const from = line.indexOf(KEY) + KEY.length;
+  return from < KEY.length ? undefined : line.toString('latin1', from, from + NAME_BYTES).split('"', 1)[0];
+}
+
 /** The chain of a key, from its name `<chain>.<epoch>.<block>:<slot>`. */
 export function chainOfKey(name: string): string {
   return name.slice(0, name.indexOf('.'));

@@ -3,17 +3,16 @@
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import type { Entry } from '../entry/entry.ts';
-import type { ChainFolder } from '../store/chain-folder.ts';
-import { readPieces, readSmall } from '../store/folder.ts';
-import { type Head, readSegment, SEGMENTS, type SegmentPosition, TOMBSTONES } from '../store/segment.ts';
+import { type ChainFolder, readPiecesOf } from '../store/chain-folder.ts';
+import { readSmall } from '../store/folder.ts';
+import { type Head, readSegment, type SegmentPosition, TOMBSTONES } from '../store/segment.ts';
 import { joinTombstone, type TombstonePlace } from './tombstone.ts';
 
 /** Yields the entries of a segment up to a partial line at its end. Throws AUDIT_FAILED at the first bad one. */
-export async function* readEntries({ path, segments }: ChainFolder, place: SegmentPosition): AsyncGenerator<Entry> {
+export async function* readEntries(folder: ChainFolder, place: SegmentPosition): AsyncGenerator<Entry> {
   const { chain, segment } = place;
-  const bytes = segments.get(segment);
-  if (bytes === undefined) throw cannotPrune(chain, segment, 'found neither the segment nor a tombstone');
-  for await (const item of readSegment(readPieces(join(path, SEGMENTS.of(segment)), bytes), place)) {
+  if (!folder.segments.has(segment)) throw cannotPrune(chain, segment, 'found neither the segment nor a tombstone');
+  for await (const item of readSegment(readPiecesOf(folder, segment), place)) {
     if ('problem' in item) throw cannotPrune(chain, segment, `line ${item.number}: ${item.problem.text}`);
     if ('line' in item) yield item.line;
   }

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { type Entry, NO_HASH } from '../entry/entry.ts';
 import { KeyOrder } from '../keys/key-order.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import { type ChainFolder, isUnchanged, listChainFolder } from '../store/chain-folder.ts';
-import { readPieces } from '../store/folder.ts';
-import { type Head, SEGMENTS, type SegmentPosition } from '../store/segment.ts';
+import { type ChainFolder, isUnchanged, listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
+import type { Head, SegmentPosition } from '../store/segment.ts';
 import { cannotPrune, readEntries, readTombstoneHead } from './checked-segment.ts';
 import { orderPruning, segmentName } from './prune-order.ts';
 import type { PrunedSegment } from './tombstone.ts';
@@ -132,10 +131,8 @@ async function scanSegment(
 }
 
 /** Whether a segment has a complete line. */
-async function isBegun({ path, segments }: ChainFolder, segment: number): Promise<boolean> {
-  for await (const piece of readPieces(join(path, SEGMENTS.of(segment)), segments.get(segment) ?? 0)) {
-    if (piece.includes(0x0a)) return true;
-  }
+async function isBegun(folder: ChainFolder, segment: number): Promise<boolean> {
+  for await (const piece of readPiecesOf(folder, segment)) if (piece.includes(0x0a)) return true;
   return false;
 }
 

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import type { Entry } from '../entry/entry.ts';
 import { countDataKeys, eraseDataKeys, type KeyCounts } from '../keys/data-keys.ts';
-import { chainOfKey, orderOfKey } from '../keys/key-order.ts';
-import { keysNamedIn } from '../keys/named-keys.ts';
+import { chainOfKey, keyNamedIn, orderOfKey } from '../keys/key-order.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
-import { listChainFolder } from '../store/chain-folder.ts';
-import { closing, type Files, isCode, publish } from '../store/files.ts';
+import { listChainFolder, readRawLines } from '../store/chain-folder.ts';
+import { closing, type Files, isCode, publish, unlessCode } from '../store/files.ts';
 import { statEntry } from '../store/folder.ts';
 import { readTornName, SEGMENTS, TOMBSTONES } from '../store/segment.ts';
 import { cannotPrune, readEntries } from './checked-segment.ts';
@@ -38,10 +37,11 @@ export interface PruneContext {
   readonly trusted: TrustedKeys;
   now(): number;
   readonly files: Files;
+  readonly dryRun: boolean;
 }
 
 /**
- * Prunes one segment.
+ * Prunes one segment; with `dryRun`, counts the keys that this would erase and writes nothing.
  * INVARIANT: each step is durable before the next. The tombstone is durable before anything is removed, and the
  * segment, which alone names its data keys, is removed last: after an interruption, what is left shows what is
  * still to be done. Another process may prune it too.
@@ -60,57 +60,46 @@ export async function pruneSegment(
   }
 }
 
-/** Counts the keys that `pruneSegment` would erase; writes nothing. */
-export async function countSegment(
-  segment: PrunableSegment,
-  staying: FirstStayingKey,
-  { keysDir, files, log }: PruneContext,
-): Promise<PrunedKeys> {
-  const { names, kept } = await keysToErase(segment, staying, log);
-  return withKept(await countDataKeys(keysDir, names, files), kept);
-}
-
 /** The first key of a chain, by `orderOfKey`, that the segments which stay name; undefined if they name none. */
 export type FirstStayingKey = string | undefined;
 
 /** The first key named after a segment of its chain. */
 export async function firstKeyAfter({ folder: { path }, chain, segment }: PrunableSegment): Promise<FirstStayingKey> {
-  const { segments } = await listChainFolder(path);
+  const folder = await listChainFolder(path);
   let first: FirstStayingKey;
-  const staying = [...segments].filter(([number]) => number > segment);
-  for await (const { name } of keysNamedIn(path, staying)) {
-    const order = orderOfKey(name);
-    if (chainOfKey(name) === chain && (first === undefined || order < first)) first = order;
+  for (const staying of folder.segments.keys()) {
+    if (staying <= segment) continue;
+    for await (const { bytes } of readRawLines(folder, staying)) {
+      const name = bytes && keyNamedIn(bytes);
+      if (name === undefined || chainOfKey(name) !== chain) continue;
+      const order = orderOfKey(name);
+      if (first === undefined || order < first) first = order;
+    }
   }
   return first;
 }
 
 async function prune(old: PrunableSegment, staying: FirstStayingKey, context: PruneContext): Promise<PrunedKeys> {
-  const { keysDir, files, log } = context;
+  const { keysDir, files, log, dryRun } = context;
   const { segment, hasTombstone } = old;
   const { path, torn } = old.folder;
   // Read before the tombstone is written: once it is there, the segment should be gone soon.
   const { names, kept } = await keysToErase(old, staying, log);
+  if (dryRun) return withKept(await countDataKeys(keysDir, names, files), kept);
   if (!hasTombstone) await writeTombstone(old, context);
   await files.syncFolder(path);
   const keys = await eraseDataKeys(keysDir, names, files);
   const tails = [...torn.keys()].filter((name) => readTornName(name)?.segment === segment);
   for (const name of [...tails, SEGMENTS.of(segment)]) {
-    await files.unlink(join(path, name)).catch((error: unknown) => {
-      if (!isCode(error, 'ENOENT')) throw error;
-    });
+    await unlessCode(files.unlink(join(path, name)), 'ENOENT');
   }
   await files.syncFolder(path);
   return withKept(keys, kept);
 }
 
 async function writeTombstone(old: PrunableSegment, { signingKey, trusted, files, now }: PruneContext): Promise<void> {
-  const {
-    folder: { path },
-    hasTombstone: _,
-    erased: __,
-    ...fields
-  } = old;
+  const { folder, hasTombstone, erased, ...fields } = old;
+  const { path } = folder;
   // The last hash of what is pruned must be durable in what stays.
   const next = await files.open(join(path, SEGMENTS.of(fields.segment + 1)), 'append');
   await closing(next, () => next.datasync());

@@ -11,14 +11,7 @@ import type { Finding } from '../verify/finding.ts';
 import { checkSigningKey, type LogFiles, verifyFiles } from '../verify/log-files.ts';
 import { verifyLog } from '../verify/verify.ts';
 import { planPruning } from './plan.ts';
-import {
-  countSegment,
-  type FirstStayingKey,
-  firstKeyAfter,
-  NO_KEYS,
-  type PrunedKeys,
-  pruneSegment,
-} from './prune-segment.ts';
+import { type FirstStayingKey, firstKeyAfter, NO_KEYS, type PrunedKeys, pruneSegment } from './prune-segment.ts';
 import type { PrunedSegment } from './tombstone.ts';
 
 /** What to prune, and with what. */
@@ -108,21 +101,16 @@ async function pruneBefore(
   const { dir, keysDir, signingKey, dryRun = false, now = Date.now, files = realFiles } = options;
   const place = { dir, log: log?.log ?? '' };
   const plan = await planPruning({ ...place, chains, trusted: publicKeys, before });
-  const context = { ...place, keysDir, signingKey, trusted: publicKeys, now, files };
+  const context = { log: place.log, keysDir, signingKey, trusted: publicKeys, now, files, dryRun };
   const staying = new Map<string, FirstStayingKey>();
   const lastOfEach = new Map(plan.segments.map((segment) => [segment.chain, segment]));
   for (const [chain, last] of lastOfEach) staying.set(chain, await firstKeyAfter(last));
-  const pruneOne = dryRun ? countSegment : pruneSegment;
   let keys: PrunedKeys = NO_KEYS;
   for (const segment of plan.segments) {
-    keys = sumKeys(keys, await pruneOne(segment, staying.get(segment.chain), context));
+    keys = sumKeys(keys, await pruneSegment(segment, staying.get(segment.chain), context));
   }
   const segments = plan.segments.map(({ chain, segment, records, from, to }) => ({
-    chain,
-    segment,
-    records,
-    from,
-    to,
+    ...{ chain, segment, records, from, to },
   }));
   return { ...keys, segments, keptSegments: plan.kept, against: [] };
 }

@@ -1,14 +1,11 @@
 /** A log and the hashes of a subject -> the data keys of its records that a crash cut off. */
 
 import { join } from 'node:path';
-import { splitLines } from '../../platform/lines.ts';
-import { MAX_LINE_BYTES, parseEntry } from '../entry/entry.ts';
-import { chainOfKey, epochOfKey } from '../keys/key-order.ts';
-import { keysNamedIn } from '../keys/named-keys.ts';
-import { type ChainFolder, listChainFolder, listChains, readOwners } from '../store/chain-folder.ts';
-import { readPieces, readSmall } from '../store/folder.ts';
+import { parseEntry } from '../entry/entry.ts';
+import { chainOfKey, epochOfKey, keyNamedIn } from '../keys/key-order.ts';
+import { type ChainFolder, listChainFolder, listChains, readOwners, readRawLines } from '../store/chain-folder.ts';
+import { readSmall } from '../store/folder.ts';
 import { TAIL_BYTES } from '../store/recovery-scan.ts';
-import { SEGMENTS } from '../store/segment.ts';
 
 /**
  * Finds the keys of partial records: in set-aside tails, and at the end of a chain that was not opened since
@@ -34,34 +31,28 @@ export async function tornKeys(dir: string, hashes: readonly string[]): Promise<
       if (chainOfKey(key) === chain && hashes.some((hash) => subjects.includes(`"${hash}"`))) named.add(key);
     }
     if (named.size === 0) continue;
-    let epoch = await lastOpenEpoch(folder);
-    for await (const { name, isEnded } of keysNamedIn(folder.path, folder.segments)) {
-      if (!isEnded) continue;
-      named.delete(name);
-      if (chainOfKey(name) === chain) epoch = Math.max(epoch, epochOfKey(name));
+    /** The epoch of the last `open` entry, as far as the segments can be read; and the highest of a key. */
+    let [opened, used] = [0, 0];
+    for (const segment of folder.segments.keys()) {
+      for await (const { bytes, isEnded } of readRawLines(folder, segment)) {
+        const parsed = bytes?.includes('"kind":"open"') ? parseEntry(bytes) : undefined;
+        if (parsed && 'line' in parsed && parsed.line.kind === 'open') opened = parsed.line.epoch;
+        const key = bytes && isEnded ? keyNamedIn(bytes) : undefined;
+        if (key === undefined) continue;
+        named.delete(key);
+        if (chainOfKey(key) === chain) used = Math.max(used, epochOfKey(key));
+      }
     }
+    const epoch = Math.max(opened, used);
     for (const key of named) if (epochOfKey(key) < epoch || (!isWritten && epochOfKey(key) === epoch)) keys.push(key);
   }
   return keys;
 }
 
-/** The epoch of the last `open` entry of a chain, as far as its segments can be read. */
-async function lastOpenEpoch({ path, segments }: ChainFolder): Promise<number> {
-  let epoch = 0;
-  for (const [segment, length] of segments) {
-    for await (const { bytes } of splitLines(readPieces(join(path, SEGMENTS.of(segment)), length), MAX_LINE_BYTES)) {
-      const parsed = bytes?.includes('"kind":"open"') ? parseEntry(bytes) : undefined;
-      if (parsed && 'line' in parsed && parsed.line.kind === 'open') epoch = parsed.line.epoch;
-    }
-  }
-  return epoch;
-}
-
 /** The bytes after the last line break of a chain. */
-async function readTail({ path, segments, last }: ChainFolder): Promise<string> {
+async function readTail(folder: ChainFolder): Promise<string> {
   let tail: Buffer | undefined;
-  const pieces = readPieces(join(path, SEGMENTS.of(last)), segments.get(last) ?? 0);
-  for await (const { bytes, isEnded } of splitLines(pieces, MAX_LINE_BYTES)) tail = isEnded ? undefined : bytes;
+  for await (const { bytes, isEnded } of readRawLines(folder, folder.last)) tail = isEnded ? undefined : bytes;
   return tail?.toString('latin1') ?? '';
 }
 

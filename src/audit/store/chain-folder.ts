@@ -1,9 +1,11 @@
 /** The folder of a chain -> its segments, tombstones, torn tails and owners, and unexpected files. */
 
 import { join } from 'node:path';
+import { type RawLine, splitLines } from '../../platform/lines.ts';
 import { isRunning } from '../../platform/process.ts';
+import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import { isChainName } from './chain.ts';
-import { type FolderItem, listFolder, readSmall, statEntry } from './folder.ts';
+import { type FolderItem, listFolder, readPieces, readSmall, statEntry } from './folder.ts';
 import { type LastState, lastStateOf, parseOwner } from './lease.ts';
 import { OWNERS, readTornName, SEGMENTS, TOMBSTONES } from './segment.ts';
 
@@ -25,9 +27,8 @@ export interface ChainFolder {
 
 /** The chains of a log, oldest first. */
 export async function listChains(dir: string): Promise<string[]> {
-  return (await listFolder(join(dir, 'chains'))).flatMap(({ name, kind }) =>
-    kind === 'folder' && isChainName(name) ? [name] : [],
-  );
+  const items = await listFolder(join(dir, 'chains'));
+  return items.filter(({ name, kind }) => kind === 'folder' && isChainName(name)).map(({ name }) => name);
 }
 
 /** Lists the folder of a chain. */
@@ -52,6 +53,16 @@ export async function listChainFolder(path: string): Promise<ChainFolder> {
   const inOrder = new Map([...segments].sort(([one], [other]) => one - other));
   owners.sort((one, other) => one - other);
   return { path, segments: inOrder, tombstones, torn, owners, last, unexpected, entries };
+}
+
+/** The bytes of a segment up to its length when the folder was listed, in chunks; none if it is not there. */
+export function readPiecesOf({ path, segments }: ChainFolder, segment: number): AsyncGenerator<Buffer> {
+  return readPieces(join(path, SEGMENTS.of(segment)), segments.get(segment) ?? 0);
+}
+
+/** The same bytes as lines that are not parsed. */
+export function readRawLines(folder: ChainFolder, segment: number): AsyncGenerator<RawLine> {
+  return splitLines(readPiecesOf(folder, segment), MAX_LINE_BYTES);
 }
 
 /** Whether no file was written, added or removed between two listings. */

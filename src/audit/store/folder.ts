@@ -1,7 +1,7 @@
 /** A path in a log that others may write -> its files and folders now; anything of another kind counts as absent. */
 
 import { join } from 'node:path';
-import { type FileState, readWhole, realFiles, unlessCode } from './files.ts';
+import { type FileState, isCode, readWhole, realFiles, unlessCode } from './files.ts';
 import { TEMPORARY } from './segment.ts';
 
 /** A name in a folder. */
@@ -16,7 +16,7 @@ const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EINVAL'];
 export async function listFolder(folder: string): Promise<FolderItem[]> {
   if ((await statEntry(folder))?.kind !== 'folder') return [];
   const items: FolderItem[] = [];
-  for (const name of [...((await unlessCode(realFiles.list(folder), ...ABSENT)) ?? [])].sort()) {
+  for (const name of ((await unlessCode(realFiles.list(folder), ...ABSENT)) ?? []).toSorted()) {
     const found = await statEntry(join(folder, name));
     // A file removed since the folder was listed is skipped: a file that must be there is read by its name.
     if (found && !(found.kind === 'file' && TEMPORARY.test(name))) {
@@ -33,15 +33,10 @@ export function statEntry(path: string): Promise<FileState | undefined> {
 
 /** The first `length` bytes of a file, in chunks; none if there is no file any more. */
 export async function* readPieces(path: string, length: number): AsyncGenerator<Buffer> {
-  const chunks = realFiles.read(path, 0, length)[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const next = await unlessCode(chunks.next(), ...ABSENT);
-      if (!next || next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await chunks.return?.();
+    yield* realFiles.read(path, 0, length);
+  } catch (error) {
+    if (!isCode(error, ...ABSENT)) throw error;
   }
 }
 

@@ -2,16 +2,12 @@
 
 import { join } from 'node:path';
 import type { EntryPosition } from '../entry/entry.ts';
-import { listChainFolder } from '../store/chain-folder.ts';
-import { readPieces } from '../store/folder.ts';
-import { readSegment, SEGMENTS } from '../store/segment.ts';
+import { listChainFolder, readPiecesOf } from '../store/chain-folder.ts';
+import { readSegment } from '../store/segment.ts';
 
 /** How far an entry can be trusted. */
 export type SegmentStatus =
-  /**
-   * Every entry of its segment has the right hash and follows the one before; `after` is the number of entries
-   * after it.
-   */
+  /** Every entry of its segment has the right hash and follows the one before; `after` entries follow this one. */
   | { readonly state: 'whole'; readonly after: number }
   /** This line of its segment is not as it was written. */
   | { readonly state: 'bad'; readonly line: number; readonly problem: string };
@@ -19,8 +15,7 @@ export type SegmentStatus =
 /** Checks the segment of an entry. `log` is the log's id. The rest of the log is checked by `verifyLog`. */
 export async function segmentStatusOf(dir: string, log: string, place: EntryPosition): Promise<SegmentStatus> {
   const { chain, segment, line } = place;
-  const { path, segments } = await listChainFolder(join(dir, 'chains', chain));
-  const pieces = readPieces(join(path, SEGMENTS.of(segment)), segments.get(segment) ?? 0);
+  const pieces = readPiecesOf(await listChainFolder(join(dir, 'chains', chain)), segment);
   let after = 0;
   for await (const item of readSegment(pieces, { log, chain, segment, before: undefined })) {
     if ('problem' in item) return { state: 'bad', line: item.number, problem: item.problem.text };

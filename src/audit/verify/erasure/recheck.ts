@@ -2,8 +2,7 @@
 
 import { join } from 'node:path';
 import type { BodyEntry, Entry, ErasureFields } from '../../entry/entry.ts';
-import { listChainFolder, listChains } from '../../store/chain-folder.ts';
-import { readPieces } from '../../store/folder.ts';
+import { listChainFolder, listChains, readPiecesOf } from '../../store/chain-folder.ts';
 import { readSegmentFast, SEGMENTS } from '../../store/segment.ts';
 import type { ChainReport } from '../chain-report.ts';
 import type { Defect, Finding } from '../finding.ts';
@@ -29,10 +28,7 @@ interface LocatedEntry {
   readonly offset: number;
 }
 
-/**
- * The erasure entries written since the chains were verified. Of the older segments only the last of each chain
- * is read.
- */
+/** The erasure entries written since the chains were verified. Of the older segments it reads each chain's last. */
 export async function erasuresSince(
   context: RecheckContext,
   reports: readonly ChainReport[],
@@ -48,10 +44,7 @@ export async function erasuresSince(
   return found;
 }
 
-/**
- * A finding for the first record of each chain that has the defect. Records that were or are being pruned have
- * none.
- */
+/** A finding for the first record of each chain that has the defect; pruned records have none. */
 export async function recheck(
   context: RecheckContext,
   reports: readonly ChainReport[],
@@ -73,10 +66,10 @@ export async function recheck(
 
 /** The entries of a chain from a segment on, up to the first bad one, without segments that are being pruned. */
 async function* entriesOf({ dir, log }: RecheckContext, chain: string, from: number): AsyncGenerator<LocatedEntry> {
-  const { path, segments, tombstones } = await listChainFolder(join(dir, 'chains', chain));
-  for (const [segment, length] of segments) {
-    if (segment < from || tombstones.has(segment)) continue;
-    const pieces = readPieces(join(path, SEGMENTS.of(segment)), length);
+  const folder = await listChainFolder(join(dir, 'chains', chain));
+  for (const segment of folder.segments.keys()) {
+    if (segment < from || folder.tombstones.has(segment)) continue;
+    const pieces = readPiecesOf(folder, segment);
     for await (const items of readSegmentFast(pieces, { log, chain, segment, before: undefined })) {
       for (const item of items) {
         if (!('line' in item)) return;
