@@ -1,11 +1,10 @@
 /** The id, operator and beginning of a log <-> its file `log.json`. */
 
 import { join } from 'node:path';
-import { VerdictError } from '../errors.ts';
 import { FORMAT, formatExactFile, readExactFile } from './entry/canonical.ts';
 import * as is from './entry/schema.ts';
 import { type Files, readWhole, realFiles, unlessCode } from './store/files.ts';
-import { wrapIoErrors } from './store/io-errors.ts';
+import { unusable, wrapIoErrors } from './store/io-errors.ts';
 
 /** The contents of `log.json`. */
 export interface LogFile {
@@ -18,10 +17,7 @@ export interface LogFile {
 }
 
 /** A name without spaces, because a signed note separates it by spaces. */
-export const ORIGIN: is.Type = {
-  expected: '1 to 200 visible ASCII characters without spaces',
-  is: (value) => typeof value === 'string' && /^[!-~]{1,200}$/.test(value),
-};
+export const ORIGIN = is.textLike('1 to 200 visible ASCII characters without spaces', /^[!-~]{1,200}$/);
 
 const SHAPE: is.Shape = { format: FORMAT, log: is.ID, origin: ORIGIN, createdAt: is.INSTANT };
 
@@ -42,14 +38,9 @@ export async function readLog(dir: string, files: Files = realFiles): Promise<Lo
   const bytes = await wrapIoErrors('read', () =>
     unlessCode(readWhole(files, join(dir, 'log.json')), 'ENOTDIR', 'EISDIR'),
   );
-  if (!bytes) {
-    throw new VerdictError(
-      'CONFIGURATION_INVALID',
-      'found no audit log in that folder: `verdict audit init` creates one',
-    );
-  }
+  if (!bytes) throw unusable('found no audit log in that folder: `verdict audit init` creates one');
   const log = readLogFile(bytes);
-  if (!log) throw new VerdictError('CONFIGURATION_INVALID', 'log.json of the audit log is malformed');
+  if (!log) throw unusable('log.json of the audit log is malformed');
   return log;
 }
 

@@ -2,8 +2,8 @@
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { VerdictError } from '../errors.ts';
 import { unlessCode } from './store/files.ts';
+import { unusable } from './store/io-errors.ts';
 
 /** Where a log and its keys are. */
 export interface LogPlace {
@@ -22,10 +22,8 @@ export function keysFolder({ dir, keys }: LogPlace): string {
 export async function checkApart(dir: string, keysDir: string): Promise<void> {
   const [log, keys] = [await resolveLinks(dir), await resolveLinks(keysDir)];
   if (!isInside(keys, log) && !isInside(log, keys)) return;
-  throw new VerdictError(
-    'CONFIGURATION_INVALID',
-    'the log folder or key folder is inside the other, expected them apart: a copy of the log must not hold keys',
-  );
+  const expected = 'expected them apart: a copy of the log must not hold keys';
+  throw unusable(`the log folder or key folder is inside the other, ${expected}`);
 }
 
 function isInside(one: string, other: string): boolean {

@@ -30,29 +30,19 @@ export type CheckedCheckpoint =
   | { readonly problem: string };
 
 const TITLE = 'verdict-audit/1';
-/**
- * After the text: an empty line, the signer's origin, the key id and the signature, as in Go's signed notes
- * (golang.org/x/mod/sumdb/note).
- */
+/** After an empty line: the signer's origin, the key id and the signature, as in golang.org/x/mod/sumdb/note. */
 const SIGNATURE = /\n\n— ([!-~]+) ([0-9a-f]{16}) ([A-Za-z0-9+/]{86}==)\n$/;
 /** A thousand chains are 110 KB; nothing longer than this is parsed. */
 const MAX_BYTES = 64 * 1024 * 1024;
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Formats and signs a checkpoint. Throws CONFIGURATION_INVALID if the key is not a private Ed25519 key, and
- * AUDIT_FAILED if the data is not a valid checkpoint.
- */
+/** Throws CONFIGURATION_INVALID if the key is not a private Ed25519 key, and AUDIT_FAILED for an invalid checkpoint. */
 export function signCheckpoint(checkpoint: Checkpoint, key: KeyObject): string {
   const text = formatCheckpoint(checkpoint);
   if (!readText(text)) throw new VerdictError('AUDIT_FAILED', 'the data to sign is not a valid checkpoint');
   return `${text}\n— ${checkpoint.origin} ${keyIdOf(key)} ${signText(text, key)}\n`;
 }
 
-/**
- * Reads a signed note: it has to be a checkpoint of this log, in its exact canonical form, signed with a
- * trusted key.
- */
+/** Reads a signed note: a checkpoint of this log in its exact canonical form, signed with a trusted key. */
 export function readCheckpoint(
   note: Uint8Array,
   trusted: TrustedKeys,
@@ -84,25 +74,22 @@ function readText(text: string): Checkpoint | undefined {
     const [chain = '', length, hash = ''] = row.split(' ');
     return { chain, length: Number(length), hash };
   });
-  const [log, origin, at] = [
-    title.slice(TITLE.length + 1),
-    originLine.slice('origin '.length),
-    atLine.slice('at '.length),
-  ];
-  const checkpoint = { log, origin, at, heads };
+  const log = title.slice(TITLE.length + 1);
+  const checkpoint = { log, origin: originLine.slice('origin '.length), at: atLine.slice('at '.length), heads };
   const isValid =
-    is.ID.is(log) &&
-    ORIGIN.is(origin) &&
-    is.INSTANT.is(at) &&
-    is.SORTED.is(heads.map(({ chain }) => chain)) &&
-    heads.every(({ chain, length, hash }) => is.ID.is(chain) && is.NUMBER.is(length) && is.HASH.is(hash));
+    is.isOfShape({ ...checkpoint, heads: heads.map(({ chain }) => chain) }, CHECKPOINT) &&
+    heads.every((head) => is.isOfShape(head, HEAD));
   // Only the canonical form is accepted: there is one text for each checkpoint.
   return isValid && formatCheckpoint(checkpoint) === text ? checkpoint : undefined;
 }
 
+const HEAD: is.Shape = { chain: is.ID, length: is.NUMBER, hash: is.HASH };
+/** Its heads as the names of their chains. */
+const CHECKPOINT: is.Shape = { log: is.ID, origin: ORIGIN, at: is.INSTANT, heads: is.SORTED };
+
 function decode(bytes: Uint8Array): string {
   try {
-    return UTF8.decode(bytes);
+    return is.UTF8.decode(bytes);
   } catch {
     return '';
   }

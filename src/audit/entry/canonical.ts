@@ -1,11 +1,9 @@
 /** A file of one JSON object and a line break <-> the object, if its bytes are exactly those written for it. */
 
-import { arrange, type Shape, type Type } from './schema.ts';
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+import { arrange, oneOf, type Shape, UTF8 } from './schema.ts';
 
 /** The version of a file's format, as its `format` field has it. */
-export const FORMAT: Type = { expected: '1', is: (value) => value === 1 };
+export const FORMAT = oneOf(1);
 
 /** The bytes of such a file. */
 export function formatExactFile(data: object): Buffer {

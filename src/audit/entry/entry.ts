@@ -207,7 +207,7 @@ export function parseEntry(bytes: Buffer): ParsedEntry {
   let text: string;
   let data: unknown;
   try {
-    text = UTF8.decode(bytes);
+    text = is.UTF8.decode(bytes);
     data = JSON.parse(text);
   } catch {
     return { problem: { code: 'line-not-json', text: 'expected one JSON object in UTF-8' } };
@@ -244,7 +244,7 @@ function parseHashed(bytes: Buffer): { readonly line: Entry } | undefined {
   const head = bytes.subarray(0, isSealed ? headEnd : end);
   let data: unknown;
   try {
-    data = JSON.parse(`${isAscii(head) ? head.toString('latin1') : UTF8.decode(head)}}`);
+    data = JSON.parse(`${isAscii(head) ? head.toString('latin1') : is.UTF8.decode(head)}}`);
   } catch {
     return undefined;
   }
@@ -278,7 +278,6 @@ function isCanonical(value: unknown, text: string): boolean {
   }
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const TOO_LONG = 'expected a line of 16 MiB at most';
 
 function arrangeEntry(data: unknown, shapes: ReadonlyMap<string, is.Shape>): is.Arranged {

@@ -102,14 +102,22 @@ export function loosen(shape: Shape): Shape {
   );
 }
 
-function textLike(expected: string, pattern: RegExp): Type {
-  return { expected, is: (value) => typeof value === 'string' && pattern.test(value), loose: TEXT };
+/** A text of a certain form. */
+export function textLike(expected: string, pattern: RegExp): Type {
+  return textThat(expected, (text) => pattern.test(text));
+}
+
+function textThat(expected: string, test: (text: string) => boolean, loose: Type = TEXT): Type {
+  return { expected, is: (value) => typeof value === 'string' && test(value), loose };
 }
 
 function listOf(type: Type, expected: string): Type {
   const list: Type = { expected, is: (value) => Array.isArray(value) && value.every(type.is) };
   return type.loose ? { ...list, loose: listOf(type.loose, expected) } : list;
 }
+
+/** Throws for bytes that are not UTF-8; a byte order mark is part of the text. */
+export const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const isBefore = (a: unknown, b: unknown) => typeof a === 'string' && typeof b === 'string' && a < b;
 
@@ -142,21 +150,18 @@ export const COUNT: Type = {
 };
 export const NUMBER: Type = { expected: 'a number from 1', is: (value) => COUNT.is(value) && value !== 0 };
 export const OBJECT: Type = { expected: 'an object', is: isObject };
-export const INSTANT: Type = {
-  expected: 'an instant like 2026-11-20T12:00:00.000Z',
-  is: (value) => typeof value === 'string' && /^\d{4}-/.test(value) && isOwnIso(value),
-  loose: { expected: 'an instant', is: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)) },
-};
+export const INSTANT = textThat(
+  'an instant like 2026-11-20T12:00:00.000Z',
+  (text) => /^\d{4}-/.test(text) && isOwnIso(text),
+  textThat('an instant', (text) => !Number.isNaN(Date.parse(text))),
+);
 /** An instant that nothing is computed from, so that fast readers accept any text. */
 export const STAMP: Type = { ...INSTANT, loose: TEXT };
-export const SEALED: Type = {
-  expected: 'base64 of 28 bytes or more',
-  is: (value) => typeof value === 'string' && value.length >= 40 && isBase64(value),
-  loose: TEXT,
-};
+export const SEALED = textThat('base64 of 28 bytes or more', (text) => text.length >= 40 && isBase64(text));
+export const KEY_ID = textLike('16 hexadecimal digits', /^[0-9a-f]{16}$/);
 
-export function oneOf(...values: readonly string[]): Type {
-  return { expected: values.join(', '), is: (value) => typeof value === 'string' && values.includes(value) };
+export function oneOf(...values: readonly unknown[]): Type {
+  return { expected: values.join(', '), is: (value) => values.includes(value) };
 }
 
 function isOwnIso(text: string): boolean {
@@ -165,6 +170,6 @@ function isOwnIso(text: string): boolean {
 }
 
 /** Whether a text is canonical base64: decoding skips what is no base64, so encoding again must give the same text. */
-function isBase64(text: string): boolean {
+export function isBase64(text: string): boolean {
   return Buffer.from(text, 'base64').toString('base64') === text;
 }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { closing, type Files, readWhole, realFiles, writeAll } from '../store/files.ts';
+import { closing, type Files, readWhole, realFiles, writeAll, writeNew } from '../store/files.ts';
 
 /** For AES-256. */
 const KEY_BYTES = 32;
@@ -32,8 +32,14 @@ export function blockFile(block: string): string {
 
 const KEY_NAME = /^([0-9a-f-]{36}\.[1-9]\d*\.[1-9]\d*):(0|[1-9]\d*)$/;
 
-/** The block of a key and its slot there; undefined for any other text. */
-export function readKeyName(name: string): { readonly block: string; readonly slot: number } | undefined {
+/** The block of a key and its slot there. */
+interface KeyName {
+  readonly block: string;
+  readonly slot: number;
+}
+
+/** Undefined for any other text. */
+export function readKeyName(name: string): KeyName | undefined {
   const [, block, slot] = KEY_NAME.exec(name) ?? [];
   return block === undefined ? undefined : { block, slot: Number(slot) };
 }
@@ -81,11 +87,7 @@ export class DataKeyPool {
     const block = `${this.#epoch}.${this.#blocks}`;
     const bytes = randomBytes(slots * KEY_BYTES);
     // Fails if the block exists: another writer would be in this epoch, and no key may be used twice.
-    const file = await this.#files.open(join(this.#folder, blockFile(block)), 'create');
-    await closing(file, async () => {
-      await writeAll(file, bytes);
-      await file.datasync();
-    });
+    await writeNew(this.#files, join(this.#folder, blockFile(block)), bytes);
     return Array.from({ length: slots }, (_, slot) => ({
       name: `${block}:${slot}`,
       key: bytes.subarray(slot * KEY_BYTES, (slot + 1) * KEY_BYTES),
@@ -152,27 +154,17 @@ export interface KeyCounts {
   readonly missing: number;
 }
 
-/** The keys to erase: their slots by block, and the counts. */
-interface KeysFound {
-  readonly slotsByBlock: ReadonlyMap<string, readonly number[]>;
-  readonly counts: KeyCounts;
-}
-
 /**
  * Erases data keys by overwriting them with zeros, durable. Copies of the folder, and spare blocks of the disk, are
  * out of reach. INVARIANT of its callers: no name is taken from a record unless the key is the record's own
  * (`stateOfKey`).
  */
-export async function eraseDataKeys(
-  keysDir: string,
-  names: Iterable<string>,
-  files: Files = realFiles,
-): Promise<KeyCounts> {
-  const { slotsByBlock, counts } = await findKeys(keysDir, names, files);
-  for (const [block, slots] of slotsByBlock) {
+export async function eraseDataKeys(keysDir: string, names: Iterable<string>, files = realFiles): Promise<KeyCounts> {
+  const { toErase, counts } = await findKeys(keysDir, names, files);
+  for (const [block, keys] of Map.groupBy(toErase, (key) => key.block)) {
     const file = await files.open(join(dataFolder(keysDir), blockFile(block)), 'change');
     await closing(file, async () => {
-      for (const slot of slots) await writeAll(file, ERASED, slot * KEY_BYTES);
+      for (const { slot } of keys) await writeAll(file, ERASED, slot * KEY_BYTES);
       await file.datasync();
     });
   }
@@ -180,29 +172,20 @@ export async function eraseDataKeys(
 }
 
 /** What `eraseDataKeys` would do; writes nothing. */
-export async function countDataKeys(
-  keysDir: string,
-  names: Iterable<string>,
-  files: Files = realFiles,
-): Promise<KeyCounts> {
+export async function countDataKeys(keysDir: string, names: Iterable<string>, files = realFiles): Promise<KeyCounts> {
   return (await findKeys(keysDir, names, files)).counts;
 }
 
-async function findKeys(keysDir: string, names: Iterable<string>, files: Files): Promise<KeysFound> {
+async function findKeys(keysDir: string, names: Iterable<string>, files: Files) {
   const reader = new DataKeyReader(keysDir, files);
-  const slotsByBlock = new Map<string, number[]>();
-  let [erased, before, missing] = [0, 0, 0];
+  const toErase: KeyName[] = [];
+  let [before, missing] = [0, 0];
   for (const name of names) {
     const parsed = readKeyName(name);
-    const found = parsed ? await reader.read(name) : 'missing';
+    const found = await reader.read(name);
     if (!parsed || found === 'missing') missing += 1;
     else if (found === 'erased') before += 1;
-    else {
-      const slots = slotsByBlock.get(parsed.block) ?? [];
-      slots.push(parsed.slot);
-      slotsByBlock.set(parsed.block, slots);
-      erased += 1;
-    }
+    else toErase.push(parsed);
   }
-  return { slotsByBlock, counts: { erased, before, missing } };
+  return { toErase, counts: { erased: toErase.length, before, missing } };
 }

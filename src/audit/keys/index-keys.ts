@@ -2,11 +2,10 @@
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { VerdictError } from '../../errors.ts';
 import { FORMAT, formatExactFile, readExactFile } from '../entry/canonical.ts';
 import * as is from '../entry/schema.ts';
-import { ensureFolder, type Files, isCode, publish, readWhole, realFiles, unlessCode } from '../store/files.ts';
-import { wrapIoErrors, wrapKeyErrors } from '../store/io-errors.ts';
+import { ensureFolder, type Files, isCode, publishNew, readWhole, realFiles, unlessCode } from '../store/files.ts';
+import { unusable, wrapIoErrors, wrapKeyErrors } from '../store/io-errors.ts';
 import { namesOf } from '../store/segment.ts';
 import { keyIdOf } from './signature.ts';
 import { addSigningKey, nameSigningKey } from './signing-key.ts';
@@ -24,8 +23,7 @@ export async function createKeys(dir: string, log: string, files: Files = realFi
   const publicKey = await addSigningKey(dir, files);
   await nameSigningKey(dir, keyIdOf(publicKey), 'new', files);
   // Last: a folder with this file is complete.
-  await publish(files, join(dir, KEYS_FILE), formatExactFile({ format: 1, log }), 'new');
-  await files.syncFolder(dir);
+  await publishNew(files, join(dir, KEYS_FILE), formatExactFile({ format: 1, log }));
   return publicKey;
 }
 
@@ -77,13 +75,12 @@ export async function addIndexKey(dir: string, files: Files = realFiles): Promis
       const number = Math.max(0, ...numbers) + 1;
       const bytes = Buffer.from(`${randomBytes(INDEX_KEY_BYTES).toString('hex')}\n`);
       try {
-        await publish(files, join(dir, INDEX_KEYS.of(number)), bytes, 'new');
+        await publishNew(files, join(dir, INDEX_KEYS.of(number)), bytes);
+        return number;
       } catch (error) {
-        if (isCode(error, 'EEXIST')) continue; // another process took the number first
-        throw error;
+        // Another process may have taken the number first.
+        if (!isCode(error, 'EEXIST')) throw error;
       }
-      await files.syncFolder(dir);
-      return number;
     }
   });
 }
@@ -94,11 +91,6 @@ export async function putPublicKey(dir: string, key: KeyObject, files: Files = r
   const pem = key.export({ type: 'spki', format: 'pem' }) as string;
   await wrapIoErrors('given another key', async () => {
     await ensureFolder(files, folder);
-    await publish(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem), 'new');
-    await files.syncFolder(folder);
+    await publishNew(files, join(folder, `${keyIdOf(key)}.pem`), Buffer.from(pem));
   });
-}
-
-function unusable(message: string): VerdictError {
-  return new VerdictError('CONFIGURATION_INVALID', message);
 }

@@ -1,7 +1,8 @@
 /** A text and an Ed25519 key -> a signature, or whether a signature is valid and of a trusted key. */
 
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { VerdictError } from '../../errors.ts';
+import { isBase64 } from '../entry/schema.ts';
+import { unusable } from '../store/io-errors.ts';
 
 /** Public keys by their ids. */
 export type TrustedKeys = ReadonlyMap<string, KeyObject>;
@@ -18,16 +19,14 @@ export function keyIdOf(key: KeyObject): string {
 /** The Ed25519 signature (RFC 8032) of UTF-8 text in base64. Throws CONFIGURATION_INVALID for any other kind of key. */
 export function signText(text: string, key: KeyObject): string {
   if (key.type !== 'private' || key.asymmetricKeyType !== 'ed25519') {
-    throw new VerdictError('CONFIGURATION_INVALID', 'the signing key has another type, expected a private Ed25519 key');
+    throw unusable('the signing key has another type, expected a private Ed25519 key');
   }
   return sign(null, Buffer.from(text, 'utf8'), key).toString('base64');
 }
 
 /** Whether a value is 64 bytes in canonical base64. */
 export function isSignature(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length !== 88) return false;
-  const bytes = Buffer.from(value, 'base64');
-  return bytes.length === 64 && bytes.toString('base64') === value;
+  return typeof value === 'string' && /^[^=]{86}==$/.test(value) && isBase64(value);
 }
 
 /** Whether a text was signed with the key of this id, and the key is trusted. */

@@ -2,29 +2,23 @@
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { VerdictError } from '../../errors.ts';
 import { FORMAT, formatExactFile, readExactFile } from '../entry/canonical.ts';
-import type * as is from '../entry/schema.ts';
-import { type Files, isCode, publish, readWhole, realFiles, unlessCode } from '../store/files.ts';
-import { wrapKeyErrors } from '../store/io-errors.ts';
+import * as is from '../entry/schema.ts';
+import { type Files, publish, publishNew, readWhole, realFiles, unlessCode } from '../store/files.ts';
+import { unusable, wrapKeyErrors } from '../store/io-errors.ts';
 import { keyIdOf } from './signature.ts';
 
 /** Names the current signing key: neither the keys' names nor their files' times show which one is the latest. */
 const CURRENT_FILE = 'signing.json';
-const CURRENT: is.Shape = {
-  format: FORMAT,
-  key: { expected: 'the id of a key', is: (value) => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value) },
-};
+const CURRENT: is.Shape = { format: FORMAT, key: is.KEY_ID };
 const SIGNING_KEY = /^signing-([0-9a-f]{16})\.pem$/;
 
 /** Adds an Ed25519 key, durable, and returns its public half. It signs only once `nameSigningKey` names it. */
 export async function addSigningKey(dir: string, files: Files = realFiles): Promise<KeyObject> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  await wrapKeyErrors('given another key', async () => {
-    await publish(files, join(dir, fileOf(keyIdOf(publicKey))), Buffer.from(pem), 'new');
-    await files.syncFolder(dir);
-  });
+  const file = join(dir, fileOf(keyIdOf(publicKey)));
+  await wrapKeyErrors('given another key', () => publishNew(files, file, Buffer.from(pem)));
   return publicKey;
 }
 
@@ -40,9 +34,8 @@ export async function nameSigningKey(
 ): Promise<void> {
   const bytes = formatExactFile({ format: 1, key: id });
   await wrapKeyErrors('given another key', async () => {
-    await publish(files, join(dir, CURRENT_FILE), bytes, how).catch((error: unknown) => {
-      if (how === 'replace' || !isCode(error, 'EEXIST')) throw error;
-    });
+    const naming = publish(files, join(dir, CURRENT_FILE), bytes, how);
+    await (how === 'new' ? unlessCode(naming, 'EEXIST') : naming);
     await files.syncFolder(dir);
   });
 }
@@ -76,11 +69,8 @@ export async function readSigningKey(keysDir: string, file?: string, files: File
     throw unusable(`found ${found} in the key folder, expected one current key; otherwise name the file of a key`);
   }
   const pem = await ifThere(() => readWhole(files, join(keysDir, fileOf(id))));
-  if (!pem) {
-    throw unusable(
-      `found no ${fileOf(id)} in the key folder, expected the current key; otherwise name the file of a key`,
-    );
-  }
+  const otherwise = 'expected the current key; otherwise name the file of a key';
+  if (!pem) throw unusable(`found no ${fileOf(id)} in the key folder, ${otherwise}`);
   const key = readKey(pem);
   if (keyIdOf(key) !== id) throw unusable(`found another key in ${fileOf(id)}, expected the one in its name`);
   return key;
@@ -108,8 +98,4 @@ function readKey(pem: Buffer): KeyObject {
 /** Undefined if there is no such file or folder. */
 function ifThere<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   return wrapKeyErrors('read', () => unlessCode(read(), 'ENOENT', 'ENOTDIR'));
-}
-
-function unusable(message: string): VerdictError {
-  return new VerdictError('CONFIGURATION_INVALID', message);
 }

@@ -33,25 +33,19 @@ export interface Tombstone extends PrunedSegment {
   readonly signature: string;
 }
 
-const KEY_ID: is.Type = {
-  expected: '16 hexadecimal digits',
-  is: (value) => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value),
-};
-const SIGNATURE: is.Type = { expected: 'base64 of 64 bytes', is: isSignature };
-
 /** In the key order of canonical JSON, in which the file is written. */
 const SHAPE: is.Shape = {
   chain: is.ID,
   first: is.NUMBER,
   from: is.INSTANT,
   head: is.HASH,
-  key: KEY_ID,
+  key: is.KEY_ID,
   last: is.NUMBER,
   prev: is.HASH,
   prunedAt: is.INSTANT,
   records: is.NUMBER,
   segment: is.NUMBER,
-  signature: SIGNATURE,
+  signature: { expected: 'base64 of 64 bytes', is: isSignature },
   to: is.INSTANT,
 };
 

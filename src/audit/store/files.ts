@@ -88,11 +88,7 @@ export const realFiles: Files = {
   },
   async syncFolder(path) {
     const handle = await open(path, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await closing(handle, () => handle.sync());
   },
   link,
   rename,
@@ -157,16 +153,11 @@ export function isCode(error: unknown, ...codes: readonly string[]): boolean {
 }
 
 /** The result; undefined if it rejects with one of these codes. */
-export async function unlessCode<Result>(
-  work: Promise<Result>,
-  ...codes: readonly string[]
-): Promise<Result | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isCode(error, ...codes)) return undefined;
-    throw error;
-  }
+export function unlessCode<Result>(work: Promise<Result>, ...codes: readonly string[]): Promise<Result | undefined> {
+  return work.catch((error: unknown) => {
+    if (!isCode(error, ...codes)) throw error;
+    return undefined;
+  });
 }
 
 /** Writes all bytes, in as many calls as that takes. */
@@ -181,7 +172,7 @@ export async function writeAll(file: OpenFile, bytes: Buffer, at?: number): Prom
 }
 
 /** Closes the file when the work is done, whether it succeeds or fails. */
-export async function closing<Result>(file: OpenFile, use: () => Promise<Result>): Promise<Result> {
+export async function closing<Result>(file: Pick<OpenFile, 'close'>, use: () => Promise<Result>): Promise<Result> {
   try {
     return await use();
   } finally {
@@ -192,19 +183,11 @@ export async function closing<Result>(file: OpenFile, use: () => Promise<Result>
 /** The most that any file holds, except segments, data keys, policies and mappings. */
 const SMALL_BYTES = 64 * 1024;
 
-/** Which bytes of a file to read. */
-interface Range {
-  /** Default: from its beginning. */
-  readonly from?: number;
-  /** The most bytes allowed. Default: 64 KiB. */
-  readonly most?: number;
-}
-
-/** The bytes of a file; undefined if there is none. Rejects with EFBIG if there are more than allowed. */
+/** The bytes of a file from an offset on; undefined if there is no file. Rejects with EFBIG if there are too many. */
 export async function readWhole(
   files: Files,
   path: string,
-  { from = 0, most = SMALL_BYTES }: Range = {},
+  { from = 0, most = SMALL_BYTES }: { readonly from?: number; readonly most?: number } = {},
 ): Promise<Buffer | undefined> {
   const read = async () => {
     const chunks: Buffer[] = [];
@@ -226,19 +209,29 @@ export async function readWhole(
  */
 export async function publish(files: Files, path: string, bytes: Buffer, how: 'new' | 'replace'): Promise<void> {
   const temporary = join(dirname(path), `.new-${randomBytes(16).toString('hex')}`);
-  const file = await files.open(temporary, 'create');
-  await closing(file, async () => {
-    await writeAll(file, bytes);
-    await file.datasync();
-  });
+  await writeNew(files, temporary, bytes);
   if (how === 'replace') return files.rename(temporary, path);
   try {
     await files.link(temporary, path);
   } finally {
-    await files.unlink(temporary).catch(() => {
-      // The next owner of the folder removes it.
-    });
+    // If this fails, the next owner of the folder removes the file.
+    await files.unlink(temporary).catch(() => {});
   }
+}
+
+/** Writes a file whose name is free, and makes its bytes durable. */
+export async function writeNew(files: Files, path: string, bytes: Buffer): Promise<void> {
+  const file = await files.open(path, 'create');
+  await closing(file, async () => {
+    await writeAll(file, bytes);
+    await file.datasync();
+  });
+}
+
+/** Publishes a new file and makes its name durable as well. */
+export async function publishNew(files: Files, path: string, bytes: Buffer): Promise<void> {
+  await publish(files, path, bytes, 'new');
+  await files.syncFolder(dirname(path));
 }
 
 /** Makes a folder, durable, unless there is one. */

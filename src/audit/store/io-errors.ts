@@ -23,6 +23,11 @@ export async function wrapIoErrors<Result>(
   }
 }
 
+/** CONFIGURATION_INVALID: what the caller gave cannot be used. */
+export function unusable(message: string): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', message);
+}
+
 /** `wrapIoErrors` for the key folder. */
 export function wrapKeyErrors<Result>(done: string, work: () => Promise<Result>): Promise<Result> {
   return wrapIoErrors(done, work, 'key folder');

@@ -117,11 +117,8 @@ async function readOwner(files: Files, path: string): Promise<Owner | undefined>
   return bytes && parseOwner(bytes);
 }
 
-const TEXT_OR_NULL: is.Type = {
-  expected: 'a text, or null',
-  is: (value) => value === null || typeof value === 'string',
-};
-const TRUE: is.Type = { expected: 'true', is: (value) => value === true };
+const TEXT_OR_NULL: is.Type = { expected: 'a text, or null', is: (value) => value === null || is.TEXT.is(value) };
+const TRUE = is.oneOf(true);
 const OWNER: is.Shape = {
   pid: is.NUMBER,
   host: is.TEXT,

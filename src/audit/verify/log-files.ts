@@ -2,11 +2,11 @@
 
 import { createHash, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { VerdictError } from '../../errors.ts';
 import * as is from '../entry/schema.ts';
 import { keyIdOf, readPublicKey } from '../keys/signature.ts';
 import { type LogFile, readLogFile } from '../log-file.ts';
 import { listFolder, readPieces, readSmall } from '../store/folder.ts';
+import { unusable } from '../store/io-errors.ts';
 import type { Finding, FindingCode } from './finding.ts';
 
 /** The files of a log outside its chains. */
@@ -65,10 +65,7 @@ export async function verifyFiles(dir: string): Promise<LogFiles> {
 /** Throws CONFIGURATION_INVALID if the log's folder does not have the public key of a signing key. */
 export function checkSigningKey({ publicKeys }: LogFiles, signingKey: KeyObject): void {
   if (publicKeys.has(keyIdOf(signingKey))) return;
-  throw new VerdictError(
-    'CONFIGURATION_INVALID',
-    "the signing key does not belong to the log, expected one whose public key is in the log's folder",
-  );
+  throw unusable("the signing key does not belong to the log, expected one whose public key is in the log's folder");
 }
 
 /** The SHA-256 of the first bytes of a file, as 64 hexadecimal digits. */
