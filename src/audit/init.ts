@@ -3,13 +3,13 @@
 import { chmod, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
-import { VerdictError } from '../errors.ts';
+import type { VerdictError } from '../errors.ts';
 import { dataFolder } from './keys/data-keys.ts';
 import { createKeys, putPublicKey } from './keys/index-keys.ts';
 import { formatLogFile, instantOf, type LogFile, ORIGIN } from './log-file.ts';
 import { checkApart, keysFolder, type LogPlace } from './place.ts';
-import { ensureFolder, isCode, publish, realFiles, unlessCode } from './store/files.ts';
-import { wrapIoErrors } from './store/io-errors.ts';
+import { ensureFolder, isCode, publishNew, realFiles, unlessCode } from './store/files.ts';
+import { unusable, wrapIoErrors } from './store/io-errors.ts';
 
 /** What a new log needs. */
 export interface InitOptions extends LogPlace {
@@ -23,7 +23,7 @@ export interface InitOptions extends LogPlace {
  */
 export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: InitOptions): Promise<LogFile> {
   const keysDir = keysFolder(keys === undefined ? { dir } : { dir, keys });
-  if (!ORIGIN.is(origin)) throw new VerdictError('CONFIGURATION_INVALID', `the origin has to be ${ORIGIN.expected}`);
+  if (!ORIGIN.is(origin)) throw unusable(`the origin has to be ${ORIGIN.expected}`);
   const log = uuidV7();
   const logFile = { log, origin, createdAt: instantOf(log) };
   return wrapIoErrors('created', async () => {
@@ -45,19 +45,17 @@ export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: Init
     for (const folder of ['policies', 'mappings']) await ensureFolder(realFiles, join(dir, folder));
     await putPublicKey(dir, publicKey);
     // Last: a folder with this file is complete.
-    await publish(realFiles, join(dir, 'log.json'), formatLogFile(logFile), 'new');
-    await realFiles.syncFolder(dir);
+    await publishNew(realFiles, join(dir, 'log.json'), formatLogFile(logFile));
     return logFile;
   });
 }
 
 async function checkEmpty(folder: string, what: 'log' | 'key'): Promise<void> {
-  const names = await unlessCode(realFiles.list(folder), 'ENOENT');
-  if (names && names.length > 0) throw notEmpty(what);
+  if ((await unlessCode(realFiles.list(folder), 'ENOENT'))?.length) throw notEmpty(what);
 }
 
 function notEmpty(what: 'log' | 'key'): VerdictError {
-  return new VerdictError('CONFIGURATION_INVALID', `the ${what} folder is not empty, and is left as it is`);
+  return unusable(`the ${what} folder is not empty, and is left as it is`);
 }
 
 /** Makes a folder for its owner alone, or makes an existing one so. */

@@ -6,6 +6,7 @@ import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { type BodyTexts, decisionTexts, joinTexts, plainBody } from './entry/body.ts';
 import type { ErasureFields, RecordFields } from './entry/entry.ts';
+import * as is from './entry/schema.ts';
 import { searchableFields } from './entry/searchable.ts';
 import type { ClearPart } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/index-keys.ts';
@@ -15,7 +16,7 @@ import { checkApart, keysFolder, type LogPlace } from './place.ts';
 import { ArtifactStore } from './store/artifact-store.ts';
 import { openChain } from './store/chain.ts';
 import { type Files, realFiles } from './store/files.ts';
-import { wrapIoErrors } from './store/io-errors.ts';
+import { unusable, wrapIoErrors } from './store/io-errors.ts';
 import { MAX_WAITING } from './store/writer.ts';
 
 /** How decisions are recorded. */
@@ -62,8 +63,8 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
   const { log } = await readLog(dir, files);
   await wrapIoErrors('opened', () => checkApart(dir, keysDir));
   const indexKey = (await readIndexKeys(keysDir, log, files)).at(-1) as IndexKey;
-  const location = { dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files };
-  const chain = await openChain({ ...location, ...(segmentBytes === undefined ? {} : { segmentBytes }) });
+  const size = segmentBytes === undefined ? {} : { segmentBytes };
+  const chain = await openChain({ dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...size });
   const artifacts = new ArtifactStore(dir, files);
   const keep = ({ policy, mapping }: DecisionInputs) => wrapIoErrors('written', () => artifacts.put(policy, mapping));
   /** Decisions that are not durable yet. */
@@ -79,12 +80,10 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
     }
   };
   const write: OpenAuditLog['write'] = async (record) => {
-    if (!('texts' in record)) await chain.append(record);
-    else {
-      const { clear, texts } = record;
-      if (pii === 'sealed') await chain.append({ clear, body: joinTexts(texts) });
-      else await chain.append({ ...clear, plain: plainBody(texts, clear.kind) } as RecordFields);
-    }
+    if (!('texts' in record)) return void (await chain.append(record));
+    const { clear, texts } = record;
+    if (pii === 'sealed') await chain.append({ clear, body: joinTexts(texts) });
+    else await chain.append({ ...clear, plain: plainBody(texts, clear.kind) } as RecordFields);
   };
   const writeDecision = async (entry: AuditEntry): Promise<void> => {
     checkOpen();
@@ -129,17 +128,15 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
 
 /** The options with their defaults. Checked, because a misspelt mode must not become the lax one. */
 function readOptions(options: AuditLogOptions) {
-  const { mode = 'required', pii = 'sealed', segmentBytes } = options;
-  const problem =
-    mode !== 'required' && mode !== 'best-effort'
-      ? 'mode has to be required or best-effort'
-      : pii !== 'sealed' && pii !== 'plain'
-        ? 'pii has to be sealed or plain'
-        : segmentBytes !== undefined && !(Number.isSafeInteger(segmentBytes) && segmentBytes > 0)
-          ? 'segmentBytes has to be a whole number above 0'
-          : undefined;
-  if (problem === undefined) return { ...options, mode, pii };
-  throw new VerdictError('CONFIGURATION_INVALID', `the options of the audit log cannot be used: ${problem}`);
+  const { mode = 'required', pii = 'sealed', segmentBytes = 1 } = options;
+  const rules: readonly (readonly [isMet: boolean, words: string])[] = [
+    [['required', 'best-effort'].includes(mode), 'mode has to be required or best-effort'],
+    [['sealed', 'plain'].includes(pii), 'pii has to be sealed or plain'],
+    [is.NUMBER.is(segmentBytes), 'segmentBytes has to be a whole number above 0'],
+  ];
+  const broken = rules.find(([isMet]) => !isMet);
+  if (broken) throw unusable(`the options of the audit log cannot be used: ${broken[1]}`);
+  return { ...options, mode, pii };
 }
 
 /** An error of the log; any other error may quote personal data and is replaced. */

@@ -82,8 +82,12 @@ export class ArtifactStore {
   async #read(kind: Kind, digest: string): Promise<unknown> {
     const bytes = await readSmall(this.#pathOf(kind, digest), MAX_BYTES);
     if (!bytes) throw new TamperedError(`the log does not keep the ${kind} ${digest}`);
-    const data = parse(bytes.toString('utf8'));
-    if (data !== undefined && digestOf(data) === digest) return data;
+    try {
+      const data: unknown = JSON.parse(bytes.toString('utf8'));
+      if (digestOf(data) === digest) return data;
+    } catch {
+      // It is no JSON any more.
+    }
     throw changed(kind, digest);
   }
 
@@ -106,19 +110,8 @@ function changed(kind: Kind, digest: string): TamperedError {
   return new TamperedError(`what the log keeps as the ${kind} ${digest} was changed: it has another digest`);
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function once<Value>(known: Map<string, Promise<Value>>, name: string, make: () => Promise<Value>): Promise<Value> {
-  let value = known.get(name);
-  if (!value) {
-    value = make();
-    known.set(name, value);
-  }
+  const value = known.get(name) ?? make();
+  known.set(name, value);
   return value;
 }

@@ -49,6 +49,8 @@ export interface ChainOptions {
   readonly encrypt?: Encryptor;
 }
 
+type Setting = Required<ChainOptions>;
+
 /** Appends to one chain. All errors of writing are AUDIT_FAILED. */
 export interface ChainWriter {
   readonly chain: string;
@@ -75,20 +77,24 @@ export function isChainName(name: string): boolean {
 
 /** Opens the oldest free chain, or begins one. Throws AUDIT_FAILED if the chain was changed, or the disk fails. */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
-  const { dir, keysDir, files = realFiles } = options;
+  const setting: Setting = {
+    ...{ segmentBytes: SEGMENT_BYTES, now: Date.now, files: realFiles, processes: realProcesses, encrypt: encryptBody },
+    ...options,
+  };
+  const { dir, keysDir, log, files } = setting;
   return wrapIoErrors('opened', async () => {
     await ensureFolder(files, dir);
     await ensureFolder(files, dataFolder(keysDir));
     for (const name of (await files.list(dir)).filter(isChainName).sort()) {
-      checkAge(name, options.log, 'found a chain of');
-      const writer = await openOne(name, options);
+      checkAge(name, log, 'found a chain of');
+      const writer = await openOne(name, setting);
       if (writer) return writer;
     }
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const name = uuidV7();
-      checkAge(name, options.log, 'the clock of this machine says');
+      checkAge(name, log, 'the clock of this machine says');
       await files.makeFolder(join(dir, name));
-      const writer = await openOne(name, options);
+      const writer = await openOne(name, setting);
       if (writer) return writer;
     }
     throw new VerdictError('AUDIT_FAILED', `other processes took each of ${ATTEMPTS} new chains`);
@@ -102,10 +108,9 @@ function checkAge(chain: string, log: string, found: string): void {
 }
 
 /** Undefined if another process has the chain. */
-async function openOne(chain: string, options: ChainOptions): Promise<ChainWriter | undefined> {
-  const { dir, log, keysDir, files = realFiles, processes = realProcesses } = options;
+async function openOne(chain: string, setting: Setting): Promise<ChainWriter | undefined> {
+  const { dir, log, keysDir, files } = setting;
   const location = { files, folder: join(dir, chain), log, chain };
-  const setting = { files, processes };
   await checkFolder(files, location.folder);
   let floor = 0;
   for (;;) {
@@ -119,7 +124,7 @@ async function openOne(chain: string, options: ChainOptions): Promise<ChainWrite
       floor = Math.max(end.epoch, await lastKeyEpoch(files, dataFolder(keysDir), chain, lease.epoch));
       if (lease.epoch > floor) {
         state = { ...state, isClean: false };
-        return await begin(lease, await recover(location, end, lease.previous.isClean), location, options);
+        return await begin(lease, await recover(location, end, lease.previous.isClean), location, setting);
       }
     } catch (error) {
       await giveUp(lease, state, setting).catch(() => {
@@ -148,22 +153,16 @@ async function lastKeyEpoch(files: Files, folder: string, chain: string, epoch: 
   }, epoch);
 }
 
-async function begin(
-  lease: Lease,
-  end: ChainEnd,
-  location: ChainLocation,
-  options: ChainOptions,
-): Promise<ChainWriter> {
-  const { dir, keysDir, engine, segmentBytes = SEGMENT_BYTES, now = Date.now, encrypt = encryptBody } = options;
-  const { files, processes = realProcesses } = { ...options, ...location };
+async function begin(lease: Lease, end: ChainEnd, location: ChainLocation, setting: Setting): Promise<ChainWriter> {
+  const { dir, keysDir, files } = setting;
   const { chain } = location;
   const { epoch } = lease;
   // The process that made the chain's folder may have ended before the folder's name was durable.
   await files.syncFolder(dir);
   const keys = new DataKeyPool(files, dataFolder(keysDir), `${chain}.${epoch}`);
-  const writer = new Writer({ ...location, epoch, engine, segmentBytes, now, encrypt }, keys, end);
+  const writer = new Writer({ ...setting, ...location, epoch }, keys, end);
   try {
-    await writer.open(end.torn);
+    await writer.append({ opening: { torn: end.torn } });
     await removeStale(lease, files);
   } catch (error) {
     await writer.close();
@@ -172,7 +171,7 @@ async function begin(
   let closing: Promise<void> | undefined;
   const close = async () => {
     await writer.close();
-    await releaseLease(lease, { head: writer.durable, isClean: !writer.hasFailed }, { files, processes }).catch(() => {
+    await releaseLease(lease, { head: writer.durable, isClean: !writer.hasFailed }, setting).catch(() => {
       // All acknowledged records are durable, and the chain becomes free when this process ends.
     });
   };

@@ -5,7 +5,7 @@ import { VerdictError } from '../../errors.ts';
 import { type Entry, type FooterFields, MAX_LINE_BYTES, NO_HASH, parseEntry, type Torn } from '../entry/entry.ts';
 import { type Files, readWhole } from './files.ts';
 import type { LastState } from './lease.ts';
-import { type Head, readSegment, SEGMENTS, type SegmentPosition } from './segment.ts';
+import { type Head, readSegment, SEGMENTS } from './segment.ts';
 
 /** The size of a batch of lines: it ends with the line that reaches this many bytes. */
 export const BATCH_BYTES = 1024 * 1024;
@@ -31,18 +31,6 @@ export interface ChainEnd {
   readonly epoch: number;
   /** A torn tail that no entry names yet. */
   readonly torn?: Torn;
-}
-
-/** The valid lines of a segment. */
-interface Contents {
-  readonly head: Head;
-  readonly lines: number;
-  /** The offset of their end, in bytes. */
-  readonly end: number;
-  readonly isClosed: boolean;
-  readonly epoch: number;
-  /** When the segment was begun, if its first line is an opening. */
-  readonly openedAt: string | undefined;
 }
 
 /** A chain and its folder. */
@@ -74,62 +62,53 @@ export async function scanForRecovery(location: ChainLocation, state: LastState)
 const ANOTHER_LINE = 'found another line, expected the one that its last owner left';
 
 async function readEnd(location: ChainLocation, state: LastState): Promise<ChainEnd> {
-  const { files, folder } = location;
+  const { files, folder, log, chain } = location;
   const segments = (await files.list(folder)).map((name) => SEGMENTS.numberOf(name) ?? 0);
   const segment = Math.max(0, ...segments);
   const start = { head: { seq: 0, hash: NO_HASH }, segment: 1, size: 0, lines: 0, epoch: 0 };
   if (segment === 0) return start;
   const footer = segment === 1 ? undefined : await readFooter(location, segment - 1);
-  const before = segment === 1 ? start.head : footer && { seq: footer.seq, hash: footer.hash };
-  const { head, lines, end, isClosed, epoch, openedAt } = await readContents(location, segment, before, state);
-  const last = { segment, size: end };
-  if (isClosed) return { ...start, head, segment: segment + 1, last, epoch };
-  // The time of a decision is not the time of its writing.
-  const begunAt = openedAt ?? footer?.at;
+  const before = segment === 1 ? start.head : footer;
+  const path = join(folder, SEGMENTS.of(segment));
+  let line: Entry | undefined;
+  let [lines, size, epoch] = [0, 0, 0];
+  // When the segment was begun: the time of a decision is not the time of its writing.
+  let begunAt = footer?.at;
+  for await (const item of readSegment(files.read(path), { log, chain, segment, before })) {
+    if (!('line' in item)) {
+      const isClosed = line?.kind === 'seal';
+      const problem =
+        'torn' in item
+          ? tornProblem(isClosed, state.isClean, (await files.stat(path)).size - item.start)
+          : state.isClean || isClosed || !(await isLastWrite(location, path, item, line ?? before))
+            ? item.problem.text
+            : undefined;
+      if (problem !== undefined) throw errorAt(chain, segment, item.number, problem);
+      break;
+    }
+    line = item.line;
+    if (line.seq === state.head.seq && line.hash !== state.head.hash) {
+      throw errorAt(chain, segment, item.number, ANOTHER_LINE);
+    }
+    if (line.kind === 'open') epoch = line.epoch;
+    if (line.kind === 'open' && item.number === 1) begunAt = line.at;
+    [lines, size] = [item.number, item.end];
+  }
+  const end = line ?? before;
+  if (!end) throw errorAt(chain, segment, 1, 'found no complete line, and no segment before it');
+  const [head, last] = [
+    { seq: end.seq, hash: end.hash },
+    { segment, size },
+  ];
+  if (line?.kind === 'seal') return { ...start, head, segment: segment + 1, last, epoch };
   return { head, ...last, lines, last, epoch, ...(begunAt === undefined ? {} : { day: begunAt.slice(0, 10) }) };
 }
 
-async function readContents(
-  location: ChainLocation,
-  segment: number,
-  before: Head | undefined,
-  state: LastState,
-): Promise<Contents> {
-  const expected: SegmentPosition = { log: location.log, chain: location.chain, segment, before };
-  const path = join(location.folder, SEGMENTS.of(segment));
-  let head = before;
-  let [lines, end, epoch, isClosed] = [0, 0, 0, false];
-  let openedAt: string | undefined;
-  for await (const item of readSegment(location.files.read(path), expected)) {
-    if ('problem' in item) {
-      const isTorn = !state.isClean && !isClosed && (await isLastWrite(location, path, item, head));
-      if (!isTorn) throw errorAt(location.chain, segment, item.number, item.problem.text);
-      break;
-    }
-    if ('torn' in item) {
-      const problem = isClosed
-        ? 'found bytes behind the footer, which ends a segment'
-        : state.isClean
-          ? 'found an incomplete line at the end, although its last owner released the chain'
-          : (await location.files.stat(path)).size - item.start > LAST_WRITE_BYTES
-            ? 'found an incomplete line of more bytes than one write has'
-            : undefined;
-      if (problem !== undefined) throw errorAt(location.chain, segment, item.number, problem);
-      break;
-    }
-    const { line } = item;
-    if (line.seq === state.head.seq && line.hash !== state.head.hash) {
-      throw errorAt(location.chain, segment, item.number, ANOTHER_LINE);
-    }
-    if (line.kind === 'open') epoch = line.epoch;
-    if (line.kind === 'open' && item.number === 1) openedAt = line.at;
-    head = line;
-    lines = item.number;
-    end = item.end;
-    isClosed = line.kind === 'seal';
-  }
-  if (!head) throw errorAt(location.chain, segment, 1, 'found no complete line, and no segment before it');
-  return { head: { seq: head.seq, hash: head.hash }, lines, end, isClosed, epoch, openedAt };
+/** Why bytes behind the last line break are not what a crash left of the last write; undefined if they may be. */
+function tornProblem(isClosed: boolean, isClean: boolean, bytes: number): string | undefined {
+  if (isClosed) return 'found bytes behind the footer, which ends a segment';
+  if (isClean) return 'found an incomplete line at the end, although its last owner released the chain';
+  return bytes > LAST_WRITE_BYTES ? 'found an incomplete line of more bytes than one write has' : undefined;
 }
 
 /** The smallest unit that a disk writes, in bytes. */

@@ -1,6 +1,6 @@
 /** The bytes of a segment -> its checked lines, up to the first invalid one; and the names of a chain's files. */
 
-import { type RawLine, splitChunks, splitLines } from '../../platform/lines.ts';
+import { type RawLine, splitChunks } from '../../platform/lines.ts';
 import { type Entry, type EntryProblem, MAX_LINE_BYTES, parseEntry, parseEntryFast } from '../entry/entry.ts';
 import { UUID_V7 } from '../entry/schema.ts';
 
@@ -91,57 +91,43 @@ export async function* readSegment(
   chunks: AsyncIterable<Buffer>,
   expected: SegmentPosition,
 ): AsyncGenerator<SegmentItem> {
-  const check = new SegmentCheck(expected, parseEntry);
-  for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) {
-    const item = check.next(raw);
-    yield item;
-    if (!('line' in item)) return;
-  }
+  for await (const items of readItems(chunks, expected, parseEntry)) yield* items;
 }
 
 /** The same with `parseEntryFast`, all lines of a chunk of the file at once. */
-export async function* readSegmentFast(
+export function readSegmentFast(
   chunks: AsyncIterable<Buffer>,
   expected: SegmentPosition,
 ): AsyncGenerator<readonly SegmentItem[]> {
-  const check = new SegmentCheck(expected, parseEntryFast);
+  return readItems(chunks, expected, parseEntryFast);
+}
+
+async function* readItems(
+  chunks: AsyncIterable<Buffer>,
+  expected: SegmentPosition,
+  parse: typeof parseEntry,
+): AsyncGenerator<readonly SegmentItem[]> {
+  let last: Entry | undefined;
+  const check = ({ number, bytes, start, end, isEnded }: RawLine): SegmentItem => {
+    if (!isEnded) return { number, start, end, torn: true };
+    const parsed = parse(bytes ?? TOO_LONG);
+    if ('problem' in parsed) return { number, start, end, problem: parsed.problem, id: findId(bytes) };
+    const problem = positionProblem(parsed.line, expected, number, last);
+    if (problem) return { number, start, end, problem, id: findId(bytes) };
+    last = parsed.line;
+    return { number, start, end, line: last };
+  };
   for await (const lines of splitChunks(chunks, MAX_LINE_BYTES)) {
     const items: SegmentItem[] = [];
     let isGood = true;
     for (const raw of lines) {
-      const item = check.next(raw);
+      const item = check(raw);
       items.push(item);
       isGood = 'line' in item;
       if (!isGood) break;
     }
     yield items;
     if (!isGood) return;
-  }
-}
-
-/** Checks the lines of a segment in order. */
-class SegmentCheck {
-  readonly #expected: SegmentPosition;
-  readonly #parse: typeof parseEntry;
-  #before: Head | undefined;
-  #last: Entry | undefined;
-
-  constructor(expected: SegmentPosition, parse: typeof parseEntry) {
-    this.#expected = expected;
-    this.#parse = parse;
-    this.#before = expected.before;
-  }
-
-  next({ number, bytes, start, end, isEnded }: RawLine): SegmentItem {
-    if (!isEnded) return { number, start, end, torn: true };
-    const parsed = this.#parse(bytes ?? TOO_LONG);
-    if ('problem' in parsed) return { number, start, end, problem: parsed.problem, id: findId(bytes) };
-    const { line } = parsed;
-    const problem = positionProblem(line, this.#expected, this.#before, number, this.#last);
-    if (problem) return { number, start, end, problem, id: findId(bytes) };
-    this.#last = line;
-    this.#before = line;
-    return { number, start, end, line };
   }
 }
 
@@ -158,11 +144,11 @@ const TOO_LONG = Buffer.alloc(MAX_LINE_BYTES + 1);
 /** What is wrong with the position of a valid line. */
 function positionProblem(
   line: Entry,
-  { log, chain, segment }: SegmentPosition,
-  before: Head | undefined,
+  { log, chain, segment, before: first }: SegmentPosition,
   number: number,
   last: Entry | undefined,
 ): SegmentProblem | undefined {
+  const before = last ?? first;
   if (line.chain !== chain) return { code: 'chain-differs', text: 'found a line of another chain' };
   if (last?.kind === 'seal')
     return { code: 'after-seal', text: 'found a line behind the footer, which ends a segment' };

@@ -107,19 +107,13 @@ export class Writer {
     return result;
   }
 
-  /** Appends the first line of the epoch. */
-  open(torn: Torn | undefined): Promise<Appended> {
-    return this.append({ opening: { torn } });
-  }
-
   /** Waits for the records appended so far and closes the files. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#batches.idle();
     this.#keys.close();
-    await this.#segment.file?.close().catch(() => {
-      // All acknowledged records are durable.
-    });
+    // All acknowledged records are durable, whether this succeeds or not.
+    await this.#segment.file?.close().catch(() => {});
   }
 
   async #commit(items: readonly Item[]): Promise<readonly Result[]> {
