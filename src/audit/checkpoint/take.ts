@@ -18,10 +18,7 @@ export interface CheckpointOptions {
   readonly signingKey: KeyObject;
   /** An earlier checkpoint, kept outside the log: nothing is signed unless the log continues it. */
   readonly previous?: Uint8Array;
-  /**
-   * The public keys, kept outside the log, that `previous` has to be signed with. Default: those in the log's
-   * own folder.
-   */
+  /** The public keys, kept outside the log, for `previous`. Default: those in the log's own folder. */
   readonly publicKeys?: readonly KeyObject[];
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
@@ -62,10 +59,7 @@ export async function takeCheckpoint(dir: string, options: CheckpointOptions): P
   return { note: signCheckpoint({ log, origin, at, heads }, signingKey), against, report };
 }
 
-/**
- * INVARIANT: no note names an entry that a power failure could still remove: its process may be writing it just
- * now.
- */
+/** INVARIANT: no note names an entry that a power failure could still remove, such as one being written just now. */
 async function syncChain(path: string, files: Files): Promise<void> {
   const { last, segments } = await listChainFolder(path);
   if (!segments.has(last)) return;

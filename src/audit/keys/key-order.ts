@@ -32,10 +32,7 @@ function partsOf(name: string): string[] {
   return name.split(/[.:]/).slice(1);
 }
 
-/**
- * Keys are taken in ascending order of epoch, block and slot, each once (INVARIANT of `DataKeyPool` and of the
- * writer), so it is enough to remember the last one.
- */
+/** One key is remembered: keys are taken in ascending order, each once (INVARIANT of `DataKeyPool` and the writer). */
 export class KeyOrder {
   readonly #chain: string;
   #last = '';

@@ -22,17 +22,11 @@ export interface Erased {
   readonly plain: readonly string[];
   /** The ids of records whose key is not in the key folder. */
   readonly missing: readonly string[];
-  /**
-   * The ids of records that name a key of another record: it does not open their body, or is of another chain.
-   * It was not erased.
-   */
+  /** The ids of records whose key was not erased: it does not open their body, or is of another chain. */
   readonly unopened: readonly string[];
   /** Records with the subject that a crash cut off, and whose key was erased now. */
   readonly torn: number;
-  /**
-   * Records of any subject that were hashed with an index key missing from the key folder: nobody can tell
-   * whose they are.
-   */
+  /** Records of any subject hashed with an index key that is missing: nobody can tell whose they are. */
   readonly unsearchable: number;
 }
 

@@ -24,10 +24,7 @@ export interface PrunableSegment extends Omit<PrunedSegment, 'prunedAt'> {
 export interface Plan {
   /** In the order in which to prune them. */
   readonly segments: readonly PrunableSegment[];
-  /**
-   * Segments that are old enough but stay: they, or earlier ones in their chain, hold erasure entries of
-   * records that stay.
-   */
+  /** Segments that are old enough but stay: their chain holds erasure entries of records that stay. */
   readonly kept: number;
 }
 

@@ -72,10 +72,7 @@ function cut<Segment extends OldSegment>(
   return ends;
 }
 
-/**
- * Prunes erasure entries after the records they refer to, where chain order allows, so that no erased record is
- * left without its erasure entry when pruning is interrupted.
- */
+/** Prunes erasure entries after their records where chain order allows: an interruption leaves none unexplained. */
 function recordsFirst<Segment>(chains: readonly (readonly Node<Segment>[])[]): Segment[] {
   for (const { erasures } of chains.flat()) for (const erasure of erasures) erasure.waitsFor += 1;
   const ordered: Segment[] = [];

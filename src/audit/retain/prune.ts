@@ -22,15 +22,9 @@ export interface PruneOptions {
   readonly before: string;
   /** The private key of one of the log's public keys. */
   readonly signingKey: KeyObject;
-  /**
-   * A checkpoint kept outside the log: the log is verified first, and nothing is pruned if it does not continue
-   * the checkpoint.
-   */
+  /** A checkpoint kept outside the log: nothing is pruned unless the verified log continues it. */
   readonly checkpoint?: Uint8Array;
-  /**
-   * The public keys, kept outside the log, that the checkpoint has to be signed with. Default: those in the
-   * log's own folder.
-   */
+  /** The public keys, kept outside the log, for the checkpoint. Default: those in the log's own folder. */
   readonly publicKeys?: readonly KeyObject[];
   /** Report what would be pruned, and write nothing. */
   readonly dryRun?: boolean;
@@ -43,15 +37,9 @@ export interface PruneOptions {
 /** What was pruned. */
 export interface Pruned extends PrunedKeys {
   readonly segments: readonly Pick<PrunedSegment, 'chain' | 'segment' | 'records' | 'from' | 'to'>[];
-  /**
-   * Segments that are old enough but stay: they, or earlier ones in their chain, hold erasure entries of
-   * records that stay.
-   */
+  /** Segments that are old enough but stay: their chain holds erasure entries of records that stay. */
   readonly keptSegments: number;
-  /**
-   * Findings showing that the log does not continue the checkpoint. If there are any, only an interrupted
-   * pruning was finished.
-   */
+  /** Why the log does not continue the checkpoint. With any, only an interrupted pruning was finished. */
   readonly against: readonly Finding[];
 }
 

@@ -24,10 +24,7 @@ export interface SubjectRecords {
   readonly unsearchable: number;
 }
 
-/**
- * Finds the records of a subject. Rejects with AUDIT_FAILED at the first of its entries that is not as it was
- * written.
- */
+/** Finds the records of a subject. Rejects with AUDIT_FAILED at the first entry that is not as it was written. */
 export async function findSubject(
   dir: string,
   { variable, hashes }: SoughtSubject,

@@ -75,16 +75,16 @@ async function readEnd(location: ChainLocation, state: LastState): Promise<Chain
   // When the segment was begun: the time of a decision is not the time of its writing.
   let begunAt = footer?.at;
   for await (const item of readSegment(files.read(path), { log, chain, segment, before })) {
-    if (!('line' in item)) {
-      const isClosed = line?.kind === 'seal';
-      const problem =
-        'torn' in item
-          ? tornProblem(isClosed, state.isClean, (await files.stat(path)).size - item.start)
-          : state.isClean || isClosed || !(await isLastWrite(location, path, item, line ?? before))
-            ? item.problem.text
-            : undefined;
-      if (problem !== undefined) throw errorAt(chain, segment, item.number, problem);
-      break;
+    if ('problem' in item) {
+      const mayBeTorn = !state.isClean && line?.kind !== 'seal';
+      if (mayBeTorn && (await isLastWrite(location, path, item, line ?? before))) break;
+      throw errorAt(chain, segment, item.number, item.problem.text);
+    }
+    if ('torn' in item) {
+      const bytes = (await files.stat(path)).size - item.start;
+      const problem = tornProblem(line?.kind === 'seal', state.isClean, bytes);
+      if (problem === undefined) break;
+      throw errorAt(chain, segment, item.number, problem);
     }
     line = item.line;
     if (line.seq === state.head.seq && line.hash !== state.head.hash) {
@@ -96,10 +96,8 @@ async function readEnd(location: ChainLocation, state: LastState): Promise<Chain
   }
   const end = line ?? before;
   if (!end) throw errorAt(chain, segment, 1, 'found no complete line, and no segment before it');
-  const [head, last] = [
-    { seq: end.seq, hash: end.hash },
-    { segment, size },
-  ];
+  const head = { seq: end.seq, hash: end.hash };
+  const last = { segment, size };
   if (line?.kind === 'seal') return { ...start, head, segment: segment + 1, last, epoch };
   return { head, ...last, lines, last, epoch, ...(begunAt === undefined ? {} : { day: begunAt.slice(0, 10) }) };
 }

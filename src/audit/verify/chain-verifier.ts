@@ -32,10 +32,7 @@ const ATTEMPTS = 10;
 /** How long to wait for a segment that has its tombstone to be removed: its keys are erased between the two. */
 const PAUSE_MS = 50;
 
-/**
- * Reads a chain up to its length when it was first listed. A finding counts if the folder did not change
- * meanwhile, or if it stays.
- */
+/** Reads a chain up to its listed length. A finding counts if the folder did not change meanwhile, or if it stays. */
 export async function verifyChain(context: ChainContext): Promise<CheckedChain> {
   const path = join(context.dir, 'chains', context.chain);
   const idsBefore = context.ids.size;
@@ -51,10 +48,7 @@ export async function verifyChain(context: ChainContext): Promise<CheckedChain> 
   }
 }
 
-/**
- * How the reading of a segment ended: the next may follow; the chain ends in a partial line; or a defect ends
- * the reading.
- */
+/** How a segment ended: the next may follow; the chain ends in a partial line; or a defect ends the reading. */
 type End = 'whole' | 'torn' | 'bad';
 
 /** One reading of a chain. */
@@ -194,10 +188,7 @@ class ChainVerifier {
     for (const defect of this.#heads.compare(this.#seq, this.#hash)) this.#add(defect, position);
   }
 
-  /**
-   * Set-aside tails that no entry names, except at the chain's end: the next process that opens the chain names
-   * those.
-   */
+  /** Set-aside tails that no entry names, except at the chain's end: the next process to open the chain names those. */
   #unnamedTails(): string[] {
     const atEnd = tornName(this.#folder.last, this.#offset);
     return [...this.#folder.torn.keys()].filter((name) => !this.#namedTails.has(name) && name !== atEnd);

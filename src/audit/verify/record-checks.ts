@@ -37,10 +37,7 @@ export class RecordChecks {
     this.#keys = new KeyOrder(context.chain);
   }
 
-  /**
-   * The defects of the next entry. Only the first of each check is reported: of two records with one id or key,
-   * either may be genuine.
-   */
+  /** The next defects, only the first of each check: of two records with one id or key, either may be genuine. */
   async check(entry: Entry): Promise<readonly Defect[]> {
     const { ids, artifacts, bodies } = this.#context;
     this.counts[entry.kind] += 1;

@@ -1,6 +1,7 @@
 /** The shredded records and erasure entries of a log -> those that do not agree with each other. */
 
 import { setTimeout } from 'node:timers/promises';
+import type { BodyEntry } from '../../entry/entry.ts';
 import { DataKeyReader } from '../../keys/data-keys.ts';
 import { stateOfKey } from '../../keys/own-key.ts';
 import type { ChainReport, CheckedChain } from '../chain-report.ts';
@@ -28,36 +29,27 @@ export class ErasureCheck {
 
   /** How many shredded records have an erasure on record. */
   get recorded(): number {
-    return this.#count(({ id }) => this.#index.has(id));
+    return this.#count(true);
   }
 
   /** How many have none, although it may be in a part of the log that could not be read. */
   get unexplained(): number {
-    return this.#isRead ? 0 : this.#count(({ id }) => !this.#index.has(id));
+    return this.#isRead ? 0 : this.#count(false);
   }
 
-  /**
-   * The first finding of each code in each chain, after reading again. `ids` are those of all records that were
-   * read.
-   */
+  /** The first finding of each code in each chain, after reading again; `ids` are those of all records read. */
   async findings(context: RecheckContext, ids: IdSet): Promise<Finding[]> {
-    const missing = this.#isRead ? await this.#missing(context) : new IdSet();
-    const differing = this.#withStatus('erasure-differs');
-    const undone = this.#notShredded(ids);
     // A new reader: the one that read the log remembers keys that were erased since.
     const keys = new DataKeyReader(context.keysDir);
-    const checks: readonly (Recheck & { readonly records: IdSet })[] = [
-      { code: 'key-missing', message: MISSING, records: missing, holds: async ({ id }) => missing.has(id) },
-      { code: 'erasure-differs', message: DIFFERS, records: differing, holds: async ({ id }) => differing.has(id) },
-      {
-        ...{ code: 'erasure-undone', message: UNDONE, records: undone },
-        holds: async (entry) => undone.has(entry.id) && (await stateOfKey(entry, keys)) === 'own',
-      },
+    const isOpened = async (entry: BodyEntry) => (await stateOfKey(entry, keys)) === 'own';
+    const missing = this.#isRead ? await this.#missing(context) : new IdSet();
+    const checks: readonly Recheck[] = [
+      { code: 'key-missing', message: MISSING, records: missing },
+      { code: 'erasure-differs', message: DIFFERS, records: this.#withStatus('erasure-differs') },
+      { code: 'erasure-undone', message: UNDONE, records: this.#notShredded(ids), holds: isOpened },
     ];
     const findings: Finding[] = [];
-    for (const check of checks) {
-      if (check.records.size > 0) findings.push(...(await recheck(context, this.#reports, check)));
-    }
+    for (const check of checks) findings.push(...(await recheck(context, this.#reports, check)));
     return findings;
   }
 
@@ -80,9 +72,9 @@ export class ErasureCheck {
     return this.#reports.every(({ isRead }) => isRead);
   }
 
-  #count(counts: (record: ShreddedRecord) => boolean): number {
+  #count(isRecorded: boolean): number {
     let count = 0;
-    for (const record of this.#records()) count += Number(counts(record));
+    for (const { id } of this.#records()) if (this.#index.has(id) === isRecorded) count += 1;
     return count;
   }
 

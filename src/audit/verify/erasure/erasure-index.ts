@@ -10,10 +10,7 @@ interface Erasure {
   readonly before: Erasure | undefined;
 }
 
-/**
- * A shredded record was erased for a subject of its own; only for another subject; or there is no erasure on
- * record.
- */
+/** A record was erased for a subject of its own, only for another subject, or without an erasure on record. */
 export type ErasureStatus = 'erased' | 'erasure-differs' | 'key-missing';
 
 /** Ask for a status once all chains were read: the erasure entry of a record may be in any of them. */

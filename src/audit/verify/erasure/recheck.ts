@@ -6,6 +6,7 @@ import { listChainFolder, listChains, readPiecesOf } from '../../store/chain-fol
 import { readSegmentFast, SEGMENTS } from '../../store/segment.ts';
 import type { ChainReport } from '../chain-report.ts';
 import type { Defect, Finding } from '../finding.ts';
+import type { IdSet } from '../id-set.ts';
 
 /** The log to read again. */
 export interface RecheckContext {
@@ -15,9 +16,11 @@ export interface RecheckContext {
   readonly keysDir: string;
 }
 
-/** A defect, and whether a record has it. */
+/** A defect that some records may have. */
 export interface Recheck extends Defect {
-  holds(entry: BodyEntry): Promise<boolean>;
+  readonly records: IdSet;
+  /** Whether one of them has it. Default: all of them have. */
+  holds?(entry: BodyEntry): Promise<boolean>;
 }
 
 /** An entry with its position. */
@@ -48,14 +51,15 @@ export async function erasuresSince(
 export async function recheck(
   context: RecheckContext,
   reports: readonly ChainReport[],
-  { code, message, holds }: Recheck,
+  { code, message, records, holds = async () => true }: Recheck,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
+  if (records.size === 0) return findings;
   for (const { chain, length } of reports) {
     for await (const { entry, segment, line, offset } of entriesOf(context, chain, 0)) {
       const { seq, kind } = entry;
       if (seq > length) break;
-      if ((kind !== 'decision' && kind !== 'note') || !(await holds(entry))) continue;
+      if ((kind !== 'decision' && kind !== 'note') || !records.has(entry.id) || !(await holds(entry))) continue;
       const file = `chains/${chain}/${SEGMENTS.of(segment)}`;
       findings.push({ code, chain, segment, line, seq, offset, file, id: entry.id, message });
       break;

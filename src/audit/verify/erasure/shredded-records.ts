@@ -1,4 +1,4 @@
-/** Records whose keys are erased -> a list of them at 64 bytes each: a log may have erased most of its records. */
+/** Records whose keys are erased -> a list of them at about 90 bytes each: a log may have erased most of its records. */
 
 import { hash } from 'node:crypto';
 import type { BodyEntry } from '../../entry/entry.ts';
@@ -11,8 +11,6 @@ export interface ShreddedRecord {
 }
 
 const MARK_BYTES = 16;
-/** The id of a record, and the marks of its phone number, email and IP; zeros if it has none. */
-const RECORD_BYTES = 4 * MARK_BYTES;
 const NONE = '0'.repeat(2 * MARK_BYTES);
 
 /** A short digest of a subject's hash. */
@@ -22,25 +20,17 @@ export function subjectMark(subject: string): string {
 
 /** Iterates in the order in which records were added. */
 export class ShreddedRecords {
-  #bytes = Buffer.alloc(16 * RECORD_BYTES);
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
+  /** For each record, as bytes: its id, and the marks of its phone number, email and IP; zeros if it has none. */
+  readonly #records: string[] = [];
 
   add({ id, subjects: { phoneNo, email, ip } }: Pick<BodyEntry, 'id' | 'subjects'>): void {
     const marks = [phoneNo, email, ip].map((subject) => (subject === undefined ? NONE : subjectMark(subject)));
-    const at = this.#size * RECORD_BYTES;
-    if (at === this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(at)]);
-    this.#bytes.write(`${id.replaceAll('-', '')}${marks.join('')}`, at, 'hex');
-    this.#size += 1;
+    this.#records.push(Buffer.from(`${id.replaceAll('-', '')}${marks.join('')}`, 'hex').toString('latin1'));
   }
 
   *[Symbol.iterator](): Generator<ShreddedRecord> {
-    for (let at = 0; at < this.#size * RECORD_BYTES; at += RECORD_BYTES) {
-      const text = this.#bytes.toString('hex', at, at + RECORD_BYTES);
-      const [id = '', ...marks] = text.match(/.{32}/g) ?? [];
+    for (const bytes of this.#records) {
+      const [id = '', ...marks] = Buffer.from(bytes, 'latin1').toString('hex').match(/.{32}/g) ?? [];
       yield { id: id.replace(UUID, '$1-$2-$3-$4-$5'), subjects: marks.filter((mark) => mark !== NONE) };
     }
   }
