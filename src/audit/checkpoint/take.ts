@@ -6,10 +6,9 @@ import { listChainFolder } from '../store/chain-folder.ts';
 import { closing, type Files, realFiles } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
-import { continuityFindings } from '../verify/continuity.ts';
 import type { Finding } from '../verify/finding.ts';
 import { checkSigningKey, verifyFiles } from '../verify/log-files.ts';
-import { type VerifyReport, verifyLog } from '../verify/verify.ts';
+import { continuityFindings, type VerifyReport, verifyLog } from '../verify/verify.ts';
 import { signCheckpoint } from './checkpoint.ts';
 
 /** What a checkpoint is taken with. */

@@ -1,15 +1,13 @@
 /** A log, a day and a signing key -> the log with signed tombstones for its older segments, their data keys erased. */
 
 import type { KeyObject } from 'node:crypto';
-import { VerdictError } from '../../errors.ts';
 import { dayOfInstant, isDay } from '../../facts/day.ts';
 import { checkKeys } from '../keys/index-keys.ts';
 import { type Files, realFiles } from '../store/files.ts';
-import { wrapIoErrors } from '../store/io-errors.ts';
-import { continuityFindings } from '../verify/continuity.ts';
+import { unusable, wrapIoErrors } from '../store/io-errors.ts';
 import type { Finding } from '../verify/finding.ts';
 import { checkSigningKey, type LogFiles, verifyFiles } from '../verify/log-files.ts';
-import { verifyLog } from '../verify/verify.ts';
+import { continuityFindings, verifyLog } from '../verify/verify.ts';
 import { planPruning } from './plan.ts';
 import { type FirstStayingKey, firstKeyAfter, NO_KEYS, type PrunedKeys, pruneSegment } from './prune-segment.ts';
 import type { PrunedSegment } from './tombstone.ts';
@@ -51,12 +49,12 @@ export interface Pruned extends PrunedKeys {
  */
 export async function pruneLog(options: PruneOptions): Promise<Pruned> {
   const { dir, keysDir, before, signingKey, checkpoint, now = Date.now } = options;
-  if (!isDay(before)) throw new VerdictError('CONFIGURATION_INVALID', NOT_A_DAY);
+  if (!isDay(before)) throw unusable(NOT_A_DAY);
   // Records of today are still being written, and a mistyped year would remove most of the log.
-  if (before > dayOfInstant(now())) throw new VerdictError('CONFIGURATION_INVALID', FUTURE);
+  if (before > dayOfInstant(now())) throw unusable(FUTURE);
   return wrapIoErrors('pruned', async () => {
     const files = await verifyFiles(dir);
-    if (!files.log) throw new VerdictError('CONFIGURATION_INVALID', NO_LOG);
+    if (!files.log) throw unusable(NO_LOG);
     checkSigningKey(files, signingKey);
     await checkKeys(keysDir, files.log.log);
     if (checkpoint === undefined) return pruneBefore(before, files, options);

@@ -6,9 +6,16 @@ import type { ChainHead } from '../checkpoint/checkpoint.ts';
 import { type Entry, NO_HASH, type Torn } from '../entry/entry.ts';
 import type { TrustedKeys } from '../keys/signature.ts';
 import { joinTombstone } from '../retain/tombstone.ts';
-import { type ChainFolder, isUnchanged, listChainFolder, readLastState, readOwners } from '../store/chain-folder.ts';
-import { readPieces, readSmall } from '../store/folder.ts';
-import { OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
+import {
+  type ChainFolder,
+  isUnchanged,
+  listChainFolder,
+  readLastState,
+  readOwners,
+  readPiecesOf,
+} from '../store/chain-folder.ts';
+import { readSmall } from '../store/folder.ts';
+import { type Head, OWNERS, readSegment, SEGMENTS, TOMBSTONES, tornName } from '../store/segment.ts';
 import type { CheckedChain } from './chain-report.ts';
 import { ExpectedHeads } from './expected-heads.ts';
 import type { Defect, Finding, FindingPosition } from './finding.ts';
@@ -61,8 +68,7 @@ class ChainVerifier {
   /** The set-aside tails that entries name. */
   readonly #namedTails = new Set<string>();
   /** The last entry read. */
-  #seq = 0;
-  #hash = NO_HASH;
+  #head: Head = { seq: 0, hash: NO_HASH };
   /** Where it ends in its segment, in bytes. */
   #offset = 0;
   #epoch = 0;
@@ -82,7 +88,7 @@ class ChainVerifier {
     let end: End = 'whole';
     for (let segment = 1; segment <= last && end === 'whole'; segment++) end = await this.#readPart(segment);
     const isRead = end !== 'bad';
-    const atEnd = isRead ? this.#heads.compareEnd(this.#seq) : [];
+    const atEnd = isRead ? this.#heads.compareEnd(this.#head.seq) : [];
     for (const { seq, ...defect } of atEnd) this.#add(defect, { seq });
     for (const file of [...unexpected, ...(isRead ? this.#unnamedTails() : [])]) {
       this.#add({ code: 'file-unexpected', message: 'this does not belong in the folder of a chain' }, { file });
@@ -92,7 +98,7 @@ class ChainVerifier {
     }
     const { counts, opened, plain, shredded, erasures } = this.#records;
     const report = {
-      ...{ chain: this.#context.chain, length: this.#seq, hash: this.#hash },
+      ...{ chain: this.#context.chain, length: this.#head.seq, hash: this.#head.hash },
       ...{ segments: segments.size, pruned: this.#pruned },
       ...{ decisions: counts.decision, notes: counts.note, erasures: counts.erasure, opened, plain },
       ...{ isBeingWritten: this.#isBeingWritten, isPromisePruned: this.#isCheckpointPruned },
@@ -107,23 +113,20 @@ class ChainVerifier {
       const defect = (await this.#readTombstone(segment)) ?? (segments.has(segment) ? BESIDE_TOMBSTONE : undefined);
       return defect ? this.#stop(defect, { segment, file: TOMBSTONES.of(segment) }) : 'whole';
     }
-    const bytes = segments.get(segment);
-    if (bytes === undefined) {
-      const message = `segment ${segment} is missing and has no tombstone; the chain goes on to segment ${last}`;
-      return this.#stop({ code: 'segment-missing', message }, { segment });
-    }
-    return this.#readSegment(segment, bytes, segment === last);
+    if (segments.has(segment)) return this.#readSegment(segment, segment === last);
+    const message = `segment ${segment} is missing and has no tombstone; the chain goes on to segment ${last}`;
+    return this.#stop({ code: 'segment-missing', message }, { segment });
   }
 
-  async #readSegment(segment: number, bytes: number, isLast: boolean): Promise<End> {
+  async #readSegment(segment: number, isLast: boolean): Promise<End> {
     const { chain, log } = this.#context;
     const file = SEGMENTS.of(segment);
-    const place = { log, chain, segment, before: { seq: this.#seq, hash: this.#hash } };
+    const place = { log, chain, segment, before: this.#head };
     let last: Entry | undefined;
     let lines = 0;
     this.#offset = 0;
-    for await (const item of readSegment(readPieces(join(this.#folder.path, file), bytes), place)) {
-      const position = { segment, line: item.number, seq: this.#seq + 1, offset: item.start, file };
+    for await (const item of readSegment(readPiecesOf(this.#folder, segment), place)) {
+      const position = { segment, line: item.number, seq: this.#head.seq + 1, offset: item.start, file };
       if ('torn' in item) {
         if (last?.kind === 'seal') return this.#stop(AFTER_FOOTER, position);
         this.#isBeingWritten = isLast && (await readOwners(this.#folder)).isWritten;
@@ -141,12 +144,12 @@ class ChainVerifier {
       const at = withId(position, 'id' in last ? last.id : undefined);
       const defect = last.kind === 'open' ? await this.#checkOpen(last) : undefined;
       if (defect) return this.#stop(defect, at);
-      [this.#seq, this.#hash, this.#offset] = [last.seq, last.hash, item.end];
+      [this.#head, this.#offset] = [last, item.end];
       this.#compareHeads(at);
       for (const found of await this.#records.check(last)) this.#add(found, at);
     }
     if (isLast || last?.kind === 'seal') return 'whole';
-    const position = { segment, line: lines + 1, seq: this.#seq + 1, offset: this.#offset, file };
+    const position = { segment, line: lines + 1, seq: this.#head.seq + 1, offset: this.#offset, file };
     return this.#stop(FOOTER_MISSING, position);
   }
 
@@ -171,21 +174,20 @@ class ChainVerifier {
   async #readTombstone(segment: number): Promise<Defect | undefined> {
     const { chain, trusted } = this.#context;
     const bytes = await readSmall(join(this.#folder.path, TOMBSTONES.of(segment)));
-    const before = { seq: this.#seq, hash: this.#hash };
-    const joined = joinTombstone(bytes, { chain, segment, before, trusted });
+    const joined = joinTombstone(bytes, { chain, segment, before: this.#head, trusted });
     if ('problem' in joined) return { code: 'tombstone-invalid', message: joined.problem };
     if (this.#pruned !== segment - 1) {
       return { code: 'tombstone-invalid', message: 'found a tombstone after a segment that was not pruned' };
     }
     const { last, head } = joined.tombstone;
     this.#isCheckpointPruned ||= this.#heads.isPrunedIn(joined.tombstone);
-    [this.#seq, this.#hash, this.#pruned] = [last, head, segment];
+    [this.#head, this.#pruned] = [{ seq: last, hash: head }, segment];
     this.#compareHeads({ segment, seq: last, file: TOMBSTONES.of(segment) });
     return undefined;
   }
 
   #compareHeads(position: FindingPosition): void {
-    for (const defect of this.#heads.compare(this.#seq, this.#hash)) this.#add(defect, position);
+    for (const defect of this.#heads.compare(this.#head)) this.#add(defect, position);
   }
 
   /** Set-aside tails that no entry names, except at the chain's end: the next process to open the chain names those. */

@@ -2,6 +2,7 @@
 
 import type { ChainHead } from '../checkpoint/checkpoint.ts';
 import type { LastState } from '../store/lease.ts';
+import type { Head } from '../store/segment.ts';
 import type { Defect } from './finding.ts';
 
 /** Compares a chain with the heads that are known of it from elsewhere, entry by entry. */
@@ -15,7 +16,7 @@ export class ExpectedHeads {
   }
 
   /** The defects of an entry that is one of the heads. */
-  compare(seq: number, hash: string): readonly Defect[] {
+  compare({ seq, hash }: Head): readonly Defect[] {
     const isRewritten = this.#checkpointed?.length === seq && this.#checkpointed.hash !== hash;
     const isOther = this.#lastState?.head.seq === seq && this.#lastState.head.hash !== hash;
     if (!isRewritten && !isOther) return NONE;

@@ -4,19 +4,15 @@ import { count } from '../../text.ts';
 import type { Checkpoint } from '../checkpoint/checkpoint.ts';
 import type { ChainReport } from './chain-report.ts';
 
-/** What else limits a verification. */
-interface Circumstances {
-  /** Whether the caller gave the public keys. */
-  readonly isKeyGiven: boolean;
-  /** Shredded records whose erasure entry may be in a part of the log that could not be read. */
-  readonly unexplained: number;
-}
-
-/** Never empty: no checkpoint covers what was written after it. */
+/**
+ * Never empty: no checkpoint covers what was written after it. Takes also whether the caller gave the public keys, and
+ * how many shredded records may have their erasure entry in a part of the log that could not be read.
+ */
 export function limitations(
   checkpoint: Checkpoint | undefined,
   chains: readonly ChainReport[],
-  { isKeyGiven, unexplained }: Circumstances,
+  isKeyGiven: boolean,
+  unexplained: number,
 ): string[] {
   const sum = (value: (chain: ChainReport) => number) => chains.reduce((total, chain) => total + value(chain), 0);
   const [pruned, torn] = [sum((chain) => chain.pruned), sum(({ tornTails }) => tornTails)];

@@ -37,7 +37,7 @@ export class RecordChecks {
     this.#keys = new KeyOrder(context.chain);
   }
 
-  /** The next defects, only the first of each check: of two records with one id or key, either may be genuine. */
+  /** The defects of an entry, once for each check: of two records with one id or key, either may be genuine. */
   async check(entry: Entry): Promise<readonly Defect[]> {
     const { ids, artifacts, bodies } = this.#context;
     this.counts[entry.kind] += 1;

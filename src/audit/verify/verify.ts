@@ -3,15 +3,14 @@
 import type { KeyObject } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { VerdictError } from '../../errors.ts';
 import { count } from '../../text.ts';
-import { type CheckedCheckpoint, readCheckpoint } from '../checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../checkpoint/checkpoint.ts';
 import { checkKeys } from '../keys/index-keys.ts';
-import { keyIdOf, type TrustedKeys } from '../keys/signature.ts';
+import { keyIdOf } from '../keys/signature.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
 import { containsAny, findEntries, positionsOf } from '../query/lookup.ts';
 import { statEntry } from '../store/folder.ts';
-import { wrapIoErrors } from '../store/io-errors.ts';
+import { unusable, wrapIoErrors } from '../store/io-errors.ts';
 import { positionWords } from '../tampered-error.ts';
 import type { ChainReport } from './chain-report.ts';
 import { verifyChain } from './chain-verifier.ts';
@@ -43,10 +42,7 @@ export interface VerifyReport {
   /** Undefined if `log.json` cannot be read. */
   readonly log: string | undefined;
   readonly origin: string | undefined;
-  /**
-   * Empty if everything is as it was written. First those of files outside the chains, then those of each chain
-   * up to its first bad entry.
-   */
+  /** Empty if all is as it was written. First those of other files, then of each chain up to its first bad entry. */
   readonly findings: readonly Finding[];
   readonly versionsTwice: readonly VersionTwice[];
   /** Sorted; each up to its first bad entry. */
@@ -75,11 +71,12 @@ async function verify(
   // The log's folder may be a link; inside it, no link is followed.
   const dir = await realpath(given).catch(() => given);
   if (!(await statEntry(join(dir, 'log.json'))) && !(await statEntry(join(dir, 'chains')))) {
-    throw new VerdictError('CONFIGURATION_INVALID', 'found no audit log in that folder, expected log.json and chains');
+    throw unusable('found no audit log in that folder, expected log.json and chains');
   }
   const files = await verifyFiles(dir);
   const trusted = publicKeys ? new Map(publicKeys.map((key) => [keyIdOf(key), key])) : files.publicKeys;
-  const checked = note ? checkNote(note, files, trusted) : undefined;
+  const unread = { problem: 'the checkpoint cannot be compared: log.json is missing or malformed' };
+  const checked = note && (files.log ? readCheckpoint(note, trusted, files.log) : unread);
   const accepted = checked && 'checkpoint' in checked ? checked : undefined;
   const heads = new Map(accepted?.checkpoint.heads.map((head) => [head.chain, head]));
   const findings: Finding[] = [...files.findings, ...oldChains(files)];
@@ -110,7 +107,6 @@ async function verify(
     erasures.add(read);
   }
   if (keysDir !== undefined) findings.push(...(await erasures.findings({ dir, log, keysDir }, ids)));
-  const circumstances = { isKeyGiven: publicKeys !== undefined, unexplained: erasures.unexplained };
   return {
     log: files.log?.log,
     origin: files.log?.origin,
@@ -119,9 +115,20 @@ async function verify(
     chains,
     ...(accepted ? { checkpoint: { at: accepted.checkpoint.at, keyId: accepted.keyId, chains: heads.size } } : {}),
     ...(bodies ? { erased: erasures.recorded } : {}),
-    unseen: limitations(accepted?.checkpoint, chains, circumstances),
+    unseen: limitations(accepted?.checkpoint, chains, publicKeys !== undefined, erasures.unexplained),
   };
 }
+
+/**
+ * Findings showing that a log verified against an earlier checkpoint does not continue it; empty if it does and every
+ * chain could be compared.
+ */
+export function continuityFindings({ findings, chains }: VerifyReport): readonly Finding[] {
+  const pruned = chains.filter(({ isPromisePruned }) => isPromisePruned);
+  return [...findings, ...pruned.map(({ chain }): Finding => ({ code: 'checkpoint-pruned', chain, message: PRUNED }))];
+}
+
+const PRUNED = "the checkpoint's entry was pruned and cannot be compared, expected a later checkpoint";
 
 /** Findings for chains created before their log. */
 function oldChains({ log, chains }: LogFiles): Finding[] {
@@ -148,17 +155,7 @@ async function withOtherPositions(dir: string, findings: readonly Finding[]): Pr
   });
 }
 
-/** Reads a checkpoint, which has to be of this log. */
-function checkNote(note: Uint8Array, { log }: LogFiles, trusted: TrustedKeys): CheckedCheckpoint {
-  return log
-    ? readCheckpoint(note, trusted, log)
-    : { problem: 'the checkpoint cannot be compared: log.json is missing or malformed' };
-}
-
-/**
- * The log's id in the first `open` entry of a chain: without a readable log.json, the chains are verified all
- * the same.
- */
+/** The log's id in the first `open` entry: chains are verified even without a readable log.json. */
 async function findLogId(dir: string): Promise<string> {
   for await (const { parsed } of findEntries(dir, containsAny(['"kind":"open"']))) {
     if ('line' in parsed && parsed.line.kind === 'open') return parsed.line.log;

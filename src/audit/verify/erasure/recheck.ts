@@ -1,7 +1,7 @@
 /** A verified log and doubtful records -> findings for those still wrong when the log is read again. */
 
 import { join } from 'node:path';
-import type { BodyEntry, Entry, ErasureFields } from '../../entry/entry.ts';
+import type { BodyEntry, ErasureFields } from '../../entry/entry.ts';
 import { listChainFolder, listChains, readPiecesOf } from '../../store/chain-folder.ts';
 import { readSegmentFast, SEGMENTS } from '../../store/segment.ts';
 import type { ChainReport } from '../chain-report.ts';
@@ -21,14 +21,6 @@ export interface Recheck extends Defect {
   readonly records: IdSet;
   /** Whether one of them has it. Default: all of them have. */
   holds?(entry: BodyEntry): Promise<boolean>;
-}
-
-/** An entry with its position. */
-interface LocatedEntry {
-  readonly entry: Entry;
-  readonly segment: number;
-  readonly line: number;
-  readonly offset: number;
 }
 
 /** The erasure entries written since the chains were verified. Of the older segments it reads each chain's last. */
@@ -69,7 +61,7 @@ export async function recheck(
 }
 
 /** The entries of a chain from a segment on, up to the first bad one, without segments that are being pruned. */
-async function* entriesOf({ dir, log }: RecheckContext, chain: string, from: number): AsyncGenerator<LocatedEntry> {
+async function* entriesOf({ dir, log }: RecheckContext, chain: string, from: number) {
   const folder = await listChainFolder(join(dir, 'chains', chain));
   for (const segment of folder.segments.keys()) {
     if (segment < from || folder.tombstones.has(segment)) continue;
