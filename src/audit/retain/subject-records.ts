@@ -1,6 +1,6 @@
 /** A log and the hashes of a subject -> its records with the state of their keys. */
 
-import type { BodyEntry, Entry } from '../entry/entry.ts';
+import type { BodyEntry } from '../entry/entry.ts';
 import type { DataKeyReader } from '../keys/data-keys.ts';
 import { type KeyState, stateOfKey } from '../keys/own-key.ts';
 import type { IndexKey, SoughtSubject } from '../keys/subject.ts';
@@ -36,8 +36,14 @@ export async function findSubject(
   const erasedIds = new Set<string>();
   let unsearchable = 0;
   const keyNumbers = new Set(indexKeys.map(({ number }) => `${number}`));
-  const texts = [...hashes.map((hash) => `"${hash}"`), '"kind":"erasure"'];
-  for await (const entry of entriesWith(dir, texts, keyNumbers)) {
+  const isSought = containsAny([...hashes.map((hash) => `"${hash}"`), '"kind":"erasure"']);
+  const isRelevant = (line: Buffer) => isSought(line) || mayHaveOtherHash(line, keyNumbers);
+  for await (const { bytes, parsed, position } of findEntries(dir, isRelevant)) {
+    if ('problem' in parsed) {
+      if (isSought(bytes)) throw lineError(position, parsed.problem);
+      continue;
+    }
+    const { line: entry } = parsed;
     if (entry.kind === 'erasure') for (const id of entry.records) erasedIds.add(id);
     if (entry.kind !== 'decision' && entry.kind !== 'note') continue;
     const isOfSubject = hashes.includes(entry.subjects[variable] ?? '');
@@ -49,30 +55,18 @@ export async function findSubject(
   return { encrypted, plain, erasedIds, unsearchable };
 }
 
+/** Whether a record has a hash made with an index key other than these. */
+function hasOtherHash({ subjects }: BodyEntry, keyNumbers: ReadonlySet<string>): boolean {
+  return Object.values(subjects).some((hash) => !keyNumbers.has(hash.slice(0, hash.indexOf(':'))));
+}
+
 /** The subjects of a record; in an entry as it was written, nothing that a caller chose comes before them. */
 const SUBJECTS = /"subjects":\{([^{}]*)\}/;
 const HASH_NUMBER = /":"(\d+):/g;
 const HEAD_BYTES = 1024;
 
-/** The entries that contain one of the texts, and records hashed with other index keys. */
-async function* entriesWith(
-  dir: string,
-  texts: readonly string[],
-  keyNumbers: ReadonlySet<string>,
-): AsyncGenerator<Entry> {
-  const isSought = containsAny(texts);
-  const mayHaveOtherHash = (bytes: Buffer) => {
-    const [, subjects = ''] = SUBJECTS.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
-    return [...subjects.matchAll(HASH_NUMBER)].some(([, number = '']) => !keyNumbers.has(number));
-  };
-  const isRelevant = (line: Buffer) => isSought(line) || mayHaveOtherHash(line);
-  for await (const { bytes, parsed, position } of findEntries(dir, isRelevant)) {
-    if ('line' in parsed) yield parsed.line;
-    else if (isSought(bytes)) throw lineError(position, parsed.problem);
-  }
-}
-
-/** Whether a record has a hash made with an index key other than these. */
-function hasOtherHash({ subjects }: BodyEntry, keyNumbers: ReadonlySet<string>): boolean {
-  return Object.values(subjects).some((hash) => !keyNumbers.has(hash.slice(0, hash.indexOf(':'))));
+/** The same for a line that is not parsed. */
+function mayHaveOtherHash(line: Buffer, keyNumbers: ReadonlySet<string>): boolean {
+  const [, subjects = ''] = SUBJECTS.exec(line.toString('latin1', 0, HEAD_BYTES)) ?? [];
+  return [...subjects.matchAll(HASH_NUMBER)].some(([, number = '']) => !keyNumbers.has(number));
 }
