@@ -1,4 +1,4 @@
-/** A chain's head in the checkpoint and the last state in its lease -> where the chain that is read differs from them. */
+/** A chain's head in the checkpoint and the last state in its lease -> where a chain differs from them. */
 
 import type { ChainHead } from '../checkpoint/checkpoint.ts';
 import type { LastState } from '../store/lease.ts';

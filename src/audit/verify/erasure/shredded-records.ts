@@ -1,4 +1,4 @@
-/** Records whose keys are erased -> a list of them at about 90 bytes each: a log may have erased most of its records. */
+/** Records whose keys are erased -> a list of them at about 90 bytes each: a log may have erased most of them. */
 
 import { hash } from 'node:crypto';
 import type { BodyEntry } from '../../entry/entry.ts';
