@@ -1,7 +1,7 @@
 /**
- * `node test/bench/audit-prune.ts [--segments 400,800,1600,4400] [--chains 4]`: logs of many small segments ->
- * how long pruning takes, and how that grows: nothing may go, since the last segment of each chain holds an
- * erased record; then all may.
+ * `node test/bench/audit-prune.ts [--segments 400,800,1600,4400] [--chains 4]`: logs of many small segments -> how
+ * long pruning takes and how that time grows. In the first round nothing can be pruned, because the last segment of
+ * each chain holds an erased record; in the second, everything can.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ const chainCount = Number(options.chains);
 const AT = new Date(BEGIN).toISOString();
 const SUBJECT = [`1:${'ab'.repeat(32)}`];
 
-/** Appends a decision, which fills a segment. */
+/** Appends one decision, which fills a segment. */
 async function addDecision(writer: ChainWriter, id = uuidV7()): Promise<string> {
   await writer.append({ clear: decisionOf(id, 0, {}), body: '{}' });
   return id;
@@ -37,8 +37,9 @@ const addErasure = (writer: ChainWriter, records: readonly string[]) =>
   writer.append({ kind: 'erasure', at: AT, subject: SUBJECT, records });
 
 /**
- * A log of so many closed segments: every second one records the erasure of a record of another chain. `isKept`: the
- * first one of each chain records that of a record in the chain's last segment, which is never pruned.
+ * Writes a log of `segments` closed segments. Every second segment records the erasure of a record in another
+ * chain. With `isKept`, the first segment of each chain records the erasure of a record in the chain's last
+ * segment, which is never pruned.
  */
 async function makeLog(dir: string, segments: number, isKept: boolean): Promise<void> {
   await initAuditLog({ dir });

@@ -1,4 +1,7 @@
-/** A count and a seed -> an audit log of so many decisions, some with notes and erasures, every line as the engine writes it. */
+/**
+ * A count and a seed -> an audit log with that many decisions, some with notes and erasures. Every line has the engine's
+ * format.
+ */
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
@@ -13,16 +16,16 @@ import { SEGMENTS } from '../../src/audit/store/segment.ts';
 import { ENGINE_VERSION } from '../../src/version.ts';
 import { type Die, dice, pick } from './dice.ts';
 
-/** As the engine closes segments. */
+/** The size at which the engine closes a segment. */
 const SEGMENT_BYTES = 64 * 1024 * 1024;
-/** The length of a body in base64: a decision and its facts, encrypted. */
+/** The length in base64 of an encrypted body: a decision and its facts. */
 const SEALED = { least: 2000, most: 4000 };
-/** The chains of so many processes. */
+/** One chain per process. */
 const CHAINS = 3;
-/** The records are spread evenly between the two. */
+/** The records are spread evenly from BEGIN to END. */
 const BEGIN = Date.UTC(2025, 0, 1);
 const END = Date.UTC(2027, 0, 1);
-/** So many decisions of a person each, on average. */
+/** The average number of decisions on one person. */
 const PER_PERSON = 4;
 
 const VERSIONS = ['2025.1', '2025.2', '2026.1', '2026.2'].map((version, i) => ({
@@ -33,12 +36,12 @@ const VERSIONS = ['2025.1', '2025.2', '2026.1', '2026.2'].map((version, i) => ({
 const RULES = Array.from({ length: 30 }, (_, i) => `rule-number-${i + 1}`);
 const CAUSES = ['notRequested', 'notReturned', 'sourceFailed'];
 
-/** The email of the person with that number. */
+/** The email address of the person with this number. */
 export function emailOf(person: number): string {
   return `person.${person}@juniper-lane.example`;
 }
 
-/** Writes the log. `dir` has to be new, or empty; so has its key folder, beside it. */
+/** Writes the log. `dir` and the key folder next to it must be new or empty. */
 export async function writeRecords(dir: string, records: number, seed: number): Promise<void> {
   const { log } = await initAuditLog({ dir });
   const [key] = await readIndexKeys(keysFolder({ dir }), log);
@@ -122,7 +125,7 @@ function erasureOf({ id, subjects: { phoneNo } }: DecisionFields, at: number): E
   return { kind: 'erasure', at: new Date(at).toISOString(), subject: phoneNo ? [phoneNo] : [], records: [id] };
 }
 
-/** Writes lines into the segments of a chain of its own. */
+/** Starts a new chain and returns a writer for its segments. */
 function beginChain(chains: string, log: string, number: number) {
   const name = uuidV7({ msecs: BEGIN + number });
   const at = new Date(BEGIN).toISOString();

@@ -1,7 +1,7 @@
 /**
- * `node test/bench/audit-replay.ts [--records 20000] [--turns 9]`: logs of decisions by the shipped policy, on people as the sandbox invents
- * them, most of whom are accepted, and on those that it knows by name, most of whom are not -> how many of their records are decided again in
- * a second, on one thread.
+ * `node test/bench/audit-replay.ts [--records 20000] [--turns 9]`: logs of decisions by the shipped policy ->
+ * records replayed per second on one thread. One log is about people that the sandbox generates, most of them
+ * accepted; the other about the sandbox's personas, most of them not accepted.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { hastyFiles, inventedPerson, localVerifier, personOf } from '../support/audit/decisions.ts';
 import { middle } from './measure.ts';
 
-/** Decisions that are made at once. */
+/** The number of concurrent decisions. */
 const CALLERS = 64;
 
 const { values: options } = parseArgs({
@@ -27,7 +27,7 @@ const [records, turns] = [Number(options.records), Number(options.turns)];
 const policy = loadPolicy(join(import.meta.dirname, '../../rules/onboarding.yaml'));
 const show = (rate: number) => Math.round(rate).toLocaleString('en');
 
-/** Decides on so many people, and then again, turn by turn. */
+/** Records decisions on `records` people, then replays the log once per turn. */
 async function measure(who: string, dir: string, applicant: (n: number) => Applicant): Promise<string> {
   await initAuditLog({ dir });
   const audit = await openAuditLog({ dir }, hastyFiles);
@@ -47,13 +47,15 @@ async function measure(who: string, dir: string, applicant: (n: number) => Appli
   for (let turn = 0; turn < turns; turn++) {
     const [began, cpu] = [performance.now(), process.cpuUsage()];
     const { same } = await replayLog({ dir });
-    if (same !== records) throw new Error(`${records - same} came out otherwise`);
+    if (same !== records) throw new Error(`${records - same} records were decided differently`);
     const { user, system } = process.cpuUsage(cpu);
     rates.push((records * 1000) / (performance.now() - began));
     cpuRates.push((records * 1e6) / (user + system));
   }
   const range = `${show(Math.min(...rates))} to ${show(Math.max(...rates))}`;
-  return `${who}, ${Math.round((100 * accepted) / records)} % accepted: ${show(middle(rates))} a second by the clock (${range}), ${show(middle(cpuRates))} a second of processor time\n`;
+  const share = Math.round((100 * accepted) / records);
+  const speed = `${show(middle(rates))} records/s (${range}), ${show(middle(cpuRates))} per second of processor time`;
+  return `${who}, ${share} % accepted: ${speed}\n`;
 }
 
 const root = mkdtempSync(join(tmpdir(), 'verdict-replay-'));
@@ -61,8 +63,8 @@ try {
   process.stdout.write(
     `${show(records)} records replayed, ${turns} turns; Node ${process.version}, ${cpus()[0]?.model}\n`,
   );
-  process.stdout.write(await measure('invented people', join(root, 'invented'), inventedPerson));
-  process.stdout.write(await measure("the sandbox's own eleven", join(root, 'known'), personOf));
+  process.stdout.write(await measure('generated people', join(root, 'invented'), inventedPerson));
+  process.stdout.write(await measure('the eleven people of the sandbox', join(root, 'known'), personOf));
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

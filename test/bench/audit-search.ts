@@ -1,6 +1,6 @@
 /**
- * `node test/bench/audit-search.ts [--records 1000000] [--seed 1]`: an audit log of so many decisions, searched by DuckDB and line by
- * line -> how long each search takes and how much memory, as Markdown.
+ * `node test/bench/audit-search.ts [--records 1000000] [--seed 1]`: an audit log with that many decisions -> time
+ * and memory of each search, with DuckDB and line by line, as Markdown.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -18,20 +18,20 @@ const { values: options } = parseArgs({
   options: {
     records: { type: 'string', default: '1000000' },
     seed: { type: 'string', default: '1' },
-    // One search, in a process of its own, so that it has a peak of its own.
+    // One search in its own process, which gives it its own memory peak.
     measure: { type: 'string' },
     reader: { type: 'string', default: '' },
     dir: { type: 'string', default: '' },
   },
 });
 
-/** What is searched for, by name. */
+/** The queries by name. */
 const SEARCHES: Readonly<Record<string, SearchQuery>> = {
-  'everything, the newest 100': {},
+  'all decisions, the newest 100': {},
   'one applicant': { subject: emailOf(77) },
-  'two days, a rule undetermined': { from: '2026-03-01', to: '2026-03-02', undetermined: true },
-  'one rule that fired, rejected': { rules: ['rule-number-7'], outcomes: ['reject'] },
-  'one version of the policy': { policies: ['onboarding@2026.1'] },
+  'two days, at least one rule undetermined': { from: '2026-03-01', to: '2026-03-02', undetermined: true },
+  'rejected, one rule fired': { rules: ['rule-number-7'], outcomes: ['reject'] },
+  'one policy version': { policies: ['onboarding@2026.1'] },
 };
 
 const READERS: Readonly<Record<string, boolean>> = { DuckDB: true, 'line by line': false };
@@ -41,7 +41,7 @@ interface Measured {
   readonly cpuMs: number;
   readonly peakBytes: number;
   readonly total: number;
-  /** Of what was found. */
+  /** The digest of the rows found. */
   readonly digest: string;
 }
 
@@ -50,7 +50,7 @@ async function measure(name: string, reader: string, dir: string): Promise<Measu
   const { rows, total } = await searchLog({ dir }, SEARCHES[name] ?? {}, { duckDb: READERS[reader] === true });
   const ms = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
-  // KiB, says libuv; the process has been no larger.
+  // libuv reports the peak of the process in KiB.
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   const digest = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
   return { ms, cpuMs: (user + system) / 1000, peakBytes, total, digest };
@@ -65,7 +65,7 @@ async function measureAll(records: number, seed: number): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'verdict-search-'));
   try {
     const dir = join(root, 'log');
-    process.stderr.write(`${records} records are written\n`);
+    process.stderr.write(`${records} records: writing the log\n`);
     await writeRecords(dir, records, seed);
     const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ndjson'));
     const bytes = files.reduce((sum, file) => sum + statSync(join(dir, file)).size, 0);
@@ -73,7 +73,7 @@ async function measureAll(records: number, seed: number): Promise<string> {
       process.stderr.write(`${name}\n`);
       const measured = Object.keys(READERS).map((reader) => [reader, measureApart(name, reader, dir)] as const);
       if (new Set(measured.map(([, { digest, total }]) => `${total} ${digest}`)).size !== 1) {
-        throw new Error(`the readers do not find the same: ${name}`);
+        throw new Error(`DuckDB and the line reader find different rows: ${name}`);
       }
       return measured.map(([reader, { ms, cpuMs, peakBytes, total }]) => [
         `${name}; ${reader}`,
@@ -83,9 +83,10 @@ async function measureAll(records: number, seed: number): Promise<string> {
         `${rounded(peakBytes / 2 ** 20)} MiB`,
       ]);
     });
-    const size = `${records.toLocaleString('en')} decisions in ${files.length} segments, ${rounded(bytes / 2 ** 30)} GiB; each search in a process of its own, its peak the whole process's.`;
+    const size = `${records.toLocaleString('en')} decisions in ${files.length} segments, ${rounded(bytes / 2 ** 30)} GiB.`;
+    const note = 'Each search runs in its own process; the peak is that of the whole process.';
     const titles = ['', 'found', 'seconds', 'seconds of processor time', 'peak memory'];
-    return `${headOf([])}\n${size}\n\n${table(titles, lines)}`;
+    return `${headOf([])}\n${size} ${note}\n\n${table(titles, lines)}`;
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -96,7 +97,7 @@ if (options.measure !== undefined) {
   process.stdout.write(JSON.stringify(await measure(options.measure, options.reader, options.dir)));
 } else {
   if (!Number.isSafeInteger(records) || records < 1 || !Number.isSafeInteger(seed)) {
-    throw new Error('--records is a count, and --seed an integer');
+    throw new Error('--records must be a positive whole number, and --seed an integer');
   }
   process.stdout.write(`${await measureAll(records, seed)}\n`);
 }

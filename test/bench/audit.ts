@@ -1,6 +1,7 @@
 /**
- * `npm run bench:audit [-- --turn-ms 1000 --turns 5 --folder DIR]`: decisions that have to be recorded, by so many callers at once, beside bare
- * writes of lines of the same length to the same disk, turn by turn in one process -> how many a second are durable, as Markdown.
+ * `npm run bench:audit [-- --turn-ms 1000 --turns 5 --folder DIR]`: decisions recorded for 1, 8 and 64 concurrent
+ * callers, and direct writes of lines of the same length to the same disk, in rotation in one process -> durable
+ * decisions per second, as Markdown.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +24,7 @@ const { values: options } = parseArgs({
   options: {
     'turn-ms': { type: 'string', default: '1000' },
     turns: { type: 'string', default: '5' },
-    // Another disk than that of temporary files, which may be in memory.
+    // Choose another disk if temporary files are kept in memory.
     folder: { type: 'string', default: tmpdir() },
   },
 });
@@ -33,13 +34,13 @@ const dir = join(root, 'log');
 await initAuditLog({ dir });
 const audit = await createAuditLog({ dir });
 const policy = loadPolicy(join(import.meta.dirname, '../../rules/onboarding.yaml'));
-const verify = await answersAtHand();
+const verify = await prepareAnswers();
 const recorded = createDecider({ policy, verify, runner: 'matcher', audit });
 const unrecorded = createDecider({ policy, verify, runner: 'matcher' });
 const raw = await open(join(root, 'raw'), 'a', 0o600);
 
-/** Answers that are there already: to make them up is no part of what is measured. */
-async function answersAtHand(): Promise<Verifier> {
+/** Prepares all answers in advance: generating them must not count as decision time. */
+async function prepareAnswers(): Promise<Verifier> {
   const bodies = new Map<string, object>();
   for (let n = 0; n < PERSONAS.length; n++) {
     const person = personOf(n);
@@ -49,7 +50,7 @@ async function answersAtHand(): Promise<Verifier> {
   return { verify: async ({ phoneNo, clientReference }) => ({ body: { ...bodies.get(phoneNo), clientReference } }) };
 }
 
-/** So many are done at once, for as long as a turn takes -> how many a second. */
+/** Runs `work` with `callers` concurrent callers for one turn and returns the rate per second. */
 async function measure(callers: number, work: () => Promise<unknown>, each = 1): Promise<number> {
   const began = performance.now();
   const isOver = () => performance.now() - began >= turnMs;
@@ -69,7 +70,7 @@ async function writeDurably(file: FileHandle, bytes: Buffer): Promise<void> {
   await file.datasync();
 }
 
-function lengthOfLines(): number {
+function meanLineLength(): number {
   const [chain = ''] = readdirSync(join(dir, 'chains'));
   const lines = readFileSync(join(dir, 'chains', chain, '00000001.ndjson'), 'utf8')
     .split('\n')
@@ -84,7 +85,7 @@ try {
   const decideOnly = () => unrecorded.decide(personOf(next++));
   await measure(64, decide);
   await measure(64, decideOnly);
-  const length = lengthOfLines();
+  const length = meanLineLength();
   const rates = new Map<string, number[]>();
   const add = (name: string, rate: number) => rates.set(name, [...(rates.get(name) ?? []), rate]);
   for (let turn = 0; turn < turns; turn++) {
@@ -92,7 +93,7 @@ try {
     add('one', await measure(1, () => writeDurably(raw, line)));
     for (const callers of CALLERS) {
       add(`decisions ${callers}`, await measure(callers, decide));
-      // What grouping can come to at best: all callers' lines with each sync, and nothing else to do.
+      // The best case of grouping: each sync writes one line of every caller, and nothing else happens.
       const lines = Buffer.alloc(length * callers, 'x');
       add(`lines ${callers}`, await measure(1, () => writeDurably(raw, lines), callers));
       add(`alone ${callers}`, await measure(callers, decideOnly));
@@ -118,14 +119,14 @@ try {
     'durable decisions/s',
     'one line, one fdatasync, /s',
     'ratio',
-    'a line of each caller, one fdatasync, lines/s',
+    'one line per caller, one fdatasync, lines/s',
     'ratio',
     'decisions/s without a log',
   ];
   const table = [titles, titles.map(() => '---:'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-  process.stdout.write(
-    `Lines of ${whole(length)} bytes, ${turns} turns of ${turnMs} ms each, the middle one counts; Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}\n\n${table}\n`,
-  );
+  const pace = `Lines of ${whole(length)} bytes, median of ${turns} turns of ${turnMs} ms each`;
+  const machine = `Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}`;
+  process.stdout.write(`${pace}; ${machine}\n\n${table}\n`);
 } finally {
   await audit.close();
   await raw.close();

@@ -1,4 +1,4 @@
-/** The benchmark's policies and applicants, without the engines of others: all that decide on them say the same. */
+/** The benchmark's own contestants, without other engines, all reach the same decisions. */
 
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../src/decision/matcher/matcher.ts';
@@ -28,13 +28,13 @@ function contestOf(missing: number): Contest {
 }
 
 describe('the benchmark', () => {
-  it('has the same policies and applicants for the same seed', () => {
+  it('generates the same policies and applicants for the same seed', () => {
     expect(generatePolicy(RULES, 1)).toEqual(generatePolicy(RULES, 1));
     expect(generatePolicy(RULES, 1)).not.toEqual(generatePolicy(RULES, 2));
     expect(generateApplicants(5, 0.05, 2)).toEqual(generateApplicants(5, 0.05, 2));
   });
 
-  it('has rules of which few fire, and facts of which as many are missing as it says', () => {
+  it('generates rules that rarely fire and the requested share of missing facts', () => {
     const { applicants, matcher } = contestOf(0.05);
     const missing = applicants.flatMap(({ facts }) => [...facts.values()].filter(isMissing)).length;
     expect(missing / (PEOPLE * BENCH_FACTS.length)).toBeCloseTo(0.05, 1);
@@ -56,18 +56,21 @@ describe('the benchmark', () => {
     handWritten: handWritten(10),
   };
 
-  // A rule that is written by hand fires where the condition is certainly true: `not` of something missing matches nothing.
-  it.each(Object.entries(contestants))('%s says what the verdict says, facts missing or not', async (_, enter) => {
-    for (const missing of [0, 0.05]) {
-      const contest = contestOf(missing);
-      const { agrees } = enter(contest);
-      for (const [i, { facts }] of contest.applicants.entries()) {
-        expect(await agrees(i, contest.matcher.verdict(facts, DAY))).toBe(true);
+  // A hand-written rule fires only if its condition is certainly true: `not` of a missing fact matches nothing.
+  it.each(Object.entries(contestants))(
+    '%s agrees with the verdict, with and without missing facts',
+    async (_, enter) => {
+      for (const missing of [0, 0.05]) {
+        const contest = contestOf(missing);
+        const { agrees } = enter(contest);
+        for (const [i, { facts }] of contest.applicants.entries()) {
+          expect(await agrees(i, contest.matcher.verdict(facts, DAY))).toBe(true);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(Object.entries(contestants))('%s is found out where it is wrong', async (_, enter) => {
+  it.each(Object.entries(contestants))('%s is caught if it decides by another policy', async (_, enter) => {
     const contest = contestOf(0);
     const others = compile(readGenerated(generatePolicy(RULES, 3)));
     const { agrees } = enter(contest);
@@ -77,14 +80,14 @@ describe('the benchmark', () => {
     expect(right).toContain(false);
   });
 
-  it('uses every result that it asks for', async () => {
+  it('uses every result that it computes', async () => {
     const contest = contestOf(0.05);
     const expected = contest.applicants.slice(0, 50).map(({ facts }) => contest.matcher.verdict(facts, DAY));
     const { run } = matcherVerdict('row')(contest);
     expect(await run(50)).toBe(expected.reduce((sum, { reasons }) => sum + reasons.length, 0));
   });
 
-  it('has policies that would explode if they were multiplied out, and load', () => {
+  it('can load policies that would explode in disjunctive normal form', () => {
     for (const plain of explosivePolicies(1).values()) expect(readGenerated(plain).rules).toHaveLength(100);
   });
 });

@@ -1,4 +1,4 @@
-/** A table in DuckDB -> its rows as columns that `matcher.batch` takes, chunk by chunk. */
+/** A DuckDB table -> its rows as columns for `matcher.batch`, chunk by chunk. */
 
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import type { Column, Columns } from '../../src/decision/matcher/columns.ts';
@@ -8,14 +8,14 @@ import { CATALOG_TABLE, LEVELS } from '../../src/facts/catalog.ts';
 
 const { text: quote } = DIALECTS.duckdb;
 
-/** How a fact is selected, and what becomes of the numbers that come. */
+/** The SQL that selects a fact, and the column that its numbers become. */
 interface Selected {
   readonly path: string;
   readonly sql: string;
   readonly column: (numbers: Float64Array) => Column;
 }
 
-/** The rows of a table, the facts with these paths alone. */
+/** Yields the rows of a table, with only the facts at these paths. */
 export async function* readChunks(
   connection: DuckDBConnection,
   table: string,
@@ -29,13 +29,13 @@ export async function* readChunks(
     const chunk = await next;
     if (!chunk || chunk.rowCount === 0) return;
     const columns = selected.map(({ path, column }, i) => [path, column(numbersOf(chunk, i))] as const);
-    // DuckDB makes the next one while this one is decided on.
+    // DuckDB produces the next chunk while the caller decides on this one.
     next = result.fetchChunk();
     yield { rows: chunk.rowCount, columns: new Map(columns) };
   }
 }
 
-// Everything comes as doubles, NaN where it is missing: DuckDB does that on all cores, and one loop reads them all.
+// DuckDB converts all values to doubles, with NaN for missing ones: it does so on all cores, and one loop reads them.
 async function select(connection: DuckDBConnection, table: string, path: string): Promise<Selected> {
   const { type, values = [] } = CATALOG_TABLE.get(path) ?? { type: 'string' };
   const column = columnOf(path);
@@ -44,10 +44,11 @@ async function select(connection: DuckDBConnection, table: string, path: string)
     sql: `coalesce(CAST(${sql} AS DOUBLE), 'NaN'::DOUBLE)`,
     column: (found) => ({ numbers: found }),
   });
+  const codeOf = (texts: readonly string[]) => `enum_code(TRY_CAST(${column} AS ENUM(${texts.map(quote).join()})))`;
   const codes = (texts: readonly string[]): Selected => ({
     path,
-    // A code that no text has stands for what is missing.
-    sql: `coalesce(CAST(enum_code(TRY_CAST(${column} AS ENUM(${texts.map(quote).join()}))) AS DOUBLE), ${texts.length})`,
+    // A missing value gets a code that no text has.
+    sql: `coalesce(CAST(${codeOf(texts)} AS DOUBLE), ${texts.length})`,
     column: (found) => ({ codes: found, texts }),
   });
   switch (type) {

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:client [-- --calls 4000 --in-flight 50]`: calls through the client, and decisions, beside bare axios to
- * the same sandbox, turn by turn in one process -> calls a second, latencies, and their ratios, as Markdown.
+ * `npm run bench:client [-- --calls 4000 --in-flight 50]`: calls through the client, decisions, and plain axios
+ * calls to the same sandbox, in rotation in one process -> calls per second, latencies and their ratios, as
+ * Markdown.
  */
 
 import http from 'node:http';
@@ -15,12 +16,12 @@ import { SANDBOX_USERS } from '../../src/sandbox/sessions.ts';
 import { createVerifyClient } from '../../src/signals/client.ts';
 import { RISK_SERVICE } from '../../src/signals/request.ts';
 
-/** A contestant: one call, of some applicant. */
+/** A contestant: makes the i-th call. */
 type Call = (i: number) => Promise<unknown>;
 
 interface Measured {
   readonly perSecond: number;
-  /** Of each call, in milliseconds, in ascending order. */
+  /** The latency of each call in milliseconds, ascending. */
   readonly latencies: readonly number[];
 }
 
@@ -29,14 +30,14 @@ const { values: options } = parseArgs({
 });
 const calls = Number(options.calls);
 const inFlight = Number(options['in-flight']);
-/** Each contestant has so many turns, one after the other with the others', of which the middle one counts. */
+/** The number of turns of each contestant, in rotation with the others; the median counts. */
 const ROUNDS = 7;
 
 const worker = new Worker(new URL('./sandbox.ts', import.meta.url));
 const url = await new Promise<string>((resolve) => worker.once('message', resolve));
 const { username, password } = SANDBOX_USERS[0] ?? { username: '', password: '' };
 
-/** What an applicant sends, as the client has it. */
+/** The applicants in the form that the client takes. */
 const people = PERSONAS.map(({ phoneNo, email, ip }) => ({ phoneNo, email, ip }));
 const personOf = (i: number) => people[i % people.length] ?? { phoneNo: '' };
 
@@ -63,7 +64,7 @@ const decide = (policy: string, runner: 'live' | 'matcher'): Call => {
 };
 
 const contestants: Readonly<Record<string, Call>> = {
-  'axios alone': await bareAxios(),
+  'plain axios': await bareAxios(),
   'client.verify': (i) => client.verify({ ...personOf(i), clientReference: `bench-${i}` }),
   'decide, 29 rules, matcher': decide('rules/onboarding.yaml', 'matcher'),
   'decide, 29 rules, live': decide('rules/onboarding.yaml', 'live'),
@@ -88,12 +89,12 @@ const rounds = new Map<string, Measured[]>();
 for (let round = -1; round < ROUNDS; round++) {
   for (const [name, call] of Object.entries(contestants)) {
     const measured = await measure(call);
-    // The first turn of each warms it up.
+    // The first turn of each contestant only warms it up.
     if (round >= 0) rounds.set(name, [...(rounds.get(name) ?? []), measured]);
   }
 }
 
-/** One caller alone: what the client adds to a call when nothing waits for anything. */
+/** One caller at a time: the time that the client adds to a call when nothing is queued. */
 const alone = new Map<string, number[]>();
 for (let i = 0; i < calls; i++) {
   for (const [name, call] of Object.entries(contestants)) {
@@ -112,7 +113,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-const base = rounds.get('axios alone') ?? [];
+const base = rounds.get('plain axios') ?? [];
 const aloneP99 = (name: string) =>
   quantile(
     (alone.get(name) ?? []).toSorted((a, b) => a - b),
@@ -124,12 +125,12 @@ const rows = [...rounds].map(([name, measured]) => [
   middle(measured.map(({ perSecond }, i) => perSecond / (base[i]?.perSecond ?? Number.NaN))).toFixed(2),
   middle(measured.map(({ latencies }) => quantile(latencies, 0.99))).toFixed(1),
   aloneP99(name).toFixed(2),
-  (aloneP99(name) - aloneP99('axios alone')).toFixed(2),
+  (aloneP99(name) - aloneP99('plain axios')).toFixed(2),
 ]);
-const titles = ['', 'calls/s', 'of axios', `p99, ${inFlight} in flight, ms`, 'p99, one, ms', 'more than axios, ms'];
+const titles = ['', 'calls/s', '× axios', `p99, ${inFlight} in flight, ms`, 'p99, one, ms', 'added to axios, ms'];
 const lines = [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-process.stdout.write(
-  `${calls} calls a turn, ${inFlight} in flight, ${ROUNDS} turns; Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}\n\n${lines.join('\n')}\n`,
-);
+const pace = `${calls} calls per turn, ${inFlight} in flight, ${ROUNDS} turns`;
+const machine = `Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}`;
+process.stdout.write(`${pace}; ${machine}\n\n${lines.join('\n')}\n`);
 client.close();
 await worker.terminate();

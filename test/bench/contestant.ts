@@ -1,4 +1,4 @@
-/** A way to decide -> a loop over the applicants whose results are used, and whether what it says is right. */
+/** A decision function -> a loop over the applicants that uses every result, and a check against the verdict. */
 
 import type { Matcher } from '../../src/decision/matcher/matcher.ts';
 import type { Verdict } from '../../src/decision/meaning/verdict.ts';
@@ -6,57 +6,57 @@ import type { Facts } from '../../src/facts/fact.ts';
 import type { Policy } from '../../src/policy/language.ts';
 import type { Logic, View } from './logic.ts';
 
-/** An applicant as we take them, and as rivals do. */
+/** An applicant in this project's form and in the form for other engines. */
 export interface Applicant {
   readonly facts: Facts;
   readonly view: View;
 }
 
-/** What all are to decide. */
+/** The task that all contestants get. */
 export interface Contest {
   readonly policy: Policy;
   readonly matcher: Matcher;
-  /** The rules for whoever cannot read our policies. */
+  /** The rules for engines that cannot read this project's policies. */
   readonly rules: readonly { readonly id: string; readonly logic: Logic }[];
-  /** Those who are decided on while time is taken, some of their facts missing; then as many with all facts present. */
+  /** First the applicants of the timed runs, with some facts missing; then the same number with all facts present. */
   readonly applicants: readonly Applicant[];
-  /** How many of them are decided on while time is taken. */
+  /** The number of applicants in the timed runs. */
   readonly measured: number;
 }
 
-/** One who decides. */
+/** A runner or engine that takes part. */
 export interface Contestant {
-  /** How its rules were put to it, where there are several ways. */
+  /** How its rules were written for it, if there are several ways. */
   readonly way?: string;
-  /** Decides so many times, one applicant after the other, and gives a sum that depends on every result. */
+  /** Makes `count` decisions, one applicant after the other, and returns a sum that depends on every result. */
   readonly run: (count: number) => number | Promise<number>;
-  /** Whether others than this thread work for it. */
+  /** Whether it uses threads of its own. */
   readonly hasThreads?: boolean;
-  /** How many applicants one decision is about. */
+  /** The number of applicants per decision. */
   readonly size: number;
-  /** Whether what it says of an applicant is what the verdict says, as far as it says anything. */
+  /** Whether its result for an applicant agrees with the verdict, as far as the result goes. */
   readonly agrees: (applicant: number, verdict: Verdict) => boolean | Promise<boolean>;
 }
 
-/** A contestant that decides on the n-th applicant; `weigh` makes a number of a result. */
+/** A function that decides on the n-th applicant; `weigh` turns a result into a number. */
 export interface Way<Result> {
   readonly way?: string;
   readonly decide: (applicant: number) => Result;
   readonly weigh: (result: Awaited<Result>) => number;
   readonly agrees: (result: Awaited<Result>, verdict: Verdict) => boolean;
-  /** How many decisions are under way at a time; 0 for one who does not have to be waited for. */
+  /** The number of concurrent decisions; 0 if `decide` is synchronous. */
   readonly inFlight?: number;
   readonly hasThreads?: boolean;
 }
 
-/** The last result of all: who holds on to it makes sure that it is made. */
+/** Holds the last result, which keeps the compiler from removing the work. */
 export const sink: { last: unknown } = { last: undefined };
 
 type Decide = (applicant: number) => unknown;
 type Weigh = (result: unknown) => number;
 type Loop = (decide: Decide, weigh: Weigh, kept: typeof sink, applicants: number) => Contestant['run'];
 
-// Each contestant gets a loop of its own, compiled anew: one that all share would be slow for whoever comes second.
+// Each contestant gets a loop that is compiled for it alone: a shared loop would be slow for all but the first.
 const LOOP = `let at = -1;
 return (count) => {
   let sum = 0;
@@ -70,7 +70,7 @@ return (count) => {
 };`;
 const WAITING_LOOP = LOOP.replace('(count) =>', 'async (count) =>').replace('decide(at)', 'await decide(at)');
 
-/** Makes a contestant of a way to decide. */
+/** Turns a decision function into a contestant. */
 export function contestant<Result>(ways: Way<Result>, applicants: number): Contestant {
   const { way, decide, weigh, agrees, inFlight = 0, hasThreads = false } = ways;
   const text = inFlight > 0 ? WAITING_LOOP : LOOP;
@@ -91,12 +91,12 @@ async function runSeveral(run: Contestant['run'], count: number, inFlight: numbe
   return (await Promise.all(sums)).reduce((sum, more) => sum + more, 0);
 }
 
-/** The rules that fired by a verdict, in an order of their own. */
+/** The ids of the rules that fired in a verdict, sorted. */
 export function firedRules(verdict: Verdict): string[] {
   return verdict.reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])).sort();
 }
 
-/** Whether these are the rules that fired by a verdict. */
+/** Whether these ids are exactly the rules that fired in a verdict. */
 export function areFired(ids: readonly string[], verdict: Verdict): boolean {
   return ids.toSorted().join() === firedRules(verdict).join();
 }

@@ -1,9 +1,9 @@
-/** Plain logic -> what a programmer writes, and what each rival reads. */
+/** Plain logic -> JavaScript as a programmer writes it, and the language of each other engine. */
 
 import type { FactValue } from '../../src/facts/fact.ts';
 import { type Logic, withoutNot } from './logic.ts';
 
-/** How an expression language writes each part. */
+/** The syntax of an expression language. */
 interface Expressions {
   readonly and: string;
   readonly or: string;
@@ -57,7 +57,7 @@ export function zenOf(logic: Logic): string {
   });
 }
 
-/** JavaScript over an object `f`, as a programmer would write it; what is missing matches nothing. */
+/** JavaScript over an object `f`, as a programmer would write it; a missing fact matches nothing. */
 export function javaScriptOf(logic: Logic): string {
   return writeJavaScript(withoutNot(logic));
 }
@@ -66,20 +66,22 @@ function writeJavaScript(logic: Logic): string {
   const value = 'key' in logic ? `f.${logic.key}` : '';
   switch (logic.kind) {
     case 'compare':
-      // Every comparison of undefined is false, but for being other than something.
+      // Every comparison with undefined is false, except `!==`.
       if (logic.by === '!=') return `(${value} !== undefined && ${value} !== ${JSON.stringify(logic.value)})`;
       return `${value} ${logic.by === '==' ? '===' : logic.by} ${JSON.stringify(logic.value)}`;
     case 'in':
       return `(${logic.values.map((one) => `${value} === ${JSON.stringify(one)}`).join(' || ')})`;
-    case 'notIn':
-      return `(${['undefined', ...logic.values.map((one) => JSON.stringify(one))].map((one) => `${value} !== ${one}`).join(' && ')})`;
+    case 'notIn': {
+      const others = ['undefined', ...logic.values.map((one) => JSON.stringify(one))];
+      return `(${others.map((one) => `${value} !== ${one}`).join(' && ')})`;
+    }
     case 'between':
       return `(${value} >= ${logic.least} && ${value} <= ${logic.most})`;
     case 'all':
     case 'any':
       return `(${logic.of.map(writeJavaScript).join(logic.kind === 'all' ? ' && ' : ' || ')})`;
     case 'not':
-      throw new Error('there is no not by now');
+      throw new Error('`not` should have been removed before');
   }
 }
 
@@ -115,7 +117,7 @@ const RULES_ENGINE_OPERATORS = {
   '!=': 'notEqual',
 } as const;
 
-/** A condition of json-rules-engine, by its own operators. */
+/** A condition of json-rules-engine, with its own operators. */
 export function rulesEngineOf(logic: Logic): Record<string, unknown> {
   const compare = (operator: string, value: unknown) => ({ fact: 'key' in logic ? logic.key : '', operator, value });
   switch (logic.kind) {

@@ -1,9 +1,9 @@
-/** A seed -> numbers between 0 and 1 that look random, the same ones every time. */
+/** A seed -> reproducible pseudo-random numbers between 0 and 1. */
 
-/** Gives the next number: from 0, below 1. */
+/** Returns the next number, 0 ≤ n < 1. */
 export type Die = () => number;
 
-/** A linear congruential generator modulo 2^64 with the multiplier of Knuth's MMIX; its upper bits are given. */
+/** A linear congruential generator modulo 2^64 with the multiplier of Knuth's MMIX; returns its upper bits. */
 export function dice(seed: number): Die {
   let state = BigInt(seed);
   return () => {
@@ -12,14 +12,14 @@ export function dice(seed: number): Die {
   };
 }
 
-/** One of some items. Throws if there are none. */
+/** Picks one of the items. Throws if there are none. */
 export function pick<Item>(items: readonly Item[], die: Die): Item {
   const item = items[Math.floor(die() * items.length)];
   if (item === undefined) throw new Error('nothing to pick from');
   return item;
 }
 
-/** The items in another order. */
+/** The items in a random order. */
 export function shuffle<Item>(items: readonly Item[], die: Die): Item[] {
   return items
     .map((item) => ({ item, at: die() }))

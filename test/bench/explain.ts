@@ -1,4 +1,7 @@
-/** `node test/bench/explain.ts [--rules 30,300] [--people 200] [--seed 1]`: generated policies and people -> how long whole explanations take, as Markdown. */
+/**
+ * `node test/bench/explain.ts [--rules 30,300] [--people 200] [--seed 1]`: generated policies and people -> the
+ * time of complete explanations, as Markdown.
+ */
 
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -14,13 +17,13 @@ const { values: options } = parseArgs({
   },
 });
 const seed = Number(options.seed);
-/** As everywhere else: one fact in twenty is missing. */
+/** One fact in twenty is missing, as in the other benchmarks. */
 const MISSING = 0.05;
 
 const rows = options.rules.split(',').map((rules) => {
   const policy = readGenerated(generatePolicy(Number(rules), seed));
   const people = generateApplicants(Number(options.people), MISSING, seed);
-  // The first one also compiles the policy.
+  // The first explanation also compiles the policy.
   const times = people.map((facts) => {
     const begun = performance.now();
     explain(policy, facts, DAY);
@@ -32,5 +35,5 @@ const rows = options.rules.split(',').map((rules) => {
 });
 
 process.stdout.write(`${headOf([])}\n`);
-process.stdout.write(`Explanations of ${options.people} people each, ${MISSING * 100} % of their facts missing.\n\n`);
-process.stdout.write(`${table(['rules', 'median, ms', 'nine in ten, ms', 'slowest, ms'], rows)}\n`);
+process.stdout.write(`${options.people} explanations per row; ${MISSING * 100} % of the facts are missing.\n\n`);
+process.stdout.write(`${table(['rules', 'median, ms', '90th percentile, ms', 'maximum, ms'], rows)}\n`);

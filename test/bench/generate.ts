@@ -1,4 +1,4 @@
-/** A seed -> policies of any number of rules over the catalog, and applicants of whom most are turned away by few of them. */
+/** A seed -> policies with any number of rules over the catalog, and applicants for whom few of these rules fire. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,16 +18,16 @@ import { BENCH_FACTS, type BenchFact, type Choices, type Quantile, ROUND_AGES } 
 /** The day of all decisions. */
 export const DAY = '2026-11-20';
 
-/** The share of rules in which some tests stand under `any` or `not`. */
+/** The share of rules with some tests under `any` or `not`. */
 const NESTED = 0.3;
-/** How likely a test of a flat rule holds: three to six of these leave about one rule in a hundred that fires. */
+/** The chance that a test of a flat rule holds: with three to six tests, about one rule in a hundred fires. */
 const USUAL: Odds = [0.1, 0.5];
-/** Of the tests beside them, since an `any` or a `not` holds more often. */
+/** The chance for tests next to an `any` or `not`, which holds more often than a single test. */
 const BESIDE: Odds = [0.05, 0.35];
-/** Of the parts of an `any`, and of what stands under a `not`. */
+/** The chance for the parts of an `any` or `not`. */
 export const ONE_OF_SEVERAL: Odds = [0.05, 0.3];
 
-/** A file that is too large is not read. */
+/** The reader refuses larger files. */
 const MOST_RULES_A_FILE = 2000;
 
 /** The least and the greatest chance that a test holds. */
@@ -43,7 +43,7 @@ export function generatePolicy(rules: number, seed: number): PlainPolicy {
   };
 }
 
-/** A policy through the project's own reader, from YAML. Throws if it has errors. */
+/** Writes a policy as YAML and reads it with the project's own reader. Throws if it has errors. */
 export function readGenerated(plain: PlainPolicy): Policy {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-bench-'));
   try {
@@ -64,7 +64,7 @@ export function readGenerated(plain: PlainPolicy): Policy {
   }
 }
 
-/** Applicants with this share of their facts missing; the same seed gives the same people, whatever is missing of them. */
+/** Applicants with this share of their facts missing. The same seed gives the same people, whatever that share is. */
 export function generateApplicants(count: number, missing: number, seed: number): readonly Facts[] {
   const die = dice(seed);
   return Array.from({ length: count }, () => {
@@ -72,14 +72,14 @@ export function generateApplicants(count: number, missing: number, seed: number)
       const value = draw(fact, die());
       return [fact.path, die() < missing ? { missing: 'notReturned' } : { value }];
     });
-    // Through JSON, as facts come: so that no text is the very object that a policy holds.
+    // Facts arrive as JSON. The copy also ensures that no text is the same object as a text of the policy.
     const read = JSON.parse(JSON.stringify(given)) as [string, GivenFact][];
     const facts = readFacts(new Map(read), CATALOG_TABLE, DAY);
     return new Map([...facts].filter(([path]) => BENCH_FACTS.some((fact) => fact.path === path)));
   });
 }
 
-/** A fact's value at a place between 0 and 1 in its distribution. */
+/** A fact's value at a quantile (0 to 1) of its distribution. */
 export function draw(fact: BenchFact, at: number): FactValue {
   switch (fact.kind) {
     case 'choice': {
@@ -161,7 +161,7 @@ function askedOfNumber(quantile: Quantile, chance: number, die: Die): unknown {
 }
 
 function askedOfChoice(values: Choices, chance: number, die: Die): unknown {
-  // Values until their weights come to the chance, but not all.
+  // Take values until their weights add up to the chance, but never all values.
   const taken: FactValue[] = [];
   let weight = 0;
   for (const [value, more] of shuffle(values, die)) {
@@ -181,7 +181,7 @@ function askedOfLevel(values: Choices, chance: number, die: Die): unknown {
   const ranges = LEVELS.flatMap((_, from) => LEVELS.slice(from).map((_, more) => [from, from + more] as const));
   const proper = ranges.filter(([from, to]) => to - from < LEVELS.length - 1);
   const distance = ([from, to]: readonly [number, number]) => Math.abs(weightOf(from, to) - chance);
-  // One of the three that come nearest.
+  // One of the three ranges whose weight is nearest to the chance.
   const [from, to] = pick(proper.toSorted((a, b) => distance(a) - distance(b)).slice(0, 3), die);
   if (to === LEVELS.length - 1) return die() < 0.5 ? { atLeast: LEVELS[from] } : { above: LEVELS[from - 1] };
   if (from === 0) return die() < 0.5 ? { atMost: LEVELS[to] } : { below: LEVELS[to + 1] };

@@ -1,4 +1,7 @@
-/** A policy's conditions -> plain logic over flat objects, as rivals and programmers have it; and facts -> those objects. */
+/**
+ * Conditions and facts -> plain logic over flat objects, and those objects: the input of other engines and of
+ * hand-written code.
+ */
 
 import { LEVELS } from '../../src/facts/catalog.ts';
 import { daysBetween } from '../../src/facts/day.ts';
@@ -18,17 +21,17 @@ export type Logic =
   | { readonly kind: 'not'; readonly of: Logic };
 
 /**
- * Facts as rivals get them, an object without depth: levels as steps from 0, dates as their age in days, texts folded;
- * undefined for what is missing.
+ * Facts as other engines get them, in a flat object: levels as steps from 0, dates as ages in days, texts folded,
+ * and undefined for missing facts.
  */
 export type View = Readonly<Record<string, FactValue | undefined>>;
 
-/** The property of a fact. */
+/** The property name of a fact. */
 export function keyOf(path: string): string {
   return path.replaceAll('.', '_');
 }
 
-/** Facts, those with their types in a policy's table, on a day. */
+/** Converts facts to a view. `types` gives the type of each fact, `day` the day from which ages are counted. */
 export function viewOf(facts: Facts, types: ReadonlyMap<string, { readonly type: string }>, day: string): View {
   const entries = [...facts].map(([path, fact]): [string, FactValue | undefined] => {
     if (isMissing(fact)) return [keyOf(path), undefined];
@@ -37,7 +40,7 @@ export function viewOf(facts: Facts, types: ReadonlyMap<string, { readonly type:
   return Object.fromEntries(entries);
 }
 
-/** A condition as plain logic. Throws where rivals could not say it. */
+/** A condition as plain logic. Throws if other engines cannot express it. */
 export function logicOf(condition: Condition): Logic {
   switch (condition.kind) {
     case 'all':
@@ -50,7 +53,7 @@ export function logicOf(condition: Condition): Logic {
     case 'test':
       return logicOfTest(condition);
     case 'atLeastOf':
-      throw new Error('no rival has atLeastOf');
+      throw new Error('other engines have no atLeastOf');
   }
 }
 
@@ -67,8 +70,8 @@ const COMPARISONS: { readonly [Name in OperatorName]?: Comparison } = {
 
 function logicOfTest({ fact, type, operator, argument, other }: Test): Logic {
   const key = keyOf(fact);
-  if (other !== undefined) throw new Error('no rival is asked of two facts');
-  // Durations are days already.
+  if (other !== undefined) throw new Error('a comparison of two facts is not part of the benchmark');
+  // Durations are already numbers of days.
   const plain = (value: unknown) => plainValue(value as FactValue, type === 'date' ? 'number' : type, '');
   const by = COMPARISONS[operator];
   if (by) return { kind: 'compare', key, by, value: plain(argument) };
@@ -79,7 +82,7 @@ function logicOfTest({ fact, type, operator, argument, other }: Test): Logic {
     const [least, most] = argument as readonly [FactValue, FactValue];
     return { kind: 'between', key, least: Number(plain(least)), most: Number(plain(most)) };
   }
-  throw new Error(`no rival has ${operator}`);
+  throw new Error(`other engines have no ${operator}`);
 }
 
 function plainValue(value: FactValue, type: string | undefined, day: string): FactValue {
@@ -87,7 +90,7 @@ function plainValue(value: FactValue, type: string | undefined, day: string): Fa
   return type === 'date' ? daysBetween(String(value), day) : value;
 }
 
-/** The same without `not`: what is negated is turned round, as far as the comparisons themselves. */
+/** The same logic without `not`: negations are pushed down into the comparisons. */
 export function withoutNot(logic: Logic, isNegated = false): Logic {
   switch (logic.kind) {
     case 'not':

@@ -1,13 +1,13 @@
-/** Contestants -> how fast each decides, turn by turn beside the others, the middle turn counting. */
+/** Contestants -> the speed of each: the median of its turns, taken in rotation with the others. */
 
 import { setFlagsFromString } from 'node:v8';
 import type { Contestant } from './contestant.ts';
 import { collectGarbage } from './memory.ts';
 
-// Or the code of those who wait for their turn would be thrown away with the garbage of others.
+// Without this flag, a garbage collection would discard the bytecode of contestants that wait for their turn.
 setFlagsFromString('--no-flush-bytecode');
 
-/** How fast one is. */
+/** The speed of a contestant. */
 export interface Speed {
   readonly perSecond: number;
   readonly way: string | undefined;
@@ -16,18 +16,21 @@ export interface Speed {
 }
 
 export interface Pace {
-  /** How long one turn is to take, and how long one warms up before the first. */
+  /** The length of a turn, and of the warm-up before the first. */
   readonly turnMs: number;
   readonly turns: number;
-  /** Whether the time that counts is what this thread has had of the processor, for a machine that is busy with other things. */
+  /**
+   * Whether to measure the processor time of this thread instead of elapsed time, for a machine that is busy with
+   * other work.
+   */
   readonly isThreadTime: boolean;
 }
 
-/** As long as a turn may take where one decision alone takes longer than a turn; such a one has fewer turns. */
+/** If a turn takes longer than this because one decision alone takes longer, the contestant gets fewer turns. */
 const SLOW_TURN_MS = 500;
 const SLOW_TURNS = 3;
 
-/** One who is ready for its turns. */
+/** A contestant after its warm-up. */
 interface Ready {
   readonly contestant: Contestant;
   readonly count: number;
@@ -36,10 +39,13 @@ interface Ready {
   checksum: number;
 }
 
-/** Milliseconds of contestants without threads of their own, by the clock and by this thread's time: the rest went to others. */
+/**
+ * The total time of contestants without threads of their own, elapsed and as processor time. The difference went to
+ * other programs.
+ */
 export const waiting = { clockMs: 0, threadMs: 0 };
 
-/** Measures the fastest of the ways of each, by name. */
+/** Measures each contestant by name, in the fastest of its variants. */
 export async function race(
   entries: ReadonlyMap<string, readonly Contestant[]>,
   pace: Pace,
@@ -60,7 +66,7 @@ export async function race(
     for (const ready of field.values()) {
       if (turn >= ready.turns) continue;
       const { contestant, count } = ready;
-      // None is to pay for what others left behind.
+      // No contestant pays for the garbage of another.
       collectGarbage();
       const { clockMs, threadMs, countedMs, result } = await take(contestant, count, pace);
       ready.checksum = result;
@@ -76,7 +82,7 @@ export async function race(
   return new Map(speeds);
 }
 
-/** One run: how long it took by the clock, by this thread's own time, and by what counts. */
+/** Makes one run and returns its elapsed time, the processor time of this thread, and which of them counts. */
 async function take({ run, hasThreads }: Contestant, count: number, { isThreadTime }: Pace) {
   const from = process.threadCpuUsage();
   const began = performance.now();
@@ -87,7 +93,7 @@ async function take({ run, hasThreads }: Contestant, count: number, { isThreadTi
   return { clockMs, threadMs, countedMs: isThreadTime && !hasThreads ? threadMs : clockMs, result };
 }
 
-/** Runs one until it has had its time; gives its runs a millisecond at the end. */
+/** Runs a contestant for the length of a turn and returns its final rate, in decisions per millisecond. */
 async function warmUp(contestant: Contestant, pace: Pace): Promise<number> {
   const ms = pace.turnMs;
   const end = performance.now() + ms;
@@ -96,12 +102,12 @@ async function warmUp(contestant: Contestant, pace: Pace): Promise<number> {
     const { countedMs } = await take(contestant, count, pace);
     const perMs = count / Math.max(countedMs, 1e-3);
     if (performance.now() >= end && (count > 1 || countedMs > ms / 10)) return perMs;
-    // A tenth of the time at most, so that the last rate is one of code that is warm.
+    // Each run takes at most a tenth of the time, so that the last one measures warm code.
     count = Math.max(1, Math.min(count * 4, Math.round((perMs * ms) / 10)));
   }
 }
 
-/** The middle one of some numbers. */
+/** The median (of an even count, the upper one). */
 export function middle(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,9 +1,9 @@
-/** Collects garbage when asked to, and tells how much memory is in use. */
+/** Collects garbage on demand and measures the memory in use. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// The collector can be called only by whoever has a context that began with the flag.
+// Only a context created after this flag is set has `gc`.
 setFlagsFromString('--expose-gc');
 const collectOnce = runInNewContext('gc') as () => void;
 
@@ -12,9 +12,9 @@ export function collectGarbage(): void {
   collectOnce();
 }
 
-/** The bytes of the heap and of array buffers that something still holds. */
+/** The live bytes of the heap and of array buffers. */
 export function bytesInUse(): number {
-  // What the first leaves to finalizers goes with the second.
+  // The second collection frees what the finalizers of the first released.
   collectOnce();
   collectOnce();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -1,4 +1,4 @@
-/** The contestants of this project, and the same rules as a programmer would write them. */
+/** The contestants of this project, and the same rules written by hand. */
 
 import { runLive } from '../../src/decision/live/live.ts';
 import type { Column, Columns } from '../../src/decision/matcher/columns.ts';
@@ -15,7 +15,7 @@ import { DAY } from './generate.ts';
 import type { View } from './logic.ts';
 import { BENCH_FACTS } from './population.ts';
 
-/** `matcher.outcome`, of facts that are laid out or of those as they were read. */
+/** `matcher.outcome`, with encoded facts (`row`) or with facts as they are read (`map`). */
 export function matcherOutcome(form: Form): (contest: Contest) => Contestant {
   return (contest) => {
     const { matcher, measured } = contest;
@@ -31,7 +31,7 @@ export function matcherOutcome(form: Form): (contest: Contest) => Contestant {
   };
 }
 
-/** `matcher.verdict`, in the same way. */
+/** `matcher.verdict`, likewise. */
 export function matcherVerdict(form: Form): (contest: Contest) => Contestant {
   return (contest) => {
     const given = inForm(form, contest);
@@ -44,7 +44,10 @@ export function matcherVerdict(form: Form): (contest: Contest) => Contestant {
 
 type Form = 'row' | 'map';
 
-/** The facts of an applicant: the others too get theirs in a form that they read fast. */
+/**
+ * The facts of an applicant. Encoding them in advance is fair: other engines also get facts in the form that suits
+ * them.
+ */
 function inForm(form: Form, { policy, applicants }: Contest): (applicant: number) => Facts | EncodedFacts {
   if (form === 'map') return (i) => factsOf(applicants, i);
   const nobody = encodeFacts(NOBODY, policy.facts);
@@ -52,7 +55,7 @@ function inForm(form: Form, { policy, applicants }: Contest): (applicant: number
   return (i) => rows[i] ?? nobody;
 }
 
-/** `matcher.verdict` as JSON, messages and all. */
+/** `matcher.verdict` as JSON, including messages. */
 export function matcherJson({ matcher, applicants, measured }: Contest): Contestant {
   return contestant(
     {
@@ -64,7 +67,7 @@ export function matcherJson({ matcher, applicants, measured }: Contest): Contest
   );
 }
 
-/** `runLive`, every fact in hand. */
+/** `runLive` with all facts known in advance. */
 export function live({ policy, applicants, measured }: Contest): Contestant {
   const decide = async (i: number) => {
     const facts = factsOf(applicants, i);
@@ -103,7 +106,7 @@ export function matcherBatch({ matcher, applicants, measured }: Contest): Contes
   };
 }
 
-/** Facts of many as columns: numbers where the fact is one, texts by a dictionary otherwise. */
+/** The facts of many applicants as columns: numbers, or texts with a dictionary. */
 export function columnsOf(applicants: readonly Facts[]): Columns {
   const columns = BENCH_FACTS.map(({ path }): readonly [string, Column] => {
     const type = CATALOG_TABLE.get(path)?.type ?? 'string';
@@ -126,7 +129,7 @@ export function columnsOf(applicants: readonly Facts[]): Columns {
   return { rows: applicants.length, columns: new Map(columns) };
 }
 
-/** `if` after `if`, so many of them a function, that V8 still optimises it; gives the ids of the rules that fired. */
+/** One `if` per rule, in functions small enough for V8 to optimise; returns the ids of the rules that fired. */
 export function handWritten(rulesAFunction: number): (contest: Contest) => Contestant {
   return ({ rules, applicants, measured }) => {
     const parts: ((view: View, ids: string[]) => void)[] = [];
@@ -138,7 +141,7 @@ export function handWritten(rulesAFunction: number): (contest: Contest) => Conte
     }
     return contestant(
       {
-        way: `${Math.min(rulesAFunction, rules.length)} rules a function`,
+        way: `${Math.min(rulesAFunction, rules.length)} rules per function`,
         decide: (i) => {
           const view = applicants[i]?.view ?? {};
           const ids: string[] = [];

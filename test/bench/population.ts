@@ -1,15 +1,15 @@
-/** The catalog's facts, and how their values are spread over the applicants of the benchmark. */
+/** The fact catalog -> a distribution of values for each fact of the benchmark's applicants. */
 
 import { CATALOG_TABLE, type FactDefinition, LEVELS } from '../../src/facts/catalog.ts';
 import type { FactValue } from '../../src/facts/fact.ts';
 
-/** Values with their weights, which come to 1. */
+/** Values with their weights, which add up to 1. */
 export type Choices = readonly (readonly [value: FactValue, weight: number])[];
 
-/** A number, or the age of a date in days, at a place between 0 and 1 in their order. */
+/** Maps a quantile (0 to 1) to a number, or to the age of a date in days. */
 export type Quantile = (at: number) => number;
 
-/** How a fact's values are spread. */
+/** The distribution of a fact's values. */
 type Spread =
   | { readonly kind: 'choice'; readonly values: Choices }
   | { readonly kind: 'number'; readonly quantile: Quantile }
@@ -41,7 +41,7 @@ const COUNTRIES = 'GB US DE FR ES IT NL PL SE IE PT BR IN NG KE ZA AU CA MX JP'.
 const PROVIDERS = Array.from({ length: 24 }, (_, i) => `Provider ${i + 1}`);
 const DOMAINS = Array.from({ length: 40 }, (_, i) => `mail-${i + 1}.example`);
 
-/** The texts of strings: the catalog says only that they are any. */
+/** Values for facts of type string, for which the catalog lists none. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   'applicant.emailDomain': DOMAINS,
   'phone.operator.current': OPERATORS,
@@ -51,7 +51,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   'ip.isp': PROVIDERS,
 };
 
-/** The chance of true, where it is not one half. */
+/** The chance of true, if it is not one half. */
 const MOSTLY: Readonly<Record<string, number>> = {
   'phone.valid': 0.9,
   'phone.operator.changed': 0.2,
@@ -64,10 +64,13 @@ const LEVEL_WEIGHTS = [0.3, 0.3, 0.2, 0.13, 0.07];
 
 /** The oldest date, in days. */
 const OLDEST = 4000;
-/** The mean of what is counted. */
+/** The mean of integer facts, which are counts. */
 const MEAN_COUNT = 3;
 
-/** Every fact of the catalog but the phone number, email and IP address themselves, of which no rule of use asks. */
+/**
+ * Every fact of the catalog except the phone number, email and IP address themselves, which useful rules do not
+ * test.
+ */
 export const BENCH_FACTS: readonly BenchFact[] = [...CATALOG_TABLE].flatMap(([path, definition]) => {
   const spread = spreadOf(path, definition);
   return spread ? { path, ...spread } : [];
@@ -80,7 +83,7 @@ function spreadOf(path: string, { type, values = [], range }: FactDefinition): S
       return { kind: 'number', quantile: (at) => Math.round((least + at * (most - least)) * 10) / 10 };
     }
     case 'integer':
-      // Geometric: none is the likeliest.
+      // Geometric: zero is the most likely count.
       return { kind: 'number', quantile: (at) => Math.floor(Math.log(1 - at) / Math.log(1 - 1 / (MEAN_COUNT + 1))) };
     case 'date':
       // As many between 10 and 100 days as between 100 and 1,000.
@@ -106,7 +109,7 @@ function spreadOf(path: string, { type, values = [], range }: FactDefinition): S
   }
 }
 
-/** Zipf's law, softened: the n-th of them weighs as much as 1 / sqrt(n). */
+/** A softened Zipf's law: the n-th text has the weight 1 / sqrt(n). */
 function weighted(texts: readonly string[]): Choices {
   const sum = texts.reduce((total, _, i) => total + 1 / Math.sqrt(i + 1), 0);
   return texts.map((text, i) => [text, 1 / Math.sqrt(i + 1) / sum]);

@@ -1,13 +1,13 @@
-/** What was measured -> Markdown: a table for each size, the targets, and what policies cost compiled. */
+/** Measurements -> Markdown: a table for each policy size, the targets, and the cost of compiling. */
 
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
 import type { Speed } from './measure.ts';
 import type { Compiled } from './weigh.ts';
 
-/** All that was measured. */
+/** All measurements. */
 export interface Results {
-  /** By the number of rules, by contestant. */
+  /** By number of rules, then by contestant. */
   readonly speeds: Map<number, ReadonlyMap<string, Speed>>;
   readonly compiled: readonly Compiled[];
   readonly versions: readonly string[];
@@ -19,10 +19,10 @@ export interface Results {
 }
 
 const BASE = 'json-logic-engine';
-/** Where the figures are kept. */
+/** The page that holds the figures. */
 export const PAGE = resolve(import.meta.dirname, '../../docs/performance.md');
 
-/** The page with one of its measured parts replaced. Throws if it has no such part. */
+/** Replaces one of the measured parts of the page. Throws if the page has no such part. */
 export function pageWith(page: string, part: 'decisions' | 'rows', text: string): string {
   const begin = `<!-- measured ${part} -->`;
   const [from, to] = [page.indexOf(begin), page.indexOf(`<!-- /measured ${part} -->`)];
@@ -30,7 +30,7 @@ export function pageWith(page: string, part: 'decisions' | 'rows', text: string)
   return `${page.slice(0, from + begin.length)}\n\n${text}\n\n${page.slice(to)}`;
 }
 
-/** When, and with what, something was measured. */
+/** The date, machine and versions of a measurement. */
 export function headOf(versions: readonly string[]): string {
   const [cpu] = cpus();
   const day = new Date().toISOString().slice(0, 10);
@@ -38,11 +38,15 @@ export function headOf(versions: readonly string[]): string {
   return `Measured on ${day}: ${[...machine, ...versions].join(', ')}.`;
 }
 
-/** The report. */
+/** The text of the measured part of the page. */
 export function report({ speeds, compiled, versions, seed, people, missing, busy }: Results): string {
   const head = [
     headOf(versions),
-    `Seed ${seed}, ${people} applicants, ${missing * 100} % of their facts missing. One process; every contestant on one thread but zen-engine, which has its own; other programs had the processor for ${Math.round(busy * 100)} % of the time.`,
+    [
+      `Seed ${seed}, ${people} applicants, ${missing * 100} % of their facts missing.`,
+      'One process; one thread for each contestant, except zen-engine, which uses its own threads.',
+      `Other programs used the processor for ${Math.round(busy * 100)} % of the time.`,
+    ].join(' '),
   ].join('\n');
   const sections = [...speeds].map(([size, field]) => `### ${size.toLocaleString('en')} rules\n\n${speedTable(field)}`);
   return [
@@ -61,10 +65,10 @@ function speedTable(field: ReadonlyMap<string, Speed>): string {
     rounded(1e6 / perSecond),
     base === undefined ? '' : rounded(perSecond / base),
   ]);
-  return table(['', 'decisions/s', 'µs a decision', `× ${BASE}`], rows);
+  return table(['', 'decisions/s', 'µs per decision', `× ${BASE}`], rows);
 }
 
-/** A ratio of two speeds, and what it is to be at least. */
+/** A ratio of two speeds and its lower limit. */
 interface Target {
   readonly what: string;
   readonly least: number;
@@ -76,7 +80,7 @@ const of = (size: number, name: string, other: string) => (speeds: Results['spee
   return one && base && one.perSecond / base.perSecond;
 };
 
-/** Whoever neither is ours nor was written by hand. */
+/** Whether a contestant is another engine. */
 const isRival = (name: string) => /^(json-logic|cel|@marcbachmann|zen|json-rules)/.test(name);
 
 const ofBestRival = (size: number, name: string) => (speeds: Results['speeds']) => {
@@ -91,23 +95,23 @@ const growth = (from: number, to: number, name: string) => (speeds: Results['spe
   return one && other && other.perSecond / one.perSecond;
 };
 
-const HAND = 'written by hand';
-const RAW = 'json-rules-engine, an engine each run';
+const HAND = 'hand-written code';
+const RAW = 'json-rules-engine, one engine per run';
 
 const TARGETS: readonly Target[] = [
   { what: `outcome ≥ 1.5 × ${BASE} at 30 rules`, least: 1.5, ratio: of(30, 'matcher.outcome', BASE) },
   { what: `outcome ≥ 6 × ${BASE} at 300`, least: 6, ratio: of(300, 'matcher.outcome', BASE) },
   { what: 'outcome ≥ 50 × the best rival at 3,000', least: 50, ratio: ofBestRival(3000, 'matcher.outcome') },
   ...[300, 3000, 10_000].map((size) => ({
-    what: `outcome ahead of what is written by hand at ${size.toLocaleString('en')}`,
+    what: `outcome faster than hand-written code at ${size.toLocaleString('en')}`,
     least: 1,
     ratio: of(size, 'matcher.outcome', HAND),
   })),
   { what: `verdict ≥ 0.5 × ${BASE} at 30 rules`, least: 0.5, ratio: of(30, 'matcher.verdict', BASE) },
-  { what: `verdict ahead of ${BASE} at 300`, least: 1, ratio: of(300, 'matcher.verdict', BASE) },
+  { what: `verdict faster than ${BASE} at 300`, least: 1, ratio: of(300, 'matcher.verdict', BASE) },
   { what: 'outcome at 10,000 rules ≥ 1/60 × at 100', least: 1 / 60, ratio: growth(100, 10_000, 'matcher.outcome') },
   ...[30, 300].map((size) => ({
-    what: `live ≥ 0.5 × json-rules-engine with an engine each run, at ${size}`,
+    what: `live ≥ 0.5 × json-rules-engine with one engine per run, at ${size}`,
     least: 0.5,
     ratio: of(size, 'live runner', RAW),
   })),
@@ -120,7 +124,7 @@ function targetTable(speeds: Results['speeds']): string {
     const share = Math.round((1 - seen / least) * 100);
     return [[what, rounded(seen), seen >= least ? 'reached' : `missed by ${share} %`]];
   });
-  return table(['target', 'seen', ''], rows);
+  return table(['target', 'measured', ''], rows);
 }
 
 function compiledTable(compiled: readonly Compiled[]): string {
@@ -133,13 +137,13 @@ function compiledTable(compiled: readonly Compiled[]): string {
   return table(['', 'read from YAML', 'compiled', 'memory'], rows);
 }
 
-/** Three digits that count, thousands apart. */
+/** Three significant digits, with thousands separators. */
 export function rounded(number: number): string {
   const digits = Number(number.toPrecision(3));
   return digits.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
-/** A table in Markdown, numbers to the right. */
+/** A Markdown table with right-aligned numbers. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = titles.map((_, i) => (i === 0 ? '---' : '---:'));
   return [titles, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

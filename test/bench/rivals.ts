@@ -1,4 +1,4 @@
-/** The engines of others, each given the same rules in the way that suits it best. */
+/** Other engines as contestants, each with the same rules in the form that suits it best. */
 
 import { createRequire } from 'node:module';
 import { Engine, type RuleProperties } from 'json-rules-engine';
@@ -6,28 +6,28 @@ import { type Applicant, areFired, type Contest, type Contestant, contestant } f
 import { celOf, jsonLogicOf, rulesEngineOf, zenOf } from './dialects.ts';
 import type { View } from './logic.ts';
 
-/** The command that installs those that are not there already. */
+/** The command that installs the engines that are not dependencies of the project. */
 export const INSTALL = 'npm ci --prefix test/bench';
 
 const PACKAGES = ['json-logic-engine', 'cel-js', '@marcbachmann/cel-js', '@gorules/zen-engine'] as const;
 
-/** As much of json-logic-engine as is used here. */
+/** The part of json-logic-engine that is used here. */
 interface JsonLogicModule {
   readonly LogicEngine: new () => { build(logic: unknown): (view: View) => unknown };
 }
 
-/** As much of cel-js as is used here. */
+/** The part of cel-js that is used here. */
 interface CelModule {
   parse(expression: string): { readonly isSuccess: boolean; readonly cst?: unknown };
   evaluate(cst: unknown, context: View): unknown;
 }
 
-/** As much of the other implementation of CEL, whose name is nearly the same. */
+/** The part of @marcbachmann/cel-js, the other implementation of CEL, that is used here. */
 interface OtherCelModule {
   parse(expression: string): (context: View) => unknown;
 }
 
-/** As much of zen-engine as is used here. */
+/** The part of zen-engine that is used here. */
 interface ZenModule {
   readonly ZenEngine: new () => {
     createDecision(content: unknown): { evaluate(view: View): Promise<{ readonly result: unknown }> };
@@ -35,7 +35,7 @@ interface ZenModule {
   readonly ZenDecisionContent: new (content: object) => unknown;
 }
 
-/** The packages, loaded. */
+/** The loaded packages. */
 export interface Rivals {
   readonly jsonLogic: JsonLogicModule;
   readonly cel: CelModule;
@@ -43,10 +43,10 @@ export interface Rivals {
   readonly zen: ZenModule;
 }
 
-// They are no packages of this project's own, so that they are not known when types are checked.
+// The packages are not dependencies of this project, so the type check does not know them.
 const resolver = createRequire(import.meta.url);
 
-/** Loads them; undefined where one is not installed. */
+/** Loads the packages; undefined if one is not installed. */
 export async function loadRivals(): Promise<Rivals | undefined> {
   try {
     const [jsonLogic, cel, otherCel, zen] = await Promise.all(PACKAGES.map((name) => import(name)));
@@ -57,7 +57,7 @@ export async function loadRivals(): Promise<Rivals | undefined> {
   }
 }
 
-/** The versions that are installed, json-rules-engine's among them. */
+/** The installed versions, including json-rules-engine. */
 export function rivalVersions(): string[] {
   return [...PACKAGES, 'json-rules-engine'].map((name) => {
     const path = resolver.resolve.paths(name) ?? [];
@@ -70,7 +70,7 @@ export function rivalVersions(): string[] {
   });
 }
 
-/** json-logic-engine: compiled, so many rules an expression that gives the list of those that hold. */
+/** json-logic-engine, compiled. An expression holds `rulesAFunction` rules and returns the ids of those that hold. */
 export function jsonLogic({ jsonLogic }: Rivals, rulesAFunction: number): (contest: Contest) => Contestant {
   return ({ rules, applicants, measured }) => {
     const engine = new jsonLogic.LogicEngine();
@@ -82,18 +82,18 @@ export function jsonLogic({ jsonLogic }: Rivals, rulesAFunction: number): (conte
         for (const { id, holds } of built) if (holds(view) === true) ids.push(id);
         return ids;
       };
-      return contestant({ ...lists('one rule a function', decide) }, measured);
+      return contestant({ ...lists('one rule per function', decide) }, measured);
     }
     const built = inGroups(rules, rulesAFunction).map((group) =>
       engine.build(group.map(({ id, logic }) => ({ if: [jsonLogicOf(logic), id, null] }))),
     ) as ((view: View) => (string | null)[])[];
     const decide = (i: number) =>
       built.flatMap((holding) => holding(viewOf(applicants, i)).filter((id) => id !== null));
-    return contestant(lists(`${Math.min(rulesAFunction, rules.length)} rules a function`, decide), measured);
+    return contestant(lists(`${Math.min(rulesAFunction, rules.length)} rules per function`, decide), measured);
   };
 }
 
-/** cel-js: parsed once. */
+/** cel-js, with rules parsed once. */
 export function cel({ cel }: Rivals, rulesAnExpression: number): (contest: Contest) => Contestant {
   return celWith((expression) => {
     const { cst } = cel.parse(expression);
@@ -102,7 +102,7 @@ export function cel({ cel }: Rivals, rulesAnExpression: number): (contest: Conte
   }, rulesAnExpression);
 }
 
-/** @marcbachmann/cel-js: parsed once. */
+/** @marcbachmann/cel-js, with rules parsed once. */
 export function otherCel({ otherCel }: Rivals, rulesAnExpression: number): (contest: Contest) => Contestant {
   return celWith(otherCel.parse, rulesAnExpression);
 }
@@ -111,7 +111,7 @@ type Prepare = (expression: string) => (view: View) => unknown;
 
 function celWith(prepare: Prepare, rulesAnExpression: number): (contest: Contest) => Contestant {
   return ({ rules, applicants, measured }) => {
-    // What is missing is given as something that it never is: a name that is not there, or null, would be an error.
+    // A missing fact gets a value that it never has: an unknown name or null would be an error.
     const defaults = Object.fromEntries(
       Object.keys(applicants[0]?.view ?? {}).map((key) => [key, STAND_IN[typeof someValue(applicants, key)]]),
     );
@@ -126,7 +126,7 @@ function celWith(prepare: Prepare, rulesAnExpression: number): (contest: Contest
         for (const { id, holds } of prepared) if (holds(view) === true) ids.push(id);
         return ids;
       };
-      return contestant(lists('one rule an expression', decide), measured);
+      return contestant(lists('one rule per expression', decide), measured);
     }
     const prepared = inGroups(rules, rulesAnExpression).map((group) =>
       prepare(`[${group.map(({ id, logic }) => `(${celOf(logic)}) ? "${id}" : ""`).join(', ')}]`),
@@ -135,7 +135,7 @@ function celWith(prepare: Prepare, rulesAnExpression: number): (contest: Contest
       const view = views[i] ?? NOBODY;
       return prepared.flatMap((holding) => (holding(view) as readonly string[]).filter((id) => id !== ''));
     };
-    return contestant(lists(`${Math.min(rulesAnExpression, rules.length)} rules an expression`, decide), measured);
+    return contestant(lists(`${Math.min(rulesAnExpression, rules.length)} rules per expression`, decide), measured);
   };
 }
 
@@ -145,7 +145,7 @@ function someValue(applicants: readonly Applicant[], key: string): unknown {
   return applicants.find(({ view }) => view[key] !== undefined)?.view[key];
 }
 
-/** zen-engine: a decision table with one row a rule, all that match collected. */
+/** zen-engine: a decision table with one row per rule that collects all matches. */
 export function zen({ zen }: Rivals, inFlight: number): (contest: Contest) => Contestant {
   return ({ rules, applicants, measured }) => {
     const rows = rules.map(({ id, logic }) => ({ _id: id, when: zenOf(logic), id: JSON.stringify(id) }));
@@ -186,7 +186,7 @@ export function zen({ zen }: Rivals, inFlight: number): (contest: Contest) => Co
   };
 }
 
-/** json-rules-engine with its own operators: an engine for each run, as runs at the same time ask for, or one for all. */
+/** json-rules-engine with its own operators: one engine per run, which concurrent runs need, or one shared engine. */
 export function rulesEngine(isReused: boolean): (contest: Contest) => Contestant {
   return ({ rules, applicants, measured }) => {
     const properties = rules.map(({ id, logic }): RuleProperties => {

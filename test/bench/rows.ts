@@ -1,7 +1,7 @@
 /**
- * `npm run bench:rows [-- --rows 10000000] [--rules 30,300]`: a Parquet file of generated applicants, decided by SQL on DuckDB and by
- * the matcher's batches, beside a plain aggregate that reads the same columns -> rows a second and peak memory, as
- * Markdown. A run of everything writes them into docs/performance.md.
+ * `npm run bench:rows [-- --rows 10000000] [--rules 30,300]`: a Parquet file of generated applicants, decided by
+ * SQL on DuckDB and by `matcher.batch`, compared with an aggregate of the same columns -> rows per second and peak
+ * memory, as Markdown. A run with all defaults writes them into docs/performance.md.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBInstance } from '@duckdb/node-api';
 import { compile } from '../../src/decision/matcher/matcher.ts';
 import { columnOf } from '../../src/decision/sql/column-names.ts';
 import { toSql } from '../../src/decision/sql/sql.ts';
@@ -29,13 +29,13 @@ const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: String(ROWS) },
     rules: { type: 'string', default: SIZES },
-    // One measurement, in a process of its own, so that it has a peak of its own.
+    // One measurement in its own process, which gives it its own memory peak.
     measure: { type: 'string' },
     file: { type: 'string', default: '' },
   },
 });
 
-/** Counts by outcome, for who gives them. */
+/** Counts by outcome; empty if the measurement makes no decisions. */
 type Answer = Readonly<Record<string, number>>;
 
 interface Measured {
@@ -47,7 +47,7 @@ interface Measured {
 type Connection = Awaited<ReturnType<DuckDBInstance['connect']>>;
 type Measure = (connection: Connection, policy: Policy, paths: readonly string[]) => Promise<Answer>;
 
-/** What is measured, by name. */
+/** The measurements by name. */
 const MEASURES: Readonly<Record<string, Measure>> = {
   'a plain aggregate of the same columns': async (connection, _, paths) => {
     const parts = paths.map(columnOf).flatMap((column) => [`count(${column})`, `max(${column})`]);
@@ -57,7 +57,8 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   'SQL, with rules and score': (connection, policy) =>
     countOutcomes(
       connection,
-      `SELECT outcome, count(*), sum(len(fired)), sum(len(undetermined)), sum(score_least), sum(score_most) FROM (${sqlOf(policy)}) GROUP BY outcome`,
+      `SELECT outcome, count(*), sum(len(fired)), sum(len(undetermined)), sum(score_least), sum(score_most)
+       FROM (${sqlOf(policy)}) GROUP BY outcome`,
     ),
   'matcher.batch': async (connection, policy, paths) => {
     const matcher = compile(policy);
@@ -70,7 +71,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
 };
 
 function sqlOf(policy: Policy): string {
-  // The file's dates have no columns that tell of what never happened.
+  // The file has no columns that mark dates as `never`.
   const dates = BENCH_FACTS.filter(({ kind }) => kind === 'date').map(({ path }) => path);
   const columns = Object.fromEntries(dates.map((path) => [path, { column: columnOf(path), never: null }]));
   const { sql, refusals } = toSql(policy, { dialect: 'duckdb', table: 'applicants', at: DAY, columns });
@@ -83,7 +84,7 @@ async function countOutcomes(connection: Connection, sql: string): Promise<Answe
   return Object.fromEntries(found.getRows().map(([outcome, count]) => [String(outcome), Number(count)]));
 }
 
-/** Measures one thing, in this process. */
+/** Makes one measurement in this process. */
 async function measure(name: string, rules: number, file: string): Promise<Measured> {
   const policy = readGenerated(generatePolicy(rules, SEED));
   const paths = new Set<string>();
@@ -94,11 +95,11 @@ async function measure(name: string, rules: number, file: string): Promise<Measu
   const began = performance.now();
   const answer = (await MEASURES[name]?.(connection, policy, [...paths])) ?? {};
   const ms = performance.now() - began;
-  // KiB, says libuv; the process has been no larger.
+  // libuv reports the peak of the process in KiB.
   return { ms, peakBytes: process.resourceUsage().maxRSS * 1024, answer };
 }
 
-/** Measures one thing, in a process of its own. */
+/** Makes one measurement in its own process. */
 function measureApart(name: string, rules: number, file: string): Measured {
   const args = [import.meta.filename, '--measure', name, '--rules', String(rules), '--file', file];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }));
@@ -108,7 +109,7 @@ async function measureAll(rows: number, sizes: readonly number[]): Promise<strin
   const folder = mkdtempSync(join(tmpdir(), 'verdict-rows-'));
   try {
     const file = join(folder, 'applicants.parquet');
-    process.stderr.write(`${rows} rows are generated\n`);
+    process.stderr.write(`${rows} rows: writing the file\n`);
     await writeTable(file, rows, MISSING, SEED);
     const sections = sizes.map((rules) => {
       const measured = Object.keys(MEASURES).map((name) => {
@@ -116,7 +117,7 @@ async function measureAll(rows: number, sizes: readonly number[]): Promise<strin
         return [name, measureApart(name, rules, file)] as const;
       });
       const answers = new Set(measured.map(([, { answer }]) => sorted(answer)).filter((answer) => answer !== '{}'));
-      if (answers.size !== 1) throw new Error(`they do not agree: ${[...answers].join(' ')}`);
+      if (answers.size !== 1) throw new Error(`SQL and the matcher disagree: ${[...answers].join(' ')}`);
       const plain = measured[0]?.[1].ms ?? Number.NaN;
       const lines = measured.map(([name, { ms, peakBytes }]) => [
         name,
@@ -125,11 +126,13 @@ async function measureAll(rows: number, sizes: readonly number[]): Promise<strin
         rounded(ms / plain),
         `${rounded(peakBytes / 2 ** 20)} MiB`,
       ]);
-      const titles = ['', 'rows/s', 'µs a row', '× the time of the aggregate', 'peak memory'];
+      const titles = ['', 'rows/s', 'µs per row', '× the time of the aggregate', 'peak memory'];
       return `### ${rows.toLocaleString('en')} rows, ${rules} rules\n\n${table(titles, lines)}`;
     });
-    const size = `A Parquet file of ${rounded(statSync(file).size / 2 ** 20)} MiB, ${MISSING * 100} % of its cells NULL; each line a process of its own, its peak the whole process's.`;
-    return [`${headOf([])}\n${size}`, ...sections].join('\n\n');
+    const mib = rounded(statSync(file).size / 2 ** 20);
+    const size = `A Parquet file of ${mib} MiB, ${MISSING * 100} % of its cells NULL.`;
+    const note = 'Each line runs in its own process; the peak is that of the whole process.';
+    return [`${headOf([])}\n${size} ${note}`, ...sections].join('\n\n');
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -145,7 +148,7 @@ if (options.measure !== undefined) {
   process.stdout.write(JSON.stringify(measured));
 } else {
   const rows = Number(options.rows);
-  if (!Number.isSafeInteger(rows) || rows < 1) throw new Error('--rows is a count');
+  if (!Number.isSafeInteger(rows) || rows < 1) throw new Error('--rows must be a positive whole number');
   const text = await measureAll(rows, sizes);
   process.stdout.write(`${text}\n`);
   const isWhole = rows === ROWS && options.rules === SIZES;

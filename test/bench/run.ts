@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- --quick] [--rules 30,300] [--only matcher,json-logic] [--seed 1] [--thread-time]`: the same policies and
- * applicants for our runners, for code written by hand and for the engines of others -> decisions a second and their
- * ratios, as Markdown. A run of everything writes them into docs/performance.md.
+ * `npm run bench [-- --quick] [--rules 30,300] [--only matcher,json-logic] [--seed 1] [--thread-time]`: the same
+ * policies and applicants for this project's runners, hand-written code and other engines -> decisions per second
+ * and their ratios, as Markdown. A run with all defaults writes them into docs/performance.md.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { cel, INSTALL, jsonLogic, loadRivals, otherCel, rivalVersions, rulesEngi
 import { type Compiled, explosivePolicies, type Read, timeReading, weigh } from './weigh.ts';
 
 const SIZES = [30, 300, 3000, 10_000];
-/** With how many rules the growth of costs begins. */
+/** The policy size from which the growth of costs is measured. */
 const SMALL = 100;
 const QUICK_SIZES = [30];
 const PEOPLE = 1000;
@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
     rules: { type: 'string' },
     only: { type: 'string' },
     seed: { type: 'string', default: '1' },
-    // For a machine that is busy with other things; such figures are not for the page.
+    // For a machine that is busy with other work; such figures do not go into the page.
     'thread-time': { type: 'boolean', default: false },
   },
 });
@@ -40,20 +40,20 @@ const sizes = options.rules?.split(',').map(Number) ?? (options.quick ? QUICK_SI
 const wanted = options.only?.split(',');
 const seed = Number(options.seed);
 if (!Number.isSafeInteger(seed) || sizes.some((size) => !Number.isSafeInteger(size) || size < 1)) {
-  throw new Error('--rules is a list of counts, and --seed an integer');
+  throw new Error('--rules must be a list of positive whole numbers, and --seed an integer');
 }
 const pace: Pace = options.quick ? { turnMs: 20, turns: 3, isThreadTime } : { turnMs: 200, turns: 7, isThreadTime };
-/** How long one is checked against the verdicts at most, and on how many at least. */
+/** Checking a contestant against the verdicts stops after this time, but not before this number of applicants. */
 const CHECK_MS = options.quick ? 100 : 500;
 const CHECKED_LEAST = 3;
 
 const rivals = await loadRivals();
 if (!rivals) {
-  process.stderr.write(`The engines to compare with are not installed. To install them:\n  ${INSTALL}\n`);
+  process.stderr.write(`The other engines are not installed. To install them:\n  ${INSTALL}\n`);
   process.exit(3);
 }
 
-/** Who takes part, each in the ways that its rules can be put to it. */
+/** The contestants by name, each in all variants of its rules. */
 const FIELD: Readonly<Record<string, readonly ((contest: Contest) => Contestant)[]>> = {
   'matcher.outcome': [matcherOutcome('row')],
   'matcher.outcome of a Map': [matcherOutcome('map')],
@@ -61,13 +61,13 @@ const FIELD: Readonly<Record<string, readonly ((contest: Contest) => Contestant)
   'matcher.verdict of a Map': [matcherVerdict('map')],
   'matcher.verdict as JSON': [matcherJson],
   'matcher.batch': [matcherBatch],
-  'written by hand': [handWritten(100), handWritten(500)],
+  'hand-written code': [handWritten(100), handWritten(500)],
   'json-logic-engine': [jsonLogic(rivals, 1), jsonLogic(rivals, 30), jsonLogic(rivals, Number.POSITIVE_INFINITY)],
   'cel-js': [cel(rivals, 1), cel(rivals, 30)],
   '@marcbachmann/cel-js': [otherCel(rivals, 1), otherCel(rivals, 30)],
   'zen-engine': [zen(rivals, 1)],
   'zen-engine, 100 in flight': [zen(rivals, 100)],
-  'json-rules-engine, an engine each run': [rulesEngine(false)],
+  'json-rules-engine, one engine per run': [rulesEngine(false)],
   'json-rules-engine, one engine': [rulesEngine(true)],
   'live runner': [live],
 };
@@ -77,7 +77,7 @@ const progress = (text: string) => process.stderr.write(`${text}\n`);
 
 const read = new Map<number, Read>();
 
-/** The policy with so many rules; reading a large one takes long. */
+/** The policy with `size` rules, read only once: reading a large one takes long. */
 function policyOf(size: number): Read {
   const known = read.get(size) ?? timeReading(generatePolicy(size, seed));
   read.set(size, known);
@@ -96,7 +96,7 @@ function contestOf(size: number): Contest {
   };
 }
 
-/** Throws where one says otherwise than the verdict on somebody of whom everything is known. */
+/** Throws if a contestant disagrees with the verdict on an applicant without missing facts. */
 async function check(
   name: string,
   { agrees, way = '' }: Contestant,
@@ -111,7 +111,7 @@ async function check(
 }
 
 async function raceAt(size: number, taking: readonly string[]) {
-  progress(`${size} rules are decided on`);
+  progress(`${size} rules: deciding`);
   const contest = contestOf(size);
   const entries = new Map<string, Contestant[]>();
   for (const name of taking) {
@@ -125,10 +125,10 @@ async function raceAt(size: number, taking: readonly string[]) {
   return measured;
 }
 
-/** Policies of these sizes, and those that would explode. */
+/** Weighs the policies of all sizes, and those that would explode in disjunctive normal form. */
 function weighAll(): Compiled[] {
   const compiled = sizes.map((size) => {
-    progress(`${size} rules are read and compiled`);
+    progress(`${size} rules: reading and compiling`);
     return weigh(`${size.toLocaleString('en')} rules`, policyOf(size));
   });
   for (const [name, plain] of explosivePolicies(seed)) compiled.push(weigh(name, timeReading(plain)));
@@ -137,7 +137,7 @@ function weighAll(): Compiled[] {
 
 const speeds: Results['speeds'] = new Map();
 const growing = names.filter((name) => name.startsWith('matcher'));
-// From small to large: code that has seen large policies is slower on small ones than it has to be.
+// From small to large: after large policies, the same code is slower on small ones.
 for (const size of isWhole ? [SMALL, ...sizes].sort((a, b) => a - b) : sizes) {
   speeds.set(size, await raceAt(size, size === SMALL && isWhole ? growing : names));
 }

@@ -1,4 +1,4 @@
-/** A thread of its own with a sandbox in it, so that it takes no time from what is measured; posts its address. */
+/** A worker thread that runs a sandbox, which keeps its work off the measured thread, and posts its address. */
 
 import { parentPort } from 'node:worker_threads';
 import { startSandbox } from '../../src/sandbox/server.ts';

@@ -1,4 +1,4 @@
-/** A seed and a count -> a Parquet file of so many applicants, the same ones every time, written by DuckDB. */
+/** A seed and a row count -> a reproducible Parquet file of applicants, written by DuckDB. */
 
 import { DuckDBInstance } from '@duckdb/node-api';
 import { columnOf } from '../../src/decision/sql/column-names.ts';
@@ -10,7 +10,7 @@ import { BENCH_FACTS, type BenchFact } from './population.ts';
 
 const { text: quote } = DIALECTS.duckdb;
 
-/** Into how many steps a fact's distribution is cut: each row has one of so many values of each fact. */
+/** The number of values that each fact can have: the quantiles of its distribution in equal steps. */
 const STEPS = 1000;
 
 /** Writes the file; `missing` is the share of facts that are NULL. */
@@ -30,7 +30,7 @@ export async function writeTable(file: string, rows: number, missing: number, se
   instance.closeSync();
 }
 
-/** A fact's values from its least to its greatest, as SQL writes them. */
+/** A fact's values in ascending order, as SQL literals. */
 function valuesOf(fact: BenchFact): string {
   const type = CATALOG_TABLE.get(fact.path)?.type;
   const values = Array.from({ length: STEPS }, (_, i) => draw(fact, (i + 0.5) / STEPS));

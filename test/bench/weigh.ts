@@ -1,4 +1,4 @@
-/** Policies -> how long they take to read and to compile, and what they weigh compiled. */
+/** Policies -> the time to read and compile each, and the memory of the compiled form. */
 
 import { compile } from '../../src/decision/matcher/matcher.ts';
 import type { Policy } from '../../src/policy/language.ts';
@@ -9,20 +9,20 @@ import { middle } from './measure.ts';
 import { bytesInUse } from './memory.ts';
 import { BENCH_FACTS } from './population.ts';
 
-/** What a policy costs before it decides. */
+/** The cost of a policy before its first decision. */
 export interface Compiled {
   readonly name: string;
   readonly readMs: number;
   readonly compileMs: number;
-  /** The compiled policy alone: what the heap and array buffers grow by when it is made. */
+  /** The compiled policy alone: the growth of the heap and of array buffers. */
   readonly bytes: number;
 }
 
 const COMPILED = 5;
-/** In those that would explode. */
+/** The number of rules in an explosive policy. */
 const RULES = 100;
 
-/** A policy that was read, and how long that took. */
+/** A policy and the time of reading it. */
 export interface Read {
   readonly policy: Policy;
   readonly readMs: number;
@@ -35,7 +35,7 @@ export function timeReading(plain: PlainPolicy): Read {
   return { policy, readMs: performance.now() - began };
 }
 
-/** Policies that would explode if they were multiplied out, by what they hold. */
+/** Policies that would explode in disjunctive normal form, by description. */
 export function explosivePolicies(seed: number): ReadonlyMap<string, PlainPolicy> {
   return new Map([
     [`${RULES} rules of atLeastOf 10 of 20`, policyOf(countsOf(seed))],
@@ -43,7 +43,7 @@ export function explosivePolicies(seed: number): ReadonlyMap<string, PlainPolicy
   ]);
 }
 
-/** Compiles a policy, several times. */
+/** Compiles a policy several times and measures time and memory. */
 export function weigh(name: string, { policy, readMs }: Read): Compiled {
   const times: number[] = [];
   for (let i = 0; i < COMPILED; i++) {

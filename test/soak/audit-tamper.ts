@@ -1,4 +1,7 @@
-/** `node test/soak/audit-tamper.ts`: a log, tampered with in every way there is -> a table of what was done and what was found, by both verifiers. */
+/**
+ * `node test/soak/audit-tamper.ts`: a log, tampered with in every known way -> a table of the changes and of what
+ * both verifiers found.
+ */
 
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +21,7 @@ const root = mkdtempSync(join(tmpdir(), 'verdict-'));
 
 async function noted(log: TestLog): Promise<Noted> {
   const { note } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
-  if (note === undefined) throw new Error('a log as it was written does not verify');
+  if (note === undefined) throw new Error('an untouched log does not verify');
   return { log, note };
 }
 
@@ -53,13 +56,16 @@ try {
   const small = await noted(await makeSmallLog(join(root, 'small')));
   const [wholeNoted, prunedNoted] = [await noted(whole), await noted(pruned)];
   const rows: [string, () => Promise<Tried>][] = [
-    ['ways to tamper, by hand', () => tryTampers(wholeNoted, TAMPERS)],
-    ['the same of a pruned log', () => tryTampers(prunedNoted, PRUNED_TAMPERS)],
+    [
+      'tampered with by hand: swapped, copied, forged, rewritten, removed, planted …',
+      () => tryTampers(wholeNoted, TAMPERS),
+    ],
+    ['the same on a log that was pruned', () => tryTampers(prunedNoted, PRUNED_TAMPERS)],
     ['each bit flipped', () => tryFlips(small, 1)],
     ['each file cut at each byte', () => tryCuts(small, 1)],
-    ['each line removed, copied, moved, swapped', () => tryMoves(wholeNoted, 1)],
+    ['each line removed, copied, moved, swapped with another', () => tryMoves(wholeNoted, 1)],
   ];
-  const table = [['done', 'cases', 'held', 'seen with a checkpoint alone', 'seconds']];
+  const table = [['change', 'cases', 'held', 'found only with an external checkpoint', 'seconds']];
   for (const [name, work] of rows) {
     const started = performance.now();
     const { cases, seenWithCheckpoint, failures } = await work();

@@ -1,6 +1,6 @@
 /**
- * `node test/soak/audit.ts [--states 20000] [--kills 1000] [--seed 1] [--only kill]`: the audit log under crashes, kills and
- * failing calls, at length -> a table of what was injected and what held.
+ * `node test/soak/audit.ts [--states 20000] [--kills 1000] [--seed 1] [--only kill]`: many crashes, kills and
+ * failing calls of the audit log -> a table of the injected faults and the cases that held.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,21 +13,21 @@ import { BUGS } from '../support/audit/planted-bugs.ts';
 import { killAtRandom, newLog, settle } from '../support/audit/runs.ts';
 import { hasStrace, INJECTIONS, injectAll } from '../support/audit/strace.ts';
 
-/** Kills upon one log, before another is begun. */
+/** The number of kills on one log; then a new log starts. */
 const KILLS_A_LOG = 50;
-/** States of one seed. */
+/** The number of crash states per seed. */
 const STATES_A_SEED = 1000;
-/** A mistake that does not show within so many is not caught. */
+/** A planted bug counts as missed if it does not show within this number of states. */
 const BUG_STATES = 20_000;
 
-/** As many applicants, each with a phone number, an email and an IP of its own. */
+/** Each decision has its own applicant with a unique phone number, email and IP address. */
 const CANARY_DECISIONS = 10_000;
 
-/** What came of one kind of run: how often, and a sentence for each time that something did not hold. */
+/** The result of a row: the number of cases, and a sentence for each broken promise. */
 interface Outcome {
   readonly cases: number;
   readonly broken: readonly string[];
-  /** What was at stake, for the table. */
+  /** Further counts for the table. */
   readonly about: string;
 }
 
@@ -48,16 +48,16 @@ const { values: options } = parseArgs({
 const [states, kills] = [Number(options.states), Number(options.kills)];
 const seed = options.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(options.seed);
 if (![states, kills, seed].every(Number.isSafeInteger) || states < 1 || kills < 1) {
-  throw new Error('--states and --kills are counts, and --seed an integer');
+  throw new Error('--states and --kills must be positive whole numbers, and --seed an integer');
 }
 
 const ROWS: readonly Row[] = [
-  { injected: 'the machine ends at a random call, and again while it recovers (states)', run: crash },
-  { injected: 'each call fails or is the last of its process, then the machine ends', run: failEachCall },
-  { injected: 'mistakes planted into the engine (caught)', run: plantBugs },
-  { injected: 'kill -9 at a random moment', run: kill },
-  { injected: 'one system call fails, or ends the process (strace)', run: failSystemCalls },
-  { injected: 'decisions with canaries: none in a file of the log, an error or a message', run: seekCanaries },
+  { injected: 'the machine ends after any call, also during recovery (states)', run: crash },
+  { injected: 'each call fails, or is the last, then the machine ends', run: failEachCall },
+  { injected: 'planted bugs (caught)', run: plantBugs },
+  { injected: 'kill -9 at random moments, then on with the same log', run: kill },
+  { injected: 'single failing system calls (strace)', run: failSystemCalls },
+  { injected: 'decisions with canary values: none in a file of the log, an error or a message', run: seekCanaries },
 ];
 
 process.stderr.write(`seed ${seed}\n`);
@@ -93,7 +93,11 @@ async function crash(): Promise<Outcome> {
     process.stderr.write(`${totals.cases} states\n`);
   }
   const { cases, crashes, records, torn } = totals;
-  const about = `${format(crashes)} crashes, ${format(records)} records looked for, ${format(torn)} torn ends set aside`;
+  const about = [
+    `${format(crashes)} crashes`,
+    `${format(records)} records checked`,
+    `${format(torn)} torn tails set aside`,
+  ].join(', ');
   return { cases, broken, about };
 }
 
@@ -130,8 +134,8 @@ async function kill(): Promise<Outcome> {
 
 async function failSystemCalls(): Promise<Outcome> {
   if (!hasStrace()) {
-    process.stderr.write('strace is not installed, or may not trace: skipped\n');
-    return { cases: 0, broken: [], about: 'skipped: strace is not there' };
+    process.stderr.write('strace is not installed or has no permission to trace: skipped\n');
+    return { cases: 0, broken: [], about: 'skipped: no strace' };
   }
   const broken: string[] = [];
   let cases = 0;
@@ -139,7 +143,7 @@ async function failSystemCalls(): Promise<Outcome> {
     await inFolder(async (folder) => {
       const tried = await injectAll(folder, injection);
       cases += tried.injected;
-      if (tried.injected === 0) broken.push(`${injection.call} ${injection.fate}: there was no such call`);
+      if (tried.injected === 0) broken.push(`${injection.call} ${injection.fate}: the process made no such call`);
       broken.push(...tried.broken);
     });
   }

@@ -1,4 +1,7 @@
-/** `node test/soak/bulk.ts [--kills 200] [--seed 1]`: `verdict decide --file` killed that often -> what held, with the seed. */
+/**
+ * `node test/soak/bulk.ts [--kills 200] [--seed 1]`: `verdict decide --file`, killed at random moments -> the
+ * number of rows that held, with the seed.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runKills } from '../support/cli/bulk-kills.ts';
 
-/** Kills upon one file, before it is done and another is begun. */
+/** The number of kills on one file; then the file is finished and a new one starts. */
 const KILLS_A_FILE = 20;
 const ROWS = 600;
 
@@ -14,14 +17,14 @@ const { values: options } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
     seed: { type: 'string' },
-    // Another build, such as one with a mistake that the test has to find.
+    // Another build, for example one with a bug that this test should find.
     main: { type: 'string' },
   },
 });
 const kills = Number(options.kills);
 const seed = options.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(options.seed);
 if (!Number.isSafeInteger(kills) || kills < 1 || !Number.isSafeInteger(seed)) {
-  throw new Error('--kills is a count, and --seed an integer');
+  throw new Error('--kills must be a positive whole number, and --seed an integer');
 }
 
 const totals = { injected: 0, rows: 0, doubtful: 0, held: 0 };
@@ -44,5 +47,5 @@ for (let file = 0; totals.injected < kills && file < kills; file++) {
   process.stderr.write(`${totals.injected} kills\n`);
 }
 process.stdout.write(
-  `seed ${seed}: injected ${totals.injected} kills -9, cases ${totals.rows} rows (${totals.doubtful} in doubt), held ${totals.held}\n`,
+  `seed ${seed}: ${totals.injected} kills; of ${totals.rows} rows (${totals.doubtful} in doubt), ${totals.held} held\n`,
 );

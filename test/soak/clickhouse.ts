@@ -1,4 +1,7 @@
-/** `npm run test:clickhouse`: installs chdb, a whole ClickHouse, into a temporary folder, and holds it to what every engine is held to. */
+/**
+ * `npm run test:clickhouse`: installs chdb, an embedded ClickHouse, into a temporary folder and runs the checks of
+ * every SQL engine on it.
+ */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +11,7 @@ import { join } from 'node:path';
 import { conformanceChecks, ENGINE_CHECKS, randomCheck, type SqlCheck } from '../support/runners/sql-checks.ts';
 import { type ChdbSession, clickHouseOn } from '../support/runners/sql-engines.ts';
 
-/** About 550 MB: too much for a dependency of the project. */
+/** About 550 MB: too large for a dependency of the project. */
 const CHDB = 'chdb@3.4.0';
 const POLICIES = 300;
 const APPLICANTS = 20;

@@ -1,13 +1,16 @@
-/** A process of its own that makes one call whose answer is too much -> what came of it, and by how many bytes the process grew. */
+/**
+ * The address of a service -> the error code of one call with an oversized answer, and the growth of this process
+ * in bytes.
+ */
 
 import { naiveOf, openClient, requestOf, settle } from '../support/signals/clients.ts';
 
 const [, , url = '', kind = 'verdict'] = process.argv;
 const client = kind === 'naive' ? naiveOf({ url }) : openClient(url);
 
-// A call that goes well first: what only the first one needs is not counted.
+// A successful call first, so that memory that only the first call needs does not count.
 await client.verify(requestOf('good'));
-/** In bytes; the most that it ever was, which no sample can miss. */
+/** The highest memory use so far in bytes, which no sampling can miss. */
 const peak = () => process.resourceUsage().maxRSS * 1024;
 const before = peak();
 const { error } = await settle(client.verify(requestOf('too much')));

@@ -1,4 +1,7 @@
-/** `node test/soak/faults.ts [--cases 10000] [--seed 1] [--only 'half a body']`: all that the verify client promises under faults, at length -> the table of docs/reliability.md. */
+/**
+ * `node test/soak/faults.ts [--cases 10000] [--seed 1] [--only 'half a body']`: many cases of each fault -> the
+ * table of docs/reliability.md: whether the verify client kept its promises.
+ */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,19 +19,19 @@ import { breachesOf, caseOf, POINTS, runCase } from '../support/signals/points.t
 import { createPolluter, differenceOf } from '../support/signals/polluter.ts';
 import { BREAKING, pollutionOf } from '../support/signals/pollution.ts';
 
-/** Cases that run at the same time. */
+/** The number of concurrent cases. */
 const AT_ONCE = 12;
 
 /** One row of the table. */
 interface Row {
   readonly injected: string;
-  /** Its part of all cases. */
+  /** The number of its cases, as a share of `--cases`. */
   readonly share: number;
-  /** Runs so many; says of each whether the promise held, and of those where it did not, how it was broken. */
+  /** Runs the cases and returns a result for each. */
   run(cases: number, seed: number): Promise<readonly Result[]>;
 }
 
-/** Undefined where the promise held. */
+/** How the promise was broken; undefined if it held. */
 type Result = string | undefined;
 
 const { values: options } = parseArgs({
@@ -37,7 +40,7 @@ const { values: options } = parseArgs({
 const cases = Number(options.cases);
 const seed = options.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(options.seed);
 if (!Number.isSafeInteger(cases) || cases < 1 || !Number.isSafeInteger(seed)) {
-  throw new Error('--cases is a count, and --seed an integer');
+  throw new Error('--cases must be a positive whole number, and --seed an integer');
 }
 
 const sandbox = await startSandbox();
@@ -62,12 +65,12 @@ const ROWS: readonly Row[] = [
   { injected: 'three days by a clock that jumps (calls)', share: 1, run: live },
   { injected: 'keys of Object.prototype polluted', share: 1 / 20, run: pollute },
   {
-    injected: 'the service down, the circuit open (nobody is asked, all go to review)',
+    injected: 'the service down, the circuit breaker open (nobody is asked, all go to review)',
     share: 1 / 5,
     run: (count) => decideWithout(count, Number.POSITIVE_INFINITY),
   },
   {
-    injected: 'the same (decided within 5 ms by the clock on the wall)',
+    injected: 'the same (decided within 5 ms of real time)',
     share: 1 / 5,
     run: (count) => decideWithout(count, 5),
   },
@@ -116,7 +119,7 @@ function striking(endpoint: Call['endpoint'], fault: Fault) {
   return { faults: (call: Call) => (call.endpoint === endpoint ? fault : undefined) };
 }
 
-/** 1,000 callers of a new client, and the same again while its token is revoked. */
+/** 1,000 concurrent callers of a new client, then 1,000 more while its token is revoked. */
 async function callTogether(count: number): Promise<Result[]> {
   const rounds = Math.ceil(count / 2000);
   const results: Result[] = [];
@@ -142,7 +145,7 @@ async function callTogether(count: number): Promise<Result[]> {
   return results;
 }
 
-/** A body that drips a byte every 50 ms, one call after the other, so that none takes time from the next. */
+/** A body that arrives one byte every 50 ms. Calls run one at a time, so that none delays another. */
 async function drip(count: number): Promise<Result[]> {
   const timeoutMs = 300;
   return withChaos(striking('verify', faults.drip('body')), async ({ url }) => {
@@ -155,7 +158,7 @@ async function drip(count: number): Promise<Result[]> {
         const { code } = await failureOf(client.verify(requestOf(`${i}`)));
         const overMs = performance.now() - started - timeoutMs;
         if (code !== 'TIMED_OUT') return code;
-        return overMs <= 50 ? undefined : 'ended later';
+        return overMs <= 50 ? undefined : 'ended too late';
       },
       1,
     );
@@ -164,7 +167,7 @@ async function drip(count: number): Promise<Result[]> {
   });
 }
 
-/** Answers that are too much, each to a process of its own whose memory is read. */
+/** Oversized answers, each to its own process, whose memory is measured. */
 async function eat(count: number): Promise<Result[]> {
   const tooMuch = [faults.gzipBomb(1024), faults.endlessBody(), faults.deepJson];
   return several(
@@ -192,7 +195,7 @@ async function live(count: number, from: number): Promise<Result[]> {
   return results;
 }
 
-/** Every key alone and all at once for two applicants, and the keys that break the engine, again and again. */
+/** Repeats, for two applicants: each key alone, all keys at once, and the keys that make the engine throw. */
 async function pollute(count: number): Promise<Result[]> {
   return withChaos({}, async (chaos) => {
     const polluter = createPolluter(chaos);
@@ -217,7 +220,7 @@ async function pollute(count: number): Promise<Result[]> {
   });
 }
 
-/** Decisions while the circuit is open. */
+/** Makes decisions while the circuit breaker is open. */
 async function decideWithout(count: number, limitMs: number): Promise<Result[]> {
   return withChaos({ connections: () => 'reset' }, async (chaos) => {
     const client = openClient(chaos.url, { maxAttempts: 1, breakerPauseMs: 3_600_000 });
@@ -236,11 +239,11 @@ async function decideWithout(count: number, limitMs: number): Promise<Result[]> 
       1,
     );
     client.close();
-    return chaos.connections === before ? results : results.map(() => 'a connection was tried');
+    return chaos.connections === before ? results : results.map(() => 'a connection was attempted');
   });
 }
 
-/** Each source of an answer failed in turn, and what it would have said left standing. */
+/** Marks each source of an answer as failed in turn, but leaves its values in the answer. */
 async function failSources(count: number, from: number): Promise<Result[]> {
   const sources = { phone: /^phone\./, email: /^email\.(?!darkWeb)/, darkWeb: /^email\.darkWeb\./, ip: /^ip\./ };
   return several(count, async (i) => {
@@ -261,7 +264,7 @@ async function failSources(count: number, from: number): Promise<Result[]> {
       return made;
     });
     const missing = Object.entries(decision.signals.missing).filter(([, cause]) => cause === 'sourceFailed');
-    // What is derived of a source's facts fails with it: the IP's country belongs to the comparison with the phone's.
+    // A derived fact fails with the source of its inputs: `ip.matchesPhoneCountry` fails with the IP source.
     const others = missing.filter(([path]) => !owned.test(path));
     if (missing.length === 0) return 'the failed source was believed';
     if (others.length > 0) return `${others.map(([path]) => path)} lost with ${source}`;

@@ -1,4 +1,7 @@
-/** `node test/soak/mutations.ts [--cases 1000000 --seed 1]`: mutated answers, and dates in six time zones -> a table of what was injected and what held. */
+/**
+ * `node test/soak/mutations.ts [--cases 1000000 --seed 1]`: mutated answers, dates in six time zones -> a table of
+ * the injected changes and the cases that held.
+ */
 
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -7,17 +10,20 @@ import { addUp, type Tally, tryMutations } from '../support/facts/mutations.ts';
 import { DATES, factsInZones, ZONES } from '../support/facts/zones.ts';
 import { formatTable } from '../support/table.ts';
 
-/** What one worker tries. */
+/** The cases of one worker. */
 interface Part {
   readonly seed: number;
   readonly from: number;
   readonly cases: number;
 }
 
-/** Small enough that the workers end together, and that whoever watches sees how far it is. */
+/** Small enough that the workers end at about the same time and that the progress is visible. */
 const PART = 5000;
 
-/** A million cases are a quarter of a million decisions, less those on answers that were accepted to begin with. */
+/**
+ * Decides on every fourth case: a million cases make a quarter of a million decisions, minus those that the
+ * unmutated answer already accepts.
+ */
 const DECIDE_EVERY = 4;
 
 if (isMainThread) await main();
@@ -36,7 +42,7 @@ async function main(): Promise<void> {
   const cases = Number(options.cases);
   const seed = options.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(options.seed);
   if (!Number.isSafeInteger(cases) || cases < 1 || !Number.isSafeInteger(seed)) {
-    throw new Error('--cases is a count, and --seed an integer');
+    throw new Error('--cases must be a positive whole number, and --seed an integer');
   }
   print(`seed ${seed}, ${new Date().toISOString().slice(0, 10)}\n`);
   const started = performance.now();
@@ -46,21 +52,21 @@ async function main(): Promise<void> {
   const isSame = new Set(zones.map(({ digest }) => digest)).size === 1;
   const rows = [
     [
-      'an answer, mutated',
+      'mutated answers',
       String(read.cases),
       String(read.held),
-      'no exception; each fact valid, or missing with a cause',
+      'nothing thrown; each fact a value or missing with a cause',
     ],
-    ['fields deleted, nulled or mistyped', String(taken.cases), String(taken.held), 'no decision moved to accept'],
+    ['fields deleted, nulled or mistyped', String(taken.cases), String(taken.held), 'no decision changes to accept'],
     [`dates in ${ZONES.length} time zones`, String(DATES), String(isSame ? DATES : 0), 'the same facts everywhere'],
   ];
-  print(formatTable([['injected', 'cases', 'held', 'what holds'], ...rows]));
+  print(formatTable([['injected', 'cases', 'held', 'promise'], ...rows]));
   print(`\nmutations: ${kinds.map(([name, count]) => `${name} ${count}`).join(', ')}\n`);
   print(`the slowest answer took ${Math.round(slowestMs)} ms\n`);
   if (read.held < read.cases || taken.held < taken.cases || !isSame) process.exitCode = 1;
 }
 
-/** A worker a core, each with its share of the numbers. */
+/** Starts one worker per core, each with its share of the cases. */
 async function tryOnAllCores(seed: number, cases: number, started: number): Promise<Tally> {
   const share = Math.ceil(cases / availableParallelism());
   const tallies: Tally[] = [];
@@ -84,7 +90,7 @@ function runPart(part: Part, tell: (tally: Tally) => void): Promise<void> {
     const worker = new Worker(new URL(import.meta.url), { workerData: part });
     worker.on('message', tell);
     worker.on('error', reject);
-    worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker ended with ${code}`))));
+    worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a worker exited with ${code}`))));
   });
 }
 

@@ -1,4 +1,7 @@
-/** `npm run test:soak [-- --cases 100000 --seed 1 --jobs 2]`: whether all runners agree, and what the language promises, on random cases -> what held, with the seed. */
+/**
+ * `npm run test:soak [-- --cases 100000 --seed 1 --jobs 2]`: random cases -> whether all runners agree and the
+ * promises of the policy language hold, with the seed.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -12,11 +15,14 @@ import { PROMISES } from '../support/runners/promises.ts';
 import { referenceVerdict } from '../support/runners/reference.ts';
 import { formatTable } from '../support/table.ts';
 
-/** Applicants a policy where runners are compared: to make and to read one takes as long as deciding a hundred. */
+/**
+ * Applicants per policy when runners are compared: generating and reading a policy takes as long as a hundred
+ * decisions.
+ */
 const APPLICANTS = 200;
-/** The same for promises, which decide on each applicant twice or more. */
+/** The same for promises, which decide on each applicant at least twice. */
 const FEW_APPLICANTS = 20;
-/** Agreement gets all cases; a promise this part of them, and no more than so many. */
+/** The comparison of runners gets all cases; each promise gets a fifth of them, and at most 50,000. */
 const PART = 5;
 const MOST = 50_000;
 
@@ -28,7 +34,7 @@ const seed = options.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : 
 const jobs = options.jobs === undefined ? availableParallelism() : Number(options.jobs);
 const isCount = (number: number) => Number.isSafeInteger(number) && number > 0;
 if (!isCount(cases) || !isCount(jobs) || !Number.isSafeInteger(seed)) {
-  throw new Error('--cases and --jobs are counts, and --seed an integer');
+  throw new Error('--cases and --jobs must be positive whole numbers, and --seed an integer');
 }
 
 const rows: string[][] = [['promise', 'injected', 'cases', 'held']];
@@ -42,7 +48,7 @@ try {
 }
 print(formatTable(rows));
 
-/** Compares all runners on all cores, and tells how fast each of them was on one. */
+/** Compares all runners on all cores and prints the speed of each per core. */
 async function tryAgreement(): Promise<void> {
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
@@ -53,12 +59,12 @@ async function tryAgreement(): Promise<void> {
   const decided = policies * APPLICANTS;
   rows.push(['all_runners_agree', 'nothing', String(decided), String(decided - (finding ? APPLICANTS : 0))]);
   const rates = Object.entries(ms).map(([runner, taken]) => [runner, String(Math.round((decided / taken) * 1000))]);
-  print(formatTable([['runner', 'decisions a second of one core'], ...rates]));
+  print(formatTable([['runner', 'decisions per second and core'], ...rates]));
   print(`${decided} decisions by each of ${rates.length} runners in ${seconds()} s, ${jobs} at a time\n\n`);
   if (!finding) return;
   process.exitCode = 1;
   print(
-    `${finding.runner} differs, in a sample with the seed ${finding.seed}: it says ${finding.found}\n${finding.text}\n`,
+    `${finding.runner} differs, in a sample with the seed ${finding.seed}: it returns ${finding.found}\n${finding.text}\n`,
   );
 }
 
@@ -69,7 +75,7 @@ async function tryPromise(name: string): Promise<void> {
   const started = performance.now();
   const tried = property(FEW_APPLICANTS, folder, () => held++);
   const run = await fc.check(tried, { numRuns, seed });
-  // Shrinking a finding decides on further cases, some of which hold: those before it count.
+  // Shrinking a finding runs further cases, some of which hold; only those before it count.
   if (run.failed) held = (run.numRuns - 1) * FEW_APPLICANTS;
   rows.push([name, injected, String(run.numRuns * FEW_APPLICANTS), String(held)]);
   process.stderr.write(`${name}: ${Math.round((performance.now() - started) / 1000)} s\n`);
@@ -79,9 +85,12 @@ async function tryPromise(name: string): Promise<void> {
   for (const { given } of (run.counterexample ?? []) as { readonly given: Case }[]) printCase(given);
 }
 
-/** The shrunk case, as one to be kept, with what the reference says. */
+/** Prints the shrunk case in the form of a case file, with the verdict of the reference. */
 function printCase({ policy, applicants: [facts = {}], day }: Case): void {
-  const finding = { ...caseOf('(what it shows)', policy, facts, day), expected: referenceVerdict(policy, facts, day) };
+  const finding = {
+    ...caseOf('(describe the case)', policy, facts, day),
+    expected: referenceVerdict(policy, facts, day),
+  };
   print(`${formatJson(finding)}\n`);
 }
 
