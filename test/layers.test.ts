@@ -1,4 +1,4 @@
-/** The arrows of the architecture, held: what each folder may import, and which package lives where. */
+/** The layers of the architecture: which stages each stage may import, and which folder may use which package. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const SRC = resolve(import.meta.dirname, '../src');
 
-/** Data goes from left to right; a stage imports only itself and what stands left of it. */
+/** Data flows in this order; a stage imports only itself and earlier stages. */
 const STAGES = [
   'errors',
   'text',
@@ -23,7 +23,7 @@ const STAGES = [
   'cli',
 ];
 
-/** The folder or file that each package belongs to; a package that is not here is not a dependency. */
+/** The folders or files that may import each package. Every dependency is listed here. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['decision/sql/duckdb/'],
   '@opentelemetry/api': ['platform/telemetry.ts'],
@@ -45,7 +45,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   zod: ['signals/', 'facts/', 'audit/', 'cli/'],
 };
 
-/** A folder with more files answers more than one question. */
+/** A folder with more files needs a subfolder. */
 const MOST_FILES = 16;
 
 interface Import {
@@ -82,12 +82,12 @@ function packageOf(specifier: string): string {
 }
 
 describe('the layers', () => {
-  it('are found at all', () => {
+  it('have imports to check', () => {
     expect(imports.length).toBeGreaterThan(50);
     expect(imports.some(({ specifier }) => specifier === 'axios')).toBe(true);
   });
 
-  it('import only leftwards', () => {
+  it('import only themselves and earlier stages', () => {
     const wrong = inside.filter((found) => {
       if (stageOf(found.file) === 'index') return false;
       const [from, to] = [stageOf(found.file), stageOf(targetOf(found))];
@@ -98,7 +98,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have no file that reaches itself through imports, types included', () => {
+  it('have no import cycles, including type imports', () => {
     const targets = new Map(files.map((file) => [file, inside.filter((each) => each.file === file).map(targetOf)]));
     const circles: string[] = [];
     const done = new Set<string>();
@@ -113,18 +113,18 @@ describe('the layers', () => {
     expect(circles).toEqual([]);
   });
 
-  it('give no two files of a stage one name', () => {
+  it('have unique file names in each stage', () => {
     const names = Map.groupBy(files, (file) => `${stageOf(file)}: ${basename(file)}`);
     expect([...names.values()].filter((same) => same.length > 1)).toEqual([]);
   });
 
-  it('hold about a dozen files a folder', () => {
+  it('have about a dozen files per folder', () => {
     const folders = Map.groupBy(files, (file) => dirname(file));
     const crowded = [...folders].filter(([, inFolder]) => inFolder.length > MOST_FILES).map(([folder]) => folder);
     expect(crowded).toEqual([]);
   });
 
-  it('keep each package in its one home', () => {
+  it('import each package only in its place', () => {
     const outside = imports.filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'));
     const wrong = outside.filter(({ file, specifier }) => {
       const homes = HOMES[packageOf(specifier)] ?? [];
@@ -133,7 +133,7 @@ describe('the layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have a home for every dependency, and a dependency for every home', () => {
+  it('have a place for every dependency, and a dependency for every place', () => {
     const manifest = JSON.parse(readFileSync(resolve(SRC, '../package.json'), 'utf8'));
     expect(Object.keys(HOMES).sort()).toEqual(
       Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).sort(),

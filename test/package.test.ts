@@ -1,4 +1,4 @@
-/** The packed package, installed in an empty folder, as a stranger would use it. */
+/** The packed package, installed in an empty folder, works as it does for a new user. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,22 +45,22 @@ describe('the packed package', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds what users need, and nothing else', () => {
+  it('contains only the files that users need', () => {
     const tops = new Set(files.map((path) => path.split('/')[0]));
     expect([...tops].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json', 'rules']);
     expect(files.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))).toEqual([]);
   });
 
-  it('is published as its manifest says', () => {
+  it('has a manifest that fits its files', () => {
     expect(run(join(BIN, 'publint'), ['run', '--strict', tarball])).toContain('All good!');
   });
 
-  it('has types that are found wherever its modules are', () => {
-    // Neither CommonJS nor node10, which does not read `exports`, can import an ES module.
+  it('resolves its types wherever it resolves its modules', () => {
+    // CommonJS cannot import an ES module, and node10 does not read `exports`.
     expect(run(join(BIN, 'attw'), [tarball, '--profile', 'esm-only'])).toContain('node16 (from ESM): 🟢');
   });
 
-  it('is embedded from TypeScript, and decides', () => {
+  it('can be embedded in a TypeScript program that decides', () => {
     writeFileSync(join(folder, 'main.ts'), EMBEDDED);
     const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--types', 'node'];
     const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];

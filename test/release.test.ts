@@ -1,4 +1,4 @@
-/** What a release writes into CHANGELOG.md and src/version.ts. */
+/** A version and a day -> the changes that a release makes to CHANGELOG.md and src/version.ts. */
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { releaseChangelog, releaseVersion } from './support/release/version.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-test('a release puts the unreleased changes under its version and leaves earlier ones alone', () => {
+test('a release moves the unreleased changes under its version and keeps earlier versions', () => {
   const before = '# Changelog\n\n## Unreleased\n\n### Added\n\n- a\n\n## 0.1.0 - 2026-01-02\n\n- b\n';
   expect(releaseChangelog(before, '0.2.0', '2026-11-22')).toBe(
     '# Changelog\n\n## Unreleased\n\n## 0.2.0 - 2026-11-22\n\n### Added\n\n- a\n\n## 0.1.0 - 2026-01-02\n\n- b\n',
@@ -22,7 +22,7 @@ test('a release without an unreleased change is refused', () => {
   expect(() => releaseChangelog('# Changelog\n', '0.2.0', '')).toThrow('has no section "## Unreleased"');
 });
 
-test('a release writes its version into the files of this checkout that repeat it', () => {
+test('a release writes its version into the files that repeat it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-release-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'src'));

@@ -1,4 +1,4 @@
-/** What the formatter does not hold: the width of comments and texts. */
+/** No line is too wide: the formatter does not wrap comments and texts. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

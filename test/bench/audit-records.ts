@@ -1,6 +1,6 @@
 /**
- * A count and a seed -> an audit log with that many decisions, some with notes and erasures. Every line has the engine's
- * format.
+ * A count and a seed -> an audit log with that many decisions, some with notes and erasures. Every line has the
+ * engine's format.
  */
 
 import { randomBytes } from 'node:crypto';

@@ -83,7 +83,8 @@ async function measureAll(records: number, seed: number): Promise<string> {
         `${rounded(peakBytes / 2 ** 20)} MiB`,
       ]);
     });
-    const size = `${records.toLocaleString('en')} decisions in ${files.length} segments, ${rounded(bytes / 2 ** 30)} GiB.`;
+    const gib = rounded(bytes / 2 ** 30);
+    const size = `${records.toLocaleString('en')} decisions in ${files.length} segments, ${gib} GiB.`;
     const note = 'Each search runs in its own process; the peak is that of the whole process.';
     const titles = ['', 'found', 'seconds', 'seconds of processor time', 'peak memory'];
     return `${headOf([])}\n${size} ${note}\n\n${table(titles, lines)}`;

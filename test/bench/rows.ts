@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { compile } from '../../src/decision/matcher/matcher.ts';
 import { columnOf } from '../../src/decision/sql/column-names.ts';
 import { toSql } from '../../src/decision/sql/sql.ts';

@@ -1,4 +1,4 @@
-/** What SIGINT and SIGTERM do to real processes of the command line. */
+/** SIGINT and SIGTERM, sent to real processes of the command line. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,13 +29,13 @@ function policyFile(): string {
   return join(temporaryFolder({ 'policy.yaml': POLICY }), 'policy.yaml');
 }
 
-/** Resolves when the process has read from its standard input: a pipe holds less than this. */
+/** Resolves when the process has read from its standard input: the text is larger than the buffer of a pipe. */
 async function feed(child: ChildProcessWithoutNullStreams): Promise<void> {
   await new Promise((read) => child.stdin.write(' '.repeat(900_000), read));
 }
 
 describe('an interrupted `verdict evaluate`', () => {
-  it.each(['matcher', 'live'])('exits with 3 and says how far its output goes: %s', async (runner) => {
+  it.each(['matcher', 'live'])('exits with 3 and names the last line of its output: %s', async (runner) => {
     const ending = new AbortController();
     const folder = temporaryFolder({ 'policy.yaml': POLICY, 'facts.ndjson': LINE.repeat(5) });
     const [policy, facts] = [join(folder, 'policy.yaml'), join(folder, 'facts.ndjson')];
@@ -78,7 +78,7 @@ describe('an interrupted `verdict evaluate`', () => {
     expect(await stderr).toBe('verdict: interrupted: the output is not complete; it ends after line 1\n');
   });
 
-  it('ends at once on a second signal, even if nobody reads its output', async () => {
+  it('ends at once on a second signal, even if its output is not read', async () => {
     const child = start('evaluate', '--policy', policyFile(), '--facts', '-');
     child.stdin.write(LINE.repeat(100_000));
     await once(child.stdout, 'readable');
@@ -89,7 +89,7 @@ describe('an interrupted `verdict evaluate`', () => {
   });
 });
 
-describe('a command that has nothing to put in order', () => {
+describe('a command without cleanup', () => {
   it.each([
     ['explain', 'SIGINT'],
     ['explain', 'SIGTERM'],
@@ -103,7 +103,7 @@ describe('a command that has nothing to put in order', () => {
 });
 
 describe('`verdict sandbox`', () => {
-  it('ends in good order on the first signal', async () => {
+  it('shuts down cleanly on the first signal', async () => {
     const child = start('sandbox', '--port', '0', '--json');
     await once(child.stdout, 'data');
     child.kill('SIGTERM');

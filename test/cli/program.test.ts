@@ -7,7 +7,7 @@ import { ENGINE_VERSION } from '../../src/version.ts';
 import { runCli } from '../support/cli/cli.ts';
 
 describe('verdict', () => {
-  it('without arguments, and with --help, shows real commands', async () => {
+  it('shows real commands without arguments and with --help', async () => {
     for (const args of [[], ['--help']]) {
       const { exitCode, stdout, stderr } = await runCli(args);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -16,19 +16,19 @@ describe('verdict', () => {
     }
   });
 
-  it('knows its version, which is that of the package', async () => {
+  it('prints the version of the package', async () => {
     const manifest = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'));
     expect(ENGINE_VERSION).toBe(manifest.version);
     expect(await runCli(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' });
   });
 
-  it('refuses an unknown command with what was meant', async () => {
+  it('refuses an unknown command and suggests a near one', async () => {
     const { exitCode, stderr } = await runCli(['decid']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Did you mean decide?');
   });
 
-  it('does not repeat what follows a mistyped option', async () => {
+  it('does not repeat the argument of a mistyped option', async () => {
     for (const command of [['decide'], ['audit', 'search', 'log']]) {
       const { exitCode, stderr } = await runCli([...command, "--phne=+12025550101' and 'more"]);
       expect(exitCode).toBe(2);
@@ -39,7 +39,7 @@ describe('verdict', () => {
 });
 
 describe('verdict facts', () => {
-  it('prints every fact, for people and as JSON', async () => {
+  it('prints every fact, as text and as JSON', async () => {
     const text = await runCli(['facts']);
     expect(text.stdout).toMatch(/phone\.porting\.portedDate +date +The day/);
     expect(text.stdout).toContain('veryLow < low < medium < high < veryHigh');
@@ -51,7 +51,7 @@ describe('verdict facts', () => {
 });
 
 describe('verdict sandbox', () => {
-  it('prints where it is and whom to try, answers, and ends when it is told to', async () => {
+  it('prints its address and the personas, answers, and ends on a signal', async () => {
     const ending = new AbortController();
     let answered: Promise<number> | undefined;
     const ran = await runCli(['sandbox', '--port', '0', '--json'], {
@@ -81,11 +81,11 @@ describe('verdict sandbox', () => {
       expect(stdout).toContain(`verdict decide --phone +${phoneNo} --email ${email}`);
   });
 
-  it('refuses a port that is none', async () => {
+  it('refuses an invalid port', async () => {
     expect((await runCli(['sandbox', '--port', '99999'])).exitCode).toBe(2);
   });
 
-  it('says so where the port is taken', async () => {
+  it('says so if the port is taken', async () => {
     const ending = new AbortController();
     let second: ReturnType<typeof runCli> | undefined;
     await runCli(['sandbox', '--port', '0', '--json'], {
@@ -101,7 +101,7 @@ describe('verdict sandbox', () => {
 describe('the process', () => {
   const main = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
-  it.skipIf(!existsSync('/dev/full'))('says so where its output cannot be written', () => {
+  it.skipIf(!existsSync('/dev/full'))('says so if its output cannot be written', () => {
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = spawnSync(process.execPath, [main, 'facts'], { stdio: ['ignore', full, 'pipe'] });
     closeSync(full);
@@ -111,7 +111,7 @@ describe('the process', () => {
     });
   });
 
-  it('leaves the option for the file of variables to the program, and not to Node', () => {
+  it('handles --env itself instead of Node', () => {
     const { status, stderr } = spawnSync(process.execPath, [main, 'decide', '--phone', '1', '--env', 'nowhere']);
     expect({ status, stderr: String(stderr) }).toEqual({ status: 3, stderr: 'verdict: nowhere cannot be read\n' });
   });

@@ -1,4 +1,7 @@
-/** Every conformance case and random cases: live, matcher, batch, SQL on DuckDB and the plain reference agree. */
+/**
+ * Conformance cases and random cases -> whether the live runner, matcher, batches, SQL on DuckDB and the reference
+ * agree.
+ */
 
 import { randomInt } from 'node:crypto';
 import { basename } from 'node:path';
@@ -20,7 +23,7 @@ import { ask, disagreements, runnersOn } from '../support/runners/runners.ts';
 import { startDuckDb } from '../support/runners/sql-engines.ts';
 import { sampled } from '../support/sampled.ts';
 
-/** Random policies, and applicants for each: less than a minute on two cores. `npm run test:soak` tries more. */
+/** Random policies and applicants per policy. The full counts take less than a minute on two cores. */
 const POLICIES = sampled(300, 2000);
 const APPLICANTS = sampled(30, 50);
 const CORES = 2;
@@ -29,31 +32,31 @@ const duckDb = await startDuckDb();
 afterAll(() => duckDb?.close());
 const RUNNERS = runnersOn(duckDb);
 
-if (!duckDb) test.skip('NOT TESTED: SQL, since @duckdb/node-api is not installed');
+if (!duckDb) test.skip('NOT TESTED: SQL, because @duckdb/node-api is not installed');
 
 const FILES = caseFiles().map((path) => ({ file: basename(path, '.json'), ...readCaseFile(path) }));
 
-describe.each(FILES)('every runner decides as written: $file', ({ cases }) => {
+describe.each(FILES)('every runner returns the expected verdict: $file', ({ cases }) => {
   test.each(cases)('$name', async (each) => {
     const policy = loadPolicyAsIs(each.policy, temporaryFolder());
     for (const isDayInColumn of [false, true]) {
       const asked = ask(each.policy, policy, [factsOfCase(each)], each.day, isDayInColumn);
       for (const { runner, found, expected } of await disagreements(RUNNERS, asked, { expected: [each.expected] })) {
-        // Over several lines, so that a difference is easy to see.
+        // Over several lines, which makes a difference easy to see.
         expect(layOut(found), runner).toBe(layOut(expected));
       }
     }
   });
 });
 
-test(`every runner decides as the reference on ${POLICIES} random policies`, { timeout: 600_000 }, async () => {
+test(`every runner agrees with the reference on ${POLICIES} random policies`, { timeout: 600_000 }, async () => {
   const seed = randomInt(2 ** 31);
   const { finding, policies } = await seekOnCores({ seed, policies: POLICIES, applicants: APPLICANTS }, CORES);
   expect(finding, `seed ${seed}`).toBeUndefined();
   expect(policies).toBe(POLICIES);
 });
 
-test.each(PLANTED)('the comparison finds a runner with $name, and shrinks the case', async (planted) => {
+test.each(PLANTED)('the comparison finds a runner with this bug and shrinks the case: $name', async (planted) => {
   const sample = { seed: 1, policies: 100, applicants: APPLICANTS };
   const { finding, policies } = await seekDisagreement([planted], sample, temporaryFolder());
   expect(finding?.runner).toBe(planted.name);
@@ -63,7 +66,7 @@ test.each(PLANTED)('the comparison finds a runner with $name, and shrinks the ca
   expect(Object.keys(facts).length).toBeLessThanOrEqual(2);
 });
 
-test('random cases reach every operator both ways, every kind of reason, and every outcome', () => {
+test('random cases reach every operator with and without another fact, every kind of reason and every outcome', () => {
   const cases = fc.sample(aCase({ applicants: 10 }), { numRuns: 1000, seed: 1 });
   const reached = new Set<string>();
   for (const { policy, applicants, day } of cases) {
@@ -77,7 +80,7 @@ test('random cases reach every operator both ways, every kind of reason, and eve
     ...['SCORE to review', 'SCORE to reject', 'SCORE_UNDETERMINED to review'],
     ...OUTCOMES.map((outcome) => `DEFAULT to ${outcome}`),
     ...['a shadow rule fires', 'a shadow rule is undetermined', 'a row fires', 'a notice'],
-    ...['fired without outcome', 'a final rule decided', 'undetermined that asks', 'undetermined that asks nothing'],
+    ...['fires without an outcome', 'a final rule decides', 'undetermined with effect', 'undetermined without effect'],
   ];
   expect([...reached].filter((thing) => expected.includes(thing)).sort()).toEqual(expected.sort());
 });
@@ -89,7 +92,7 @@ function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[]
     if (reason.because === 'fired') {
       if (reason.rule.includes('/')) things.push('a row fires');
       if (reason.notice !== undefined) things.push('a notice');
-      if (reason.outcome === null) things.push('fired without outcome');
+      if (reason.outcome === null) things.push('fires without an outcome');
       for (const { operator, negated, other } of reason.evidence) {
         things.push(negated ? `not ${operator}` : operator);
         if (other) things.push(`${operator} a fact`);
@@ -97,16 +100,16 @@ function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[]
     } else if (reason.because !== 'undetermined') {
       things.push(`${reason.code} to ${reason.outcome}`);
     }
-    // A reason with the verdict's outcome is not decisive only if a final rule decided.
-    if (reason.outcome === outcome && !reason.decisive) things.push('a final rule decided');
+    // A reason with the verdict's outcome is not decisive only if a final rule decides.
+    if (reason.outcome === outcome && !reason.decisive) things.push('a final rule decides');
   }
-  for (const { asks } of undetermined) things.push(asks ? 'undetermined that asks' : 'undetermined that asks nothing');
+  for (const { asks } of undetermined) things.push(asks ? 'undetermined with effect' : 'undetermined without effect');
   for (const { result } of shadow)
     things.push(result === 'fires' ? 'a shadow rule fires' : 'a shadow rule is undetermined');
   return things;
 }
 
-/** An answer over several lines. The answer of a runner that threw is not JSON. */
+/** Formats an answer over several lines. The answer of a runner that threw is not JSON. */
 function layOut(answer: string): string {
   return /^[[{]/.test(answer) ? formatJson(JSON.parse(answer)) : answer;
 }

@@ -1,6 +1,5 @@
 /**
- * The conformance cases of test/cases cover the language. That every runner decides them as written is in
- * agreement.test.ts.
+ * The conformance cases in test/cases cover the policy language. agreement.test.ts runs them on every runner.
  */
 
 import { readFileSync } from 'node:fs';
@@ -20,7 +19,7 @@ import { type Node, typeOf } from '../support/runners/reference-truth.ts';
 
 const CASES = caseFiles().flatMap((path) => readCaseFile(path).cases);
 
-test('there are at least 300 cases, each with a name of its own', () => {
+test('there are at least 300 cases with unique names', () => {
   const names = CASES.map(({ name }) => name);
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   expect(CASES.length).toBeGreaterThanOrEqual(300);
@@ -57,7 +56,7 @@ test.each(Object.entries(statementsOfTheRule()))('a case shows %s', (_statement,
   expect(CASES.filter(shows).length).toBeGreaterThan(0);
 });
 
-/** The conditions of rules whose truth the verdict shows. A map of a single entry counts as that entry. */
+/** The conditions whose truth the verdict shows directly. A map with one entry counts as that entry. */
 function aloneIn(each: ConformanceCase): Node[] {
   const unwrap = (node: Node): Node => {
     const [only, ...others] = node.parts;
@@ -76,7 +75,7 @@ function testShownBy({ test: shown, truth }: Node, { policy, day }: ConformanceC
 
 /** Each statement of the rule in meaning/outcome.ts, and whether the verdict of a case shows it. */
 function statementsOfTheRule(): Record<string, (each: ConformanceCase) => boolean> {
-  /** Whether this change of the policy's text would change the verdict. */
+  /** Whether this change to the text of the policy changes the verdict. */
   const changes = (each: ConformanceCase, from: RegExp, to: string) => {
     const other = JSON.parse(JSON.stringify(each.policy).replaceAll(from, to));
     const verdict = referenceVerdict(other, factsOfCase(each), each.day);

@@ -1,4 +1,4 @@
-/** docs/errors.md has a section for each diagnostic code, with an example that causes it and no other. */
+/** docs/errors.md has a section for each diagnostic code, with an example that causes this code and no other. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { problemsOf, ruleWhen } from '../support/policy/problems.ts';
 
 const PAGE = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
 
-/** Causes that are too large for an example on a page. */
+/** Causes that are too long for an example on the page. */
 const BY_HAND: Partial<Record<DiagnosticCode, string>> = {
   'file-too-large': `${HEAD}#${' '.repeat(4 * 1024 * 1024)}`,
   'too-deep': ruleWhen(`${'{ not: '.repeat(70)}{ phone.score: 1 }${' }'.repeat(70)}`),
   'too-many': `${HEAD}rules: [${'{},'.repeat(1100)}]`,
 };
 
-/** Codes that only `verdict check` reports, with the text of a file beside a policy that causes them. */
+/** Codes that only `verdict check` reports, with the text of a second file that causes them. */
 const BY_COMMAND: Partial<Record<DiagnosticCode, string>> = {
   'unused-file': 'rules:\n  - { id: risky, when: { phone.score: { above: 50 } }, then: review }\n',
   'unknown-file': 'some: thing\n',
@@ -41,27 +41,24 @@ function exampleOf(code: DiagnosticCode): string {
 const codes = Object.keys(DIAGNOSTIC_CODES) as DiagnosticCode[];
 
 describe('docs/errors.md', () => {
-  it('has a section for each diagnostic code, in order, and no other', () => {
+  it('has exactly one section for each diagnostic code, in order', () => {
     expect([...sections.keys()]).toEqual(codes);
   });
 
-  it.each(codes)('says what %s means, and then what to do about it', (code) => {
+  it.each(codes)('explains %s and then what to do about it', (code) => {
     const paragraphs = (sections.get(code) ?? '').replace(/^```.*?^```$/gms, '').split(/\n{2,}/);
     const [, meaning, mend = ''] = paragraphs.map((paragraph) => paragraph.trim());
     expect(meaning).toBe(DIAGNOSTIC_CODES[code]);
     expect(mend).not.toBe('');
   });
 
-  it.each(codes.filter((code) => !(code in BY_COMMAND)))(
-    'shows an example that causes %s and no other code',
-    (code) => {
-      const found = new Set(problemsOf(exampleOf(code)).codes.map((each) => each.replace('warning ', '')));
-      // The example of too-many has empty maps, which are reported too.
-      expect([...found].sort()).toEqual(code === 'too-many' ? ['empty', code] : [code]);
-    },
-  );
+  it.each(codes.filter((code) => !(code in BY_COMMAND)))('has an example that causes %s and no other code', (code) => {
+    const found = new Set(problemsOf(exampleOf(code)).codes.map((each) => each.replace('warning ', '')));
+    // The example of too-many has empty maps, which are reported too.
+    expect([...found].sort()).toEqual(code === 'too-many' ? ['empty', code] : [code]);
+  });
 
-  it.each(Object.entries(BY_COMMAND))('lists %s, which a file beside a policy causes', async (code, text) => {
+  it.each(Object.entries(BY_COMMAND))('lists %s, which a second file next to a policy causes', async (code, text) => {
     const folder = temporaryFolder({ 'policy.yaml': HEAD, 'other.yaml': text });
     const paths = [join(folder, 'policy.yaml'), join(folder, 'other.yaml')];
     const { stdout } = await runCli(['check', ...paths, '--format', 'line']);

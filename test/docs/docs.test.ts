@@ -1,4 +1,4 @@
-/** Runs the documentation: every command and program in it gives the output that the page shows. */
+/** Every command and program in the documentation prints the output that its page shows. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { environmentOf, sandboxFor } from '../support/signals/service.ts';
 describe.each(PAGES)('%s', (page) => {
   const markdown = readFileSync(join(ROOT, page), 'utf8');
 
-  it('shows what its examples print', { timeout: 60_000 }, async () => {
+  it('shows the output of its examples', { timeout: 60_000 }, async () => {
     const env = environmentOf(await sandboxFor());
     expect(await runPage(markdown, env)).toBe(markdown);
   });

@@ -1,4 +1,4 @@
-/** docs/errors.md and docs/audit.md, held to the codes of errors and of findings. */
+/** docs/errors.md and docs/audit.md list all codes of errors and of findings. */
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { FINDING_CODES } from '../../src/audit/verify/finding.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-test('each code of an error has its row, and each row its code', () => {
+test('each error code has one row, and each row an error code', () => {
   const union = /export type ErrorCode =([\s\S]*?');\n/.exec(read('src/errors.ts'))?.[1] ?? '';
   const codes = [...union.matchAll(/\| '(\w+)'/g)].map(([, code]) => code);
   const rows = [...read('docs/errors.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
@@ -14,7 +14,7 @@ test('each code of an error has its row, and each row its code', () => {
   expect(rows).toEqual(codes);
 });
 
-test('each finding of a verification has its row, with its sentence', () => {
+test('each verification finding has a row with its sentence', () => {
   const rows = [...read('docs/audit.md').matchAll(/^\| `([a-z-]+)` \| (.+) \|$/gm)].map(([, code, said]) => [
     code,
     said,

@@ -6,13 +6,13 @@ import { catalogMarkdown } from '../support/docs/facts-page.ts';
 
 const DOCS = new URL('../../docs/facts.md', import.meta.url);
 
-// To write it anew: vitest run --config test/vitest.config.ts -u facts/docs
-test('docs/facts.md is what the catalog gives', async () => {
+// To regenerate the page: vitest run --config test/vitest.config.ts -u docs/facts-page
+test('docs/facts.md matches the catalog', async () => {
   expect(readFileSync(DOCS, 'utf8')).not.toBe('');
   await expect(catalogMarkdown()).toMatchFileSnapshot(DOCS.pathname);
 });
 
-test('the page and the rows have every fact of the catalog once, with its meaning', () => {
+test('the page and its rows contain every fact of the catalog once, with its meaning', () => {
   const lines = catalogMarkdown().split('\n');
   for (const [path, { description }] of Object.entries(CATALOG)) {
     const rows = lines.filter((line) => line.startsWith(`| \`${path}\` `));
@@ -22,7 +22,7 @@ test('the page and the rows have every fact of the catalog once, with its meanin
   expect(catalogRows().map((row) => row.path)).toEqual(Object.keys(CATALOG));
 });
 
-test('a row says what values a fact can have', () => {
+test('a row lists the values that a fact can have', () => {
   const row = (path: string) => catalogRows().find((one) => one.path === path);
   expect(row('phone.score')).toMatchObject({ type: 'number', values: '0 to 100', unit: 'points, 100 the riskiest' });
   expect(row('phone.riskLevel')?.values).toBe('veryLow to veryHigh');

@@ -1,4 +1,4 @@
-/** The schema of mappings: what it lets pass, and what it refuses as the mapping's reader does. */
+/** The schema of mappings accepts and refuses the same files as the mapping's reader. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const isAccepted = (yaml: string) => schemaProblems(SCHEMA, yaml).length === 0;
 const isRead = (yaml: string) => readYaml(yaml).diagnostics.every(({ severity }) => severity !== 'error');
 const signal = (path: string, keys: object) => JSON.stringify({ signals: { [path]: { at: 'a', ...keys } } });
 
-it('the shipped mapping fits the schema that it names', () => {
+it('the shipped mapping is valid by the schema that it names', () => {
   const text = readFileSync(join(ROOT, 'rules/signals.yaml'), 'utf8');
   expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./signals.schema.json');
   expect(schemaProblems(SCHEMA, text)).toEqual([]);
@@ -40,12 +40,12 @@ describe.each(SIGNALS)('%s', (path, { type }) => {
     return isRight;
   };
 
-  it('takes what the reader takes for its type', () => {
+  it('accepts what the reader accepts for its type', () => {
     const takes = ['first', 'latest', 'previous', 'earliest', 'count', 'max', 'min', 'last', 'sum', 'LATEST', 1];
     expect(takes.filter((take) => agree(signal(path, { take })))).toContain('first');
   });
 
-  it('has the keys that the reader has for its type', () => {
+  it('has the keys that the reader knows for its type', () => {
     const keys = { range: [0, 1], formats: ['yyyy-MM-dd'], never: { at: 'b', is: [0] }, placeholders: ['x', null] };
     const others = { split: ';', part: 2, invert: true, partial: 'latest', default: 0 };
     for (const form of ['fraction', 'percent', 'hemisphere', 'other']) agree(signal(path, { form }));
@@ -136,12 +136,12 @@ const WRONG: readonly string[] = [
   WITH('sources: { phone: { at: a, answered: [ok], signals: [] } }'),
 ];
 
-it.each(RIGHT)('%s passes, and is read', (yaml) => {
+it.each(RIGHT)('%s is valid and can be read', (yaml) => {
   expect(schemaProblems(SCHEMA, yaml)).toEqual([]);
   expect(isRead(yaml)).toBe(true);
 });
 
-it.each(WRONG)('%s is refused, and is not read', (yaml) => {
+it.each(WRONG)('%s is refused by the schema and by the reader', (yaml) => {
   expect(isAccepted(yaml)).toBe(false);
   expect(isRead(yaml)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** docs/operators.md, held to the table of operators, and its examples, run. */
+/** docs/operators.md matches the table of operators, and its examples are true. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ import { readPolicyText } from '../support/policy/policy.ts';
 import { ruleWhen } from '../support/policy/problems.ts';
 
 describe('docs/operators.md', () => {
-  it('is what the table of operators gives', () => {
+  it('matches the table of operators', () => {
     expect(readFileSync(join(ROOT, 'docs/operators.md'), 'utf8')).toBe(operatorsMarkdown());
   });
 
-  it.each(OPERATOR_NAMES)('has a row and an example of %s', (name) => {
+  it.each(OPERATOR_NAMES)('has a row and an example for %s', (name) => {
     const lines = operatorsMarkdown().split('\n');
     expect(lines.filter((line) => line.startsWith(`| \`${name}\` `))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith(`| \`${conditionOf(name)}\` `))).toHaveLength(1);
@@ -29,8 +29,8 @@ describe('docs/operators.md', () => {
 });
 
 describe('the example of an operator', () => {
-  it.each(OPERATOR_NAMES)('of %s is true, false and unknown for what the page says', async (name) => {
-    // Of the lists, which stand there for all of them, it may leave some unused.
+  it.each(OPERATOR_NAMES)('for %s is true, false and unknown for the facts that the page names', async (name) => {
+    // All examples share the lists, so one example may leave some unused.
     const { policy } = readPolicyText(ruleWhen(`{ ${conditionOf(name)} }`, EXAMPLE_LISTS));
     if (!policy) throw new Error('the example cannot be read');
     const { fact, holds, fails } = OPERATOR_EXAMPLES[name];

@@ -1,4 +1,4 @@
-/** Checks the pages: every file that they name exists, every link leads somewhere, the map of the code is complete. */
+/** Every file that a page names exists, every link has a target, and the map of the code is complete. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -10,26 +10,26 @@ const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 describe.each([...PAGES, 'CHANGELOG.md'])('%s', (page) => {
   it('names no file of the repository that does not exist', () => {
     const paths = [...read(page).matchAll(/`((?:src|test|rules|docs)\/[a-z][\w./-]*)`/g)].map(([, path = '']) => path);
-    // A word in capitals stands for any name.
+    // A word in capitals is a placeholder.
     const named = paths.filter((path) => !/[A-Z]{4}/.test(path));
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('has no link that leads nowhere', () => {
+  it('has no broken link', () => {
     const targets = [...read(page).matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) => target);
     const inside = targets.filter((target) => !/^https?:/.test(target));
     expect(inside.filter((target) => !existsSync(resolve(ROOT, dirname(page), target)))).toEqual([]);
   });
 });
 
-/** The paths in the first column of the map, without the slash at their ends. */
+/** The paths in the first column of the map, without trailing slashes. */
 function mapOf(folder: 'src' | 'test'): readonly string[] {
   const table = read('CONTRIBUTING.md').split(`| \`${folder}/\` |`)[1]?.split('\n\n')[0] ?? '';
   const cells = table.split('\n').flatMap((row) => /^\| (`[^|]+) \|/.exec(row)?.[1] ?? []);
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, path = '']) => path));
 }
 
-test('the map of the source has every stage, and nothing that does not exist', () => {
+test('the map of the source lists every stage, and only existing paths', () => {
   const paths = mapOf('src');
   const stages = readdirSync(join(ROOT, 'src')).filter((name) => name !== 'tsconfig.json');
   expect(stages.filter((name) => !paths.includes(name))).toEqual([]);
@@ -38,7 +38,7 @@ test('the map of the source has every stage, and nothing that does not exist', (
   expect(paths.filter((path) => !exists(path))).toEqual([]);
 });
 
-test('the map of the tests names nothing that does not exist', () => {
+test('the map of the tests lists only existing paths', () => {
   const paths = mapOf('test');
   expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !existsSync(join(ROOT, 'test', path)))).toEqual([]);

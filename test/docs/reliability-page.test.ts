@@ -1,10 +1,10 @@
-/** docs/reliability.md, held to the numbers of the client. */
+/** docs/reliability.md has the default options of the client. */
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CLIENT_DEFAULTS } from '../../src/signals/options.ts';
 
-test('the documentation has every number of the client', () => {
+test('the page lists every numeric option with its default', () => {
   const page = readFileSync(new URL('../../docs/reliability.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `(\w+)` \| ([\d.,]+|true|false|none) \|/gm)].map(([, name, value]) => [
     name,

@@ -63,9 +63,8 @@ async function tryAgreement(): Promise<void> {
   print(`${decided} decisions by each of ${rates.length} runners in ${seconds()} s, ${jobs} at a time\n\n`);
   if (!finding) return;
   process.exitCode = 1;
-  print(
-    `${finding.runner} differs, in a sample with the seed ${finding.seed}: it returns ${finding.found}\n${finding.text}\n`,
-  );
+  const { runner, seed: sampleSeed, found, text } = finding;
+  print(`${runner} differs, in a sample with the seed ${sampleSeed}: it returns ${found}\n${text}\n`);
 }
 
 async function tryPromise(name: string): Promise<void> {

@@ -1,9 +1,9 @@
-/** How many cases a random test tries: a sample every day, all of them with `npm run test:soak`. */
+/** The number of cases of a random test: a sample in `npm test`, all of them in `npm run test:soak`. */
 
-/** Whether the tests run at full count. */
+/** Whether the tests run with full counts. */
 export const IS_SOAK = process.env['VERDICT_TEST'] === 'soak';
 
-/** `everyday` cases, or `full` where the tests run at full count. */
+/** `everyday` cases, or `full` if the tests run with full counts. */
 export function sampled(everyday: number, full: number): number {
   return IS_SOAK ? full : everyday;
 }

@@ -1,9 +1,9 @@
-/** A run of the tests -> the files that took longest, printed at its end. */
+/** A test run -> a list of its slowest files, printed at the end. */
 
 import type { Reporter, TestModule } from 'vitest/node';
 
 const SHOWN = 10;
-/** A run of fewer files is not a whole run. */
+/** A run with fewer files is only a part of the tests. */
 const FEWEST = 50;
 
 export class SlowestFiles implements Reporter {
@@ -16,7 +16,7 @@ export class SlowestFiles implements Reporter {
   }
 }
 
-/** Milliseconds, imports and set-up of the file included. */
+/** The duration in milliseconds, including imports and set-up of the file. */
 function durationOf(module: TestModule): number {
   const { duration, collectDuration, setupDuration } = module.diagnostic();
   return duration + collectDuration + setupDuration;

@@ -1,4 +1,4 @@
-/** Rows of cells -> lines of text, each column as wide as its widest cell; the first row is the titles. */
+/** Rows of cells -> lines of text with aligned columns. The first row has the titles. */
 export function formatTable(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const format = (line: readonly string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');

@@ -32,7 +32,7 @@ const linesOf = (text: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-/** A folder with a file of applicants; how to decide on it with `--out`. */
+/** Creates a folder with a file of applicants and a function that runs `decide --file --out` on it. */
 function bulkOf(applicants: string, setting: RunSetting = {}) {
   const folder = temporaryFolder({ 'applicants.csv': applicants });
   const [file, out] = [join(folder, 'applicants.csv'), join(folder, 'decisions.ndjson')];
@@ -41,7 +41,7 @@ function bulkOf(applicants: string, setting: RunSetting = {}) {
   return { file, out, run, recorded: () => linesOf(readFileSync(out, 'utf8')) };
 }
 
-/** A service that answers as it is told, and counts the calls by phone number. */
+/** A service that answers with `answer` and counts the calls by phone number. */
 type Answer = (response: ServerResponse, good: string) => unknown;
 
 async function countingService(answer: Answer = (response, good) => response.end(good)) {
@@ -61,11 +61,11 @@ const rowsOf = (count: number) =>
   ['phoneNo,reference', ...Array.from({ length: count }, (_, i) => `+4477009${10_000 + i},R-${i}`)].join('\n');
 
 describe('verdict decide --file', () => {
-  it('decides on each row as on one applicant, and counts', async () => {
+  it('decides on each row as on a single applicant, and prints counts', async () => {
     const { run, recorded } = bulkOf(CSV);
     const { exitCode, stdout, stderr } = await run(['--sandbox']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    // The phone number alone of the one who needs a further service is a clean one.
+    // For the persona that needs a further service, the phone number alone looks clean.
     expect(stdout).toBe('12 decided: 3 accept, 7 review, 2 reject\n');
     for (const { line, clientReference, outcome, decidedAt } of recorded()) {
       const persona = PERSONAS[line - 2];
@@ -78,7 +78,7 @@ describe('verdict decide --file', () => {
     expect(recorded()).toHaveLength(12);
   });
 
-  it('where nobody listens to standard error, decides all the same, with the same exit code', async () => {
+  it('works the same, with the same exit code, if standard error is closed', async () => {
     const stdin = '{"phone":"+12025550101","reference":"R-1"}\n{"phone":"+12025550102","reference":"R-2"}\n';
     const args = ['decide', '--file', '-', '--sandbox', ...AT];
     const { exitCode, stdout, stderr } = await runCli(args, { stdin });
@@ -88,7 +88,7 @@ describe('verdict decide --file', () => {
     expect({ ...unheard, stdout: idless(unheard.stdout) }).toEqual({ exitCode, stdout: idless(stdout), stderr: '' });
   });
 
-  it('without --out prints the decisions, and says that nothing is kept', async () => {
+  it('prints the decisions without --out, and says that nothing is recorded', async () => {
     const stdin = '{"phone":"+12025550101","reference":"R-1"}\n{"phone":"+12025550102"}\n';
     const { exitCode, stdout, stderr } = await runCli(['decide', '--file', '-', '--sandbox', ...AT], { stdin });
     expect(exitCode).toBe(0);
@@ -99,9 +99,12 @@ describe('verdict decide --file', () => {
     expect(stderr).toMatch(/^verdict: without --out, an interrupted run cannot be resumed.*\n2 decided: /);
   });
 
-  it('goes together with the options for one applicant that are not about who it is', async () => {
+  it('accepts the options for one applicant that do not identify the applicant', async () => {
     const folder = temporaryFolder({
-      'own.yaml': `${HEAD}facts:\n  context.limit: { type: number }\nrules:\n  - { id: limit, when: { context.limit: { above: 10 } }, then: reject }\n`,
+      'own.yaml': `${HEAD}facts: { context.limit: { type: number } }
+rules:
+  - { id: limit, when: { context.limit: { above: 10 } }, then: reject }
+`,
     });
     const stdin = '{"phone":"+12025550101"}\n{"phone":"+12025550102","context":{"limit":1}}\n';
     const args = ['--policy', join(folder, 'own.yaml'), '--context', 'limit=11', '--exit-code'];
@@ -131,11 +134,12 @@ describe('verdict decide --file', () => {
     });
   });
 
-  it('reports rows that are wrong by line, never with a value, and decides on the rest', async () => {
+  it('reports bad rows by line, never with a value, and decides on the others', async () => {
     const { calls, env } = await countingService();
     const long = 'R'.repeat(256);
     const { run } = bulkOf(
-      `phoneNo,reference\n07700900461,A\n+447700900461,B\n+447700900462,B\n+447700900463,\n+447700900463,\n+447700900464,${long}\n`,
+      'phoneNo,reference\n07700900461,A\n+447700900461,B\n+447700900462,B\n+447700900463,\n+447700900463,\n' +
+        `+447700900464,${long}\n`,
       { env },
     );
     const { exitCode, stdout, stderr } = await run();
@@ -152,13 +156,13 @@ describe('verdict decide --file', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['one applicant besides', ['--file', 'a.csv', '--phone', '1'], '--phone is for one applicant'],
+    ['an applicant as well', ['--file', 'a.csv', '--phone', '1'], '--phone is for one applicant'],
     ['a reference', ['--file', 'a.csv', '--reference', 'R'], '--reference is for one applicant'],
     ['--rate without a file', ['--phone', '1', '--rate', '5'], '--rate goes with --file'],
     ['--resend without --out', ['--file', 'a.csv', '--resend'], '--resend goes with --out'],
     ['a file of an unknown kind', ['--file', 'a.txt'], 'add --input'],
-    ['no concurrency', ['--file', 'a.csv', '--concurrency', '0'], 'Expected a whole number from 1 to 10000'],
-    ['no rate', ['--file', 'a.csv', '--rate', '0'], 'Expected a number above 0'],
+    ['a concurrency of 0', ['--file', 'a.csv', '--concurrency', '0'], 'Expected a whole number from 1 to 10000'],
+    ['a rate of 0', ['--file', 'a.csv', '--rate', '0'], 'Expected a number above 0'],
   ])('is a usage error with %s', async (_, args, said) => {
     const { exitCode, stderr } = await runCli(['decide', '--sandbox', ...args]);
     expect(exitCode).toBe(2);
@@ -166,22 +170,22 @@ describe('verdict decide --file', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['a file that is not there', ['--file', 'nowhere.csv'], 'nowhere.csv: no such file'],
+    ['a missing file', ['--file', 'nowhere.csv'], 'nowhere.csv: no such file'],
     [
-      'an --out in no folder',
+      'an --out in a missing folder',
       ['--file', '-', '--out', '/nowhere/out.ndjson'],
       'cannot be written: its folder does not exist',
     ],
     ['an --out that is a folder', ['--file', '-', '--out', import.meta.dirname], 'is not a regular file'],
-  ])('could not run with %s', async (_, args, said) => {
+  ])('cannot run with %s', async (_, args, said) => {
     const { exitCode, stderr } = await runCli(['decide', '--sandbox', ...args]);
     expect(exitCode).toBe(3);
     expect(stderr).toContain(said);
   });
 });
 
-describe('run again', () => {
-  it('sends nothing that is recorded, and what was added', async () => {
+describe('a second run of verdict decide --file', () => {
+  it('sends only the rows that are not recorded', async () => {
     const { calls, env } = await countingService();
     const { file, run, recorded } = bulkOf(rowsOf(5), { env });
     expect((await run()).exitCode).toBe(0);
@@ -192,18 +196,19 @@ describe('run again', () => {
     expect(recorded()).toHaveLength(7);
   });
 
-  it('lists what was begun and not recorded, and sends it with --resend alone', async () => {
+  it('lists rows that were begun but not recorded, and sends them only with --resend', async () => {
     const { calls, env } = await countingService();
     const { file, out, run, recorded } = bulkOf(rowsOf(4), { env });
     await run();
-    // As if the run had been killed before the answers of two rows, of which one is no longer in the file.
+    // The state after a kill before the answers of two rows. One of them is no longer in the file.
     writeFileSync(out, readFileSync(out, 'utf8').replace(/^.*"R-[13]".*\n/gm, ''));
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\n.*,R-3/, ''));
     const again = await run();
     expect(again.exitCode).toBe(1);
     expect(again.stderr).toBe(
       'verdict: line 3: "R-1" was begun by an earlier run and not recorded; it may have been billed\n' +
-        'verdict: line 5 of an earlier run, no longer in the file: "R-3" was begun by an earlier run and not recorded; it may have been billed\n',
+        'verdict: line 5 of an earlier run, no longer in the file: "R-3" was begun by an earlier run and ' +
+        'not recorded; it may have been billed\n',
     );
     expect(calls).toHaveLength(4);
     const resent = await run(['--resend']);
@@ -213,8 +218,8 @@ describe('run again', () => {
   });
 });
 
-describe('where the service gives no answer', () => {
-  it('a row that was certainly not carried out is not decided, and is sent by a later run', async () => {
+describe('without an answer of the service', () => {
+  it('a row that was certainly not carried out is not decided, and a later run sends it', async () => {
     let isFull = true;
     const { calls, env } = await countingService((response, good) => {
       response.statusCode = isFull ? 400 : 200;
@@ -232,7 +237,7 @@ describe('where the service gives no answer', () => {
     expect(calls).toHaveLength(4);
   });
 
-  it('a row that may have been billed is decided without it, and never sent again', async () => {
+  it('a row that may have been billed is decided without an answer, and never sent again', async () => {
     const { calls, env } = await countingService((response) => response.destroy());
     const { run, recorded } = bulkOf(rowsOf(2), { env });
     const { exitCode, stderr } = await run();
@@ -243,7 +248,7 @@ describe('where the service gives no answer', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('for many rows in a row, the run stops and says where', async () => {
+  it('for many consecutive rows, the run stops and says where', async () => {
     const { calls, env } = await countingService((response) => response.destroy());
     const { run, recorded } = bulkOf(rowsOf(500), { env });
     const { exitCode, stderr } = await run(['--concurrency', '2']);
@@ -255,7 +260,7 @@ describe('where the service gives no answer', () => {
     expect(recorded()).toHaveLength(calls.length);
   });
 
-  it('since it refuses the sign-in, the run stops at once', async () => {
+  it('the run stops at once if the sign-in is refused', async () => {
     const sandbox = await sandboxFor();
     const { run } = bulkOf(rowsOf(50), { env: { ...environmentOf(sandbox), VERDICT_PASSWORD: 'wrong' } });
     const { exitCode, stdout, stderr } = await run(['--concurrency', '3']);
@@ -267,7 +272,7 @@ describe('where the service gives no answer', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('waits for what was sent, takes no further row, says where it stopped, and the next run goes on', async () => {
+  it('waits for calls in flight, sends no further row and says where it stopped; the next run resumes', async () => {
     const ending = new AbortController();
     const held: (() => void)[] = [];
     let isHeld = true;
@@ -291,7 +296,7 @@ describe('Ctrl-C', () => {
     expect(calls.map(({ reference }) => reference).sort()).toEqual(Array.from({ length: 10 }, (_, i) => `R-${i}`));
   });
 
-  it('does not send the rows that wait for their turn', async () => {
+  it('does not send rows that wait for the rate limit', async () => {
     const ending = new AbortController();
     const { calls, env } = await countingService((response, good) => {
       ending.abort();
@@ -318,17 +323,17 @@ describe('Ctrl-C', () => {
   });
 });
 
-it('a kill at any moment loses no row, and none is billed twice unasked', { timeout: 60_000 }, async () => {
+it('a kill at any moment loses no row, and no row is billed twice without --resend', { timeout: 60_000 }, async () => {
   const seed = Number(process.env['VERDICT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
   const report = await runKills({ seed, kills: 9, rows: 250, folder: temporaryFolder() });
   expect(report, `seed ${seed}`).toMatchObject({ recorded: 250, broken: [] });
   expect(report.killed).toBeGreaterThan(0);
 });
 
-describe('turns', () => {
+describe('the rate limit', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('are so many a second, and an ended run waits for none', async () => {
+  it('gives the set number of turns per second, and lets an ended run stop waiting', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const pace = createPacer(4);
     const ending = new AbortController();
@@ -345,7 +350,7 @@ describe('turns', () => {
     expect(turns).toBe(100);
   });
 
-  it('wait no longer than needed where nobody came for a while', async () => {
+  it('does not wait longer than needed after a pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const pace = createPacer(1);
     await pace();
@@ -362,7 +367,7 @@ describe('progress', () => {
   const tally = { ...newTally(), decided: { accept: 300, review: 80, reject: 20 } };
   const state = { tally, bytes: 5_000, size: 10_000, sentFrom: 1_000, perSecond: 48.2 };
 
-  it('tells how much is done, how fast, with what outcomes, and how long it will take', () => {
+  it('shows the share done, the rate, the outcomes and the time left', () => {
     // 400 rows took 4,000 bytes; 5,000 are left, so 500 rows at 48.2 a second.
     expect(showState(state)).toBe(
       '██████████░░░░░░░░░░ 50%  400 decided  48/s  300 accept, 80 review, 20 reject  11 s left',
@@ -373,7 +378,7 @@ describe('progress', () => {
     expect(showState({ ...state, size: undefined })).toBe('400 decided  48/s  300 accept, 80 review, 20 reject');
   });
 
-  it('goes by the rate of the last ten seconds', () => {
+  it('uses the rate of the last ten seconds', () => {
     const rate = createRate();
     for (let second = 0; second <= 20; second++) rate(second < 10 ? 0 : (second - 10) * 5, second * 1000);
     expect(rate(55, 21_000)).toBe(5);
@@ -381,8 +386,8 @@ describe('progress', () => {
   });
 
   it.each([
-    ['draws a bar over itself on a terminal, and messages above it', true],
-    ['prints a line now and then elsewhere', false],
+    ['redraws a bar in place on a terminal, with messages above it', true],
+    ['prints a line from time to time if not on a terminal', false],
   ])('%s', async (_, isTTY) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     let printed = '';

@@ -17,7 +17,7 @@ const decision = (clientReference: string) => JSON.stringify({ line: 2, clientRe
 const rowOf = (phoneNo: string): Row => ({ line: 2, end: 9, applicant: { phoneNo }, context: {}, variables: {} });
 const outIn = (files: Readonly<Record<string, string>> = {}) => join(temporaryFolder(files), 'out.ndjson');
 
-/** A file of decisions and its journal after a run that recorded A, began B, and gave C up before it was sent. */
+/** A file of decisions and its journal after a run that recorded A, began B, and withdrew C before sending it. */
 async function afterRun(): Promise<string> {
   const out = outIn();
   const journal = await openJournal(out, OPEN);
@@ -38,7 +38,7 @@ async function statesIn(out: string, references = ['A', 'B', 'C', 'D']) {
 }
 
 describe('the journal', () => {
-  it('knows what an earlier run recorded, what it began, and what it took back', async () => {
+  it('knows which rows an earlier run recorded, began and withdrew', async () => {
     expect(await statesIn(await afterRun())).toEqual(['recorded', 'begun', 'new', 'new']);
   });
 
@@ -46,7 +46,7 @@ describe('the journal', () => {
     expect(await statesIn(outIn(), ['A', 'A'])).toEqual(['new', 'repeated']);
   });
 
-  it('names a row without a reference the same in each run on a file, and otherwise in another', async () => {
+  it('gives a row without a reference the same name in each run on one file, and another in another file', async () => {
     const nameIn = async (out: string, row: Row) => {
       const journal = await openJournal(out, OPEN);
       const name = journal.referenceOf(row);
@@ -62,7 +62,7 @@ describe('the journal', () => {
     expect(await nameIn(out, { ...rowOf('+447700900461'), clientReference: 'R' })).toBe('R');
   });
 
-  it('lists once each row that was begun, is not recorded, and is no longer there', async () => {
+  it('lists each row once that was begun, is not recorded and is no longer in the file', async () => {
     const out = await afterRun();
     const journal = await openJournal(out, OPEN);
     await journal.begin('D', 5);
@@ -72,14 +72,14 @@ describe('the journal', () => {
     await journal.close();
   });
 
-  it('is for its owner alone to read', async () => {
+  it('can be read only by its owner', async () => {
     const out = await afterRun();
     for (const file of [out, intentsFile(out)]) expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 });
 
 describe('after a kill in the middle of a line', () => {
-  it('of the decisions, what is whole is recorded, and what is torn is set aside, wherever it is cut', async () => {
+  it('of the decisions, complete lines are recorded and the torn one is set aside, wherever it is cut', async () => {
     const whole = `${decision('A')}\n${decision('B')}\n`;
     const startOfB = decision('A').length + 1;
     for (let cut = startOfB; cut <= whole.length; cut++) {
@@ -94,7 +94,7 @@ describe('after a kill in the middle of a line', () => {
     }
   });
 
-  it('of the journal, each row is known or was not sent, wherever it is cut, and again after a further run', async () => {
+  it('of the journal, each row is known or was never sent, wherever it is cut, also after another run', async () => {
     const whole = readFileSync(intentsFile(await afterRun()), 'utf8');
     const known = (text: string) => {
       const lines = text.split('\n').filter((line) => line.endsWith('}') && line.startsWith('{'));
@@ -105,7 +105,7 @@ describe('after a kill in the middle of a line', () => {
       });
     };
     for (let cut = 0; cut <= whole.length; cut += 1) {
-      // The run that was killed is over.
+      // The killed run has ended.
       const text = whole.slice(0, cut).replace(`"pid":${process.pid}`, '"pid":2147483000');
       const out = outIn({ 'out.ndjson.intents': text });
       for (let run = 0; run < 2; run++) {
@@ -115,17 +115,17 @@ describe('after a kill in the middle of a line', () => {
   }, 60_000);
 });
 
-describe('a file that is not its own', () => {
+describe('a foreign file', () => {
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['decisions without their journal', { 'out.ndjson': 'x' }, 'so begun rows are unknown'],
-    ['something else in the place of the journal', { 'out.ndjson.intents': 'phone,email\n' }, 'is no intent log'],
-    ['decisions that were changed', { 'out.ndjson': 'x\n', 'out.ndjson.intents': '' }, 'line 1, is not a decision'],
+    ['another file at the path of the journal', { 'out.ndjson.intents': 'phone,email\n' }, 'is no intent log'],
+    ['edited decisions', { 'out.ndjson': 'x\n', 'out.ndjson.intents': '' }, 'line 1, is not a decision'],
     [
-      'a journal that was changed',
+      'an edited journal',
       { 'out.ndjson.intents': `\n{"run":1}\n${JSON.stringify({ begun: 'A', line: 1 })}\n` },
       'line 2, cannot be read',
     ],
-  ])('is left alone: %s', async (_, files, said) => {
+  ])('is refused and left unchanged: %s', async (_, files, said) => {
     const out = outIn(files);
     await expect(openJournal(out, OPEN)).rejects.toThrow(said);
     if ('out.ndjson' in files) expect(readFileSync(out, 'utf8')).toBe(files['out.ndjson']);
@@ -133,7 +133,7 @@ describe('a file that is not its own', () => {
 });
 
 describe('of two runs on one file', () => {
-  it('the second gives way, and may begin when the first has ended', async () => {
+  it('the second is refused until the first has ended', async () => {
     const out = outIn();
     const first = await openJournal(out, OPEN);
     await expect(openJournal(out, OPEN)).rejects.toThrow(
@@ -144,7 +144,7 @@ describe('of two runs on one file', () => {
     expect(await statesIn(out, ['A'])).toEqual(['begun']);
   });
 
-  it('that begin at once, one goes on', async () => {
+  it('that begin at the same time, exactly one continues', async () => {
     const out = outIn();
     const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openJournal(out, OPEN)));
     const going = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -152,7 +152,7 @@ describe('of two runs on one file', () => {
     for (const journal of going) await journal.close();
   });
 
-  it('one that was killed does not count, though another process may have its number', async () => {
+  it('a killed run does not hold the lock, even if another process now has its process id', async () => {
     const line = (id: object) =>
       `\n${JSON.stringify({ run: 'r', key: 'k', ...thisProcess(), at: '2026-11-20T00:00:00.000Z', ...id })}\n`;
     const child = spawn(process.execPath, ['-e', '']);
@@ -162,7 +162,7 @@ describe('of two runs on one file', () => {
     }
   });
 
-  it('one on another machine counts until somebody says that it has ended', async () => {
+  it('a run on another machine holds the lock until the user says that it has ended', async () => {
     const run = { run: 'r', key: 'k', ...thisProcess(), host: `not-${hostname()}`, at: '2026-11-20T00:00:00.000Z' };
     const out = outIn({ 'out.ndjson.intents': `\n${JSON.stringify(run)}\n` });
     await expect(openJournal(out, OPEN)).rejects.toThrow('--take-over');
@@ -170,14 +170,14 @@ describe('of two runs on one file', () => {
     await journal.close();
   });
 
-  it('a process is known to run, and to have ended', async () => {
+  it('a running process is told apart from one that has ended', async () => {
     expect(isRunning(thisProcess())).toBe(true);
     expect(isRunning({ ...thisProcess(), pid: 2_147_483_000 })).toBe(false);
   });
 });
 
-describe('lines that are appended', () => {
-  /** A file that keeps its order of calls, and answers when it is told. */
+describe('appended lines', () => {
+  /** A file that records its calls in order and completes them on command. */
   function slowFile() {
     const calls: string[] = [];
     let release: (() => void)[] = [];
@@ -194,7 +194,7 @@ describe('lines that are appended', () => {
     return { calls, step, handle: handle as unknown as FileHandle };
   }
 
-  it('are there when they are on the disk, and those that come meanwhile go together', async () => {
+  it('are acknowledged once they are on the disk, and lines that arrive meanwhile are written together', async () => {
     const { calls, step, handle } = slowFile();
     const appender = new Appender(handle);
     const done: string[] = [];
@@ -211,7 +211,7 @@ describe('lines that are appended', () => {
     expect(done).toEqual(['a', 'b', 'c']);
   });
 
-  it('fail once one has failed', async () => {
+  it('fail after one of them has failed', async () => {
     const handle = { appendFile: async () => Promise.reject(new Error('full')), datasync: async () => {} };
     const appender = new Appender(handle as unknown as FileHandle);
     const both = [appender.append('a'), appender.append('b')];
@@ -220,7 +220,7 @@ describe('lines that are appended', () => {
   });
 });
 
-it('the ledger keeps the marks of many references apart', () => {
+it('the ledger keeps the states of many references apart', () => {
   const ledger = new ReferenceSet();
   const marks = [MARK.begun, MARK.recorded, MARK.seen];
   for (let i = 0; i < 20_000; i++)

@@ -9,12 +9,14 @@ const POLICY = `${HEAD}facts:
   context.channel: { type: enum, values: [web, app] }
   context.note: { type: string }
 rules:
-  - { id: limit, when: { context.limit: { above: 10 }, context.known: true, context.channel: web, context.note: x }, then: review }
+  - id: limit
+    when: { context.limit: { above: 10 }, context.known: true, context.channel: web, context.note: x }
+    then: review
 `;
 
 async function read(format: 'csv' | 'ndjson', text: string | Buffer, ignore: readonly string[] = []) {
   async function* chunks() {
-    // Small ones, so that they are cut everywhere.
+    // Small chunks, which cut the text everywhere.
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
   }
@@ -25,7 +27,7 @@ const problems = (rows: readonly (Row | BadRow)[]) =>
   rows.map((row) => ('problem' in row ? `${row.line}: ${row.problem}` : `${row.line}`));
 
 describe('a CSV file', () => {
-  it('gives an applicant a row, each value in its place and in the type of its fact', async () => {
+  it('gives one applicant per row, with each value in its field and in the type of its fact', async () => {
     const rows = await read(
       'csv',
       'Phone,EMAIL,ip,reference,context.limit,context.known,context.channel,variable.firstName\n' +
@@ -46,7 +48,8 @@ describe('a CSV file', () => {
   it('may have a byte-order mark, CRLF, quotes with separators and line breaks inside, and blank lines', async () => {
     const rows = await read(
       'csv',
-      '\uFEFFphoneNo,variable.name,context.note\r\n+447700900461,"Say ""hi"", all","two\r\nlines\r\n\r\nand a gap"\r\n\r\n,,\r\n+447700900462,B,\r\n',
+      '\uFEFFphoneNo,variable.name,context.note\r\n' +
+        '+447700900461,"Say ""hi"", all","two\r\nlines\r\n\r\nand a gap"\r\n\r\n,,\r\n+447700900462,B,\r\n',
     );
     expect(rows).toMatchObject([
       { line: 2, variables: { name: 'Say "hi", all' }, context: { note: 'two\r\nlines\r\n\r\nand a gap' } },
@@ -63,38 +66,34 @@ describe('a CSV file', () => {
     expect(rows).toMatchObject([{ applicant: { phoneNo: '+447700900461', email: 'a@b.example' } }]);
   });
 
-  it('does not give what is blank', async () => {
+  it('treats blank values as not given', async () => {
     const [row] = await read('csv', 'phoneNo,email,ip,reference,context.limit\n+447700900461, ,,,\n');
     expect(row).toEqual({ line: 2, end: 60, applicant: { phoneNo: '+447700900461' }, context: {}, variables: {} });
   });
 
   it.each<[string, string, string]>([
-    ['a column that nobody knows', 'phoneNo,emial\n', 'there is no field "emial"; did you mean "email"?'],
-    [
-      'a fact that the policy does not declare',
-      'phone,context.limits\n',
-      'the policy declares no fact "context.limits"',
-    ],
-    ['two names of one column', 'phoneNo,phone\n', 'two columns give phoneNo'],
-    ['no column to ask by', 'reference,context.limit\n', 'no column is named phoneNo, email or ip'],
+    ['an unknown column', 'phoneNo,emial\n', 'there is no field "emial"; did you mean "email"?'],
+    ['an undeclared fact', 'phone,context.limits\n', 'the policy declares no fact "context.limits"'],
+    ['two columns for one field', 'phoneNo,phone\n', 'two columns give phoneNo'],
+    ['no column for phone number, email or IP', 'reference,context.limit\n', 'no column is named phoneNo, email or ip'],
     ['no header', '+447700900461,a@b.example\n', 'expected the names of the columns in the first line'],
     ['quotes that do not match', 'phoneNo,"email\n', 'its quotation marks do not match'],
     ['another encoding', '\uFFFEp', 'expected the names of the columns'],
-  ])('is not begun with %s in its header', async (_, text, said) => {
+  ])('is refused with %s in its header', async (_, text, said) => {
     await expect(read('csv', text)).rejects.toThrow(said);
     await expect(read('csv', text)).rejects.not.toThrow(/447700900461|@/);
   });
 
-  it('in UTF-16 is not begun', async () => {
+  it('is refused in UTF-16', async () => {
     await expect(read('csv', Buffer.from('\uFEFFphone,email\n', 'utf16le'))).rejects.toThrow('save the file as UTF-8');
   });
 
-  it('passes over the columns that are named for it', async () => {
+  it('skips the columns that it is told to ignore', async () => {
     const rows = await read('csv', 'phoneNo,Customer Name\n+447700900461,Ada\n', ['Customer Name']);
     expect(problems(rows)).toEqual(['2']);
   });
 
-  it('with rows that are wrong gives the others, and the first line of each wrong one', async () => {
+  it('gives the good rows, and the first line of each bad row', async () => {
     const rows = await read(
       'csv',
       [
@@ -102,7 +101,7 @@ describe('a CSV file', () => {
         '+447700900461,much,', // 2
         '+447700900461,1', // 3
         '+447700900461,1,a,b', // 4
-        '+447700900461,1,a,', // 5: an empty value too many
+        '+447700900461,1,a,', // 5: one empty value too many
         ',1,', // 6
         '07700 900461,1,', // 7
         '4.477E+11,1,', // 8
@@ -136,7 +135,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('loses no line to quotes, wherever they stand', async () => {
+  it('loses no line to quotes, wherever they are', async () => {
     const lines = Array.from(
       { length: 400 },
       (_, i) => `+4477009${10_000 + i},${['a', '"', 'b"c', '"d"', '"e"f', ''][(i * 7) % 6]}`,
@@ -151,7 +150,7 @@ describe('a CSV file', () => {
     expect(rows.filter((row) => 'applicant' in row).length).toBeGreaterThan(100);
   });
 
-  it('with bytes that are not UTF-8 has a wrong row', async () => {
+  it('has a bad row for bytes that are not UTF-8', async () => {
     const text = Buffer.concat([Buffer.from('phone,variable.name\n+447700900461,'), Buffer.from([0xe9, 0x0a])]);
     expect(problems(await read('csv', text))).toEqual(['2: not UTF-8']);
   });
@@ -160,7 +159,7 @@ describe('a CSV file', () => {
 describe('an NDJSON file', () => {
   const row = (data: unknown) => `${JSON.stringify(data)}\n`;
 
-  it('gives an applicant a line', async () => {
+  it('gives one applicant per line', async () => {
     const given = { phoneNo: '+447700900461', email: null, ip: ' ', clientReference: 'R-1' };
     const [read1] = await read(
       'ndjson',
@@ -176,29 +175,25 @@ describe('an NDJSON file', () => {
   });
 
   it.each<[string, string, string]>([
-    ['no JSON', '{"phoneNo":', 'not a JSON object'],
+    ['invalid JSON', '{"phoneNo":', 'not a JSON object'],
     ['a list', '[]', 'not a JSON object'],
     ['a number for a phone number', '{"phoneNo":447700900461}', 'phoneNo is a number: it has to be a text'],
     ['a number for an email', '{"phoneNo":"+447700900461","email":1}', 'email is a number'],
     ['an unknown key', '{"phoneNo":"+447700900461","Email address":"x"}', 'there is no field "Email address"'],
     ['a key of the prototype', '{"phoneNo":"+447700900461","__proto__":{}}', 'there is no field "__proto__"'],
-    [
-      'a fact that is not declared',
-      '{"phone":"+447700900461","context":{"limits":1}}',
-      'did you mean "context.limit"?',
-    ],
+    ['an undeclared fact', '{"phone":"+447700900461","context":{"limits":1}}', 'did you mean "context.limit"?'],
     [
       'a fact in quotes',
       '{"phone":"+447700900461","context":{"limit":"1"}}',
       'context.limit: expected a number, without',
     ],
-    ['a fact that is none of its values', '{"phone":"+447700900461","context":{"channel":"tv"}}', 'one of web, app'],
-    ['a context that is no object', '{"phone":"+447700900461","context":[1]}', '"context" is not an object'],
-    ['a variable that is no text', '{"phone":"+447700900461","variables":{"a":1}}', 'variable.a is not a text'],
+    ['a value outside the enum of its fact', '{"phone":"+447700900461","context":{"channel":"tv"}}', 'one of web, app'],
+    ['a context that is not an object', '{"phone":"+447700900461","context":[1]}', '"context" is not an object'],
+    ['a variable that is not a text', '{"phone":"+447700900461","variables":{"a":1}}', 'variable.a is not a text'],
     ['a reference that is a number', '{"phone":"+447700900461","reference":7}', 'clientReference is not a text'],
     ['two names of one key', '{"phone":"+447700900461","phoneNo":"+447700900461"}', 'phoneNo is given twice'],
-    ['nobody', '{"reference":"R"}', 'no phone number'],
-  ])('with %s has a wrong row, which is not repeated', async (_, text, said) => {
+    ['no applicant', '{"reference":"R"}', 'no phone number'],
+  ])('has a bad row for %s, and does not repeat its text', async (_, text, said) => {
     const [found] = await read('ndjson', `${text}\n`);
     expect(found).toMatchObject({ line: 1, problem: expect.stringContaining(said) });
     expect(JSON.stringify(found)).not.toContain('447700900461');

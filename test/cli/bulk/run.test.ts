@@ -1,4 +1,4 @@
-/** A run over many rows: how many are in flight, and what a row costs. */
+/** A run over many rows -> the number of rows in flight and the time per row. */
 
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { newTally } from '../../../src/cli/bulk/tally.ts';
 import type { Row } from '../../../src/cli/input/applicant-row.ts';
 import type { Decider } from '../../../src/decision/decide.ts';
 
-/** Decides rows by a service that answers in the next turn of the event loop. */
+/** Decides on rows with a service that answers in the next turn of the event loop. */
 async function runOver(rows: number, concurrency: number): Promise<{ readonly ms: number; readonly most: number }> {
   let inFlight = 0;
   let most = 0;
@@ -49,11 +49,11 @@ async function runOver(rows: number, concurrency: number): Promise<{ readonly ms
   return { ms: performance.now() - from, most };
 }
 
-it('has as many rows in flight as it may, and no more', async () => {
+it('has exactly the allowed number of rows in flight', async () => {
   expect((await runOver(50, 7)).most).toBe(7);
 });
 
-it('costs no more for a row if many are in flight', { timeout: 120_000 }, async () => {
+it('takes no more time per row if many are in flight', { timeout: 120_000 }, async () => {
   await runOver(1_000, 10);
   const few = await runOver(15_000, 10);
   const many = await runOver(15_000, 10_000);

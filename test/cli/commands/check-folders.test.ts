@@ -1,4 +1,4 @@
-/** `verdict check` on a terminal, in a checkout and without arguments; what it finds is tested with `checkFiles`. */
+/** `verdict check` on a terminal, in a checkout and without arguments. Its findings are tested with `checkFiles`. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 describe('verdict check exits with 3 and prints nothing on stdout', () => {
   it.each([
-    ['for a path that does not exist', 'none.yaml', 'none.yaml: error[file-unreadable]: no such file or folder'],
-    ['for a folder without anything to check', 'nothing', 'error[unknown-file]: no policy, rule set or mapping'],
+    ['for a missing path', 'none.yaml', 'none.yaml: error[file-unreadable]: no such file or folder'],
+    ['for a folder without files to check', 'nothing', 'error[unknown-file]: no policy, rule set or mapping'],
   ])('%s', async (_, path, message) => {
     const folder = temporaryFolder({ 'nothing/notes.txt': 'a' });
     const { exitCode, stdout, stderr } = await runCli(['check', join(folder, path)]);
@@ -21,7 +21,7 @@ describe('verdict check exits with 3 and prints nothing on stdout', () => {
 });
 
 describe('verdict check reports', () => {
-  it('as SARIF with relative references, which mean the same in every checkout', async () => {
+  it('as SARIF with relative references, which are the same in every checkout', async () => {
     const folder = temporaryFolder({ 'a b#%/policy.yaml': `${HEAD}rules: 1\n` });
     const before = process.cwd();
     process.chdir(folder);

@@ -7,7 +7,7 @@ import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** The published schema of SARIF 2.1.0 (OASIS); beside it stands where it is from. */
+/** The published schema of SARIF 2.1.0 (OASIS). A file next to it names its source. */
 const SARIF = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../fixtures/sarif/sarif-2.1.0-rtm.5.json'), 'utf8'),
 );
@@ -31,13 +31,13 @@ async function check(files: Readonly<Record<string, string>>, ...args: string[])
 }
 
 describe('verdict check', () => {
-  it('finds nothing in the shipped rules, which it looks at if it is told nothing', async () => {
+  it('checks the shipped rules by default and finds nothing', async () => {
     const { exitCode, stdout } = await runCli(['check', join(ROOT, 'rules')]);
     expect(stdout).toMatch(/^\d+ files checked: 0 errors, 0 warnings\n$/);
     expect(exitCode).toBe(0);
   });
 
-  it('shows each problem at its place, and counts them', async () => {
+  it('shows each problem at its position, and counts them', async () => {
     const { exitCode, stdout } = await check({ 'a.yaml': WRONG, 'b.yaml': SUSPICIOUS });
     expect(exitCode).toBe(1);
     expect(stdout).toMatchInlineSnapshot(`
@@ -55,7 +55,7 @@ describe('verdict check', () => {
     `);
   });
 
-  it('prints a line each', async () => {
+  it('prints one line per problem with --format line', async () => {
     const { stdout } = await check({ 'a.yaml': WRONG, 'b.yaml': SUSPICIOUS }, '--format', 'line');
     expect(stdout).toMatchInlineSnapshot(`
       "a.yaml:7:22: error[unknown-fact]: there is no fact "phone.scor"
@@ -89,7 +89,7 @@ describe('verdict check', () => {
     }
   });
 
-  it('says of a shared file what no policy uses, once, and nothing of what one of them uses', async () => {
+  it('reports a part of a shared file once if no policy uses it, and not if one of them does', async () => {
     const set =
       'lists:\n  one: [a]\n  two: [b]\nrules:\n  - { id: s, when: { phone.score: { above: 1 } }, then: review }\n';
     const policy = (rule: string) => `${HEAD}ruleSets: [sets/set.yaml]\nrules:\n  - { id: p, ${rule}, then: review }\n`;
@@ -107,7 +107,7 @@ describe('verdict check', () => {
     ]);
   });
 
-  it('looks at mappings too, and at no test cases', async () => {
+  it('also checks mappings, but not test cases', async () => {
     const { stdout } = await check(
       { 'm.yaml': 'signals:\n  phone.scor: risk.score\n', 'p.test.yaml': 'cases: 1\n' },
       '--format',
@@ -116,7 +116,7 @@ describe('verdict check', () => {
     expect(stdout.trimEnd().split('\n')).toEqual([expect.stringMatching(/m\.yaml:2:3: error\[unknown-fact\]/)]);
   });
 
-  it('with a path that is not there exits with 3, with a format that is none with 2', async () => {
+  it('exits with 3 for a missing path, and with 2 for an unknown format', async () => {
     expect(await runCli(['check', 'nowhere'])).toMatchObject({
       exitCode: 3,
       stderr: expect.stringContaining('nowhere'),
@@ -125,7 +125,7 @@ describe('verdict check', () => {
   });
 });
 
-it('thirty different mistakes are thirty diagnostics, each at its line', async () => {
+it('thirty different mistakes give thirty diagnostics, each at its line', async () => {
   const wrong: readonly (readonly [string, string])[] = [
     ['{ id: Bad_Id, when: A, then: review }', 'malformed'],
     ['{ id: r2, when: { phone.scor: 1 }, then: review }', 'unknown-fact'],
@@ -158,7 +158,8 @@ it('thirty different mistakes are thirty diagnostics, each at its line', async (
     ['{ id: r2, when: A, then: review }', 'duplicate-name'],
     ['{ id: r30, then: review }', 'missing-key'],
   ];
-  const text = `${HEAD}conditions: { A: { phone.valid: true } }\nrules:\n${wrong.map(([rule]) => `  - ${rule}\n`).join('')}`;
+  const rules = wrong.map(([rule]) => `  - ${rule}\n`).join('');
+  const text = `${HEAD}conditions: { A: { phone.valid: true } }\nrules:\n${rules}`;
   const { stdout } = await check({ 'policy.yaml': text }, '--json');
   const found = JSON.parse(stdout).map(({ code, position }: { code: string; position: { line: number } }) => [
     position.line,

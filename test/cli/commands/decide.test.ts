@@ -6,13 +6,13 @@ import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 import { environmentOf, sandboxFor, serviceThat } from '../../support/signals/service.ts';
 
 const risky = PERSONAS.find(({ name }) => name === 'ported-risky-email');
-if (!risky) throw new Error('there is no such persona');
+if (!risky) throw new Error('the sandbox has no such persona');
 const WHO = ['--phone', `+${risky.phoneNo}`, '--email', risky.email, '--ip', risky.ip];
 const AT = ['--at', '2026-11-20'];
 
 const decide = (args: readonly string[], setting?: RunSetting) => runCli(['decide', ...args], setting);
 
-/** Neither a stack nor anything of the applicant or the account. */
+/** Expects no stack and no data of the applicant or the account. */
 function expectClean(stderr: string): void {
   expect(stderr).not.toMatch(/\n\s+at |node:internal|AxiosError/);
   for (const secret of [risky?.phoneNo, risky?.email, risky?.ip, 'sandbox-password', '127.0.0.1']) {
@@ -21,7 +21,7 @@ function expectClean(stderr: string): void {
 }
 
 describe('verdict decide --sandbox', () => {
-  it('tells people the outcome, each reason with its values, and what could not be determined', async () => {
+  it('prints the outcome, each reason with its values, and the undetermined rules', async () => {
     const { exitCode, stdout, stderr } = await decide([...WHO, '--sandbox', ...AT, '--reference', 'ONB-7731']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^REVIEW {2}ONB-7731, 2026-11-20T00:00:00\.000Z, policy onboarding /);
@@ -30,7 +30,7 @@ describe('verdict decide --sandbox', () => {
     expect(stdout).toContain('email.address.riskLevel is at least high: high');
   });
 
-  it('tells why a rule could not be determined', async () => {
+  it('prints why a rule is undetermined', async () => {
     const { stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--sandbox', ...AT]);
     expect(stdout).toContain('Could not be determined');
     expect(stdout).toMatch(/email\.address\.riskLevel: not requested; needed by\n? +port-and-email,/);
@@ -52,7 +52,7 @@ describe('verdict decide --sandbox', () => {
     expect((await decide([...who, '--sandbox', '--exit-code'])).exitCode).toBe(0);
   });
 
-  it("takes the policy's own facts in their types", async () => {
+  it("reads the policy's own facts by type", async () => {
     const folder = temporaryFolder({
       'own.yaml': `${HEAD}facts:
   context.limit: { type: number }
@@ -72,7 +72,7 @@ rules:
     expect(unknown.stderr).toContain('did you mean "context.limit"');
   });
 
-  it('asks further services and sends their variables', async () => {
+  it('requests further services and sends their variables', async () => {
     const person = PERSONAS.find(({ name }) => name === 'composite-mismatch');
     const who = ['--phone', person?.phoneNo ?? '', '--email', person?.email ?? '', '--ip', person?.ip ?? ''];
     const variables = Object.entries(person?.variables ?? {}).flatMap(([name, value]) => [
@@ -84,14 +84,14 @@ rules:
     expect(stdout).toContain('identity.verified');
   });
 
-  it('shows no control characters that came from outside', async () => {
+  it('prints no control characters from outside', async () => {
     const { stdout } = await decide([...WHO, '--sandbox', '--reference', 'a\u202eb']);
     expect(stdout).toContain('a\\u{202e}b');
   });
 });
 
 describe('verdict decide against a service', () => {
-  it('takes it from the environment, or from a file', async () => {
+  it('reads its settings from the environment or from a file', async () => {
     const sandbox = await sandboxFor();
     const env = environmentOf(sandbox);
     expect((await decide(WHO, { env })).stdout).toMatch(/^REVIEW/);
@@ -101,7 +101,7 @@ describe('verdict decide against a service', () => {
     expect(sandbox.counts.verifies).toBe(2);
   });
 
-  it('says how to begin where there is none', async () => {
+  it('says how to begin if no service is set', async () => {
     const { exitCode, stderr } = await decide(WHO);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--sandbox');
@@ -112,7 +112,7 @@ describe('verdict decide against a service', () => {
     [{ VERDICT_BASE_URL: 'http://127.0.0.1:9' }, 'VERDICT_ENVIRONMENT, VERDICT_USERNAME, VERDICT_PASSWORD are not set'],
     [{ ...environmentOf({ url: 'x' }), VERDICT_ENVIRONMENT: 'test' }, 'is neither sandbox nor production'],
     [environmentOf({ url: 'ftp://127.0.0.1' }), 'baseUrl'],
-  ])('says which setting is wrong (%#)', async (env, said) => {
+  ])('names the wrong setting (%#)', async (env, said) => {
     const { exitCode, stderr } = await decide(WHO, { env });
     expect(exitCode).toBe(2);
     expect(stderr).toContain(said);
@@ -126,14 +126,14 @@ describe('verdict decide against a service', () => {
     });
 
   it.each<[string, () => Promise<Record<string, string>>, string]>([
-    ['that is not there', async () => environmentOf({ url: 'http://127.0.0.1:1' }), 'UNREACHABLE'],
+    ['that is unreachable', async () => environmentOf({ url: 'http://127.0.0.1:1' }), 'UNREACHABLE'],
     [
       'that refuses the password',
       async () => ({ ...environmentOf(await sandboxFor()), VERDICT_PASSWORD: 'wrong-password' }),
       'SIGN_IN_REFUSED',
     ],
     ['that answers HTML', async () => environmentOf(await html('text/html')), 'ANSWER_UNREADABLE'],
-  ])('%s leads to a review, one message and exit code 3', async (_, environment, code) => {
+  ])('%s leads to review, one message and exit code 3', async (_, environment, code) => {
     const { exitCode, stdout, stderr } = await decide([...WHO, '--json'], { env: await environment() });
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'review', signals: { calls: [{ error: code }] } });
@@ -143,13 +143,13 @@ describe('verdict decide against a service', () => {
   });
 });
 
-describe('a command line that is wrong', () => {
+describe('a wrong command line', () => {
   it.each<[string, readonly string[], string]>([
-    ['nobody to decide on', ['--sandbox'], 'no applicant: give --phone'],
+    ['no applicant', ['--sandbox'], 'no applicant: give --phone'],
     ['an unknown option', [...WHO, '--sandbx'], 'Did you mean --sandbox?'],
-    ['a day that is none', [...WHO, '--sandbox', '--at', '2026-02-30'], 'yyyy-MM-dd'],
-    ['a pair that is none', [...WHO, '--sandbox', '--context', 'channel'], 'Expected name=value'],
-    ['a format that is none', [...WHO, '--sandbox', '--format', 'xml'], 'Allowed choices are text, json'],
+    ['an impossible day', [...WHO, '--sandbox', '--at', '2026-02-30'], 'yyyy-MM-dd'],
+    ['a pair without a value', [...WHO, '--sandbox', '--context', 'channel'], 'Expected name=value'],
+    ['an unknown format', [...WHO, '--sandbox', '--format', 'xml'], 'Allowed choices are text, json'],
   ])('with %s exits with 2', async (_, args, said) => {
     const { exitCode, stdout, stderr } = await decide(args);
     expect(exitCode).toBe(2);
@@ -161,13 +161,13 @@ describe('a command line that is wrong', () => {
     ['policy', ['--policy', 'nowhere.yaml'], 'nowhere.yaml: error[file-unreadable]: no such file'],
     ['mapping', ['--mapping', 'nowhere.yaml'], 'nowhere.yaml: error[file-unreadable]: no such file'],
     ['environment file', ['--env', 'nowhere.env'], 'nowhere.env cannot be read'],
-  ])('with a %s that is not there exits with 3', async (_, args, said) => {
+  ])('with a missing %s exits with 3', async (_, args, said) => {
     const { exitCode, stderr } = await decide([...WHO, ...args]);
     expect(exitCode).toBe(3);
     expect(stderr).toContain(said);
   });
 
-  it('with a policy of broken YAML exits with 3 and shows the place', async () => {
+  it('with a policy in broken YAML exits with 3 and shows the position', async () => {
     const file = join(temporaryFolder({ 'broken.yaml': 'policy: [x\n' }), 'broken.yaml');
     const { exitCode, stderr } = await decide([...WHO, '--sandbox', '--policy', file]);
     expect(exitCode).toBe(3);
@@ -175,7 +175,7 @@ describe('a command line that is wrong', () => {
     expectClean(stderr);
   });
 
-  it('without an @ in the email is a warning, since the others can still be asked about', async () => {
+  it('with an email without @ prints a warning and decides without the email', async () => {
     const { exitCode, stdout } = await decide(['--phone', `+${risky.phoneNo}`, '--email', 'mallory', '--sandbox']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('email has no @; it was left out');
@@ -183,7 +183,7 @@ describe('a command line that is wrong', () => {
   });
 });
 
-it('Ctrl-C ends a call that takes too long for the user', async () => {
+it('Ctrl-C ends a call that takes too long', async () => {
   const ending = new AbortController();
   const service = await serviceThat(() => ending.abort());
   const ran = await decide(WHO, { env: environmentOf(service), signal: ending.signal });

@@ -8,7 +8,7 @@ import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 const db = await openDuckDb().catch(() => undefined);
 afterAll(() => db?.close());
 
-/** What DuckDB looks up by joining, so that rows could come in another order. */
+/** Long enough that DuckDB looks it up by a join, which may change the order of rows. */
 const COUNTRIES = ['IR', 'KP', 'MM', 'SY', 'CU', 'SD', 'ZW'];
 
 const POLICY = `${HEAD}facts: { context.note: { type: string } }
@@ -16,7 +16,12 @@ lists: { countries: [${COUNTRIES.join(', ')}], isps: [acme mobile, "straße"] }
 score: { review: 40, reject: 80 }
 rules:
   - { id: allow, when: { context.note: ÉTOILE }, then: accept, final: true }
-  - { id: score, when: { phone.score: { above: 50 } }, then: review, message: "Score {phone.score}.", notice: Sorry., points: 30 }
+  - id: score
+    when: { phone.score: { above: 50 } }
+    then: review
+    message: "Score {phone.score}."
+    notice: Sorry.
+    points: 30
   - { id: moved, when: { phone.porting.portedDate: { withinLast: 7 days } }, then: reject, points: 50 }
   - { id: country, when: { phone.country: { inList: countries } }, then: review, points: 20 }
   - { id: isp, when: { ip.isp: { inList: isps } }, points: -20 }
@@ -47,7 +52,7 @@ const parse = (stdout: string) =>
     .map((line) => JSON.parse(line));
 
 describe('the runners of verdict evaluate', () => {
-  it('are the matcher by default and the live one, which say the same, byte for byte', async () => {
+  it('are the matcher by default and the live runner, with the same output byte for byte', async () => {
     const [byDefault, matcher, live] = await Promise.all([
       evaluate(['--facts', '-']),
       evaluate(['--facts', '-', '--runner', 'matcher']),
@@ -74,14 +79,14 @@ describe('the runners of verdict evaluate', () => {
       ['--facts', '-', '--columns', 'c.yaml', '--runner', 'sql'],
       '--columns goes with --runner sql and a Parquet or CSV file',
     ],
-  ])('with %j are asked for what only SQL does', async (args, said) => {
+  ])('refuse %j, which only SQL supports', async (args, said) => {
     const { exitCode, stderr } = await evaluate(args);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(said) });
   });
 });
 
 describe.skipIf(!db)('verdict evaluate --runner sql', () => {
-  it('gives the verdicts without what needs the facts, in order, and reports bad lines', async () => {
+  it('gives verdicts without the parts that need facts, in order, and reports bad lines', async () => {
     const stdin = `${NDJSON}no json\n${NDJSON}`;
     const sql = await evaluate(['--facts', '-', '--runner', 'sql'], stdin);
     const matcher = await evaluate(['--facts', '-'], stdin);
@@ -118,7 +123,7 @@ describe.skipIf(!db)('verdict evaluate --runner sql', () => {
     expect(explained).toEqual(await evaluate(['--facts', '-']));
   });
 
-  it('decides many lines, more than fit a batch', async () => {
+  it('decides on more lines than fit into a batch', async () => {
     const stdin = Array.from(
       { length: 9000 },
       (_, i) => `{"facts":{"phone.score":${i % 100}},"clientReference":"${i}"}\n`,
@@ -130,7 +135,7 @@ describe.skipIf(!db)('verdict evaluate --runner sql', () => {
     expect(sql.stdout === matcher.stdout).toBe(true);
   });
 
-  it('could not run a policy that SQL cannot say exactly', async () => {
+  it('refuses a policy that SQL cannot express exactly', async () => {
     const text = `${HEAD}rules:\n  - { id: odd, when: { ip.isp: { matches: '\\p{Greek}' } }, then: review }\n`;
     const file = join(temporaryFolder({ 'policy.yaml': text }), 'policy.yaml');
     const { exitCode, stderr } = await runCli(['evaluate', '--policy', file, '--facts', '-', '--runner', 'sql']);
@@ -141,10 +146,11 @@ describe.skipIf(!db)('verdict evaluate --runner sql', () => {
   });
 });
 
-/** The lines as rows of a table, by the convention of columns; derived facts are columns like others. */
+/** The lines as rows of a table with the default column names. Derived facts have columns too. */
 const COLUMNS = `
-  client_reference VARCHAR, "at" DATE, phone_score DOUBLE, phone_porting_ported_date DATE, phone_porting_ported_date_never BOOLEAN,
-  phone_country VARCHAR, ip_isp VARCHAR, context_note VARCHAR, email_dark_web_hit_count BIGINT`;
+  client_reference VARCHAR, "at" DATE, phone_score DOUBLE, phone_porting_ported_date DATE,
+  phone_porting_ported_date_never BOOLEAN, phone_country VARCHAR, ip_isp VARCHAR, context_note VARCHAR,
+  email_dark_web_hit_count BIGINT`;
 const ROWS = `
   (NULL, NULL, 60, '2026-11-18', false, ' ir ', NULL, NULL, NULL),
   (NULL, NULL, 60, NULL, true, 'GB', 'STRASSE', NULL, NULL),
@@ -164,16 +170,16 @@ const table = async (name: string) => {
   return copy('SELECT * FROM rows', name);
 };
 
-/** What lines say that differs: columns tell no cause, and what is null there was not given. */
+/** Removes the causes of missing facts: NULL in a column says nothing about the cause. */
 const causesAside = (stdout: string) => stdout.replaceAll(/"cause":"\w+"/g, '"cause":""');
 
 describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate --runner sql with %s', (name) => {
-  it('decides each row as it decides the line, texts not folded yet', async () => {
+  it('decides on each row as on the line, with texts that are not folded yet', async () => {
     const sql = await evaluate(['--facts', await table(name), '--runner', 'sql']);
     expect(sql).toEqual(await evaluate(['--facts', '-', '--runner', 'sql']));
   });
 
-  it('with --explain gives whole verdicts with texts as they came', async () => {
+  it('with --explain gives whole verdicts with the original texts', async () => {
     const explained = await evaluate(['--facts', await table(name), '--runner', 'sql', '--explain']);
     const lines = await evaluate(['--facts', '-']);
     expect(explained.stderr).toBe('');
@@ -183,7 +189,9 @@ describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate --runn
 
   it('keeps the order of the rows', async () => {
     const countries = ['gb', ...COUNTRIES].map((country) => `'${country}'`).join(', ');
-    const select = `SELECT i::VARCHAR AS client_reference, list_extract([${countries}], (i % 8 + 1)::INT) AS phone_country FROM range(20000) t(i)`;
+    const country = `list_extract([${countries}], (i % 8 + 1)::INT)`;
+    const select = `SELECT i::VARCHAR AS client_reference, ${country} AS phone_country
+      FROM range(20000) t(i)`;
     const file = await copy(select, name, name.endsWith('.parquet') ? '(ROW_GROUP_SIZE 2048)' : '');
     const { stdout } = await evaluate(['--facts', file, '--runner', 'sql']);
     const found = parse(stdout).map(({ clientReference, reasons }) => [
@@ -193,7 +201,7 @@ describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate --runn
     expect(found).toEqual(Array.from({ length: 20_000 }, (_, i) => [String(i), i % 8 > 0]));
   });
 
-  it('says which facts have no column', async () => {
+  it('names the facts without a column', async () => {
     const { stderr, exitCode } = await evaluate([
       '--facts',
       await copy('SELECT 60 AS Phone_Score', name),
@@ -206,7 +214,7 @@ describe.skipIf(!db).each(['rows.parquet', 'rows.csv'])('verdict evaluate --runn
   });
 
   describe('with --columns', () => {
-    /** The table in columns of a warehouse's own. */
+    /** The table with a warehouse's own column names. */
     const COLUMNS_FILE = `phone.score: Risk
 phone.porting.portedDate: { column: ported_on, never: not_ported }
 phone.country: nation
@@ -214,9 +222,9 @@ email.darkWeb.hitCount: ~
 `;
     const renamed = async () => {
       await db?.connection.run(`CREATE OR REPLACE TABLE rows (${COLUMNS}); INSERT INTO rows VALUES ${ROWS}`);
-      const select = `SELECT client_reference, "at", phone_score AS risk, 1 AS phone_score, phone_porting_ported_date AS ported_on,
-        phone_porting_ported_date_never AS not_ported, phone_country AS nation, ip_isp, context_note,
-        email_dark_web_hit_count FROM rows`;
+      const select = `SELECT client_reference, "at", phone_score AS risk, 1 AS phone_score,
+        phone_porting_ported_date AS ported_on, phone_porting_ported_date_never AS not_ported,
+        phone_country AS nation, ip_isp, context_note, email_dark_web_hit_count FROM rows`;
       return copy(select, name);
     };
     const run = async (columns: string, file: string, more: readonly string[] = []) => {
@@ -224,7 +232,7 @@ email.darkWeb.hitCount: ~
       return evaluate(['--facts', file, '--runner', 'sql', '--columns', map, ...more]);
     };
 
-    it.each([[[]], [['--explain']]])('decides each row as it decides the line: %j', async (more) => {
+    it.each([[[]], [['--explain']]])('decides on each row as on the line: %j', async (more) => {
       const lines = LINES.map(({ facts: { 'email.darkWeb.hitCount': _, ...facts }, ...line }) => ({ ...line, facts }));
       const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       const sql = await run(COLUMNS_FILE, await renamed(), more);
@@ -236,7 +244,7 @@ email.darkWeb.hitCount: ~
       expect(sql).toMatchObject({ exitCode: 0, stderr: '' });
     });
 
-    it('takes no column for never where none is to tell', async () => {
+    it('reads no column for `never` if the map sets it to null', async () => {
       const file = await copy("SELECT '2026-11-19'::DATE AS ported_on, true AS ported_on_never", name);
       const outcomesOf = async (columns: string) =>
         parse((await run(columns, file)).stdout).map(({ outcome }) => outcome);
@@ -256,26 +264,26 @@ email.darkWeb.hitCount: ~
       ['phone.score: ip_isp\n', 'error[sql-column]: the column ip_isp is used for phone.score and for ip.isp'],
       ['phone.scor: risk\n', 'c.yaml:1:1: error[unknown-fact]: there is no fact "phone.scor"'],
       ['phone.score: ported_on\n', name.endsWith('.csv') ? '' : 'the column ported_on has the type DATE'],
-    ])('could not run with the columns %j', async (columns, said) => {
+    ])('cannot run with the columns %j', async (columns, said) => {
       const { exitCode, stderr } = await run(columns, await renamed());
-      // A CSV has no types: whatever is no number is invalid there.
+      // A CSV file has no types: there, a value that is not a number is invalid.
       expect({ exitCode, stderr }).toEqual({ exitCode: said === '' ? 0 : 3, stderr: expect.stringContaining(said) });
     });
 
-    it('takes no notice of columns for facts that the policy does not ask about', async () => {
+    it('ignores columns for facts that the policy does not read', async () => {
       const columns = `${COLUMNS_FILE}phone.type: kind_of_phone\n`;
       expect(await run(columns, await renamed())).toMatchObject({ exitCode: 0, stderr: '' });
     });
   });
 
-  it('could not run where no fact at all has a column', async () => {
+  it('cannot run if no fact has a column', async () => {
     const file = await copy('SELECT 60 AS phonescore', name);
     const { stderr, exitCode } = await evaluate(['--facts', file, '--runner', 'sql']);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('no column of any fact that the policy reads');
   });
 
-  it('could not read a file that is not there, or is none of its kind, and quotes nothing of it', async () => {
+  it('cannot run with a missing file or a file of another kind, and quotes nothing of it', async () => {
     const folder = temporaryFolder({ [name]: 'phone_score\n"secret' });
     const absent = await evaluate(['--facts', join(folder, `no-${name}`), '--runner', 'sql']);
     expect(absent).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no such file') });
@@ -286,14 +294,14 @@ email.darkWeb.hitCount: ~
 });
 
 describe.skipIf(!db)('a file of rows', () => {
-  it('whose column is of another type than its fact could not be read', async () => {
+  it('is refused if a column has another type than its fact', async () => {
     const file = await copy("SELECT '60' AS phone_score", 'rows.parquet');
     const { stderr, exitCode } = await evaluate(['--facts', file, '--runner', 'sql']);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('the column phone_score has the type VARCHAR; a numeric type was expected');
   });
 
-  it('without types is read as JSON lines are: what is no number, truth or day is invalid', async () => {
+  it('without types is read like JSON lines: a value of another type than its fact is invalid', async () => {
     const folder = temporaryFolder({
       'rows.csv':
         'phone_score,phone_porting_ported_date,at\n0x10,18.11.2026,\n60,2026-02-30,2026-11-20\n1e1,,20.11.2026\n',

@@ -17,7 +17,7 @@ const evaluate = (stdin: string, ...args: string[]) => {
 const line = (facts: object, rest: object = {}) => `${JSON.stringify({ facts, ...rest })}\n`;
 
 describe('verdict evaluate', () => {
-  it('gives a verdict for a line, in order', async () => {
+  it('gives one verdict per line, in order', async () => {
     const lines = [10, 60, 20].map((score) => line({ 'phone.score': score, 'phone.porting.portedDate': 'never' }));
     const { exitCode, stdout, stderr } = await evaluate(lines.join(''));
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -45,7 +45,7 @@ describe('verdict evaluate', () => {
     });
   });
 
-  it("takes a line's own day and reference", async () => {
+  it('reads the day and reference of a line', async () => {
     const facts = { 'phone.score': 1, 'phone.porting.portedDate': '2026-11-01' };
     const { stdout } = await evaluate(line(facts) + line(facts, { at: '2026-11-05', clientReference: 'A-1' }));
     const [first, second] = stdout
@@ -57,10 +57,11 @@ describe('verdict evaluate', () => {
     expect(second).toMatchObject({ outcome: 'reject', clientReference: 'A-1' });
   });
 
-  it('reports a bad line by its number, goes on, and exits with 1', async () => {
+  it('reports a bad line by its number, continues, and exits with 1', async () => {
     const good = line({ 'phone.score': 1, 'phone.porting.portedDate': 'never' });
     const { exitCode, stdout, stderr } = await evaluate(
-      `${good}not json\n\n${line({ 'phone.scores': 1 })}${line({ 'phone.score': '1' })}${'x'.repeat(1_100_000)}\n${good}`,
+      `${good}not json\n\n${line({ 'phone.scores': 1 })}${line({ 'phone.score': '1' })}` +
+        `${'x'.repeat(1_100_000)}\n${good}`,
     );
     expect(exitCode).toBe(1);
     expect(
@@ -76,7 +77,7 @@ describe('verdict evaluate', () => {
     ]);
   });
 
-  it('says that an unreadable value is missing, and decides', async () => {
+  it('treats an unreadable value as missing, says so, and decides', async () => {
     const { exitCode, stdout } = await evaluate(line({ 'phone.score': '99', 'phone.porting.portedDate': 'never' }));
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).undetermined).toEqual([
@@ -86,20 +87,20 @@ describe('verdict evaluate', () => {
 
   it.each<[string, readonly string[], number, string]>([
     ['no policy', ['--facts', '-'], 2, '--policy'],
-    ['a policy that is not there', ['--policy', 'nowhere.yaml', '--facts', '-'], 3, 'nowhere.yaml'],
+    ['a missing policy', ['--policy', 'nowhere.yaml', '--facts', '-'], 3, 'nowhere.yaml'],
     [
-      'facts that are not there',
+      'a missing facts file',
       ['--policy', resolve(import.meta.dirname, '../../../rules/phone-only.yaml'), '--facts', 'nowhere.ndjson'],
       3,
       'nowhere.ndjson: no such file',
     ],
     [
-      'a runner that is none',
+      'an unknown runner',
       ['--policy', 'x', '--facts', '-', '--runner', 'magic'],
       2,
       'Allowed choices are matcher, live, sql',
     ],
-  ])('with %s says so', async (_, args, exitCode, said) => {
+  ])('reports %s', async (_, args, exitCode, said) => {
     const ran = await runCli(['evaluate', ...args]);
     expect(ran.exitCode).toBe(exitCode);
     expect(ran.stderr).toContain(said);
@@ -146,7 +147,7 @@ describe('lines', () => {
   }
   const read = async (...texts: (string | Buffer)[]) => Array.fromAsync(readLines(chunksOf(...texts)));
 
-  it('are put together from chunks, wherever those are cut', async () => {
+  it('are assembled from chunks, wherever those are cut', async () => {
     const text = Buffer.from('\uFEFFé1\r\n\n2\n3');
     const whole = await read(text);
     expect(whole.map((found) => 'text' in found && `${found.number}${found.text.trim()}`)).toEqual(['1é1', '32', '43']);
@@ -155,7 +156,7 @@ describe('lines', () => {
     }
   });
 
-  it('that are too long or not UTF-8 are passed over, and no more of them is kept than a MiB', async () => {
+  it('that are too long or not UTF-8 are skipped, with at most 1 MiB in memory', async () => {
     const long = 'x'.repeat(700_000);
     expect(await read(long, long, long, '\n', Buffer.from([0xff, 0x0a]), 'a')).toEqual([
       { number: 1, problem: 'longer than 1 MiB' },

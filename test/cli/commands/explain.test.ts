@@ -25,7 +25,7 @@ function explain(stdin: string, args: readonly string[] = [], setting: RunSettin
 const line = (applicant: object) => `${JSON.stringify(applicant)}\n`;
 
 describe('verdict explain', () => {
-  it('tells what decided, what was undetermined, what did not fire, and what would change it', async () => {
+  it('shows what decided, what was undetermined, what did not fire, and what would change the outcome', async () => {
     const { exitCode, stdout, stderr } = await explain(line(APPLICANT));
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toBe(`REVIEW  policy test 1, on 2026-11-20
@@ -64,7 +64,7 @@ What would lead to accept
     expect(stdout).not.toContain('secret');
   });
 
-  it('tells what a rule that is not determined asks for, may add to the score, and would ask for', async () => {
+  it('shows what an undetermined rule asks for, may add to the score, and would ask for', async () => {
     const policy = `${HEAD}score: { review: 40 }
 rules:
   - { id: grave, when: { email.darkWeb.hitCount: { atLeast: 3 }, phone.score: { above: 50 } }, then: reject }
@@ -100,7 +100,7 @@ rules:
     ['risky', /^risky fired\n {2}RISKY: review, 5 points/],
     ['moved', /^moved did not fire\n.*3 days/s],
     ['leaked', /^leaked could not be determined\n.*its source did not answer/s],
-  ])('tells of one rule what it did: %s', async (rule, expected) => {
+  ])('shows the result of one rule: %s', async (rule, expected) => {
     const { exitCode, stdout } = await explain(line(APPLICANT), ['--rule', rule]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(expected);
@@ -109,7 +109,7 @@ rules:
     expect(new Set([reasons, undetermined, notFired].flat().map((each) => each.rule))).toEqual(new Set([rule]));
   });
 
-  it('refuses a rule that the policy lacks, or that is not active on the day', async () => {
+  it('refuses a rule that the policy does not have, or that is not active on the day', async () => {
     const unknown = await explain(line(APPLICANT), ['--rule', 'riskyy']);
     expect(unknown).toMatchObject({
       exitCode: 2,
@@ -131,7 +131,7 @@ rules:
     expect(pretty.stdout).toBe((await explain(line(APPLICANT))).stdout);
   });
 
-  it('shows all rules that did not fire with --all, else the nearest', async () => {
+  it('shows all rules that did not fire with --all, otherwise the nearest', async () => {
     const many = Array.from(
       { length: 30 },
       (_, i) => `  - { id: rule-${i}, when: { phone.score: ${i} }, then: review }\n`,
@@ -156,7 +156,7 @@ rules:
     expect(stderr).toMatch(expected);
   });
 
-  it('says what is wrong with its arguments', async () => {
+  it('names the wrong argument', async () => {
     expect((await explain(line(APPLICANT), ['--line', '0'])).exitCode).toBe(2);
     expect((await explain(line(APPLICANT), ['--line', '9'])).stderr).toBe(
       'verdict: standard input has no facts in line 9\n',
@@ -167,7 +167,7 @@ rules:
   });
 });
 
-/** The text of an explanation, and the page without its markup, of one applicant by one policy. */
+/** The explanation of one decision as text, and as the page without its markup. */
 async function bothOf(rules: string, applicant: object) {
   const policy = join(temporaryFolder({ 'policy.yaml': `${HEAD}${rules}` }), 'policy.yaml');
   const ask = async (...args: string[]) => {
@@ -179,12 +179,17 @@ async function bothOf(rules: string, applicant: object) {
 }
 
 describe('the text and the page', () => {
-  it('say of presence what it is, without true, false, or the same again', async () => {
+  it('state presence in words, without true or false and without repetition', async () => {
     const rules = `rules:
   - id: presence
-    when: { phone.porting.portedDate: { never: true }, phone.score: { known: true }, email.address.score: { known: false } }
+    when:
+      phone.porting.portedDate: { never: true }
+      phone.score: { known: true }
+      email.address.score: { known: false }
     then: review
-  - { id: opposite, when: { not: { any: [{ email.address.score: { known: true } }, { phone.porting.portedDate: { never: false } }] } }, then: review }
+  - id: opposite
+    when: { not: { any: [{ email.address.score: { known: true } }, { phone.porting.portedDate: { never: false } }] } }
+    then: review
   - { id: happened, when: { phone.porting.previousPort: { never: false } }, then: review }
 `;
     const facts = { 'phone.porting.portedDate': 'never', 'phone.porting.previousPort': '2026-10-01', 'phone.score': 3 };
@@ -207,7 +212,9 @@ describe('the text and the page', () => {
 
   it("do not show the applicant's own email, not even as evidence", async () => {
     const rules = `rules:
-  - { id: friend, when: { applicant.email: { contains: mail }, applicant.phoneNo: { isNot: { fact: applicant.email } } }, then: review }
+  - id: friend
+    when: { applicant.email: { contains: mail }, applicant.phoneNo: { isNot: { fact: applicant.email } } }
+    then: review
 `;
     const facts = { 'applicant.email': 'secret@mail.example', 'applicant.phoneNo': '12025550104' };
     const { text, page } = await bothOf(rules, { facts });
@@ -217,7 +224,7 @@ describe('the text and the page', () => {
     for (const each of [text, page]) expect(each).not.toMatch(/secret|2025550104/);
   });
 
-  it('say which band a score may reach beyond the one that it reaches', async () => {
+  it('name the stricter band that a score may reach', async () => {
     const rules = `score: { review: 40, reject: 70 }
 rules:
   - { id: one, when: { phone.score: { above: 1 } }, points: FEW }
@@ -236,7 +243,7 @@ rules:
     expect(none.page).toContain('5 to 35 points reach no band;');
   });
 
-  it('say in the same words which facts settle the outcome', async () => {
+  it('use the same words for the facts that settle the outcome', async () => {
     const rules = 'rules:\n  - { id: one, when: { phone.score: { above: 1 } }, then: review }\n';
     const { text, page } = await bothOf(rules, { facts: { 'phone.score': 3 } });
     expect(text).toContain(`Facts that settle the outcome
@@ -259,7 +266,7 @@ describe('verdict decide --explain', () => {
   const WHO = ['--phone', `+${risky?.phoneNo}`, '--email', risky?.email ?? '', '--ip', risky?.ip ?? ''];
   const decide = (...args: string[]) => runCli(['decide', '--sandbox', '--at', '2026-11-20', ...args]);
 
-  it('explains the decision on the facts of the run', async () => {
+  it('explains the decision with the facts of the run', async () => {
     const { exitCode, stdout, stderr } = await decide(...WHO, '--reference', 'ONB-1', '--explain');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^REVIEW {2}ONB-1, 2026-11-20T00:00:00\.000Z, policy onboarding /);
@@ -269,7 +276,7 @@ describe('verdict decide --explain', () => {
     for (const secret of [risky?.phoneNo, risky?.email, risky?.ip]) expect(stdout).not.toContain(secret);
   });
 
-  it('gives the decision with its explanation as JSON, and says what is still to be noted', async () => {
+  it('prints the decision with its explanation as JSON, and warnings as notes of the text', async () => {
     const { stdout } = await decide('--phone', `+${risky?.phoneNo}`, '--explain', 'reject', '--json');
     const { id, outcome, signals, explanation } = JSON.parse(stdout);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -278,7 +285,7 @@ describe('verdict decide --explain', () => {
     expect(text).toMatch(new RegExp(`Note\\n {2}${signals.warnings[0]}\n`));
   });
 
-  it('says how to see the rules that are left out: there is no --all', async () => {
+  it('names --json for the rules that are left out, because there is no --all', async () => {
     const { stdout } = await decide(...WHO, '--reference', 'ONB-1', '--explain');
     expect(stdout).toContain(' rules more, further away: --json shows them\n');
   });

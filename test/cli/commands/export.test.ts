@@ -18,7 +18,7 @@ const exportSql = async (args: readonly string[], files: Readonly<Record<string,
 };
 
 describe('verdict export --to sql', () => {
-  it.each(['duckdb', 'postgres', 'clickhouse'] as const)('prints what toSql gives for %s', async (dialect) => {
+  it.each(['duckdb', 'postgres', 'clickhouse'] as const)('prints the result of toSql for %s', async (dialect) => {
     const args = [
       '--dialect',
       dialect,
@@ -41,7 +41,7 @@ describe('verdict export --to sql', () => {
     expect(ran).toEqual({ exitCode: 0, stdout: sql, stderr: '' });
   });
 
-  it('takes the day from the column at of the table applicants unless it is told otherwise', async () => {
+  it('reads the day from the column `at` of the table `applicants` by default', async () => {
     const { policy, stdout } = await exportSql(['--dialect', 'duckdb']);
     expect(stdout).toBe(
       toSql(loadPolicy(policy), { dialect: 'duckdb', table: 'applicants', at: { column: 'at' } }).sql,
@@ -50,7 +50,7 @@ describe('verdict export --to sql', () => {
     expect(other.stdout).toContain('t."decided_on"');
   });
 
-  it('takes the columns from a file', async () => {
+  it('reads the column names from a file', async () => {
     const columns = `phone.score: risk\nphone.porting.portedDate: { column: ported_on, never: ~ }\n`;
     const { stdout } = await exportSql(['--dialect', 'duckdb', '--columns', 'c.yaml'], { 'c.yaml': columns });
     expect(stdout).toContain('t."risk"');
@@ -70,13 +70,13 @@ describe('verdict export --to sql', () => {
     ['phone.porting.portedDate: { column: x, ever: y }\n', 'unknown-key'],
     ['phone.score: a\nphone.score: b\n', 'duplicate-key'],
     ['- a\n', 'wrong-type'],
-  ])('could not run with a file of columns like %j', async (text, code) => {
+  ])('cannot run with a columns file like %j', async (text, code) => {
     const { exitCode, stderr } = await exportSql(['--dialect', 'duckdb', '--columns', 'c.yaml'], { 'c.yaml': text });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(new RegExp(`c\\.yaml:\\d+:\\d+: error\\[${code}\\]`));
   });
 
-  it('tells all that the dialect cannot say, prints no SQL, and exits with 1', async () => {
+  it('lists everything that the dialect cannot express, prints no SQL, and exits with 1', async () => {
     const policy = `${POLICY}  - { id: odd, when: { ip.isp: { matches: "^x" } }, then: review }\n`;
     const file = join(temporaryFolder({ 'policy.yaml': policy }), 'policy.yaml');
     const ran = await runCli(['export', '--policy', file, '--to', 'sql', '--dialect', 'postgres', '--key', 'fired']);
@@ -92,7 +92,7 @@ ${file}:7:43: error[sql-pattern]: ip.isp matches: postgres has no RE2 regular ex
     });
   });
 
-  it('with --json gives the SELECT, or all that is refused in the form of diagnostics', async () => {
+  it('with --json prints the SELECT, or all refusals as diagnostics', async () => {
     const args = ['--dialect', 'postgres', '--at', '2026-11-20'];
     const { policy, ...ran } = await exportSql([...args, '--json']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });

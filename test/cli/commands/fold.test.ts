@@ -23,7 +23,7 @@ const TEXTS = [
 ];
 
 describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (ending) => {
-  it("folds text facts as the policy language does, a policy's own among them, and nothing else", async () => {
+  it("folds text facts like the policy language, including the policy's own facts, and nothing else", async () => {
     const policy = `${HEAD}facts: { context.note: { type: string }, context.kind: { type: enum, values: [A] } }\n`;
     const folder = temporaryFolder({ 'policy.yaml': policy });
     const [from, to] = [join(folder, `raw${ending}`), join(folder, `folded${ending}`)];
@@ -40,7 +40,7 @@ describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (e
     );
   });
 
-  it('writes over no file, and reads none that is not there', async () => {
+  it('does not overwrite a file, and reports a missing one', async () => {
     const folder = temporaryFolder({ [`there${ending}`]: 'ip_isp\nx\n' });
     const there = join(folder, `there${ending}`);
     const over = await runCli(['facts', 'fold', '--from', there, '--to', there]);

@@ -1,4 +1,4 @@
-/** `verdict generate`: schemas that know a policy's own names, and types that the compiler holds callers to. */
+/** A policy -> its schema with its own names, and types that the compiler checks callers against. */
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const FILES = {
   'sets/two.yaml': 'rules:\n  - { id: other, when: deeper, points: 3, reason: OTHER_REASON }\n',
 };
 
-/** What `verdict generate` prints of that policy. */
+/** The output of `verdict generate` for this policy. */
 async function generate(...args: readonly string[]): Promise<string> {
   const file = join(temporaryFolder(FILES), 'policy.yaml');
   const { exitCode, stdout, stderr } = await runCli(['generate', ...args, '--policy', file]);
@@ -44,7 +44,7 @@ async function generate(...args: readonly string[]): Promise<string> {
 }
 
 describe('verdict generate schema', () => {
-  it("prints a schema that knows the policy's names in all of its files", async () => {
+  it('prints a schema with the names of the policy from all of its files', async () => {
     const schema = JSON.parse(await generate('schema'));
     const when = (condition: string) => `${POLICY}  - { id: more, then: review, when: ${condition} }\n`;
     for (const condition of ['first', 'deeper', '{ ip.isp: { inList: deep } }', '{ context.trust: low }']) {
@@ -60,7 +60,7 @@ describe('verdict generate schema', () => {
     }
   });
 
-  it('prints that of its rule sets with --rule-set', async () => {
+  it('prints the schema of its rule sets with --rule-set', async () => {
     const schema = JSON.parse(await generate('schema', '--rule-set'));
     expect(schemaProblems(schema, FILES['sets/two.yaml'])).toEqual([]);
     expect(schemaProblems(schema, FILES['sets/two.yaml'].replace('deeper', 'deepest'))).not.toEqual([]);
@@ -69,7 +69,7 @@ describe('verdict generate schema', () => {
 });
 
 describe('verdict generate types', () => {
-  it('prints the facts of the context with what they mean, and the codes of the reasons', async () => {
+  it('prints the context facts with their meaning, and the reason codes', async () => {
     const types = await generate('types');
     expect(types).toContain(
       `/** Where the applicant signs up. */\n  readonly channel?: ContextFact<'web' | 'app' | "it's">;`,
@@ -86,7 +86,9 @@ describe('verdict generate types', () => {
     );
   });
 
-  it('hold callers of decide to the policy, and callers without them to nothing', { timeout: 60_000 }, async () => {
+  it('check callers of decide against the policy, and leave callers without them unchecked', {
+    timeout: 60_000,
+  }, async () => {
     const flagged = compile(
       `
 import { createDecider, type DeciderOptions, type Decision } from 'verdict-engine';
@@ -116,7 +118,7 @@ export const text: boolean = any.reasons[0]?.code === 'ANOTHER_REASON';
     expect(flagged.wrong).toHaveLength(7);
   });
 
-  it('hold callers of a policy without facts of its own to give none', { timeout: 60_000 }, async () => {
+  it('allow no context for a policy without facts of its own', { timeout: 60_000 }, async () => {
     const { stdout } = await runCli(['generate', 'types', '--policy', join(ROOT, 'rules/phone-only.yaml')]);
     const flagged = compile(
       `
@@ -135,7 +137,7 @@ await createDecider<PolicyTypes>(options).decide({ phoneNo: '1' }, { context: { 
   });
 });
 
-/** The lines of a program that the compiler flags, and those that say that they are wrong. */
+/** The lines of a program that the compiler flags, and the lines marked `// wrong`. */
 function compile(
   program: string,
   types: string,
@@ -162,7 +164,7 @@ function compile(
 }
 
 describe('verdict generate', () => {
-  it.each([['schema'], ['types']])('%s tells what is wrong with a policy that does not load', async (what) => {
+  it.each([['schema'], ['types']])('%s prints the diagnostics of a policy that does not load', async (what) => {
     const file = join(temporaryFolder({ 'policy.yaml': POLICY.replace('accept', 'acept') }), 'policy.yaml');
     const { exitCode, stdout, stderr } = await runCli(['generate', what, '--policy', file]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });

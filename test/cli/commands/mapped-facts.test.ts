@@ -1,4 +1,4 @@
-/** Commands that read a policy, told of the mapping whose match results it asks about. */
+/** Commands that read a policy, with a mapping that declares match results for it. */
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,31 +18,32 @@ describe('verdict check', () => {
     return { exitCode, found: stdout.match(/(error|warning)\[[a-z-]+\]/g) ?? [] };
   };
 
-  it('gives the facts of the mappings that it checks to the policies beside them', async () => {
+  it('uses the facts of the mappings that it checks for the policies next to them', async () => {
     const folder = folderOf();
     expect(await lines(folder)).toEqual({ exitCode: 0, found: [] });
     expect(await lines(join(folder, 'policy.yaml'))).toEqual({ exitCode: 1, found: ['error[unknown-fact]'] });
   });
 
-  it('does so where the mapping is broken elsewhere, too', async () => {
+  it('does so even if the mapping has other errors', async () => {
     const broken = `${mapping('number')}placeholders: none\n`;
     expect((await lines(folderOf({ 'mapping.yaml': broken }))).found).toEqual(['error[wrong-type]']);
   });
 
-  it('warns of two mappings that declare a fact otherwise, and takes the first by name', async () => {
+  it('warns about two mappings with different declarations of a fact, and uses the first by name', async () => {
     const folder = folderOf({ 'other.yaml': mapping('string') });
     expect(await lines(folder)).toEqual({ exitCode: 1, found: ['warning[duplicate-name]'] });
     expect((await lines(folderOf({ 'other.yaml': mapping('number') }))).found).toEqual([]);
   });
 
-  it('tells of a policy that declares such a fact otherwise', async () => {
-    const own = `${HEAD}facts: { identity.nameScore: { type: string } }\nrules:\n  - { id: n, when: { identity.nameScore: a }, then: review }\n`;
+  it('reports a policy that declares such a fact differently', async () => {
+    const rule = '{ id: n, when: { identity.nameScore: a }, then: review }';
+    const own = `${HEAD}facts: { identity.nameScore: { type: string } }\nrules:\n  - ${rule}\n`;
     expect((await lines(folderOf({ 'policy.yaml': own }))).found).toEqual(['error[duplicate-name]']);
   });
 });
 
 describe('verdict evaluate and generate', () => {
-  it('read the policy with the mapping that is named', async () => {
+  it('read the policy with the given mapping', async () => {
     const folder = folderOf();
     const files = ['--policy', join(folder, 'policy.yaml'), '--mapping', join(folder, 'mapping.yaml')];
     const stdin = '{"facts":{"identity.nameScore":79}}\n';
@@ -52,7 +53,7 @@ describe('verdict evaluate and generate', () => {
     for (const what of ['schema', 'types']) expect((await runCli(['generate', what, ...files])).exitCode).toBe(0);
   });
 
-  it('else by the shipped one, which declares none', async () => {
+  it('use the shipped mapping by default, which declares no such facts', async () => {
     const policy = ['--policy', join(folderOf(), 'policy.yaml')];
     expect((await runCli(['evaluate', ...policy, '--facts', '-'])).exitCode).toBe(3);
     expect((await runCli(['generate', 'schema', ...policy])).exitCode).toBe(3);

@@ -10,11 +10,11 @@ const AT = ['--at', '2025-11-20'];
 
 const tryMapping = (args: readonly string[], setting?: RunSetting) => runCli(['mapping', 'try', ...args], setting);
 
-/** A file with this text. */
+/** Creates a file with this text. */
 const fileOf = (name: string, text: string) => `${temporaryFolder({ [name]: text })}/${name}`;
 
 describe('verdict mapping try', () => {
-  it('shows every fact with its value or cause, by groups, and each value of the answer that is not used', async () => {
+  it('shows every fact with its value or cause, in groups, and each unused value of the answer', async () => {
     const { exitCode, stdout, stderr } = await tryMapping([SHAPE_1, ...AT]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^phone\n {2}phone\.operator\.current {9}Harbour Mobile\n/);
@@ -52,14 +52,14 @@ describe('verdict mapping try', () => {
     }
   });
 
-  it('prints the places of what is not used as a list of texts', async () => {
+  it('prints the paths of unused values as a list of texts', async () => {
     const { stdout } = await tryMapping([wire('shape-4.json'), '--mapping', wire('shape-4.yaml'), ...AT, '--json']);
     const tumbling = ['results[19].group', 'results[19].name', 'results[19].value'];
     expect(JSON.parse(stdout).unused).toEqual(expect.arrayContaining(tumbling));
     expect(stdout).not.toContain('results[0]');
   });
 
-  it('shows the value that cannot be read, and exits with 1', async () => {
+  it('shows an unreadable value, and exits with 1', async () => {
     const mapping = fileOf(
       'm.yaml',
       'signals: { phone.score: score, phone.type: type, email.domain.score: "$.none" }\n',
@@ -78,7 +78,7 @@ describe('verdict mapping try', () => {
     expect(facts['phone.status']).toEqual({ missing: 'unmapped' });
   });
 
-  it('exits with 1 where a source failed, with 0 where a fact is not mapped or not returned', async () => {
+  it('exits with 1 if a source failed, and with 0 if a fact is not mapped or not returned', async () => {
     expect((await tryMapping([wire('shape-1-failed.json'), ...AT])).exitCode).toBe(1);
     const mapping = fileOf('m.yaml', 'signals: { phone.score: score }\n');
     const { exitCode, stdout } = await tryMapping(['-', '--mapping', mapping], { stdin: '{}' });
@@ -87,7 +87,7 @@ describe('verdict mapping try', () => {
     expect(stdout).toMatch(/\d+ unmapped/);
   });
 
-  it('tells numbers from texts among what is not used', async () => {
+  it('distinguishes numbers and texts among unused values', async () => {
     const mapping = fileOf('m.yaml', 'signals: { phone.score: score }\n');
     const stdin =
       '{ "a": 1e400, "b": "1", "c": [], "long": "abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghij" }';
@@ -95,22 +95,26 @@ describe('verdict mapping try', () => {
     expect(stdout).toMatch(/^ {2}a {5}Infinity\n {2}b {5}"1"\n {2}c {5}\[\]\n {2}long {2}"abc.{50,60}…$/m);
   });
 
-  it('takes a further service as asked with --composite', async () => {
+  it('treats a further service as requested with --composite', async () => {
     const { stdout } = await tryMapping([SHAPE_1, ...AT, '--composite', '--json']);
     expect(JSON.parse(stdout).facts['identity.verified']).toEqual({ missing: 'sourceFailed' });
   });
 
   it.each<[string, string, string]>([
-    ['no JSON', 'HTTP/1.1 200 OK\n\n{}', 'is not JSON'],
-    ['nothing', '', 'is empty; JSON was expected'],
+    ['invalid JSON', 'HTTP/1.1 200 OK\n\n{}', 'is not JSON'],
+    ['no text', '', 'is empty; JSON was expected'],
     [
-      'a name twice',
+      'a duplicate name',
       '{\n  "a": 1,\n  "b": { "c": [{ "x": 1 }, { "x": 2 }] },\n  "\\u0061"\n: "447700900461"\n}',
       'line 4: duplicate name',
     ],
-    ['brackets in texts, and a name twice', '{ "a": "}{\\"", "b": { "a": [1] },\n "a": 1 }', 'line 2: duplicate name'],
-    ['too deep', `${'['.repeat(101)}${']'.repeat(101)}`, 'nests deeper than 100 levels'],
-    ['too much', `"${'x'.repeat(5_000_000)}"`, 'has more than 1048576 bytes'],
+    [
+      'brackets in texts and a duplicate name',
+      '{ "a": "}{\\"", "b": { "a": [1] },\n "a": 1 }',
+      'line 2: duplicate name',
+    ],
+    ['too many levels', `${'['.repeat(101)}${']'.repeat(101)}`, 'nests deeper than 100 levels'],
+    ['too many bytes', `"${'x'.repeat(5_000_000)}"`, 'has more than 1048576 bytes'],
   ])('refuses an answer with %s, and quotes nothing of it', async (_, stdin, said) => {
     const { exitCode, stdout, stderr } = await tryMapping(['-', ...AT], { stdin });
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
@@ -119,12 +123,12 @@ describe('verdict mapping try', () => {
     expect(stderr).not.toMatch(/447700900461|HTTP|\n./);
   });
 
-  it('takes one name in several objects, in lists too', async () => {
+  it('accepts the same name in several objects, also in lists', async () => {
     const stdin = '[{ "a": 1, "b": { "a": 2 } }, { "a": 3 }, "a", "a"]';
     expect((await tryMapping(['-', ...AT], { stdin })).stderr).toBe('');
   });
 
-  it('exits with 3 where a file is not there, or the mapping is wrong', async () => {
+  it('exits with 3 if a file is missing or the mapping is wrong', async () => {
     const missing = await tryMapping(['nowhere.json']);
     expect(missing).toMatchObject({ exitCode: 3, stderr: 'verdict: nowhere.json: no such file\n' });
     const mapping = fileOf('m.yaml', 'signals: { phone.scor: score }\n');
@@ -133,21 +137,21 @@ describe('verdict mapping try', () => {
     expect(wrong.stderr).toMatch(/m\.yaml:1:12: error\[unknown-fact\].*\n(.*\n)*.*did you mean "phone\.score"/);
   });
 
-  it('exits with 2 where no answer is named', async () => {
+  it('exits with 2 without an answer', async () => {
     expect((await tryMapping([])).exitCode).toBe(2);
     expect((await runCli(['mapping', 'tri', SHAPE_1])).exitCode).toBe(2);
   });
 });
 
 describe('verdict mapping suggest', () => {
-  it('prints a mapping that makes facts of the answer it was made from', async () => {
+  it('prints a mapping that reads facts from the answer it was made from', async () => {
     const { exitCode, stdout, stderr } = await runCli(['mapping', 'suggest', SHAPE_1]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const tried = await tryMapping([SHAPE_1, '--mapping', fileOf('suggested.yaml', stdout), ...AT, '--json']);
     expect(JSON.parse(tried.stdout).facts['phone.operator.current']).toEqual({ value: 'Harbour Mobile' });
   });
 
-  it('reads several answers, and refuses what is none', async () => {
+  it('reads several answers, and refuses a text that is not an answer', async () => {
     expect((await runCli(['mapping', 'suggest', SHAPE_1, wire('shape-1-failed.json')])).exitCode).toBe(0);
     expect((await runCli(['mapping', 'suggest', SHAPE_1, '-'], { stdin: '{' })).exitCode).toBe(3);
     expect((await runCli(['mapping', 'suggest'])).exitCode).toBe(2);

@@ -15,7 +15,7 @@ const PROFILE = `baseUrl: https://verify.example
     usernameVariable: ACME_USERNAME
     passwordVariable: ACME_PASSWORD`;
 
-/** The path of a file of profiles. */
+/** Creates a file of profiles and returns its path. */
 const fileOf = (text: string) => join(temporaryFolder({ 'verdict.config.yaml': text }), 'verdict.config.yaml');
 
 const profiles = (lines: string) => fileOf(`profiles:\n  acme:\n    ${lines}\n`);
@@ -41,7 +41,7 @@ function usageErrorOf(act: () => unknown): string {
 }
 
 describe('a file of profiles', () => {
-  it('gives the options of a client, its secrets from the variables that a profile names', () => {
+  it('gives the options of a client, with secrets from the variables that a profile names', () => {
     const file = profiles(`${PROFILE}
     tokenPath: [data.token, token]
     timeoutMs: 8000
@@ -60,7 +60,7 @@ describe('a file of profiles', () => {
     });
   });
 
-  it('takes every option of the client that is a number or a switch', () => {
+  it('accepts every option of the client that is a number or a switch', () => {
     const tuning = Object.entries(CLIENT_DEFAULTS).filter(([, value]) => ['number', 'boolean'].includes(typeof value));
     expect(tuning.length).toBeGreaterThan(10);
     const file = profiles([PROFILE, ...tuning.map(([name, value]) => `${name}: ${value}`)].join('\n    '));
@@ -70,22 +70,18 @@ describe('a file of profiles', () => {
   it.each<[string, string, RegExp]>([
     ['an unknown key', `${PROFILE}\n    timeout: 8000`, /yaml:7:5: error\[unknown-key\]: this is not a key of a/],
     ['a misspelt key', `${PROFILE}\n    timeoutM: 8000`, /hint: did you mean "timeoutMs"\?/],
-    [
-      'a number out of its range',
-      `${PROFILE}\n    timeoutMs: 0`,
-      /yaml:7:16: error\[wrong-value\]: timeoutMs has to be/,
-    ],
+    ['a number out of range', `${PROFILE}\n    timeoutMs: 0`, /yaml:7:16: error\[wrong-value\]: timeoutMs has to be/],
     ['a text for a switch', `${PROFILE}\n    resendAmbiguous: "yes"`, /resendAmbiguous has to be true or false/],
     ['no base address', PROFILE.replace(/^base.*\n +/, ''), /a profile needs the key "baseUrl"/],
-    ['a base address that is none', PROFILE.replace('https', 'ftp'), /yaml:3:14: error\[wrong-value\]: baseUrl has to/],
-    ['no such environment', PROFILE.replace('sandbox', 'test'), /environment has to be sandbox or production/],
+    ['an invalid base address', PROFILE.replace('https', 'ftp'), /yaml:3:14: error\[wrong-value\]: baseUrl has to/],
+    ['an unknown environment', PROFILE.replace('sandbox', 'test'), /environment has to be sandbox or production/],
     ['a key without a value', PROFILE.replace('sandbox', ''), /error\[null-value\]: "environment" has no value/],
-    ['a key twice', `${PROFILE}\n    environment: production`, /error\[duplicate-key\]/],
-  ])('with %s is refused, the place is told', (_, lines, said) => {
+    ['a duplicate key', `${PROFILE}\n    environment: production`, /error\[duplicate-key\]/],
+  ])('is refused with %s, at its position', (_, lines, said) => {
     expect(problemsOf(profiles(lines))).toMatch(said);
   });
 
-  it('tells all problems at once', () => {
+  it('reports all problems at once', () => {
     const text = problemsOf(profiles(`${PROFILE.replace('https', 'ftp')}\n    timeoutMs: 0\n    colour: red`));
     expect(text.match(/error\[/g)).toHaveLength(3);
   });
@@ -102,7 +98,7 @@ describe('a file of profiles', () => {
     '[x',
   ];
 
-  it.each(SECRETS)('never repeats what stands where a name of a variable belongs (%s)', (secret) => {
+  it.each(SECRETS)('never repeats a text in place of a variable name (%s)', (secret) => {
     const keys = ['password: ', 'passwordVariable: ', 'usernameVariable: '];
     for (const key of keys) {
       const text = problemsOf(profiles(`${PROFILE.replace(new RegExp(`${key}.*`), '')}\n    ${key}${secret}`));
@@ -113,7 +109,7 @@ describe('a file of profiles', () => {
     }
   });
 
-  it('never repeats what stands where a profile belongs', () => {
+  it('never repeats a text in place of a profile', () => {
     const text = problemsOf(fileOf('profiles:\n  username: acme\n  password: 47114711\n'));
     expect(text).toMatch(/yaml:2:13: error\[wrong-type\]: found a text; a profile must be a map/);
     expect(text).toMatch(/yaml:3:13: error\[wrong-type\]: found a number; a profile must be a map/);
@@ -127,7 +123,7 @@ describe('a file of profiles', () => {
     expect(text).toContain('such as VERDICT_PASSWORD; the secret itself stays in the environment');
   });
 
-  it('says where a variable is named that is not set, and not how: it may be a secret in capitals', () => {
+  it('gives the position of a variable that is not set, but not its name: it may be a secret in capitals', () => {
     const profile = findProfile(readConfig(profiles(PROFILE)), 'acme');
     for (const env of [{ ACME_USERNAME: 'acme' }, { ACME_USERNAME: 'acme', ACME_PASSWORD: '' }]) {
       const text = usageErrorOf(() => clientOptionsOf(profile, env));
@@ -137,14 +133,14 @@ describe('a file of profiles', () => {
     expect(clientOptionsOf(profile, { ACME_USERNAME: 'acme', ACME_PASSWORD: 'x' }).password).toBe('x');
   });
 
-  it('has a default, which has to be one of its profiles', () => {
+  it('has a default, which must be one of its profiles', () => {
     const named = (name: string) => fileOf(`default: ${name}\nprofiles:\n  acme:\n    ${PROFILE}\n`);
     expect(findProfile(readConfig(named('acme'))).options.baseUrl).toBe('https://verify.example');
     expect(problemsOf(named('acmé'))).toMatch(/yaml:1:10: error\[wrong-value\].*\n {2}hint: the profiles are acme$/);
     expect(usageErrorOf(() => findProfile(readConfig(profiles(PROFILE))))).toMatch(/no default.*--profile .*acme/);
   });
 
-  it('that lacks a profile says which one may be meant', () => {
+  it('suggests a near name for an unknown profile', () => {
     const config = readConfig(profiles(PROFILE));
     expect(usageErrorOf(() => findProfile(config, 'acne'))).toContain('did you mean "acme"');
     expect(usageErrorOf(() => findProfile(config, 'other'))).toContain('its profiles are acme');
@@ -155,10 +151,10 @@ describe('a file of profiles', () => {
     ['a list\n', 'map'],
     ['profiles: {}\n', 'empty map'],
     ['profiles: [x\n', 'yaml-syntax'],
-  ])('that is none is refused (%#)', (text, said) => expect(problemsOf(fileOf(text))).toContain(said));
+  ])('is refused if it has another shape (%#)', (text, said) => expect(problemsOf(fileOf(text))).toContain(said));
 });
 
-/** A file with a profile for each sandbox, named one, two …; all with the same variables. */
+/** A file with a profile for each sandbox, named one, two …, all with the same variables. */
 function fileFor(...sandboxes: readonly Sandbox[]): string {
   const names = ['one', 'two'];
   const entries = sandboxes.map(
@@ -180,7 +176,7 @@ function ioWith(env: Readonly<Record<string, string>>): Io {
   return { stdin: Readable.from([]), stdout: sink(), stderr: sink(), env, signal: new AbortController().signal };
 }
 
-/** Asks about somebody, so that the service which is connected to counts a call. */
+/** Makes a call, which the connected service counts. */
 async function ask(options: ServiceOptions, env: Readonly<Record<string, string>>): Promise<void> {
   const { client, close } = await connect(options, ioWith(env));
   try {
@@ -190,8 +186,8 @@ async function ask(options: ServiceOptions, env: Readonly<Record<string, string>
   }
 }
 
-describe('the service that is asked', () => {
-  it('is that of the profile, whatever the environment names', async () => {
+describe('the service of a command', () => {
+  it('comes from the given profile, whatever the environment says', async () => {
     const [one, two, other] = [await sandboxFor(), await sandboxFor(), await sandboxFor()];
     const config = fileFor(one, two);
     await ask({ profile: 'two', config }, { ...environmentOf(other), ...ACME });
@@ -199,7 +195,7 @@ describe('the service that is asked', () => {
     expect([one, two, other].map(({ counts }) => counts.verifies)).toEqual([1, 1, 0]);
   });
 
-  it('is that of the environment, and else that of the default profile of the working directory', async () => {
+  it('comes from the environment, otherwise from the default profile in the working directory', async () => {
     const [one, other] = [await sandboxFor(), await sandboxFor()];
     const folder = join(fileFor(one), '..');
     const before = process.cwd();
@@ -209,7 +205,7 @@ describe('the service that is asked', () => {
     expect([one, other].map(({ counts }) => counts.verifies)).toEqual([0, 1]);
     await ask({}, ACME);
     expect([one, other].map(({ counts }) => counts.verifies)).toEqual([1, 1]);
-    // Half an environment is a mistake, and must not lead to another account.
+    // An incomplete environment is a mistake and must not lead to another account.
     await expect(ask({}, { ...ACME, VERDICT_USERNAME: 'a', VERDICT_PASSWORD: 'b' })).rejects.toThrow(
       'VERDICT_BASE_URL, VERDICT_ENVIRONMENT are not set',
     );
@@ -222,12 +218,12 @@ describe('the options of a service', () => {
       from: 'user',
     });
 
-  it('do not go together where they contradict each other', () => {
+  it('are refused if they contradict each other', () => {
     expect(() => parse('--sandbox', '--profile', 'one')).toThrow(/--sandbox.*cannot be used with.*--profile/);
     expect(parse('--profile', 'one', '--config', 'x.yaml').opts()).toEqual({ profile: 'one', config: 'x.yaml' });
   });
 
-  it('of the client go before what the profile says', async () => {
+  it('of the client take precedence over the profile', async () => {
     const config = fileFor(await sandboxFor());
     const connecting = connect({ config }, ioWith(ACME), { timeoutMs: -1 });
     await expect(connecting).rejects.toThrow('timeoutMs has to be');

@@ -1,6 +1,6 @@
 /**
- * What is told of how far a command is: nothing at first, then a line over itself on a terminal, and a line now
- * and then elsewhere.
+ * The counter of a long command: nothing in the first second, then a line that redraws on a terminal, and
+ * occasional lines elsewhere.
  */
 
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startCounter } from '../../../src/cli/terminal/counter.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
-/** A counter on a stream, by a clock that is moved by hand. */
+/** Starts a counter on a stream with a fake clock. */
 function started(isTTY: boolean) {
   const seen = { printed: '', now: 500 };
   const stderr = new Writable({
@@ -24,7 +24,7 @@ function started(isTTY: boolean) {
 }
 
 describe('a counter', () => {
-  it('is silent where all is done within a second', async () => {
+  it('is silent if the command takes less than a second', async () => {
     const { seen, counter } = started(true);
     seen.now += 999;
     counter.tell(7_000);
@@ -32,7 +32,7 @@ describe('a counter', () => {
     expect(seen.printed).toBe('');
   });
 
-  it('draws one line over itself on a terminal, four times a second, no longer than fits, and takes it away', async () => {
+  it('redraws one line on a terminal four times per second, cut to the width, and clears it at the end', async () => {
     const { seen, counter } = started(true);
     for (let ms = 100; ms <= 1_500; ms += 100) {
       seen.now = 500 + ms;
@@ -43,7 +43,7 @@ describe('a counter', () => {
     expect(lines).toEqual(['1000000 lines read  1000\x1b[K', '1300000 lines read  1000\x1b[K', '\x1b[K']);
   });
 
-  it('prints a line every ten seconds elsewhere', async () => {
+  it('prints a line every ten seconds if not on a terminal', async () => {
     const { seen, counter } = started(false);
     for (let second = 1; second <= 25; second++) {
       seen.now = 500 + second * 1_000;
@@ -60,7 +60,7 @@ describe('a command that reads a whole log', () => {
   it.each([
     ['verify', 'verdict: 1 line read', 'good'],
     ['replay', 'verdict: 1 decision read', '1 the same'],
-  ])('tells how far it is where it takes long: %s', async (command, told, printed) => {
+  ])('shows its progress if it takes long: %s', async (command, told, printed) => {
     const dir = join(temporaryFolder(), 'log');
     await runCli(['audit', 'init', dir]);
     await runCli(['decide', '--sandbox', '--phone', '+12025550101', '--audit', dir]);

@@ -5,7 +5,7 @@ import { cutTo, padTo, widthOf } from '../../../src/cli/terminal/width.ts';
 const FAMILY = '👨‍👩‍👧';
 
 describe('a width', () => {
-  it('is that of the columns of a terminal', () => {
+  it('counts terminal columns', () => {
     expect(['abc', '東京', 'é', 'e\u0301', '😀', FAMILY, '\x1b[31mred\x1b[39m'].map(widthOf)).toEqual([
       3, 4, 1, 1, 2, 2, 3,
     ]);
@@ -18,11 +18,11 @@ describe('a width', () => {
 });
 
 describe('a cut text', () => {
-  it('is left as it is if it fits', () => {
+  it('is unchanged if it fits', () => {
     expect(cutTo('東京', 4)).toBe('東京');
   });
 
-  it('fits with its mark, and halves no character', () => {
+  it('fits including its mark, and splits no character', () => {
     expect(cutTo('abcdef', 4)).toBe('abc…');
     expect(cutTo('東京都', 4)).toBe('東…');
     expect(cutTo('a😀b', 2, '')).toBe('a');
@@ -42,11 +42,11 @@ describe('a table', () => {
     ).toEqual(['  東京  x', '  ab    y', '  😀    z']);
   });
 
-  it('has no lines without rows', () => {
+  it('is empty without rows', () => {
     expect(tableLines([])).toEqual([]);
   });
 
-  it('wraps words by their width', () => {
+  it('wraps words by display width', () => {
     expect(wrapWords('東京 東京 ab', 9)).toEqual(['東京 東京', '  ab']);
   });
 });

@@ -1,4 +1,7 @@
-/** Pages in a browser: they load nothing, fit, can be read, reached, printed, and need no script. */
+/**
+ * Pages in a browser: they load nothing, fit the window, are readable, can be used by keyboard and printed, and
+ * need no script.
+ */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,10 +39,10 @@ import {
 
 const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a decision of the shipped policy': () => decisionPage(onboardingExample()),
-  'the page of a decision with all that a policy can have': () => decisionPage(everythingExample()),
+  'the page of a decision with every feature of a policy': () => decisionPage(everythingExample()),
   'the page of a decision by 300 rules': () => decisionPage(manyRulesExample(300)),
-  'the page of a decision by conditions as deep as can be': () => decisionPage(deepExample(27)),
-  'the page of a decision of hostile texts': () => decisionPage(spoilPage(everythingExample())),
+  'the page of a decision by the deepest conditions': () => decisionPage(deepExample(27)),
+  'the page of a decision with hostile texts': () => decisionPage(spoilPage(everythingExample())),
   'the page of a decision that was erased': () => unreadablePage(ERASED),
   'the page of a search': () => searchPage(SEARCH),
   'the page of a replay': () => replayPage(REPLAY),
@@ -51,7 +54,7 @@ const PHONE = { width: 360, height: 740 };
 const path = chromiumPath();
 
 if (path === undefined) {
-  test.skip('NOT TESTED: there is no Chromium; CHROMIUM may name one');
+  test.skip('NOT TESTED: no Chromium found; set CHROMIUM to its path');
 } else {
   let browser: Browser;
   let folder: string;
@@ -75,7 +78,7 @@ if (path === undefined) {
   const urlOf = (name: string) => urls.get(name) ?? '';
 
   describe.each(Object.keys(PAGES))('%s', (name) => {
-    it.each([DESKTOP, PHONE])('loads nothing, complains of nothing and fits $width pixels', async (viewport) => {
+    it.each([DESKTOP, PHONE])('loads nothing, logs no error and fits $width pixels', async (viewport) => {
       await withPage(browser, urlOf(name), { viewport }, async ({ page, requests, complaints }) => {
         expect(await page.evaluate(OVERFLOW)).toBe(0);
         await page.evaluate(OPEN_ALL);
@@ -88,7 +91,7 @@ if (path === undefined) {
       });
     });
 
-    it('has a contrast of 4.5:1 or more everywhere, in light and in dark', async () => {
+    it('has a contrast of 4.5:1 or more everywhere, in the light and the dark scheme', async () => {
       await withPage(browser, urlOf(name), { viewport: DESKTOP }, async ({ page }) => {
         await page.evaluate(OPEN_ALL);
         for (const colorScheme of ['light', 'dark'] as const) {
@@ -121,8 +124,8 @@ if (path === undefined) {
     });
   });
 
-  it.each(['the page of a decision with all that a policy can have', 'the page of a search'])(
-    'the keyboard reaches all links, folds and regions of %s in their order, and shows where it is',
+  it.each(['the page of a decision with every feature of a policy', 'the page of a search'])(
+    'the keyboard reaches all links, folds and regions of %s in order, with a visible focus',
     async (name) => {
       await withPage(browser, urlOf(name), { viewport: PHONE }, async ({ page }) => {
         await page.evaluate(OPEN_ALL);
@@ -136,12 +139,12 @@ if (path === undefined) {
     },
   );
 
-  it('on a phone a decision that was found is a list, with a name before each cell, and stays a row of a table', async () => {
+  it('on a phone, a search result is laid out as a labelled list but remains a table row', async () => {
     await withPage(browser, urlOf('the page of a search'), { viewport: PHONE }, async ({ page }) => {
       expect(await page.evaluate(HIDDEN)).toBe(0);
       const row = page.getByRole('table').getByRole('row').first();
       expect(await row.getByRole('rowheader').count()).toBe(1);
-      // This browser knows a row by its tag all the same; others go by the role.
+      // This browser recognises a row by its tag; others need the role.
       expect(await row.getAttribute('role')).toBe('row');
       const [outcome, rules] = await row.getByRole('cell').all();
       const [above, below] = [await outcome?.boundingBox(), await rules?.boundingBox()];
@@ -150,8 +153,8 @@ if (path === undefined) {
     });
   });
 
-  it('on paper a search is no wider than A4', async () => {
-    // 182 mm, at 96 dots an inch.
+  it('a printed search fits the width of A4', async () => {
+    // 182 mm at 96 pixels per inch.
     await withPage(
       browser,
       urlOf('the page of a search'),
@@ -163,8 +166,8 @@ if (path === undefined) {
     );
   });
 
-  it('a fold opens by the keyboard', async () => {
-    const url = urlOf('the page of a decision with all that a policy can have');
+  it('a fold can be opened by keyboard', async () => {
+    const url = urlOf('the page of a decision with every feature of a policy');
     await withPage(browser, url, { viewport: PHONE }, async ({ page }) => {
       const fold = page.locator('details.rule:not([open])').first();
       const id = await fold.getAttribute('id');
@@ -174,8 +177,8 @@ if (path === undefined) {
     });
   });
 
-  it('what is folded is printed', async () => {
-    const url = urlOf('the page of a decision with all that a policy can have');
+  it('folded parts are printed', async () => {
+    const url = urlOf('the page of a decision with every feature of a policy');
     await withPage(browser, url, { viewport: DESKTOP }, async ({ page }) => {
       const tree = page.locator('#rules details:not([open]) .tree').first();
       expect(await tree.isVisible()).toBe(false);
@@ -184,7 +187,7 @@ if (path === undefined) {
     });
   });
 
-  it('a contrast that is too low is found', async () => {
+  it('the check finds a contrast that is too low', async () => {
     await withPage(browser, urlOf('the page of a replay'), { viewport: DESKTOP }, async ({ page }) => {
       await page.evaluate(`document.querySelector('h1').style.color = '#888'`);
       const { faint } = await page.evaluate<{ faint: FaintText[] }>(FAINT_TEXTS);
@@ -193,7 +196,7 @@ if (path === undefined) {
     });
   });
 
-  it('a script that came in with the data would not run', async () => {
+  it('an injected script would not run', async () => {
     const html = decisionPage(everythingExample()).replace(
       '<main',
       '<script>document.title = "ran"</script><img src="x"><main',

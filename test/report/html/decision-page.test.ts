@@ -1,4 +1,4 @@
-/** What the page of a decision says. */
+/** A decision with its explanation -> its HTML page. */
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,14 +22,14 @@ import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
 import { sampled } from '../../support/sampled.ts';
 
-/** The card of a rule. */
+/** Finds the card of a rule. */
 function card(page: ReadElement, id: string): ReadElement {
   const found = all(page, 'details', 'rule').find((each) => all(each, 'strong').some((name) => textOf(name) === id));
   if (!found) throw new Error(`no card of ${id}`);
   return found;
 }
 
-/** The groups of cards: the heading of each, and the rules in it. */
+/** The groups of cards: each heading with its rules. */
 function groups(page: ReadElement): Record<string, string[]> {
   const section = elementsOf(page).find(({ attributes }) => attributes['id'] === 'rules');
   const found: Record<string, string[]> = {};
@@ -51,7 +51,7 @@ const part = (page: ReadElement, id: string) => {
   return found ? textOf(found) : undefined;
 };
 
-/** Holds a page to what every page promises of its structure. */
+/** Checks the structure that every page must have. */
 function holdStructure(page: ReadElement): void {
   const elements = elementsOf(page);
   const ids = elements.flatMap(({ attributes }) => attributes['id'] ?? []);
@@ -77,12 +77,12 @@ describe('the page of a decision', () => {
   const example = everythingExample();
   const page = readPage(decisionPage(example));
 
-  it('says the outcome, the day, the policy and whether the record verifies, at the top', () => {
+  it('shows the outcome, the day, the policy and whether the record verifies at the top', () => {
     const head = textOf(all(page, 'header')[0] ?? page);
     for (const text of ['review', DAY, 'everything', 'broken: line 17 of segment 1']) expect(head).toContain(text);
   });
 
-  it('groups rules: fired, undetermined, shadow, the others nearest first, those not active', () => {
+  it('groups rules: fired, undetermined, shadow, not fired (nearest first), not active', () => {
     expect(groups(page)).toEqual({
       'Fired (2)': ['port-and-email', 'prepaid'],
       'Could not be determined (2)': ['dark-web', 'quiet'],
@@ -92,12 +92,12 @@ describe('the page of a decision', () => {
     });
   });
 
-  it('has the rules that fired open, and folds those that did not', () => {
+  it('opens the rules that fired and folds the others', () => {
     expect(card(page, 'port-and-email').attributes['open']).toBe('');
     expect(card(page, 'blocked-domain').attributes['open']).toBeUndefined();
   });
 
-  it('gives every part of a condition its truth as a word, with the values and the limits', () => {
+  it('shows the truth of every part of a condition as a word, with values and limits', () => {
     const lines = all(card(page, 'nested'), 'div', 'node').map(textOf);
     expect(lines).toEqual([
       '× false any of 2 false',
@@ -111,7 +111,8 @@ describe('the page of a decision', () => {
       '× false phone.score is between 20 and 30, both included is 46',
       '? unknown at least 2 of 1 true, 2 false, 1 unknown',
       '× false phone.type is one of voip, pager is mobile',
-      '✓ true phone.operator.current is not phone.operator.original is Northlink Cellular; phone.operator.original is Solent Wireless',
+      '✓ true phone.operator.current is not phone.operator.original is Northlink Cellular; ' +
+        'phone.operator.original is Solent Wireless',
       '? unknown not ',
       '? unknown not ',
       '? unknown email.darkWeb.hitCount is at least 3 is missing: its source did not answer',
@@ -126,7 +127,7 @@ describe('the page of a decision', () => {
     ]);
   });
 
-  it('names beside a folded rule the test that stopped it, the value, and by how much it was missed', () => {
+  it('shows for a folded rule the test that failed, the value, and the distance to the limit', () => {
     const gist = textOf(all(card(page, 'old-mailbox'), 'span', 'gist')[0] ?? page);
     expect(gist).toBe(
       'email.address.firstSeen is older than 365 days: is 2026-11-02, 18 days before, missed by 348 days',
@@ -134,13 +135,13 @@ describe('the page of a decision', () => {
     expect(textOf(all(card(page, 'impossible'), 'span', 'gist')[0] ?? page)).toContain('it can never fire');
   });
 
-  it('tells what was not known, why, what was found instead, and which rules needed it', () => {
+  it('shows missing facts with the cause, the unreadable value, and the rules that needed them', () => {
     const unknown = part(page, 'unknown');
     expect(unknown).toContain('email.darkWeb.hitCountits source did not answerdark-web');
     expect(unknown).toContain('cannot be read: some time in springquiet');
   });
 
-  it('shows the score with its bands and where its points come from', () => {
+  it('shows the score with its bands and the sources of its points', () => {
     const score = part(page, 'score');
     expect(score).toContain('55 to 80 points reach the band of ◆ review; review begins at 40, reject begins at 100.');
     expect(score).toContain('port-and-email+40 points–');
@@ -148,7 +149,7 @@ describe('the page of a decision', () => {
     expect(score).not.toContain('quiet');
   });
 
-  it('tells of the calls, those that were spared, and the warnings', () => {
+  it('shows the calls, the calls that were saved, and the warnings', () => {
     const signals = part(page, 'signals');
     for (const text of [
       'TIMED_OUT',
@@ -161,7 +162,7 @@ describe('the page of a decision', () => {
     }
   });
 
-  it('shows digests, engine, chain and what a person did', () => {
+  it('shows digests, engine, chain and notes', () => {
     const data = onboardingExample();
     const onboarding = readPage(decisionPage(data));
     for (const text of [data.policy.digest, data.decision.mapping, '0.1.0', data.record?.chain, '1842', 'sound']) {
@@ -172,7 +173,7 @@ describe('the page of a decision', () => {
     expect(part(readPage(erased), 'notes')).toContain('declinecannot be readcannot be read');
   });
 
-  it('leaves out the values of phone number, email and IP, also where rules test them', () => {
+  it('leaves out the phone number, email and IP address, even if rules test them', () => {
     const policy = policyFrom(`
 policy: own
 version: "1"
@@ -188,7 +189,7 @@ rules:
     expect(html).not.toContain('d.marsh');
   });
 
-  it('says what there is to say without an explanation, a record or signals', () => {
+  it('works without an explanation, a record or signals', () => {
     const { explanation: _, record: __, ...rest } = onboardingExample();
     const { signals: ___, ...decision } = rest.decision;
     const bare = readPage(decisionPage({ ...rest, decision }));
@@ -198,7 +199,7 @@ rules:
     expect(part(bare, 'unknown')).toContain('email.darkWeb.hitCount');
   });
 
-  it('warns where the rules do not come out as the decision says', () => {
+  it('warns if the rules do not give the decision that is shown', () => {
     const { decision } = example;
     const other = {
       ...decision,
@@ -208,14 +209,14 @@ rules:
     expect(all(page, 'p', 'warning')).toHaveLength(0);
   });
 
-  it('folds what is far away of many rules, and lists each once', () => {
+  it('folds distant rules if there are many, and lists each rule once', () => {
     const many = readPage(decisionPage(manyRulesExample(300)));
     const ids = Object.values(groups(many)).flat();
     expect(ids.toSorted()).toEqual(Array.from({ length: 300 }, (_, i) => `rule-${i + 1}`).toSorted());
     holdStructure(many);
   });
 
-  it('allows its own stylesheet by hash, and nothing else', () => {
+  it('allows only its own stylesheet, by hash', () => {
     const hash = createHash('sha256').update(STYLESHEET).digest('base64');
     const meta = all(page, 'meta').find(({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy');
     expect(meta?.attributes['content']).toBe(
@@ -225,7 +226,7 @@ rules:
     expect(STYLESHEET).not.toMatch(/@import|url\(|@font-face/);
   });
 
-  it('is well-formed for every policy and all facts, with each rule once, where its verdict says', () => {
+  it('is well-formed for all policies and facts, with each rule once in the group of its result', () => {
     fc.assert(
       fc.property(aCase(), ({ policy: plain, applicants, day }) => {
         const folder = mkdtempSync(join(tmpdir(), 'verdict-page-'));

@@ -1,4 +1,4 @@
-/** What hostile texts do to pages: nothing. */
+/** Hostile texts have no effect on pages. */
 
 import { describe, expect, it } from 'vitest';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
@@ -9,7 +9,7 @@ import { ERASED, everythingExample, onboardingExample } from '../../support/repo
 import { HOSTILE_SHOWN, hostile, spoil, spoilPage } from '../../support/report/hostile.ts';
 import { all, elementsOf, readPage, textOf } from '../../support/report/read-page.ts';
 
-/** What a page is made of when nobody means it harm. */
+/** The tags and attributes of a page without hostile texts. */
 const TAGS = new Set(elementsOf(readPage(decisionPage(everythingExample()))).map(({ tag }) => tag));
 const ATTRIBUTES = [
   'id',
@@ -40,7 +40,7 @@ const ATTRIBUTES = [
   'height',
 ];
 
-/** Reads a page, and holds it to what the writer may write. */
+/** Reads a page and checks that it has only tags and attributes that the writer may write. */
 function readSafe(html: string) {
   const page = readPage(html);
   for (const { tag, attributes } of elementsOf(page)) {
@@ -55,10 +55,10 @@ function readSafe(html: string) {
   return page;
 }
 
-/** The whole text, as it is read. */
+/** The complete text as a reader sees it. */
 const shown = (text: string) => text + HOSTILE_SHOWN;
 
-describe('a page of hostile texts', () => {
+describe('a page with hostile texts', () => {
   const examples = [onboardingExample(), everythingExample()];
   const texts = examples.map((example) => textOf(readSafe(decisionPage(spoilPage(example)))));
   const onAny = (text: string) => texts.some((page) => page.includes(shown(text)));
@@ -73,7 +73,7 @@ describe('a page of hostile texts', () => {
     expect(onAny('Number ported 7 days ago; email risk is high.')).toBe(true);
   });
 
-  it('shows facts, values, limits, named conditions, lists and what could not be read as texts', () => {
+  it('shows facts, values, limits, named conditions, lists and unreadable values as texts', () => {
     const facts = ['phone.porting.portedDate', 'email.darkWeb.hitCount', 'phone.operator.original', 'context.limit'];
     const values = ['2026-11-13', 'high', 'Solent Wireless', '30 days', 'hosting', '^(gb|ie)$', 'some time in spring'];
     for (const text of [...facts, ...values, 'recentlyPorted', 'blockedDomains']) expect(onAny(text), text).toBe(true);
@@ -95,7 +95,7 @@ describe('a page of hostile texts', () => {
     }
   });
 
-  it('has all its rules, whatever they are called', () => {
+  it('has all its rules, whatever their ids are', () => {
     for (const example of examples) {
       const page = readPage(decisionPage(spoilPage(example)));
       expect(all(page, 'details', 'rule')).toHaveLength(example.policy.rules.length);
@@ -104,7 +104,7 @@ describe('a page of hostile texts', () => {
   });
 });
 
-it('a page of a search shows hostile texts as texts', () => {
+it('the page of a search shows hostile texts as texts', () => {
   const text = textOf(
     readSafe(
       searchPage({
@@ -132,7 +132,7 @@ it('a page of a search shows hostile texts as texts', () => {
   for (const word of said) expect(text).toContain(shown(word));
 });
 
-it('a page of a replay shows hostile texts as texts', () => {
+it('the page of a replay shows hostile texts as texts', () => {
   const policy = { name: hostile('name'), version: hostile('version'), digest: hostile('digest') };
   const text = textOf(
     readSafe(
@@ -159,7 +159,7 @@ it('a page of a replay shows hostile texts as texts', () => {
   for (const word of said) expect(text).toContain(shown(word));
 });
 
-it('a page of an erased decision shows hostile texts as texts', () => {
+it('the page of an erased decision shows hostile texts as texts', () => {
   const text = textOf(readSafe(unreadablePage(spoil(ERASED) as typeof ERASED)));
   const { clear, record, why, notes } = ERASED;
   const { id, codes, rules, undetermined, causes, policy, mapping, engine } = clear;

@@ -1,4 +1,4 @@
-/** What the pages of a search and of a replay say. */
+/** The results of a search or a replay -> their HTML pages. */
 
 import { describe, expect, it } from 'vitest';
 import { replayPage } from '../../../src/report/html/replay-page.ts';
@@ -16,14 +16,14 @@ const lead = (page: ReadElement) => [...all(page, 'h1'), ...all(page, 'p', 'lead
 describe('the page of a search', () => {
   const page = readPage(searchPage(SEARCH));
 
-  it('says what was asked for, how many were found, how many are shown, and whether the log verifies', () => {
+  it('shows the filters, the numbers of results found and shown, and whether the log verifies', () => {
     expect(lead(page)).toEqual(['3,120 decisions found', 'The newest 12 are shown.']);
     expect(headOf(page)).toContain('outcome review or reject; from 2026-11-01');
     expect(headOf(page)).toContain('8 ◆ review, 4 ■ reject');
     expect(headOf(page)).toContain('agrees with the checkpoint of 2026-11-20');
   });
 
-  it('has a row for each decision, with outcome, reasons, rules, what was undetermined and why, policy and disposition', () => {
+  it('has a row per decision: outcome, reasons, rules, undetermined rules, causes, policy, disposition', () => {
     const rows = rowsOf(page);
     expect(rows).toHaveLength(13);
     expect(rows[0]).toEqual([
@@ -48,14 +48,14 @@ describe('the page of a search', () => {
     expect(rows[9]?.slice(3)).toEqual(['–', 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL', 'onboarding 2026.11', '–']);
   });
 
-  it('says that nothing was found', () => {
+  it('says so if nothing was found', () => {
     const empty = readPage(searchPage({ filters: [], rows: [], total: 0, verification: 'not checked' }));
     expect(lead(empty)).toEqual(['0 decisions found', 'No decision fits the filters.']);
     expect(headOf(empty)).toContain('all decisions');
     expect(all(empty, 'table')).toEqual([]);
   });
 
-  it('says that all are shown', () => {
+  it('says so if all results are shown', () => {
     const one = readPage(searchPage({ ...SEARCH, rows: SEARCH.rows.slice(0, 1), total: 1 }));
     expect(lead(one)).toEqual(['1 decision found', 'All are shown.']);
   });
@@ -64,10 +64,11 @@ describe('the page of a search', () => {
 describe('the page of a replay', () => {
   const page = readPage(replayPage(REPLAY));
 
-  it('says how many were compared, are the same, differ and were erased, and with which policies', () => {
+  it('shows the numbers of compared, equal, different and erased decisions, and the policies', () => {
     expect(lead(page)).toEqual([
       '17 of 30,000 outcomes differ',
-      'Each record was decided again from its stored facts, on its own day, with another policy, and the outcomes compared.',
+      'Each record was decided again from its stored facts, on its own day, with another policy, ' +
+        'and the outcomes compared.',
     ]);
     const said = all(page, 'dd').map(textOf);
     expect(said.slice(0, 4)).toEqual(['30,000', '29,983', '17', '12']);
@@ -75,7 +76,7 @@ describe('the page of a replay', () => {
     expect(said[5]).toMatch(/^onboarding 2026.12 sha256:cd34/);
   });
 
-  it('lists changes by how frequent they are, what stays the same last, with examples', () => {
+  it('lists changes by frequency with examples, and unchanged outcomes last', () => {
     expect(rowsOf(page).map((row) => row.slice(0, 3))).toEqual([
       ['From', 'To', 'Decisions'],
       ['● accept', '◆ review', '12'],
@@ -85,12 +86,12 @@ describe('the page of a replay', () => {
     expect(all(page, 'li').map(textOf)).toContain('019a9f3c-7e40-7c11-9d2e-5b8a4f60c003');
   });
 
-  it('names facts that are not on record, and what kept records from being decided again', () => {
+  it('names facts that are not on record, and why records could not be decided again', () => {
     expect(rowsOf(page, 1)[1]).toEqual(['context.channel', '30,000']);
     expect(all(page, 'li').map(textOf)).toContain('3 records name a policy that the log does not keep');
   });
 
-  it('says that all are the same, each with its own policy', () => {
+  it('says so if all decisions are the same with their own policies', () => {
     const { new: _, ...policy } = REPLAY.policy;
     const { lacking: __, ...rest } = REPLAY;
     const same = readPage(replayPage({ ...rest, same: 30_000, differing: 0, changes: [], policy, problems: [] }));
@@ -102,7 +103,7 @@ describe('the page of a replay', () => {
     expect(all(same, 'h2').map(textOf)).toEqual(['Changes']);
   });
 
-  it('names those that came out otherwise with their own policy, and does not say that none changed', () => {
+  it('names decisions that differ with their own policy, and does not say that none changed', () => {
     const { new: _, ...policy } = REPLAY.policy;
     const { lacking: __, ...rest } = REPLAY;
     const problems = ['019a9f3c: comes out otherwise (outcome)'];
@@ -112,7 +113,7 @@ describe('the page of a replay', () => {
     expect(textOf(page)).not.toContain('No decision changed');
   });
 
-  it('says that nothing was compared', () => {
+  it('says so if nothing was compared', () => {
     expect(lead(readPage(replayPage({ ...REPLAY, compared: 0, same: 0, differing: 0 })))[0]).toBe(
       'Nothing was compared',
     );

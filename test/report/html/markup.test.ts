@@ -1,4 +1,4 @@
-/** The HTML that is written for texts and elements. */
+/** Texts and elements -> HTML. */
 
 import { describe, expect, it } from 'vitest';
 import { type Attributes, a, details, Markup, p } from '../../../src/report/html/markup.ts';
@@ -22,7 +22,7 @@ describe('markup', () => {
     ['a tag character', '\u{e0041}', '\\u{e0041}'],
     ['a carriage return', '\r', '\\u{000d}'],
     ['an escape', '\u001b[2J', '\\u{001b}[2J'],
-  ])('shows %s by its number', (_, text, shown) => {
+  ])('shows %s as its code point', (_, text, shown) => {
     expect(written(p(text))).toBe(`<p>${shown}</p>`);
     expect(written(p({ 'aria-label': text }))).toBe(`<p aria-label="${shown}"></p>`);
   });
@@ -31,7 +31,7 @@ describe('markup', () => {
     expect(written(p('é שלום 東京\n\t😀'))).toBe('<p>é שלום 東京\n\t😀</p>');
   });
 
-  it('never takes data for markup, whatever its shape', () => {
+  it('never treats data as markup, whatever its shape', () => {
     const forged = JSON.parse('{"#html":"<script>","html":"<script>"}');
     Object.setPrototypeOf(forged, Markup.prototype);
     expect(() => written(p(forged))).toThrow(TypeError);
@@ -41,7 +41,7 @@ describe('markup', () => {
     ['a handler', { onclick: 'alert(1)' }],
     ['a style', { style: 'color:red' }],
     ['a name that ends the tag', { 'id><script': '' }],
-  ])('refuses data with %s in place of attributes', (_, data) => {
+  ])('refuses attributes with %s', (_, data) => {
     expect(() => p(data as Attributes, 'text')).toThrow('an attribute that pages do not have');
   });
 

@@ -1,4 +1,4 @@
-/** What the page of a decision says whose facts were erased, or cannot be read. */
+/** A decision whose facts were erased or cannot be read -> its HTML page. */
 
 import { describe, expect, it } from 'vitest';
 import { type UnreadablePage, unreadablePage } from '../../../src/report/html/unreadable-page.ts';
@@ -7,7 +7,7 @@ import { all, type ReadElement, readPage, textOf } from '../../support/report/re
 
 const pageOf = (data: UnreadablePage) => readPage(unreadablePage(data));
 
-/** The names and values of a part, or of the head. */
+/** The names and values in a part of the page, or in its head. */
 function pairsOf(page: ReadElement, id?: string): Record<string, string> {
   const part = all(page, id === undefined ? 'header' : 'section').find(({ attributes }) => attributes['id'] === id);
   if (!part) throw new Error('no such part');
@@ -21,7 +21,7 @@ const rowsOf = (page: ReadElement) =>
 describe('the page of a decision that was erased', () => {
   const page = pageOf(ERASED);
 
-  it('says that its facts were erased, and when, and whether the record is as it was written', () => {
+  it('shows that and when its facts were erased, and whether the record is unchanged', () => {
     expect(textOf(all(page, 'h1')[0] ?? page)).toBe('◆ review');
     expect(all(page, 'p', 'lead').map(textOf)).toEqual([ERASED.why]);
     expect(all(page, 'p', 'warning')).toEqual([]);
@@ -33,7 +33,7 @@ describe('the page of a decision that was erased', () => {
     expect(textOf(all(page, 'title')[0] ?? page)).toMatch(/· review · onboarding 2026.11 · erased$/);
   });
 
-  it('has all that stands in clear', () => {
+  it('shows all clear fields', () => {
     expect(pairsOf(page, 'clear')).toEqual({
       Outcome: '◆ review',
       Reasons: 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
@@ -50,14 +50,14 @@ describe('the page of a decision that was erased', () => {
     });
   });
 
-  it('has the notes as far as they can be read', () => {
+  it('shows the readable parts of notes', () => {
     expect(rowsOf(page).slice(1)).toEqual([
       ['2026-11-20 15:22:08.000 UTC', 'decline', 'erased', 'erased'],
       ['2026-12-02 08:00:00.000 UTC', 'approve', 'M. Okafor', 'Came to the branch.'],
     ]);
   });
 
-  it('says none where there is nothing', () => {
+  it('shows "none" for empty fields', () => {
     const clear = { ...ERASED.clear, codes: [], rules: [], undetermined: [], causes: [] };
     const empty = pageOf({ ...ERASED, clear, notes: [] });
     expect(Object.values(pairsOf(empty, 'clear')).slice(1)).toEqual(['none', 'none', 'none', 'none']);
@@ -65,7 +65,7 @@ describe('the page of a decision that was erased', () => {
   });
 });
 
-it('the page of a decision whose key is missing warns, and speaks of no erasure', () => {
+it('the page of a decision whose key is missing warns and does not mention an erasure', () => {
   const { erasedAt: _, ...rest } = ERASED;
   const page = pageOf({ ...rest, isErased: false, why: 'Its facts cannot be read: their key is gone.' });
   expect(all(page, 'p', 'warning').map(textOf)).toEqual(['Its facts cannot be read: their key is gone.']);

@@ -1,4 +1,4 @@
-/** Why a fact is missing, in words: of a fact that follows from others they name these. */
+/** A missing fact -> words for its cause; for a derived fact, they name its inputs. */
 
 import { expect, it } from 'vitest';
 import { causeList, causeWords } from '../../../src/report/words/missing.ts';
@@ -25,6 +25,6 @@ it.each([
   expect(causeWords(path, cause)).toBe(words);
 });
 
-it('causes without their facts are said one after the other, and what is no cause stays what it is', () => {
+it('a list of causes is joined with semicolons, and an unknown cause is kept', () => {
   expect(causeList(['notReturned', 'sourceFailed', 'other'])).toBe('not returned; its source did not answer; other');
 });

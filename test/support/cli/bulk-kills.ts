@@ -1,4 +1,7 @@
-/** A seed -> `verdict decide --file` killed at random moments and run again until it is done, and what did not hold. */
+/**
+ * A seed -> the broken promises of `verdict decide --file`, killed at random moments and run again until it is
+ * done.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,26 +10,26 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 
-/** What is to be injected. */
+/** The size and place of the test. */
 export interface KillSetting {
   readonly seed: number;
   readonly kills: number;
   readonly rows: number;
   /** An empty folder. */
   readonly folder: string;
-  /** The program that is run. */
+  /** The program to run. */
   readonly main?: string;
 }
 
-/** What came of it. */
+/** The result of the test. */
 export interface KillReport {
-  /** Runs that were killed before they had ended by themselves. */
+  /** Runs that were killed before they ended. */
   readonly killed: number;
-  /** Rows whose decision was recorded in the end. */
+  /** Rows with a recorded decision at the end. */
   readonly recorded: number;
-  /** Rows that were in doubt before they were sent again. */
+  /** Rows that were in doubt before `--resend`. */
   readonly doubtful: number;
-  /** What did not hold, a sentence each. */
+  /** A sentence for each broken promise. */
   readonly broken: readonly string[];
 }
 
@@ -38,10 +41,10 @@ interface Row {
 const MAIN = resolve(import.meta.dirname, '../../../src/cli/main.ts');
 const POLICY = resolve(import.meta.dirname, '../../../rules/phone-only.yaml');
 
-/** The last of the kills fall upon runs with `--resend`. */
+/** The number of kills on runs with `--resend`; they come last. */
 const RESEND_KILLS = 4;
 
-/** Kills and runs again, first without `--resend` and then with it. */
+/** Kills and restarts the program, first without `--resend` and then with it. */
 export async function runKills({ seed, kills, rows: count, folder, main = MAIN }: KillSetting): Promise<KillReport> {
   const random = randomOf(seed);
   const [file, out] = [join(folder, 'applicants.csv'), join(folder, 'decisions.ndjson')];
@@ -92,10 +95,10 @@ export async function runKills({ seed, kills, rows: count, folder, main = MAIN }
       if (recorded > 1) broken.push(`line ${line} was recorded ${recorded} times`);
       if (recorded === 0 && !listed.has(line)) broken.push(`line ${line} is neither recorded nor listed`);
       if (recorded > 0 && listed.has(line)) broken.push(`line ${line} is recorded and listed`);
-      if (recorded > 0 && billed === 0) broken.push(`line ${line} is recorded and was never sent`);
+      if (recorded > 0 && billed === 0) broken.push(`line ${line} is recorded but was never sent`);
     }
     if (first.exitCode !== (listed.size > 0 ? 1 : 0))
-      broken.push(`the run that ended by itself exited with ${first.exitCode}`);
+      broken.push(`the run that was not killed exited with ${first.exitCode}`);
 
     const resent = Math.min(RESEND_KILLS, kills - 1);
     for (let kill = 0; kill < resent; kill++) await runAndKill(['--resend']);
@@ -110,19 +113,22 @@ export async function runKills({ seed, kills, rows: count, folder, main = MAIN }
     if (last.exitCode !== 0) broken.push(`the last run exited with ${last.exitCode}: ${last.stderr}`);
     const sent = service.received();
     await runToEnd(['--resend']);
-    if (service.received() !== sent) broken.push('a run after the last one sent something');
+    if (service.received() !== sent) broken.push('a run after the last one sent a call');
     return { killed, recorded: after.size, doubtful: listed.size, broken };
   } finally {
     service.close();
   }
 }
 
-/** Kills the process a moment after some request, or some time after its start; false where it had ended before. */
+/**
+ * Kills the process shortly after a random request, or at a random time after its start. Returns false if it had
+ * already ended.
+ */
 async function killAtRandom(child: ChildProcess, service: Counting, random: () => number): Promise<boolean> {
   const ended = once(child, 'close');
   child.stderr?.resume();
   const kill = () => child.kill('SIGKILL');
-  // A fifth of them while the program starts, reads its files and writes its first lines.
+  // A fifth of the kills hit the program while it starts, reads its files and writes its first lines.
   if (random() < 0.2) setTimeout(kill, random() * 700);
   else {
     const delayMs = random() * 6;
@@ -133,7 +139,7 @@ async function killAtRandom(child: ChildProcess, service: Counting, random: () =
   return signal === 'SIGKILL';
 }
 
-/** Half the rows have a reference of their own; some values have line breaks. */
+/** Half of the rows have a reference; some values contain line breaks. */
 function writeApplicants(file: string, count: number): readonly Row[] {
   const texts = ['phoneNo,reference,variable.note'];
   const rows: Row[] = [];
@@ -149,7 +155,7 @@ function writeApplicants(file: string, count: number): readonly Row[] {
   return rows;
 }
 
-/** How often each line's decision stands in the file. */
+/** The number of recorded decisions on each line. */
 function recordedLines(out: string): Map<number, number> {
   const counts = new Map<number, number>();
   for (const text of readFileSync(out, 'utf8').split('\n')) {
@@ -160,13 +166,13 @@ function recordedLines(out: string): Map<number, number> {
   return counts;
 }
 
-/** A service that counts. */
+/** A service that counts its calls. */
 interface Counting {
   readonly url: string;
-  /** Verify calls that arrived whole, by phone number: each may be billed, whoever waits for the answer. */
+  /** Verify calls that arrived completely, by phone number: each may be billed, even if its caller was killed. */
   readonly billed: ReadonlyMap<string, number>;
   received(): number;
-  /** Calls back at the n-th of the next requests; nothing calls back any more where it is undefined. */
+  /** Calls back at the n-th of the next requests; undefined cancels the callback. */
   after(n: number, callback: (() => void) | undefined): void;
   close(): void;
 }
@@ -206,7 +212,7 @@ async function startCounting(random: () => number): Promise<Counting> {
   };
 }
 
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
+/** A seed -> reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

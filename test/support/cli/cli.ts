@@ -1,25 +1,25 @@
-/** Arguments, environment and standard input -> what a run of the command line printed, and its exit code. */
+/** Arguments, environment and standard input -> the output and exit code of the command line. */
 
 import { Readable, Writable } from 'node:stream';
 import { run } from '../../../src/cli/program.ts';
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a run is given beside its arguments. */
+/** The input of a run besides its arguments. */
 export interface RunSetting {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly signal?: AbortSignal;
-  /** Called with everything printed on stdout so far. */
+  /** Called with the complete stdout so far. */
   readonly onOutput?: (stdout: string) => void;
-  /** Standard output is a terminal with so many columns. */
+  /** Makes standard output a terminal with this number of columns. */
   readonly columns?: number;
-  /** Nobody listens to standard error. */
+  /** Makes standard error a closed pipe. */
   readonly isStderrBroken?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function runCli(args: readonly string[], setting: RunSetting = {}):
   const stdout = sink('stdout');
   if (setting.columns !== undefined) Object.assign(stdout, { isTTY: true, columns: setting.columns });
   const stderr = sink('stderr');
-  // As main.ts has it.
+  // The same as in main.ts.
   stderr.on('error', () => {});
   const exitCode = await run(args, {
     stdin: Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]),

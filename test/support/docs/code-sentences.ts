@@ -1,4 +1,4 @@
-/** Pages that explain codes -> the same pages with the sentences that the code has for them. */
+/** Pages that explain codes -> the same pages with the sentences from the source. */
 
 import { FINDING_CODES } from '../../../src/audit/verify/finding.ts';
 import { DIAGNOSTIC_CODES } from '../../../src/diagnostics.ts';

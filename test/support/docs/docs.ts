@@ -1,4 +1,4 @@
-/** Pages of documentation -> the commands and programs in them, run, and the pages with the output that they really give. */
+/** Pages of documentation -> the same pages with the current output of their commands and programs. */
 
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 import { Aliases } from './aliases.ts';
 import { decideExample, type Example, fileOf } from './example.ts';
 
-/** The mark of a page whose ids, hashes and times differ in every run. */
+/** Marks a page whose ids, hashes and times differ in every run. */
 const ALIASED = '<!-- ids, hashes and times are examples -->';
 
 /** The root of the repository. */
 export const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** The pages whose examples are run, by their paths below the root. */
+/** The pages with examples to run, relative to the root. */
 export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -24,7 +24,7 @@ export const PAGES: readonly string[] = [
     .map((name) => `docs/${name}`),
 ];
 
-/** A fenced block: its language, its text, and where the text stands in the page. */
+/** A fenced block: its language, its text, and the position of the text in the page. */
 interface Block {
   readonly language: string;
   readonly text: string;
@@ -32,15 +32,19 @@ interface Block {
   readonly end: number;
 }
 
-/** What stands between the outputs of a page's programs, which run as one. */
+/** Separates the outputs of a page's programs, which run as one. */
 const SEPARATOR = '\u0000';
 
 /**
- * A page with the outputs that its examples give now. In a `console` block, what follows a line `$ command` is the
- * command's output; the commands of a page run one after the other in a folder of its own, with the files that the page
- * shows as `yaml` blocks which begin with `# name.yaml`, with the shipped rules and with the sample answers. The `ts` blocks of a page are one program; a `text` block that follows one is what it prints. A `facts`
- * block has facts line by line, each with what the policy in the `yaml` blocks above it decides on them. A page that says
- * that its ids are examples has the same ones in every run (`Aliases`), in its commands too.
+ * Returns a page with the current outputs of its examples.
+ *
+ * - `console` blocks: the lines after `$ command` are the output of the command. The commands of a page run one after
+ *   the other in a temporary folder with the shipped rules, the sample answers, and the files that the page shows as
+ *   `yaml` blocks with `# name.yaml` in their first line.
+ * - `ts` blocks: together, they are one program. A `text` block after one of them is its output.
+ * - `facts` blocks: each line has facts and the decision on them by the policy in the `yaml` blocks above.
+ *
+ * If a page says that its ids are examples, `Aliases` keeps them the same in every run, also in its commands.
  */
 export async function runPage(markdown: string, env: Readonly<Record<string, string>>): Promise<string> {
   const blocks = blocksOf(markdown);
@@ -65,17 +69,17 @@ export async function runPage(markdown: string, env: Readonly<Record<string, str
   return page + markdown.slice(done);
 }
 
-/** The folder of a console's commands, below the folder in which they run. */
+/** The folder of the `npx` stand-in, below the folder in which the commands run. */
 const COMMANDS = 'node_modules/.bin';
 
-/** `npx verdict` without npx, which takes four times as long to start as the command line itself. */
+/** Replaces npx, which takes four times as long to start as the command line itself. */
 const NPX = `#!/bin/sh
 [ "$1" = verdict ] || { echo "only \`npx verdict\` is run here" >&2; exit 1; }
 shift
 exec node '${join(ROOT, 'dist/cli/main.js')}' "$@"
 `;
 
-/** A folder in which `npx verdict` is the command line as it was built. */
+/** Creates a folder in which `npx verdict` runs the built command line. */
 function consoleFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-docs-'));
   mkdirSync(join(folder, COMMANDS), { recursive: true });
@@ -102,13 +106,13 @@ async function runCommands(
     const real = command.slice(2);
     const printed = await run('bash', ['-c', aliases?.reveal(real) ?? real], folder, env);
     const output = aliases?.hide(printed) ?? printed;
-    // Whatever ends without a line break would swallow the end of the block, and the page behind it.
+    // Without a final line break, an output would swallow the end of the block and the page after it.
     shown.push(`${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`);
   }
   return shown.join('');
 }
 
-/** Each `facts` block with what is decided. A policy stands in the block without a file's name, the latest before it. */
+/** Each `facts` block with its decisions. The policy is in the last block above that has no file name. */
 async function decideExamples(blocks: readonly Block[]): Promise<Map<Block, string>> {
   const outputs = new Map<Block, string>();
   let example: Example = { policy: '', files: new Map() };
@@ -161,7 +165,7 @@ async function run(
   const path = [join(cwd, COMMANDS), join(ROOT, COMMANDS), process.env['PATH']].join(':');
   const { stdout } = await promisify(execFile)(command, args, {
     cwd,
-    // What npm thinks of this machine is no part of any output.
+    // The npm configuration of this machine must not affect any output.
     env: { ...process.env, ...env, PATH: path, NO_COLOR: '1', npm_config_loglevel: 'error' },
   });
   return stdout;

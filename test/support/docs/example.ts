@@ -1,4 +1,4 @@
-/** A policy in a page, and lines of facts -> the lines with what is decided on them. */
+/** A policy and lines of facts -> the lines with the decisions on them. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,26 +11,26 @@ import { readFacts } from '../../../src/facts/read.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { readPolicy } from '../../../src/policy/read/parse.ts';
 
-/** The day on which every example is decided. */
+/** The day of the decision in every example. */
 const DAY = '2026-11-20';
 
-/** What every policy needs; an example that leaves it out is about something else. */
+/** The keys that every policy needs, for examples that leave them out. */
 const HEAD = 'policy: example\nversion: "1"\ndefault: accept\n';
 
-/** A policy and the files beside it, by path. */
+/** A policy and further files by path. */
 export interface Example {
   readonly policy: string;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The path of the file that a block shows: its first line is a comment with nothing but the path. */
+/** The path of the file that a block shows, if its first line is a comment with only a path. */
 export function fileOf(text: string): string | undefined {
   return /^# ([\w./-]+\.(?:yaml|txt))\n/.exec(text)?.[1];
 }
 
 /**
- * Decides on each line `{ facts } => …`, and writes behind the arrow what comes of it. Throws where the policy has any
- * problem, warnings included.
+ * Decides on each line `{ facts } => …` and writes the decision after the arrow. Throws if the policy has any
+ * problem, including warnings.
  */
 export async function decideExample(example: Example, text: string): Promise<string> {
   const policy = read(example);

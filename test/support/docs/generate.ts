@@ -1,4 +1,7 @@
-/** Writes what is generated: the editor's schemas, the tables among the docs, then the outputs of the examples in all pages. */
+/**
+ * Writes all generated files: the editor schemas, the tables in the docs, then the outputs of the examples in all
+ * pages.
+ */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

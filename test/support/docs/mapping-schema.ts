@@ -21,32 +21,32 @@ import { TAKE_TYPES, type Take } from '../../../src/facts/mapping/signal.ts';
 import { canBePartial, DAY_FORMATS, PARTIALS, RIVAL_FORMATS } from '../../../src/facts/mapping/value/day-format.ts';
 import { FORMS, type Form, formProblem } from '../../../src/facts/mapping/value/scale.ts';
 
-/** What each `take` takes, for people. */
+/** The meaning of each `take`. */
 const TAKE_WORDS: Readonly<Record<Take, string>> = {
   first: 'the first',
   latest: 'the latest',
-  previous: 'the latest but one',
+  previous: 'the second latest',
   earliest: 'the earliest',
-  count: 'how many there are',
-  max: 'the greatest',
-  min: 'the least',
+  count: 'the number of values',
+  max: 'the maximum',
+  min: 'the minimum',
 };
 
-const PLACE = 'JSONPath (RFC 9535); a path without $ in front, such as risk.phone.score, is short for one with $.';
+const PLACE = 'JSONPath (RFC 9535). The leading $ may be left out: risk.phone.score.';
 
 /** Texts, numbers and booleans of an answer. */
 const NAMES: JsonSchema = { type: 'array', minItems: 1, items: { type: ['string', 'number', 'boolean'] } };
 
 const PLACEHOLDERS: JsonSchema = { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } };
 
-/** The form of the paths of facts that a mapping declares. */
+/** The form of the fact paths that a mapping may declare. */
 const OWN_PATH_SCHEMA: JsonSchema = {
   type: 'string',
   pattern: MATCH_RESULT.source,
   patternErrorMessage: 'A path like identity.nameScore is expected.',
 };
 
-/** One of them, or the beginning of several. */
+/** Such a path, or the beginning of several with `.*`. */
 const OWN_PATTERN_SCHEMA: JsonSchema = { type: 'string', pattern: MATCH_RESULT.source.replace('$', '(\\.\\*)?$') };
 
 /** The schema of a mapping. */
@@ -61,7 +61,7 @@ export function mappingSchema(): JsonSchema {
     additionalProperties: false,
     properties: {
       signals: {
-        description: 'Where each signal stands in an answer. One that is left out makes its fact missing (unmapped).',
+        description: 'The path of each signal in an answer. A fact whose signal is left out is missing (unmapped).',
         type: 'object',
         additionalProperties: false,
         properties: Object.fromEntries(
@@ -74,16 +74,16 @@ export function mappingSchema(): JsonSchema {
           [MATCH_RESULT.source]: refer('own', { description: 'A match result, as declared here.' }),
         },
       },
-      placeholders: { description: 'Texts that stand for no value, beside null and nothing at all.', ...PLACEHOLDERS },
+      placeholders: { description: 'Values that mean "no value", in addition to null.', ...PLACEHOLDERS },
       answer: ANSWER,
       sources: {
-        description: 'The sources of the service; where one did not answer, its signals are missing (sourceFailed).',
+        description: 'The sources of the service. If one did not answer, its signals are missing (sourceFailed).',
         type: 'object',
         minProperties: 1,
         additionalProperties: sourceSchema([...signals.keys()]),
       },
       facts: {
-        description: 'Match results of further services, beside the catalog. A policy can ask about them.',
+        description: 'Match results of further services, in addition to the catalog. Policies can test them.',
         ...declarationsSchema(OWN_PATH_SCHEMA),
       },
     },
@@ -96,7 +96,7 @@ export function mappingSchema(): JsonSchema {
   };
 }
 
-/** Facts of one kind, of whose signals the same is said. */
+/** A group of facts whose signals have the same schema. */
 function signalKinds(facts: FactTable): ReadonlyMap<string, Kind> {
   const kinds = new Map<string, Kind>();
   for (const [path, fact] of facts) {
@@ -107,12 +107,12 @@ function signalKinds(facts: FactTable): ReadonlyMap<string, Kind> {
   return kinds;
 }
 
-/** How a number can be written depends on its range. */
+/** The possible forms of a number depend on its range. */
 function signalKindOf(fact: FactDefinition): string {
   return fact.type === 'number' ? `number ${fact.range?.join(' ')}` : kindOf(fact);
 }
 
-/** A place or several, or a map that says how the signal is read. */
+/** A path, a list of paths, or a map that defines how to read the signal. */
 function kindDefinitions(name: string, signal: JsonSchema): Record<string, JsonSchema> {
   return {
     [name]: {
@@ -123,7 +123,7 @@ function kindDefinitions(name: string, signal: JsonSchema): Record<string, JsonS
   };
 }
 
-/** Without a fact, that of one that the mapping declares, with whatever type. */
+/** Without an argument, the schema for a fact of any type that the mapping declares. */
 function signalSchema(fact?: FactDefinition): JsonSchema {
   const isOf = (type: FactType) => fact === undefined || fact.type === type;
   const takes = (Object.entries(TAKE_TYPES) as [Take, readonly FactType[]][]).filter(([, types]) => types.some(isOf));
@@ -133,32 +133,35 @@ function signalSchema(fact?: FactDefinition): JsonSchema {
     required: ['at'],
     additionalProperties: false,
     properties: {
-      at: refer('places', { description: `The place, or several of which the first that is there counts: ${PLACE}` }),
+      at: refer('places', {
+        description: `A path or a list of paths, of which the first with a value counts. ${PLACE}`,
+      }),
       take: {
-        description: 'Which value counts where a place gives several; without it, two that differ are invalid.',
+        description: 'Which value counts if a path finds several. Without it, values that differ are invalid.',
         type: 'string',
         enum: takes.map(([take]) => take),
         enumDescriptions: takes.map(([take]) => TAKE_WORDS[take]),
       },
       split: {
-        description: 'What stands between the values, where one text lists several. White space: any amount of it.',
+        description: 'The separator, if one text lists several values. White space matches any amount of white space.',
         type: 'string',
         minLength: 1,
         examples: [';', ','],
       },
       part: {
-        description: 'Which of the values that the text lists counts, from 1.',
+        description: 'Which of the listed values counts, from 1.',
         type: 'integer',
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
       },
       values: {
-        description: "What the service's own words and steps mean; the fact's own names are known already.",
+        description:
+          "The meaning of the service's own words and steps. The names that the fact itself uses need no entry.",
         type: 'object',
         minProperties: 1,
         additionalProperties: fact ? literalSchema(fact) : { type: ['string', 'number', 'boolean'] },
       },
-      placeholders: { description: 'Further texts that stand for no value here.', ...PLACEHOLDERS },
+      placeholders: { description: 'Further values that mean "no value" for this signal.', ...PLACEHOLDERS },
       ...(forms.length > 0 ? { form: formSchema(forms) } : {}),
       ...(fact?.type === 'number' && fact.range ? { range: RANGE, invert: INVERT } : {}),
       ...(isOf('date') ? { formats: FORMATS_SCHEMA, partial: PARTIAL, never: NEVER_MAPPING } : {}),
@@ -167,18 +170,18 @@ function signalSchema(fact?: FactDefinition): JsonSchema {
       part: { required: ['split'], properties: { take: { not: { const: 'count' } } } },
       split: { anyOf: [{ required: ['part'] }, { required: ['take'] }], errorMessage: 'split needs `part` or `take`.' },
       ...(forms.length > 0 && fact?.range ? { range: { properties: { form: false } } } : {}),
-      // Elsewhere the fact's own range can be counted from its other end.
+      // Without `range`, `invert` needs a fact with a range of its own.
       ...(fact?.range && fact.range[0] !== 0 ? { invert: ['range'] } : {}),
       ...(isOf('date') ? { partial: { properties: { formats: CAN_BE_PARTIAL } } } : {}),
     },
-    // Counting reads no value.
+    // `count` reads no value.
     ...where({ required: ['take'], properties: { take: { const: 'count' } } }, { properties: { values: false } }),
   };
 }
 
 function formSchema(forms: readonly Form[]): JsonSchema {
   return {
-    description: 'How the number is written, where it is a text of more than digits.',
+    description: 'The form of the number, if it is a text with more than digits.',
     type: 'string',
     enum: forms,
     enumDescriptions: forms.map((form) => FORM_WORDS[form]),
@@ -187,12 +190,12 @@ function formSchema(forms: readonly Form[]): JsonSchema {
 
 const FORM_WORDS: Readonly<Record<Form, string>> = {
   fraction: '62/100, a share of the whole range',
-  percent: '70%, a share of the whole range; for a fact without one, the number itself',
+  percent: '70%, a share of the whole range; the number itself for a fact without a range',
   hemisphere: '36.8485 S',
 };
 
 const RANGE: JsonSchema = {
-  description: "The least and the greatest value on the wire; they become those of the fact's own range.",
+  description: "The minimum and maximum on the wire, which become those of the fact's range.",
   type: 'array',
   minItems: 2,
   maxItems: 2,
@@ -201,12 +204,12 @@ const RANGE: JsonSchema = {
 
 const INVERT: JsonSchema = {
   description:
-    "true: the greatest value on the wire becomes the least of the fact's range, as where a high score means trust.",
+    "true: the maximum on the wire becomes the minimum of the fact's range, for scores where a high value means trust.",
   type: 'boolean',
 };
 
 const FORMATS_SCHEMA: JsonSchema = {
-  description: 'How the day can be written; by default yyyy-MM-dd, or that with a time (isoDateTime).',
+  description: 'The forms of the date. Default: yyyy-MM-dd, also with a time (isoDateTime).',
   type: 'array',
   minItems: 1,
   uniqueItems: true,
@@ -218,39 +221,43 @@ const FORMATS_SCHEMA: JsonSchema = {
 };
 
 const PARTIAL: JsonSchema = {
-  description: 'Which day a month (2019-03) or a year (2019) stands for; without it, they are invalid.',
+  description: 'The day to use for a month (2019-03) or a year (2019). Without it, they are invalid.',
   type: 'string',
   enum: PARTIALS,
 };
 
 const CAN_BE_PARTIAL: JsonSchema = {
   allOf: [{ contains: { enum: DAY_FORMATS.filter(canBePartial) } }, { not: { contains: { const: 'daysAgo' } } }],
-  errorMessage: 'partial needs a format with a month or year, and none of them daysAgo.',
+  errorMessage: 'partial needs a format with a month or year, and does not go with daysAgo.',
 };
 
 const NEVER_MAPPING: JsonSchema = {
-  description: 'Where the answer tells that it is known not to have happened.',
+  description: 'The path and the values that mean that the event never happened.',
   type: 'object',
   required: ['at', 'is'],
   additionalProperties: false,
   properties: {
-    at: refer('places', { description: `The place that tells: ${PLACE}` }),
-    is: { description: 'The values there that tell so.', type: 'array', minItems: 1 },
+    at: refer('places', { description: `The path of the value. ${PLACE}` }),
+    is: { description: 'The values that mean "never".', type: 'array', minItems: 1 },
   },
 };
 
 /** The status of an answer or a source. */
 const STATUS: Readonly<Record<string, JsonSchema>> = {
-  at: { description: `The place of the status: ${PLACE}`, ...TEXT },
+  at: { description: `The path of the status. ${PLACE}`, ...TEXT },
   answered: { description: 'The statuses that mean success.', ...NAMES },
 };
 
 const ANSWER: JsonSchema = {
-  description: 'How an answer shows that it is one, and whose: else every fact is missing (sourceFailed).',
+  description:
+    'The checks of an answer: its status and its reference. If one fails, every fact is missing (sourceFailed).',
   type: 'object',
   minProperties: 1,
   additionalProperties: false,
-  properties: { ...STATUS, reference: { description: `Where it repeats the caller's reference: ${PLACE}`, ...TEXT } },
+  properties: {
+    ...STATUS,
+    reference: { description: `The path of the caller's reference in the answer. ${PLACE}`, ...TEXT },
+  },
   dependencies: { at: ['answered'], answered: ['at'] },
 };
 
@@ -264,7 +271,7 @@ function sourceSchema(paths: readonly string[]): JsonSchema {
     properties: {
       ...STATUS,
       signals: {
-        description: 'The signals that it is the source of: paths, or the beginning of several with .* behind.',
+        description: 'The signals from this source: paths, or the common beginning of several paths followed by .*',
         type: 'array',
         minItems: 1,
         items: { anyOf: [{ type: 'string', enum: [...new Set(groups), ...paths] }, OWN_PATTERN_SCHEMA] },

@@ -5,13 +5,13 @@ import type { FactValue } from '../../../src/facts/fact.ts';
 import { type ArgumentKind, OPERATOR_NAMES, type OperatorName, operatorRow } from '../../../src/policy/operators.ts';
 import { markdownTable } from './facts-page.ts';
 
-/** A test, a value of its fact that makes it true, and one that makes it false. */
+/** A test with a value that makes it true and one that makes it false. */
 export interface OperatorExample {
   readonly fact: string;
-  /** As it is written in YAML. */
+  /** The argument as YAML. */
   readonly argument: string;
   readonly holds: FactValue;
-  /** Undefined where a missing fact makes it false. */
+  /** Undefined if a missing fact makes the test false. */
   readonly fails: FactValue | undefined;
 }
 
@@ -54,7 +54,7 @@ export const OPERATOR_EXAMPLES: { readonly [Name in OperatorName]: OperatorExamp
   never: example('phone.porting.portedDate', 'true', 'never', '2026-11-13'),
 };
 
-/** What an operator takes, by the kind of its argument. */
+/** A description of each kind of argument. */
 const ARGUMENTS: Readonly<Record<ArgumentKind, string>> = {
   value: "a value of the fact's type",
   limit: "a value of the fact's type; for an integer any number",

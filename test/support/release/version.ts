@@ -1,6 +1,6 @@
 /**
- * `npm version minor` runs this between setting the version and committing it: the new version goes into src/version.ts,
- * and what CHANGELOG.md lists as unreleased goes under a heading with the version and the day.
+ * `npm version minor` runs this between setting the version and committing it: it writes the new version into
+ * src/version.ts and moves the unreleased changes of CHANGELOG.md under a heading with the version and the day.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 
 const HEADING = '## Unreleased\n';
 
-/** A changelog and a version -> the changelog with its unreleased changes under that version. */
+/** Moves the unreleased changes of a changelog under a heading for the version. */
 export function releaseChangelog(changelog: string, version: string, day: string): string {
   const at = changelog.indexOf(`\n${HEADING}`);
   if (at < 0) throw new Error('CHANGELOG.md has no section "## Unreleased"');
@@ -19,7 +19,7 @@ export function releaseChangelog(changelog: string, version: string, day: string
   return `${changelog.slice(0, start)}\n## ${version} - ${day}\n${changelog.slice(start)}`;
 }
 
-/** Writes the version of `package.json` into the files that repeat it, in the folder of a checkout. */
+/** Writes the version of `package.json` into the files of a checkout that repeat it. */
 export function releaseVersion(root: string, day: string): void {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
   const [changelog, source] = [join(root, 'CHANGELOG.md'), join(root, 'src/version.ts')];

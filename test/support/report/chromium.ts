@@ -1,6 +1,6 @@
 /**
- * Debian's Chromium, or the one that CHROMIUM names -> a browser that opens pages as files, and tells what they
- * did.
+ * Debian's Chromium, or the one at the path CHROMIUM -> a browser that opens pages from files and reports their
+ * requests and errors.
  */
 
 import { existsSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where the browser is; undefined where there is none. What CHROMIUM names has to be there. */
+/** The path of the browser; undefined if none is installed. Throws if CHROMIUM is set to a path that does not exist. */
 export function chromiumPath(): string | undefined {
   const named = process.env['CHROMIUM'];
   return named ? named : PLACES.find((path) => existsSync(path));
 }
 
-/** Starts the browser. Its sandbox does not run for root. */
+/** Starts the browser. Chromium's sandbox refuses to run as root. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   const isRoot = process.getuid?.() === 0;
   return chromium.launch({ executablePath, args: isRoot ? ['--no-sandbox'] : [] });
@@ -23,12 +23,12 @@ export function launchChromium(executablePath: string): Promise<Browser> {
 /** A page that was opened. */
 export interface OpenPage {
   readonly page: Page;
-  /** What it asked for beside itself, and what it, or the browser, complained of. */
+  /** The requests other than for the page itself, and all errors and warnings. */
   readonly requests: readonly string[];
   readonly complaints: readonly string[];
 }
 
-/** Opens a file in a window of its own; `use` is done with it before it closes. */
+/** Opens a file in a new window, which closes when `use` has finished. */
 export async function withPage<Result>(
   browser: Browser,
   url: string,

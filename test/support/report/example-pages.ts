@@ -1,6 +1,6 @@
 /**
- * Invented applicants -> the data of decision pages: of the shipped policy, of one with all that a policy can
- * have, and of many rules.
+ * Invented applicants -> the data of decision pages: by the shipped policy, by a policy with every feature, and by
+ * many rules.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,13 +20,13 @@ import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts
 /** The day of all examples. */
 export const DAY = '2026-11-20';
 
-/** The data of a page for facts in hand, explained. */
+/** Decides on facts and returns the data of the page, with an explanation. */
 export function pageData(policy: Policy, facts: Facts, day: string): DecisionPage {
   const decision = compile(policy).verdict(facts, day);
   return { decision, explanation: explain(policy, facts, day), policy, facts, day };
 }
 
-/** Reads a policy that a test has as a text. */
+/** Reads a policy from a text. */
 export function policyFrom(text: string): Policy {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-page-'));
   try {
@@ -37,7 +37,7 @@ export function policyFrom(text: string): Policy {
   }
 }
 
-/** Facts by path as a caller gives them. */
+/** Reads facts by path, as a caller gives them. */
 export function factsFrom(policy: Policy, given: Readonly<Record<string, FactValue | GivenFact>>, day = DAY): Facts {
   const entries = Object.entries(given).map(([path, fact]): [string, GivenFact] => [
     path,
@@ -47,8 +47,7 @@ export function factsFrom(policy: Policy, given: Readonly<Record<string, FactVal
 }
 
 /**
- * What the service says of somebody whose number moved lately, whose email is risky, and whose dark-web source
- * failed.
+ * The answer on an applicant with a recently ported number and a risky email, and with a failed dark-web source.
  */
 const PORTED_LATELY: Readonly<Record<string, FactValue | GivenFact>> = {
   'applicant.phoneNo': '12025550102',
@@ -81,7 +80,7 @@ const PORTED_LATELY: Readonly<Record<string, FactValue | GivenFact>> = {
   'ip.country': 'US',
 };
 
-/** A decision of the shipped policy as it stands in a log, with a note. */
+/** A decision by the shipped policy, as recorded in a log, with a note. */
 export function onboardingExample(): DecisionPage {
   const policy = loadPolicy(resolve(import.meta.dirname, '../../../rules/onboarding.yaml'));
   const facts = factsFrom(policy, PORTED_LATELY);
@@ -219,7 +218,7 @@ tables:
       - [mobile, veryHigh, review, MOBILE_WITH_RISKY_EMAIL]
 `;
 
-/** A policy with all that a policy can have, decided on the same applicant. */
+/** A decision on the same applicant by a policy with every feature. */
 export function everythingExample(): DecisionPage {
   const policy = policyFrom(EVERYTHING);
   const { 'phone.porting.riskLevel': _, ...known } = PORTED_LATELY;
@@ -258,20 +257,23 @@ export function everythingExample(): DecisionPage {
   };
 }
 
-/** Many rules over facts of the catalog, of which a few fire. */
+/** A decision by many rules over facts of the catalog; a few of them fire. */
 export function manyRulesExample(count: number): DecisionPage {
   const conditions = [
     (i: number) => `phone.score: { above: ${30 + (i % 70)} }`,
     (i: number) =>
-      `all: [{ phone.porting.portedDate: { withinLast: ${i % 40} days } }, { email.address.riskLevel: { atLeast: veryHigh } }]`,
+      `all: [{ phone.porting.portedDate: { withinLast: ${i % 40} days } }, ` +
+      '{ email.address.riskLevel: { atLeast: veryHigh } }]',
     (i: number) => `any: [{ email.darkWeb.hitCount: { above: ${i} } }, { phone.type: voip }]`,
     (i: number) => `not: { email.behaviour.activityScore: { above: ${i % 14} } }`,
     (i: number) =>
-      `atLeastOf: { count: 2, of: [{ phone.serviceType: prepaid }, { phone.status: inactive }, { phone.score: { below: ${i % 40} } }] }`,
+      'atLeastOf: { count: 2, of: [{ phone.serviceType: prepaid }, { phone.status: inactive }, ' +
+      `{ phone.score: { below: ${i % 40} } }] }`,
   ];
   const rules = Array.from({ length: count }, (_, i) => {
     const condition = conditions[i % conditions.length]?.(i) ?? '';
-    return `  - { id: rule-${i + 1}, description: What rule ${i + 1} is for., when: { ${condition} }, then: ${i % 3 ? 'review' : 'reject'}, points: ${i % 9} }`;
+    const then = `then: ${i % 3 ? 'review' : 'reject'}, points: ${i % 9}`;
+    return `  - { id: rule-${i + 1}, description: What rule ${i + 1} is for., when: { ${condition} }, ${then} }`;
   });
   const policy = policyFrom(
     `policy: many\nversion: "1"\ndefault: accept\nscore: { review: 90 }\nrules:\n${rules.join('\n')}\n`,
@@ -279,7 +281,7 @@ export function manyRulesExample(count: number): DecisionPage {
   return pageData(policy, factsFrom(policy, PORTED_LATELY), DAY);
 }
 
-/** One rule of conditions inside each other, each two levels of YAML, of which there may be 64. */
+/** A decision by one rule of nested conditions. Each takes two levels of YAML, and YAML may have 64 levels. */
 export function deepExample(levels: number): DecisionPage {
   const kinds = [
     (inner: string) => `{ all: [${inner}, { phone.type: voip }] }`,
@@ -296,7 +298,7 @@ export function deepExample(levels: number): DecisionPage {
 
 const id = (i: number) => `019a9f3c-7e40-7c11-9d2e-5b8a4f60c${String(i).padStart(3, '0')}`;
 
-/** A decision whose facts were erased, with a note that was and one that was not. */
+/** A decision whose facts were erased, with one erased note and one that is still readable. */
 export const ERASED: UnreadablePage = {
   clear: {
     at: '2026-11-20T12:04:31.518Z',
@@ -325,7 +327,7 @@ export const ERASED: UnreadablePage = {
   ],
 };
 
-/** What a search found. */
+/** The result of a search. */
 export const SEARCH: SearchPage = {
   filters: ['outcome review or reject', 'from 2026-11-01'],
   rows: Array.from({ length: 12 }, (_, i) => ({
@@ -344,7 +346,7 @@ export const SEARCH: SearchPage = {
   verification: 'the log verifies, and agrees with the checkpoint of 2026-11-20.',
 };
 
-/** What a replay with another policy came to. */
+/** The result of a replay with another policy. */
 export const REPLAY: ReplayPage = {
   compared: 30_000,
   same: 29_983,

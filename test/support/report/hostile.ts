@@ -1,28 +1,28 @@
-/** The data of a page -> the same with a hostile text behind every text in it that is free. */
+/** The data of a page -> the same data with a hostile text appended to every free text. */
 
 import type { FactDefinition } from '../../../src/facts/catalog.ts';
 import { type Fact, isMissing } from '../../../src/facts/fact.ts';
 import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
 
-/** Ends elements, attributes, styles and comments; runs; is an entity already. */
+/** Closes elements, attributes, styles and comments; runs scripts; contains an entity. */
 const SEEN =
   `</code></title></style>"'><script>alert(1)</script><img src=x onerror=alert(1)> onclick=alert(1) ]]>--><!--` +
   'javascript:alert(1)&lt;&#60;';
 
-/** Turn the text around, end it, break the line. */
+/** A right-to-left override, an isolate, a NUL and a line separator. */
 const UNSEEN = [0x202e, 0x2066, 0x0000, 0x2028];
 
 export const HOSTILE = SEEN + String.fromCodePoint(...UNSEEN);
 
-/** As people are to see it. */
+/** The hostile text as the page must show it. */
 export const HOSTILE_SHOWN = SEEN + UNSEEN.map((c) => `\\u{${c.toString(16).padStart(4, '0')}}`).join('');
 
-/** A text with the hostile one behind it. */
+/** Appends the hostile text. */
 export function hostile(text: string): string {
   return text + HOSTILE;
 }
 
-/** Words of a closed set: what reads the data turns on them. */
+/** The keys whose values belong to a closed set, on which the page writer branches. */
 const CLOSED = [
   'because',
   'outcome',
@@ -52,9 +52,9 @@ const CLOSED = [
   'range',
 ];
 
-/** Spoils every text but those of closed sets. */
+/** Spoils every text except those of closed sets. */
 export function spoil(data: unknown, key = ''): unknown {
-  // Rules have to come out as before: what tests compare stays, what people see of it does not.
+  // The rules must give the same results, so texts for comparison stay and only displayed texts change.
   if (key === 'argument') return data;
   if (typeof data === 'string') return CLOSED.includes(key) ? data : hostile(data);
   if (Array.isArray(data)) return data.map((each) => spoil(each, key));
@@ -72,7 +72,7 @@ function spoilMap<Value>(map: ReadonlyMap<string, Value>): Map<string, Value> {
   return new Map([...map].map(([path, value]) => [hostile(path), spoil(value) as Value]));
 }
 
-/** Spoils all of it; texts that were equal are equal, so that rules and facts are found as before. */
+/** Spoils the data of a page. Equal texts stay equal, so the page still finds rules and facts. */
 export function spoilPage(page: DecisionPage): DecisionPage {
   const { policy, facts, decision, explanation, record, notes } = page;
   const missing = Object.entries(decision.signals?.missing ?? {}).map(([path, cause]) => [hostile(path), cause]);

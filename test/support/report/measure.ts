@@ -1,4 +1,4 @@
-/** What is measured inside a page: scripts that a browser runs, and the shape of what they give. */
+/** Scripts that a browser runs to measure a page, and the types of their results. */
 
 /** A text that is hard to read. */
 export interface FaintText {
@@ -6,26 +6,27 @@ export interface FaintText {
   readonly ratio: number;
 }
 
-/** Opens all that is folded. */
+/** Opens all folded parts. */
 export const OPEN_ALL = `document.querySelectorAll('details').forEach((each) => { each.open = true; });`;
 
-/** How far the page is wider than its window, in pixels. */
+/** The number of pixels by which the page is wider than its window. */
 export const OVERFLOW = `document.documentElement.scrollWidth - document.documentElement.clientWidth`;
 
-/** How many pixels some part of the page, outside of regions that scroll, lies beyond the right edge of the window. */
+/** The number of pixels by which any element outside of scrolling regions crosses the right edge of the window. */
 export const FARTHEST = `Math.max(...[...document.querySelectorAll('body *')]
   .filter((each) => !each.closest('.scroll') && !each.closest('.skip') && !each.closest('svg'))
   .map((each) => each.getBoundingClientRect().right)) - document.documentElement.clientWidth`;
 
-/** How many pixels of a region can be seen only where it is scrolled. */
-export const HIDDEN = `Math.max(...[...document.querySelectorAll('.scroll')].map((each) => each.scrollWidth - each.clientWidth))`;
+/** The number of pixels of a region that are visible only after scrolling. */
+export const HIDDEN = `Math.max(...[...document.querySelectorAll('.scroll')]
+  .map((each) => each.scrollWidth - each.clientWidth))`;
 
-/** The room that the narrowest part of a tree has, in pixels. */
+/** The width of the narrowest node of a tree in pixels. */
 export const NARROWEST = `Math.min(...[...document.querySelectorAll('.node')].map((each) => each.clientWidth))`;
 
 /**
- * The texts with a contrast below 4.5:1, by the formula of WCAG 2.2 (relative luminance); what lies behind a text is
- * the colours of its ancestors, one over the other, on white.
+ * The texts with a contrast below 4.5:1, by the formula of WCAG 2.2 (relative luminance); the background of a text
+ * is the blend of the background colours of its ancestors on white.
  */
 export const FAINT_TEXTS = `(() => {
   const parse = (color) => {
@@ -42,7 +43,9 @@ export const FAINT_TEXTS = `(() => {
   };
   const behind = (element) => {
     const layers = [];
-    for (let each = element; each; each = each.parentElement) layers.unshift(parse(getComputedStyle(each).backgroundColor));
+    for (let each = element; each; each = each.parentElement) {
+      layers.unshift(parse(getComputedStyle(each).backgroundColor));
+    }
     return layers.reduce((below, layer) => over(layer, below), [255, 255, 255]);
   };
   const faint = [];
@@ -62,17 +65,18 @@ export const FAINT_TEXTS = `(() => {
   return { measured, faint };
 })()`;
 
-/** Numbers all that the keyboard should reach, in the order of the page; gives how many. */
+/** Numbers all elements that the keyboard should reach, in page order, and returns their count. */
 export const NUMBER_STOPS = `[...document.querySelectorAll('a[href], summary, .scroll')]
   .filter((each) => each.checkVisibility({ contentVisibilityAuto: true }))
   .map((each, i) => { each.dataset.stop = i; }).length`;
 
-/** The number of what has the focus, and whether it is seen to have it. */
+/** The number of the focused element, and whether its focus is visible. */
 export const FOCUSED = `(() => {
   const { activeElement: focused } = document;
   const { outlineStyle, outlineWidth } = getComputedStyle(focused);
-  return { stop: focused.dataset.stop ?? focused.tagName, isSeen: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 };
+  const isSeen = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+  return { stop: focused.dataset.stop ?? focused.tagName, isSeen };
 })()`;
 
-/** The text of the page as it is read. */
+/** The text of the page as displayed. */
 export const TEXT = `document.body.innerText`;

@@ -1,6 +1,6 @@
 /**
- * The flagged decision of docs/audit.md, by the commands that stand there -> docs/decision-page.png, its page as
- * it looks on a desktop. Run by hand.
+ * The flagged decision of docs/audit.md, made by the commands of that page -> docs/decision-page.png, a picture of
+ * its page on a desktop. Run by hand.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const LAST_SHOWN = '.rule.false';
 const ROOT = resolve(import.meta.dirname, '../../..');
 
 const executable = chromiumPath();
-if (executable === undefined) throw new Error('there is no Chromium; CHROMIUM may name one');
+if (executable === undefined) throw new Error('no Chromium found; set CHROMIUM to its path');
 const folder = mkdtempSync(join(tmpdir(), 'verdict-picture-'));
 try {
   await takePicture(await writePage(), executable);
@@ -24,7 +24,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The page of the decision, in a log of its own. */
+/** Creates a log with the decision and writes the page of the decision. */
 async function writePage(): Promise<string> {
   const [log, keys, applicants, page] = ['log', 'keys', 'applicants.csv', 'page.html'].map((name) =>
     join(folder, name),
@@ -56,7 +56,7 @@ async function takePicture(page: string, executablePath: string): Promise<void> 
     const viewport = { width: 1280, height: 900 };
     await withPage(browser, pathToFileURL(page).href, { viewport, colorScheme: 'light' }, async ({ page: shown }) => {
       const end = await shown.locator(LAST_SHOWN).first().boundingBox();
-      if (!end) throw new Error('nothing to end the picture with');
+      if (!end) throw new Error('the page has no rule that did not fire');
       await shown.screenshot({
         path: join(ROOT, 'docs/decision-page.png'),
         fullPage: true,

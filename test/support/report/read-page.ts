@@ -1,9 +1,8 @@
 /**
- * The text of a page -> its elements and texts, by a reader that accepts only what is nested, closed and quoted as
- * it has to be.
+ * The HTML of a page -> its elements and texts. The reader accepts only strictly nested, closed and quoted markup.
  */
 
-/** An element as it was read. */
+/** An element of a page. */
 export interface ReadElement {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -11,8 +10,17 @@ export interface ReadElement {
 }
 
 const VOID = ['meta', 'wbr'];
-const TOKEN =
-  /<!doctype html>|<style>[^<]*<\/style>|<\/([a-z][a-z0-9]*)>|<([a-z][a-z0-9]*)((?: [a-z0-9-]+(?:="[^"<>]*")?)*)>|[^<>]+|[<>]/g;
+const TOKEN = new RegExp(
+  [
+    /<!doctype html>|<style>[^<]*<\/style>/,
+    /<\/([a-z][a-z0-9]*)>/,
+    /<([a-z][a-z0-9]*)((?: [a-z0-9-]+(?:="[^"<>]*")?)*)>/,
+    /[^<>]+|[<>]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 const ENTITY = /&(?:amp|lt|gt|quot|#39);/g;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -22,13 +30,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-/** Reads a page; throws at the first thing that is not well-formed. */
+/** Reads a page; throws at the first error in its markup. */
 export function readPage(html: string): ReadElement {
   const root: ReadElement = { tag: '#page', attributes: {}, children: [] };
   const open = [root];
   for (const [token, closes, opens, attributes = ''] of html.matchAll(TOKEN)) {
     const top = open.at(-1);
-    if (!top) throw new Error('more is closed than was opened');
+    if (!top) throw new Error('a closing tag without an opening tag');
     if (token === '<' || token === '>') throw new Error(`a bare ${token} in ${top.tag}`);
     if (token === '<!doctype html>') continue;
     if (token.startsWith('<style>')) {
@@ -56,7 +64,7 @@ function readAttributes(text: string): Record<string, string> {
     decode(value),
   ]);
   const names = found.map(([name]) => name);
-  if (new Set(names).size < names.length) throw new Error(`an attribute twice: ${names}`);
+  if (new Set(names).size < names.length) throw new Error(`duplicate attribute: ${names}`);
   return Object.fromEntries(found);
 }
 
@@ -66,13 +74,13 @@ function decode(text: string): string {
   return text.replace(ENTITY, (entity) => ENTITIES[entity] ?? '');
 }
 
-/** All elements of a page, or of those below one, in its order. */
+/** The element and all elements below it, in document order. */
 export function elementsOf(element: ReadElement): ReadElement[] {
   const inside = element.children.filter((child) => typeof child !== 'string');
   return inside.flatMap((child) => [child, ...elementsOf(child)]);
 }
 
-/** Those with a tag, and, where one is named, a class. */
+/** The elements with this tag and, if given, this class. */
 export function all(element: ReadElement, tag: string, className?: string): ReadElement[] {
   const has = ({ attributes }: ReadElement) =>
     className === undefined || (attributes['class'] ?? '').split(' ').includes(className);
