@@ -27,18 +27,18 @@ describe('a diagnostic is shown', () => {
 
   it('each under its own file', () => {
     expect(
-      shown(`${HEAD}ruleSets: [rule-sets/phone.yaml]\nlists:\n  numbers: [+447400123456]\n`, {
-        'rule-sets/phone.yaml': 'rules:\n  - id: Prepaid\n    when: { phone.serviceType: prepiad }\n    then: reject\n',
+      shown(`${HEAD}ruleSets: [sets/a.yaml]\nlists:\n  numbers: [+447400123456]\n`, {
+        'sets/a.yaml': 'rules:\n  - id: Prepaid\n    when: { phone.serviceType: prepiad }\n    then: reject\n',
       }),
     ).toMatchInlineSnapshot(`
       "policy.yaml:6:13: error[wrong-type]: found the number +447400123456; an entry must be a text
         6 |   numbers: [+447400123456]
           |             ^^^^^^^^^^^^^
         hint: put it in quotes: "+447400123456"
-      rule-sets/phone.yaml:2:9: error[malformed]: found "Prepaid"; \`id\` must be kebab-case (like port-and-email)
+      sets/a.yaml:2:9: error[malformed]: found "Prepaid"; \`id\` must be kebab-case (like port-and-email)
         2 |   - id: Prepaid
           |         ^^^^^^^
-      rule-sets/phone.yaml:3:32: error[wrong-value]: found "prepiad"; phone.serviceType must be one of prepaid, postpaid, other
+      sets/a.yaml:3:32: error[wrong-value]: found "prepiad"; phone.serviceType must be one of prepaid, postpaid, other
         3 |     when: { phone.serviceType: prepiad }
           |                                ^^^^^^^
         hint: did you mean "prepaid"?"

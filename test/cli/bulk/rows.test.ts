@@ -177,7 +177,7 @@ describe('an NDJSON file', () => {
   it.each<[string, string, string]>([
     ['invalid JSON', '{"phoneNo":', 'not a JSON object'],
     ['a list', '[]', 'not a JSON object'],
-    ['a number for a phone number', '{"phoneNo":447700900461}', 'phoneNo is a number: it has to be a text'],
+    ['a number for a phone number', '{"phoneNo":447700900461}', 'phoneNo is a number: a text was expected'],
     ['a number for an email', '{"phoneNo":"+447700900461","email":1}', 'email is a number'],
     ['an unknown key', '{"phoneNo":"+447700900461","Email address":"x"}', 'there is no field "Email address"'],
     ['a key of the prototype', '{"phoneNo":"+447700900461","__proto__":{}}', 'there is no field "__proto__"'],
