@@ -110,7 +110,7 @@ function statementsOfTheRule(): Record<string, (each: ConformanceCase) => boolea
       each.expected.outcome === 'review' &&
       asked(each).has('accept') &&
       changes(each, /"final":true/g, '"final":true,"whenUnknown":"ignore"'),
-    'final rules: one that is ignored does not end the search': (each) =>
+    'final rules: an undetermined final rule with `ignore` does not end the search': (each) =>
       hasFinal(each) && changes(each, /"whenUnknown":"ignore"/g, '"whenUnknown":"review"') && asked(each).has('reject'),
     'asked for: the `then` of a rule that fires: accept': (each) => rule(each, 'accept', 'fired'),
     'asked for: the `then` of a rule that fires: review': (each) => rule(each, 'review', 'fired'),

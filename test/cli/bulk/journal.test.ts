@@ -132,8 +132,8 @@ describe('a foreign file', () => {
   });
 });
 
-describe('of two runs on one file', () => {
-  it('the second is refused until the first has ended', async () => {
+describe('two runs on one file', () => {
+  it('one after the other: the second is refused until the first has ended', async () => {
     const out = outIn();
     const first = await openJournal(out, OPEN);
     await expect(openJournal(out, OPEN)).rejects.toThrow(
@@ -144,7 +144,7 @@ describe('of two runs on one file', () => {
     expect(await statesIn(out, ['A'])).toEqual(['begun']);
   });
 
-  it('that begin at the same time, exactly one continues', async () => {
+  it('at the same time: exactly one continues', async () => {
     const out = outIn();
     const opened = await Promise.allSettled(Array.from({ length: 8 }, () => openJournal(out, OPEN)));
     const going = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

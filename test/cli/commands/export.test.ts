@@ -56,8 +56,8 @@ describe('verdict export --to sql', () => {
     expect(stdout).toContain('t."risk"');
     expect(stdout).toContain('t."ported_on"');
     expect(stdout).not.toContain('never');
-    const told = 'phone.porting.portedDate: { column: ported_on, never: not_ported }\nphone.score: ~\n';
-    const { stdout: other } = await exportSql(['--dialect', 'duckdb', '--columns', 'c.yaml'], { 'c.yaml': told });
+    const withNever = 'phone.porting.portedDate: { column: ported_on, never: not_ported }\nphone.score: ~\n';
+    const { stdout: other } = await exportSql(['--dialect', 'duckdb', '--columns', 'c.yaml'], { 'c.yaml': withNever });
     expect(other).toContain('t."not_ported"');
     expect(other).not.toContain('score"');
   });

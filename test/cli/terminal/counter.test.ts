@@ -60,7 +60,7 @@ describe('a command that reads a whole log', () => {
   it.each([
     ['verify', 'verdict: 1 line read', 'good'],
     ['replay', 'verdict: 1 decision read', '1 the same'],
-  ])('shows its progress if it takes long: %s', async (command, told, printed) => {
+  ])('shows its progress if it takes long: %s', async (command, message, printed) => {
     const dir = join(temporaryFolder(), 'log');
     await runCli(['audit', 'init', dir]);
     await runCli(['decide', '--sandbox', '--phone', '+12025550101', '--audit', dir]);
@@ -72,6 +72,6 @@ describe('a command that reads a whole log', () => {
     const { exitCode, stdout, stderr } = await runCli(['audit', command, dir]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(printed);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
   });
 });

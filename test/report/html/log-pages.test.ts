@@ -103,7 +103,7 @@ describe('the page of a replay', () => {
     expect(all(same, 'h2').map(textOf)).toEqual(['Changes']);
   });
 
-  it('names decisions that differ with their own policy, and does not say that none changed', () => {
+  it('names decisions that differ with their own policy, without the words "No decision changed"', () => {
     const { new: _, ...policy } = REPLAY.policy;
     const { lacking: __, ...rest } = REPLAY;
     const problems = ['019a9f3c: comes out otherwise (outcome)'];
