@@ -23,7 +23,6 @@ export const EXIT = {
   done: 0,
   /** Done, and something found: a bad line, an invalid fact, a decision other than accept under `--exit-code`. */
   found: 1,
-  /** The command line is wrong. */
   usage: 2,
   /** Could not run, or not to the end: a policy with errors, a missing file, a service that does not answer. */
   couldNotRun: 3,
@@ -51,7 +50,6 @@ export async function say(stderr: Writable, text: string): Promise<void> {
   if (text !== '') await write(stderr, text).catch(() => {});
 }
 
-/** Whether a stream is a terminal. */
 export function isTerminal(stream: Writable): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }

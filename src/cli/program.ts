@@ -26,7 +26,6 @@ const EXAMPLES = `Begin with:
 Exit codes: 0 done; 1 something found; 2 wrong command line; 3 could not run.
 `;
 
-/** Runs one command line. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   let exitCode: number = EXIT.done;
   const finish: Finish = (code) => {

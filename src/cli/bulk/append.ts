@@ -3,7 +3,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Batches } from '../../platform/batch.ts';
 
-/** Appends lines to a file that was opened for appending. */
 export class Appender {
   readonly #handle: FileHandle;
   readonly #lines: Batches<string, void>;
@@ -25,7 +24,6 @@ export class Appender {
     return this.#lines.add(line);
   }
 
-  /** Waits for pending lines, and closes the file. */
   async close(): Promise<void> {
     await this.#lines.idle();
     await this.#handle.close();

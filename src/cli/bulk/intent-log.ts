@@ -12,7 +12,6 @@ import { isRunning, thisProcess } from '../../platform/process.ts';
 import { CouldNotRunError } from '../io.ts';
 import { Appender } from './append.ts';
 
-/** A run begins. */
 const RUN = z.object({
   run: z.string(),
   /** The secret that derives references for rows without one; that of the first run counts. */
@@ -40,7 +39,6 @@ const LINE = z.union([
 type RunLine = z.infer<typeof RUN>;
 type IntentLine = z.infer<typeof LINE>;
 
-/** A row that was begun. */
 export interface Begun {
   readonly reference: string;
   readonly line: number;
@@ -147,10 +145,7 @@ async function readEarlier(file: string, own: RunLine, setting: IntentLogSetting
   return key ?? own.key;
 }
 
-/**
- * The lines of the file. A torn line is skipped if a run begins behind it: its row was not sent, because it was not
- * durable.
- */
+/** The lines of the file. A torn line is skipped if a run begins behind it: its row was not durable, so not sent. */
 async function* readIntents(file: string): AsyncGenerator<IntentLine> {
   let torn: number | undefined;
   for await (const { bytes, number } of splitLines(createReadStream(file))) {
@@ -176,10 +171,7 @@ function parseLine(text: string): IntentLine | undefined {
 const BEGINNING = '{"run":';
 const HEAD_BYTES = 4096;
 
-/**
- * Throws if the file is no intent log, so that nothing is appended to it. One begins with a run, maybe behind torn
- * lines of runs.
- */
+/** Throws if the file is no intent log, which begins with a run, maybe behind torn lines of runs. */
 async function checkKind(file: string): Promise<void> {
   let handle: FileHandle;
   try {

@@ -19,23 +19,18 @@ export type RowState = 'new' | 'begun' | 'recorded' | 'repeated';
 export interface Journal {
   /** The row's own reference, or a keyed hash of the row: the same in each run, and revealing nothing of its values. */
   referenceOf(row: Row): string;
-  /**
-   * Notes that a row of this run has the reference, and gives its state; `repeated`: an earlier row of this run
-   * had it.
-   */
+  /** Notes that a row of this run has the reference; gives its state, `repeated` if an earlier row had it. */
   meet(reference: string): RowState;
   /** Resolves when it is durable that the row is about to be sent. INVARIANT: a row is not sent before that. */
   begin(reference: string, line: number): Promise<void>;
   /** Notes that a begun row was certainly not carried out. */
   unsend(reference: string, error: string): Promise<void>;
-  /** Resolves when the decision is durable. */
   record(decision: string): Promise<void>;
   /** Rows that earlier runs began and did not record, and that are no longer in the input. */
   lost(): AsyncGenerator<Begun>;
   close(): Promise<void>;
 }
 
-/** The file of the intent log. */
 export function intentsFile(out: string): string {
   return `${out}.intents`;
 }

@@ -3,21 +3,17 @@
 import { hash } from 'node:crypto';
 import { CompactSet, KEY_WORDS } from '../../platform/compact-set.ts';
 
-/** What can be known of a reference. */
 export const MARK = {
   /** An earlier run began it, and did not note that it was unsent. */
   begun: 1,
-  /** Its decision is recorded. */
   recorded: 2,
   /** A row of this run has it. */
   seen: 4,
 } as const;
 
-/** References, each with its marks. */
 export class ReferenceSet {
   readonly #references = new CompactSet();
 
-  /** Whether the reference has one of these marks. */
   has(reference: string, marks: number): boolean {
     return ((this.#references.get(keyOf(reference)) ?? 0) & marks) !== 0;
   }

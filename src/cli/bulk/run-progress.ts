@@ -4,7 +4,6 @@ import type { Io } from '../io.ts';
 import { createProgressLine, createRate, type ProgressLine } from '../terminal/progress.ts';
 import { type BulkTally, decidedIn, showOutcomes } from './tally.ts';
 
-/** How far a run is. */
 export interface RunState {
   readonly tally: BulkTally;
   /** Bytes of the input up to the last row that was taken. */
@@ -54,7 +53,6 @@ function showDuration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** Shows the progress of a run, and its messages. */
 export type Progress = Pick<ProgressLine, 'say' | 'end'>;
 
 /** Begins to show the state that `readState` gives, at regular intervals. */

@@ -11,13 +11,9 @@ import type { Journal } from './journal.ts';
 import type { WaitForTurn } from './pace.ts';
 import type { BulkTally } from './tally.ts';
 
-/**
- * After this many unanswered rows in succession the service is down, and a person would have to look at every
- * further row.
- */
+/** After this many unanswered rows in succession the service is down; a person would have to check further rows. */
 const MAX_UNANSWERED_IN_A_ROW = 20;
 
-/** The inputs of a run. */
 export interface BulkSetting {
   readonly rows: AsyncIterable<Row | BadRow>;
   /** Creates the decider, which asks the service through `verify`. */
@@ -38,7 +34,6 @@ export interface BulkSetting {
   onRow(row: Row | BadRow, isSent: boolean): void;
 }
 
-/** How a run ended. */
 export interface BulkEnd {
   /** The last line that was taken. */
   readonly line: number;
@@ -52,10 +47,7 @@ interface Flight {
   begun: boolean;
 }
 
-/**
- * Decides all rows. Rejects with the first failure of the journal or of the program, after all sent rows have
- * ended.
- */
+/** Decides all rows. Rejects with the first failure of the journal or the program, after all sent rows have ended. */
 export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
   const { rows, journal, pace, client, concurrency, resend, tally, say } = setting;
   const stop = new AbortController();

@@ -2,7 +2,6 @@
 
 import type { Outcome } from '../../policy/language.ts';
 
-/** Counts of rows. */
 export interface BulkTally {
   /** Decisions of this run by outcome. */
   readonly decided: Record<Outcome, number>;
@@ -18,7 +17,6 @@ export interface BulkTally {
   unanswered: number;
 }
 
-/** All counts at 0. */
 export function newTally(): BulkTally {
   return {
     decided: { accept: 0, review: 0, reject: 0 },
@@ -30,7 +28,6 @@ export function newTally(): BulkTally {
   };
 }
 
-/** The decisions of this run. */
 export function decidedIn({ decided }: BulkTally): number {
   return decided.accept + decided.review + decided.reject;
 }

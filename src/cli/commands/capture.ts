@@ -14,7 +14,6 @@ interface Options extends ServiceOptions {
   readonly reference: string;
 }
 
-/** Adds the command. */
 export function addCapture(group: Command, io: Io): void {
   const command = group
     .command('capture')

@@ -6,7 +6,6 @@ import { EXIT, type Io, stylerFor, write } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 
-/** Adds the command. */
 export function addCheck(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('check')

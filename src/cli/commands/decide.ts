@@ -37,10 +37,8 @@ interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions 
   readonly format: 'text' | 'json';
 }
 
-/** The policy of the package. */
 const SHIPPED_POLICY = fileURLToPath(new URL('../../../rules/onboarding.yaml', import.meta.url));
 
-/** Adds the command. */
 export function addDecide(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('decide')

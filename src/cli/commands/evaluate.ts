@@ -26,7 +26,6 @@ interface Options {
   readonly columns?: string;
 }
 
-/** Adds the command. */
 export function addEvaluate(program: Command, io: Io, finish: Finish): void {
   program
     .command('evaluate')
@@ -105,7 +104,6 @@ async function startMatcher(policy: Policy): Promise<Evaluate> {
   return decideEach(async ({ facts, at }) => matcher.verdict(facts, at));
 }
 
-/** Decides line by line. */
 function decideEach(decide: (line: FactsLine) => Promise<Verdict>): Evaluate {
   return async function* (lines) {
     for await (const line of lines) {

@@ -22,7 +22,6 @@ interface Options extends ExplainedOptions, PageOptions {
   readonly format: 'text' | 'json';
 }
 
-/** Adds the command. */
 export function addExplain(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('explain <policy>')

@@ -19,7 +19,6 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Adds the command. */
 export function addExport(program: Command, io: Io, finish: Finish): void {
   program
     .command('export')

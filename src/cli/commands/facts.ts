@@ -7,7 +7,6 @@ import { addFormat } from '../options/arguments.ts';
 import { factSections } from '../terminal/table.ts';
 import { addFold } from './fold.ts';
 
-/** Adds the command. */
 export function addFacts(program: Command, io: Io): void {
   const command = program.command('facts').description('print every fact that a rule can ask about');
   addFormat(command, ['text', 'json']).action(async ({ format }: { format: 'text' | 'json' }) => {

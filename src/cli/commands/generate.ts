@@ -17,7 +17,6 @@ async function load({ policy, mapping }: Files): Promise<Policy> {
   return loadPolicy(policy, { mapping: loadMapping(mapping) });
 }
 
-/** Adds the commands. */
 export function addGenerate(program: Command, io: Io): void {
   const generate = program.command('generate').description('write the JSON Schema or the TypeScript types of a policy');
   generate

@@ -19,7 +19,6 @@ interface TryOptions {
   readonly format: 'text' | 'json';
 }
 
-/** Adds the commands. */
 export function addMapping(program: Command, io: Io, finish: Finish): void {
   const group = program.command('mapping').description('capture an answer, propose a mapping for it, try the mapping');
   addCapture(group, io);

@@ -12,7 +12,6 @@ interface Options {
   readonly format: 'text' | 'json';
 }
 
-/** Adds the command. */
 export function addSandbox(program: Command, io: Io): void {
   const command = program
     .command('sandbox')

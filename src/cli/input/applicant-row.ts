@@ -8,7 +8,6 @@ import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variabl
 import { didYouMean, printable } from '../../text.ts';
 import { contextFact, readContextJson, readContextText } from './context.ts';
 
-/** An applicant of a file. */
 export interface Row {
   /** The line of the file, from 1. */
   readonly line: number;
@@ -20,7 +19,6 @@ export interface Row {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A row that cannot be decided. */
 export interface BadRow {
   readonly line: number;
   readonly end: number;
@@ -131,10 +129,7 @@ export function readRow(
   };
 }
 
-/**
- * The problem of a value. Only a phone number must be valid; an email or an IP that cannot be sent becomes a
- * missing fact.
- */
+/** Only a phone number must be valid; an email or an IP that cannot be sent becomes a missing fact. */
 function identityProblem(variable: IdentityVariable, value: unknown, format: 'csv' | 'ndjson'): string | undefined {
   if (format === 'csv' && /["\n]/.test(String(value))) {
     return 'contains a quotation mark or a line break: is a quotation mark not closed?';

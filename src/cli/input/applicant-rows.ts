@@ -7,7 +7,6 @@ import { type BadRow, type Field, findField, keyOf, type Row, readRow } from './
 import { type CsvRecord, findDelimiter, readRecords, splitRecord } from './csv.ts';
 import { readAllLines } from './text-lines.ts';
 
-/** How to read a file. */
 export interface RowsSetting {
   readonly format: 'csv' | 'ndjson';
   /** The facts of the policy; rows may give those of `context`. */

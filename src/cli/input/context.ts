@@ -25,7 +25,6 @@ export function readContextText(text: string, definition: FactDefinition | undef
   }
 }
 
-/** Checks a JSON value. */
 export function readContextJson(value: unknown, definition: FactDefinition): ReadContext {
   switch (definition.type) {
     case 'number':

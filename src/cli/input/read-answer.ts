@@ -8,10 +8,7 @@ import { nameOfInput, openInput } from './open-input.ts';
 /** The limit of the client. */
 const MAX_BYTES = CLIENT_DEFAULTS.maxBodyBytes;
 
-/**
- * Reads the body of one answer; `-` is standard input. Throws `CouldNotRunError`, which quotes nothing of the
- * answer.
- */
+/** Reads the body of one answer; `-`: standard input. Throws `CouldNotRunError`, which quotes nothing of the answer. */
 export async function readAnswer(file: string, io: Io): Promise<unknown> {
   const name = nameOfInput(file);
   const bytes = await readBytes(file, io);

@@ -16,7 +16,6 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
 }
 
-/** Decodes a line. */
 function decodeLine({ number, bytes }: RawLine): TextLine {
   if (bytes === undefined) return { number, problem: 'longer than 1 MiB' };
   try {

@@ -4,7 +4,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dayOfInstant, isDay } from '../../facts/day.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 
-/** Reads a calendar day. */
 export function readDay(text: string): string {
   if (!isDay(text)) throw new InvalidArgumentError('Expected a calendar day: yyyy-MM-dd.');
   return text;
@@ -22,12 +21,10 @@ export function readPair(text: string, earlier: Readonly<Record<string, string>>
   return { ...earlier, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Collects the values of a repeatable option. */
 export function readMany(text: string, earlier: readonly string[] = []): string[] {
   return [...earlier, text];
 }
 
-/** What an explanation shows. */
 export interface ExplainedOptions {
   readonly to: Outcome;
   readonly all?: boolean;
@@ -36,7 +33,6 @@ export interface ExplainedOptions {
 /** The number of rules that did not fire that text shows without `--all`. */
 export const MOST_RULES = 20;
 
-/** Adds `--to` and `--all`. */
 export function addExplained(command: Command): Command {
   return command
     .addOption(

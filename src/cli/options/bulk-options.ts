@@ -5,7 +5,6 @@ import { CLIENT_DEFAULTS, type VerifyClientOptions } from '../../signals/options
 import { UsageError } from '../io.ts';
 import { readMany } from './arguments.ts';
 
-/** The options for many applicants. */
 export interface BulkOptions {
   readonly file?: string;
   readonly input?: 'csv' | 'ndjson';
@@ -22,7 +21,6 @@ const DEFAULT_CONCURRENCY = 10;
 
 const MAX_CONCURRENCY = 10_000;
 
-/** The calls in flight that a client allows by default. */
 const CLIENT_CONCURRENCY = CLIENT_DEFAULTS.maxConcurrent;
 
 /** The options as users write them, for the usage error if `--file` is missing. */
@@ -36,7 +34,6 @@ const ONLY_WITH_FILE = {
   takeOver: '--take-over',
 } as const satisfies Partial<Record<keyof BulkOptions, string>>;
 
-/** Adds the options. */
 export function addBulkOptions(command: Command): Command {
   return command
     .option('--file <file>', 'decide on every row of a CSV or NDJSON file; - for standard input')
@@ -51,7 +48,6 @@ export function addBulkOptions(command: Command): Command {
     .option('--take-over', 'proceed although a run on another machine has not recorded its end');
 }
 
-/** Throws `UsageError` for options that do not go together. */
 export function checkBulkOptions(options: BulkOptions, others: Readonly<Record<string, unknown>>): void {
   if (options.file === undefined) {
     const misplaced = (Object.keys(ONLY_WITH_FILE) as (keyof typeof ONLY_WITH_FILE)[]).find(
@@ -70,7 +66,6 @@ export function checkBulkOptions(options: BulkOptions, others: Readonly<Record<s
   formatOf(options);
 }
 
-/** The format of the file. */
 export function formatOf({ file = '-', input }: BulkOptions): 'csv' | 'ndjson' {
   if (input !== undefined) return input;
   if (file === '-' || /\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
@@ -78,10 +73,7 @@ export function formatOf({ file = '-', input }: BulkOptions): 'csv' | 'ndjson' {
   throw new UsageError(`the name of the file does not say whether it is CSV or NDJSON: add --input`);
 }
 
-/**
- * How many rows may be in flight: under a rate, no more than are sent in half a deadline, since some may have to
- * be sent again.
- */
+/** Under a rate, no more rows in flight than are sent in half a deadline: some may have to be sent again. */
 export function concurrencyOf({ concurrency = DEFAULT_CONCURRENCY, rate }: BulkOptions): number {
   const halfDeadline = CLIENT_DEFAULTS.timeoutMs / 2000;
   return rate === undefined ? concurrency : Math.min(concurrency, Math.max(1, Math.floor(rate * halfDeadline)));

@@ -1,7 +1,4 @@
-/**
- * verdict.config.yaml -> profiles: how an account reaches the service, and the environment variables of its
- * secrets.
- */
+/** verdict.config.yaml -> profiles: how an account reaches the service, and the variables of its secrets. */
 
 import {
   DIAGNOSTIC_CODES,
@@ -17,10 +14,7 @@ import { CLIENT_DEFAULTS, readOptions, type VerifyClientOptions } from '../../si
 import { didYouMean } from '../../text.ts';
 import { CouldNotRunError, UsageError } from '../io.ts';
 
-/**
- * One account of the verification service. A child account has its own user name and password, and so its own
- * profile.
- */
+/** One account of the service. A child account has its own user name and password, and so its own profile. */
 export interface Profile {
   readonly options: Omit<VerifyClientOptions, 'username' | 'password'>;
   readonly username: Variable;
@@ -33,7 +27,6 @@ interface Variable {
   readonly node: Yaml;
 }
 
-/** The profiles of a file, by name. */
 export interface Config {
   readonly file: string;
   readonly profiles: ReadonlyMap<string, Profile>;

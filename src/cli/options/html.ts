@@ -6,7 +6,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isOwnPage } from '../../report/html/generator.ts';
 import { CouldNotRunError, type Io, write } from '../io.ts';
 
-/** The destination of a page. */
 export interface PageOptions {
   readonly html?: string;
 }

@@ -9,7 +9,6 @@ import type { VerifyClient } from '../../signals/client.ts';
 import type { VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
 
-/** How to find the service. */
 export interface ServiceOptions {
   readonly sandbox?: boolean;
   readonly profile?: string;
@@ -19,7 +18,6 @@ export interface ServiceOptions {
   readonly at?: string;
 }
 
-/** A client, and how to end it. */
 export interface Connection {
   readonly client: VerifyClient;
   close(): Promise<void>;
@@ -36,10 +34,8 @@ export function addServiceOptions(command: Command): Command {
     .option('--env <file>', 'read VERDICT_BASE_URL and the other variables from this file too');
 }
 
-/** The environment variables of the real service. */
 const VARIABLES = ['VERDICT_BASE_URL', 'VERDICT_ENVIRONMENT', 'VERDICT_USERNAME', 'VERDICT_PASSWORD'] as const;
 
-/** The file of profiles in the working directory. */
 const CONFIG_FILE = 'verdict.config.yaml';
 
 const HOW_TO_BEGIN = `no verification service is configured. Either

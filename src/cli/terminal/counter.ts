@@ -7,11 +7,9 @@ import { createProgressLine, createRate } from './progress.ts';
 /** On a terminal, a command that ends earlier shows nothing. */
 const SILENT_MS = 1000;
 
-/** Shows how far a command is. */
 export interface Counter {
   /** `read` items so far. Costs next to nothing: call it for each item. */
   tell(read: number): void;
-  /** Erases the line. */
   end(): Promise<void>;
 }
 

@@ -8,16 +8,13 @@ import { sarifLog } from './sarif.ts';
 /** The formats of a report; the first is the default. */
 export const REPORT_FORMATS = ['pretty', 'line', 'json', 'sarif', 'github'] as const;
 
-/** A format of a report. */
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** The content of a report. */
 export interface Report {
   readonly files: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The writer of each format. */
 export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: Styler) => string>> = {
   pretty: ({ files, diagnostics }, style) => {
     const blocks = diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);

@@ -14,16 +14,13 @@ const RATE_WINDOW_MS = 10_000;
 /** A line that is redrawn; write errors are ignored, since the exit code says how the command ended. */
 export interface ProgressLine {
   readonly isTerminal: boolean;
-  /** How often to draw. */
   readonly everyMs: number;
   draw(text: string): void;
   /** Prints a message above the line. */
   say(text: string): Promise<void>;
-  /** Erases the line. */
   end(): Promise<void>;
 }
 
-/** The progress line of a command. */
 export function createProgressLine({ stderr }: Pick<Io, 'stderr'>): ProgressLine {
   const isDrawn = isTerminal(stderr);
   let hasLine = false;
@@ -40,10 +37,7 @@ export function createProgressLine({ stderr }: Pick<Io, 'stderr'>): ProgressLine
   };
 }
 
-/**
- * Now, since the window can be resized; a line that wraps could not be redrawn. Some terminals say that they have
- * 0.
- */
+/** Now, since the window can be resized; a wrapped line could not be redrawn. Some terminals say that they have 0. */
 function columnsNow(stream: Writable): number {
   return ('columns' in stream && typeof stream.columns === 'number' && stream.columns) || 80;
 }

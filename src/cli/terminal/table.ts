@@ -21,10 +21,7 @@ export function tableLines(rows: readonly (readonly string[])[], cellWidth = CEL
   return lines.map((line) => `  ${shown.map(({ width, i }) => padTo(line[i] ?? '', width)).join('  ')}`.trimEnd());
 }
 
-/**
- * Rows of facts, the path first -> a section for each group of paths. A row without a path belongs to the one
- * above.
- */
+/** Rows of facts, path first -> a section for each group of paths. A row without a path belongs to the one above. */
 export function factSections(rows: readonly (readonly [path: string, ...string[]])[], style: Styler): string[][] {
   const sections = new Map<string, string[]>();
   const lines = tableLines(rows, Number.POSITIVE_INFINITY);

@@ -1,7 +1,4 @@
-/**
- * Texts -> texts of a width in columns of a terminal, where a wide character takes two columns and a combining one
- * none.
- */
+/** Texts -> texts of a width in columns of a terminal: a wide character takes two, a combining one none. */
 
 import stringWidth from 'string-width';
 
@@ -12,7 +9,6 @@ export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
-/** The text with spaces up to the width. */
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }

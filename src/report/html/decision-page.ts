@@ -72,7 +72,6 @@ function head({ decision, explanation, policy, day, record }: DecisionPage): Chi
   ];
 }
 
-/** In one sentence, what decided. */
 function lead({ reasons }: DecisionPageData, explanation: Explanation | undefined, policy: Policy): Child {
   if (explanation?.decidedBy !== undefined) {
     return ['Decided by the rule ', ruleLink(explanation.decidedBy, policy), ' alone, which is final.'];

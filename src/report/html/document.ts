@@ -14,7 +14,6 @@ export interface Part {
   readonly content: Child;
 }
 
-/** A page. */
 export interface Page {
   /** The title of the window; contains no personal data. */
   readonly title: string;
@@ -39,7 +38,6 @@ const POLICY = [
 
 const COMPLETE = 'This page is complete in itself: it loads nothing and runs nothing.';
 
-/** The text of the file. */
 export function writePage({ title, head, parts, foot }: Page): string {
   const shown = parts.filter(({ content }) => content !== undefined);
   const links = shown.map(({ id, title: name }) => h.li(h.a({ href: `#${id}` }, name)));

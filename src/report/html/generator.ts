@@ -1,6 +1,5 @@
 /** The mark of pages that verdict wrote: `--html` may overwrite such a page, and nothing else. */
 
-/** The `generator` in the head of a page. */
 export const GENERATOR = 'verdict';
 
 /** Whether a file that begins with this text is a page of verdict. */

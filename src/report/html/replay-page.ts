@@ -1,7 +1,4 @@
-/**
- * The result of a replay of the log -> one self-contained page: how many decisions are the same, and how others
- * changed.
- */
+/** The result of a replay of the log -> one self-contained page: the decisions that are the same or changed. */
 
 import type { OutcomeChange } from '../../audit/query/replay/comparison.ts';
 import type { Replay } from '../../audit/query/replay/replay.ts';
@@ -15,7 +12,6 @@ import { bullets, pairs, table } from './parts/table.ts';
 /** A policy as a record names it. */
 type NamedPolicy = Replay['policies'][number];
 
-/** The data of the page. */
 export interface ReplayPage {
   /** Decisions that were decided again, without the erased ones. */
   readonly compared: number;

@@ -9,11 +9,9 @@ import { flag, outcomeMark, soft } from './parts/marks.ts';
 import { codeName, codeValue, grouped, instant, listed } from './parts/phrases.ts';
 import { pairs, table } from './parts/table.ts';
 
-/** The data of the page. */
 export interface SearchPage {
   /** The filters in words, such as `outcome review`; empty for all decisions. */
   readonly filters: readonly string[];
-  /** The decisions to show, in their order. */
   readonly rows: readonly FoundDecision[];
   /** The number of decisions that were found. */
   readonly total: number;

@@ -174,5 +174,4 @@ table.wide.stack { min-width:0 }
 }
 @media (forced-colors:active) { .truth.true,.outcome { border-width:2px } .band { stroke:CanvasText } }`;
 
-/** The whole stylesheet. */
 export const STYLESHEET = [GROUND, HEAD, MARKS, TABLES, REASONS, RULES, NARROW, PRINT].join('\n');

@@ -1,7 +1,4 @@
-/**
- * A decision whose facts cannot be decrypted -> one self-contained page of its searchable fields, and why there is
- * no more.
- */
+/** A decision whose facts cannot be decrypted -> one self-contained page of its searchable fields, and why. */
 
 import { dayOf, type SearchableFields } from '../../audit/entry/searchable.ts';
 import { causeList } from '../words/missing.ts';
@@ -13,7 +10,6 @@ import { codeName, codeValue, instant, listed, optional } from './parts/phrases.
 import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
 import { bullets, pairs } from './parts/table.ts';
 
-/** The data of the page. */
 export interface UnreadablePage {
   /** The fields that the record does not encrypt. */
   readonly clear: SearchableFields;
@@ -27,10 +23,7 @@ export interface UnreadablePage {
   readonly notes: readonly NotedReview[];
 }
 
-/**
- * The page. It needs no network, no script and no other file; of encrypted data it shows notes that can still be
- * read.
- */
+/** The page. It needs no network, no script and no other file; of encrypted data it shows only readable notes. */
 export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }: UnreadablePage): string {
   const { id, at, outcome, policy, mapping, engine } = clear;
   const state = isErased ? 'erased' : 'closed';

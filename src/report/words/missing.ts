@@ -7,7 +7,6 @@ import type { Cause } from '../../facts/fact.ts';
 /** Why a fact is missing, or why its test failed. */
 type AnyCause = MissingEvidence['cause'];
 
-/** Why a fact is missing, for any fact. */
 export const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
   notRequested: 'not requested',
   sourceFailed: 'its source did not answer',

@@ -10,7 +10,6 @@ import { type Bands, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
 import type { Style, Styler } from './style.ts';
 
-/** The colour of an outcome. */
 export const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
 
 /** The score and where its bands begin. */
@@ -77,7 +76,6 @@ export const NOT_SHOWN = '(not shown)';
 /** A longer list continues on the next line. */
 export const LINE_WIDTH = 100;
 
-/** Names with commas, in lines. */
 export function wrapList(names: readonly string[], indent: string): string[] {
   const lines: string[] = [];
   for (const [i, name] of names.entries()) {

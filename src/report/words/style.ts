@@ -1,6 +1,5 @@
 /** The styles of words; the front end that prints them decides how they look. */
 
-/** A style of the terminal. */
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
 /** Styles a text; returns it unchanged if the output has no styles. */

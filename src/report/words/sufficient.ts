@@ -2,11 +2,9 @@
 
 import type { Remedy, StandsOn } from '../../decision/explain/explanation.ts';
 
-/** The title of the section. */
 export const SUFFICIENT_TITLE = 'Facts that settle the outcome';
 
 export interface SufficientWords {
-  /** The first sentence. */
   readonly lead: string;
   /** The parts of the second sentence before and after the outcome. */
   readonly before: string;
@@ -14,7 +12,6 @@ export interface SufficientWords {
   readonly notes: readonly string[];
 }
 
-/** The sentences about the facts that settle an outcome. */
 export function sufficientWords({ facts, isIrreducible }: StandsOn): SufficientWords {
   const size = facts.length;
   if (size === 0)

@@ -9,7 +9,6 @@ import type { Policy } from '../../../policy/language.ts';
 /** A verdict, and what is known of its decision: one on facts in hand has neither id nor signals. */
 export type DecisionPageData = Verdict & Partial<Omit<Decision, keyof Verdict>>;
 
-/** The record of a decision in the log. */
 export interface RecordState {
   readonly chain: string;
   /** Its number in the chain, from 1. */
@@ -20,7 +19,6 @@ export interface RecordState {
   readonly verification: { readonly state: 'sound' | 'broken' | 'unchecked'; readonly words: string };
 }
 
-/** The review of a decision by a person. */
 export interface NotedReview {
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -30,13 +28,9 @@ export interface NotedReview {
   readonly why?: string;
 }
 
-/** The data of the page. */
 export interface DecisionPage {
   readonly decision: DecisionPageData;
-  /**
-   * Of the same policy, facts and day. Without it, the page says neither what stopped a rule nor what would change the
-   * outcome.
-   */
+  /** Of the same data. Without it, the page says neither what stopped a rule nor what would change the outcome. */
   readonly explanation?: Explanation;
   readonly policy: Policy;
   readonly facts: Facts;

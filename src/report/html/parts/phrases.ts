@@ -23,7 +23,6 @@ export function codeName(text: string, kind: 'fact' | 'name' = 'name'): Markup {
   return code({ class: kind }, joined(text.split(/(?<=[._/-])/), wbr()));
 }
 
-/** The path of a fact. */
 export function factName(path: string): Markup {
   return codeName(path, 'fact');
 }
@@ -49,7 +48,6 @@ function ageWords(of: string, day: string): string {
   return age < 0 ? `${count(-age, 'day')} later` : `${count(age, 'day')} before`;
 }
 
-/** A test as data. */
 export type TestData = Pick<TurningTest, 'fact' | 'operator' | 'expected' | 'negated'> & {
   readonly other?: { readonly fact: string };
 };
@@ -85,7 +83,6 @@ export function instant(iso: string): Markup {
   return time({ datetime: iso }, match ? `${match[1]} ${match[2]} UTC` : iso);
 }
 
-/** A day. */
 export function dayOf(day: string): Markup {
   return time({ datetime: day }, day);
 }
@@ -95,7 +92,6 @@ export function grouped(n: number): string {
   return n.toLocaleString('en-US');
 }
 
-/** Children with commas between them. */
 export function listed(children: readonly Child[]): Child {
   return joined(children, ', ');
 }

@@ -12,7 +12,6 @@ const RESULTS: Readonly<Record<CallRecord['result'], string>> = {
   unknown: 'no answer; it may have been carried out, and billed',
 };
 
-/** The calls and their results. */
 export function signalsPart({ requested, calls, spared, warnings }: SignalsRecord): Child {
   return [
     p('Sent to the service: ', requested.length === 0 ? 'nothing' : listed(requested.map(codeValue)), '.'),

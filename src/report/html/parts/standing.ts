@@ -5,10 +5,8 @@ import { TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { isActive, type Policy, type Rule } from '../../../policy/language.ts';
 import { type EvaluationContext, type TruthTree, truthTree } from './truth-tree.ts';
 
-/** What became of a rule. */
 export type Standing = 'fired' | 'undetermined' | 'notFired' | 'inactive';
 
-/** A rule with its standing. */
 export interface RuleStanding {
   /** Its index in the policy, from 0: its anchor on a page is made of it. */
   readonly index: number;
@@ -19,10 +17,7 @@ export interface RuleStanding {
   readonly turning: readonly TurningTest[] | undefined;
 }
 
-/**
- * All rules of a policy. Those that did not fire come last: nearest first by an explanation, or in the policy's
- * order.
- */
+/** All rules. Those that did not fire come last: nearest first by an explanation, or in the order of the policy. */
 export function standings(
   policy: Policy,
   context: EvaluationContext,

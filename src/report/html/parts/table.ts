@@ -75,7 +75,6 @@ export function pairs(entries: readonly (readonly [name: string, value: Child])[
   );
 }
 
-/** Items with bullets. */
 export function bullets(items: readonly Child[]): Markup {
   return h.ul(items.map((item) => h.li(item)));
 }

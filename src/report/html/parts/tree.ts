@@ -6,7 +6,6 @@ import { soft, truthMark, truthName } from './marks.ts';
 import { codeName, distanceWords, factName, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
 import { type Branch, isLeaf, type Leaf, type TruthTree } from './truth-tree.ts';
 
-/** The condition of a rule as a list. */
 export function drawTree(tree: TruthTree, setting: PhraseSetting): Markup {
   return ul({ class: 'tree', role: 'list' }, drawPart(tree, setting, 0));
 }

@@ -9,7 +9,6 @@ import type { Facts } from '../../../facts/fact.ts';
 import type { Condition, Test } from '../../../policy/language.ts';
 import type { PhraseSetting } from './phrases.ts';
 
-/** What a condition is evaluated on. */
 export interface EvaluationContext extends PhraseSetting {
   readonly facts: Facts;
 }
@@ -21,7 +20,6 @@ export interface Branch {
   readonly parts: readonly TruthTree[];
 }
 
-/** A test, and the state of its facts. */
 export interface Leaf {
   readonly condition: Test;
   readonly truth: Truth;
@@ -43,7 +41,6 @@ export function truthTree(condition: Condition, context: EvaluationContext, isNe
   return { condition, truth, parts: condition.of.map((part) => truthTree(part, context, isPartNegated)) };
 }
 
-/** Whether a tree is a test. */
 export function isLeaf(tree: TruthTree): tree is Leaf {
   return tree.condition.kind === 'test';
 }

@@ -12,7 +12,6 @@ import { codeValue, factName, listed } from './phrases.ts';
 import { ruleLink } from './reason-list.ts';
 import { table } from './table.ts';
 
-/** A fact that was missing. */
 interface Unknown {
   readonly cause: MissingEvidence['cause'];
   readonly rules: readonly string[];
