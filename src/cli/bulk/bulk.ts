@@ -5,13 +5,13 @@ import type { Context } from '../../decision/context-facts.ts';
 import type { Decider } from '../../decision/decide.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { VerifyClient } from '../../signals/client.ts';
+import { createRateLimiter } from '../../signals/rate-limiter.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import { readRows } from '../input/applicant-rows.ts';
 import { openInput, unreadableInput } from '../input/open-input.ts';
 import { EXIT, type Io, say, write } from '../io.ts';
 import { type BulkOptions, concurrencyOf, formatOf } from '../options/bulk-options.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
-import { createPacer } from './pace.ts';
 import { type BulkEnd, decideAll } from './run.ts';
 import { startProgress } from './run-progress.ts';
 import { type BulkTally, newTally, showTally } from './tally.ts';
@@ -49,7 +49,7 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
       deciderFor: work.deciderFor,
       client: work.client,
       journal,
-      pace: createPacer(options.rate),
+      pace: createRateLimiter(options.rate).waitForTurn,
       concurrency: concurrencyOf(options),
       context: work.context,
       resend: options.resend === true,

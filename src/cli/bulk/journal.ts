@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { appendFile, type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { splitLines } from '../../platform/lines.ts';
@@ -25,6 +25,7 @@ export interface Journal {
   begin(reference: string, line: number): Promise<void>;
   /** Notes that a begun row was certainly not carried out. */
   unsend(reference: string, error: string): Promise<void>;
+  /** Resolves when the decision is durable. */
   record(decision: string): Promise<void>;
   /** Rows that earlier runs began and did not record, and that are no longer in the input. */
   lost(): AsyncGenerator<Begun>;
@@ -124,21 +125,11 @@ async function readRecorded(out: string, handle: FileHandle, onRecorded: (refere
     else if (isEnded) throw new CouldNotRunError(`${out}, line ${number}, is not a decision: was the file changed?`);
     if (isEnded) continue;
     if (reference === undefined) {
-      await setAside(`${out}.torn`, text);
+      // Half a decision may be needed to reconcile a billed call.
+      await appendFile(`${out}.torn`, `${text}\n`, { mode: 0o600, flush: true });
       await handle.truncate(start);
     } else await handle.appendFile('\n');
     await handle.datasync();
-  }
-}
-
-/** Keeps half a decision, which may be needed to reconcile a billed call. */
-async function setAside(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'a', 0o600);
-  try {
-    await handle.appendFile(`${text}\n`);
-    await handle.datasync();
-  } finally {
-    await handle.close();
   }
 }
 

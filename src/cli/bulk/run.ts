@@ -5,10 +5,10 @@ import type { Decider } from '../../decision/decide.ts';
 import type { Decision } from '../../decision/decision.ts';
 import { type ErrorCode, VerdictError } from '../../errors.ts';
 import type { VerifyClient } from '../../signals/client.ts';
+import type { RateLimiter } from '../../signals/rate-limiter.ts';
 import { printable } from '../../text.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import type { Journal } from './journal.ts';
-import type { WaitForTurn } from './pace.ts';
 import type { BulkTally } from './tally.ts';
 
 /** After this many unanswered rows in succession the service is down; a person would have to check further rows. */
@@ -20,7 +20,7 @@ export interface BulkSetting {
   readonly deciderFor: (verify: Pick<VerifyClient, 'verify'>) => Decider;
   readonly client: Pick<VerifyClient, 'verify'>;
   readonly journal: Journal;
-  readonly pace: WaitForTurn;
+  readonly pace: RateLimiter['waitForTurn'];
   readonly concurrency: number;
   /** Context facts of every row that does not give its own. */
   readonly context: Context;

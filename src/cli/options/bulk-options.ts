@@ -48,6 +48,7 @@ export function addBulkOptions(command: Command): Command {
     .option('--take-over', 'proceed although a run on another machine has not recorded its end');
 }
 
+/** Throws `UsageError` for options that do not go together. */
 export function checkBulkOptions(options: BulkOptions, others: Readonly<Record<string, unknown>>): void {
   if (options.file === undefined) {
     const misplaced = (Object.keys(ONLY_WITH_FILE) as (keyof typeof ONLY_WITH_FILE)[]).find(

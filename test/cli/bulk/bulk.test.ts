@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { intentsFile } from '../../../src/cli/bulk/journal.ts';
-import { createPacer } from '../../../src/cli/bulk/pace.ts';
 import { showState, startProgress } from '../../../src/cli/bulk/run-progress.ts';
 import { newTally } from '../../../src/cli/bulk/tally.ts';
 import { createRate } from '../../../src/cli/terminal/progress.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { PERSONAS } from '../../../src/sandbox/index.ts';
+import { createRateLimiter } from '../../../src/signals/rate-limiter.ts';
 import { runKills } from '../../support/cli/bulk-kills.ts';
 import { type RunSetting, runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
@@ -335,7 +335,7 @@ describe('the rate limit', () => {
 
   it('gives the set number of turns per second, and lets an ended run stop waiting', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const pace = createPacer(4);
+    const pace = createRateLimiter(4).waitForTurn;
     const ending = new AbortController();
     let turns = 0;
     for (let i = 0; i < 100; i++) void pace(ending.signal).then(() => turns++);
@@ -352,7 +352,7 @@ describe('the rate limit', () => {
 
   it('does not wait longer than needed after a pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const pace = createPacer(1);
+    const pace = createRateLimiter(1).waitForTurn;
     await pace();
     await vi.advanceTimersByTimeAsync(60_000);
     let turns = 0;
