@@ -11,7 +11,7 @@ import type { DecisionPage, DecisionPageData } from './parts/decided.ts';
 import { changesPart, sufficientPart } from './parts/explanation.ts';
 import { factsPart } from './parts/facts.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { codeName, codeValue, dayOf, instant, listed, optional } from './parts/phrases.ts';
+import { codeName, codeValue, dayOf, instant, joined, optional } from './parts/phrases.ts';
 import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
 import { reasonLists, ruleLink } from './parts/reason-list.ts';
 import { ruleGroups } from './parts/rule-cards.ts';
@@ -80,7 +80,7 @@ function lead({ reasons }: DecisionPageData, explanation: Explanation | undefine
   const codes = [...new Set(decisive.map(({ code }) => code))];
   const shown = codes.slice(0, MOST_CODES).map((code) => codeName(code));
   const left = codes.length - shown.length;
-  return [`${count(decisive.length, 'decisive reason')}: `, listed(shown), left > 0 ? `, and ${left} more` : '', '.'];
+  return [`${count(decisive.length, 'decisive reason')}: `, joined(shown), left > 0 ? `, and ${left} more` : '', '.'];
 }
 
 /** The number of reasons that the summary names. */

@@ -1,40 +1,25 @@
 /** Elements, attributes and texts -> HTML in which data from outside can only ever be text. */
 
 /** The attributes of elements: no handler, no style, and no link that leaves the page. */
-export interface Attributes {
-  readonly id?: string;
-  readonly class?: string;
-  readonly lang?: string;
+export type Attributes = { readonly [Name in TextAttribute | ShapeAttribute]?: string } & {
   readonly href?: `#${string}`;
   readonly open?: boolean;
-  readonly datetime?: string;
   readonly scope?: 'col' | 'row' | 'rowgroup';
   readonly rowspan?: number;
   readonly tabindex?: 0;
   readonly role?: 'cell' | 'columnheader' | 'img' | 'list' | 'region' | 'row' | 'rowgroup' | 'rowheader' | 'table';
-  readonly 'aria-label'?: string;
-  readonly 'aria-labelledby'?: string;
-  readonly 'aria-hidden'?: 'true';
-  /** Shown before a cell if the screen is too narrow for column headings. */
-  readonly 'data-label'?: string;
-  // Of `meta`.
-  readonly charset?: 'utf-8';
-  readonly name?: string;
-  readonly 'http-equiv'?: string;
-  readonly content?: string;
-  // Of shapes.
-  readonly x?: string;
-  readonly y?: string;
-  readonly x1?: string;
-  readonly x2?: string;
-  readonly y1?: string;
-  readonly y2?: string;
-  readonly width?: string;
-  readonly height?: string;
-}
+};
+/** `data-label`: shown before a cell if the screen is too narrow for column headings. */
+type TextAttribute = 'id' | 'class' | 'lang' | 'datetime' | 'data-label' | MetaAttribute | `aria-${AriaName}`;
+type AriaName = 'label' | 'labelledby' | 'hidden';
+type MetaAttribute = 'charset' | 'name' | 'http-equiv' | 'content';
+type ShapeAttribute = 'x' | 'y' | 'x1' | 'x2' | 'y1' | 'y2' | 'width' | 'height';
 
 /** The content of an element: elements, texts and numbers; undefined writes nothing. */
 export type Child = Markup | string | number | undefined | readonly Child[];
+
+/** Elements without content and without an end tag. */
+const VOID: readonly string[] = ['meta', 'wbr'];
 
 /** HTML that was built here. Its text is private, so that no data can pass for HTML. */
 export class Markup {
@@ -45,9 +30,9 @@ export class Markup {
   }
 
   /** An element; every text in it is escaped. */
-  static element(tag: string, attributes: Attributes, children: readonly Child[] | 'void'): Markup {
+  static element(tag: string, attributes: Attributes, children: readonly Child[]): Markup {
     const start = `<${tag}${Object.entries(attributes).map(writeAttribute).join('')}>`;
-    return new Markup(children === 'void' ? start : `${start}${Markup.#text(children)}</${tag}>`);
+    return new Markup(VOID.includes(tag) ? start : `${start}${Markup.#text(children)}</${tag}>`);
   }
 
   /** A stylesheet of this program. Throws if its text would end the element. */
@@ -76,10 +61,6 @@ function tag(name: string): ElementFunction {
     isAttributes(first) ? Markup.element(name, first, children) : Markup.element(name, {}, [first, ...children]);
 }
 
-function voidTag(name: string): (attributes?: Attributes) => Markup {
-  return (attributes = {}) => Markup.element(name, attributes, 'void');
-}
-
 function isAttributes(first: Attributes | Child): first is Attributes {
   return typeof first === 'object' && !Array.isArray(first) && !(first instanceof Markup);
 }
@@ -104,7 +85,7 @@ export const html = tag('html');
 export const li = tag('li');
 export const line = tag('line');
 export const main = tag('main');
-export const meta = voidTag('meta');
+export const meta = tag('meta');
 export const nav = tag('nav');
 export const ol = tag('ol');
 export const p = tag('p');
@@ -124,7 +105,7 @@ export const time = tag('time');
 export const title = tag('title');
 export const tr = tag('tr');
 export const ul = tag('ul');
-export const wbr = voidTag('wbr');
+export const wbr = tag('wbr');
 
 /** `Attributes` has neither handlers nor styles; this holds for data in their place too. */
 const FORBIDDEN = /^on|^style$|[^a-z0-9-]/;

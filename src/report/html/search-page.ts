@@ -6,7 +6,7 @@ import { causeList } from '../words/missing.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
 import { flag, outcomeMark, soft } from './parts/marks.ts';
-import { codeName, codeValue, grouped, instant, listed } from './parts/phrases.ts';
+import { codeName, codeNames, codeValue, grouped, instant, joined } from './parts/phrases.ts';
 import { pairs, table } from './parts/table.ts';
 
 export interface SearchPage {
@@ -45,7 +45,7 @@ function lead(shown: number, total: number): string {
 
 function outcomeCounts(rows: readonly FoundDecision[]): Child {
   const counts = OUTCOMES.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const);
-  return listed(counts.filter(([, n]) => n > 0).map(([outcome, n]) => [`${grouped(n)} `, outcomeMark(outcome)]));
+  return joined(counts.filter(([, n]) => n > 0).map(([outcome, n]) => [`${grouped(n)} `, outcomeMark(outcome)]));
 }
 
 function decisionTable(rows: readonly FoundDecision[]): Child {
@@ -59,9 +59,9 @@ function decisionTable(rows: readonly FoundDecision[]): Child {
     rows: rows.map(({ at, id, outcome, codes, rules, undetermined, causes, policy, disposition, erased }) => [
       [instant(at), ' ', codeValue(id), erased ? [' ', flag('erased')] : ''],
       outcomeMark(outcome),
-      names(rules),
-      undetermined.length === 0 ? NONE : [names(undetermined), ' ', missingWords(causes)],
-      names(codes),
+      codeNames(rules, NONE),
+      undetermined.length === 0 ? NONE : [codeNames(undetermined, NONE), ' ', missingWords(causes)],
+      codeNames(codes, NONE),
       [codeName(policy.name), ' ', codeName(policy.version)],
       disposition ?? NONE,
     ]),
@@ -69,10 +69,6 @@ function decisionTable(rows: readonly FoundDecision[]): Child {
 }
 
 const NONE = '–';
-
-function names(texts: readonly string[]): Child {
-  return texts.length === 0 ? NONE : listed(texts.map((text) => codeName(text)));
-}
 
 function missingWords(causes: readonly string[]): Child {
   return causes.length === 0 ? undefined : soft(`missing facts: ${causeList(causes)}`);

@@ -6,7 +6,7 @@ import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
 import type { NotedReview, RecordState } from './parts/decided.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { codeName, codeValue, instant, listed, optional } from './parts/phrases.ts';
+import { codeNames, codeValue, instant, optional } from './parts/phrases.ts';
 import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
 import { bullets, pairs } from './parts/table.ts';
 
@@ -57,15 +57,11 @@ export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }
 function searchablePart({ outcome, codes, rules, undetermined, causes }: SearchableFields): Child {
   return pairs([
     ['Outcome', outcomeMark(outcome)],
-    ['Reasons', names(codes)],
-    ['Rules that fired', names(rules)],
-    ['Rules undetermined', names(undetermined)],
+    ['Reasons', codeNames(codes, 'none')],
+    ['Rules that fired', codeNames(rules, 'none')],
+    ['Rules undetermined', codeNames(undetermined, 'none')],
     ['Why facts were missing', causes.length === 0 ? 'none' : causeList(causes)],
   ]);
-}
-
-function names(texts: readonly string[]): Child {
-  return texts.length === 0 ? 'none' : listed(texts.map((text) => codeName(text)));
 }
 
 const UNREADABLE = [

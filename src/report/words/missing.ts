@@ -7,7 +7,7 @@ import type { Cause } from '../../facts/fact.ts';
 /** Why a fact is missing, or why its test failed. */
 type AnyCause = MissingEvidence['cause'];
 
-export const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
+const CAUSE_WORDS: Readonly<Record<AnyCause, string>> = {
   notRequested: 'not requested',
   sourceFailed: 'its source did not answer',
   unmapped: 'the mapping has no path for it',

@@ -6,7 +6,7 @@ import type { Reason } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { count, printable } from '../../text.ts';
-import { type Bands, DEPENDING, possibleBand, scoreWords } from './score.ts';
+import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
 import type { Style, Styler } from './style.ts';
 
@@ -41,10 +41,7 @@ function oneReason(reason: Reason, { score, bands }: Scored, style: Styler): rea
     case 'undetermined':
       return [];
     case 'score': {
-      const begins = [
-        bands.review === undefined ? [] : `review from ${bands.review}`,
-        bands.reject === undefined ? [] : `reject from ${bands.reject}`,
-      ].flat();
+      const begins = bandsOf(bands).map(([band, begin]) => `${band} from ${begin}`);
       const most = reason.code === 'SCORE' ? undefined : possibleBand(score, bands);
       const may = most === undefined ? '' : `, which may reach the band of ${most}, ${DEPENDING}`;
       return [`  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`];

@@ -5,9 +5,14 @@ import type { Outcome } from '../../policy/language.ts';
 import { count } from '../../text.ts';
 
 /** The first points of each band of a policy. */
-export interface Bands {
-  readonly review?: number | undefined;
-  readonly reject?: number | undefined;
+export type Bands = { readonly [Band in 'review' | 'reject']?: number | undefined };
+
+/** The bands that a policy has, each with its first points. */
+export function bandsOf({ review, reject }: Bands): readonly (readonly [band: keyof Bands, begin: number])[] {
+  return [
+    ...(review === undefined ? [] : [['review', review] as const]),
+    ...(reject === undefined ? [] : [['reject', reject] as const]),
+  ];
 }
 
 /** `25 to 40 points`. */

@@ -92,13 +92,14 @@ export function grouped(n: number): string {
   return n.toLocaleString('en-US');
 }
 
-export function listed(children: readonly Child[]): Child {
-  return joined(children, ', ');
+/** Children with a separator between them. */
+export function joined(children: readonly Child[], separator: Child = ', '): Child {
+  return children.map((child, i) => (i === 0 ? child : [separator, child]));
 }
 
-/** Children with a separator between them. */
-export function joined(children: readonly Child[], separator: Child): Child {
-  return children.map((child, i) => (i === 0 ? child : [separator, child]));
+/** Names for machines with commas; `none` if there are none. */
+export function codeNames(names: readonly string[], none: string): Child {
+  return names.length === 0 ? none : joined(names.map((name) => codeName(name)));
 }
 
 /** A value if it is known; nothing otherwise. */

@@ -10,7 +10,6 @@ import {
   dayOf,
   distanceWords,
   joined,
-  listed,
   optional,
   type PhraseSetting,
   stateWords,
@@ -20,28 +19,21 @@ import { anchorOf, type RuleStanding, type Standing } from './standing.ts';
 import { pairs } from './table.ts';
 import { drawTree } from './tree.ts';
 
-const WORDS: Readonly<Record<Standing, string>> = {
-  fired: 'fired',
-  undetermined: 'undetermined',
-  notFired: 'not fired',
-  inactive: 'not active',
-};
-
-const TRUTHS: Readonly<Record<Standing, Truth>> = {
-  fired: TRUE,
-  undetermined: UNKNOWN,
-  notFired: FALSE,
-  inactive: FALSE,
+const STANDINGS: Readonly<Record<Standing, readonly [truth: Truth, words: string]>> = {
+  fired: [TRUE, 'fired'],
+  undetermined: [UNKNOWN, 'undetermined'],
+  notFired: [FALSE, 'not fired'],
+  inactive: [FALSE, 'not active'],
 };
 
 /** The card; folded unless `isOpen`. */
 export function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen: boolean): Markup {
   const { index, rule, standing: name, tree } = standing;
-  const truth = TRUTHS[name];
+  const [truth, words] = STANDINGS[name];
   return details(
     { class: `rule ${name === 'inactive' ? 'inactive' : truthName(truth)}`, id: anchorOf(index), open: isOpen },
     summary(
-      truthMark(truth, WORDS[name]),
+      truthMark(truth, words),
       ' ',
       span({ class: 'what' }, strong(codeName(rule.id)), ' ', effectOf(rule), flags(rule)),
       ' ',
@@ -57,7 +49,7 @@ export function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen:
 }
 
 /** What a rule asks for if it fires: an outcome, points, or both. */
-export function effectOf({ then, points }: Pick<Rule, 'then' | 'points'>): Child {
+function effectOf({ then, points }: Rule): Child {
   return joined([then ? outcomeMark(then) : [], points === undefined ? [] : pointWords(points)].flat(), ' ');
 }
 
@@ -103,7 +95,7 @@ function propertiesOf({ reason, message, notice, from, until, tags, owner }: Rul
     ['Message', message && message.length > 0 ? message.map(messagePart) : undefined],
     ['Notice for the applicant', notice],
     ['Active', activeDays(from, until)],
-    ['Tags', tags.length === 0 ? undefined : listed(tags.map((each) => codeName(each)))],
+    ['Tags', tags.length === 0 ? undefined : joined(tags.map((each) => codeName(each)))],
     ['Owner', owner],
   ]);
 }

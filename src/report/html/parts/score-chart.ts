@@ -1,10 +1,11 @@
 /** A score and the bands of a policy -> the score on its scale, and a table of the rules that gave points. */
 
 import type { Score } from '../../../decision/meaning/outcome.ts';
-import type { Outcome, Policy, Rule } from '../../../policy/language.ts';
-import { DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
+import type { Policy, Rule } from '../../../policy/language.ts';
+import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
 import { type Child, line, type Markup, p, rect, strong, svg, text } from '../markup.ts';
 import { outcomeMark } from './marks.ts';
+import { optional } from './phrases.ts';
 import { ruleLink } from './reason-list.ts';
 import { pointWords } from './rule-card.ts';
 import type { RuleStanding } from './standing.ts';
@@ -13,30 +14,25 @@ import { table } from './table.ts';
 /** The chart and the table; undefined if the policy has no bands and no rule gave points. */
 export function scorePart(score: Score, policy: Policy, all: readonly RuleStanding[]): Child {
   const counted = all.filter(givesPoints);
-  const { review, reject } = policy.score;
-  if (review === undefined && reject === undefined && counted.length === 0) return undefined;
+  const bands = bandsOf(policy.score);
+  if (bands.length === 0 && counted.length === 0) return undefined;
   const { least, most, band } = score;
   const possible = possibleBand(score, policy.score);
   return [
     p(
       { class: 'score' },
       strong(scoreWords(score)),
-      band !== null
-        ? [' reach the band of ', outcomeMark(band)]
-        : possible === undefined
-          ? ' reach no band'
-          : undefined,
-      possible === undefined
-        ? undefined
-        : [
-            band === null ? ' may reach the band of ' : ', and may reach that of ',
-            outcomeMark(possible),
-            `, ${DEPENDING}`,
-          ],
-      `; ${bandWords(policy.score)}.`,
+      band === null ? undefined : [' reach the band of ', outcomeMark(band)],
+      optional(possible, (highest) => [
+        band === null ? ' may reach the band of ' : ', and may reach that of ',
+        outcomeMark(highest),
+        `, ${DEPENDING}`,
+      ]),
+      band === null && possible === undefined ? ' reach no band' : undefined,
+      `; ${bands.map(([band, begin]) => `${band} begins at ${begin}`).join(', ') || 'the policy has no bands'}.`,
       least === most ? '' : ' The score is a range, since rules with points could not be determined.',
     ),
-    review === undefined && reject === undefined ? undefined : drawScale(score, policy.score),
+    bands.length === 0 ? undefined : drawScale(score, bands),
     counted.length === 0 ? undefined : pointTable(counted, policy),
   ];
 }
@@ -45,14 +41,6 @@ export function scorePart(score: Score, policy: Policy, all: readonly RuleStandi
 function givesPoints({ rule, standing }: RuleStanding): boolean {
   if (rule.shadow || rule.points === undefined) return false;
   return standing === 'fired' || (standing === 'undetermined' && rule.whenUnknown !== 'ignore');
-}
-
-function bandWords({ review, reject }: Policy['score']): string {
-  const bands = [
-    review === undefined ? [] : `review begins at ${review}`,
-    reject === undefined ? [] : `reject begins at ${reject}`,
-  ].flat();
-  return bands.length === 0 ? 'the policy has no bands' : bands.join(', ');
 }
 
 function pointTable(counted: readonly RuleStanding[], policy: Policy): Markup {
@@ -71,8 +59,8 @@ function pointTable(counted: readonly RuleStanding[], policy: Policy): Markup {
 }
 
 /** The scale with its bands, and the range of the score on it. The words above it say the same. */
-function drawScale({ least, most }: Score, { review, reject }: Policy['score']): Markup {
-  const begins = [review ?? [], reject ?? []].flat();
+function drawScale({ least, most }: Score, begun: ReturnType<typeof bandsOf>): Markup {
+  const begins = begun.map(([, begin]) => begin);
   const low = Math.min(0, least, ...begins);
   const high = Math.max(most, ...begins, low + 1);
   // A tenth beyond the last border shows that the last band is open.
@@ -81,11 +69,7 @@ function drawScale({ least, most }: Score, { review, reject }: Policy['score']):
   const share = (points: number) => percent(points - low);
   const bar = (kind: string, from: number, to: number, y: string, height: string) =>
     rect({ class: kind, x: share(from), width: percent(to - from), y, height });
-  const bands: readonly (readonly [Outcome | 'none', number])[] = [
-    ['none', low],
-    ...(review === undefined ? [] : [['review', review] as const]),
-    ...(reject === undefined ? [] : [['reject', reject] as const]),
-  ];
+  const bands = [['none', low] as const, ...begun];
   const tick = (points: number, kind: string) =>
     line({ class: kind, x1: share(points), x2: share(points), y1: '18', y2: '42' });
   const label = (words: string, points: number, y: string) => text({ x: share(points), y }, words);

@@ -3,7 +3,7 @@
 import type { SignalsRecord } from '../../../decision/decision.ts';
 import type { CallRecord } from '../../../decision/staged-facts.ts';
 import { type Child, h3, p } from '../markup.ts';
-import { codeValue, listed, optional } from './phrases.ts';
+import { codeValue, joined, optional } from './phrases.ts';
 import { bullets, table } from './table.ts';
 
 const RESULTS: Readonly<Record<CallRecord['result'], string>> = {
@@ -14,7 +14,7 @@ const RESULTS: Readonly<Record<CallRecord['result'], string>> = {
 
 export function signalsPart({ requested, calls, spared, warnings }: SignalsRecord): Child {
   return [
-    p('Sent to the service: ', requested.length === 0 ? 'nothing' : listed(requested.map(codeValue)), '.'),
+    p('Sent to the service: ', requested.length === 0 ? 'nothing' : joined(requested.map(codeValue)), '.'),
     calls.length === 0
       ? undefined
       : table({
@@ -23,7 +23,7 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
           columns: ['Stage', 'Asked with', 'Result', 'Sent', 'Error'],
           rows: calls.map(({ stage, asked, result, attempts = 1, error }) => [
             `${stage}`,
-            listed(asked.map(codeValue)),
+            joined(asked.map(codeValue)),
             RESULTS[result],
             attempts === 1 ? 'once' : `${attempts} times`,
             optional(error, codeValue) ?? 'none',
@@ -32,7 +32,7 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
     spared.map(({ stage, asked }) =>
       p(
         `Stage ${stage}, with `,
-        listed(asked.map(codeValue)),
+        joined(asked.map(codeValue)),
         ', was spared: no answer could have changed the decision.',
       ),
     ),

@@ -8,7 +8,7 @@ import { type Cause, type Facts, isMissing } from '../../../facts/fact.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { causeWords } from '../../words/missing.ts';
 import { type Child, p } from '../markup.ts';
-import { codeValue, factName, listed } from './phrases.ts';
+import { codeValue, factName, joined } from './phrases.ts';
 import { ruleLink } from './reason-list.ts';
 import { table } from './table.ts';
 
@@ -41,7 +41,7 @@ export function unknownPart(
     rows: byNeed.map(([fact, { cause, rules }]) => [
       factName(fact),
       [causeWords(fact, cause), foundInstead(fact, facts, policy.facts)],
-      rules.length === 0 ? 'no rule' : listed(rules.map((id) => ruleLink(id, policy))),
+      rules.length === 0 ? 'no rule' : joined(rules.map((id) => ruleLink(id, policy))),
     ]),
   });
 }
