@@ -11,6 +11,7 @@ import { splitLines } from '../../platform/lines.ts';
 import { isRunning, thisProcess } from '../../platform/process.ts';
 import { CouldNotRunError } from '../io.ts';
 import { Appender } from './append.ts';
+import { MARK, type ReferenceSet } from './reference-set.ts';
 
 const RUN = z.object({
   run: z.string(),
@@ -89,16 +90,11 @@ export class IntentLog {
   }
 }
 
-/** How to treat what earlier runs left. */
-export interface IntentLogSetting {
-  /** Counts runs on other machines as ended. */
-  readonly takeOver: boolean;
-  onBegun(reference: string): void;
-  onUnsent(reference: string): void;
-}
-
-/** Begins a run. Throws `CouldNotRunError` if another run is active, or the file is no intent log. */
-export async function openIntentLog(file: string, setting: IntentLogSetting): Promise<IntentLog> {
+/**
+ * Begins a run, and marks the rows that earlier runs began. Throws `CouldNotRunError` if another run is active, or the
+ * file is no intent log. `takeOver` counts runs on other machines as ended.
+ */
+export async function openIntentLog(file: string, rows: ReferenceSet, takeOver: boolean): Promise<IntentLog> {
   await checkKind(file);
   const appender = new Appender(await open(file, 'a', 0o600));
   const run: RunLine = {
@@ -110,7 +106,7 @@ export async function openIntentLog(file: string, setting: IntentLogSetting): Pr
   try {
     // The empty line ends a torn line of a run that was killed.
     await appender.append(`\n${JSON.stringify(run)}`);
-    const key = await readEarlier(file, run, setting);
+    const key = await readEarlier(file, run, rows, takeOver);
     return new IntentLog(file, run.run, key, appender);
   } catch (error) {
     await new IntentLog(file, run.run, run.key, appender).close();
@@ -119,12 +115,12 @@ export async function openIntentLog(file: string, setting: IntentLogSetting): Pr
 }
 
 /** Reads all lines before this run's and checks that no earlier run is active; returns the key of the first run. */
-async function readEarlier(file: string, own: RunLine, setting: IntentLogSetting): Promise<string> {
+async function readEarlier(file: string, own: RunLine, rows: ReferenceSet, takeOver: boolean): Promise<string> {
   const active = new Map<string, RunLine>();
   let key: string | undefined;
   for await (const line of readIntents(file)) {
-    if ('begun' in line) setting.onBegun(line.begun);
-    else if ('unsent' in line) setting.onUnsent(line.unsent);
+    if ('begun' in line) rows.set(line.begun, MARK.begun);
+    else if ('unsent' in line) rows.clear(line.unsent, MARK.begun);
     else if ('ended' in line) active.delete(line.ended);
     else {
       key ??= line.key;
@@ -136,7 +132,7 @@ async function readEarlier(file: string, own: RunLine, setting: IntentLogSetting
   for (const run of active.values()) {
     const running = isRunning(run);
     if (running) throw new CouldNotRunError(`another run is writing ${file} (process ${run.pid})`);
-    if (running === undefined && !setting.takeOver) {
+    if (running === undefined && !takeOver) {
       throw new CouldNotRunError(
         'found a run without its end on another machine, or in another container: if it has ended, add --take-over',
       );

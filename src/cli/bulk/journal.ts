@@ -61,11 +61,7 @@ export async function openJournal(out: string, { takeOver }: { readonly takeOver
       );
     }
     const ledger = new ReferenceSet();
-    const intents = await openIntentLog(intentsFile(out), {
-      takeOver,
-      onBegun: (reference) => ledger.set(reference, MARK.begun),
-      onUnsent: (reference) => ledger.clear(reference, MARK.begun),
-    });
+    const intents = await openIntentLog(intentsFile(out), ledger, takeOver);
     try {
       const handle = await open(out, 'a', 0o600);
       try {

@@ -1,8 +1,7 @@
 /** `verdict check`: the problems of policies, rule sets and mappings, before a service loads them. */
 
 import type { Command } from 'commander';
-import type { Finish } from '../io.ts';
-import { EXIT, type Io, stylerFor, write } from '../io.ts';
+import { EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 

@@ -6,10 +6,10 @@ import type { Fact } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
 import { loadColumns } from '../input/columns.ts';
+import { loadPolicyFiles } from '../input/load-policy.ts';
 import { openInput } from '../input/open-input.ts';
 import { readLines } from '../input/text-lines.ts';
-import type { Finish } from '../io.ts';
-import { CouldNotRunError, EXIT, type Io, say, UsageError, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
 import { evaluateTable, startSql } from './evaluate-sql.ts';
 import type { Answer, Evaluate, ReadLine } from './evaluated-line.ts';
@@ -53,9 +53,7 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
           '--columns goes with --runner sql and a Parquet or CSV file; lines of JSON name facts by path',
         );
       }
-      const { loadPolicy } = await import('../../policy/read/parse.ts');
-      const { loadMapping } = await import('../../facts/mapping/mapping.ts');
-      const policy = loadPolicy(options.policy, { mapping: loadMapping(options.mapping) });
+      const policy = await loadPolicyFiles(options);
       finish(await (isTable ? evaluateFile(policy, options, io) : evaluateLines(policy, options, io)));
     });
 }
@@ -81,13 +79,10 @@ async function evaluateLines(
   }
 }
 
-async function evaluateFile(
-  policy: Policy,
-  { facts, at = today(), explain = false, columns }: Options,
-  io: Io,
-): Promise<number> {
-  const options = { file: facts, at, withFacts: explain, ...(await loadColumns(columns, policy.facts)) };
-  return evaluateTable(policy, options, io, (answers) => print(answers, 'row', io));
+async function evaluateFile(policy: Policy, options: Options, io: Io): Promise<number> {
+  const { facts: file, at = today(), explain: withFacts = false } = options;
+  const columns = await loadColumns(options.columns, policy.facts);
+  return evaluateTable(policy, { file, at, withFacts, ...columns }, io, (answers) => print(answers, 'row', io));
 }
 
 async function startLive(policy: Policy): Promise<Evaluate> {

@@ -1,16 +1,16 @@
 /** `verdict explain`: a policy and the facts of one applicant -> why, why not, and what would change the outcome. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
+import { loadPolicyFiles } from '../input/load-policy.ts';
 import { nameOfInput, openInput } from '../input/open-input.ts';
 import { readLines } from '../input/text-lines.ts';
-import type { Finish } from '../io.ts';
-import { CouldNotRunError, EXIT, type Io, stylerFor, UsageError, write } from '../io.ts';
-import { addExplained, addFormat, type ExplainedOptions, readDay, today } from '../options/arguments.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write } from '../io.ts';
+import { addExplained, addFormat, type ExplainedOptions, numberReader, readDay, today } from '../options/arguments.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 
 interface Options extends ExplainedOptions, PageOptions {
@@ -37,17 +37,12 @@ export function addExplain(program: Command, io: Io, finish: Finish): void {
   });
 }
 
-function readLineNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a line number, from 1.');
-  return Number(text);
-}
+const readLineNumber = numberReader(/^[1-9]\d{0,8}$/, () => true, 'a line number, from 1');
 
 async function explainFile(file: string, options: Options, io: Io): Promise<void> {
   const { to, rule, format, all } = options;
-  const { loadPolicy } = await import('../../policy/read/parse.ts');
-  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const { explain } = await import('../../decision/explain/explain.ts');
-  const policy = loadPolicy(file, { mapping: loadMapping(options.mapping) });
+  const policy = await loadPolicyFiles({ policy: file, mapping: options.mapping });
   const { facts, at } = await readApplicant(options, policy.facts, io);
   if (rule !== undefined) checkRule(rule, policy, at);
   const explanation = explain(policy, facts, at, { to });
@@ -61,22 +56,18 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
   }
   const style = stylerFor(io.stdout, io.env);
   const { printExplanation, printRule } = await import('../terminal/print-explanation.ts');
-  if (format === 'json')
-    await write(
-      io.stdout,
-      `${JSON.stringify(rule === undefined ? explanation : pickRule(explanation, rule), null, 2)}\n`,
-    );
-  else if (rule !== undefined) await write(io.stdout, printRule(explanation, rule, style) ?? '');
+  if (format === 'json') {
+    const shown = rule === undefined ? explanation : pickRule(explanation, rule);
+    await write(io.stdout, `${JSON.stringify(shown, null, 2)}\n`);
+  } else if (rule !== undefined) await write(io.stdout, printRule(explanation, rule, style) ?? '');
   else await write(io.stdout, printExplanation(explanation, { style, ...(all ? { all } : {}) }));
 }
 
 function checkRule(id: string, { rules }: Policy, day: string): void {
   const rule = rules.find((each) => each.id === id);
   if (!rule) {
-    const { hint } = didYouMean(
-      id,
-      rules.map((each) => each.id),
-    );
+    const ids = rules.map((each) => each.id);
+    const { hint } = didYouMean(id, ids);
     throw new UsageError(`--rule: the policy has no rule with that id${hint === undefined ? '' : `; ${hint}`}`);
   }
   if (!isActive(rule, day)) throw new UsageError(`--rule: ${id} is not active on ${day}`);

@@ -4,8 +4,8 @@ import { type Command, Option } from 'commander';
 import { DIALECT_NAMES, type DialectName } from '../../decision/sql/dialect.ts';
 import type { SqlDay } from '../../decision/sql/sql.ts';
 import { loadColumns } from '../input/columns.ts';
-import type { Finish } from '../io.ts';
-import { EXIT, type Io, say, write } from '../io.ts';
+import { loadPolicyFiles } from '../input/load-policy.ts';
+import { EXIT, type Finish, type Io, say, write } from '../io.ts';
 import { readDay, readMany } from '../options/arguments.ts';
 
 interface Options {
@@ -48,11 +48,9 @@ async function exportSql(
   { policy: file, mapping, dialect, table, at, columns, key, json }: Options,
   io: Io,
 ): Promise<number> {
-  const { loadPolicy } = await import('../../policy/read/parse.ts');
-  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const { toSql } = await import('../../decision/sql/sql.ts');
   const { formatRefusal } = await import('../../decision/sql/refusal.ts');
-  const policy = loadPolicy(file, { mapping: loadMapping(mapping) });
+  const policy = await loadPolicyFiles({ policy: file, mapping });
   const { sql, refusals: found } = toSql(policy, {
     dialect,
     table,

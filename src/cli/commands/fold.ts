@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
+import { loadPolicyFiles } from '../input/load-policy.ts';
 import { type Io, write } from '../io.ts';
 import { orCannotRun } from './evaluate-sql.ts';
 
@@ -28,9 +29,7 @@ export function addFold(facts: Command, io: Io): void {
 async function fold({ from, to, policy, mapping }: Options, io: Io): Promise<void> {
   const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
   const { foldFile } = await import('../../decision/sql/duckdb/fold-file.ts');
-  const { loadPolicy } = await import('../../policy/read/parse.ts');
-  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
-  const table = policy === undefined ? CATALOG_TABLE : loadPolicy(policy, { mapping: loadMapping(mapping) }).facts;
+  const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ policy, mapping })).facts;
   const db = await openDuckDb();
   try {
     const columns = await foldFile(table, db, from, to);

@@ -1,21 +1,10 @@
 /** `verdict generate`: a policy -> its JSON Schema or its TypeScript types, on standard output. */
 
 import type { Command } from 'commander';
-import type { Policy } from '../../policy/language.ts';
+import { loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
 import { type Io, write } from '../io.ts';
 
-interface Files {
-  readonly policy: string;
-  readonly mapping?: string;
-}
-
 const MAPPING = 'the mapping whose match results the policy asks about (default: the shipped one)';
-
-async function load({ policy, mapping }: Files): Promise<Policy> {
-  const { loadPolicy } = await import('../../policy/read/parse.ts');
-  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
-  return loadPolicy(policy, { mapping: loadMapping(mapping) });
-}
 
 export function addGenerate(program: Command, io: Io): void {
   const generate = program.command('generate').description('write the JSON Schema or the TypeScript types of a policy');
@@ -25,10 +14,10 @@ export function addGenerate(program: Command, io: Io): void {
     .requiredOption('--policy <file>', 'the policy')
     .option('--mapping <file>', MAPPING)
     .option('--rule-set', 'the schema of its rule-set files instead')
-    .action(async ({ ruleSet, ...files }: Files & { ruleSet?: true }) => {
+    .action(async ({ ruleSet, ...files }: PolicyFiles & { ruleSet?: true }) => {
       const { policySchema, ruleSetSchema } = await import('../../policy/editor/schema.ts');
       const { schemaText } = await import('../../facts/json-schema.ts');
-      const own = await load(files);
+      const own = await loadPolicyFiles(files);
       await write(io.stdout, schemaText(ruleSet ? ruleSetSchema(own) : policySchema(own)));
     });
   generate
@@ -36,8 +25,8 @@ export function addGenerate(program: Command, io: Io): void {
     .description("the TypeScript types of a policy's context facts and reason codes")
     .requiredOption('--policy <file>', 'the policy')
     .option('--mapping <file>', MAPPING)
-    .action(async (files: Files) => {
+    .action(async (files: PolicyFiles) => {
       const { policyTypes } = await import('../../policy/editor/typescript-types.ts');
-      await write(io.stdout, policyTypes(await load(files)));
+      await write(io.stdout, policyTypes(await loadPolicyFiles(files)));
     });
 }

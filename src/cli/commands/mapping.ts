@@ -5,8 +5,7 @@ import { type Fact, isMissing, type MissingFact, shownValue } from '../../facts/
 import type { Leaf, MappingTrial } from '../../facts/mapping/try-mapping.ts';
 import type { Style, Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
-import type { Finish } from '../io.ts';
-import { EXIT, type Io, stylerFor, write } from '../io.ts';
+import { EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
 import { addFormat, readDay, today } from '../options/arguments.ts';
 import { factSections, tableLines } from '../terminal/table.ts';
 import { cutTo } from '../terminal/width.ts';

@@ -1,10 +1,10 @@
 /** `verdict sandbox`: runs a simulated verification service until a signal ends it. */
 
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
 import { CouldNotRunError, type Io, stylerFor, write } from '../io.ts';
-import { addFormat, readDay } from '../options/arguments.ts';
+import { addFormat, numberReader, readDay } from '../options/arguments.ts';
 
 interface Options {
   readonly port: number;
@@ -21,11 +21,7 @@ export function addSandbox(program: Command, io: Io): void {
   addFormat(command, ['text', 'json']).action(async (options: Options) => runSandbox(options, io));
 }
 
-function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
-}
+const readPort = numberReader(/^\d{1,5}$/, (port) => port <= 65_535, 'a port from 0 to 65535');
 
 async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> {
   // Before the URL is printed, so that a caller who has read it can end the sandbox in good order.

@@ -31,18 +31,16 @@ export type Field =
   | { readonly kind: 'reference' }
   | { readonly kind: 'context' | 'variable'; readonly name: string };
 
-/** The fields by their names in lower case, without `context.NAME` and `variable.NAME`. */
+/** The fields by their names, which may be in any case; without `context.NAME` and `variable.NAME`. */
 const FIELDS: Readonly<Record<string, Field>> = {
-  phoneno: { kind: 'identity', name: 'phoneNo' },
+  phoneNo: { kind: 'identity', name: 'phoneNo' },
   phone: { kind: 'identity', name: 'phoneNo' },
   email: { kind: 'identity', name: 'email' },
   ip: { kind: 'identity', name: 'ip' },
-  clientreference: { kind: 'reference' },
+  clientReference: { kind: 'reference' },
   reference: { kind: 'reference' },
 };
-
-/** As people write them, for hints. */
-const FIELD_NAMES = ['phoneNo', 'phone', 'email', 'ip', 'clientReference', 'reference'] as const;
+const FIELDS_IN_LOWER_CASE = new Map(Object.entries(FIELDS).map(([name, field]) => [name.toLowerCase(), field]));
 
 /** If a file has no header, other texts may be a phone number or an address, and must not be repeated. */
 const LIKE_A_NAME = /^[A-Za-z_][A-Za-z_ .-]{0,39}$/;
@@ -53,7 +51,7 @@ export function findField(
   facts: FactTable,
 ): Field | { readonly problem: string; readonly isNoName?: true } {
   const name = written.trim();
-  const field = Object.hasOwn(FIELDS, name.toLowerCase()) ? FIELDS[name.toLowerCase()] : undefined;
+  const field = FIELDS_IN_LOWER_CASE.get(name.toLowerCase());
   if (field) return field;
   const [, kind, own = ''] = /^(context|variable)\.(.+)$/.exec(name) ?? [];
   if (kind === 'variable') return { kind, name: own };
@@ -62,7 +60,7 @@ export function findField(
   if (!LIKE_A_NAME.test(name)) {
     return { problem: 'found a value, expected the name of a field', isNoName: true };
   }
-  const { hint } = didYouMean(name, [...FIELD_NAMES, ...declared]);
+  const { hint } = didYouMean(name, [...Object.keys(FIELDS), ...declared]);
   const what = kind === 'context' ? 'the policy declares no fact' : 'there is no field';
   return { problem: `${what} "${printable(name.slice(0, 80))}"${hint === undefined ? '' : `; ${hint}`}` };
 }

@@ -3,9 +3,6 @@
 import { parse } from 'csv-parse/sync';
 import type { TextLine } from './text-lines.ts';
 
-/** A line with its end in the file, in bytes. */
-export type EndedLine = TextLine & { readonly end: number };
-
 /** A record, or its problem; `line` is the first line of the record. */
 export type CsvRecord = { readonly line: number; readonly end: number } & (
   | { readonly values: readonly string[] }
@@ -42,9 +39,9 @@ export function splitRecord(text: string, delimiter: string): readonly string[] 
  * The records of the lines after the header, without blank ones. INVARIANT: each line that is not blank belongs to
  * exactly one record: if quotes do not match, the first line alone is a bad record, and reading resumes with the next line.
  */
-export async function* readRecords(lines: AsyncIterator<EndedLine>, delimiter: string): AsyncGenerator<CsvRecord> {
-  const again: EndedLine[] = [];
-  const next = async (): Promise<EndedLine | undefined> => {
+export async function* readRecords(lines: AsyncIterator<TextLine>, delimiter: string): AsyncGenerator<CsvRecord> {
+  const again: TextLine[] = [];
+  const next = async (): Promise<TextLine | undefined> => {
     const line = again.shift();
     if (line) return line;
     const read = await lines.next();
@@ -56,7 +53,7 @@ export async function* readRecords(lines: AsyncIterator<EndedLine>, delimiter: s
       yield { line, end, problem: first.problem };
       continue;
     }
-    const joined: EndedLine[] = [first];
+    const joined: TextLine[] = [first];
     let text = first.text;
     let isOpen = hasOddQuotes(text);
     while (isOpen && joined.length < MAX_RECORD_LINES) {
@@ -76,7 +73,5 @@ export async function* readRecords(lines: AsyncIterator<EndedLine>, delimiter: s
 }
 
 function hasOddQuotes(text: string): boolean {
-  let isOdd = false;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) isOdd = !isOdd;
-  return isOdd;
+  return text.split('"').length % 2 === 0;
 }

@@ -5,30 +5,25 @@ import { type RawLine, splitLines } from '../../platform/lines.ts';
 /** A longer line is not kept: no line of facts is nearly as long. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** A line, or why it cannot be read. */
-export type TextLine = { readonly number: number } & ({ readonly text: string } | { readonly problem: string });
+/** A line, or why it cannot be read; `end` is where the next line begins, in bytes. */
+export type TextLine = Pick<RawLine, 'number' | 'end'> & ({ readonly text: string } | { readonly problem: string });
 
-/** The lines of a UTF-8 stream without blank ones and without a byte-order mark. */
-export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
-  for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) {
-    const line = decodeLine(raw);
-    if (!('text' in line && line.text.trim() === '')) yield line;
-  }
+/** The lines of a UTF-8 stream without a byte-order mark, including blank ones. */
+export async function* readAllLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
+  for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) yield decodeLine(raw);
 }
 
-function decodeLine({ number, bytes }: RawLine): TextLine {
-  if (bytes === undefined) return { number, problem: 'longer than 1 MiB' };
+/** The same lines without blank ones. */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
+  for await (const line of readAllLines(chunks)) if (!('text' in line && line.text.trim() === '')) yield line;
+}
+
+function decodeLine({ number, end, bytes }: RawLine): TextLine {
+  if (bytes === undefined) return { number, end, problem: 'longer than 1 MiB' };
   try {
     // Fatal: a decision must not rest on a replacement character that nobody wrote.
-    return { number, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: number > 1 }).decode(bytes) };
+    return { number, end, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: number > 1 }).decode(bytes) };
   } catch {
-    return { number, problem: 'not UTF-8' };
+    return { number, end, problem: 'not UTF-8' };
   }
-}
-
-/** The lines of a UTF-8 stream, including blank ones. */
-export async function* readAllLines(
-  chunks: AsyncIterable<Buffer>,
-): AsyncGenerator<TextLine & { readonly end: number }> {
-  for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) yield { ...decodeLine(raw), end: raw.end };
 }

@@ -9,6 +9,19 @@ export function readDay(text: string): string {
   return text;
 }
 
+/** A reader of numbers that are written in this form and are valid; `expected` says which. */
+export function numberReader(
+  form: RegExp,
+  isValid: (n: number) => boolean,
+  expected: string,
+): (text: string) => number {
+  return (text) => {
+    const n = Number(text);
+    if (form.test(text) && isValid(n)) return n;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
+}
+
 /** Today, UTC. */
 export function today(): string {
   return dayOfInstant(Date.now());

@@ -1,9 +1,9 @@
 /** The options of `verdict decide --file`, and which of them go together. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { CLIENT_DEFAULTS, type VerifyClientOptions } from '../../signals/options.ts';
 import { UsageError } from '../io.ts';
-import { readMany } from './arguments.ts';
+import { numberReader, readMany } from './arguments.ts';
 
 export interface BulkOptions {
   readonly file?: string;
@@ -21,18 +21,14 @@ const DEFAULT_CONCURRENCY = 10;
 
 const MAX_CONCURRENCY = 10_000;
 
-const CLIENT_CONCURRENCY = CLIENT_DEFAULTS.maxConcurrent;
+const readConcurrency = numberReader(
+  /^\d+$/,
+  (n) => n >= 1 && n <= MAX_CONCURRENCY,
+  `a whole number from 1 to ${MAX_CONCURRENCY}`,
+);
+const readRate = numberReader(/^\d+(\.\d+)?$/, (n) => n > 0 && n <= 1_000_000, 'a number above 0');
 
-/** The options as users write them, for the usage error if `--file` is missing. */
-const ONLY_WITH_FILE = {
-  input: '--input',
-  out: '--out',
-  concurrency: '--concurrency',
-  rate: '--rate',
-  ignore: '--ignore',
-  resend: '--resend',
-  takeOver: '--take-over',
-} as const satisfies Partial<Record<keyof BulkOptions, string>>;
+const ONLY_WITH_FILE = ['input', 'out', 'concurrency', 'rate', 'ignore', 'resend', 'takeOver'] as const;
 
 export function addBulkOptions(command: Command): Command {
   return command
@@ -51,10 +47,10 @@ export function addBulkOptions(command: Command): Command {
 /** Throws `UsageError` for options that do not go together. */
 export function checkBulkOptions(options: BulkOptions, others: Readonly<Record<string, unknown>>): void {
   if (options.file === undefined) {
-    const misplaced = (Object.keys(ONLY_WITH_FILE) as (keyof typeof ONLY_WITH_FILE)[]).find(
-      (name) => options[name] !== undefined,
-    );
-    if (misplaced !== undefined) throw new UsageError(`${ONLY_WITH_FILE[misplaced]} goes with --file`);
+    const misplaced = ONLY_WITH_FILE.find((name) => options[name] !== undefined);
+    if (misplaced !== undefined) {
+      throw new UsageError(`--${misplaced === 'takeOver' ? 'take-over' : misplaced} goes with --file`);
+    }
     return;
   }
   const single = ['phone', 'email', 'ip', 'reference', 'explain', 'html'].find((name) => others[name] !== undefined);
@@ -83,20 +79,8 @@ export function concurrencyOf({ concurrency = DEFAULT_CONCURRENCY, rate }: BulkO
 /** The client options that the command line sets; a profile or the defaults give the others. */
 export function clientOptionsOf({ concurrency = 0, rate }: BulkOptions): Partial<VerifyClientOptions> {
   return {
-    ...(concurrency > CLIENT_CONCURRENCY ? { maxConcurrent: concurrency } : {}),
+    ...(concurrency > CLIENT_DEFAULTS.maxConcurrent ? { maxConcurrent: concurrency } : {}),
     // The run paces first calls; this holds retries to the same rate.
     ...(rate === undefined ? {} : { maxPerSecond: rate }),
   };
-}
-
-function readConcurrency(text: string): number {
-  const n = Number(text);
-  if (/^\d+$/.test(text) && n >= 1 && n <= MAX_CONCURRENCY) return n;
-  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_CONCURRENCY}.`);
-}
-
-function readRate(text: string): number {
-  const n = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && n > 0 && n <= 1_000_000) return n;
-  throw new InvalidArgumentError('Expected a number above 0.');
 }

@@ -51,7 +51,10 @@ export function readConfig(file: string): Config {
   const diagnostics: Diagnostic[] = [];
   const source = readSource(file, file, diagnostics);
   const root = source && parseYaml(source);
-  diagnostics.splice(0, diagnostics.length, ...diagnostics.map(withoutQuotation));
+  for (const [i, diagnostic] of diagnostics.entries()) {
+    const { code } = diagnostic;
+    if (QUOTING.includes(code)) diagnostics[i] = { ...diagnostic, message: DIAGNOSTIC_CODES[code] };
+  }
   const config = root && readRoot(root, file);
   if (config && diagnostics.length === 0) return config;
   throw new CouldNotRunError(`the profiles cannot be read:\n${show(diagnostics)}`);
@@ -83,24 +86,14 @@ export function clientOptionsOf(
 /** Without the source lines, names and numbers: any of them may be a misplaced password. */
 function show(diagnostics: readonly Diagnostic[]): string {
   const shown = diagnostics.map(({ line: _, message, ...diagnostic }) => {
-    return { ...diagnostic, message: withoutInput(message) };
+    const withoutNumber = message.replace(/^found the (number|boolean) \S+;/, 'found a $1;');
+    return { ...diagnostic, message: withoutNumber.replace(/^"[\s\S]*" is not a key of/, 'this is not a key of') };
   });
   return sortDiagnostics(shown, []).map(formatDiagnostic).join('\n');
 }
 
-function withoutInput(message: string): string {
-  return message
-    .replace(/^found the (number|boolean) \S+;/, 'found a $1;')
-    .replace(/^"[\s\S]*" is not a key of/, 'this is not a key of');
-}
-
 /** Messages with these codes may quote a value. */
 const QUOTING: readonly DiagnosticCode[] = ['yaml-syntax', 'wrong-type', 'duplicate-key'];
-
-function withoutQuotation(diagnostic: Diagnostic): Diagnostic {
-  const { code } = diagnostic;
-  return QUOTING.includes(code) ? { ...diagnostic, message: DIAGNOSTIC_CODES[code] } : diagnostic;
-}
 
 function readRoot(root: Yaml, file: string): Config | undefined {
   const fields = readFields(root, 'a file of profiles', { required: ['profiles'], optional: ['default'] });

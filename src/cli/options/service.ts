@@ -89,14 +89,11 @@ async function startService(at: string | undefined): Promise<Service> {
 async function findService({ profile, config, env: envFile }: ServiceOptions, io: Io): Promise<Service> {
   const file = envFile === undefined ? {} : readEnvFile(envFile);
   const env = { ...file, ...Object.fromEntries(Object.entries(io.env).filter(([, value]) => value)) };
-  const isProfile = profile !== undefined || config !== undefined || (!isAnySet(env) && hasConfigFile());
+  // A single forgotten variable must not select another account, so any of them counts.
+  const isAnySet = VARIABLES.some((name) => env[name]);
+  const isProfile = profile !== undefined || config !== undefined || (!isAnySet && hasConfigFile());
   const settings = isProfile ? await readProfile(profile, config, env) : readVariables(env);
   return { settings, close: async () => {} };
-}
-
-/** A single forgotten variable must not select another account, so any of them counts. */
-function isAnySet(env: Environment): boolean {
-  return VARIABLES.some((name) => env[name]);
 }
 
 function hasConfigFile(): boolean {
