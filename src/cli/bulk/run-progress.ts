@@ -21,20 +21,17 @@ const BAR_WIDTH = 20;
 /** `██████████░░░░░░░░░░ 50%  400 decided  48/s  300 accept, 80 review, 20 reject  11 s left`. */
 export function showState(state: RunState, hasBar = true): string {
   const { tally, bytes, size, perSecond } = state;
-  const part = size === undefined || size === 0 ? undefined : Math.min(1, bytes / size);
+  const part = size ? Math.min(1, bytes / size) : undefined;
+  const bar = hasBar && part !== undefined ? `${'█'.repeat(Math.floor(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')} ` : '';
   const leftMs = timeLeftMs(state);
   return [
-    ...(part === undefined ? [] : [`${hasBar ? showBar(part) : ''}${Math.floor(part * 100)}%`]),
+    ...(part === undefined ? [] : [`${bar}${Math.floor(part * 100)}%`]),
     ...(tally.recorded > 0 ? [`${tally.recorded} recorded before`] : []),
     `${decidedIn(tally)} decided`,
     `${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`,
     showOutcomes(tally),
     ...(leftMs === undefined ? [] : [`${showDuration(leftMs)} left`]),
   ].join('  ');
-}
-
-function showBar(part: number): string {
-  return `${'█'.repeat(Math.floor(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')} `;
 }
 
 /** Estimated from the bytes of the rows so far; undefined while there is nothing to estimate from. */

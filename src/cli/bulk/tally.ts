@@ -18,14 +18,7 @@ export interface BulkTally {
 }
 
 export function newTally(): BulkTally {
-  return {
-    decided: { accept: 0, review: 0, reject: 0 },
-    recorded: 0,
-    wrong: 0,
-    doubtful: 0,
-    unsent: 0,
-    unanswered: 0,
-  };
+  return { decided: { accept: 0, review: 0, reject: 0 }, recorded: 0, wrong: 0, doubtful: 0, unsent: 0, unanswered: 0 };
 }
 
 export function decidedIn({ decided }: BulkTally): number {

@@ -4,9 +4,21 @@ import type { SqlRow } from '../../decision/sql/duckdb/summary.ts';
 import type { TableFileOptions } from '../../decision/sql/duckdb/table-file.ts';
 import { VerdictError } from '../../errors.ts';
 import type { Facts } from '../../facts/fact.ts';
+import type { FactsLine } from '../../facts/facts-line.ts';
 import type { Policy } from '../../policy/language.ts';
 import { CouldNotRunError, type Io, say } from '../io.ts';
-import type { Answer, Evaluate, ReadLine } from './evaluated-line.ts';
+
+/** A line of facts, or its problem, with its number. */
+export type ReadLine = { readonly number: number } & (FactsLine | { readonly problem: string });
+
+/** The verdict on a line, or its problem, with the number of the line. */
+export type Answer = { readonly number: number; readonly clientReference?: string | undefined } & (
+  | { readonly verdict: object }
+  | { readonly problem: string }
+);
+
+/** Decides lines in their order, and passes on the problems of others. */
+export type Evaluate = (lines: AsyncIterable<ReadLine>) => AsyncIterable<Answer>;
 
 /** Decides lines in DuckDB until it is closed. */
 export interface SqlEvaluation {

@@ -11,8 +11,7 @@ import { openInput } from '../input/open-input.ts';
 import { readLines } from '../input/text-lines.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
-import { evaluateTable, startSql } from './evaluate-sql.ts';
-import type { Answer, Evaluate, ReadLine } from './evaluated-line.ts';
+import { type Answer, type Evaluate, evaluateTable, type ReadLine, startSql } from './evaluate-sql.ts';
 
 const RUNNERS = ['matcher', 'live', 'sql'] as const;
 

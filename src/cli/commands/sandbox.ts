@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
+import type { Persona } from '../../sandbox/index.ts';
 import { CouldNotRunError, type Io, stylerFor, write } from '../io.ts';
 import { addFormat, numberReader, readDay } from '../options/arguments.ts';
 
@@ -58,13 +59,7 @@ ${people.join('\n')}
 }
 
 /** The options of `verdict decide` for a persona. */
-function identityOptions(persona: {
-  readonly phoneNo: string;
-  readonly email: string;
-  readonly ip: string;
-  readonly services?: readonly string[];
-  readonly variables?: Readonly<Record<string, string>>;
-}): string {
+function identityOptions(persona: Persona): string {
   const services = (persona.services ?? []).map((service) => `--service "${service}"`);
   const variables = Object.entries(persona.variables ?? {}).map(([name, value]) => `--variable ${name}=${value}`);
   const identity = [`--phone +${persona.phoneNo}`, `--email ${persona.email}`, `--ip ${persona.ip}`];

@@ -28,8 +28,9 @@ export interface BadRow {
 /** A field of a row; its values are texts in CSV, and JSON in NDJSON. */
 export type Field =
   | { readonly kind: 'identity'; readonly name: IdentityVariable }
-  | { readonly kind: 'reference' }
-  | { readonly kind: 'context' | 'variable'; readonly name: string };
+  | { readonly kind: 'reference' | 'context' | 'variable'; readonly name: string };
+
+const REFERENCE: Field = { kind: 'reference', name: 'clientReference' };
 
 /** The fields by their names, which may be in any case; without `context.NAME` and `variable.NAME`. */
 const FIELDS: Readonly<Record<string, Field>> = {
@@ -37,8 +38,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
   phone: { kind: 'identity', name: 'phoneNo' },
   email: { kind: 'identity', name: 'email' },
   ip: { kind: 'identity', name: 'ip' },
-  clientReference: { kind: 'reference' },
-  reference: { kind: 'reference' },
+  clientReference: REFERENCE,
+  reference: REFERENCE,
 };
 const FIELDS_IN_LOWER_CASE = new Map(Object.entries(FIELDS).map(([name, field]) => [name.toLowerCase(), field]));
 
@@ -66,12 +67,8 @@ export function findField(
 }
 
 /** The key of a field: two names of one field have the same key. */
-export function keyOf(field: Field): string {
-  return field.kind === 'reference' ? 'clientReference' : field.kind === 'identity' ? field.name : nameOf(field);
-}
-
-function nameOf({ kind, name }: { readonly kind: string; readonly name: string }): string {
-  return `${kind}.${printable(name.slice(0, 80))}`;
+export function keyOf({ kind, name }: Field): string {
+  return kind === 'context' || kind === 'variable' ? `${kind}.${printable(name.slice(0, 80))}` : name;
 }
 
 /** The row with these fields. A null or blank value counts as not given. */
@@ -95,23 +92,21 @@ export function readRow(
         applicant[field.name] = String(value).trim();
         break;
       }
-      case 'reference':
-        if (typeof value !== 'string') return bad('clientReference is not a text: put it in quotes');
-        clientReference = value.trim();
-        break;
       case 'context': {
         const definition = contextFact(field.name, facts);
         const read =
           definition && format === 'ndjson'
             ? readContextJson(value, definition)
             : readContextText(String(value).trim(), definition);
-        if ('problem' in read) return bad(`${nameOf(field)}: ${read.problem}`);
+        if ('problem' in read) return bad(`${keyOf(field)}: ${read.problem}`);
         context.push([field.name, read.value]);
         break;
       }
+      case 'reference':
       case 'variable':
-        if (typeof value !== 'string') return bad(`${nameOf(field)} is not a text: put it in quotes`);
-        variables.push([field.name, value.trim()]);
+        if (typeof value !== 'string') return bad(`${keyOf(field)} is not a text: put it in quotes`);
+        if (field.kind === 'reference') clientReference = value.trim();
+        else variables.push([field.name, value.trim()]);
     }
   }
   if (IDENTITY_VARIABLES.every((variable) => applicant[variable] === undefined)) {

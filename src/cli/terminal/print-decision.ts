@@ -1,44 +1,45 @@
 /** A decision -> text for people: the outcome, each reason with its values, and what could not be determined. */
 
 import type { Decision } from '../../decision/decision.ts';
-import type { UndeterminedRule } from '../../decision/meaning/verdict.ts';
-import type { Policy } from '../../policy/language.ts';
+import type { UndeterminedRule, Verdict } from '../../decision/meaning/verdict.ts';
+import type { Outcome, Policy } from '../../policy/language.ts';
 import { causeWords } from '../../report/words/missing.ts';
-import { LINE_WIDTH, OUTCOME_STYLES, reasonLines, wrapList } from '../../report/words/reasons.ts';
+import { LINE_WIDTH, OUTCOME_STYLES, reasonLines, type Scored, wrapList } from '../../report/words/reasons.ts';
 import type { Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
 
 /** The text of a decision. Data from outside is shown without control characters. */
 export function printDecision(decision: Decision, policy: Policy, style: Styler): string {
-  const { outcome, reasons, undetermined, signals } = decision;
-  const scored = { score: decision.score, bands: policy.score };
-  const show = (isDecisive: boolean) =>
-    reasonLines(
-      reasons.filter(({ decisive }) => decisive === isDecisive),
-      scored,
-      style,
-    );
-  const sections = [
-    [`${style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()))}  ${showOrigin(decision)}`],
-    section('Because', show(true), style),
-    section('Besides', show(false), style),
-    section('Could not be determined', showUndetermined(undetermined), style),
-    section(
-      'Note',
-      signals.warnings.map((warning) => `  ${printable(warning)}`),
-      style,
-    ),
-  ];
-  const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return `${texts.join('\n\n')}\n`;
+  const { outcome, undetermined, signals, clientReference, decidedAt, policy: stamp } = decision;
+  const [because, besides] = reasonSections({ ...decision, bands: policy.score }, style);
+  const origin = `${clientReference}, ${decidedAt}, policy ${stamp.name} ${stamp.version}`;
+  return printSections(outcome, origin, style, [
+    ['Because', because],
+    ['Besides', besides],
+    ['Could not be determined', showUndetermined(undetermined)],
+    ['Note', signals.warnings.map((warning) => `  ${printable(warning)}`)],
+  ]);
 }
 
-function section(title: string, lines: readonly string[], style: Styler): readonly string[] {
-  return lines.length === 0 ? [] : [style('bold', title), ...lines];
+/** A section of a text; without lines it is left out. */
+type Section = readonly [title: string, lines: readonly string[]];
+
+/** The outcome with its origin, and the sections. */
+export function printSections(outcome: Outcome, origin: string, style: Styler, sections: readonly Section[]): string {
+  const shown = sections.filter(([, lines]) => lines.length > 0);
+  return [
+    `${style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()))}  ${printable(origin)}\n`,
+    ...shown.map(([title, lines]) => `${style('bold', title)}\n${lines.join('\n')}\n`),
+  ].join('\n');
 }
 
-function showOrigin({ clientReference, decidedAt, policy }: Decision): string {
-  return printable(`${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`);
+/** The decisive reasons, and the others. */
+export function reasonSections(
+  { reasons, ...scored }: Scored & Pick<Verdict, 'reasons'>,
+  style: Styler,
+): readonly [because: readonly string[], besides: readonly string[]] {
+  const { yes = [], no = [] } = Object.groupBy(reasons, ({ decisive }) => (decisive ? 'yes' : 'no'));
+  return [reasonLines(yes, scored, style), reasonLines(no, scored, style)];
 }
 
 /** Each missing fact with the rules that needed it. */

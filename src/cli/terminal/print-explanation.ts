@@ -1,6 +1,5 @@
 /** An explanation -> text: why, why not, the facts that settle the outcome, and what would change it. */
 
-import type { Distance } from '../../decision/explain/distance.ts';
 import type {
   Changes,
   Explanation,
@@ -12,7 +11,7 @@ import type {
 } from '../../decision/explain/explanation.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import { causeWords } from '../../report/words/missing.ts';
-import { NOT_SHOWN, OUTCOME_STYLES, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
+import { amountWords, NOT_SHOWN, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
 import type { Styler } from '../../report/words/style.ts';
 import {
   INEXACT_WORDS,
@@ -23,6 +22,7 @@ import {
 } from '../../report/words/sufficient.ts';
 import { count, printable } from '../../text.ts';
 import { MOST_RULES } from '../options/arguments.ts';
+import { printSections, reasonSections } from './print-decision.ts';
 import { tableLines } from './table.ts';
 
 export interface ExplanationView {
@@ -40,31 +40,20 @@ export interface ExplanationView {
 /** The text of an explanation. Control characters in values from outside are escaped. */
 export function printExplanation(explanation: Explanation, view: ExplanationView = {}): string {
   const { style = (_, text) => text, all = false } = view;
-  const { outcome, policy, day, reasons, undetermined, notFired, shadow, decidedBy } = explanation;
+  const { outcome, policy, day, undetermined, notFired, shadow, decidedBy } = explanation;
   const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
-  const of = (isDecisive: boolean) =>
-    reasonLines(
-      reasons.filter(({ decisive }) => decisive === isDecisive),
-      explanation,
-      style,
-    );
+  const [because, besides] = reasonSections(explanation, style);
   const alone = decidedBy === undefined ? [] : [`  The rule ${decidedBy} is final: it decided alone.`];
-  const head = style(OUTCOME_STYLES[outcome], style('bold', outcome.toUpperCase()));
-  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    ['Because', [...alone, ...of(true)]],
-    ['Besides', of(false)],
+  return printSections(outcome, title, style, [
+    ['Because', [...alone, ...because]],
+    ['Besides', besides],
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
     ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
     ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
     [SUFFICIENT_TITLE, sufficientLines(explanation)],
     [`What would lead to ${explanation.changes.to}`, changeLines(explanation.changes, day)],
     ['Note', notes.map((note) => `  ${printable(note)}`)],
-  ];
-  const shown = sections.filter(([, lines]) => lines.length > 0);
-  return [
-    `${head}  ${printable(title)}\n`,
-    ...shown.map(([title, lines]) => `${style('bold', title)}\n${lines.join('\n')}\n`),
-  ].join('\n');
+  ]);
 }
 
 /** The text about one rule of an explanation: what it did or what stopped it. Undefined where there is no such rule. */
@@ -125,14 +114,11 @@ function pointWords(points: number): string {
   return points < 0 ? String(points) : `+${points}`;
 }
 
-const UNITS: Readonly<Record<Distance['unit'], string>> = { number: '', days: 'day', levels: 'level' };
-
 /** The distance, or for names, which have none, whether they are in the list. */
 function missWords({ missedBy, is, other, operator, negated }: TurningTest): string {
   if ('missing' in is || (other && 'missing' in other.is)) return '';
   if (missedBy?.amount === 0) return 'is at the limit';
-  if (missedBy)
-    return UNITS[missedBy.unit] === '' ? String(missedBy.amount) : count(missedBy.amount, UNITS[missedBy.unit]);
+  if (missedBy) return amountWords(missedBy);
   if (operator === 'in') return negated ? 'one of them' : 'none of them';
   if (operator === 'inList' || operator === 'inDomainList') return negated ? 'in the list' : 'not in the list';
   return '';
@@ -172,7 +158,9 @@ function changeLines({ result, sets, more, isExact }: Changes, day: string): rea
     case 'found': {
       const size = sets[0]?.length ?? 0;
       const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
-      const rows = sets.flatMap((set, i) => set.map((needed, n) => neededRow(needed, i, n, sets.length > 1, day)));
+      const rows = sets.flatMap((set, i) =>
+        set.map((needed, row) => neededRow(needed, sets.length > 1 && row === 0 ? `${i + 1}.` : '', day)),
+      );
       const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, 'fact')}`] : [];
       return [
         `  ${count(size, 'fact')} would have to change, no fewer. ${which} is enough:`,
@@ -184,14 +172,7 @@ function changeLines({ result, sets, more, isExact }: Changes, day: string): rea
   }
 }
 
-function neededRow(
-  { fact, is, needs, example, remedy }: NeededFact,
-  set: number,
-  row: number,
-  isOneOfMany: boolean,
-  day: string,
-): string[] {
-  const number = isOneOfMany && row === 0 ? `${set + 1}.` : '';
+function neededRow({ fact, is, needs, example, remedy }: NeededFact, number: string, day: string): string[] {
   // The value is printed in the same row, so that this remedy needs no words.
   const how = remedy === 'otherwise' ? '' : REMEDY_WORDS[remedy];
   return [number, fact, stateWords(fact, is, day), printable(needs), printable(valueWords(example)), how];

@@ -37,11 +37,7 @@ export function decisionPage(data: DecisionPage): string {
     parts: [
       { id: 'reasons', title: 'Why', content: reasonLists(decision, policy, context) },
       { id: 'rules', title: 'Rules', content: ruleGroups(all, context, explanation !== undefined) },
-      {
-        id: 'unknown',
-        title: 'Missing facts',
-        content: unknownPart(decision, signals?.missing ?? {}, facts, policy),
-      },
+      { id: 'unknown', title: 'Missing facts', content: unknownPart(decision, signals?.missing ?? {}, facts, policy) },
       { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
       { id: 'stands-on', title: SUFFICIENT_TITLE, content: explanation && sufficientPart(explanation, context) },
       { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, context) },

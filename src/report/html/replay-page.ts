@@ -87,11 +87,12 @@ function changeTable(changes: readonly OutcomeChange[]): Child {
     id: 'changes-by-kind',
     caption: 'Outcomes before and after: changes first, the most frequent first',
     columns: ['From', 'To', 'Decisions', 'Examples'],
-    rows: [...changes]
-      .sort((one, other) => Number(isSame(one)) - Number(isSame(other)) || other.count - one.count)
-      .map(({ from, to, count: n, examples }) => [
+    rows: changes
+      .map((change) => ({ ...change, isSame: change.from === change.to }))
+      .sort((one, other) => Number(one.isSame) - Number(other.isSame) || other.count - one.count)
+      .map(({ from, to, isSame, count: n, examples }) => [
         outcomeMark(from),
-        isSame({ from, to }) ? 'the same' : outcomeMark(to),
+        isSame ? 'the same' : outcomeMark(to),
         grouped(n),
         ul(
           { class: 'plain', role: 'list' },
@@ -99,10 +100,6 @@ function changeTable(changes: readonly OutcomeChange[]): Child {
         ),
       ]),
   });
-}
-
-function isSame({ from, to }: Pick<OutcomeChange, 'from' | 'to'>): boolean {
-  return from === to;
 }
 
 function lackingTable(lacking: Readonly<Record<string, number>>): Child {

@@ -44,7 +44,8 @@ export function causeWords(path: string, cause: AnyCause): string {
   return DERIVED_WORDS[cause](inputs.join(cause === 'invalid' ? ' and ' : ' or '));
 }
 
-function isOfApplicant(path: string): boolean {
+/** Whether a fact is the applicant's own phone number, email or IP. */
+export function isOfApplicant(path: string): boolean {
   return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 

@@ -1,11 +1,12 @@
 /** Reasons of a verdict, and tests -> lines for people. */
 
+import type { Distance } from '../../decision/explain/distance.ts';
 import type { Evidence } from '../../decision/meaning/evidence.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason } from '../../decision/meaning/verdict.ts';
-import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { count, printable } from '../../text.ts';
+import { isOfApplicant } from './missing.ts';
 import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
 import type { Style, Styler } from './style.ts';
@@ -63,10 +64,6 @@ function evidenceWords({ value, other, ...test }: Evidence): string {
   return `${words}: ${isOfApplicant(test.fact) ? NOT_SHOWN : printable(valueWords(value))}`;
 }
 
-function isOfApplicant(path: string): boolean {
-  return CATALOG_TABLE.get(path)?.origin === 'applicant';
-}
-
 /** Replaces a known value. */
 export const NOT_SHOWN = '(not shown)';
 
@@ -93,6 +90,11 @@ export function testWords({
   const { text, isNegated } = sentenceOf(test);
   const argument = other ? other.fact : valueWords(test.expected);
   return printable(`${isNegated ? 'not: ' : ''}${fact} ${text.replace('…', () => argument)}`);
+}
+
+/** `3 days`; `2 levels`; `12.5`. */
+export function amountWords({ amount, unit }: Distance): string {
+  return unit === 'number' ? String(amount) : count(amount, unit === 'days' ? 'day' : 'level');
 }
 
 /** A value, or values, as people write them. */

@@ -22,21 +22,14 @@ export function sufficientWords({ facts, isIrreducible }: StandsOn): SufficientW
       ? 'A missing fact is listed where the outcome could be another if it were known.'
       : [],
   ].flat();
-  const after = ', whatever all other facts are.';
-  if (size === 1) {
-    return {
-      lead: 'This one fact settles the outcome.',
-      before: 'As long as it stays as it is, it is ',
-      after,
-      notes,
-    };
-  }
-  return {
-    lead: `These ${size} facts settle the outcome${isIrreducible ? '; none of them can be left out' : ''}.`,
-    before: 'As long as they stay as they are, it is ',
-    after,
-    notes,
-  };
+  const [lead, stay] =
+    size === 1
+      ? ['This one fact settles the outcome.', 'it stays as it is']
+      : [
+          `These ${size} facts settle the outcome${isIrreducible ? '; none of them can be left out' : ''}.`,
+          'they stay as they are',
+        ];
+  return { lead, before: `As long as ${stay}, it is `, after: ', whatever all other facts are.', notes };
 }
 
 /** For a search that left out sets for want of examples. */

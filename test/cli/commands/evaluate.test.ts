@@ -158,7 +158,7 @@ describe('lines', () => {
 
   it('that are too long or not UTF-8 are skipped, with at most 1 MiB in memory', async () => {
     const long = 'x'.repeat(700_000);
-    expect(await read(long, long, long, '\n', Buffer.from([0xff, 0x0a]), 'a')).toEqual([
+    expect(await read(long, long, long, '\n', Buffer.from([0xff, 0x0a]), 'a')).toMatchObject([
       { number: 1, problem: 'longer than 1 MiB' },
       { number: 2, problem: 'not UTF-8' },
       { number: 3, text: 'a' },

@@ -58,7 +58,7 @@ function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
       caption: `What would lead to ${to}`,
       columns: ['Set', 'Fact', 'Is', 'Would have to be', 'For example', 'How'],
       width: 'wide',
-      rows: sets.map((set, i) => ({
+      groups: sets.map((set, i) => ({
         name: `${i + 1}`,
         rows: set.map(({ fact, is, needs, example, remedy }) => [
           factName(fact),

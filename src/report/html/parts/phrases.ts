@@ -6,7 +6,7 @@ import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
 import { count } from '../../../text.ts';
 import { causeWords } from '../../words/missing.ts';
-import { valueWords } from '../../words/reasons.ts';
+import { amountWords, valueWords } from '../../words/reasons.ts';
 import { sentenceOf } from '../../words/sentence.ts';
 import { type Child, code, type Markup, span, time, wbr } from '../markup.ts';
 import { soft } from './marks.ts';
@@ -69,12 +69,9 @@ function argumentWords(operator: string, expected: unknown): Child {
   );
 }
 
-const DISTANCE_UNITS: Readonly<Record<Distance['unit'], string>> = { number: '', days: 'day', levels: 'level' };
-
 /** `missed by 3 days`; `at the limit` if the limit itself does not pass. */
-export function distanceWords({ amount, unit }: Distance): string {
-  if (amount === 0) return 'at the limit, which is out';
-  return `missed by ${DISTANCE_UNITS[unit] === '' ? amount : count(amount, DISTANCE_UNITS[unit])}`;
+export function distanceWords(distance: Distance): string {
+  return distance.amount === 0 ? 'at the limit, which is out' : `missed by ${amountWords(distance)}`;
 }
 
 /** A point in time (ISO 8601): `2026-11-13 08:15:00.000 UTC`. */

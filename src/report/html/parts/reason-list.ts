@@ -18,7 +18,6 @@ const MOST_OPEN = 8;
 
 /** The two lists; an empty one is left out. */
 export function reasonLists({ reasons, score }: Verdict, policy: Policy, setting: PhraseSetting): Child {
-  const of = (isDecisive: boolean) => reasons.filter(({ decisive }) => decisive === isDecisive);
   const list = (some: readonly Reason[]) =>
     ol(
       { class: 'reasons', role: 'list' },
@@ -26,15 +25,13 @@ export function reasonLists({ reasons, score }: Verdict, policy: Policy, setting
         'because' in each ? reasonItem(each, score, policy, setting) : undeterminedItem(each, policy),
       ),
     );
-  const [decisive, others] = [of(true), of(false)];
+  const { yes, no } = Object.groupBy(reasons, ({ decisive }) => (decisive ? 'yes' : 'no'));
   return [
-    decisive.length === 0 ? undefined : [h3(`Decisive (${decisive.length})`), list(decisive)],
-    others.length === 0
-      ? undefined
-      : [
-          h3(`Found too, not decisive (${others.length})`),
-          gather(others).length <= MOST_OPEN ? list(others) : folded(`${others.length} reasons`, list(others)),
-        ],
+    optional(yes, (decisive) => [h3(`Decisive (${decisive.length})`), list(decisive)]),
+    optional(no, (others) => [
+      h3(`Found too, not decisive (${others.length})`),
+      gather(others).length <= MOST_OPEN ? list(others) : folded(`${others.length} reasons`, list(others)),
+    ]),
   ];
 }
 

@@ -16,7 +16,9 @@ export interface Table {
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Child[])[] | readonly RowGroup[];
+  readonly rows?: readonly (readonly Child[])[];
+  /** In place of `rows`. */
+  readonly groups?: readonly RowGroup[];
   /** `wide` if it needs more room than a phone has; `tight` if it needs no more than its texts. */
   readonly width?: 'wide' | 'tight';
 }
@@ -28,13 +30,12 @@ const FEWEST_STACKED = 4;
  * The table, in a region that takes the keyboard focus, so that it can be scrolled without a mouse. Rows that may
  * become lists have roles, since a browser then forgets that they are rows of a table.
  */
-export function table({ id, caption, columns, rows, width }: Table): Markup {
+export function table({ id, caption, columns, rows = [], groups, width }: Table): Markup {
   const isStacked = columns.length >= FEWEST_STACKED;
   const role = (name: Attributes['role']): Attributes => (isStacked && name ? { role: name } : {});
   const label = (column: number): Attributes => (isStacked ? { 'data-label': columns[column] ?? '' } : {});
   const classes = [width ?? [], isStacked ? 'stack' : []].flat().join(' ');
 
-  const body = (content: Child) => h.tbody(role('rowgroup'), content);
   const rowOf = ([heading, ...cells]: readonly Child[], column: number, groupHeading?: Markup) =>
     h.tr(
       role('row'),
@@ -44,10 +45,9 @@ export function table({ id, caption, columns, rows, width }: Table): Markup {
     );
   const groupOf = ({ name, rows: some }: RowGroup) => {
     const heading = h.th({ scope: 'rowgroup', rowspan: some.length, ...label(0), ...role('rowheader') }, name);
-    return body(some.map((row, i) => rowOf(row, 1, i === 0 ? heading : undefined)));
+    return some.map((row, i) => rowOf(row, 1, i === 0 ? heading : undefined));
   };
-  const groups = rows.filter((row): row is RowGroup => !Array.isArray(row));
-  const plain = rows.filter((row): row is readonly Child[] => Array.isArray(row));
+  const bodies = groups ? groups.map(groupOf) : [rows.map((row) => rowOf(row, 0))];
 
   return h.div(
     { class: 'scroll', role: 'region', 'aria-labelledby': id, tabindex: 0 },
@@ -61,7 +61,7 @@ export function table({ id, caption, columns, rows, width }: Table): Markup {
           columns.map((title) => h.th({ scope: 'col', ...role('columnheader') }, title)),
         ),
       ),
-      plain.length > 0 ? body(plain.map((row) => rowOf(row, 0))) : groups.map(groupOf),
+      bodies.map((body) => h.tbody(role('rowgroup'), body)),
     ),
   );
 }

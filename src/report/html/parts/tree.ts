@@ -1,6 +1,6 @@
 /** A condition with its truths -> nested lists: each part with its truth, each test with the value of its fact. */
 
-import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
+import { FALSE, TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { type Child, div, li, type Markup, span, strong, ul } from '../markup.ts';
 import { soft, truthMark, truthName } from './marks.ts';
 import { codeName, distanceWords, factName, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
@@ -69,12 +69,9 @@ function branchWords({ condition, parts }: Branch): readonly [Child, Child] {
 
 /** `2 true, 1 unknown`. */
 function countWords(parts: readonly TruthTree[]): string {
-  const truths: readonly Truth[] = [TRUE, FALSE, UNKNOWN];
-  const counts = truths.map(
-    (truth) => [parts.filter((part) => part.truth === truth).length, truthName(truth)] as const,
-  );
-  return counts
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
-    .join(', ');
+  const counts = ([TRUE, FALSE, UNKNOWN] as const).map((truth) => {
+    const n = parts.filter((part) => part.truth === truth).length;
+    return n === 0 ? [] : `${n} ${truthName(truth)}`;
+  });
+  return counts.flat().join(', ');
 }
