@@ -213,7 +213,7 @@ async function startCounting(random: () => number): Promise<Counting> {
 }
 
 /** A seed -> reproducible pseudo-random numbers from 0 to 1 (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

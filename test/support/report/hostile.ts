@@ -12,7 +12,7 @@ const SEEN =
 /** A right-to-left override, an isolate, a NUL and a line separator. */
 const UNSEEN = [0x202e, 0x2066, 0x0000, 0x2028];
 
-export const HOSTILE = SEEN + String.fromCodePoint(...UNSEEN);
+const HOSTILE = SEEN + String.fromCodePoint(...UNSEEN);
 
 /** The hostile text as the page must show it. */
 export const HOSTILE_SHOWN = SEEN + UNSEEN.map((c) => `\\u{${c.toString(16).padStart(4, '0')}}`).join('');

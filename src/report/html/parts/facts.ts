@@ -5,7 +5,7 @@ import { factAt } from '../../../decision/meaning/truth.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import type { Child } from '../markup.ts';
-import { factName, meaningOf, stateWords } from './phrases.ts';
+import { factName, stateWords } from './phrases.ts';
 import { folded, table } from './table.ts';
 import type { EvaluationContext } from './truth-tree.ts';
 
@@ -23,7 +23,7 @@ export function factsPart(policy: Policy, context: EvaluationContext): Child {
       rows: paths.map((path) => [
         factName(path),
         stateWords(stateOf(path, factAt(context.facts, path), context), path, context),
-        meaningOf(policy.facts.get(path)),
+        policy.facts.get(path)?.description,
       ]),
     }),
   );

@@ -2,7 +2,7 @@
 
 import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
-import type { FactDefinition, FactTable } from '../../../facts/catalog.ts';
+import type { FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
 import { count } from '../../../text.ts';
 import { causeWords } from '../../words/missing.ts';
@@ -102,9 +102,4 @@ export function codeNames(names: readonly string[], none: string): Child {
 /** A value if it is known; nothing otherwise. */
 export function optional<Value>(value: Value | undefined, show: (value: Value) => Child): Child {
   return value === undefined ? undefined : show(value);
-}
-
-/** The description of a fact; undefined if it has none. */
-export function meaningOf(definition: FactDefinition | undefined): string | undefined {
-  return definition?.description === '' ? undefined : definition?.description;
 }

@@ -12,11 +12,6 @@ import { codeValue, factName, joined } from './phrases.ts';
 import { ruleLink } from './reason-list.ts';
 import { table } from './table.ts';
 
-interface Unknown {
-  readonly cause: MissingEvidence['cause'];
-  readonly rules: readonly string[];
-}
-
 /** The table, or a sentence if no fact was missing. */
 export function unknownPart(
   { undetermined }: Verdict,
@@ -24,7 +19,7 @@ export function unknownPart(
   facts: Facts,
   policy: Policy,
 ): Child {
-  const unknown = new Map<string, Unknown>(
+  const unknown = new Map<string, { readonly cause: MissingEvidence['cause']; readonly rules: readonly string[] }>(
     Object.entries(missing).map(([fact, cause]) => [fact, { cause, rules: [] }]),
   );
   for (const { rule, missing: needed } of undetermined) {
