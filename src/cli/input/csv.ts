@@ -37,7 +37,7 @@ export function splitRecord(text: string, delimiter: string): readonly string[] 
 
 /**
  * The records of the lines after the header, without blank ones. INVARIANT: each line that is not blank belongs to
- * exactly one record: if quotes do not match, the first line alone is a bad record, and reading resumes with the next line.
+ * exactly one record: if quotes do not match, the first line alone is a bad record, and reading resumes with the next.
  */
 export async function* readRecords(lines: AsyncIterator<TextLine>, delimiter: string): AsyncGenerator<CsvRecord> {
   const again: TextLine[] = [];

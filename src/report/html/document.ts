@@ -26,8 +26,8 @@ export interface Page {
 }
 
 /**
- * The page loads, runs and sends nothing, whatever its data. The one stylesheet is allowed by its hash, so that not even
- * a style can come in with the data. (CSP3, section 6.7.2: a hash of the element's text.)
+ * The page loads, runs and sends nothing, whatever its data. The one stylesheet is allowed by its hash, so that not
+ * even a style can come in with the data. (CSP3, section 6.7.2: a hash of the element's text.)
  */
 const POLICY = [
   "default-src 'none'",

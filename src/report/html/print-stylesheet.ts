@@ -4,7 +4,8 @@
 export const PRINT = `
 @page { margin:16mm 14mm }
 @media print {
-:root { color-scheme:light; --ground:#fff; --paper:#fff; --ink:#000; --soft:#42484f; --line:#c4c9cf; --rule:#8d97a3; --link:#000;
+:root { color-scheme:light; --ground:#fff; --paper:#fff; --ink:#000; --soft:#42484f; --line:#c4c9cf;
+  --rule:#8d97a3; --link:#000;
 --true:#17498a; --true-ground:#fff; --false:#42484f; --false-ground:#fff; --unknown:#84286b; --unknown-ground:#fff;
 --accept:#17653a; --accept-ground:#fff; --review:#744c00; --review-ground:#fff; --reject:#971b1e; --reject-ground:#fff }
 html { font-size:10pt }

@@ -67,9 +67,8 @@ function headline({ differing, compared, policy }: ReplayPage): string {
 }
 
 function lead({ policy }: ReplayPage): string {
-  return policy.new
-    ? 'Each record was decided again from its stored facts, on its own day, with another policy, and the outcomes compared.'
-    : 'Each record was decided again from its stored facts, on its own day, and compared byte for byte.';
+  const how = policy.new ? 'with another policy, and the outcomes compared' : 'and compared byte for byte';
+  return `Each record was decided again from its stored facts, on its own day, ${how}.`;
 }
 
 function policyName({ name, version, digest }: NamedPolicy): Child {

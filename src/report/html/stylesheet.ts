@@ -3,19 +3,25 @@
 import { PRINT } from './print-stylesheet.ts';
 
 /**
- * The colours. Truths are blue, grey and plum, so that they are not taken for the green, ochre and red of outcomes, and can be
- * told apart by those who do not see red and green. Every text has a contrast of 4.5:1 or more with what lies behind it
+ * The colours. Truths are blue, grey and plum: nobody takes them for the green, ochre and red of outcomes, and readers
+ * who do not see red and green can tell them apart. Every text has a contrast of 4.5:1 or more with its background
  * (WCAG 2.2, 1.4.3); the tests measure it.
  */
 const LIGHT = `
---ground:#f4f5f7; --paper:#fff; --ink:#191d22; --soft:#515a65; --line:#d3d8de; --rule:#8d97a3; --link:#17498a; --focus:#0b57d0;
---true:#17498a; --true-ground:#e6eef8; --false:#565e68; --false-ground:#edeff1; --unknown:#84286b; --unknown-ground:#f9eaf4;
---accept:#17653a; --accept-ground:#e2f2e8; --review:#744c00; --review-ground:#fbf0d6; --reject:#971b1e; --reject-ground:#fbe7e6;`;
+--ground:#f4f5f7; --paper:#fff; --ink:#191d22; --soft:#515a65; --line:#d3d8de; --rule:#8d97a3; --link:#17498a;
+--focus:#0b57d0;
+--true:#17498a; --true-ground:#e6eef8; --false:#565e68; --false-ground:#edeff1; --unknown:#84286b;
+--unknown-ground:#f9eaf4;
+--accept:#17653a; --accept-ground:#e2f2e8; --review:#744c00; --review-ground:#fbf0d6; --reject:#971b1e;
+--reject-ground:#fbe7e6;`;
 
 const DARK = `
---ground:#121417; --paper:#1a1d21; --ink:#e5e8eb; --soft:#a7b0ba; --line:#343a42; --rule:#6d7783; --link:#93bdf5; --focus:#93bdf5;
---true:#93bdf5; --true-ground:#1a2a40; --false:#b3bac2; --false-ground:#292e34; --unknown:#e9a5d6; --unknown-ground:#391f33;
---accept:#84d6a0; --accept-ground:#163222; --review:#efc670; --review-ground:#36290c; --reject:#ffa39b; --reject-ground:#421a1a;`;
+--ground:#121417; --paper:#1a1d21; --ink:#e5e8eb; --soft:#a7b0ba; --line:#343a42; --rule:#6d7783; --link:#93bdf5;
+--focus:#93bdf5;
+--true:#93bdf5; --true-ground:#1a2a40; --false:#b3bac2; --false-ground:#292e34; --unknown:#e9a5d6;
+--unknown-ground:#391f33;
+--accept:#84d6a0; --accept-ground:#163222; --review:#efc670; --review-ground:#36290c; --reject:#ffa39b;
+--reject-ground:#421a1a;`;
 
 const GROUND = `
 :root { color-scheme:light dark; ${LIGHT} }
@@ -31,7 +37,8 @@ h2 { font-size:1.25rem; margin:0 0 .6rem; letter-spacing:-.005em }
 h3 { font-size:.95rem; margin:1.3rem 0 .5rem }
 h2 + h3 { margin-top:.2rem }
 a { color:var(--link); text-underline-offset:.15em; text-decoration-thickness:.06em }
-code { font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace; font-size:.88em; unicode-bidi:isolate }
+code { font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace; font-size:.88em;
+  unicode-bidi:isolate }
 code.value { background:var(--false-ground); padding:.05em .35em; border-radius:3px; white-space:pre-wrap;
   -webkit-box-decoration-break:clone; box-decoration-break:clone }
 ul[role=list],ol[role=list] { list-style:none; margin:0; padding:0 }
@@ -40,7 +47,8 @@ ul[role=list],ol[role=list] { list-style:none; margin:0; padding:0 }
 .skip:focus { left:1rem }
 .soft,.from,.miss,.missing { color:var(--soft) }
 .missing { color:var(--unknown) }
-section { background:var(--paper); border:1px solid var(--line); border-radius:6px; padding:1.1rem 1.3rem 1.3rem; margin:1rem 0 }
+section { background:var(--paper); border:1px solid var(--line); border-radius:6px; padding:1.1rem 1.3rem 1.3rem;
+  margin:1rem 0 }
 footer { color:var(--soft); font-size:.87rem }
 nav ul { display:flex; flex-wrap:wrap; gap:.2rem 1.2rem; font-size:.9rem }`;
 
@@ -49,20 +57,24 @@ const HEAD = `
 .kind { margin:0; color:var(--soft); font-size:.85rem; letter-spacing:.04em }
 .lead { font-size:1.05rem; margin-bottom:.9rem }
 h1 .outcome { font-size:1.7rem; padding:.12em .5em .16em; border-radius:6px; text-transform:capitalize }
-.warning { border-left:4px solid var(--reject); background:var(--reject-ground); color:var(--reject); padding:.5rem .8rem; margin-top:.9rem }
-.pairs { display:grid; grid-template-columns:repeat(auto-fill,minmax(min(100%,19.5rem),1fr)); gap:.55rem 1.6rem; margin:.5rem 0 0 }
+.warning { border-left:4px solid var(--reject); background:var(--reject-ground); color:var(--reject);
+  padding:.5rem .8rem; margin-top:.9rem }
+.pairs { display:grid; grid-template-columns:repeat(auto-fill,minmax(min(100%,19.5rem),1fr)); gap:.55rem 1.6rem;
+  margin:.5rem 0 0 }
 .pairs dt { color:var(--soft); font-size:.82rem }
 .pairs dd { margin:0 }
 .head .pairs > div:has(.check) { grid-column:1 / -1 }
 .pairs code.value { background:none; padding:0 }
 #record .pairs { grid-template-columns:1fr }
-#record .pairs > div { display:grid; grid-template-columns:minmax(8rem,12rem) minmax(0,1fr); gap:0 1rem; align-items:baseline }
+#record .pairs > div { display:grid; grid-template-columns:minmax(8rem,12rem) minmax(0,1fr); gap:0 1rem;
+  align-items:baseline }
 .check.sound strong,.check.sound .sign { color:var(--accept) }
 .check.broken strong,.check.broken .sign { color:var(--reject) }
 .check.unchecked strong,.check.unchecked .sign { color:var(--unknown) }`;
 
 const MARKS = `
-.truth,.outcome,.flag { display:inline-block; white-space:nowrap; border:1px solid; border-radius:3px; padding:0 .4em; font-size:.82rem; line-height:1.45 }
+.truth,.outcome,.flag { display:inline-block; white-space:nowrap; border:1px solid; border-radius:3px;
+  padding:0 .4em; font-size:.82rem; line-height:1.45 }
 .truth .sign,.outcome .sign { display:inline-block; min-width:.75em; text-align:center; font-weight:700 }
 .outcome .sign { font-size:.8em }
 .outcome { font-weight:600 }
@@ -105,7 +117,8 @@ const REASONS = `
 .evidence.open > li { border-left:2px dashed var(--unknown) }
 .scale { display:block; width:100%; max-width:46rem; margin:.3rem 0 .2rem; overflow:visible; font-size:.82rem }
 .scale text { fill:currentColor; text-anchor:middle; font-variant-numeric:tabular-nums }
-.band.none { fill:var(--false-ground) } .band.review { fill:var(--review-ground) } .band.reject { fill:var(--reject-ground) }
+.band.none { fill:var(--false-ground) } .band.review { fill:var(--review-ground) }
+.band.reject { fill:var(--reject-ground) }
 .scale .range { fill:var(--ink); opacity:.4 }
 .scale .border { stroke:var(--rule); stroke-width:1 }
 .scale .score { stroke:var(--ink); stroke-width:3 }`;
@@ -131,7 +144,8 @@ details[open] > summary::before { transform:rotate(45deg) }
 details[open] > summary > .gist { display:none }
 .more > summary { color:var(--link) }
 .inactive > summary strong { font-weight:400 }
-.node { display:grid; grid-template-columns:5.7rem minmax(0,1fr) minmax(0,24rem); gap:0 .7rem; align-items:baseline; padding:.13rem 0 }
+.node { display:grid; grid-template-columns:5.7rem minmax(0,1fr) minmax(0,24rem); gap:0 .7rem;
+  align-items:baseline; padding:.13rem 0 }
 .leaf > .node { border-bottom:1px dotted var(--line) }
 .node .truth { justify-self:start }
 .met { font-size:.92rem }
@@ -139,8 +153,10 @@ li:not(.leaf) > .node > .met { color:var(--soft); font-size:.85rem }
 .tree ul { margin-left:.55rem !important; padding-left:1rem !important }
 .tree ul.deep { margin-left:0 !important; padding-left:.3rem !important; border-left:1px dotted var(--rule) }
 .tree li { position:relative }
-.tree ul > li::before { content:""; position:absolute; left:-1rem; top:0; width:.75rem; height:.95rem; border:solid var(--rule); border-width:0 0 1px 1px }
-.tree ul > li:not(:last-child)::after { content:""; position:absolute; left:-1rem; top:0; bottom:0; border-left:1px solid var(--rule) }
+.tree ul > li::before { content:""; position:absolute; left:-1rem; top:0; width:.75rem; height:.95rem;
+  border:solid var(--rule); border-width:0 0 1px 1px }
+.tree ul > li:not(:last-child)::after { content:""; position:absolute; left:-1rem; top:0; bottom:0;
+  border-left:1px solid var(--rule) }
 .tree ul.deep > li::before,.tree ul.deep > li::after { display:none !important }`;
 
 /** Below 46rem, the values of a tree no longer fit beside its tests. */
@@ -168,7 +184,8 @@ table.wide.stack { min-width:0 }
 .stack tbody + tbody tr:first-child > * { border-top:0 }
 .stack th,.stack td { border:0; padding:.1rem 0; min-width:0 }
 .stack td { position:relative; padding-left:8.8rem; min-height:1.6em }
-.stack td::before { content:attr(data-label); position:absolute; left:0; width:8.4rem; color:var(--soft); font-size:.82rem }
+.stack td::before { content:attr(data-label); position:absolute; left:0; width:8.4rem; color:var(--soft);
+  font-size:.82rem }
 .stack th::before { content:attr(data-label) " "; color:var(--soft); font-size:.82rem }
 #decisions code { white-space:normal }
 }
