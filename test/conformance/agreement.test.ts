@@ -1,12 +1,8 @@
-/**
- * Conformance cases and random cases -> whether the live runner, matcher, batches, SQL on DuckDB and the reference
- * agree.
- */
+/** Random cases -> whether the live runner, matcher, batches, SQL on DuckDB and the reference agree. */
 
 import { randomInt } from 'node:crypto';
-import { basename } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Verdict } from '../../src/decision/meaning/verdict.ts';
 import { OUTCOMES } from '../../src/policy/language.ts';
 import { OPERATOR_NAMES, operatorRow } from '../../src/policy/operators.ts';
@@ -14,40 +10,16 @@ import { temporaryFolder } from '../support/policy/policy.ts';
 import { seekDisagreement } from '../support/runners/agreement.ts';
 import { seekOnCores } from '../support/runners/agreement-on-cores.ts';
 import { aCase } from '../support/runners/arbitrary.ts';
-import { loadPolicyAsIs } from '../support/runners/case.ts';
-import { caseFiles, factsOfCase, formatJson, type GivenCase, readCaseFile } from '../support/runners/case-file.ts';
+import type { GivenCase } from '../support/runners/case-file.ts';
 import { rulesOf } from '../support/runners/plain.ts';
 import { PLANTED } from '../support/runners/planted.ts';
 import { referenceVerdict } from '../support/runners/reference.ts';
-import { ask, disagreements, runnersOn } from '../support/runners/runners.ts';
-import { startDuckDb } from '../support/runners/sql-engines.ts';
 import { sampled } from '../support/sampled.ts';
 
 /** Random policies and applicants per policy. The full counts take less than a minute on two cores. */
 const POLICIES = sampled(300, 2000);
 const APPLICANTS = sampled(30, 50);
 const CORES = 2;
-
-const duckDb = await startDuckDb();
-afterAll(() => duckDb?.close());
-const RUNNERS = runnersOn(duckDb);
-
-if (!duckDb) test.skip('NOT TESTED: SQL, because @duckdb/node-api is not installed');
-
-const FILES = caseFiles().map((path) => ({ file: basename(path, '.json'), ...readCaseFile(path) }));
-
-describe.each(FILES)('every runner returns the expected verdict: $file', ({ cases }) => {
-  test.each(cases)('$name', async (each) => {
-    const policy = loadPolicyAsIs(each.policy, temporaryFolder());
-    for (const isDayInColumn of [false, true]) {
-      const asked = ask(each.policy, policy, [factsOfCase(each)], each.day, isDayInColumn);
-      for (const { runner, found, expected } of await disagreements(RUNNERS, asked, { expected: [each.expected] })) {
-        // Over several lines, which makes a difference easy to see.
-        expect(layOut(found), runner).toBe(layOut(expected));
-      }
-    }
-  });
-});
 
 test(`every runner agrees with the reference on ${POLICIES} random policies`, { timeout: 600_000 }, async () => {
   const seed = randomInt(2 ** 31);
@@ -107,9 +79,4 @@ function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[]
   for (const { result } of shadow)
     things.push(result === 'fires' ? 'a shadow rule fires' : 'a shadow rule is undetermined');
   return things;
-}
-
-/** Formats an answer over several lines. The answer of a runner that threw is not JSON. */
-function layOut(answer: string): string {
-  return /^[[{]/.test(answer) ? formatJson(JSON.parse(answer)) : answer;
 }

@@ -1,0 +1,35 @@
+/** Conformance cases -> whether the live runner, matcher, batches and SQL on DuckDB give the expected verdicts. */
+
+import { basename } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/policy/policy.ts';
+import { loadPolicyAsIs } from '../support/runners/case.ts';
+import { caseFiles, factsOfCase, formatJson, readCaseFile } from '../support/runners/case-file.ts';
+import { ask, disagreements, runnersOn } from '../support/runners/runners.ts';
+import { startDuckDb } from '../support/runners/sql-engines.ts';
+
+const duckDb = await startDuckDb();
+afterAll(() => duckDb?.close());
+const RUNNERS = runnersOn(duckDb);
+
+if (!duckDb) test.skip('NOT TESTED: SQL, because @duckdb/node-api is not installed');
+
+const FILES = caseFiles().map((path) => ({ file: basename(path, '.json'), ...readCaseFile(path) }));
+
+describe.each(FILES)('every runner returns the expected verdict: $file', ({ cases }) => {
+  test.each(cases)('$name', async (each) => {
+    const policy = loadPolicyAsIs(each.policy, temporaryFolder());
+    for (const isDayInColumn of [false, true]) {
+      const asked = ask(each.policy, policy, [factsOfCase(each)], each.day, isDayInColumn);
+      for (const { runner, found, expected } of await disagreements(RUNNERS, asked, { expected: [each.expected] })) {
+        // Over several lines, which makes a difference easy to see.
+        expect(layOut(found), runner).toBe(layOut(expected));
+      }
+    }
+  });
+});
+
+/** Formats an answer over several lines. The answer of a runner that threw is not JSON. */
+function layOut(answer: string): string {
+  return /^[[{]/.test(answer) ? formatJson(JSON.parse(answer)) : answer;
+}
