@@ -1,12 +1,13 @@
 /**
- * `node test/soak/mutants.ts [--of signals] [--sample 100] [--seed 1] [--jobs 2]`: small changes of the source, one at a
- * time -> which of them no test notices, with the share of those that one does.
+ * `node test/soak/mutants.ts [--of signals] [--sample 100] [--seed 1] [--jobs 2] [--minutes 60]`: small changes of the
+ * source, one at a time -> which of them no test notices, with the share of those that one does.
  */
 
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseSync } from 'oxc-parser';
 import { dice, shuffle } from '../bench/dice.ts';
@@ -14,22 +15,52 @@ import { formatTable } from '../support/table.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Each folder of the source, and the tests that hold it. */
+/**
+ * Each folder of the source, and the tests that cover it: tests of the quick run, and no random ones, since what these
+ * notice differs from run to run.
+ */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
-  'decision/meaning': ['decision/meaning', 'decision/operators', 'conformance'],
-  'policy/read': ['policy/read', 'docs/diagnostics-page', 'policy/check', 'conformance/cases'],
+  'decision/meaning': [
+    ...['outcome', 'outcome-range', 'verdict'].map((name) => `decision/meaning/${name}`),
+    ...['decide', 'staged-facts', 'shadow', 'live/', 'explain/explain'].map((name) => `decision/${name}`),
+    'conformance/runners',
+  ],
+  'policy/read': [
+    ...['conditions', 'data', 'digest', 'lists', 'mapped-facts', 'messages', 'near-misses', 'parse', 'tables'].map(
+      (name) => `policy/read/${name}`,
+    ),
+    ...['docs/diagnostics-page', 'policy/check', 'conformance/runners'],
+  ],
   'facts/mapping': ['facts/', 'platform/data-tree', 'docs/mapping-schema'],
   signals: ['signals/'],
 };
 
-/** A run that takes longer hangs, which is noticed. */
-const TIMEOUT_MS = 180_000;
+/** The shortest time after which a run hangs, which is noticed; and how often the time of an unchanged run. */
+const LEAST_TIMEOUT_MS = 180_000;
+const TIMEOUT_FACTOR = 5;
+
+/** Test files are run in steps: those that take less than a second, less than five, and the rest. */
+const STEPS_MS = [1000, 5000, Number.POSITIVE_INFINITY];
 
 interface Mutant {
   readonly file: string;
   readonly start: number;
   readonly end: number;
   readonly text: string;
+}
+
+/** Test files that run together. */
+interface Step {
+  readonly tests: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** What is read of Vitest's JSON report. */
+interface TestReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly duration?: number }[];
+  }[];
 }
 
 interface Node {
@@ -131,32 +162,50 @@ class Bench {
     symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
   }
 
-  /** Whether a test fails with the mutant, or hangs: the quick tests are asked first. */
-  async isNoticed({ file, start, end, text }: Mutant, tests: readonly string[]): Promise<boolean> {
-    const source = readFileSync(join(ROOT, file), 'utf8');
-    writeFileSync(join(this.folder, file), source.slice(0, start) + text + source.slice(end));
+  /** Runs the tests unchanged -> the test files in steps, the quickest first, so that most mutants end early. */
+  async measure(tests: readonly string[]): Promise<readonly Step[]> {
+    const report = join(this.folder, 'mutants.json');
+    const code = await this.run(tests, undefined, ['--reporter=json', `--outputFile=${report}`]);
+    if (code !== 0) throw new Error(`the tests ${tests.join(', ')} fail as they are`);
+    const { testResults }: TestReport = JSON.parse(readFileSync(report, 'utf8'));
+    const timed = testResults.map(({ name, assertionResults }) => ({
+      file: relative(join(this.folder, 'test'), name),
+      ms: assertionResults.reduce((sum, { duration = 0 }) => sum + duration, 0),
+    }));
+    return STEPS_MS.map((limit, i) => {
+      const files = timed.filter(({ ms }) => ms < limit && ms >= (STEPS_MS[i - 1] ?? 0));
+      const timeoutMs = Math.max(LEAST_TIMEOUT_MS, TIMEOUT_FACTOR * files.reduce((sum, { ms }) => sum + ms, 0));
+      return { tests: files.map(({ file }) => file), timeoutMs };
+    }).filter(({ tests: files }) => files.length > 0);
+  }
+
+  /** Whether a test fails with the mutant, or hangs. */
+  async isNoticed({ file, start, end, text }: Mutant, steps: readonly Step[]): Promise<boolean> {
+    const path = join(this.folder, file);
+    const source = readFileSync(path, 'utf8');
+    writeFileSync(path, source.slice(0, start) + text + source.slice(end));
     try {
-      return (await this.run(tests, 'quick')) !== 0 || (await this.run(tests)) !== 0;
+      for (const { tests, timeoutMs } of steps) if ((await this.run(tests, timeoutMs)) !== 0) return true;
+      return false;
     } finally {
-      writeFileSync(join(this.folder, file), source);
+      writeFileSync(path, source);
     }
   }
 
   /** The exit code of the tests; null for a run that hangs. */
-  run(tests: readonly string[], kind?: 'quick'): Promise<number | null> {
-    const args = ['run', '--config', 'test/vitest.config.ts', '--bail', '1', '--maxWorkers', '1', ...tests];
-    const env = { ...process.env, VERDICT_TEST: kind };
+  async run(tests: readonly string[], timeoutMs?: number, more: readonly string[] = []): Promise<number | null> {
+    const args = ['run', '--config', 'test/vitest.config.ts', '--bail', '1', '--maxWorkers', '1', ...more, ...tests];
     const child = spawn(join(ROOT, 'node_modules/.bin/vitest'), args, {
       cwd: this.folder,
-      env,
+      env: { ...process.env, VERDICT_TEST: 'quick' },
       stdio: 'ignore',
       detached: true,
     });
     // The workers of a mutant that loops end with their process group.
-    const timer = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), TIMEOUT_MS);
-    return new Promise((done) => child.on('exit', (code) => done(code))).finally(() => clearTimeout(timer)) as Promise<
-      number | null
-    >;
+    const timer = timeoutMs && setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), timeoutMs);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    clearTimeout(timer);
+    return code;
   }
 
   close(): void {
@@ -180,6 +229,8 @@ const { values: options } = parseArgs({
     of: { type: 'string', default: Object.keys(AREAS).join() },
     sample: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
+    /** For each area; the score is that of the changes tried by then. */
+    minutes: { type: 'string', default: '60' },
     jobs: { type: 'string', default: String(availableParallelism()) },
   },
 });
@@ -196,21 +247,25 @@ process.stdout.write(`\n${formatTable(rows)}`);
 async function tryArea(area: string): Promise<void> {
   const tests = AREAS[area];
   if (!tests) throw new Error(`--of takes ${Object.keys(AREAS).join(', ')}`);
-  if ((await benches[0]?.run(tests)) !== 0) throw new Error(`the tests of ${area} fail as they are`);
+  const steps = (await benches[0]?.measure(tests)) ?? [];
   const files = execFileSync('git', ['ls-files', `src/${area}`], { cwd: ROOT, encoding: 'utf8' })
     .trim()
     .split('\n');
   const all = files.flatMap(mutantsOf);
   const sample = shuffle(all, dice(Number(options.seed))).slice(0, Number(options.sample));
-  let noticed = 0;
+  const end = Date.now() + Number(options.minutes) * 60_000;
   const queue = [...sample];
+  let noticed = 0;
+  let tried = 0;
   const work = async (bench: Bench) => {
-    for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
-      if (await bench.isNoticed(mutant, tests)) noticed += 1;
+    for (let mutant = queue.shift(); mutant && Date.now() < end; mutant = queue.shift()) {
+      if (await bench.isNoticed(mutant, steps)) noticed += 1;
       else process.stdout.write(`${describeMutant(mutant)}\n`);
+      tried += 1;
+      process.stderr.write(`${area}: ${noticed} of ${tried} noticed, ${sample.length - tried} to go\n`);
     }
   };
   await Promise.all(benches.map(work));
-  const score = `${Math.round((100 * noticed) / sample.length)} %`;
-  rows.push([area, String(all.length), String(sample.length), String(noticed), score]);
+  const score = `${Math.round((100 * noticed) / tried)} %`;
+  rows.push([area, String(all.length), String(tried), String(noticed), score]);
 }
