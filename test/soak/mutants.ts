@@ -124,7 +124,8 @@ function changesOf(node: Node, source: string): readonly Omit<Mutant, 'file'>[] 
       return [whole(';')];
     case 'ReturnStatement': {
       const argument = node['argument'] as Node | null;
-      return argument && argument.type !== 'Literal' ? [whole('return undefined as never;')] : [];
+      const isConstant = !argument || argument.type === 'Literal' || argument['name'] === 'undefined';
+      return isConstant ? [] : [whole('return undefined as never;')];
     }
     case 'CallExpression': {
       const property = (node['callee'] as Node)['property'] as Node | undefined;
