@@ -57,6 +57,13 @@ test.each([
   expect(readOptions({ ...OPTIONS, baseUrl }).baseUrl).toBe(taken);
 });
 
+test('a resend budget of 0 and a fraction of a call a second can be used', () => {
+  expect(readOptions({ ...OPTIONS, retryBudget: 0, maxPerSecond: 0.5 })).toMatchObject({
+    retryBudget: 0,
+    maxPerSecond: 0.5,
+  });
+});
+
 describe('options cannot be used', () => {
   test.each([
     ['without a base address', { baseUrl: undefined }, 'baseUrl is missing'],
@@ -79,6 +86,8 @@ describe('options cannot be used', () => {
     ['with a deadline longer than a timer', { timeoutMs: 2 ** 31 }, 'timeoutMs has to be a whole number'],
     ['with a deadline in words', { timeoutMs: 'secret' }, 'timeoutMs has to be a number'],
     ['with an endless body', { maxBodyBytes: Number.POSITIVE_INFINITY }, 'maxBodyBytes'],
+    ['with a rate of 0 calls a second', { maxPerSecond: 0 }, 'maxPerSecond has to be a number above 0'],
+    ['with a resend budget below 0', { retryBudget: -0.1 }, 'retryBudget has to be a number from 0'],
     ['with a clock that is not a function', { now: 1 }, 'now has to be a function'],
     ['with an unknown option', { timeout: 5 }, 'unknown key "timeout" (did you mean "timeoutMs"?)'],
   ])('%s', (_, change, problem) => {

@@ -13,6 +13,8 @@ describe('Retry-After is read', () => {
     ['as a date in the form of RFC 850', 'Friday, 20-Nov-26 12:00:30 GMT', 30_000],
     ['as a date in the form of asctime', 'Fri Nov 20 12:00:30 2026', 30_000],
     ['as a date in the form of asctime, of a day with one digit', 'Tue Dec  1 12:00:00 2026', 11 * 86_400_000],
+    ['as a date in January', 'Fri, 01 Jan 2027 12:00:00 GMT', 42 * 86_400_000],
+    ['as a date in December', 'Thu, 31 Dec 2026 12:00:00 GMT', 41 * 86_400_000],
     ['as 0 for a date in the past', 'Fri, 20 Nov 2026 11:00:00 GMT', 0],
     ['as 0 for a two-digit year that would be more than 50 years ahead', 'Friday, 20-Nov-94 12:00:30 GMT', 0],
   ])('%s', (_, header, expected) => {
