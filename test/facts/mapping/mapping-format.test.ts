@@ -192,6 +192,10 @@ test.each(['NaN', 'Infinity', '1e400', '1,234.5', '0x10', '', ' ', '١', Number.
   },
 );
 
+test.each([30.123456789012, '30.123456789012'])('a number that no key rescales keeps all of its digits: %j', (a) => {
+  expect(one(SCORE, 'invert: false', a)).toEqual({ value: 30.123456789012 });
+});
+
 test('a rescaled number is exact to ten places, whatever the scale', () => {
   const tenths = fc.integer({ min: 0, max: 1000 });
   const scores = new Map(
