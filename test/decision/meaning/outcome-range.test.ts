@@ -65,20 +65,15 @@ function outcomeOf(policy: Policy, rules: readonly Rule[], truths: readonly Trut
   ).outcome;
 }
 
-test('rules of which each has one truth have one outcome, also after a reset', () => {
+test('rules of which each has one truth have one outcome', () => {
   const wrong: unknown[] = [];
   for (const policy of POLICIES) {
     for (const rules of PAIRS) {
       for (const [bit, truth] of TRUTHS) {
         for (const [otherBit, otherTruth] of TRUTHS) {
-          const range = new OutcomeRange(policy);
+          const found = rangeOf(new OutcomeRange(policy), rules, [bit, otherBit]);
           const expected = outcomeOf(policy, rules, [truth, otherTruth]);
-          const found = rangeOf(range, rules, [bit, otherBit]);
-          range.reset();
-          const again = rangeOf(range, rules, [bit, otherBit]);
-          if (found !== expected || again !== expected) {
-            wrong.push({ policy, rules, truths: [truth, otherTruth], found, again, expected });
-          }
+          if (found !== expected) wrong.push({ policy, rules, truths: [truth, otherTruth], found, expected });
         }
       }
     }
@@ -89,13 +84,11 @@ test('rules of which each has one truth have one outcome, also after a reset', (
 test('the range has every outcome that the truths of its rules can lead to', () => {
   const wrong: unknown[] = [];
   for (const policy of POLICIES) {
-    const range = new OutcomeRange(policy);
     for (const rules of PAIRS) {
       const outcomes = TRUTHS.map(([, truth]) => TRUTHS.map(([, other]) => outcomeOf(policy, rules, [truth, other])));
       for (const truths of TRUTH_SETS) {
         for (const otherTruths of TRUTH_SETS) {
-          range.reset();
-          const found = rangeOf(range, rules, [truths, otherTruths]);
+          const found = rangeOf(new OutcomeRange(policy), rules, [truths, otherTruths]);
           const expected = outcomes
             .filter((_, i) => truths & (1 << i))
             .flatMap((row) => row.filter((_, i) => otherTruths & (1 << i)));
