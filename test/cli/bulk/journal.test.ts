@@ -11,6 +11,7 @@ import { MARK, ReferenceSet } from '../../../src/cli/bulk/reference-set.ts';
 import type { Row } from '../../../src/cli/input/applicant-row.ts';
 import { isRunning, thisProcess } from '../../../src/platform/process.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
 
 const OPEN = { takeOver: false };
 const decision = (clientReference: string) => JSON.stringify({ line: 2, clientReference, outcome: 'accept' });
@@ -104,7 +105,7 @@ describe('after a kill in the middle of a line', () => {
         return last?.begun === undefined ? 'new' : 'begun';
       });
     };
-    for (let cut = 0; cut <= whole.length; cut += 1) {
+    for (let cut = 0; cut <= whole.length; cut += sampled(3, 1)) {
       // The killed run has ended.
       const text = whole.slice(0, cut).replace(`"pid":${process.pid}`, '"pid":2147483000');
       const out = outIn({ 'out.ndjson.intents': text });
