@@ -19,7 +19,7 @@ import { sampled } from '../support/sampled.ts';
 /** Random policies and applicants per policy. The full counts take less than a minute on two cores. */
 const POLICIES = sampled(150, 2000);
 const APPLICANTS = sampled(30, 50);
-const CORES = 2;
+const CORES = sampled(1, 2);
 
 test(`every runner agrees with the reference on ${POLICIES} random policies`, { timeout: 600_000 }, async () => {
   const seed = randomInt(2 ** 31);
@@ -29,10 +29,10 @@ test(`every runner agrees with the reference on ${POLICIES} random policies`, { 
 });
 
 test.each(PLANTED)('the comparison finds a runner with this bug and shrinks the case: $name', async (planted) => {
-  const sample = { seed: 1, policies: 100, applicants: APPLICANTS };
-  const { finding, policies } = await seekDisagreement([planted], sample, temporaryFolder());
+  // With this seed every bug shows within ten policies.
+  const sample = { seed: 4, policies: 10, applicants: 10 };
+  const { finding } = await seekDisagreement([planted], sample, temporaryFolder());
   expect(finding?.runner).toBe(planted.name);
-  expect(policies).toBeLessThan(40);
   const { policy, facts = {} }: GivenCase = JSON.parse(finding?.text ?? '');
   expect(rulesOf(policy).length).toBeLessThanOrEqual(2);
   expect(Object.keys(facts).length).toBeLessThanOrEqual(2);
