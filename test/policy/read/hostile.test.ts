@@ -334,7 +334,7 @@ describe('reading never throws', () => {
         expectSense(read(each));
         expectSense(read(`${HEAD}${each}`));
       }),
-      { numRuns: sampled(200, 500) },
+      { numRuns: sampled(80, 500) },
     );
   });
 
@@ -365,7 +365,7 @@ describe('reading never throws', () => {
         }
         expectSense(read(all.join('\n')));
       }),
-      { numRuns: sampled(200, 500) },
+      { numRuns: sampled(80, 500) },
     );
   });
 
