@@ -71,7 +71,7 @@ export interface OperatorRow<Kind extends ArgumentKind> {
   readonly againstFact: boolean;
   /** The truth of the test for a fact that is known. */
   holds(value: FactValue, argument: Arguments[Kind], context: TestContext): boolean;
-  /** Describes the test for people; `…` stands for the argument as written. */
+  /** Describes the test for people; `…` marks the place of the argument as written. */
   readonly sentence: string;
 }
 

@@ -40,7 +40,7 @@ export function createResend(settings: Settings): Resend {
     const next = () => ({ duration: waitMs ?? 0, next });
     // `waitAfter` limits the attempts, because it must know the limit before it uses the budget.
     const policy = retry(handleWhenResult(isToBeResent), { maxAttempts: Number.POSITIVE_INFINITY, backoff: { next } });
-    // A pending resend alone does not keep the process alive; whoever awaits the call does.
+    // A pending resend alone does not keep the process alive; the caller who awaits it does.
     return policy.dangerouslyUnref().execute(send, deadline.signal);
   };
 }

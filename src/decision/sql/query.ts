@@ -19,7 +19,7 @@ export const MAX_STAGES = 40;
 /** The length of an array of Booleans, used if a SELECT cannot have as many columns. */
 const ARRAY_LENGTH = 64;
 
-/** What an expression stands for: the first part of its column's name. */
+/** The meaning of an expression: the first part of its column name. */
 export type Role = 'key' | 'day' | 'fact' | 'test' | 'condition' | 'rule' | 'any' | 'score' | 'final';
 
 /** Builds a SELECT. */

@@ -26,7 +26,7 @@ const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
 
 /**
  * All other checks by code, in the order in which they run: what `never-true` and `same-condition` have reported, later
- * checks do not report again. Each stands in a file named like its code; adding one is adding a row.
+ * checks do not report again. Each has a file named like its code; adding one is adding a row.
  */
 const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'unused-condition': checkUnusedConditions,
