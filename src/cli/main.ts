@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The process: streams, signals and the exit code. Everything else is `run`. */
 
+import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
-import { run } from './program.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -40,6 +40,9 @@ if (major < 22 || (major === 22 && minor < 13)) {
   stderr.write(`verdict: this is Node ${process.versions.node}; 22.13 or later is required\n`);
   process.exitCode = 3;
 } else {
+  // Compiled once, the code of the next run starts faster; where no cache can be written, nothing changes.
+  enableCompileCache();
+  const { run } = await import('./program.ts');
   process.exitCode = await run(process.argv.slice(2), {
     stdin,
     stdout,

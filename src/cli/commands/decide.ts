@@ -15,7 +15,7 @@ import { isUnsent } from '../bulk/run.ts';
 import { contextFact, readContextText } from '../input/context.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../io.ts';
 import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
-import { addBulkOptions, type BulkOptions, checkBulkOptions, clientOptionsOf } from '../options/bulk-options.ts';
+import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
@@ -76,6 +76,7 @@ async function decide(options: Options, io: Io): Promise<number> {
   const { loadPolicy } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const { createDecider } = await import('../../decision/decide.ts');
+  const { pacedClientOptions } = await import('../bulk/pace.ts');
   const mapping = loadMapping(options.mapping);
   const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping });
   const context = readContextOption(options.context ?? {}, policy.facts);
@@ -83,7 +84,7 @@ async function decide(options: Options, io: Io): Promise<number> {
   if (options.audit === undefined && options.keys !== undefined) throw new UsageError('--keys goes with --audit');
   // Before any call: a decision that cannot be recorded must not be made, since calls are billed.
   const audit = options.audit === undefined ? undefined : await openAudit(options.audit, options, io);
-  const connection = await connect(options, io, clientOptionsOf(options)).catch(async (error: unknown) => {
+  const connection = await connect(options, io, pacedClientOptions(options)).catch(async (error: unknown) => {
     await audit?.close();
     throw error;
   });

@@ -4,13 +4,12 @@ import type { Command } from 'commander';
 import { CATALOG_TABLE, type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { type Io, stylerFor, write } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
-import { factSections } from '../terminal/table.ts';
 import { addFold } from './fold.ts';
 
 export function addFacts(program: Command, io: Io): void {
   const command = program.command('facts').description('print every fact that a rule can ask about');
   addFormat(command, ['text', 'json']).action(async ({ format }: { format: 'text' | 'json' }) => {
-    await write(io.stdout, format === 'json' ? asJson() : asTable(io));
+    await write(io.stdout, format === 'json' ? asJson() : await asTable(io));
   });
   addFold(command, io);
 }
@@ -20,7 +19,8 @@ function asJson(): string {
   return `${JSON.stringify(facts, null, 2)}\n`;
 }
 
-function asTable({ stdout, env }: Io): string {
+async function asTable({ stdout, env }: Io): Promise<string> {
+  const { factSections } = await import('../terminal/table.ts');
   const style = stylerFor(stdout, env);
   const rows = [...CATALOG_TABLE].flatMap(([path, definition]) => {
     const values = valuesOf(definition);

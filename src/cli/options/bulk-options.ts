@@ -1,7 +1,6 @@
 /** The options of `verdict decide --file`, and which of them go together. */
 
 import { type Command, Option } from 'commander';
-import { CLIENT_DEFAULTS, type VerifyClientOptions } from '../../signals/options.ts';
 import { UsageError } from '../io.ts';
 import { numberReader, readMany } from './arguments.ts';
 
@@ -17,7 +16,7 @@ export interface BulkOptions {
 }
 
 /** Calls in flight: enough for a hundred answers per second of 100 ms each, and no burden for a service. */
-const DEFAULT_CONCURRENCY = 10;
+export const DEFAULT_CONCURRENCY = 10;
 
 const MAX_CONCURRENCY = 10_000;
 
@@ -68,19 +67,4 @@ export function formatOf({ file = '-', input }: BulkOptions): 'csv' | 'ndjson' {
   if (file === '-' || /\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
   if (/\.(csv|tsv)$/i.test(file)) return 'csv';
   throw new UsageError(`the name of the file does not say whether it is CSV or NDJSON: add --input`);
-}
-
-/** Under a rate, no more rows in flight than are sent in half a deadline: some may have to be sent again. */
-export function concurrencyOf({ concurrency = DEFAULT_CONCURRENCY, rate }: BulkOptions): number {
-  const halfDeadline = CLIENT_DEFAULTS.timeoutMs / 2000;
-  return rate === undefined ? concurrency : Math.min(concurrency, Math.max(1, Math.floor(rate * halfDeadline)));
-}
-
-/** The client options that the command line sets; a profile or the defaults give the others. */
-export function clientOptionsOf({ concurrency = 0, rate }: BulkOptions): Partial<VerifyClientOptions> {
-  return {
-    ...(concurrency > CLIENT_DEFAULTS.maxConcurrent ? { maxConcurrent: concurrency } : {}),
-    // The run paces first calls; this holds retries to the same rate.
-    ...(rate === undefined ? {} : { maxPerSecond: rate }),
-  };
 }
