@@ -33,8 +33,28 @@ const LONGEST = [
   'package.test.ts',
 ];
 
-/** Needs a built package, a browser or many processes: left out of `npm run test:quick`. */
-const SLOW = [...LONGEST, 'audit/store/crash.test.ts', 'audit/store/processes.test.ts', 'signals/faults/**'];
+/** Needs a built package, a browser, many processes or many cases: left out of `npm run test:quick`. */
+const SLOW = [
+  ...LONGEST,
+  'audit/decider.test.ts',
+  'audit/query/search.test.ts',
+  'audit/retain/**',
+  'audit/store/crash.test.ts',
+  'audit/store/processes.test.ts',
+  'audit/verify/**',
+  'bench/**',
+  'cli/audit/**',
+  'cli/bulk/**',
+  'cli/commands/evaluate-runners.test.ts',
+  'cli/interrupt.test.ts',
+  'decision/decide.test.ts',
+  'decision/meaning/promises.test.ts',
+  'policy/editor/**',
+  'policy/read/hostile.test.ts',
+  'policy/watch/**',
+  'signals/faults/**',
+  'signals/session.test.ts',
+];
 
 const isQuick = process.env['VERDICT_TEST'] === 'quick';
 
@@ -54,6 +74,7 @@ const exclude = isQuick ? SLOW : [];
 export default defineConfig({
   test: {
     root: import.meta.dirname,
+    setupFiles: ['support/seed.ts'],
     testTimeout: 30_000,
     reporters: ['default', new SlowestFiles()],
     pool: 'forks',

@@ -19,6 +19,7 @@ import { OUTCOMES } from '../../../src/policy/language.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';
 import { makeSmallLog } from '../../support/audit/log.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
 const DIGEST = `sha256:${'7'.repeat(64)}`;
@@ -221,7 +222,7 @@ it('both readers find what a reference search finds, in any log, also with half 
       expect(withoutDuckDb).toBeUndefined();
       expect(found).toEqual({ rows: rows.slice(0, limit), total: rows.length, prunedSegments: 0 });
     }),
-    { numRuns: 40 },
+    { numRuns: sampled(15, 40) },
   );
 });
 
@@ -250,7 +251,7 @@ it('both readers agree on a log with one changed byte: the same result, or the s
       });
       seen[fast instanceof VerdictError ? 'failures' : 'results'] += 1;
     }),
-    { numRuns: 60, examples: [[good.indexOf('accept'), 0x41]] },
+    { numRuns: sampled(25, 60), examples: [[good.indexOf('accept'), 0x41]] },
   );
   expect(Math.min(seen.results, seen.failures)).toBeGreaterThan(0);
 });

@@ -13,6 +13,7 @@ import { VerdictError } from '../../../src/errors.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { VerifyClientOptions } from '../../../src/signals/options.ts';
 import { runCli } from '../../support/cli/cli.ts';
+import { sampled } from '../../support/sampled.ts';
 import type { Call, Chaos, ChaosOptions, Fault } from '../../support/signals/chaos-proxy.ts';
 import { failureOf, ONBOARDING, settle } from '../../support/signals/clients.ts';
 import * as faults from '../../support/signals/faults.ts';
@@ -203,7 +204,7 @@ describe('no secret and no personal data', () => {
 
   it('is in the output of the command line after any fault', async () => {
     // The command line has a long deadline, so cases without an end are left out.
-    const ending = CASES.filter(([name]) => !/drip|no answer/.test(name));
+    const ending = CASES.filter(([name], i) => !/drip|no answer/.test(name) && i % sampled(2, 1) === 0);
     const leaks = await forEach(ending, async ([, options]) => {
       const { chaos } = await chaosFor(options, { users: [USER] });
       const env = {
