@@ -15,10 +15,7 @@ import { formatTable } from '../support/table.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/**
- * Each folder of the source, and the tests that cover it: tests of the quick run, and no random ones, since what these
- * notice differs from run to run.
- */
+/** Each folder of the source, and the tests that cover it: quick ones, which fail within seconds. */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
   'decision/meaning': [
     ...['outcome', 'outcome-range', 'verdict'].map((name) => `decision/meaning/${name}`),
@@ -32,7 +29,10 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
     ...['docs/diagnostics-page', 'policy/check', 'conformance/runners'],
   ],
   'facts/mapping': ['facts/', 'platform/data-tree', 'docs/mapping-schema'],
-  signals: ['signals/'],
+  signals: [
+    ...['circuit-breaker', 'client', 'failure', 'http', 'options', 'rate-limiter'].map((name) => `signals/${name}.test`),
+    ...['request', 'resend', 'retry-after', 'session'].map((name) => `signals/${name}.test`),
+  ],
 };
 
 /** The shortest time after which a run hangs, which is noticed; and how often the time of an unchanged run. */
@@ -198,7 +198,6 @@ class Bench {
     const args = ['run', '--config', 'test/vitest.config.ts', '--bail', '1', '--maxWorkers', '1', ...more, ...tests];
     const child = spawn(join(ROOT, 'node_modules/.bin/vitest'), args, {
       cwd: this.folder,
-      env: { ...process.env, VERDICT_TEST: 'quick' },
       stdio: 'ignore',
       detached: true,
     });
