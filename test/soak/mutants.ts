@@ -30,7 +30,9 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   ],
   'facts/mapping': ['facts/', 'platform/data-tree', 'docs/mapping-schema'],
   signals: [
-    ...['circuit-breaker', 'client', 'failure', 'http', 'options', 'rate-limiter'].map((name) => `signals/${name}.test`),
+    ...['circuit-breaker', 'client', 'failure', 'http', 'options', 'rate-limiter'].map(
+      (name) => `signals/${name}.test`,
+    ),
     ...['request', 'resend', 'retry-after', 'session'].map((name) => `signals/${name}.test`),
   ],
 };
