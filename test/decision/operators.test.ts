@@ -435,8 +435,10 @@ describe('an operator is refused', () => {
     'of a %s against a %s',
     (type, other) => {
       const condition = `{ context.${type}: { is: { fact: ‹context.${other} } } }`;
-      const { codes, places, marks } = problemsOf(ruleWhen(condition, DECLARATIONS));
+      const { codes, places, marks, diagnostics } = problemsOf(ruleWhen(condition, DECLARATIONS));
       expect({ codes, places }).toEqual({ codes: ['fact-types'], places: marks });
+      const areEnums = type.startsWith('enum') && other.startsWith('enum');
+      expect(diagnostics[0]?.message).toMatch(areEnums ? /: their values differ$/ : / is (a|an) \w+, /);
     },
   );
 

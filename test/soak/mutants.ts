@@ -23,10 +23,19 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
     'conformance/runners',
   ],
   'policy/read': [
-    ...['conditions', 'data', 'digest', 'lists', 'mapped-facts', 'messages', 'near-misses', 'parse', 'tables'].map(
-      (name) => `policy/read/${name}`,
-    ),
-    ...['docs/diagnostics-page', 'policy/check', 'conformance/runners'],
+    ...[
+      'conditions',
+      'data',
+      'digest',
+      'hostile',
+      'lists',
+      'mapped-facts',
+      'messages',
+      'near-misses',
+      'parse',
+      'tables',
+    ].map((name) => `policy/read/${name}`),
+    ...['docs/diagnostics-page', 'policy/check', 'policy/editor', 'policy/watch', 'conformance/runners'],
   ],
   'facts/mapping': ['facts/', 'platform/data-tree', 'docs/mapping-schema'],
   signals: [
