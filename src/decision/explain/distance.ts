@@ -3,6 +3,7 @@
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
+import { axisOf } from '../../policy/cells/axis.ts';
 import type { Test } from '../../policy/language.ts';
 import type { Argument, OperatorName } from '../../policy/operators.ts';
 import { toNumber } from './model/sample-values.ts';
@@ -49,8 +50,6 @@ const HOLDS: Partial<Record<OperatorName, (limits: readonly number[]) => readonl
   after: ([day = 0]) => [{ least: day, most: HIGHEST, isLeastOut: true }],
 };
 
-const AGE_OPERATORS: readonly OperatorName[] = ['withinLast', 'olderThan'];
-
 /** For values that have no distance: as far as possible. */
 const NO_DISTANCE: TestDistance = { distance: undefined, relative: 1 };
 
@@ -66,7 +65,7 @@ export function distanceOf(
   definition: FactDefinition | undefined,
   day: string,
 ): TestDistance {
-  const isAge = AGE_OPERATORS.includes(operator);
+  const isAge = axisOf(operator) === 'age';
   const rank = toNumber(value, { type });
   const limits = limitsOf(other ?? argument, type, isAge);
   const holds = HOLDS[operator];

@@ -4,30 +4,55 @@ import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber, dayOfNumber, daysBetween } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
-import { type Argument, isNamedList, type NamedList, type OperatorName, operatorRow } from '../operators.ts';
+import {
+  type Argument,
+  type ArgumentKind,
+  isNamedList,
+  type NamedList,
+  type OperatorName,
+  operatorRow,
+} from '../operators.ts';
 import { type Border, cutOrder, describeSegment, type Order, stepOf, stepsOf, witnessOf } from './segments.ts';
 import { literalsOf, textAxis } from './text-axis.ts';
 import type { NumberCells, ValueAxis } from './value-axis.ts';
 
 /** Operators that are the negation of another one wherever the facts are known. */
 const OPPOSITES: Partial<Record<OperatorName, OperatorName>> = { isNot: 'is', notInList: 'inList' };
-const AGE_OPERATORS: readonly OperatorName[] = ['withinLast', 'olderThan'];
-/** Operators whose truths are not compared with each other: each test has an axis of its own. */
-const OPAQUE_OPERATORS: readonly OperatorName[] = ['startsWith', 'endsWith', 'contains', 'matches'];
+/**
+ * What the tests of an operator cut, by the kind of its argument: the values of the fact, or a date's ages. Tests
+ * `alone` are not compared with each other: each has an axis of its own.
+ */
+const AXIS_OF: Readonly<Record<ArgumentKind, 'value' | 'age' | 'alone'>> = {
+  value: 'value',
+  limit: 'value',
+  values: 'value',
+  range: 'value',
+  duration: 'age',
+  day: 'value',
+  truth: 'value',
+  text: 'alone',
+  pattern: 'alone',
+  list: 'value',
+};
+
+/** The axis of an operator's tests. */
+export function axisOf(operator: OperatorName): 'value' | 'age' | 'alone' {
+  return AXIS_OF[operatorRow(operator).argument];
+}
 
 /** Equal for tests that share an axis. */
 export function axisKey({ fact, other, type, operator, argument, key }: Test): string {
   const positive = OPPOSITES[operator] ?? operator;
   if (other !== undefined) return `${fact} ${positive} ${other}`;
-  if (type === 'date') return `${fact} ${AGE_OPERATORS.includes(operator) ? 'age' : 'day'}`;
-  if (OPAQUE_OPERATORS.includes(operator)) return key;
+  if (type === 'date') return `${fact} ${axisOf(operator) === 'age' ? 'age' : 'day'}`;
+  if (axisOf(operator) === 'alone') return key;
   return isNamedList(argument) && hasEnds(argument) ? `${fact} ${positive} ${argument.name}` : fact;
 }
 
 /** The axis of tests with the same key, all of one fact. */
 export function valueAxis(tests: readonly Test[], definition: FactDefinition): ValueAxis {
   const [{ operator, argument, other }] = tests as [Test];
-  if (other !== undefined || OPAQUE_OPERATORS.includes(operator) || (isNamedList(argument) && hasEnds(argument))) {
+  if (other !== undefined || axisOf(operator) === 'alone' || (isNamedList(argument) && hasEnds(argument))) {
     return truthAxis(tests);
   }
   switch (definition.type) {
@@ -36,7 +61,7 @@ export function valueAxis(tests: readonly Test[], definition: FactDefinition): V
     case 'level':
       return orderedAxis(tests, scaleOf(definition));
     case 'date':
-      return orderedAxis(tests, AGE_OPERATORS.includes(operator) ? ageScale(definition) : DAY_SCALE);
+      return orderedAxis(tests, axisOf(operator) === 'age' ? ageScale(definition) : DAY_SCALE);
     case 'boolean':
       return enumeratedAxis(tests, [true, false]);
     case 'enum':
