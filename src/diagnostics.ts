@@ -40,6 +40,8 @@ export const DIAGNOSTIC_CODES = {
   'score-bands': 'A review band that is not below the reject band.',
   'not-supported': 'A part of the language that this version does not support.',
   'empty-list': 'A list without entries.',
+  'hidden-character': 'A text with a control character, or one that is invisible or reverses the text beside it.',
+  'typographic-quotes': 'A literal or list entry between typographic quotes, which are part of the text.',
   'unused-condition': 'A named condition that nothing refers to.',
   'unused-list': 'A list that no test uses.',
   'unused-file': 'A rule-set file that no policy uses.',

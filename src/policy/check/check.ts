@@ -2,6 +2,7 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type Check, createCheck, type PolicyParts } from './context.ts';
+import { checkHiddenCharacters } from './hidden-character.ts';
 import { checkAfterFinal } from './rules/after-final.ts';
 import { checkBroadAccepts } from './rules/broad-accept.ts';
 import { checkCovered } from './rules/covered.ts';
@@ -15,6 +16,7 @@ import { checkStages } from './stage-repeats.ts';
 import { checkTableGaps } from './table-gap.ts';
 import { checkAlwaysTrue } from './tests/always-true.ts';
 import { checkNeverTrue } from './tests/never-true.ts';
+import { checkTypographicQuotes } from './tests/typographic-quotes.ts';
 import { checkUnusedConditions } from './unused-condition.ts';
 import { checkUnusedLists } from './unused-list.ts';
 
@@ -29,6 +31,8 @@ const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
  * checks do not report again. Each has a file named like its code; adding one is adding a row.
  */
 const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
+  'hidden-character': checkHiddenCharacters,
+  'typographic-quotes': checkTypographicQuotes,
   'unused-condition': checkUnusedConditions,
   'unused-list': checkUnusedLists,
   'stage-repeats': checkStages,

@@ -5,11 +5,15 @@ import { type MapEntry, reportAt, type Span, type Yaml } from '../../platform/ya
 import { Cells } from '../cells/cells.ts';
 import { type Conjunction, Conjunctions, type Region } from '../cells/conjunctions.ts';
 import type { Condition, Policy, Rule, Test } from '../language.ts';
+import type { DeclaredList } from '../read/list.ts';
 import type { Table } from '../read/table.ts';
 
 /** A policy, and the nodes that its parts were read from. */
 export interface PolicyParts {
   readonly policy: Policy;
+  /** The trees of its own file and its rule sets. */
+  readonly roots: readonly Yaml[];
+  readonly lists: readonly DeclaredList[];
   readonly tables: readonly Table[];
   /** The nodes of tests, rules and rows. */
   readonly nodes: WeakMap<object, Yaml>;

@@ -2,24 +2,31 @@
 
 import { fold } from '../../facts/fold.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
-import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../../platform/yaml.ts';
+import { type MapEntry, reportAt, type ScalarNode, type Source, type Span, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../text.ts';
 import type { NamedList } from '../operators.ts';
 import type { PolicyFile, PolicyFiles } from './folder.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
 
-/** A list, and its entries as data for the digest. */
+/** A list, its entries as they stand in their file, and these entries as data for the digest. */
 export interface DeclaredList {
   readonly list: NamedList;
+  readonly entries: readonly Entry[];
   readonly data: unknown;
 }
 
 /** An entry as written; `until` is the last day on which it counts. */
-interface Entry {
+interface WrittenEntry {
   readonly value: string;
   readonly until?: string;
   readonly note?: string;
+}
+
+/** An entry, and where its text stands. */
+export interface Entry {
+  readonly written: WrittenEntry;
+  readonly span: Span;
 }
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
@@ -58,22 +65,23 @@ export function readNamedList(
   const source = located && files.openList(located, file);
   // A problem with the file is already reported; that the list is empty would only be noise.
   if (!source) return gather(name, [], about);
-  const written = readListFile(source);
-  if (files.hasLostEntries(located, written.length === 0)) reportLost(nameNode);
-  else if (written.length === 0) reportEmpty(nameNode);
-  return gather(name, written, about);
+  const lines = readListFile(source);
+  if (files.hasLostEntries(located, lines.length === 0)) reportLost(nameNode);
+  else if (lines.length === 0) reportEmpty(nameNode);
+  return gather(name, lines, about);
 }
 
-function gather(name: string, written: readonly Entry[], about?: object): DeclaredList {
-  const entries = new Map<string, string | undefined>();
+function gather(name: string, entries: readonly Entry[], about?: object): DeclaredList {
+  const folded = new Map<string, string | undefined>();
   let longest = 0;
-  for (const { value, until } of written) {
+  for (const { value, until } of entries.map(({ written }) => written)) {
     const text = fold(value);
     longest = Math.max(longest, text.length);
-    entries.set(text, entries.has(text) ? later(entries.get(text), until) : until);
+    folded.set(text, folded.has(text) ? later(folded.get(text), until) : until);
   }
-  const data = written.map((entry) => (Object.keys(entry).length === 1 ? entry.value : entry));
-  return { list: { name, entries, longest }, data: about ? { ...about, entries: data } : data };
+  const data = entries.map(({ written }) => (Object.keys(written).length === 1 ? written.value : written));
+  const list = { name, entries: folded, longest };
+  return { list, entries, data: about ? { ...about, entries: data } : data };
 }
 
 /** An entry that is listed twice counts until the later of its last days. */
@@ -100,16 +108,26 @@ function readEntries(node: Yaml, name: ScalarNode): readonly Entry[] {
 function readEntry(node: Yaml): Entry | undefined {
   if (node.kind !== 'map') {
     const value = readText(node, 'an entry');
-    return value === undefined ? undefined : { value };
+    return value === undefined ? undefined : { written: { value }, span: node };
   }
   const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS));
   const { value, until, note } = readValues(fields ?? new Map(), ENTRY_KEYS, undefined);
   if (value === undefined) return undefined;
-  return { value, ...(until === undefined ? {} : { until }), ...(note === undefined ? {} : { note }) };
+  return {
+    written: { value, ...(until === undefined ? {} : { until }), ...(note === undefined ? {} : { note }) },
+    span: fields?.get('value')?.value ?? node,
+  };
 }
 
 /** Reads one entry a line; `#` starts a comment, and blank lines are skipped. */
 function readListFile(source: Source): readonly Entry[] {
-  const values = source.text.split('\n').map((line) => trimWhiteSpace(line.replace(/#.*$/s, '')));
-  return values.filter((value) => value !== '').map((value) => ({ value }));
+  const entries: Entry[] = [];
+  let lineStart = 0;
+  for (const line of source.text.split('\n')) {
+    const value = trimWhiteSpace(line.replace(/#.*$/s, ''));
+    const start = lineStart + line.indexOf(value);
+    if (value !== '') entries.push({ written: { value }, span: { source, start, end: start + value.length } });
+    lineStart += line.length + 1;
+  }
+  return entries;
 }

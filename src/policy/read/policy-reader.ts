@@ -12,7 +12,7 @@ import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
 import type { PolicyFile, PolicyFiles } from './folder.ts';
 import { NAME } from './form.ts';
 import { type KeyTable, keySetOf, readValues, type ValuesOf } from './key.ts';
-import { readNamedList } from './list.ts';
+import { type DeclaredList, readNamedList } from './list.ts';
 import { NOT_SUPPORTED, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
 import { type RuleContext, readRule } from './rule.ts';
 import { readTable, type Table } from './table.ts';
@@ -28,12 +28,15 @@ export class PolicyReader {
   readonly files: string[] = [];
   readonly #lists = new Map<string, NamedList>();
   readonly #conditions = new Map<string, NamedCondition>();
+  readonly #declaredLists: DeclaredList[] = [];
   /** The keys that declare them. */
   readonly #listKeys = new Map<string, Yaml>();
   readonly #conditionKeys = new Map<string, Yaml>();
   /** The rules and tables of all files, in the policy's order. */
   readonly #ruleNodes: { readonly kind: 'rule' | 'table'; readonly node: Yaml }[] = [];
   readonly #tables: Table[] = [];
+  /** The trees of all files. */
+  readonly #roots: Yaml[] = [];
   readonly #finished = new Set<string>();
   readonly #unresolved = new UnresolvedNames();
   /** The facts that the mapping declares. */
@@ -84,6 +87,8 @@ export class PolicyReader {
     if (this.#warns) {
       checkPolicy({
         policy,
+        roots: this.#roots,
+        lists: this.#declaredLists,
         tables: this.#tables,
         nodes: scope.nodes,
         conditionKeys: this.#conditionKeys,
@@ -105,6 +110,7 @@ export class PolicyReader {
 
   #readFile({ shown }: PolicyFile, root: Yaml | undefined): MapNode | undefined {
     this.files.push(shown);
+    if (root) this.#roots.push(root);
     return root && readMap(root, 'the file');
   }
 
@@ -148,6 +154,7 @@ export class PolicyReader {
     for (const [name, entry] of entries) {
       if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
       const declared = readNamedList(name, entry, file, this.#parts);
+      this.#declaredLists.push(declared);
       this.#lists.set(name, declared.list);
       this.#listKeys.set(name, entry.key);
       data.push([name, declared.data]);

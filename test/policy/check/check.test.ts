@@ -28,6 +28,51 @@ const ALLOWED = 'when: { applicant.phoneNo: { inList: friends } }';
 const FRIENDS = 'lists: { friends: ["447400123456"] }\n';
 
 const ROWS: readonly Row[] = [
+  // texts
+  [
+    'a zero-width space in a literal',
+    'hidden-character',
+    ruleWhen('{ ip.isp: Ac‹\u200bme }'),
+    ruleWhen('{ ip.isp: Ac me }'),
+  ],
+  [
+    'an escape in a literal, at the whole of it',
+    'hidden-character',
+    ruleWhen('{ ip.isp: ‹"Ac\\u200Bme" }'),
+    ruleWhen('{ ip.isp: "Ac\\tme" }'),
+  ],
+  [
+    'a right-to-left override in an entry',
+    'hidden-character',
+    ruleWhen('{ ip.isp: { inList: bad } }', 'lists:\n  bad: [{ value: a‹\u202eb, note: "e‹\u001b[1m" }]\n'),
+    ruleWhen('{ ip.isp: { inList: bad } }', 'lists:\n  bad: [{ value: אב, note: "❤\ufe0f\u00a0ok" }]\n'),
+  ],
+  [
+    'a hidden character in a text for people',
+    'hidden-character',
+    `${HEAD.replace('"1"', '"1‹\u009b"')}description: "a‹\u2028b"\n` +
+      `rules:\n  - { id: a, ${HIGH}, then: review, message: "m‹\u00ad", notice: "n‹\ufeff", owner: "o‹\u200d", tags: ["t‹\u2066"] }\n`,
+    `${HEAD}description: |\n  one\n  two\n` +
+      `rules:\n  - { id: a, ${HIGH}, then: review, message: "m", notice: "n", owner: "o", tags: ["t"] }\n`,
+  ],
+  [
+    'a literal between typographic quotes',
+    'typographic-quotes',
+    ruleWhen('{ ip.isp: [Acme, ‹“Acme Mobile”] }'),
+    ruleWhen('{ ip.isp: [Acme, "“Acme” Mobile"] }'),
+  ],
+  [
+    'an entry and a needle between typographic quotes',
+    'typographic-quotes',
+    ruleWhen(
+      '{ ip.isp: { contains: ‹„voip“ }, phone.operator.current: { inList: bad } }',
+      'lists:\n  bad: [‹‘x’, { value: ‹«y» }]\n',
+    ),
+    ruleWhen(
+      '{ ip.isp: { contains: ’s-hertog }, phone.operator.current: { inList: bad } }',
+      'lists:\n  bad: [x, { value: y’ }]\n',
+    ),
+  ],
   // names
   [
     'a condition that nothing refers to',
@@ -456,6 +501,15 @@ describe('a warning says of', () => {
 });
 
 describe('warnings', () => {
+  it('name the line of a list file and the code point', () => {
+    const text = ruleWhen('{ ip.isp: { inList: bad } }', 'lists:\n  bad: { file: bad.txt }\n');
+    const files = { 'bad.txt': '# co\u200bmment\nacme\r\n  be‹\u200bta\u202e # c\n‹“gamma”\r\n' };
+    const { codes, places, marks, diagnostics } = problemsOf(text, files);
+    expect(codes).toEqual(['warning hidden-character', 'warning typographic-quotes']);
+    expect(places).toEqual(marks);
+    expect(diagnostics[0]?.message).toBe('found U+200B, an invisible character, and 1 more such character');
+  });
+
   it('are not looked for where there are errors', () => {
     expect(problemsOf(`${ruleWhen('{ phone.score: { above: 100 } }')}unknown: 1\n`).codes).toEqual(['unknown-key']);
   });
