@@ -1,11 +1,12 @@
 /** Paths of files and folders -> the problems of the policies, rule sets and mappings there, each once. */
 
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { type Diagnostic, type DiagnosticCode, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
+import { realPathOf } from '../../platform/real-path.ts';
 import { parseYaml, readSource } from '../../platform/yaml.ts';
 import { PolicyFolder } from '../read/folder.ts';
 import { readPolicyIn } from '../read/parse.ts';
@@ -23,6 +24,8 @@ interface Candidate {
   readonly path: string;
   /** Whether the caller named the file itself, not its folder. */
   readonly isNamed: boolean;
+  /** Why it cannot be read, if that is known without opening it. */
+  readonly problem?: string;
 }
 
 /** A file is of the first kind of which it has one of the keys. */
@@ -67,7 +70,7 @@ export function checkFiles(paths: readonly string[]): CheckReport {
   const facts = mappedFacts(mappings);
   const readings = of('policy').map((file) => readOne(file, facts.table));
   const read = new Set(readings.flatMap((reading) => [...reading.files]));
-  const isUnread = ({ path }: Candidate) => !read.has(realpathSync(path));
+  const isUnread = ({ path }: Candidate) => !read.has(fileAt(path));
   const folders = new Set(of('policy', 'mapping', 'ruleSet').map(({ path }) => dirname(path)));
   // An unknown file beside a policy may be one whose keys are misspelt; elsewhere it is YAML of another program.
   const isExpected = ({ path, isNamed }: Candidate) => isNamed || folders.has(dirname(path));
@@ -83,7 +86,7 @@ export function checkFiles(paths: readonly string[]): CheckReport {
   ];
   const unique = onceEach(diagnostics);
   const names = [...new Set(unique.map(({ file }) => file))].sort();
-  const own = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => realpathSync(path));
+  const own = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => fileAt(path));
   return { diagnostics: sortDiagnostics(unique, names), files: new Set([...read, ...own]).size };
 }
 
@@ -93,27 +96,54 @@ function refuse(code: DiagnosticCode, message: string, paths: readonly string[])
 }
 
 function candidatesAt(paths: readonly string[]): readonly Candidate[] {
-  const found = paths.map((path) => ({ path, stats: statSync(path, { throwIfNoEntry: false }) }));
-  const absent = found.flatMap(({ path, stats }) => (stats ? [] : path));
+  const found = paths.map((path) => ({ path, stats: statsOf(path) }));
+  const absent = found.flatMap(({ path, stats }) => (stats === 'absent' ? [path] : []));
   if (absent.length > 0) refuse('file-unreadable', 'no such file or folder', absent);
   return found.flatMap(({ path: given, stats }): readonly Candidate[] => {
     const path = normalize(given).replace(/(?<=.)\/$/, '');
-    if (!stats?.isDirectory()) return [{ path, isNamed: true }];
-    return filesBelow(path).map((file) => ({ path: file, isNamed: false }));
+    return isFolder(stats) ? filesBelow(path) : [{ path, isNamed: true }];
   });
 }
 
 /** The YAML files of a folder and of the folders below it, by name, without test cases. */
-function filesBelow(folder: string): readonly string[] {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  return entries.flatMap((entry) => {
+function filesBelow(folder: string): readonly Candidate[] {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return [{ path: folder, isNamed: false, problem: `the folder cannot be read (${code ?? 'unknown error'})` }];
+  }
+  return entries.flatMap((entry): readonly Candidate[] => {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
     // Linked folders are not followed: they may lead in a circle.
     if (entry.isDirectory()) return filesBelow(path);
-    const isYaml = /\.ya?ml$/.test(entry.name) && !/\.test\.ya?ml$/.test(entry.name);
-    return isYaml && statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : [];
+    if (!/\.ya?ml$/.test(entry.name) || /\.test\.ya?ml$/.test(entry.name)) return [];
+    const stats = statsOf(path);
+    if (isFolder(stats)) return [];
+    // Node writes U+FFFD for bytes that are not UTF-8; no file has that name.
+    const isNameLost = stats === 'absent' && entry.name.includes('\u{fffd}');
+    return [{ path, isNamed: false, ...(isNameLost ? { problem: 'the name of the file is not UTF-8 text' } : {}) }];
   });
+}
+
+/** What is at a path, or why that is not known. */
+function statsOf(path: string): Stats | 'absent' | 'unreadable' {
+  try {
+    return statSync(path);
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'absent' : 'unreadable';
+  }
+}
+
+function isFolder(stats: ReturnType<typeof statsOf>): boolean {
+  return typeof stats === 'object' && stats.isDirectory();
+}
+
+/** Equal for two paths of one file. */
+function fileAt(path: string): string {
+  return realPathOf(path) ?? resolve(path);
 }
 
 /** Each file once; a file that the caller named counts as named, even if it is also found in a folder. */
@@ -127,8 +157,13 @@ function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 function classify(file: Candidate): Classified {
+  const { path, problem } = file;
+  if (problem !== undefined) {
+    const diagnostic: Diagnostic = { code: 'file-unreadable', severity: 'error', message: problem, file: path };
+    return { ...file, kind: 'broken', diagnostics: [diagnostic] };
+  }
   const diagnostics: Diagnostic[] = [];
-  const source = readSource(file.path, file.path, diagnostics);
+  const source = readSource(path, path, diagnostics);
   const root = source && parseYaml(source);
   if (root) return { ...file, kind: kindOf(root.kind === 'map' ? [...root.entries.keys()] : []), diagnostics };
   // A file in a folder that holds nothing but comments is no mistake.
@@ -168,8 +203,8 @@ function mappedFacts(mappings: readonly (ReadMapping & { readonly path: string }
 function readOne({ path }: Candidate, facts: FactTable): Reading {
   const folder = new PolicyFolder(path);
   const { policy, diagnostics } = readPolicyIn(folder, { mapping: { facts } });
-  const files = [...folder.stamps.keys()].filter((file) => statSync(file, { throwIfNoEntry: false }));
-  return { loads: policy !== undefined, diagnostics, files: new Set(files.map((file) => realpathSync(file))) };
+  const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
+  return { loads: policy !== undefined, diagnostics, files: new Set(files) };
 }
 
 /** A name is reported with these codes only if no policy that reads its file uses it. */
@@ -180,7 +215,7 @@ function withoutUsedElsewhere(readings: readonly Reading[]): readonly Diagnostic
   return readings.flatMap(({ diagnostics }) =>
     diagnostics.filter((diagnostic) => {
       if (!UNUSED_CODES.includes(diagnostic.code)) return true;
-      const file = realpathSync(diagnostic.file);
+      const file = fileAt(diagnostic.file);
       const sharing = readings.filter(({ files }) => files.has(file));
       const key = keyOf(diagnostic);
       return sharing.every((reading) => reading.diagnostics.some((other) => keyOf(other) === key));

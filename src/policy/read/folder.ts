@@ -1,8 +1,8 @@
 /** Paths in the files of a policy -> the contents of these files; a path that leaves the policy's folder is refused. */
 
-import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../../diagnostics.ts';
+import { realPathOf } from '../../platform/real-path.ts';
 import { parseYaml, readSource, reportAt, type Source, type Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 import { fingerprintOf } from '../watch/file-fingerprint.ts';
@@ -101,15 +101,6 @@ export class PolicyFolder implements PolicyFiles {
     if (!isBelow(this.#folder, path)) return false;
     // A link inside the folder may lead out of it. A missing file is reported when it is opened.
     return realPath === undefined || isBelow(realPathOf(this.#folder) ?? this.#folder, realPath);
-  }
-}
-
-/** Undefined where there is no such file. */
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
   }
 }
 

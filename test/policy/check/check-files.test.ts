@@ -1,6 +1,7 @@
 /** `checkFiles` on folders as people keep them: what it finds, what it skips, and each problem once. */
 
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DiagnosticsError, formatDiagnosticLine } from '../../../src/diagnostics.ts';
@@ -8,6 +9,11 @@ import { checkFiles } from '../../../src/policy/check/check-files.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const RULE = '  - { id: voip, when: { phone.type: voip }, then: review }\n';
+
+/** The path with a byte that is not UTF-8 before its ending. */
+function notUtf8(path: string): Buffer {
+  return Buffer.concat([Buffer.from(path.replace(/\.yaml$/, '')), Buffer.from([0xff]), Buffer.from('.yaml')]);
+}
 
 /** Checks the whole folder, or the paths in it that are given; file names in the result are relative to it. */
 function check(files: Readonly<Record<string, string>>, ...paths: readonly string[]) {
@@ -199,13 +205,64 @@ describe('checkFiles finds', () => {
     ]);
   });
 
-  it('nothing in links that lead in a circle or nowhere', () => {
+  it('nothing in linked folders, and a file with two names once', () => {
     const folder = temporaryFolder({ 'policy.yaml': HEAD });
     mkdirSync(join(folder, 'deep'));
     symlinkSync(folder, join(folder, 'deep', 'again'));
-    symlinkSync(join(folder, 'none.yaml'), join(folder, 'gone.yaml'));
+    symlinkSync(folder, join(folder, 'linked.yaml'));
     symlinkSync(join(folder, 'policy.yaml'), join(folder, 'link.yaml'));
     expect(checkFiles([folder])).toEqual({ diagnostics: [], files: 1 });
+  });
+});
+
+describe('what cannot be read is a finding at its place, beside all others', () => {
+  const BROKEN = { 'broken.yaml': 'a: b: c\n' };
+  const FOUND = 'broken.yaml:1:4: error[yaml-syntax]';
+  const listing = (name: string) =>
+    `${HEAD}lists: { l: { file: ${name} } }\nrules: [{ id: a, when: { ip.isp: { inList: l } }, then: review }]\n`;
+
+  it.each([
+    ['a link to itself', (path: string) => symlinkSync('x.yaml', path), 'ELOOP'],
+    ['a link to nothing', (path: string) => symlinkSync('none.yaml', path), 'no such file'],
+    ['a device', (path: string) => symlinkSync('/dev/zero', path), 'not a file'],
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'not a file'],
+    ['a name that is not UTF-8', (path: string) => writeFileSync(notUtf8(path), ''), 'not UTF-8'],
+  ])('%s', (_, make, message) => {
+    const folder = temporaryFolder(BROKEN);
+    make(join(folder, 'x.yaml'));
+    const { diagnostics, files } = checkFiles([folder]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['yaml-syntax', 'file-unreadable']);
+    expect(diagnostics[1]?.message).toContain(message);
+    expect(files).toBe(2);
+  });
+
+  it.each([
+    ['a list file that is a link to itself', 'loop.txt', 'ELOOP'],
+    ['a list file with NUL in its name', '"a\\0b"', 'cannot be read'],
+  ])('%s', (_, name, message) => {
+    const folder = temporaryFolder({ ...BROKEN, 'policy.yaml': listing(name) });
+    symlinkSync('loop.txt', join(folder, 'loop.txt'));
+    const { diagnostics } = checkFiles([folder]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['yaml-syntax', 'file-unreadable']);
+    expect(diagnostics[1]).toMatchObject({ message: expect.stringContaining(message), position: { line: 4 } });
+  });
+
+  it('a file that the caller names', () => {
+    const folder = temporaryFolder(BROKEN);
+    symlinkSync('loop.yaml', join(folder, 'loop.yaml'));
+    const { diagnostics } = checkFiles([join(folder, 'loop.yaml'), folder]);
+    expect(diagnostics.map(formatDiagnosticLine)).toEqual([
+      expect.stringContaining(FOUND),
+      expect.stringMatching(/loop\.yaml: error\[file-unreadable\]/),
+    ]);
+  });
+
+  // Root may read any folder.
+  it.skipIf(process.getuid?.() === 0)('a folder', () => {
+    const folder = temporaryFolder({ ...BROKEN, 'closed/policy.yaml': HEAD });
+    chmodSync(join(folder, 'closed'), 0);
+    const { diagnostics } = checkFiles([folder]);
+    expect(diagnostics[1]).toMatchObject({ code: 'file-unreadable', message: 'the folder cannot be read (EACCES)' });
   });
 });
 
