@@ -27,7 +27,7 @@ export type ErrorCode =
   | 'ABORTED'
   /** The service answered with a redirect. Redirects are never followed. */
   | 'REDIRECTED'
-  /** The answer is not HTTP, not JSON, or too large. */
+  /** The answer is not HTTP, not JSON, has a duplicate name in an object, or is too large. */
   | 'ANSWER_UNREADABLE'
   /** The service answered 401 to a token that it had just issued. */
   | 'TOKEN_REFUSED'

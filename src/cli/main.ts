@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /** The process: streams, signals and the exit code. Everything else is `run`. */
 
+import { fstatSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
+import { Readable } from 'node:stream';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -33,7 +35,17 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // If nobody reads the messages, the exit code still says what happened.
 process.stderr.on('error', () => {});
 
-const { stdin, stdout, stderr, env } = process;
+/** Standard input. A folder gives the error of a file that is one: Node would take it for an empty stream. */
+function openStdin(): Readable {
+  if (!fstatSync(0).isDirectory()) return process.stdin;
+  return new Readable({
+    read() {
+      this.destroy(Object.assign(new Error('standard input is a folder'), { code: 'EISDIR' }));
+    },
+  });
+}
+
+const { stdout, stderr, env } = process;
 // As package.json requires; an older version fails at some later point.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 13)) {
@@ -44,7 +56,7 @@ if (major < 22 || (major === 22 && minor < 13)) {
   enableCompileCache();
   const { run } = await import('./program.ts');
   process.exitCode = await run(process.argv.slice(2), {
-    stdin,
+    stdin: openStdin(),
     stdout,
     stderr,
     env,

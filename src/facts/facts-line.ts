@@ -1,6 +1,7 @@
 /** A line of known facts (JSON) -> its facts, day and reference, or what is wrong with the line. */
 
 import * as z from 'zod';
+import { parseJson } from '../platform/json.ts';
 import { didYouMean, printable, trimWhiteSpace } from '../text.ts';
 import type { FactTable } from './catalog.ts';
 import { isDay } from './day.ts';
@@ -51,10 +52,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
  * @param defaultDay yyyy-MM-dd, for lines without `at`
  */
 export function readFactsLine(text: string, table: FactTable, defaultDay: string): FactsLine | BadLine {
-  const data = parseJson(text);
-  if (data === undefined) return { problem: 'not JSON; a line is one JSON object' };
-  if (!isObject(data)) return { problem: 'not an object; a line is one JSON object' };
-  const shape = SHAPE.safeParse(data);
+  const parsed = parseJson(text);
+  if (parsed.problem !== undefined) return { problem: `the text ${parsed.problem}; a line is one JSON object` };
+  if (!isObject(parsed.value)) return { problem: 'not an object; a line is one JSON object' };
+  const shape = SHAPE.safeParse(parsed.value);
   if (!shape.success) return { problem: shapeProblem(shape.error) };
   const { facts, missing = {}, at = defaultDay, clientReference } = shape.data;
   const given = new Map<string, GivenFact>();
@@ -70,15 +71,6 @@ export function readFactsLine(text: string, table: FactTable, defaultDay: string
     given.set(path, { missing: cause });
   }
   return { facts: readFacts(given, table, at), at, ...(clientReference === undefined ? {} : { clientReference }) };
-}
-
-/** Undefined if the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(data: unknown): data is object {

@@ -1,12 +1,12 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
 import { VerdictError } from '../errors.ts';
+import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
 import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
 import { answerFailure, exchangeFailure, type FailedCall, notSentFailure, stopFailure, toError } from './failure.ts';
 import { createAgent, createHttpClient, type Exchange } from './http.ts';
-import { parseJson } from './json.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
 import { ownValue } from './own-properties.ts';
 import { createRateLimiter } from './rate-limiter.ts';

@@ -1,10 +1,10 @@
 /** Credentials -> a bearer token that is valid now; concurrent callers share one sign-in. */
 
+import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { startDeadline } from './deadline.ts';
 import { answerFailure, exchangeFailure, type FailedCall } from './failure.ts';
 import type { HttpClient } from './http.ts';
-import { parseJson } from './json.ts';
 import type { Settings } from './options.ts';
 import { ownValue } from './own-properties.ts';
 

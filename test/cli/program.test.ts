@@ -6,6 +6,9 @@ import { PERSONAS } from '../../src/sandbox/index.ts';
 import { ENGINE_VERSION } from '../../src/version.ts';
 import { runCli } from '../support/cli/cli.ts';
 
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
+const POLICY = resolve(import.meta.dirname, '../../rules/phone-only.yaml');
+
 describe('verdict', () => {
   it('shows real commands without arguments and with --help', async () => {
     for (const args of [[], ['--help']]) {
@@ -34,6 +37,22 @@ describe('verdict', () => {
       expect(exitCode).toBe(2);
       expect(stderr).toContain("unknown option '--phne'");
       expect(stderr).not.toMatch(/1202|more/);
+    }
+  });
+});
+
+describe('standard input that is a folder', () => {
+  it.each([
+    ['evaluate', '--policy', POLICY, '--facts', '-'],
+    ['audit', 'erase', '.', '--subject', '-'],
+  ])('is an error, and not empty input: verdict %s', (...args) => {
+    const folder = openSync(import.meta.dirname, 'r');
+    try {
+      const ran = spawnSync(process.execPath, [MAIN, ...args], { stdio: [folder, 'pipe', 'pipe'], encoding: 'utf8' });
+      const said = 'verdict: standard input is a folder, expected a file\n';
+      expect(ran).toMatchObject({ status: 3, stdout: '', stderr: said });
+    } finally {
+      closeSync(folder);
     }
   });
 });

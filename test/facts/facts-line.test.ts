@@ -64,8 +64,16 @@ describe('a good line', () => {
 
 describe('a bad line', () => {
   test.each([
-    ['{"facts":', 'not JSON; a line is one JSON object'],
-    ['', 'not JSON; a line is one JSON object'],
+    ['{"facts":', 'the text is not JSON; a line is one JSON object'],
+    ['', 'the text is empty; JSON was expected; a line is one JSON object'],
+    [
+      '{"facts":{"phone.score":90,"phone.score":1}}',
+      'the text has a duplicate name in an object; a line is one JSON object',
+    ],
+    [
+      '{"facts":{"phone.score":90},"f\\u0061cts":{}}',
+      'the text has a duplicate name in an object; a line is one JSON object',
+    ],
     ['[]', 'not an object; a line is one JSON object'],
     ['null', 'not an object; a line is one JSON object'],
     ['{}', '"facts" has to be an object of values by path'],

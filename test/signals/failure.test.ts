@@ -81,6 +81,12 @@ const FAULTS: readonly [name: string, fault: Handler, verify: [ErrorCode, Carrie
     'ANSWER_UNREADABLE',
   ],
   [
+    'JSON with a duplicate name',
+    (response) => response.end(`${ECHO.slice(0, -1)},"token":"a","t\\u006fken":"b"}`),
+    ['ANSWER_UNREADABLE', 'unknown'],
+    'ANSWER_UNREADABLE',
+  ],
+  [
     'JSON that is too deep',
     (response) => response.end(`{"\\"[":${'['.repeat(100)}${']'.repeat(100)}}`),
     ['ANSWER_UNREADABLE', 'unknown'],

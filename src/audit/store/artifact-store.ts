@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { type Mapping, mappingData, mappingFromData } from '../../facts/mapping/mapping.ts';
 import { canonicalJson, digest as digestOf } from '../../platform/digest.ts';
+import { parseJson } from '../../platform/json.ts';
 import type { Policy } from '../../policy/language.ts';
 import { policyFromData } from '../../policy/read/data.ts';
 import { policyData } from '../../policy/source-map.ts';
@@ -17,6 +18,9 @@ type Kind = keyof typeof FOLDERS;
 
 /** More than any policy with its lists needs, and little enough to fit into one string. */
 const MAX_BYTES = 512 * 1024 * 1024;
+
+/** More levels than any policy has: the reader of its data refuses 257. */
+const MAX_DEPTH = 512;
 
 /** Policies and mappings in the folder of a log; each is written and read once. */
 export class ArtifactStore {
@@ -82,13 +86,9 @@ export class ArtifactStore {
   async #read(kind: Kind, digest: string): Promise<unknown> {
     const bytes = await readSmall(this.#pathOf(kind, digest), MAX_BYTES);
     if (!bytes) throw new TamperedError(`the log does not keep the ${kind} ${digest}`);
-    try {
-      const data: unknown = JSON.parse(bytes.toString('utf8'));
-      if (digestOf(data) === digest) return data;
-    } catch {
-      // It is no JSON any more.
-    }
-    throw changed(kind, digest);
+    const parsed = parseJson(bytes, { maxDepth: MAX_DEPTH });
+    if (parsed.problem !== undefined || !hasDigest(parsed.value, digest)) throw changed(kind, digest);
+    return parsed.value;
   }
 
   #pathOf(kind: Kind, digest: string): string {
@@ -103,6 +103,15 @@ function parseWith<Read>(kind: Kind, digest: string, read: () => Read): Read {
   } catch (error) {
     if (!(error instanceof VerdictError)) throw error;
     throw new TamperedError(`this version cannot read what the log keeps as the ${kind} ${digest}`);
+  }
+}
+
+function hasDigest(data: unknown, digest: string): boolean {
+  try {
+    return digestOf(data) === digest;
+  } catch {
+    // Data without a canonical form, such as a number out of range.
+    return false;
   }
 }
 

@@ -7,6 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import * as z from 'zod';
+import { parseJson } from '../../platform/json.ts';
 import { splitLines } from '../../platform/lines.ts';
 import { isRunning, thisProcess } from '../../platform/process.ts';
 import { CouldNotRunError } from '../io.ts';
@@ -157,11 +158,8 @@ async function* readIntents(file: string): AsyncGenerator<IntentLine> {
 }
 
 function parseLine(text: string): IntentLine | undefined {
-  try {
-    return LINE.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  return parsed.problem === undefined ? LINE.safeParse(parsed.value).data : undefined;
 }
 
 const BEGINNING = '{"run":';

@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import { appendFile, type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { parseJson } from '../../platform/json.ts';
 import { splitLines } from '../../platform/lines.ts';
 import type { Row } from '../input/applicant-row.ts';
 import { CouldNotRunError, write } from '../io.ts';
@@ -130,12 +131,10 @@ async function readRecorded(out: string, handle: FileHandle, onRecorded: (refere
 }
 
 function readReference(text: string): string | undefined {
-  try {
-    const { clientReference, outcome } = JSON.parse(text);
-    return typeof clientReference === 'string' && typeof outcome === 'string' ? clientReference : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text);
+  if (parsed.problem !== undefined || typeof parsed.value !== 'object') return undefined;
+  const { clientReference, outcome } = (parsed.value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof clientReference === 'string' && typeof outcome === 'string' ? clientReference : undefined;
 }
 
 function referenceOf(row: Row, key: string): string {

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
+import { parseJson } from '../../platform/json.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
 import { loadPolicyFiles } from '../input/load-policy.ts';
@@ -114,11 +115,8 @@ async function readApplicant(
 /** One applicant in formatted JSON has fewer lines. */
 const MOST_LINES = 10_000;
 
+/** Whether a text is one JSON value, maybe with a duplicate name. */
 function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const parsed = parseJson(text);
+  return parsed.problem === undefined || parsed.line !== undefined;
 }

@@ -1,6 +1,7 @@
 /** The bytes of a CSV or NDJSON file -> its rows, in bounded memory. */
 
 import type { FactTable } from '../../facts/catalog.ts';
+import { parseJson } from '../../platform/json.ts';
 import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
 import { type BadRow, type Field, findField, keyOf, type Row, readRow } from './applicant-row.ts';
@@ -91,11 +92,12 @@ function readNdjsonRow(
   position: { readonly line: number; readonly end: number },
   { facts, ignore }: RowsSetting,
 ): Row | BadRow {
-  const data = parseObject(text);
-  if (data === undefined) return { ...position, problem: 'not a JSON object' };
+  const parsed = parseJson(text);
+  if (parsed.problem !== undefined) return { ...position, problem: `the text ${parsed.problem}` };
+  if (!isObject(parsed.value)) return { ...position, problem: 'not a JSON object' };
   const fields: [Field, unknown][] = [];
   const seen = new Set<string>();
-  for (const [name, value] of fieldsOf(data)) {
+  for (const [name, value] of fieldsOf(parsed.value)) {
     if (ignore.includes(name)) continue;
     const field = value === NOT_AN_OBJECT ? { problem: `"${name}" is not an object` } : findField(name, facts);
     if ('problem' in field) return { ...position, problem: field.problem };
@@ -117,15 +119,6 @@ function fieldsOf(data: Readonly<Record<string, unknown>>): [string, unknown][] 
     const prefix = name === 'context' ? 'context' : 'variable';
     return Object.entries(value).map(([own, inner]) => [`${prefix}.${own}`, inner]);
   });
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const data: unknown = JSON.parse(text);
-    return isObject(data) ? data : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

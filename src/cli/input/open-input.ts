@@ -32,6 +32,8 @@ export async function* openInput(
 
 /** The error for a file that cannot be read. */
 export function unreadableInput(file: string, error: unknown): CouldNotRunError {
-  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-  return new CouldNotRunError(isMissing ? `${file}: no such file` : `${nameOfInput(file)} cannot be read`);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new CouldNotRunError(`${file}: no such file`);
+  if (code === 'EISDIR') return new CouldNotRunError(`${nameOfInput(file)} is a folder, expected a file`);
+  return new CouldNotRunError(`${nameOfInput(file)} cannot be read`);
 }

@@ -27,11 +27,13 @@ export function today(): string {
   return dayOfInstant(Date.now());
 }
 
-/** Reads `name=value` for a repeatable option. */
+/** Reads `name=value` for a repeatable option; a second value of a name is a mistake. */
 export function readPair(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Expected name=value.');
-  return { ...earlier, [text.slice(0, at)]: text.slice(at + 1) };
+  const name = text.slice(0, at);
+  if (Object.hasOwn(earlier, name)) throw new InvalidArgumentError('Expected each name once.');
+  return { ...earlier, [name]: text.slice(at + 1) };
 }
 
 export function readMany(text: string, earlier: readonly string[] = []): string[] {

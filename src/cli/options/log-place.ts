@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { OpenAuditLog } from '../../audit/log.ts';
 import { keysFolder, type LogPlace } from '../../audit/place.ts';
+import { openInput } from '../input/open-input.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
 
 /** The key folder. */
@@ -85,11 +86,11 @@ export function readInputFile(file: string, what: string): Buffer {
 }
 
 /** The text, or for `-` the first line of standard input, which keeps the text out of the shell history. */
-export async function readSecret(text: string, { stdin }: Pick<Io, 'stdin'>, what: string): Promise<string> {
+export async function readSecret(text: string, io: Pick<Io, 'stdin'>, what: string): Promise<string> {
   if (text !== '-') return text;
   const chunks: Buffer[] = [];
-  for await (const chunk of stdin) {
-    chunks.push(Buffer.from(chunk));
+  for await (const chunk of openInput('-', io)) {
+    chunks.push(chunk);
     if (chunks.at(-1)?.includes('\n')) break;
   }
   const [line = ''] = Buffer.concat(chunks).toString('utf8').split('\n');

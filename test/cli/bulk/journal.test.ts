@@ -122,6 +122,11 @@ describe('a foreign file', () => {
     ['another file at the path of the journal', { 'out.ndjson.intents': 'phone,email\n' }, 'is no intent log'],
     ['edited decisions', { 'out.ndjson': 'x\n', 'out.ndjson.intents': '' }, 'line 1, is not a decision'],
     [
+      'a decision with a duplicate name',
+      { 'out.ndjson': `${decision('A').slice(0, -1)},"clientReference":"B"}\n`, 'out.ndjson.intents': '' },
+      'line 1, is not a decision',
+    ],
+    [
       'an edited journal',
       { 'out.ndjson.intents': `\n{"run":1}\n${JSON.stringify({ begun: 'A', line: 1 })}\n` },
       'line 2, cannot be read',

@@ -175,7 +175,13 @@ describe('an NDJSON file', () => {
   });
 
   it.each<[string, string, string]>([
-    ['invalid JSON', '{"phoneNo":', 'not a JSON object'],
+    ['invalid JSON', '{"phoneNo":', 'the text is not JSON'],
+    ['a duplicate name', '{"phone":"+447700900461","phone":"+447700900462"}', 'a duplicate name in an object'],
+    [
+      'a duplicate name in another spelling',
+      '{"phone":"+447700900461","context":{"limit":9,"limi\\u0074":1}}',
+      'a duplicate name in an object',
+    ],
     ['a list', '[]', 'not a JSON object'],
     ['a number for a phone number', '{"phoneNo":447700900461}', 'phoneNo is a number: a text was expected'],
     ['a number for an email', '{"phoneNo":"+447700900461","email":1}', 'email is a number'],

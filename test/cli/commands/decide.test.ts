@@ -148,6 +148,16 @@ describe('a wrong command line', () => {
     ['no applicant', ['--sandbox'], 'no applicant: give --phone'],
     ['an unknown option', [...WHO, '--sandbx'], 'Did you mean --sandbox?'],
     ['an impossible day', [...WHO, '--sandbox', '--at', '2026-02-30'], 'yyyy-MM-dd'],
+    [
+      'a name with two values',
+      [...WHO, '--sandbox', '--context', 'channel=a', '--context', 'channel=b'],
+      'Expected each name once',
+    ],
+    [
+      'a variable with two values',
+      [...WHO, '--sandbox', '--variable', '__proto__=a', '--variable', '__proto__=b'],
+      'Expected each name once',
+    ],
     ['a pair without a value', [...WHO, '--sandbox', '--context', 'channel'], 'Expected name=value'],
     ['an unknown format', [...WHO, '--sandbox', '--format', 'xml'], 'Allowed choices are text, json'],
   ])('with %s exits with 2', async (_, args, said) => {

@@ -90,7 +90,7 @@ describe.skipIf(!db)('verdict evaluate --runner sql', () => {
     const stdin = `${NDJSON}no json\n${NDJSON}`;
     const sql = await evaluate(['--facts', '-', '--runner', 'sql'], stdin);
     const matcher = await evaluate(['--facts', '-'], stdin);
-    expect(sql.stderr).toBe(`verdict: line 7: not JSON; a line is one JSON object\n`);
+    expect(sql.stderr).toBe(`verdict: line 7: the text is not JSON; a line is one JSON object\n`);
     expect(sql).toMatchObject({ exitCode: 1, stderr: matcher.stderr });
     const expected = parse(matcher.stdout).map(({ clientReference, ...verdict }) => ({
       ...(clientReference === undefined ? {} : { clientReference }),

@@ -71,7 +71,7 @@ describe('verdict evaluate', () => {
         .map((text) => JSON.parse(text).outcome),
     ).toEqual(['accept', 'review', 'accept']);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'verdict: line 2: not JSON; a line is one JSON object',
+      'verdict: line 2: the text is not JSON; a line is one JSON object',
       'verdict: line 4: no fact "phone.scores" is declared; did you mean "phone.score"?',
       'verdict: line 6: longer than 1 MiB',
     ]);

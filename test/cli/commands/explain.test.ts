@@ -149,7 +149,8 @@ rules:
   it.each([
     ['{ "facts": { "phone.scor": 1 } }', /^verdict: standard input, line 1: no fact "phone\.scor" is declared/],
     ['', /^verdict: standard input is empty\n$/],
-    ['nothing', /^verdict: standard input, line 1: not JSON/],
+    ['nothing', /^verdict: standard input, line 1: the text is not JSON/],
+    ['{\n"facts": {},\n"facts": {}\n}', /^verdict: standard input, line 1: the text has a duplicate name/],
   ])('cannot run on %s', async (stdin, expected) => {
     const { exitCode, stderr, stdout } = await explain(stdin);
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });

@@ -106,12 +106,12 @@ describe('verdict mapping try', () => {
     [
       'a duplicate name',
       '{\n  "a": 1,\n  "b": { "c": [{ "x": 1 }, { "x": 2 }] },\n  "\\u0061"\n: "447700900461"\n}',
-      'line 4: duplicate name',
+      'has a duplicate name in an object (line 4)',
     ],
     [
       'brackets in texts and a duplicate name',
       '{ "a": "}{\\"", "b": { "a": [1] },\n "a": 1 }',
-      'line 2: duplicate name',
+      'has a duplicate name in an object (line 2)',
     ],
     ['too many levels', `${'['.repeat(101)}${']'.repeat(101)}`, 'nests deeper than 100 levels'],
     ['too many bytes', `"${'x'.repeat(5_000_000)}"`, 'has more than 1048576 bytes'],
