@@ -103,6 +103,11 @@ export function isActive({ from, until }: Rule, day: string): boolean {
   return (from === undefined || from <= day) && (until === undefined || day <= until);
 }
 
+/** The rules that can have an effect on a day: active ones that are not in shadow mode. */
+export function rulesInEffect({ rules }: Policy, day: string): readonly Rule[] {
+  return rules.filter((rule) => !rule.shadow && isActive(rule, day));
+}
+
 /** The outcome that a rule asks for when it cannot be decided: review, or null for nothing. */
 export function asksWhenUnknown(rule: Rule): 'review' | null {
   const asks = rule.then === 'review' || rule.then === 'reject';

@@ -1,9 +1,10 @@
 /** docs/errors.md has a section for each diagnostic code, with an example that causes this code and no other. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../../src/diagnostics.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DIAGNOSTIC_CODES, type DiagnosticCode, type DiagnosticsError } from '../../src/diagnostics.ts';
+import { watchPolicy } from '../../src/policy/watch/watch.ts';
 import { runCli } from '../support/cli/cli.ts';
 import { ROOT } from '../support/docs/docs.ts';
 import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
@@ -22,6 +23,11 @@ const BY_HAND: Partial<Record<DiagnosticCode, string>> = {
 const BY_COMMAND: Partial<Record<DiagnosticCode, string>> = {
   'unused-file': 'rules:\n  - { id: risky, when: { phone.score: { above: 50 } }, then: review }\n',
   'unknown-file': 'some: thing\n',
+};
+
+/** Codes that only watching reports, with an edit of the policy `ruleWhen` that causes them. */
+const BY_WATCHING: Partial<Record<DiagnosticCode, string>> = {
+  'rules-lost': HEAD,
 };
 
 const diagnosticsPart = /^## Diagnostics\n(.*?)^## /ms.exec(PAGE)?.[1] ?? '';
@@ -52,17 +58,29 @@ describe('docs/errors.md', () => {
     expect(mend).not.toBe('');
   });
 
-  it.each(codes.filter((code) => !(code in BY_COMMAND)))('has an example that causes %s and no other code', (code) => {
-    const found = new Set(problemsOf(exampleOf(code)).codes.map((each) => each.replace('warning ', '')));
-    // The example of too-many has empty maps, which are reported too.
-    expect([...found].sort()).toEqual(code === 'too-many' ? ['empty', code] : [code]);
-  });
+  it.each(codes.filter((code) => !(code in BY_COMMAND) && !(code in BY_WATCHING)))(
+    'has an example that causes %s and no other code',
+    (code) => {
+      const found = new Set(problemsOf(exampleOf(code)).codes.map((each) => each.replace('warning ', '')));
+      // The example of too-many has empty maps, which are reported too.
+      expect([...found].sort()).toEqual(code === 'too-many' ? ['empty', code] : [code]);
+    },
+  );
 
   it.each(Object.entries(BY_COMMAND))('lists %s, which a second file next to a policy causes', async (code, text) => {
-    const folder = temporaryFolder({ 'policy.yaml': HEAD, 'other.yaml': text });
+    const folder = temporaryFolder({ 'policy.yaml': ruleWhen('{ phone.valid: false }'), 'other.yaml': text });
     const paths = [join(folder, 'policy.yaml'), join(folder, 'other.yaml')];
     const { stdout } = await runCli(['check', ...paths, '--format', 'line']);
     const lines = stdout.split('\n').filter((line) => codes.some((each) => line.includes(each)));
     expect(lines).toEqual([expect.stringMatching(`other\\.yaml.*${code}`)]);
+  });
+
+  it.each(Object.entries(BY_WATCHING))('lists %s, which an edit of a watched policy causes', async (code, text) => {
+    const file = join(temporaryFolder({ 'policy.yaml': ruleWhen('{ phone.valid: false }') }), 'policy.yaml');
+    const { promise: reported, resolve: onError } = Promise.withResolvers<DiagnosticsError>();
+    const watcher = watchPolicy(file, { onError });
+    onTestFinished(() => watcher.close());
+    writeFileSync(file, text);
+    expect((await reported).diagnostics.map((each) => each.code)).toEqual([code]);
   });
 });

@@ -3,6 +3,7 @@
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type Check, createCheck, type PolicyParts } from './context.ts';
 import { checkHiddenCharacters } from './hidden-character.ts';
+import { checkActiveRules } from './no-active-rule.ts';
 import { checkAfterFinal } from './rules/after-final.ts';
 import { checkBroadAccepts } from './rules/broad-accept.ts';
 import { checkCovered } from './rules/covered.ts';
@@ -33,6 +34,7 @@ const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
 const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'hidden-character': checkHiddenCharacters,
   'typographic-quotes': checkTypographicQuotes,
+  'no-active-rule': checkActiveRules,
   'unused-condition': checkUnusedConditions,
   'unused-list': checkUnusedLists,
   'stage-repeats': checkStages,

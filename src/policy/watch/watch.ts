@@ -3,11 +3,13 @@
 import { type FSWatcher, realpathSync, watch } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DiagnosticsError } from '../../diagnostics.ts';
+import { dayOfInstant } from '../../facts/day.ts';
 import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/folder.ts';
 import { readPolicyIn } from '../read/parse.ts';
 import { fingerprintOf } from './file-fingerprint.ts';
+import { findLostRules } from './lost-rules.ts';
 
 /** The policy and the mapping in force. They change together, and only if both are without errors. */
 export interface InForce {
@@ -24,9 +26,15 @@ export interface WatchOptions {
   readonly onChange?: (now: InForce) => void;
   /**
    * Called for each broken edit, with POLICY_INVALID or MAPPING_INVALID; the versions in force stay. A list file that
-   * loses all of its entries is a broken edit.
+   * loses all of its entries is a broken edit, and so is a policy that loses its rules (see `allowShrink`).
    */
   readonly onError: (error: DiagnosticsError) => void;
+  /**
+   * Whether an edit may take away more than half of the policy's active rules, or all of them under `default: accept`.
+   * Rows of tables count as rules; shadow rules, and rules that are not active on the day of the edit, do not.
+   * Default: false.
+   */
+  readonly allowShrink?: boolean;
   /** How long the files must be unchanged before they are read. Default: 100. */
   readonly settleMs?: number;
   /** How often the files are polled, in case the system reports no event. Default: 5000. */
@@ -55,8 +63,8 @@ export function watchPolicy(
 ): PolicyWatcher & Required<InForce>;
 export function watchPolicy(file: string, options: WatchOptions): PolicyWatcher;
 export function watchPolicy(file: string, options: WatchOptions): PolicyWatcher {
-  const read = readerOf(file, options.mapping);
-  const reading = read(new Set());
+  const read = readerOf(file, options);
+  const reading = read(undefined, new Set());
   if (!reading.found) throw reading.errors[0];
   return new Watch(read, reading, reading.found, options);
 }
@@ -71,14 +79,14 @@ interface Reading {
   readonly filledLists: ReadonlySet<string>;
 }
 
-/** Reads all files; the given list files must not be empty. */
-type Reader = (filledLists: ReadonlySet<string>) => Reading;
+/** Reads all files. The policy must not have lost the rules of the one in force; the list files must not be empty. */
+type Reader = (policyInForce: Policy | undefined, filledLists: ReadonlySet<string>) => Reading;
 
-function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
+function readerOf(policyFile: string, { mapping: mappingFile, allowShrink = false }: WatchOptions): Reader {
   // Resolved now: the working directory may change later.
   const policyPath = resolve(policyFile);
   const mappingPath = mappingFile === undefined ? undefined : resolve(mappingFile);
-  return (mustHaveEntries) => {
+  return (policyInForce, mustHaveEntries) => {
     const errors: DiagnosticsError[] = [];
     const folder = new PolicyFolder(policyPath, { shown: policyFile, filledLists: mustHaveEntries });
     const { stamps, filledLists } = folder;
@@ -86,8 +94,11 @@ function readerOf(policyFile: string, mappingFile: string | undefined): Reader {
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
     // The checks would block the event loop of a live service, and nobody would see their warnings.
-    const { policy, diagnostics } = readPolicyIn(folder, { mapping: mapped, warns: false });
-    if (!policy) errors.push(new DiagnosticsError('POLICY_INVALID', diagnostics));
+    const { policy: edited, diagnostics } = readPolicyIn(folder, { mapping: mapped, warns: false });
+    const isCompared = edited && policyInForce && !allowShrink;
+    const lost = isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now()), policyFile);
+    const policy = lost ? undefined : edited;
+    if (!policy) errors.push(new DiagnosticsError('POLICY_INVALID', lost ? [lost] : diagnostics));
     if (!mapped) return { found: policy && { policy }, errors, stamps, filledLists };
     const { mapping, diagnostics: problems } = mapped;
     if (!mapping) errors.push(new DiagnosticsError('MAPPING_INVALID', problems));
@@ -172,7 +183,7 @@ class Watch implements PolicyWatcher {
   }
 
   #reload(): void {
-    const { found, errors, stamps, filledLists } = this.#read(this.#filledLists);
+    const { found, errors, stamps, filledLists } = this.#read(this.#inForce.policy, this.#filledLists);
     const isChanged = found !== undefined && !isSame(found, this.#inForce);
     if (found) this.#filledLists = filledLists;
     if (isChanged) this.#inForce = found;

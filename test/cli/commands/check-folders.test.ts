@@ -52,7 +52,7 @@ describe('verdict check reports', () => {
 
 describe('without paths', () => {
   it('it checks the folder rules/', async () => {
-    const folder = temporaryFolder({ 'rules/policy.yaml': HEAD });
+    const folder = temporaryFolder({ 'rules/policy.yaml': HEAD.replace('accept', 'review') });
     writeFileSync(join(folder, 'policy.yaml'), 'policy: 1\n');
     const before = process.cwd();
     process.chdir(folder);

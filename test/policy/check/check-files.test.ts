@@ -9,6 +9,8 @@ import { checkFiles } from '../../../src/policy/check/check-files.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const RULE = '  - { id: voip, when: { phone.type: voip }, then: review }\n';
+const SHARED_RULE = 'rules:\n  - { id: invalid, when: { phone.valid: false }, then: review }\n';
+const POLICY = `${HEAD}rules:\n${RULE}`;
 
 /** The path with a byte that is not UTF-8 before its ending. */
 function notUtf8(path: string): Buffer {
@@ -156,7 +158,7 @@ describe('checkFiles finds', () => {
   });
 
   it('an unused name of a shared rule set only if no policy uses it', () => {
-    const shared = `conditions:\n  used: { phone.type: voip }\n  unused: { phone.type: pager }\nlists: { bad: [a] }\n`;
+    const shared = `conditions:\n  used: { phone.type: voip }\n  unused: { phone.type: pager }\nlists: { bad: [a] }\n${SHARED_RULE}`;
     const including = `${HEAD}ruleSets: [shared.yaml]\n`;
     const files = {
       'a.yaml': including,
@@ -177,13 +179,13 @@ describe('checkFiles finds', () => {
   });
 
   it('the problems of a mapping beside the policies', () => {
-    const files = { 'policy.yaml': `${HEAD}rules:\n${RULE}`, 'signals.yaml': 'signals: { phone.tpye: a }\n' };
+    const files = { 'policy.yaml': POLICY, 'signals.yaml': 'signals: { phone.tpye: a }\n' };
     expect(codesOf(check(files))).toEqual(['signals.yaml:1:12: error[unknown-fact]']);
   });
 
   it('files that are not YAML or of no known kind, but no test cases and no empty files', () => {
     const files = {
-      'policy.yaml': HEAD,
+      'policy.yaml': POLICY,
       'broken.yaml': 'a: b: c\n',
       'comment.yaml': '# later\n',
       'policy.test.yaml': 'cases: []\n',
@@ -206,7 +208,7 @@ describe('checkFiles finds', () => {
   });
 
   it('nothing in linked folders, and a file with two names once', () => {
-    const folder = temporaryFolder({ 'policy.yaml': HEAD });
+    const folder = temporaryFolder({ 'policy.yaml': POLICY });
     mkdirSync(join(folder, 'deep'));
     symlinkSync(folder, join(folder, 'deep', 'again'));
     symlinkSync(folder, join(folder, 'linked.yaml'));
@@ -277,7 +279,7 @@ describe('checkFiles throws a DiagnosticsError', () => {
   };
 
   it('that names every path that does not exist', () => {
-    const folder = temporaryFolder({ 'policy.yaml': HEAD });
+    const folder = temporaryFolder({ 'policy.yaml': POLICY });
     const [one, two] = [join(folder, 'one.yaml'), join(folder, 'two')];
     expect(diagnosticsOf([one, folder, two])).toEqual({
       code: 'POLICY_INVALID',

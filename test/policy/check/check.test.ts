@@ -89,8 +89,31 @@ const ROWS: readonly Row[] = [
   [
     'a stage that asks for nothing new',
     'stage-repeats',
-    `${HEAD}stages: [[phoneNo, email], ‹[phoneNo]]\n`,
-    `${HEAD}stages: [[phoneNo], [phoneNo, email]]\n`,
+    ruleWhen('{ phone.valid: false }', 'stages: [[phoneNo, email], ‹[phoneNo]]\n'),
+    ruleWhen('{ phone.valid: false }', 'stages: [[phoneNo], [phoneNo, email]]\n'),
+  ],
+
+  // the policy as a whole
+  [
+    'a policy that ends before its rules',
+    'no-active-rule',
+    HEAD.replace('accept', '‹accept'),
+    HEAD.replace('accept', 'review'),
+  ],
+  [
+    'rules that are all in shadow mode',
+    'no-active-rule',
+    rules(`id: a, ${VOIP}, then: reject, mode: shadow`).replace('accept', '‹accept'),
+    rules(`id: a, ${VOIP}, then: reject, mode: shadow`, `id: b, ${HIGH}, then: review`),
+  ],
+  [
+    'rules whose days are past or still to come',
+    'no-active-rule',
+    rules(`id: a, ${VOIP}, then: reject, until: 2020-12-31`, `id: b, ${HIGH}, then: review, from: 9999-12-31`).replace(
+      'accept',
+      '‹accept',
+    ),
+    rules(`id: a, ${VOIP}, then: reject, from: 2020-12-31, until: 9999-12-31`),
   ],
 
   // tests, each alone

@@ -251,6 +251,87 @@ describe('a broken edit', () => {
   });
 });
 
+describe('a policy that loses its rules', () => {
+  /** Rules of a policy, by their ids: `[1, 2, 3]`. */
+  const rulesText = (ids: readonly number[], more = '') =>
+    `rules:\n${ids.map((id) => `  - { id: r${id}, when: { phone.score: ${id} }, then: review${more} }\n`).join('')}`;
+  const FOUR = policyText('1', rulesText([1, 2, 3, 4]));
+  const LOST = ['POLICY_INVALID', 'error rules-lost'];
+
+  /** What an edit of a policy with four rules leads to: the new version, or the codes of the error. */
+  async function afterEdit(text: string, options: Partial<WatchOptions> = {}, before = FOUR) {
+    const policy = watched({ 'policy.yaml': before }, options);
+    policy.write('policy.yaml', text);
+    const call = await policy.next();
+    if (!(call instanceof DiagnosticsError)) return call.policy.version;
+    expect(policy.watcher.policy.version).toBe('1');
+    return [call.code, ...call.diagnostics.map(({ severity, code }) => `${severity} ${code}`)];
+  }
+
+  it.each([
+    ['is cut before them', policyText('2')],
+    ['has an empty list of them', policyText('2', 'rules: []\n')],
+    ['keeps less than half of them', policyText('2', rulesText([1]))],
+    ['has them in shadow mode', policyText('2', rulesText([1, 2, 3, 4], ', mode: shadow'))],
+    ['has rules of past days', policyText('2', rulesText([1, 2, 3, 4], ', until: 2020-12-31'))],
+    ['has rules of days to come', policyText('2', rulesText([1, 2, 3, 4], ', from: 9999-12-31'))],
+    ['has none, even if it reviews everybody', policyText('2').replace('accept', 'review')],
+  ])('stays as it was if the edited one %s', async (_, text) => {
+    expect(await afterEdit(text)).toEqual(LOST);
+  });
+
+  it.each([
+    ['keeps half of them', policyText('2', rulesText([1, 2]))],
+    ['has other rules in their place', policyText('2', rulesText([6, 7, 8, 9]))],
+    [
+      'has a row of a table for each',
+      policyText('2', 'tables:\n  - id: t\n    columns: [phone.score, then]\n    rows: [[1, review], [2, review]]\n'),
+    ],
+  ])('changes if the edited one %s', async (_, text) => {
+    expect(await afterEdit(text)).toBe('2');
+  });
+
+  it('stays as it was if it reviewed everybody without rules, and would now accept everybody', async () => {
+    const reviewing = policyText('1').replace('accept', 'review');
+    expect(await afterEdit(policyText('2'), {}, reviewing)).toEqual(LOST);
+  });
+
+  it('changes if rules that are not active are taken away', async () => {
+    const active = policyText('1', rulesText([1]));
+    const withOthers = active + rulesText([2, 3, 4], ', mode: shadow').replace('rules:\n', '');
+    expect(await afterEdit(policyText('2', rulesText([1])), {}, withOthers)).toBe('2');
+  });
+
+  it('changes with `allowShrink: true`', async () => {
+    expect(await afterEdit(policyText('2'), { allowShrink: true })).toBe('2');
+  });
+
+  it('tells which file lost them, how many there were, and how to mean it', async () => {
+    const files = { 'policy.yaml': policyText('1', 'ruleSets: [more.yaml]\n'), 'more.yaml': rulesText([1, 2, 3]) };
+    const policy = watched(files);
+    policy.write('more.yaml', 'rules: []\n');
+    const call = await policy.next();
+    expect(call instanceof DiagnosticsError && call.message.replaceAll(policy.path(''), '')).toMatchInlineSnapshot(`
+      "1 error:
+      /more.yaml: error[rules-lost]: found no active rule, so that \`default: accept\` would accept everybody; the policy in force has 3
+        hint: the policy in force is kept; if this is meant, set \`allowShrink: true\` in the options of \`watchPolicy\`"
+    `);
+    policy.write('more.yaml', rulesText([3, 4]));
+    await nextVersion(policy);
+    expect(policy.watcher.policy.rules.map(({ id }) => id)).toEqual(['r3', 'r4']);
+  });
+
+  it('is reported together with the problems of the mapping', async () => {
+    const policy = watched({ 'policy.yaml': FOUR, 'signals.yaml': MAPPING }, { mapping: 'signals.yaml' });
+    policy.write('signals.yaml', 'signals:\n  phone.scrore: { at: $.phone.score }\n');
+    policy.write('policy.yaml', policyText('2'));
+    expect([await nextError(policy), await nextError(policy)]).toEqual([
+      LOST,
+      ['MAPPING_INVALID', 'error unknown-fact'],
+    ]);
+  });
+});
+
 describe('without an event of the system', () => {
   const pollMs = 1000;
   afterEach(() => {
