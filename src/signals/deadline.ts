@@ -31,7 +31,6 @@ export function startDeadline(
   };
   const stopFor = (why: StopReason) => () => {
     stop ??= why;
-    end();
     controller.abort();
   };
   const onAborted = stopFor('aborted');

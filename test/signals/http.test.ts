@@ -132,9 +132,16 @@ test('an answer over TLS is read', async () => {
   expect(await clientOf(true, tlsAgent()).post(message(url), NEVER)).toEqual(answer);
 });
 
-test('the end of an unread body is not awaited', async () => {
-  const service = await serve({ verify: (response) => response.writeHead(500).write('endless') });
+test('the end of an unread body is not awaited, and its connection is closed', async () => {
+  const closed = signal();
+  const service = await serve({
+    verify: (response) => {
+      response.socket?.once('close', closed.give);
+      response.writeHead(500).write('endless');
+    },
+  });
   expect(await clientOf(false).post(message(service.url), NEVER)).toMatchObject({ status: 500 });
+  await closed.promise;
 });
 
 test('an idle connection is closed before the 5 seconds after which Node servers close theirs', () => {

@@ -43,6 +43,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
       (name) => `signals/${name}.test`,
     ),
     ...['request', 'resend', 'retry-after', 'session'].map((name) => `signals/${name}.test`),
+    'platform/telemetry',
   ],
 };
 

@@ -42,7 +42,7 @@ export function readValues(node: Yaml | undefined, context: ValueContext): Reado
 function ownNames({ type, values = [] }: FactDefinition): readonly (string | boolean)[] {
   if (type === 'level') return LEVELS;
   if (type === 'boolean') return [true, false];
-  return type === 'enum' ? values : [];
+  return values;
 }
 
 /** A value of the fact's type. With a `range` it is a number of that range, because rescaling happens later. */

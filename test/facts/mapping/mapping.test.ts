@@ -121,6 +121,7 @@ describe('a mistake is reported with its code, its line and a hint', () => {
     ],
     ['signals: { ip.isp: a }\nsources: { x: { at: s, answered: [ok], signals: [domain.*] } }', 'unknown-fact', '2:50'],
     ['signals: { ip.isp: a }\nsources: { x: { at: s, answered: [ok], signals: [phone*] } }', 'unknown-fact', '2:50'],
+    ['signals: { ip.isp: a }\nsources: { x: { at: s, answered: [ok], signals: [1] } }', 'wrong-type', '2:50'],
     ['signals: &a { ip.isp: a }', 'yaml-feature', '1:10'],
     ['signals: { ip.isp: a, ip.isp: b }', 'duplicate-key', '1:23'],
   ])('%s: %s', (yaml, code, at, hint?: string) => {
