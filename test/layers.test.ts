@@ -33,7 +33,6 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   canonicalize: ['platform/digest.ts'],
   cockatiel: ['signals/'],
   commander: ['cli/'],
-  'csv-parse': ['cli/'],
   'ipaddr.js': ['signals/request.ts'],
   'json-p3': ['facts/mapping/path.ts'],
   'json-rules-engine': ['decision/live/'],

@@ -24,34 +24,61 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>, maxBytes?: numb
 /** The same lines, but all lines that end in one chunk together: faster for millions of lines. */
 export async function* splitChunks(
   chunks: AsyncIterable<Buffer>,
-  maxBytes = Number.POSITIVE_INFINITY,
+  maxBytes?: number,
 ): AsyncGenerator<readonly RawLine[]> {
-  let number = 0;
-  let start = 0;
-  let kept: Buffer[] = [];
-  let length = 0;
-  const keep = (bytes: Buffer) => {
-    length += bytes.length;
-    if (length <= maxBytes) kept.push(bytes);
-    else kept = [];
-  };
-  const take = (isEnded: boolean): RawLine => {
-    number += 1;
-    const bytes = length > maxBytes ? undefined : kept.length === 1 ? kept[0] : Buffer.concat(kept);
-    const line = { number, bytes, start, end: start + length + (isEnded ? 1 : 0), isEnded };
-    [kept, length, start] = [[], 0, line.end];
-    return line;
-  };
+  const splitter = new LineSplitter(maxBytes);
   for await (const chunk of chunks) {
+    const lines = splitter.push(chunk);
+    if (lines.length > 0) yield lines;
+  }
+  const last = splitter.end();
+  if (last) yield [last];
+}
+
+/** Splits chunks as they come. */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  #number = 0;
+  #start = 0;
+  #kept: Buffer[] = [];
+  #length = 0;
+
+  constructor(maxBytes = Number.POSITIVE_INFINITY) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Gives the lines that end in a chunk. They share its memory. */
+  push(chunk: Buffer): readonly RawLine[] {
     const lines: RawLine[] = [];
     let from = 0;
     for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
-      keep(chunk.subarray(from, to));
+      this.#keep(chunk.subarray(from, to));
       from = to + 1;
-      lines.push(take(true));
+      lines.push(this.#take(true));
     }
-    keep(chunk.subarray(from));
-    if (lines.length > 0) yield lines;
+    this.#keep(chunk.subarray(from));
+    return lines;
   }
-  if (length > 0) yield [take(false)];
+
+  /** Gives a last line without a line break. */
+  end(): RawLine | undefined {
+    return this.#length > 0 ? this.#take(false) : undefined;
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#length += bytes.length;
+    if (this.#length <= this.#maxBytes) this.#kept.push(bytes);
+    else this.#kept = [];
+  }
+
+  #take(isEnded: boolean): RawLine {
+    this.#number += 1;
+    const [length, kept, start] = [this.#length, this.#kept, this.#start];
+    const bytes = length > this.#maxBytes ? undefined : kept.length === 1 ? kept[0] : Buffer.concat(kept);
+    const line = { number: this.#number, bytes, start, end: start + length + (isEnded ? 1 : 0), isEnded };
+    this.#kept = [];
+    this.#length = 0;
+    this.#start = line.end;
+    return line;
+  }
 }

@@ -1,12 +1,12 @@
 /** The bytes of a CSV or NDJSON file -> its rows, in bounded memory. */
 
 import type { FactTable } from '../../facts/catalog.ts';
+import { type CsvRecord, findDelimiter, readRecords, splitRecord } from '../../platform/csv.ts';
 import { parseJson } from '../../platform/json.ts';
+import { readAllLines } from '../../platform/text-lines.ts';
 import { printable } from '../../text.ts';
 import { CouldNotRunError } from '../io.ts';
 import { type BadRow, type Field, findField, keyOf, type Row, readRow } from './applicant-row.ts';
-import { type CsvRecord, findDelimiter, readRecords, splitRecord } from './csv.ts';
-import { readAllLines } from './text-lines.ts';
 
 export interface RowsSetting {
   readonly format: 'csv' | 'ndjson';
@@ -33,7 +33,11 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, setting: RowsSetting): As
   const names = splitRecord(header.value.text, delimiter);
   if (names === undefined) throw wrong('its quotation marks do not match');
   const columns = readHeader(names, setting, wrong);
-  for await (const record of readRecords(lines, delimiter)) yield readCsvRow(record, columns, setting.facts);
+  for await (const record of readRecords(lines, delimiter)) {
+    // Spreadsheets leave rows of empty cells below a table.
+    const isBlank = 'values' in record && record.values.every((value) => value.trim() === '');
+    if (!isBlank) yield readCsvRow(record, columns, setting.facts);
+  }
 }
 
 /** The field of each column; undefined for a column to skip. */

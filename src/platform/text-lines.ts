@@ -1,16 +1,17 @@
 /** A stream of bytes -> its numbered lines of text, in bounded memory. */
 
-import { type RawLine, splitLines } from '../../platform/lines.ts';
+import { isAscii } from 'node:buffer';
+import { type RawLine, splitLines } from './lines.ts';
 
 /** A longer line is not kept: no line of facts is nearly as long. */
-const MAX_LINE_BYTES = 1024 * 1024;
+const MAX_TEXT_LINE_BYTES = 1024 * 1024;
 
 /** A line, or why it cannot be read; `end` is where the next line begins, in bytes. */
 export type TextLine = Pick<RawLine, 'number' | 'end'> & ({ readonly text: string } | { readonly problem: string });
 
 /** The lines of a UTF-8 stream without a byte-order mark, including blank ones. */
 export async function* readAllLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
-  for await (const raw of splitLines(chunks, MAX_LINE_BYTES)) yield decodeLine(raw);
+  for await (const raw of splitLines(chunks, MAX_TEXT_LINE_BYTES)) yield decodeLine(raw);
 }
 
 /** The same lines without blank ones. */
@@ -18,11 +19,16 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const line of readAllLines(chunks)) if (!('text' in line && line.text.trim() === '')) yield line;
 }
 
-function decodeLine({ number, end, bytes }: RawLine): TextLine {
+// Fatal: a decision must not rest on a replacement character that nobody wrote.
+const FIRST_LINE = new TextDecoder('utf-8', { fatal: true });
+const OTHER_LINE = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a line, in UTF-8. Only the first line of a stream may begin with a byte-order mark. */
+export function decodeLine({ number, end, bytes }: RawLine): TextLine {
   if (bytes === undefined) return { number, end, problem: 'longer than 1 MiB' };
+  if (isAscii(bytes)) return { number, end, text: bytes.toString('latin1') };
   try {
-    // Fatal: a decision must not rest on a replacement character that nobody wrote.
-    return { number, end, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: number > 1 }).decode(bytes) };
+    return { number, end, text: (number === 1 ? FIRST_LINE : OTHER_LINE).decode(bytes) };
   } catch {
     return { number, end, problem: 'not UTF-8' };
   }

@@ -1,0 +1,120 @@
+/** Lines of a CSV file (RFC 4180) -> its records; a record with wrong quotes does not affect the others. */
+
+import type { TextLine } from './text-lines.ts';
+
+/** A record, or its problem; `line` is the first line of the record. */
+export type CsvRecord = { readonly line: number; readonly end: number } & (
+  | { readonly values: readonly string[] }
+  | { readonly problem: string }
+);
+
+/** Excel separates by semicolons where the comma is the decimal sign. */
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/** A value with more lines than this has an unclosed quote. */
+const MAX_RECORD_LINES = 100;
+
+/** The delimiter: comma, semicolon or tab, whichever the header has most of. */
+export function findDelimiter(header: string): string {
+  const bare = header.replace(/"[^"]*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** A value in quotes or without any, and what follows it, for each delimiter. */
+const VALUES = Object.fromEntries(
+  DELIMITERS.map((delimiter) => [
+    delimiter,
+    new RegExp(String.raw`(?:"([^"]*(?:""[^"]*)*)"|([^"\r${delimiter}]*))(${delimiter}|$)`, 'y'),
+  ]),
+);
+
+/** The values of one record; undefined if its quotes do not match, or if a value without quotes has a line break. */
+export function splitRecord(text: string, delimiter: string): readonly string[] | undefined {
+  const record = text.endsWith('\r') ? text.slice(0, -1) : text;
+  if (!record.includes('"') && !record.includes('\r')) return record.split(delimiter);
+  const pattern = VALUES[delimiter];
+  const values: string[] = [];
+  if (pattern) pattern.lastIndex = 0;
+  for (;;) {
+    const [, quoted, bare = '', after] = pattern?.exec(record) ?? [];
+    if (after === undefined) return undefined;
+    values.push(quoted?.replaceAll('""', '"') ?? bare);
+    if (after === '') return values;
+  }
+}
+
+/** The records of the lines after the header, except blank lines. */
+export async function* readRecords(lines: AsyncIterable<TextLine>, delimiter: string): AsyncGenerator<CsvRecord> {
+  const records = new RecordSplitter(delimiter);
+  for await (const line of lines) yield* records.push(line);
+  yield* records.end();
+}
+
+/**
+ * Joins lines to records as they come. INVARIANT: each line that is not blank belongs to exactly one record: if quotes
+ * do not match, the first line alone is a bad record, and reading resumes with the next.
+ */
+export class RecordSplitter {
+  readonly #delimiter: string;
+  readonly #keepsBlank: boolean;
+  /** The lines of a record whose last quote is still open. */
+  #open: TextLine[] = [];
+
+  /** `keepsBlank`: a blank line is a record too, as in a file of one column. */
+  constructor(delimiter: string, { keepsBlank = false }: { readonly keepsBlank?: boolean } = {}) {
+    this.#delimiter = delimiter;
+    this.#keepsBlank = keepsBlank;
+  }
+
+  /** Gives the records that a line completes. */
+  push(line: TextLine): readonly CsvRecord[] {
+    const wasOpen = this.#open.length > 0;
+    if ('problem' in line) {
+      const { number, end, problem } = line;
+      return wasOpen ? this.#giveUp([...this.#open, line], NOT_CLOSED) : [{ line: number, end, problem }];
+    }
+    const isOpen = wasOpen !== hasOddQuotes(line.text);
+    if (!wasOpen && !isOpen) return this.#read([line], line.text);
+    this.#open.push(line);
+    if (!isOpen) return this.#read(this.#open, this.#open.map(textOf).join('\n'));
+    return this.#open.length < MAX_RECORD_LINES ? [] : this.#giveUp(this.#open, NOT_CLOSED);
+  }
+
+  /** Gives the records of lines after a quote that is not closed. */
+  end(): readonly CsvRecord[] {
+    const records: CsvRecord[] = [];
+    while (this.#open.length > 0) records.push(...this.#giveUp(this.#open, NOT_CLOSED));
+    return records;
+  }
+
+  #read(lines: readonly TextLine[], text: string): readonly CsvRecord[] {
+    if (text.includes('\0')) return this.#giveUp(lines, 'it contains U+0000; save the file as UTF-8');
+    const values = splitRecord(text, this.#delimiter);
+    if (values === undefined) {
+      const problem = text.includes('"') ? 'its quotation marks do not match' : 'a carriage return without a line feed';
+      return this.#giveUp(lines, problem);
+    }
+    this.#open = [];
+    if (!this.#keepsBlank && values.length === 1 && text.trim() === '') return [];
+    const [first, last] = [lines[0], lines.at(-1)];
+    return first && last ? [{ line: first.number, end: last.end, values }] : [];
+  }
+
+  /** The first line alone is a bad record; the others are read again. */
+  #giveUp([first, ...others]: readonly TextLine[], problem: string): readonly CsvRecord[] {
+    this.#open = [];
+    const bad = first ? [{ line: first.number, end: first.end, problem }] : [];
+    return [...bad, ...others.flatMap((line) => this.push(line))];
+  }
+}
+
+const NOT_CLOSED = 'a quotation mark is not closed';
+
+function textOf(line: TextLine): string {
+  return 'text' in line ? line.text : '';
+}
+
+function hasOddQuotes(text: string): boolean {
+  return text.includes('"') && text.split('"').length % 2 === 0;
+}
