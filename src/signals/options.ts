@@ -2,13 +2,16 @@
 
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
+import { CLEAR_TEXT_PROBLEM, isClearText } from './clear-text.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { ownCopy } from './own-properties.ts';
 
 /** How a client reaches the verification service. */
 export interface VerifyClientOptions {
-  /** The http or https URL before `/api/v2/`; sandbox and production have different URLs. */
+  /** The https URL before `/api/v2/`; sandbox and production have different URLs. http for this machine only. */
   readonly baseUrl: string;
+  /** Whether `baseUrl` may be http on another machine: password and identity are then sent in clear. Default: false. */
+  readonly allowClearText?: boolean;
   /** The form of the sign-in body: bare in the sandbox, wrapped in `data` in production. */
   readonly environment: 'sandbox' | 'production';
   readonly username: string;
@@ -62,6 +65,8 @@ export interface VerifyClientOptions {
  * limit of rate or size. docs/reliability.md has the same table; a test compares the two.
  */
 export const CLIENT_DEFAULTS = {
+  /** Everybody on the way could read passwords and phone numbers, and answer in the service's place. */
+  allowClearText: false,
   tokenPath: ['sessionToken', 'token', 'access_token', 'data.token'],
   /** As documented by the service. */
   tokenLifeMs: 8 * 60 * 60 * 1000,
@@ -129,7 +134,7 @@ const tokenPath = z
   )
   .transform((paths) => paths.map((path) => path.split('.')));
 
-const schema = z.strictObject(
+const fields = z.strictObject(
   {
     baseUrl: text.transform((value, context) => {
       const base = parseBaseUrl(value);
@@ -137,6 +142,7 @@ const schema = z.strictObject(
       context.addIssue('has to be an http or https URL without user name, password, query and fragment');
       return z.NEVER;
     }),
+    allowClearText: z.boolean(expected('true or false')).default(CLIENT_DEFAULTS.allowClearText),
     environment: z.enum(['sandbox', 'production'], expected('sandbox or production')),
     username: text,
     password: text,
@@ -163,6 +169,11 @@ const schema = z.strictObject(
   },
   expected('an object'),
 );
+
+const schema = fields.refine(({ baseUrl, allowClearText }) => allowClearText || !isClearText(baseUrl), {
+  path: ['baseUrl'],
+  error: `${CLEAR_TEXT_PROBLEM}: use https, or set allowClearText: true`,
+});
 
 /** The checked options. `baseUrl` does not end in a slash; each token path is a list of its steps. */
 export type Settings = z.output<typeof schema>;

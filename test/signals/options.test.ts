@@ -36,6 +36,7 @@ test('the defaults are those that are documented', () => {
     retryBudget: 0.2,
     retryReserve: 10,
     resendAmbiguous: false,
+    allowClearText: false,
     breakerFailures: 10,
     breakerPauseMs: 5_000,
     maxConcurrent: 256,
@@ -64,6 +65,40 @@ test('a resend budget of 0 and a fraction of a call a second can be used', () =>
   });
 });
 
+test.each([
+  'http://localhost:8787',
+  'http://LocalHost',
+  'http://127.0.0.1',
+  'http://127.255.255.254:1',
+  'http://127.1',
+  'http://0x7f000001',
+  'http://[::1]:8787',
+  'http://[0:0:0:0:0:0:0:1]',
+  'https://service.example',
+  'HTTPS://10.0.0.1',
+])('%s sends nothing in clear to another machine', (baseUrl) => {
+  expect(() => readOptions({ ...OPTIONS, baseUrl })).not.toThrow();
+});
+
+test.each([
+  'http://service.example',
+  'HTTP://service.example',
+  'http://10.0.0.1',
+  'http://0.0.0.0',
+  'http://128.0.0.1',
+  'http://[::2]',
+  'http://[::ffff:10.0.0.1]',
+  'http://127.0.0.1.service.example',
+  'http://localhost.service.example',
+  'http://notlocalhost',
+])('%s sends passwords in clear to another machine, and is taken with `allowClearText` only', (baseUrl) => {
+  const message = problemOf({ ...OPTIONS, baseUrl });
+  expect(message).toContain('baseUrl is http to another machine');
+  expect(message).toContain('use https, or set allowClearText: true');
+  expect(message).not.toContain(new URL(baseUrl).host);
+  expect(readOptions({ ...OPTIONS, baseUrl, allowClearText: true }).allowClearText).toBe(true);
+});
+
 describe('options cannot be used', () => {
   test.each([
     ['without a base address', { baseUrl: undefined }, 'baseUrl is missing'],
@@ -89,6 +124,7 @@ describe('options cannot be used', () => {
     ['with a rate of 0 calls a second', { maxPerSecond: 0 }, 'maxPerSecond has to be a number above 0'],
     ['with a resend budget below 0', { retryBudget: -0.1 }, 'retryBudget has to be a number from 0'],
     ['with a clock that is not a function', { now: 1 }, 'now has to be a function'],
+    ['with a text for a switch', { allowClearText: 'secret' }, 'allowClearText has to be true or false'],
     ['with an unknown option', { timeout: 5 }, 'unknown key "timeout" (did you mean "timeoutMs"?)'],
   ])('%s', (_, change, problem) => {
     const message = problemOf({ ...OPTIONS, ...change });

@@ -124,15 +124,22 @@ function readProfile(node: Yaml): Profile | undefined {
   for (const [key, { value }] of fields) {
     if (key === 'usernameVariable' || key === 'passwordVariable') continue;
     options[key] = toData(value);
-    const problem = problemOf(key, options[key]);
+    const allowClearText = fields.get('allowClearText')?.value;
+    const problem = problemOf(key, options[key], allowClearText && toData(allowClearText));
     if (problem !== undefined) reportAt(value, 'wrong-value', problem);
   }
   return username && password && { options: options as unknown as Profile['options'], username, password };
 }
 
 /** The problem of one option by the client's own schema, which never repeats a value. */
-function problemOf(key: string, value: unknown): string | undefined {
-  const valid = { baseUrl: 'https://localhost', environment: 'sandbox', username: '-', password: '-' } as const;
+function problemOf(key: string, value: unknown, allowClearText: unknown): string | undefined {
+  const valid = {
+    baseUrl: 'https://localhost',
+    environment: 'sandbox',
+    username: '-',
+    password: '-',
+    allowClearText: allowClearText === true,
+  } as const;
   try {
     readOptions({ ...valid, [key]: value });
     return undefined;

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Command, Option } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
+import { CLEAR_TEXT_PROBLEM, isClearText } from '../../signals/clear-text.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import type { VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
@@ -119,6 +120,10 @@ function readVariables(env: Environment): VerifyClientOptions {
   const [baseUrl = '', environment = '', username = '', password = ''] = VARIABLES.map((name) => env[name]);
   if (environment !== 'sandbox' && environment !== 'production') {
     throw new UsageError('VERDICT_ENVIRONMENT is neither sandbox nor production');
+  }
+  if (isClearText(baseUrl)) {
+    const how = `use https, or a profile of ${CONFIG_FILE} with allowClearText: true`;
+    throw new UsageError(`VERDICT_BASE_URL ${CLEAR_TEXT_PROBLEM}: ${how}`);
   }
   return { baseUrl, environment, username, password };
 }

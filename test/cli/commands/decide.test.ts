@@ -112,6 +112,7 @@ describe('verdict decide against a service', () => {
     [{ VERDICT_BASE_URL: 'http://127.0.0.1:9' }, 'VERDICT_ENVIRONMENT, VERDICT_USERNAME, VERDICT_PASSWORD are not set'],
     [{ ...environmentOf({ url: 'x' }), VERDICT_ENVIRONMENT: 'test' }, 'is neither sandbox nor production'],
     [environmentOf({ url: 'ftp://127.0.0.1' }), 'baseUrl'],
+    [environmentOf({ url: 'http://10.66.77.88' }), 'or a profile of verdict.config.yaml with allowClearText: true'],
   ])('names the wrong setting (%#)', async (env, said) => {
     const { exitCode, stderr } = await decide(WHO, { env });
     expect(exitCode).toBe(2);

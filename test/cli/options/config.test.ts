@@ -81,6 +81,14 @@ describe('a file of profiles', () => {
     expect(problemsOf(profiles(lines))).toMatch(said);
   });
 
+  it('names an http address on another machine only with `allowClearText: true`, on whichever line', () => {
+    const clear = PROFILE.replace('https', 'http');
+    const refused = /^.*yaml:3:14: error\[wrong-value\]: baseUrl is http to another machine.*allowClearText: true$/m;
+    for (const more of ['', '\n    allowClearText: false']) expect(problemsOf(profiles(clear + more))).toMatch(refused);
+    for (const lines of [`${clear}\n    allowClearText: true`, `allowClearText: true\n    ${clear}`])
+      expect(findProfile(readConfig(profiles(lines)), 'acme').options.allowClearText).toBe(true);
+  });
+
   it('reports all problems at once', () => {
     const text = problemsOf(profiles(`${PROFILE.replace('https', 'ftp')}\n    timeoutMs: 0\n    colour: red`));
     expect(text.match(/error\[/g)).toHaveLength(3);
