@@ -26,11 +26,12 @@ export function catalogRows(table: FactTable = CATALOG_TABLE): CatalogRow[] {
   }));
 }
 
-function valuesOf({ type, values = [], range, past }: FactDefinition): string {
+function valuesOf({ type, values = [], format, range, past }: FactDefinition): string {
   if (type === 'enum') return values.join(', ');
   if (type === 'boolean') return 'true, false';
   if (type === 'level') return `${LEVELS.at(0)} to ${LEVELS.at(-1)}`;
   if (type === 'date') return past ? 'a day in the past, or never' : 'a day, or never';
+  if (format) return `format: ${format}`;
   if (!range) return '';
   const [least, most] = range;
   return most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;

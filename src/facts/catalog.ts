@@ -1,5 +1,6 @@
 /** TABLE 1: the facts that can be known of an applicant. To add a fact, add a row. */
 
+import type { Format } from '../formats/format.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 
 /** The types of facts; the operators of each type are in `policy/operators.ts`. */
@@ -26,6 +27,8 @@ export interface FactDefinition {
   readonly origin: 'applicant' | 'service' | 'derived' | 'caller';
   /** All values of an `enum`, in display order. */
   readonly values?: readonly string[];
+  /** The format of a text: every spelling is read as one form, and any other text is `invalid`. */
+  readonly format?: Format;
   /** The unit of a number. */
   readonly unit?: string;
   /** The least and the greatest value of a number, both allowed. */
@@ -48,7 +51,12 @@ const PAST = { past: true };
 
 type More = Partial<FactDefinition>;
 
-const asSent = (description: string): FactDefinition => ({ type: 'string', origin: 'applicant', description });
+const asSent = (format: Format, description: string): FactDefinition => ({
+  type: 'string',
+  origin: 'applicant',
+  format,
+  description,
+});
 
 const derived = (type: FactType, inputs: readonly string[], description: string, more: More = {}): FactDefinition => ({
   type,
@@ -77,10 +85,12 @@ const ofComposite = returned({ composite: true });
 
 /** The facts that every policy can use, by path. */
 export const CATALOG = {
-  'applicant.phoneNo': asSent('The phone number that was sent: digits with the country code.'),
-  'applicant.email': asSent('The email address that was sent.'),
-  'applicant.ip': asSent('The IPv4 address that was sent.'),
-  'applicant.emailDomain': derived('string', ['applicant.email'], 'The part of the email address after the @.'),
+  'applicant.phoneNo': asSent('phone', 'The phone number that was sent: digits with the country code.'),
+  'applicant.email': asSent('email', 'The email address that was sent.'),
+  'applicant.ip': asSent('ip', 'The IPv4 address that was sent.'),
+  'applicant.emailDomain': derived('string', ['applicant.email'], 'The part of the email address after the @.', {
+    format: 'domain',
+  }),
   'phone.operator.current': ofPhone(
     'string',
     'Mobile Network Operator: Current',
@@ -129,7 +139,7 @@ export const CATALOG = {
     'string',
     ['applicant.phoneNo'],
     'The country or territory of the phone number, from its numbering plan.',
-    { unit: 'ISO 3166-1 alpha-2' },
+    { format: 'country', unit: 'ISO 3166-1 alpha-2' },
   ),
   'phone.valid': derived('boolean', ['applicant.phoneNo'], "Whether the number fits its country's numbering plan."),
   'phone.operator.changed': derived(
@@ -211,7 +221,7 @@ export const CATALOG = {
     'string',
     ['ip.location.latitude', 'ip.location.longitude'],
     "The country or territory of the IP address's location.",
-    { unit: 'ISO 3166-1 alpha-2' },
+    { format: 'country', unit: 'ISO 3166-1 alpha-2' },
   ),
   'ip.matchesPhoneCountry': derived(
     'boolean',

@@ -1,11 +1,12 @@
 /** Facts as given by an answer, a file or a caller -> facts: types checked, strings folded, derived facts computed. */
 
+import { fold } from '../formats/fold.ts';
+import { readFormat } from '../formats/format.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { daysBetween, isDay } from './day.ts';
 import { deriveFact } from './derive.ts';
 import { type Fact, type FactValue, type GivenFact, isMissing, type MissingFact, NEVER } from './fact.ts';
-import { fold } from './fold.ts';
 import { invalidFact } from './mapping/value/invalid-fact.ts';
 
 export type { GivenFact } from './fact.ts';
@@ -26,6 +27,8 @@ export function readFact(definition: FactDefinition, given: GivenFact, day: stri
   }
   const value = READERS[definition.type](found, definition, day);
   if (value === undefined) return invalidFact(found);
+  // A text of ignorable code points alone.
+  if (value === '') return NOT_GIVEN;
   return definition.type === 'string' && value !== found ? { value, text: String(found) } : { value };
 }
 
@@ -55,7 +58,12 @@ const READERS: Readonly<Record<FactType, Reader>> = {
   boolean: (found) => (typeof found === 'boolean' ? found : undefined),
   level: (found) => oneOf(found, LEVELS),
   enum: (found, { values }) => oneOf(found, values ?? []),
-  string: (found) => (typeof found === 'string' && found.isWellFormed() ? fold(found) : undefined),
+  string: (found, { format }) => {
+    if (typeof found !== 'string' || !found.isWellFormed()) return undefined;
+    if (!format) return fold(found);
+    const read = readFormat(format, found);
+    return 'value' in read ? read.value : undefined;
+  },
   date: (found, { past }, day) => {
     if (found === NEVER) return NEVER;
     if (typeof found !== 'string' || !isDay(found)) return undefined;

@@ -1,11 +1,10 @@
 /** A caller's request -> the body to send, with every field checked and identity variables normalised. */
 
-import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
+import { type Format, readFormat } from '../formats/format.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { ownCopy, ownValue } from './own-properties.ts';
-import { parsePhoneNumber } from './phone-number.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
 
 /** A request to the service. */
@@ -39,13 +38,15 @@ export interface VerifyMessage {
 /** The name of the risk service in the service's specification. */
 export const RISK_SERVICE = 'Core Intelligence Service';
 
-/** The longest reference; the longest email address (RFC 5321, section 4.5.3.1.3, without the angle brackets). */
+/** The longest reference. */
 const MAX_REFERENCE = 255;
-const MAX_EMAIL = 254;
 
 const CONTROL = /\p{Cc}/u;
 
-/** An identity variable in the form that the service expects, or the problem with it; the problem never repeats it. */
+/**
+ * An identity variable in the form that the service expects, or the problem with it; the problem never repeats it. An
+ * email is sent as it is written: before the @, some servers tell capitals apart.
+ */
 export function normaliseVariable(
   variable: IdentityVariable,
   text: unknown,
@@ -55,7 +56,10 @@ export function normaliseVariable(
   if (typeof text === 'number') return { problem: 'is a number: a text was expected, so put it in quotes' };
   if (typeof text !== 'string') return { problem: 'has to be a text' };
   const trimmed = text.trim();
-  return trimmed === '' ? { problem: 'is empty' } : NORMALISERS[variable](trimmed);
+  if (trimmed === '') return { problem: 'is empty' };
+  const read = readFormat(VARIABLE_FORMATS[variable], trimmed);
+  if ('problem' in read) return { problem: read.problem };
+  return variable === 'email' ? { value: trimmed } : read;
 }
 
 /** Checks a request and writes its body. Throws REQUEST_INVALID with all problems; the message repeats no value. */
@@ -86,59 +90,12 @@ function check<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.ou
   throw new VerdictError('REQUEST_INVALID', `the request cannot be sent: ${problems}`, { carriedOut: 'no' });
 }
 
-type Normaliser = (text: string) => { readonly value: string } | { readonly problem: string };
-
-const NORMALISERS: Readonly<Record<IdentityVariable, Normaliser>> = {
-  phoneNo: normalisePhone,
-  email: normaliseEmail,
-  ip: normaliseIp,
-};
-
-function normalisePhone(text: string): ReturnType<Normaliser> {
-  if (/\p{L}|#/u.test(text)) return { problem: 'has letters or an extension: only digits were expected' };
-  // The separators of ITU-T E.123 and those in common use.
-  const compact = text.replace(/[\s().\-/]/g, '');
-  const digits = compact.replace(/^(\+|00)/, '');
-  if (!/^\d+$/.test(digits)) return { problem: 'has characters other than digits and separators' };
-  if (digits.startsWith('0')) {
-    return { problem: 'starts with 0: the international form, with the country code, was expected' };
-  }
-  // The library removes a national prefix, such as the 0 of "+44 (0)". Numbers in no plan are sent as they are.
-  const value = parsePhoneNumber(`+${digits}`)?.number.slice(1) ?? digits;
-  // E.164: at most 15 digits with the country code; the shortest numbers in use have 7.
-  return value.length >= 7 && value.length <= 15 ? { value } : { problem: 'has to have 7 to 15 digits' };
-}
-
-function normaliseEmail(text: string): ReturnType<Normaliser> {
-  if (text.length > MAX_EMAIL) return { problem: `is longer than ${MAX_EMAIL} characters` };
-  if (/\s/u.test(text) || CONTROL.test(text)) return { problem: 'contains white space or control characters' };
-  const [local, domain, more] = text.split('@');
-  if (domain === undefined) return { problem: 'has no @' };
-  if (more !== undefined) return { problem: 'has more than one @' };
-  return local === '' || domain === '' ? { problem: 'has nothing before or after the @' } : { value: text };
-}
-
-/** Address ranges that no applicant on the internet has, by ipaddr.js's names. */
-const REFUSED_RANGES: Readonly<Record<string, string>> = {
-  private: 'a private',
-  loopback: 'a loopback',
-  linkLocal: 'a link-local',
-  carrierGradeNat: 'a carrier-grade NAT',
-  multicast: 'a multicast',
-  broadcast: 'the broadcast',
-  unspecified: 'an unspecified',
-};
-
-function normaliseIp(text: string): ReturnType<Normaliser> {
-  // A server that listens on both protocols reports an IPv4 client in this form.
-  const value = text.replace(/^::ffff:(?=[\d.]+$)/i, '');
-  if (value.includes(':')) return { problem: 'is not IPv4: the service accepts no IPv6 address' };
-  // `isValid` would accept octal, hexadecimal and shortened forms.
-  if (!ipaddr.IPv4.isValidFourPartDecimal(value)) return { problem: 'is not an IPv4 address in dotted form' };
-  const range = ipaddr.IPv4.parse(value).range();
-  const refused = Object.hasOwn(REFUSED_RANGES, range) ? REFUSED_RANGES[range] : undefined;
-  return refused === undefined ? { value } : { problem: `is ${refused} address: a public one was expected` };
-}
+/** The format of each identity variable. */
+export const VARIABLE_FORMATS = {
+  phoneNo: 'phone',
+  email: 'email',
+  ip: 'ip',
+} as const satisfies Readonly<Record<IdentityVariable, Format>>;
 
 const variableSchema = (variable: IdentityVariable) =>
   z.unknown().transform((text, context): string => {

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { columnOf } from '../../src/decision/sql/column-names.ts';
 import { DIALECTS } from '../../src/decision/sql/dialect.ts';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
-import { fold } from '../../src/facts/fold.ts';
+import { fold } from '../../src/formats/fold.ts';
 import { draw } from './generate.ts';
 import { BENCH_FACTS, type BenchFact } from './population.ts';
 
@@ -43,6 +43,6 @@ function valuesOf(fact: BenchFact): string {
     case 'boolean':
       return values.join();
     default:
-      return values.map((value) => quote(type === 'string' ? fold(String(value)) : String(value))).join();
+      return values.map((value) => quote(type === 'string' ? (fold(String(value)) ?? '') : String(value))).join();
   }
 }

@@ -25,7 +25,9 @@ test('every input of a derived fact comes before it in the catalog', () => {
 describe('applicant.emailDomain', () => {
   test.each([
     ['r.okonjo@Kestrel.example', { value: 'kestrel.example', text: 'Kestrel.example' }],
-    ['"a@b"@kestrel.example', { value: 'kestrel.example' }],
+    ['r.okonjo@kestrel.example.', { value: 'kestrel.example', text: 'kestrel.example.' }],
+    ['r.okonjo@bücher.example', { value: 'xn--bcher-kva.example', text: 'bücher.example' }],
+    ['"a@b"@kestrel.example', { missing: 'invalid' }],
     ['no-at-sign', { missing: 'invalid' }],
     ['nothing-after@', { missing: 'invalid' }],
   ])('of %s', (email, expected) => {
@@ -55,13 +57,18 @@ describe('phone.country and phone.valid', () => {
     expect(derive('phone.country', { 'applicant.phoneNo': '80012345678' })).toEqual({ missing: 'invalid' });
   });
 
-  test.each(['447700900461', '4500000000', '999', '0', 'x', '447400123456 or so', '1'.repeat(300)])(
+  test.each(['447700900461', '4500000000', '9991234567'])(
     'an unknown number is not valid and of no country: %s',
     (phoneNo) => {
       expect(derive('phone.valid', { 'applicant.phoneNo': phoneNo })).toEqual({ value: false });
       expect(derive('phone.country', { 'applicant.phoneNo': phoneNo })).toEqual({ missing: 'invalid' });
     },
   );
+});
+
+test.each(['999', '0', 'x', '447400123456 or so', '1'.repeat(300)])('nothing is derived from %s', (phoneNo) => {
+  expect(derive('phone.valid', { 'applicant.phoneNo': phoneNo })).toEqual({ missing: 'invalid' });
+  expect(derive('phone.country', { 'applicant.phoneNo': phoneNo })).toEqual({ missing: 'invalid' });
 });
 
 test('operators are the same if their folded names are', () => {

@@ -2,7 +2,8 @@
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
-import { normaliseVariable } from '../../signals/request.ts';
+import { readFormat } from '../../formats/format.ts';
+import { VARIABLE_FORMATS } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import type { Subjects } from '../entry/entry.ts';
 
@@ -13,11 +14,9 @@ export interface IndexKey {
   readonly key: KeyObject;
 }
 
-/** The hash of a normalised variable. */
-function hashOf(variable: IdentityVariable, value: string, { number, key }: IndexKey): string {
-  // Most providers ignore the case of addresses.
-  const text = variable === 'email' ? value.toLowerCase() : value;
-  return `${number}:${createHmac('sha256', key).update(`${variable}|${text}`, 'utf8').digest('hex')}`;
+/** The hash of a variable in its one form. */
+function hashOf(variable: IdentityVariable, form: string, { number, key }: IndexKey): string {
+  return `${number}:${createHmac('sha256', key).update(`${variable}|${form}`, 'utf8').digest('hex')}`;
 }
 
 /** The hashes of an applicant with the current index key. */
@@ -25,7 +24,11 @@ export function subjectsOf(variables: ReadonlyMap<IdentityVariable, string>, key
   return Object.fromEntries(
     IDENTITY_VARIABLES.flatMap((variable) => {
       const value = variables.get(variable);
-      return value === undefined ? [] : [[variable, hashOf(variable, value, key)]];
+      if (value === undefined) return [];
+      const read = readFormat(VARIABLE_FORMATS[variable], value);
+      // INVARIANT: what was sent was read by its format before.
+      if ('problem' in read) throw new TypeError(`the ${variable} that was sent ${read.problem}`);
+      return [[variable, hashOf(variable, read.value, key)]];
     }),
   );
 }
@@ -42,7 +45,7 @@ export interface SoughtSubject {
  */
 export function seekSubject(text: string, keys: readonly IndexKey[]): SoughtSubject {
   const variable = kindOf(text);
-  const read = normaliseVariable(variable, text);
+  const read = readFormat(VARIABLE_FORMATS[variable], text);
   if ('problem' in read) {
     throw new VerdictError('REQUEST_INVALID', `the subject, read as ${WORDS[variable]}, ${read.problem}`);
   }

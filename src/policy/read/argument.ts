@@ -4,7 +4,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { isDay } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import { fold } from '../../facts/fold.ts';
+import { fold, UNFOLDABLE } from '../../formats/fold.ts';
 import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import { count, didYouMean } from '../../text.ts';
@@ -101,7 +101,8 @@ function rank(limit: FactValue): number {
 
 function readFoldedText(node: Yaml, what: string): string | undefined {
   const text = readText(node, what);
-  return text === undefined ? undefined : fold(text);
+  if (text === undefined) return undefined;
+  return fold(text) ?? reportAt(node, 'wrong-value', `${what} ${UNFOLDABLE}`);
 }
 
 function readDuration(node: Yaml): number | undefined {

@@ -1,7 +1,7 @@
 /** The YAML of one list of `lists:`, or a list file -> a named list of folded texts. */
 
-import { fold } from '../../facts/fold.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
+import { fold, UNFOLDABLE } from '../../formats/fold.ts';
 import { type MapEntry, reportAt, type ScalarNode, type Source, type Span, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../text.ts';
@@ -74,8 +74,15 @@ export function readNamedList(
 function gather(name: string, entries: readonly Entry[], about?: object): DeclaredList {
   const folded = new Map<string, string | undefined>();
   let longest = 0;
-  for (const { value, until } of entries.map(({ written }) => written)) {
+  for (const {
+    written: { value, until },
+    span,
+  } of entries) {
     const text = fold(value);
+    if (text === undefined) {
+      reportAt(span, 'wrong-value', `the entry ${UNFOLDABLE}`);
+      continue;
+    }
     longest = Math.max(longest, text.length);
     folded.set(text, folded.has(text) ? later(folded.get(text), until) : until);
   }

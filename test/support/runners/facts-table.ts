@@ -3,7 +3,7 @@
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { columnOf, neverColumnOf } from '../../../src/decision/sql/column-names.ts';
 import type { FactType } from '../../../src/facts/catalog.ts';
-import { fold } from '../../../src/facts/fold.ts';
+import { fold } from '../../../src/formats/fold.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import type { PlainFact, PlainFacts } from './plain.ts';
 
@@ -48,7 +48,7 @@ export function factsTable(policy: Policy, applicants: readonly PlainFacts[], da
 function cellsOf(fact: PlainFact | undefined, type: FactType): Cell[] {
   const value = fact === undefined || 'missing' in fact ? null : fact.value;
   if (type === 'date') return value === 'never' ? [null, true] : [value, value === null ? null : false];
-  return [type === 'string' && value !== null ? fold(String(value)) : value];
+  return [type === 'string' && value !== null ? (fold(String(value)) ?? null) : value];
 }
 
 /** The result of a row by SQL. */

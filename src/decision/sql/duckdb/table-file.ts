@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { JS } from '@duckdb/node-api';
 import type { Fact } from '../../../facts/fact.ts';
-import { fold } from '../../../facts/fold.ts';
+import { fold } from '../../../formats/fold.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { didYouMean } from '../../../text.ts';
 import { type ColumnMap, columnRefusals, columnsOf, type FactColumns, type PresentColumns } from '../column-names.ts';
@@ -196,7 +196,7 @@ export function registerFold({ connection, package: { DuckDBScalarFunction, VARC
       const texts = input.getColumnVector(0);
       for (let i = 0; i < input.rowCount; i++) {
         const text = texts.getItem(i);
-        output.setItem(i, text === null ? null : fold(String(text)));
+        output.setItem(i, text === null ? null : (fold(String(text)) ?? null));
       }
       output.flush();
     },

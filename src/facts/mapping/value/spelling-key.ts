@@ -1,8 +1,8 @@
 /** A text, number or boolean of an answer or a mapping -> a key that all spellings of the same name share. */
 
+import { fold } from '../../../formats/fold.ts';
 import { reportAt, type Yaml } from '../../../platform/yaml.ts';
 import { isNull, readList } from '../../../platform/yaml-fields.ts';
-import { fold } from '../../fold.ts';
 
 /** A value that is not a list, a map or null. */
 export type Scalar = string | number | boolean;
@@ -11,17 +11,13 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** No name is longer. A longer text would take long to fold, so it is its own key. */
-const MAX_LENGTH = 1000;
-
 /**
  * `Very High`, `VERY_HIGH` and `veryHigh` share one key: case is ignored, and so are white space, `_` and `-` between
- * letters. Elsewhere these characters count: -1 is not 1.
+ * letters. Elsewhere these characters count: -1 is not 1. A text that cannot be folded is its own key.
  */
 export function spellingKey(name: Scalar): string {
   const text = String(name);
-  if (text.length > MAX_LENGTH) return text;
-  return fold(text).replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '');
+  return fold(text)?.replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '') ?? text;
 }
 
 /** The names in a list, by `spellingKey`. Null may be listed, but adds nothing: it always means "no value". */

@@ -1,0 +1,56 @@
+/** A domain in any spelling -> its ASCII form by UTS 46, in lower case, without a final dot. */
+
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { trimWhiteSpace } from '../text.ts';
+import type { FormatReading } from './format-reading.ts';
+
+/** RFC 1035, section 2.3.4, without the final dot. */
+const MAX_LENGTH = 253;
+
+/** Letters, digits and hyphens (RFC 1123, section 2.1), at most 63 in a label. */
+const LDH = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A last label that URLs, and so `domainToASCII`, read as part of an IP address: `10.1`, `a.0x1`. */
+const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
+
+/** Reads a domain; one label, such as `ru`, is one too. */
+export function readDomain(text: string): FormatReading {
+  const value = asciiForm(trimWhiteSpace(text));
+  if (value !== undefined) return { value };
+  const meant = asciiForm(withoutDecoration(trimWhiteSpace(text)));
+  return { problem: 'is not a domain, such as mail.example', ...(meant === undefined ? {} : { mended: meant }) };
+}
+
+/** Undefined for a text that is not a domain. */
+export function asciiForm(text: string): string | undefined {
+  // A spelling beyond ASCII may be longer than the domain, but each character of it is at least one of the text.
+  if (text.length > 2 * MAX_LENGTH) return undefined;
+  // `domainToASCII` decodes percent signs, and cuts a text at a slash.
+  if (/[^a-z0-9.\-\u0080-\u{10ffff}]/iu.test(text)) return undefined;
+  const mapped = isPlain(text) ? text.toLowerCase() : domainToASCII(text);
+  const ascii = mapped.endsWith('.') ? mapped.slice(0, -1) : mapped;
+  if (ascii.length > MAX_LENGTH || !LDH.test(ascii) || NUMERIC_END.test(ascii)) return undefined;
+  return isPlain(ascii) || isEncoded(ascii) ? ascii : undefined;
+}
+
+/** Whether UTS 46 does nothing but change the case: there is nothing to encode, and nothing encoded to check. */
+function isPlain(text: string): boolean {
+  return /^\p{ASCII}*$/u.test(text) && !/xn--/i.test(text);
+}
+
+/** Whether each `xn--` label is the one that UTS 46 gives to some label beyond ASCII. */
+function isEncoded(ascii: string): boolean {
+  const unicode = domainToUnicode(ascii);
+  return !/(?:^|\.)xn--/.test(unicode) && domainToASCII(unicode) === ascii;
+}
+
+/** The domain within a URL, an email address, `@spam.example`, `*.spam.example` or `.spam.example`. */
+function withoutDecoration(text: string): string {
+  if (text.length > 2 * MAX_LENGTH) return '';
+  return text
+    .replace(/^[a-z][a-z0-9+.-]*:(?:\/\/)?/i, '')
+    .replace(/[/?#].*$/s, '')
+    .replace(/^.*@/s, '')
+    .replace(/:\d*$/, '')
+    .replace(/^(?:\*?\.)+/, '');
+}

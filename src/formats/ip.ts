@@ -1,0 +1,80 @@
+/** An IPv4 address in any spelling, or a CIDR block -> its dotted form, or its first and last address. */
+
+import ipaddr from 'ipaddr.js';
+import { trimWhiteSpace } from '../text.ts';
+import type { FormatReading } from './format-reading.ts';
+
+/** Address ranges that no applicant on the internet has, by ipaddr.js's names. */
+const REFUSED_RANGES: Readonly<Record<string, string>> = {
+  private: 'a private',
+  loopback: 'a loopback',
+  linkLocal: 'a link-local',
+  carrierGradeNat: 'a carrier-grade NAT',
+  multicast: 'a multicast',
+  broadcast: 'the broadcast',
+  unspecified: 'an unspecified',
+};
+
+/** Reads a public IPv4 address, which `::ffff:` may precede. */
+export function readIp(text: string): FormatReading {
+  const read = readDotted(text);
+  if ('problem' in read) return read;
+  const refused = refusedRange(read.value);
+  return refused === undefined ? read : { problem: `is ${refused} address: a public one was expected` };
+}
+
+/** Addresses that follow each other, as numbers of 32 bits; one address is a block of its own. */
+export interface IpBlock {
+  /** `203.0.113.0/24`, or the address alone. */
+  readonly value: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Reads an address as `readIp` does, or a CIDR block (RFC 4632). */
+export function readIpBlock(text: string): IpBlock | Exclude<FormatReading, { value: string }> {
+  const [address = '', length, more] = trimWhiteSpace(text).split('/');
+  if (length === undefined) {
+    const read = readIp(address);
+    if ('problem' in read) return read;
+    const number = ipNumber(read.value);
+    return { value: read.value, first: number, last: number };
+  }
+  const read = readDotted(address);
+  if ('problem' in read) return read;
+  if (more !== undefined || !/^(?:[12]?\d|3[0-2])$/.test(length)) {
+    return { problem: 'has no prefix length from 0 to 32 after the /' };
+  }
+  const size = 2 ** (32 - Number(length));
+  const number = ipNumber(read.value);
+  const first = number - (number % size);
+  const last = first + size - 1;
+  const value = `${dotted(first)}/${length}`;
+  if (first !== number) return { problem: 'has an address that is not the first of its block', mended: value };
+  const refused = refusedRange(dotted(first));
+  if (refused === undefined || refused !== refusedRange(dotted(last))) return { value, first, last };
+  return { problem: `is a block of ${refused.replace(/^an? |^the /, '')} addresses: public ones were expected` };
+}
+
+/** The number of an address in dotted form. */
+export function ipNumber(address: string): number {
+  return address.split('.').reduce((number, part) => number * 256 + Number(part), 0);
+}
+
+function dotted(number: number): string {
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.');
+}
+
+function readDotted(text: string): FormatReading {
+  // A server that listens on both protocols reports an IPv4 client in this form.
+  const value = trimWhiteSpace(text).replace(/^::ffff:(?=[\d.]+$)/i, '');
+  if (value.includes(':')) return { problem: 'is not IPv4: the service accepts no IPv6 address' };
+  // `isValid` would accept octal, hexadecimal and shortened forms.
+  if (ipaddr.IPv4.isValidFourPartDecimal(value)) return { value };
+  return { problem: 'is not an IPv4 address in dotted form' };
+}
+
+function refusedRange(address: string): string | undefined {
+  const range = ipaddr.IPv4.parse(address).range();
+  return Object.hasOwn(REFUSED_RANGES, range) ? REFUSED_RANGES[range] : undefined;
+}
