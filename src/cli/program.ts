@@ -1,6 +1,6 @@
 /** Arguments and streams -> an exit code; never throws. */
 
-import { Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { addAudit } from './commands/audit/audit.ts';
@@ -41,14 +41,16 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function createProgram(io: Io, finish: Finish): Command {
+/** The commands and options, as commander's tree. */
+export function createProgram(io: Io, finish: Finish): Command {
   const program = new Command('verdict')
     .description('Decides on applicants by the signals of their phone number, email and IP.')
     .version(ENGINE_VERSION, '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(withoutValue(text)),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (message, writeErr) => writeErr(withoutValues(message)),
     })
     .addHelpText('before', EXAMPLES)
     .showSuggestionAfterError()
@@ -66,15 +68,40 @@ function createProgram(io: Io, finish: Finish): Command {
     addSandbox,
   ])
     add(program, io, finish);
+  hideValues(program);
   return program;
 }
 
-/** Messages of commander without the values of options and arguments, which may be phone numbers. */
-function withoutValue(message: string): string {
+/** INVARIANT: no message repeats the value of an option or argument, which may be a phone number or a secret. */
+function hideValues(command: Command): void {
+  for (const option of command.options) hideValue(option, `option '${option.flags}'`, command);
+  for (const argument of command.registeredArguments) hideValue(argument, `argument '${argument.name()}'`, command);
+  for (const each of command.commands) hideValues(each);
+}
+
+function hideValue(target: Option | Argument, name: string, command: Command): void {
+  const { parseArg: read } = target;
+  if (!read) return;
+  target.parseArg = <Value>(text: string, earlier: Value): Value => {
+    try {
+      return read(text, earlier) as Value;
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      return command.error(`error: ${name} has an invalid value. ${error.message}`);
+    }
+  };
+}
+
+/** A message of commander without what was typed; an option that is spelled like one keeps its name. */
+function withoutValues(message: string): string {
   return message
-    .replace(/(unknown option '-[^'=]*)=[\s\S]*?'(?=\n|$)/, "$1'")
-    .replace(/(too many arguments[^:]*? but got \d+): [\s\S]*\.(?=\n|$)/, '$1.')
-    .replace(/command-argument value '[\s\S]*' is invalid for argument ('[^']*')/, 'argument $1 is invalid');
+    .replace(/^(error: unknown option) '([\s\S]*)'(?=\n\(Did you mean |\n$)/, (_, what: string, typed: string) => {
+      const [name = ''] = typed.split('=');
+      return /^--[a-z]+(-[a-z]+)*$/.test(name) ? `${what} '${name}'` : what;
+    })
+    .replace(/^(error: unknown command) '[\s\S]*'(?=\n\(Did you mean )/, '$1')
+    .replace(/^(error: unknown command) '[\s\S]*'(?=\n$)/, '$1; --help lists the commands')
+    .replace(/^(error: too many arguments[^:]*? but got \d+): [\s\S]*\.(?=\n$)/, '$1.');
 }
 
 /** Prints one message on stderr, without a stack, and gives the exit code. */

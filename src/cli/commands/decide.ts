@@ -11,6 +11,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { instantOfDay } from '../../facts/day.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
+import { didYouMean } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
 import { contextFact, readContextText } from '../input/context.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../io.ts';
@@ -198,9 +199,21 @@ async function exitCodeOf({ outcome, signals }: Decision, isOutcomeCode: boolean
 function readContextOption(given: Readonly<Record<string, string>>, facts: FactTable): Context {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {
-      const read = readContextText(text, contextFact(name, facts));
+      const fact = contextFact(name, facts);
+      // The name may be a misplaced value.
+      if (!fact) throw new UsageError(`--context: the policy declares no fact with that name${nearFact(name, facts)}`);
+      const read = readContextText(text, fact);
       if ('problem' in read) throw new UsageError(`--context ${name}: ${read.problem}`);
       return [name, read.value];
     }),
   );
+}
+
+/** `; did you mean "tier"?`, or nothing. */
+function nearFact(name: string, facts: FactTable): string {
+  const declared = [...facts].flatMap(([path, { origin }]) =>
+    origin === 'caller' ? [path.slice('context.'.length)] : [],
+  );
+  const { hint } = didYouMean(name.replace(/^context\./, ''), declared);
+  return hint === undefined ? '' : `; ${hint}`;
 }

@@ -108,8 +108,8 @@ function readRoot(root: Yaml, file: string): Config | undefined {
   const node = fields?.get('default')?.value;
   const name = node && textOf(node);
   if (node && (name === undefined || !map.entries.has(name))) {
-    const hint = `the profiles are ${[...map.entries.keys()].join(', ')}`;
-    reportAt(node, 'wrong-value', '`default` is not a profile of this file', { hint });
+    // Without the names of the profiles: one of them may be a misplaced secret.
+    reportAt(node, 'wrong-value', '`default` is not a profile of this file');
   }
   return { file, profiles, default: name };
 }

@@ -70,7 +70,9 @@ describe.each(COMMANDS)('verdict audit %s', (command, ...more) => {
 it('verdict audit show does not repeat a malformed id', async () => {
   const { exitCode, stderr } = await runCli(['audit', 'show', 'log', "+12025550101' is invalid for argument 'x'"]);
   expect(exitCode).toBe(2);
-  expect(stderr).toBe("error: argument 'id' is invalid. Expected the id of a decision, a UUID of version 7.\n");
+  expect(stderr).toBe(
+    "error: argument 'id' has an invalid value. Expected the id of a decision, a UUID of version 7.\n",
+  );
 });
 
 describe('an unreadable key folder', () => {

@@ -69,7 +69,7 @@ rules:
     expect(wrong).toMatchObject({ exitCode: 2, stderr: 'verdict: --context limit: expected a number\n' });
     const unknown = await decide([...WHO, '--sandbox', ...policy, '--context', 'limits=1']);
     expect(unknown.exitCode).toBe(2);
-    expect(unknown.stderr).toContain('did you mean "context.limit"');
+    expect(unknown.stderr).toContain('did you mean "limit"');
   });
 
   it('requests further services and sends their variables', async () => {

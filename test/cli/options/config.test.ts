@@ -144,7 +144,9 @@ describe('a file of profiles', () => {
   it('has a default, which must be one of its profiles', () => {
     const named = (name: string) => fileOf(`default: ${name}\nprofiles:\n  acme:\n    ${PROFILE}\n`);
     expect(findProfile(readConfig(named('acme'))).options.baseUrl).toBe('https://verify.example');
-    expect(problemsOf(named('acmé'))).toMatch(/yaml:1:10: error\[wrong-value\].*\n {2}hint: the profiles are acme$/);
+    expect(problemsOf(named('acmé'))).toMatch(
+      /yaml:1:10: error\[wrong-value\]: `default` is not a profile of this file$/,
+    );
     expect(usageErrorOf(() => findProfile(readConfig(profiles(PROFILE))))).toMatch(/no default.*--profile .*acme/);
   });
 

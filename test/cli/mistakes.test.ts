@@ -1,0 +1,177 @@
+/** Mistaken command lines: for every option and argument of every command, no message repeats what was typed. */
+
+import { join } from 'node:path';
+import type { Command, Option } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { runCli } from '../support/cli/cli.ts';
+import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
+import { sampled } from '../support/sampled.ts';
+
+/** What is typed in a wrong place, with the part that no message may contain; quotes and lines as in a message. */
+const TYPED = [
+  '+12025550199',
+  '=2025550199',
+  '--2025550199',
+  "2025550199' is invalid.\n(Did you mean 2025550199?)\n",
+  '0=2025550199',
+].slice(0, sampled(1, 5));
+const CANARY = '2025550199';
+
+const POLICY = `${HEAD}facts: { context.tier: { type: enum, values: [a, b] } }
+rules: [{ id: risky, when: { phone.score: { above: 50 } }, then: review }]\n`;
+
+let folder = '';
+
+/** Fills a folder with what right command lines name. */
+async function prepare(): Promise<void> {
+  folder = temporaryFolder({
+    'policy.yaml': POLICY,
+    'facts.ndjson': '{"facts":{"phone.score":12}}\n',
+    'answer.json': '{}',
+    'facts.csv': 'phone_score\n12\n',
+  });
+  const { exitCode } = await runCli(['audit', 'init', join(folder, 'log')]);
+  expect(exitCode).toBe(0);
+}
+
+/** A program whose tree is read, and which is not run. */
+function readTree(): Command {
+  const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} };
+  return createProgram({ ...io, signal: new AbortController().signal }, () => {});
+}
+
+interface Place {
+  readonly command: Command;
+  readonly path: readonly string[];
+}
+
+/** Every command below a command, with its path. */
+function commandsBelow(command: Command, path: readonly string[] = []): Place[] {
+  return [{ command, path }, ...command.commands.flatMap((each) => commandsBelow(each, [...path, each.name()]))];
+}
+
+/** The right values of what a command requires, by the name of the option or argument. */
+function rightValue(name: string): string {
+  const file = (base: string) => join(folder, base);
+  const byName: Readonly<Record<string, string>> = {
+    policy: file('policy.yaml'),
+    facts: file('facts.ndjson'),
+    dir: file('log'),
+    answer: file('answer.json'),
+    answers: file('answer.json'),
+    paths: file('policy.yaml'),
+    from: file('facts.csv'),
+    to: file('copy.csv'),
+    before: '2026-01-01',
+    id: '01890000-0000-7000-8000-000000000000',
+    phone: '+12025550101',
+  };
+  return byName[name] ?? 'x';
+}
+
+function optionValue(option: Option): string[] {
+  return [`--${option.name()}`, option.argChoices?.[0] ?? rightValue(option.name())];
+}
+
+/** A command line that is right, but without one option: its required options, arguments and a service. */
+function rightArgs({ command, path }: Place, without?: Option): string[] {
+  const useful = (option: Option) => option.mandatory || option.name() === 'phone';
+  return [
+    ...path,
+    ...command.registeredArguments.flatMap((each) => (each.required ? [rightValue(each.name())] : [])),
+    ...command.options.flatMap((each) => (useful(each) && each !== without ? optionValue(each) : [])),
+    ...(command.options.some(({ long }) => long === '--sandbox') ? ['--sandbox'] : []),
+  ];
+}
+
+/** Placeholders of options, and names of arguments, whose values are paths: these may be shown. */
+const isPath = (name: string) => /^(file|dir|policy|paths|answers?)$/.test(name);
+
+/** The command lines with `typed` in every place of a command. */
+function mistakesOf(place: Place, typed: string): string[][] {
+  const { command, path } = place;
+  const isGroup = command.commands.length > 0;
+  const isVariadic = command.registeredArguments.some(({ variadic }) => variadic);
+  const lines = command.options.flatMap((option) => {
+    const right = rightArgs(place, option);
+    const takesValue = option.required || option.optional;
+    if (!takesValue) return [[...right, `${option.long}=${typed}`]];
+    if (/<(file|dir)>/.test(option.flags)) return [];
+    const values = [typed, `${typed}=1`, `x=${typed}`].slice(0, option.parseArg ? 3 : sampled(1, 3));
+    return [
+      ...values.map((value) => [...right, `${option.long}=${value}`]),
+      // The value is forgotten.
+      [...right, typed, `${option.long}`],
+      ...(option.optional && !isVariadic ? [[...right, `${option.long}`, typed]] : []),
+    ];
+  });
+  const args = command.registeredArguments.flatMap((argument, i) => {
+    if (isPath(argument.name())) return [];
+    const right = rightArgs(place);
+    right[path.length + i] = typed;
+    return [right];
+  });
+  const right = isGroup ? [...path] : rightArgs(place);
+  return [
+    ...lines,
+    ...args,
+    ...(isVariadic ? [] : [[...right, typed]]),
+    [...right, `--phne=${typed}`],
+    [...right, `--${typed}`],
+    [...right, `-${typed}`],
+  ];
+}
+
+/** Runs a command line, and ends it once it has printed something: the sandbox would run on. */
+async function runMistake(args: readonly string[]) {
+  const ending = new AbortController();
+  return runCli(args, { stdin: 'x\n', signal: ending.signal, onOutput: () => ending.abort() });
+}
+
+describe('a mistaken command line', () => {
+  it.each([
+    ['an option', ['decide', '--phne=x'], "error: unknown option '--phne'\n(Did you mean --phone?)\n"],
+    ['what is no option', ['decide', '--+12025550199'], 'error: unknown option\n'],
+    ['a command', ['+12025550199'], 'error: unknown command; --help lists the commands\n'],
+    ['a command of a group', ['audit', 'serch'], 'error: unknown command\n(Did you mean search?)\n'],
+    [
+      'a value',
+      ['decide', '--explain', '+12025550199'],
+      "error: option '--explain [outcome]' has an invalid value. Allowed choices are accept, review, reject.\n",
+    ],
+    [
+      'a forgotten =',
+      ['decide', '--context', 'x'],
+      "error: option '--context <name=value>' has an invalid value. Expected name=value.\n",
+    ],
+    [
+      'a fact',
+      ['decide', '--phone', 'x', '--context', 'secret=1'],
+      'verdict: --context: the policy declares no fact with that name\n',
+    ],
+    [
+      'an argument too many',
+      ['facts', '+12025550199'],
+      "error: too many arguments for 'facts'. Expected 0 arguments but got 1.\n",
+    ],
+  ])('says what is wrong: %s', async (_, args, stderr) => {
+    expect(await runCli(args)).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+
+  const places = commandsBelow(readTree());
+
+  it.each(places.map((place) => [['verdict', ...place.path].join(' '), place] as const))(
+    'repeats nothing of what was typed: %s',
+    async (_, place) => {
+      await prepare();
+      for (const typed of TYPED) {
+        for (const args of mistakesOf(place, typed)) {
+          const { exitCode, stdout, stderr } = await runMistake(args);
+          const shown = exitCode === 2 ? stdout + stderr : stderr;
+          expect(shown, args.join(' ')).not.toContain(CANARY);
+        }
+      }
+    },
+  );
+});
