@@ -15,6 +15,7 @@ export const DIAGNOSTIC_CODES = {
   'yaml-syntax': 'The text is not YAML.',
   'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',
   'too-deep': 'The text nests deeper than any sensible file.',
+  'too-large': 'A text, a test, a rule or the whole policy is larger than can be worked with.',
   'too-many': 'There are more problems than are listed.',
   'duplicate-key': 'A map has the same key twice.',
   'duplicate-name': 'An id or a name is used twice.',

@@ -1,14 +1,29 @@
 /** Words and texts -> texts for people: plurals, escapes, trimmed ends, the nearest known word. */
 
-/** The candidate nearest to `word`, if it is near enough for `word` to be a misspelling of it. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+/** How many pairs of characters may still be compared. */
+export interface Effort {
+  left: number;
+}
+
+/**
+ * The candidate nearest to `word`, if it is near enough for `word` to be a misspelling of it. Undefined too if the
+ * comparison with all candidates would take more than the effort that is left.
+ */
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  effort: Effort = { left: Number.POSITIVE_INFINITY },
+): string | undefined {
   const lower = word.toLowerCase();
   // A limit on length keeps a hostile key of a megabyte from costing a megabyte squared.
   if (lower.length > 100) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
   for (const candidate of candidates) {
+    effort.left -= 1;
+    if (effort.left <= 0) return undefined;
     if (Math.abs(candidate.length - lower.length) >= bestDistance) continue;
+    effort.left -= lower.length * candidate.length;
     const distance = editDistance(lower, candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
@@ -16,8 +31,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** The hint for an unknown word, if a known word is near. */
-export function didYouMean(word: string, candidates: Iterable<string>): { hint?: string } {
-  const near = nearest(word, candidates);
+export function didYouMean(word: string, candidates: Iterable<string>, effort?: Effort): { hint?: string } {
+  const near = nearest(word, candidates, effort);
   return near === undefined ? {} : { hint: `did you mean "${near}"?` };
 }
 

@@ -38,7 +38,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'json-p3': ['facts/mapping/path.ts'],
   'json-rules-engine': ['decision/live/'],
   'libphonenumber-js': ['formats/phone.ts'],
-  re2js: ['policy/read/argument.ts'],
+  re2js: ['policy/read/pattern.ts'],
   'string-width': ['cli/terminal/'],
   uuid: ['audit/', 'decision/decide.ts'],
   yaml: ['platform/yaml.ts'],

@@ -12,6 +12,10 @@ import {
 } from '../platform/yaml-fields.ts';
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
 
+/** More facts, or values of one, than a person keeps in mind: a person did not write this file. */
+const MAX_FACTS = 1000;
+const MAX_VALUES = 1000;
+
 /** Which facts can be declared in a file. */
 export interface DeclarationRules {
   /** The pattern of the paths. */
@@ -30,6 +34,11 @@ export function readDeclaredFacts(node: Yaml, { path: pattern, hint, onUnread }:
   const facts = new Map<string, { key: Yaml; definition: FactDefinition }>();
   const map = readMap(node, '`facts`');
   if (!map) onUnread();
+  if (map && map.entries.size > MAX_FACTS) {
+    reportAt(node, 'too-large', `found ${map.entries.size} facts; a file declares at most ${MAX_FACTS}`);
+    onUnread();
+    return facts;
+  }
   for (const [path, { key, value }] of map?.entries ?? []) {
     if (CATALOG_TABLE.has(path)) {
       reportAt(key, 'duplicate-name', `${path} is already in the catalog`);
@@ -103,14 +112,18 @@ function readTextOf(fields: Fields, key: string): string | undefined {
 
 /** Undefined if one value cannot be read: no other text could then be called unknown. */
 function readEnumValues(node: Yaml): readonly string[] | undefined {
-  const values: string[] = [];
+  const values = new Set<string>();
   const items = readItems(node, '`values`');
   let isSound = items !== undefined;
+  if (items && items.length > MAX_VALUES) {
+    const message = `found ${items.length} values; an enum has at most ${MAX_VALUES}`;
+    return reportAt(node, 'too-large', message, { hint: 'declare a string, and test it with a list' });
+  }
   for (const item of items ?? []) {
     const value = readText(item, 'a value of an enum');
-    if (value !== undefined && values.includes(value)) reportAt(item, 'duplicate-name', `"${value}" is listed twice`);
-    else if (value !== undefined) values.push(value);
+    if (value !== undefined && values.has(value)) reportAt(item, 'duplicate-name', `"${value}" is listed twice`);
+    else if (value !== undefined) values.add(value);
     else isSound = false;
   }
-  return isSound ? values : undefined;
+  return isSound ? [...values] : undefined;
 }

@@ -1,6 +1,6 @@
 /** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
-import { didYouMean, nearest, trimWhiteSpace } from '../text.ts';
+import { nearest, trimWhiteSpace } from '../text.ts';
 import { describeNode, type MapEntry, type MapNode, reportAt, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
@@ -47,7 +47,7 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
     } else if (!known.includes(name)) {
       const near = nearest(name, known);
       if (near !== undefined) fields.doubt(near);
-      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, didYouMean(name, known));
+      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, { unknown: { word: name, known } });
     } else if (isNull(entry.value)) {
       fields.doubt(name);
       reportAt(entry.key, 'null-value', `"${name}" has no value`);
@@ -91,11 +91,18 @@ export function readItems(node: Yaml, what: string): readonly Yaml[] | undefined
   return reportAt(node, 'empty', `found an empty list; ${what} needs at least one entry`);
 }
 
+/** The longest text of a policy or mapping, in UTF-16 code units: four pages. */
+const MAX_TEXT = 10_000;
+
 /** Reads a text with more than white space in it, as written. `allowed`: whether a value in quotes would be valid. */
 export function readText(node: Yaml, what: string, allowed = (_text: string): boolean => true): string | undefined {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') {
     const isValue = node.kind === 'scalar' && node.value !== null && allowed(node.written);
     return reportKind(node, `${what} must be a text`, isValue ? `put it in quotes: "${node.written}"` : undefined);
+  }
+  if (node.value.length > MAX_TEXT) {
+    const message = `found ${node.value.length} characters; ${what} has at most ${MAX_TEXT}`;
+    return reportAt(node, 'too-large', message);
   }
   if (trimWhiteSpace(node.value) !== '') return node.value;
   return reportAt(node, 'empty', `found an empty text; ${what} needs at least one character`);
@@ -107,7 +114,7 @@ export function readOneOf<Value extends string>(node: Yaml, what: string, values
   const text = readText(node, what, (written) => find(written) !== undefined);
   if (text === undefined) return undefined;
   const message = `found "${text}"; ${what} must be one of ${values.join(', ')}`;
-  return find(text) ?? reportAt(node, 'wrong-value', message, didYouMean(text, values));
+  return find(text) ?? reportAt(node, 'wrong-value', message, { unknown: { word: text, known: values } });
 }
 
 /** Reads true or false. */

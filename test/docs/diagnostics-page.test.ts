@@ -16,6 +16,7 @@ const PAGE = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
 const BY_HAND: Partial<Record<DiagnosticCode, string>> = {
   'file-too-large': `${HEAD}#${' '.repeat(4 * 1024 * 1024)}`,
   'too-deep': ruleWhen(`${'{ not: '.repeat(70)}{ phone.score: 1 }${' }'.repeat(70)}`),
+  'too-large': `${HEAD}description: ${'x'.repeat(10_001)}\n`,
   'too-many': `${HEAD}rules: [${'{},'.repeat(1100)}]`,
 };
 

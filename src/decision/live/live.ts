@@ -63,17 +63,38 @@ export async function fetchFact(source: FactSource, path: string): Promise<Fact>
  */
 type Mode = 'certainly' | 'possibly';
 
+/** One run of the engine. */
+interface Run {
+  readonly mode: Mode;
+  readonly read: FactSource;
+  readonly day: string;
+  /** Whether each rule becomes a single condition. */
+  readonly isLarge: boolean;
+}
+
 /** Runs the engine and gives the rules that hold in a mode. */
 async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, day: string): Promise<Set<Rule>> {
   if (rules.length === 0) return new Set();
   // One Engine for each run: in a shared one, the first run to end would make all others skip their rules.
   const engine = new Engine();
-  const translate = translator(engine, mode, read, day);
+  // A condition of json-rules-engine takes 2 KB and 10 µs at every decision. Of a policy with very many tests, it gets
+  // one for each rule.
+  const isLarge = rules.reduce((sum, { when }) => sum + countConditions(when), 0) > MOST_CONDITIONS;
+  const translate = translator(engine, { mode, read, day, isLarge });
   for (const [i, rule] of rules.entries()) {
     engine.addRule({ name: String(i), conditions: translate(rule.when), event: { type: 'holds' } });
   }
   const { results } = await engine.run();
   return new Set(results.flatMap((result) => rules[Number(result.name)] ?? []));
+}
+
+/** The most conditions that one run gives to json-rules-engine, apart from one a rule. */
+const MOST_CONDITIONS = 20_000;
+
+/** The conditions that a condition becomes; a named one is shared by all rules that name it. */
+function countConditions(condition: Condition): number {
+  if (condition.kind === 'test' || condition.kind === 'named' || condition.kind === 'atLeastOf') return 1;
+  return condition.of.reduce((sum, part) => sum + countConditions(part), 0);
 }
 
 /** Facts are cached here, because two paths can have the same hash in the cache of json-rules-engine. */
@@ -83,10 +104,10 @@ const UNCACHED = { cache: false };
  * Creates the translator of rules' conditions to json-rules-engine's, with an operator of our own for each test
  * and no built-in ones.
  */
-function translator(engine: Engine, mode: Mode, read: FactSource, day: string): (when: Condition) => TopLevelCondition {
+function translator(engine: Engine, { mode, read, day, isLarge }: Run): (when: Condition) => TopLevelCondition {
   const operators = new Map<string, string>();
   const declared = new Set<string>();
-  let computed = 0;
+  const computed = new Map<Condition, string>();
   const counts = (truth: Truth, isNegated: boolean): boolean => {
     const wanted = isNegated ? negate(truth) : truth;
     return mode === 'certainly' ? wanted === TRUE : wanted !== FALSE;
@@ -101,7 +122,8 @@ function translator(engine: Engine, mode: Mode, read: FactSource, day: string): 
       case 'not':
         return translate(condition.of[0], !isNegated);
       case 'named':
-        return translate(condition.of[0], isNegated);
+        // One fact for all rules that name it: written out in each, 100 KB of YAML could take gigabytes.
+        return compute(condition.of[0], isNegated);
       case 'atLeastOf':
         return compute(condition, isNegated);
       case 'all':
@@ -130,17 +152,26 @@ function translator(engine: Engine, mode: Mode, read: FactSource, day: string): 
     return { fact: test.fact, operator, value: test.other === undefined ? null : { fact: test.other } };
   }
 
-  /** Makes the truth of a condition one almanac fact, since json-rules-engine could only expand it without bound. */
+  /** Makes the truth of a condition one almanac fact: json-rules-engine can neither count nor share conditions. */
   function compute(condition: Condition, isNegated: boolean): ConditionProperties {
-    const id = `condition ${computed++}`;
+    const operator = isNegated ? 'fails' : 'holds';
+    const known = computed.get(condition);
+    if (known !== undefined) return { fact: known, operator, value: null };
+    const id = `condition ${computed.size}`;
+    computed.set(condition, id);
     const paths = [...factsOf(condition)];
     paths.forEach(declareFact);
-    const evaluateFacts = async (_params: unknown, almanac: Almanac): Promise<Truth> => {
+    const evaluateFacts = async (almanac: Almanac): Promise<Truth> => {
       const facts = await Promise.all(paths.map(async (path) => [path, await almanac.factValue<Fact>(path)] as const));
       return evaluate(condition, new Map(facts), day);
     };
-    engine.addFact(id, evaluateFacts, UNCACHED);
-    return { fact: id, operator: isNegated ? 'fails' : 'holds', value: null };
+    let truth: Promise<Truth> | undefined;
+    const evaluateOnce = (_params: unknown, almanac: Almanac) => {
+      truth ??= evaluateFacts(almanac);
+      return truth;
+    };
+    engine.addFact(id, evaluateOnce, UNCACHED);
+    return { fact: id, operator, value: null };
   }
 
   function declareFact(path: string): void {
@@ -155,7 +186,7 @@ function translator(engine: Engine, mode: Mode, read: FactSource, day: string): 
   }
 
   // json-rules-engine requires `all` or `any` at the root.
-  return (when) => ({ all: [translate(when, false)] });
+  return (when) => ({ all: [isLarge ? compute(when, false) : translate(when, false)] });
 }
 
 /** Whether a condition may be unknown: one of its facts is missing, or the evaluation of one of its tests failed. */

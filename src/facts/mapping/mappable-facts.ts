@@ -2,7 +2,6 @@
 
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import type { Fields } from '../../platform/yaml-fields.ts';
-import { didYouMean } from '../../text.ts';
 import type { FactTable } from '../catalog.ts';
 import { type DeclaredFacts, readDeclaredFacts, tableOf } from '../declare.ts';
 
@@ -33,10 +32,10 @@ export function readMappableFacts(fields: Fields, table: FactTable): MappableFac
 }
 
 export function reportUnknownFact(key: Yaml, path: string, table: FactTable): void {
-  const near = didYouMean(path, servicePaths(table));
-  const isOwn = near.hint === undefined && MATCH_RESULT.test(path);
-  const hint = isOwn ? { hint: 'declare it under `facts`' } : near;
-  reportAt(key, 'unknown-fact', `"${path}" is neither in the catalog nor declared`, hint);
+  reportAt(key, 'unknown-fact', `"${path}" is neither in the catalog nor declared`, {
+    unknown: { word: path, known: servicePaths(table) },
+    hint: MATCH_RESULT.test(path) ? 'declare it under `facts`' : undefined,
+  });
 }
 
 /** The paths of the facts that come from an answer of the service. */

@@ -2,7 +2,6 @@
 
 import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readMap } from '../../platform/yaml-fields.ts';
-import { didYouMean } from '../../text.ts';
 import { type FactDefinition, LEVELS } from '../catalog.ts';
 import { LAST_DAY } from '../day.ts';
 import { type FactValue, isMissing } from '../fact.ts';
@@ -52,6 +51,7 @@ function readTarget(node: Yaml, { path, definition, range }: ValueContext): Fact
   if (!isMissing(fact)) return value as FactValue;
   const names = ownNames(definition);
   const expected = names.length > 0 ? `is one of ${names.join(', ')}` : `is a ${definition.type} within its range`;
-  const hint = typeof value === 'string' ? didYouMean(value, names.map(String)) : {};
-  return reportAt(node, isNull(node) ? 'null-value' : 'wrong-value', `not a value of ${path}, which ${expected}`, hint);
+  const unknown = typeof value === 'string' ? { word: value, known: names.map(String) } : undefined;
+  const message = `not a value of ${path}, which ${expected}`;
+  return reportAt(node, isNull(node) ? 'null-value' : 'wrong-value', message, { unknown });
 }

@@ -2,7 +2,6 @@
 
 import { type MapEntry, reportAt, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
-import { didYouMean } from '../../text.ts';
 import { type MappableFacts, servicePaths } from './mappable-facts.ts';
 import { type Path, readPath } from './path.ts';
 import { readNames } from './value/spelling-key.ts';
@@ -79,8 +78,8 @@ function readPattern(node: Yaml, what: string, { table, isDoubtful }: MappableFa
   const found = paths.filter((path) => (prefix === undefined ? path === pattern : path.startsWith(prefix)));
   if (found.length === 0 && !isDoubtful(pattern)) {
     const groups = paths.flatMap((path) => prefixes(path).map((group) => `${group}.*`));
-    const near = didYouMean(pattern, [...paths, ...new Set(groups)]);
-    reportAt(node, 'unknown-fact', `"${pattern}" is neither a signal of the service nor the beginning of one`, near);
+    const message = `"${pattern}" is neither a signal of the service nor the beginning of one`;
+    reportAt(node, 'unknown-fact', message, { unknown: { word: pattern, known: new Set([...paths, ...groups]) } });
   }
   return found;
 }

@@ -1,15 +1,16 @@
 /** The YAML of an operator's argument -> the argument as its row of the operator table takes it. */
 
-import { RE2JS, RE2JSException } from 're2js';
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { isDay } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import { fold, UNFOLDABLE } from '../../formats/fold.ts';
 import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
-import { count, didYouMean } from '../../text.ts';
-import type { Arguments, NamedList, Pattern } from '../operators.ts';
+import { count } from '../../text.ts';
+import type { Budget } from '../budget.ts';
+import type { Arguments, NamedList } from '../operators.ts';
 import { DURATION } from './form.ts';
+import type { PatternReader } from './pattern.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** The fact whose test an argument belongs to, and the lists that it may name. */
@@ -18,6 +19,8 @@ export interface ArgumentContext {
   readonly definition: FactDefinition;
   readonly lists: ReadonlyMap<string, NamedList>;
   readonly unresolved: UnresolvedNames;
+  readonly budget: Budget;
+  readonly patterns: PatternReader;
 }
 
 type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContext) => Arguments[Kind] | undefined;
@@ -28,6 +31,7 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   limit: readLimit,
   values: (node, context) => {
     const items = readItems(node, 'the list of values');
+    if (items && !mayHave(items, node, context)) return undefined;
     const values = items?.map((item) => readLiteral(item, context));
     return values?.every((value) => value !== undefined) ? values : undefined;
   },
@@ -53,17 +57,28 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   },
   truth: (node) => readBoolean(node, 'the argument'),
   text: (node) => readFoldedText(node, 'the text to look for'),
-  pattern: readPattern,
+  pattern: (node, { patterns }) => patterns.read(node),
   list: (node, { lists, unresolved }) => {
     const name = readText(node, 'the name of a list');
     if (name === undefined) return undefined;
     const list = lists.get(name);
     if (!list && !unresolved.mayInclude('list', name)) {
-      reportAt(node, 'unknown-list', `there is no list "${name}"`, didYouMean(name, lists.keys()));
+      const unknown = { word: name, known: lists.keys() };
+      reportAt(node, 'unknown-list', `there is no list "${name}"`, { unknown });
     }
     return list;
   },
 };
+
+/** A test with more values is one for a list: they are compared one by one. */
+const MAX_VALUES = 1000;
+
+function mayHave(values: readonly Yaml[], node: Yaml, { definition, budget }: ArgumentContext): boolean {
+  if (values.length <= MAX_VALUES) return budget.spend('values', values.length, node);
+  const hint = definition.type === 'string' ? { hint: 'declare a list and test it with `inList` or `notInList`' } : {};
+  reportAt(node, 'too-large', `found ${count(values.length, 'value')}; a test has at most ${MAX_VALUES}`, hint);
+  return false;
+}
 
 /** A literal of the fact's type, folded. */
 function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactValue | undefined {
@@ -119,18 +134,4 @@ function readDuration(node: Yaml): number | undefined {
     ? 'months and years have no fixed length: write days or weeks'
     : 'write it like "30 days", "1 day" or "2 weeks"';
   return reportAt(node, 'malformed', `found "${text}"; a duration must be a count of days or weeks`, { hint });
-}
-
-function readPattern(node: Yaml): Pattern | undefined {
-  const source = readText(node, 'a pattern');
-  if (source === undefined) return undefined;
-  try {
-    const compiled = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
-    return { source, test: (text) => compiled.test(text) };
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    return reportAt(node, 'bad-pattern', `RE2 cannot compile this pattern: ${error.message}`, {
-      hint: 'RE2 has no look-around and no back-references: they cannot be matched in linear time',
-    });
-  }
 }

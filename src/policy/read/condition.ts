@@ -4,7 +4,7 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
-import { didYouMean } from '../../text.ts';
+import type { Budget } from '../budget.ts';
 import type { Condition, Test } from '../language.ts';
 import {
   type Argument,
@@ -18,6 +18,7 @@ import {
 } from '../operators.ts';
 import { keepSpan } from '../source-map.ts';
 import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
+import type { PatternReader } from './pattern.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
 /** A rule may have this many tests, with its named conditions expanded. */
@@ -31,6 +32,8 @@ export interface Scope {
   readonly lists: ReadonlyMap<string, NamedList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
   readonly unresolved: UnresolvedNames;
+  readonly budget: Budget;
+  readonly patterns: PatternReader;
   /** The node of each test, rule and row that was read. */
   readonly nodes: WeakMap<object, Yaml>;
 }
@@ -44,6 +47,8 @@ export interface NamedCondition {
   condition: Condition | undefined;
   /** The number of levels of named conditions that it refers to. */
   levels: number;
+  /** The number of its tests, with named conditions expanded. */
+  tests: number;
 }
 
 type Combinator = (node: Yaml, scope: Scope, depth: number) => Condition | undefined;
@@ -62,14 +67,15 @@ const COMBINATORS: Readonly<Record<string, Combinator>> = {
 /** Reads a condition; undefined, with diagnostics, where anything in it is wrong. */
 export function readCondition(node: Yaml, scope: Scope): Condition | undefined {
   const condition = readConditionAt(node, scope, 0);
-  return condition && withinSize(condition, node);
+  return condition && withinSize(condition, node, scope);
 }
 
-/** The condition of a whole rule; undefined, with a diagnostic, if it has too many tests. */
-export function withinSize(condition: Condition, node: Yaml): Condition | undefined {
-  if (countTests(condition) <= MAX_TESTS) return condition;
+/** The condition of a whole rule; undefined, with a diagnostic, if it or the policy has too many tests. */
+export function withinSize(condition: Condition, node: Yaml, scope: Scope): Condition | undefined {
+  const tests = countTests(condition, scope);
+  if (tests <= MAX_TESTS) return scope.budget.spend('tests', tests, node) ? condition : undefined;
   const message = `found more than ${MAX_TESTS} tests, with named conditions expanded; split the rule`;
-  return reportAt(node, 'too-deep', message);
+  return reportAt(node, 'too-large', message);
 }
 
 /** Reads a named condition, once. */
@@ -78,6 +84,7 @@ export function resolveNamed(named: NamedCondition, scope: Scope, depth = 0): Co
     named.state = 'reading';
     named.condition = readConditionAt(named.node, scope, depth);
     named.levels = named.condition ? levelsBelow(named.condition, scope) : 0;
+    named.tests = named.condition ? countTests(named.condition, scope) : 0;
     named.state = 'read';
   }
   return named.condition;
@@ -114,8 +121,9 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
     if (scope.unresolved.mayInclude('condition', name)) return undefined;
     const isFact = scope.facts.has(name);
     return reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
-      ...didYouMean(name, scope.conditions.keys()),
-      ...(isFact ? { hint: `${name} is a fact: write a test of it, such as \`${name}: { known: true }\`` } : {}),
+      ...(isFact
+        ? { hint: `${name} is a fact: write a test of it, such as \`${name}: { known: true }\`` }
+        : { unknown: { word: name, known: scope.conditions.keys() } }),
     });
   }
   if (named.state === 'reading') {
@@ -141,7 +149,7 @@ function reportUnknownFact(node: Yaml, path: string, scope: Scope): undefined {
   if (scope.unresolved.mayInclude('fact', path)) return undefined;
   const hint = scope.conditions.has(path)
     ? { hint: `${path} is a named condition: write the name alone, as an item of \`all\` or \`any\`` }
-    : didYouMean(path, [...scope.facts.keys(), ...Object.keys(COMBINATORS)]);
+    : { unknown: { word: path, known: [...scope.facts.keys(), ...Object.keys(COMBINATORS)] } };
   return reportAt(node, 'unknown-fact', `there is no fact "${path}"`, hint);
 }
 
@@ -179,7 +187,9 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
   const operators = operatorsOf(definition.type);
   for (const [name, { key, value }] of map.entries) {
     if (!isOperator(name)) {
-      reportAt(key, 'unknown-operator', `there is no operator "${name}"`, didYouMean(name, operators));
+      reportAt(key, 'unknown-operator', `there is no operator "${name}"`, {
+        unknown: { word: name, known: operators },
+      });
     } else if (!operators.includes(name)) {
       const has = `its operators are ${operators.join(', ')}`;
       reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(definition.type)}; ${has}`);
@@ -258,13 +268,9 @@ function identify(argument: Argument | { readonly fact: string }): unknown {
   return isNamedList(argument) ? { list: argument.name } : argument;
 }
 
-function countTests(condition: Condition): number {
+function countTests(condition: Condition, scope: Scope): number {
   if (condition.kind === 'test') return 1;
-  let tests = 0;
-  for (const child of condition.of) {
-    tests += countTests(child);
-    // Checked on the way: named conditions that refer twice to each other would take exponential time to count.
-    if (tests > MAX_TESTS) return tests;
-  }
-  return tests;
+  // Named conditions were counted when they were read: nested in each other, they expand to any number of tests.
+  if (condition.kind === 'named') return scope.conditions.get(condition.name)?.tests ?? 0;
+  return condition.of.reduce((tests, part) => tests + countTests(part, scope), 0);
 }

@@ -6,7 +6,6 @@ import { type Facts, isMissing, NEVER, shownValue } from '../../facts/fact.ts';
 import type { JsonSchema } from '../../facts/json-schema.ts';
 import { reportAt, type Span, type Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
-import { didYouMean } from '../../text.ts';
 import type { MessagePart } from '../language.ts';
 import { OWN_PATH } from './form.ts';
 import type { SchemaNames } from './key.ts';
@@ -36,6 +35,9 @@ export interface MessageScope {
   readonly unresolved: UnresolvedNames;
 }
 
+/** More than an analyst reads. Each place can hold a long text, so that they bound the message too. */
+const MAX_PLACES = 50;
+
 /** Two braces, a placeholder, a single brace, or text without braces. */
 const TOKEN = /\{\{|\}\}|\{[^{}]*\}|[{}]|[^{}]+/g;
 
@@ -43,11 +45,16 @@ const TOKEN = /\{\{|\}\}|\{[^{}]*\}|[{}]|[^{}]+/g;
 export function readMessage(node: Yaml, scope: MessageScope): readonly MessagePart[] | undefined {
   const text = readText(node, 'a message');
   if (text === undefined) return undefined;
+  const tokens = text.match(TOKEN) ?? [];
+  const places = tokens.filter((token) => /^\{[^{]/.test(token)).length;
+  if (places > MAX_PLACES) {
+    return reportAt(node, 'too-large', `found ${places} placeholders; a message has at most ${MAX_PLACES}`);
+  }
   const parts: MessagePart[] = [];
   let isSound = true;
-  const spans = bracedSpans(node);
-  for (const token of text.match(TOKEN) ?? []) {
-    const span = /[{}]/.test(token) ? (spans.shift() ?? node) : node;
+  const spans = bracedSpans(node).values();
+  for (const token of tokens) {
+    const span = /[{}]/.test(token) ? (spans.next().value ?? node) : node;
     if (token === '{{' || token === '}}') {
       parts.push(token.charAt(0));
     } else if (token === '{' || token === '}') {
@@ -89,7 +96,7 @@ function readPlaceholder(token: string, span: Span, { facts, unresolved }: Messa
     const what = path === '' ? `found "${token}"; a placeholder must name a fact` : `there is no fact "${path}"`;
     return reportAt(span, path === '' ? 'bad-message' : 'unknown-fact', what, {
       hint: 'write a placeholder as {fact} or {daysSince fact}',
-      ...didYouMean(path, facts.keys()),
+      unknown: { word: path, known: facts.keys() },
     });
   }
   if (definition.origin === 'applicant' || path.startsWith('applicant.')) {

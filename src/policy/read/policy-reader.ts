@@ -4,6 +4,7 @@ import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { digest } from '../../platform/digest.ts';
 import { type MapNode, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
+import { Budget } from '../budget.ts';
 import { checkPolicy } from '../check/check.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import type { NamedList } from '../operators.ts';
@@ -13,6 +14,7 @@ import type { PolicyFile, PolicyFiles } from './folder.ts';
 import { NAME } from './form.ts';
 import { type KeyTable, keySetOf, readValues, type ValuesOf } from './key.ts';
 import { type DeclaredList, readNamedList } from './list.ts';
+import { PatternReader } from './pattern.ts';
 import { NOT_SUPPORTED, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
 import { type RuleContext, readRule } from './rule.ts';
 import { readTable, type Table } from './table.ts';
@@ -39,6 +41,7 @@ export class PolicyReader {
   readonly #roots: Yaml[] = [];
   readonly #finished = new Set<string>();
   readonly #unresolved = new UnresolvedNames();
+  readonly #budget = new Budget();
   /** The facts that the mapping declares. */
   readonly #mapped: FactTable;
   readonly #warns: boolean;
@@ -62,6 +65,8 @@ export class PolicyReader {
       lists: this.#lists,
       conditions: this.#conditions,
       unresolved: this.#unresolved,
+      budget: this.#budget,
+      patterns: new PatternReader(this.#budget),
       nodes: new WeakMap(),
     };
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
@@ -101,7 +106,7 @@ export class PolicyReader {
 
   #readRules(context: RuleContext): readonly Rule[] {
     return this.#ruleNodes.flatMap(({ kind, node }) => {
-      if (kind === 'rule') return readRule(node, context) ?? [];
+      if (kind === 'rule') return (this.#budget.spend('rules', 1, node) && readRule(node, context)) || [];
       const table = readTable(node, context);
       if (table) this.#tables.push(table);
       return table?.rows ?? [];
@@ -145,7 +150,7 @@ export class PolicyReader {
     for (const [name, { key, value }] of entries) {
       if (!this.#isNewName(name, key, 'condition', this.#conditions)) continue;
       this.#conditionKeys.set(name, key);
-      this.#conditions.set(name, { name, node: value, state: 'declared', condition: undefined, levels: 0 });
+      this.#conditions.set(name, { name, node: value, state: 'declared', condition: undefined, levels: 0, tests: 0 });
     }
   }
 

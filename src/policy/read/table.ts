@@ -3,7 +3,7 @@
 import { type JsonSchema, refer } from '../../facts/json-schema.ts';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readFields, readItems, readText } from '../../platform/yaml-fields.ts';
-import { count, didYouMean, nearest } from '../../text.ts';
+import { count, nearest } from '../../text.ts';
 import type { Condition, Rule } from '../language.ts';
 import { conjunction, noteSpan, readTests, type Scope, withinSize } from './condition.ts';
 import { OWN_PATH } from './form.ts';
@@ -21,6 +21,9 @@ import {
 
 /** The columns that are keys of the row's rule; every other column is a fact. */
 const EFFECT_COLUMNS = Object.keys(EFFECT_KEYS);
+
+/** No person reads a wider table. */
+const MAX_COLUMNS = 200;
 
 /** The columns of which a table needs one, to have an effect. */
 const NEEDED_COLUMNS = ['then', 'points'];
@@ -94,6 +97,10 @@ export function readTable(node: Yaml, context: RuleContext): Table | undefined {
   const { id, columns, rows } = values;
   const circumstances = circumstancesOf(values, fields, context.whenUnknown);
   if (!columns || !rows) return undefined;
+  const { budget } = context.scope;
+  const rowsNode = fields.get('rows')?.value ?? node;
+  const cells = rows.length * columns.length;
+  if (!budget.spend('rules', rows.length, rowsNode) || !budget.spend('cells', cells, rowsNode)) return undefined;
   // The cells are read even if the id or a column is wrong, so that all mistakes are reported at once.
   const layout = layOut(columns);
   const rules = rows.flatMap((row, i) => readRow(row, `${id ?? ''}/${i + 1}`, layout, circumstances, context) ?? []);
@@ -104,7 +111,12 @@ export function readTable(node: Yaml, context: RuleContext): Table | undefined {
 
 function readColumns(node: Yaml, scope: Scope): readonly Column[] | undefined {
   const taken = new Set<string>();
-  const columns = readItems(node, '`columns`')?.map((item) => readColumn(item, taken, scope));
+  const items = readItems(node, '`columns`');
+  if (items && items.length > MAX_COLUMNS) {
+    const message = `found ${count(items.length, 'column')}; a table has at most ${MAX_COLUMNS}`;
+    return reportAt(node, 'too-large', message);
+  }
+  const columns = items?.map((item) => readColumn(item, taken, scope));
   if (columns?.every(({ name }) => name !== undefined && !NEEDED_COLUMNS.includes(name))) {
     reportAt(node, 'no-effect', 'a table without a `then` and a `points` column has no effect; add one of them');
   }
@@ -124,7 +136,7 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, unresolved }: Scope
   if (unresolved.mayInclude('fact', name)) return { kind: 'wrong', name };
   const known = [...facts.keys(), ...EFFECT_COLUMNS];
   const message = `there is no fact "${name}"; a column must be a fact or one of ${EFFECT_COLUMNS.join(', ')}`;
-  reportAt(node, 'unknown-fact', message, didYouMean(name, known));
+  reportAt(node, 'unknown-fact', message, { unknown: { word: name, known } });
   return { kind: 'wrong', name: nearest(name, known) ?? name };
 }
 
@@ -152,7 +164,7 @@ function readRow(
   const effect = effectOf(readValues(keys, EFFECT_KEYS, context), id);
   checkPoints(effect, keys.get('points')?.value ?? node);
   const condition = conjunction(tests.filter((test) => test !== 'any'));
-  const when = condition && withinSize(condition, node);
+  const when = condition && withinSize(condition, node, context.scope);
   return when && noteSpan({ ...circumstances, ...effect, id, final: false, when }, node, context.scope);
 }
 

@@ -1,7 +1,8 @@
 /** The live runner: facts that arrive in any order, late, with an error or not at all, and concurrent runs. */
 
 import * as fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { Engine } from 'json-rules-engine';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type FactSource, runLive } from '../../../src/decision/live/live.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Fact, FactValue } from '../../../src/facts/fact.ts';
@@ -209,4 +210,31 @@ test('a run gives the facts that its rules read', async () => {
   const read = policy.rules.flatMap(({ when }) => [...factsOf(when)]);
   const { facts } = await runLive(policy, () => ({ missing: 'notGiven' }), DAY);
   expect([...facts.keys()].sort()).toEqual([...new Set(read)].sort());
+});
+
+/** How many conditions a run gives to json-rules-engine. */
+async function countGiven(text: string): Promise<number> {
+  const added = vi.spyOn(Engine.prototype, 'addRule');
+  await runLive(policyOf(`${HEAD}${text}`), () => ({ value: 3 }), DAY);
+  const rules = added.mock.calls.map(([rule]) => JSON.stringify(rule));
+  added.mockRestore();
+  return rules.reduce((sum, json) => sum + json.split('"operator"').length - 1, 0);
+}
+
+const above = Array.from({ length: 100 }, (_, i) => `{ phone.score: { above: ${i} } }`).join(', ');
+
+test('a named condition is one condition of each rule that names it', async () => {
+  const rules = Array.from(
+    { length: 50 },
+    (_, i) => `  - { id: r${i}, when: { all: [big, { phone.score: { below: ${i} } }] }, then: review }\n`,
+  );
+  expect(await countGiven(`conditions:\n  big: { any: [${above}] }\nrules:\n${rules.join('')}`)).toBe(2 * 50);
+});
+
+test('a policy of very many tests gives one condition a rule', async () => {
+  const facts = Array.from({ length: 100 }, (_, i) => `context.a${i}`);
+  const declared = facts.map((path) => `  ${path}: { type: number }\n`).join('');
+  const rows = `[${'1, '.repeat(facts.length)}1], `.repeat(201);
+  const table = `{ id: t, columns: [${facts.join(', ')}, points], rows: [${rows}] }`;
+  expect(await countGiven(`facts:\n${declared}tables: [${table}]\n`)).toBe(201);
 });

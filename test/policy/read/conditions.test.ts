@@ -225,7 +225,7 @@ describe('named conditions', () => {
       { length: 10 },
       (_, i) => `  a${i + 1}: { all: [${Array(20).fill(`a${i}`).join(', ')}] }\n`,
     );
-    expect(conditions(`  a0: { phone.valid: true }\n${lines.join('')}`, 'a10').codes).toEqual(['too-deep']);
+    expect(conditions(`  a0: { phone.valid: true }\n${lines.join('')}`, 'a10').codes).toEqual(['too-large']);
   });
 
   it('nested as deep as they may be are decided', async () => {

@@ -47,7 +47,7 @@ describe('a hostile file is refused', () => {
     ['a NUL', `${HEAD}description: a\0b\n`, 'yaml-syntax'],
     ['half a character', `${HEAD}description: "\\uD800"\n`, 'yaml-syntax'],
     ['10 MB', `${HEAD}# ${'x'.repeat(10 * 1024 * 1024)}`, 'file-too-large'],
-    ['a pattern of brackets', ruleWhen(`{ ip.isp: { matches: "${'('.repeat(50_000)}" } }`), 'bad-pattern'],
+    ['a pattern of brackets', ruleWhen(`{ ip.isp: { matches: "${'('.repeat(5000)}" } }`), 'bad-pattern'],
     ['a pattern that repeats itself', ruleWhen('{ ip.isp: { matches: "((a{100}){100}){100}" } }'), 'bad-pattern'],
     [
       'rows in rows',
@@ -121,16 +121,6 @@ rules:
     expect(policy).toBeUndefined();
     expect(diagnostics.length).toBeGreaterThan(0);
     expect(diagnostics.length).toBeLessThanOrEqual(1001);
-  });
-
-  it('with a row of more tests than a rule may have', () => {
-    const paths = Array.from({ length: 10_001 }, (_, i) => `context.a${i}`);
-    const text = (
-      size: number,
-    ) => `${HEAD}facts:\n${paths.map((path) => `  ${path}: { type: number }\n`).join('')}tables:
-  - { id: t, columns: [${paths.slice(0, size).join(', ')}, then], rows: [[${'1, '.repeat(size)}review]] }\n`;
-    expect(codesOf(text(10_001))).toEqual(['too-deep']);
-    expect(codesOf(text(200))).toEqual([]);
   });
 
   it('with a chain of rule sets, each in the one before, of which 64 are enough', () => {

@@ -4,7 +4,6 @@ import type { Diagnostic } from '../../../diagnostics.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type MapEntry, parseYaml, readSource, reportAt } from '../../../platform/yaml.ts';
 import { isNull, readFields, readMap, readText } from '../../../platform/yaml-fields.ts';
-import { didYouMean } from '../../../text.ts';
 import type { ColumnChoice, ColumnMap } from '../column-names.ts';
 
 /** A map of columns; undefined if there are diagnostics. */
@@ -29,7 +28,9 @@ export function readColumns(file: string, table: FactTable): ReadColumns {
   for (const [path, entry] of map?.entries ?? []) {
     const definition = table.get(path);
     if (!definition) {
-      reportAt(entry.key, 'unknown-fact', `there is no fact "${path}"`, didYouMean(path, table.keys()));
+      reportAt(entry.key, 'unknown-fact', `there is no fact "${path}"`, {
+        unknown: { word: path, known: table.keys() },
+      });
       continue;
     }
     const choice = readChoice(path, entry, definition.type === 'date');
