@@ -40,6 +40,23 @@ describe.skipIf(!db).each(['.parquet', '.csv'])('verdict facts fold with %s', (e
     );
   });
 
+  it('writes the one form of a fact with a format, and NULL for a text that is not of it', async () => {
+    const folder = temporaryFolder({});
+    const [from, to] = [join(folder, `raw${ending}`), join(folder, `folded${ending}`)];
+    const rows = `
+      (0, '+44 7400 123456', 'Ann@BÜCHER.example', 'SPAM.example.', '::ffff:203.0.113.9', 'GB'),
+      (1, '07400 123456', '<ann@b.example>', '*.spam.example', '10.0.0.1', 'UK')`;
+    const columns = 'id, applicant_phone_no, applicant_email, applicant_email_domain, applicant_ip, phone_country';
+    await db?.connection.run(`COPY (SELECT * FROM (VALUES ${rows}) t(${columns})) TO '${from}'`);
+    expect(await runCli(['facts', 'fold', '--from', from, '--to', to])).toMatchObject({ exitCode: 0 });
+    const read = ending === '.csv' ? `read_csv('${to}', all_varchar = true)` : `'${to}'`;
+    const found = await db?.connection.runAndReadAll(`SELECT * FROM ${read} ORDER BY id::INT`);
+    expect(found?.getRowsJS().map((row) => row.slice(1))).toEqual([
+      ['447400123456', 'ann@xn--bcher-kva.example', 'spam.example', '203.0.113.9', 'gb'],
+      [null, null, null, null, null],
+    ]);
+  });
+
   it('does not overwrite a file, and reports a missing one', async () => {
     const folder = temporaryFolder({ [`there${ending}`]: 'ip_isp\nx\n' });
     const there = join(folder, `there${ending}`);

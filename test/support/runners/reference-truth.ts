@@ -194,10 +194,17 @@ function prepare(type: FactType, operator: string, expected: unknown): unknown {
 }
 
 function fold(text: string): string {
-  const trimmed = text.normalize('NFC').replace(/^[\p{White_Space}\uFEFF]+|[\p{White_Space}\uFEFF]+$/gu, '');
+  const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  const trimmed = visible.normalize('NFC').replace(/^[\p{White_Space}\uFEFF]+|[\p{White_Space}\uFEFF]+$/gu, '');
   return Array.from(trimmed, (codePoint) => codePoint.toLowerCase())
     .join('')
     .normalize('NFC');
+}
+
+/** Whether a text is too long for a fact, or has too many combining marks in a row. */
+function isUnbounded(text: string): boolean {
+  const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return new TextEncoder().encode(text).length > 4096 || /\p{M}{31}/u.test(visible);
 }
 
 function definitionOf(path: string, { ownFacts }: EvaluationContext): PlainDefinition {
@@ -221,6 +228,7 @@ export function factAt(
   const { type, past } = definitionOf(path, context);
   const shown = fact.value;
   if (type === 'string') {
+    if (isUnbounded(String(fact.value))) return { missing: 'invalid' };
     const value = fold(String(fact.value));
     return value === '' ? { missing: 'notGiven' } : { value, shown };
   }

@@ -7,9 +7,7 @@ import { type Fact, NEVER } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/read.ts';
 import type { ColumnChoice, PresentColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
-
-/** The name of the DuckDB function that folds texts beyond ASCII. */
-export const FOLD = 'verdict_fold';
+import { readText } from './text-reader.ts';
 
 /** How a cell of a CSV is read, by type of fact; texts stay as they are. */
 const FROM_TEXT: { readonly [Type in FactType]?: (text: string) => string } = {
@@ -108,7 +106,7 @@ export function fileColumn(
     path,
     choice: { column: `fact_${index}`, never: never === undefined ? null : `never_${index}` },
     forSql: [
-      `${type === 'string' ? foldedFrom(value) : value} AS fact_${index}`,
+      `${type === 'string' ? readText(value, definition) : value} AS fact_${index}`,
       ...(never === undefined ? [] : [`${isNever} AS never_${index}`]),
     ],
     forRead: [
@@ -123,14 +121,6 @@ export function fileColumn(
 /** A column of the view `file`. */
 function inFile(column: string): string {
   return `file.${DIALECTS.duckdb.identifier(column)}`;
-}
-
-/** The white space of ASCII. */
-const SPACE = `(' ' || chr(9) || chr(10) || chr(11) || chr(12) || chr(13))`;
-
-/** Folds a text: pure ASCII in DuckDB, which is fast and the most common; other texts by our own function. */
-export function foldedFrom(text: string): string {
-  return `CASE WHEN strlen(${text}) = length(${text}) THEN lower(trim(${text}, ${SPACE})) ELSE ${FOLD}(${text}) END`;
 }
 
 function shownDay(day: string, isNever: string): string {

@@ -5,15 +5,17 @@ import type { FactTable } from '../../../facts/catalog.ts';
 import { columnOf } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { DuckDb } from './duckdb.ts';
-import { checkColumn, fileError, foldedFrom } from './file-column.ts';
-import { endingOf, isTableFile, openFile, registerFold } from './table-file.ts';
+import { checkColumn, fileError } from './file-column.ts';
+import { endingOf, isTableFile, openFile } from './table-file.ts';
+import { readText, registerTextReaders } from './text-reader.ts';
 
 /** How each kind of file is written. */
 const FORMATS: Readonly<Record<string, string>> = { '.parquet': 'FORMAT parquet', '.csv': 'FORMAT csv, HEADER' };
 
 /**
  * Writes `to`, which must not exist, and gives the names of the folded columns: those of the table's text
- * facts, named by the convention. Throws CONFIGURATION_INVALID if a file or a column cannot be used.
+ * facts, named by the convention. A text that the fact cannot have becomes NULL. Throws CONFIGURATION_INVALID if a
+ * file or a column cannot be used.
  */
 export async function foldFile(table: FactTable, db: DuckDb, from: string, to: string): Promise<readonly string[]> {
   for (const file of [from, to]) {
@@ -21,14 +23,19 @@ export async function foldFile(table: FactTable, db: DuckDb, from: string, to: s
   }
   if (existsSync(to)) throw fileError(`${to} already exists`);
   const shape = await openFile(db, from);
-  registerFold(db);
-  const columns = [...table].flatMap(([path, { type }]) => {
-    const column = columnOf(path);
-    return type === 'string' && shape.types.has(column) ? [column] : [];
-  });
+  registerTextReaders(db);
+  const texts = new Map(
+    [...table].flatMap(([path, definition]) => {
+      const column = columnOf(path);
+      return definition.type === 'string' && shape.types.has(column) ? [[column, definition]] : [];
+    }),
+  );
+  const columns = [...texts.keys()];
   const { identifier, text } = DIALECTS.duckdb;
   for (const column of columns) checkColumn(shape, column, 'string');
-  const folded = columns.map((column) => `${foldedFrom(`file.${identifier(column)}`)} AS ${identifier(column)}`);
+  const folded = [...texts].map(([column, definition]) => {
+    return `${readText(`file.${identifier(column)}`, definition)} AS ${identifier(column)}`;
+  });
   const replaced = folded.length === 0 ? '*' : `* REPLACE (${folded.join(', ')})`;
   try {
     await db.connection.run(`COPY (SELECT ${replaced} FROM file) TO ${text(to)} (${FORMATS[endingOf(to)]})`);

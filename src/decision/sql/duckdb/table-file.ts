@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { JS } from '@duckdb/node-api';
 import type { Fact } from '../../../facts/fact.ts';
-import { fold } from '../../../formats/fold.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { didYouMean } from '../../../text.ts';
 import { type ColumnMap, columnRefusals, columnsOf, type FactColumns, type PresentColumns } from '../column-names.ts';
@@ -16,12 +15,12 @@ import {
   dayFrom,
   type FileColumn,
   type FileShape,
-  FOLD,
   fileColumn,
   fileError,
   hasColumn,
 } from './file-column.ts';
 import type { SqlRow } from './summary.ts';
+import { registerTextReaders } from './text-reader.ts';
 
 /** The result of a row. */
 export interface FileRow {
@@ -80,7 +79,7 @@ export function isTableFile(file: string): boolean {
  */
 export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
   const shape = await openFile(db, options.file);
-  registerFold(db);
+  registerTextReaders(db);
   const read = conditionFacts(policy.rules);
   const { columns: map = {} } = options;
   const named = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
@@ -184,24 +183,6 @@ export async function openFile({ connection }: DuckDb, file: string): Promise<Fi
   } catch {
     throw unreadable(file);
   }
-}
-
-/** Registers our `fold` in DuckDB, for texts that are not pure ASCII. */
-export function registerFold({ connection, package: { DuckDBScalarFunction, VARCHAR } }: DuckDb): void {
-  const folding = DuckDBScalarFunction.create({
-    name: FOLD,
-    returnType: VARCHAR,
-    parameterTypes: [VARCHAR],
-    mainFunction: (_, input, output) => {
-      const texts = input.getColumnVector(0);
-      for (let i = 0; i < input.rowCount; i++) {
-        const text = texts.getItem(i);
-        output.setItem(i, text === null ? null : (fold(String(text)) ?? null));
-      }
-      output.flush();
-    },
-  });
-  connection.registerScalarFunction(folding);
 }
 
 /** The day of a row; NULL if its own `at` is not a day. */
