@@ -18,19 +18,21 @@ type Calls = Pick<StagedFacts, 'mayBeCarriedOut'>;
 /** One decision's view of the log: with `required`, no record means no decision. */
 export class AuditGate {
   readonly #audit: AuditLog | undefined;
+  readonly #isRequired: boolean;
   readonly #inputs: DecisionInputs;
   #refusal: { readonly error: unknown } | undefined;
 
   constructor(audit: AuditLog | undefined, inputs: DecisionInputs) {
     this.#audit = audit;
+    this.#isRequired = audit?.mode === 'required';
     this.#inputs = inputs;
   }
 
   /** Asks the log whether a decision could be recorded now. A refusal is kept for `throwRefusal`. */
   async isOpen(): Promise<boolean> {
-    if (this.#audit?.mode !== 'required') return true;
+    if (!this.#isRequired) return true;
     try {
-      await this.#audit.check(this.#inputs);
+      await this.#audit?.check(this.#inputs);
       return true;
     } catch (error) {
       this.#refusal ??= { error };
@@ -46,7 +48,7 @@ export class AuditGate {
   /** Resolves when the record is durable, else throws AUDIT_FAILED; with `best-effort` it resolves at once. */
   async record(entry: AuditEntry, calls: Calls): Promise<void> {
     const recorded = this.#record(entry, calls);
-    if (this.#audit?.mode === 'required') await recorded;
+    if (this.#isRequired) await recorded;
   }
 
   /** With `best-effort` it never rejects, whatever the caller's own log does. */
@@ -54,7 +56,7 @@ export class AuditGate {
     try {
       await this.#audit?.record(entry);
     } catch (error) {
-      if (this.#audit?.mode === 'required') throw auditFailed(error, calls);
+      if (this.#isRequired) throw auditFailed(error, calls);
     }
   }
 }

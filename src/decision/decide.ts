@@ -8,7 +8,7 @@ import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping/mapping.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
 import { isActive, LANGUAGE_VERSION, type Policy, policyFacts } from '../policy/language.ts';
-import { ownCopy } from '../signals/own-properties.ts';
+import { ownCopy, readClock, readGiven, readSignal } from '../signals/read-given.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { untilAborted } from './abort.ts';
@@ -70,8 +70,9 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
    * variable that is absent or cannot be sent leads to missing facts, not to an error; so does a service that
    * does not answer.
    *
-   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, ABORTED by the caller's
-   * signal, and AUDIT_FAILED if the log is `required` and cannot record the decision. If the log can tell
+   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, CONFIGURATION_INVALID if the
+   * clock, or a function that gives the policy or the mapping, fails, ABORTED by the caller's signal, and
+   * AUDIT_FAILED if the log is `required` and cannot record the decision. If the log can tell
    * beforehand, nothing is sent.
    *
    * With a `required` log the decision is given as soon as its record is durable. A signal that aborts while
@@ -90,25 +91,30 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
   const { policy: policies, mapping: mappings = loadMapping() } = deciderOptions;
   const { verify, audit, now = Date.now, runner = 'live' } = deciderOptions;
   // Options that cannot be sent fail here, not at the first decision.
-  buildEnvelope('configuration', deciderOptions, Object.create(null));
+  const what = 'an option of the decider';
+  readGiven('CONFIGURATION_INVALID', what, () => buildEnvelope('configuration', deciderOptions, Object.create(null)));
   // A policy or mapping from a function may change; a fact that it declares differently is invalid in that decision.
   if (typeof policies === 'object' && typeof mappings === 'object') compareDeclarations(policies, mappings);
 
-  async function decide(applicant: Applicant, options: DecideOptions = {}): Promise<Decision> {
+  /** Everything that can be invalid is read before anything is fetched. */
+  function readInputs(applicant: Applicant, options: DecideOptions) {
     const ownOptions = ownCopy(options) as DecideOptions;
-    const { context, signal } = ownOptions;
-    const policy = inForce(policies);
-    const mapping = inForce(mappings);
-    const decidedAtMs = now();
+    const signal = readSignal(ownOptions);
+    const policy = inForce('policy', policies, isPolicy);
+    const mapping = inForce('mapping', mappings, isMapping);
+    const decidedAtMs = readClock(now);
     const day = dayOfInstant(decidedAtMs);
     const id = uuidV7({ msecs: decidedAtMs });
-
-    // Everything that can be invalid is read before anything is fetched.
     const envelope = buildEnvelope(id, deciderOptions, ownOptions);
-    const contextFacts = new ContextFacts(context ?? {}, policy.facts, day, signal);
+    const contextFacts = new ContextFacts(ownOptions.context ?? {}, policy.facts, day, signal);
     const identity = readApplicant(applicant);
-
     const gate = new AuditGate(audit, { policy, mapping });
+    return { signal, policy, mapping, decidedAtMs, day, id, envelope, contextFacts, identity, gate };
+  }
+
+  async function decide(applicant: Applicant, options: DecideOptions = {}): Promise<Decision> {
+    const inputs = readGiven('REQUEST_INVALID', 'the applicant or an option', () => readInputs(applicant, options));
+    const { signal, policy, mapping, decidedAtMs, day, id, envelope, contextFacts, identity, gate } = inputs;
     const rules = policy.rules.filter((rule) => isActive(rule, day));
     const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
       // A decision that cannot be recorded is not given: make no further call for it.
@@ -162,17 +168,33 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
 
 /** Reads the options; throws CONFIGURATION_INVALID for what would otherwise fail obscurely at the first decision. */
 function readOptions(given: DeciderOptions): DeciderOptions {
-  const options = ownCopy(given) as Partial<DeciderOptions> | null | undefined;
-  const { policy, verify, audit } = options ?? {};
-  const isPolicy = typeof policy === 'function' || Array.isArray(policy?.rules);
-  const isVerifier = typeof verify?.verify === 'function';
-  if (options && isPolicy && isVerifier && (audit === undefined || isAuditLog(audit))) return options as DeciderOptions;
-  const problem = !isPolicy
-    ? 'policy has to be a policy, or a function that returns one'
-    : !isVerifier
-      ? 'verify has to be a client of the service'
-      : 'audit has to be a log that is open: `await createAuditLog(…)`';
-  throw new VerdictError('CONFIGURATION_INVALID', `the options of the decider cannot be used: ${problem}`);
+  return readGiven('CONFIGURATION_INVALID', 'an option of the decider', () => {
+    const options = ownCopy(given) as Partial<DeciderOptions> | null | undefined;
+    const { policy, mapping, verify, audit, now } = options ?? {};
+    const problems = [
+      typeof policy === 'function' || isPolicy(policy) ? [] : POLICY_PROBLEM,
+      mapping === undefined || typeof mapping === 'function' || isMapping(mapping) ? [] : MAPPING_PROBLEM,
+      typeof verify?.verify === 'function' ? [] : 'verify has to be a client of the service',
+      audit === undefined || isAuditLog(audit) ? [] : 'audit has to be a log that is open: `await createAuditLog(…)`',
+      now === undefined || typeof now === 'function' ? [] : 'now has to be a function',
+    ].flat();
+    if (problems.length === 0) return options as DeciderOptions;
+    throw new VerdictError(
+      'CONFIGURATION_INVALID',
+      `the options of the decider cannot be used: ${problems.join('; ')}`,
+    );
+  });
+}
+
+const POLICY_PROBLEM = 'policy has to be a policy, or a function that returns one';
+const MAPPING_PROBLEM = 'mapping has to be a mapping, or a function that returns one';
+
+function isPolicy(value: Partial<Policy> | null | undefined): value is Policy {
+  return Array.isArray(value?.rules);
+}
+
+function isMapping(value: Partial<Mapping> | null | undefined): value is Mapping {
+  return value?.signals instanceof Map;
 }
 
 /** A fact that both the mapping and the policy declare must be declared alike. */
@@ -185,8 +207,17 @@ function compareDeclarations(policy: Policy, mapping: Mapping): void {
 }
 
 /** One decision uses one policy and one mapping from beginning to end. */
-function inForce<Value extends object>(value: Value | (() => Value)): Value {
-  return typeof value === 'function' ? value() : value;
+function inForce<Value extends object>(
+  name: 'policy' | 'mapping',
+  value: Value | (() => Value),
+  isValid: (value: Value) => boolean,
+): Value {
+  if (typeof value !== 'function') return value;
+  const found = readGiven('CONFIGURATION_INVALID', `the ${name} in force`, value);
+  if (isValid(found)) return found;
+  throw new VerdictError('CONFIGURATION_INVALID', name === 'policy' ? POLICY_PROBLEM : MAPPING_PROBLEM, {
+    carriedOut: 'no',
+  });
 }
 
 function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cause> {

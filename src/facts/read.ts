@@ -2,6 +2,7 @@
 
 import { fold } from '../formats/fold.ts';
 import { readFormat } from '../formats/format.ts';
+import { readGiven } from '../signals/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { daysBetween, isDay } from './day.ts';
@@ -35,10 +36,15 @@ export function readFact(definition: FactDefinition, given: GivenFact, day: stri
 /**
  * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
  * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not computed.
+ * Throws REQUEST_INVALID if a getter of `given` throws.
  *
  * @param day the day of the decision, yyyy-MM-dd
  */
 export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
+  return readGiven('REQUEST_INVALID', 'the facts', () => readAll(given, table, day));
+}
+
+function readAll(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
   const facts = new Map<string, Fact>();
   for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));
   // INVARIANT: in a table a derived fact comes after its inputs, so the inputs are already computed.

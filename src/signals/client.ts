@@ -1,6 +1,5 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
-import { VerdictError } from '../errors.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
@@ -8,8 +7,8 @@ import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts
 import { answerFailure, exchangeFailure, type FailedCall, notSentFailure, stopFailure, toError } from './failure.ts';
 import { createAgent, createHttpClient, type Exchange } from './http.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
-import { ownValue } from './own-properties.ts';
 import { createRateLimiter } from './rate-limiter.ts';
+import { readClock, readSignal, steadyClock } from './read-given.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
 import { createResend, isFailed } from './resend.ts';
 import { createSession } from './session.ts';
@@ -53,7 +52,8 @@ interface ParsedAnswer {
 
 /** Creates a client; it signs in with its first call. Throws CONFIGURATION_INVALID for invalid options. */
 export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
-  const settings = readOptions(options);
+  const checked = readOptions(options);
+  const settings = { ...checked, now: steadyClock(checked.now) };
   const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, now } = settings;
   const closing = new AbortController();
   const isSecure = baseUrl.startsWith('https:');
@@ -114,7 +114,9 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   return {
     async verify(request, callOptions) {
       const { body, requested } = readRequest(request);
-      const deadline = startDeadline(timeoutMs, { aborted: readSignal(callOptions), closed: closing.signal });
+      const aborted = readSignal(callOptions);
+      readClock(checked.now);
+      const deadline = startDeadline(timeoutMs, { aborted, closed: closing.signal });
       const progress: Progress = { attempts: 0, mayBeCarriedOut: false, isInFlight: false };
       try {
         const result = await observe(
@@ -142,10 +144,4 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
 
 function isUnauthorised(exchange: Exchange | FailedCall): boolean {
   return !isFailed(exchange) && exchange.failure === undefined && exchange.status === 401;
-}
-
-function readSignal(options: unknown): AbortSignal | undefined {
-  const signal = ownValue(options, 'signal');
-  if (signal === undefined || signal instanceof AbortSignal) return signal;
-  throw new VerdictError('REQUEST_INVALID', 'the option "signal" has to be an AbortSignal', { carriedOut: 'no' });
 }

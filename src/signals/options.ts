@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText } from './clear-text.ts';
 import { describeIssues, expected } from './describe-issues.ts';
-import { ownCopy } from './own-properties.ts';
+import { ownCopy, readGiven } from './read-given.ts';
 
 /** How a client reaches the verification service. */
 export interface VerifyClientOptions {
@@ -180,7 +180,8 @@ export type Settings = z.output<typeof schema>;
 
 /** Checks a client's options. Throws CONFIGURATION_INVALID with all problems; it names options, never a value. */
 export function readOptions(options: VerifyClientOptions): Settings {
-  const result = schema.safeParse(ownCopy(options));
+  const what = 'an option of the verify client';
+  const result = readGiven('CONFIGURATION_INVALID', what, () => schema.safeParse(ownCopy(options)));
   if (result.success) return result.data;
   const problems = describeIssues(result.error.issues, Object.keys(schema.shape));
   throw new VerdictError('CONFIGURATION_INVALID', `the options of the verify client cannot be used: ${problems}`);

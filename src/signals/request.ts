@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import { type Format, readFormat } from '../formats/format.ts';
 import { describeIssues, expected } from './describe-issues.ts';
-import { ownCopy, ownValue } from './own-properties.ts';
+import { ownCopy, ownValue, readGiven } from './read-given.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
 
 /** A request to the service. */
@@ -64,6 +64,10 @@ export function normaliseVariable(
 
 /** Checks a request and writes its body. Throws REQUEST_INVALID with all problems; the message repeats no value. */
 export function readRequest(request: VerifyRequest): VerifyMessage {
+  return readGiven('REQUEST_INVALID', 'the request', () => writeMessage(request));
+}
+
+function writeMessage(request: VerifyRequest): VerifyMessage {
   const { countryCode, clientReference, services, variables, ...identity } = check(requestSchema, request);
   const requested = IDENTITY_VARIABLES.filter((variable) => ownValue(identity, variable) !== undefined);
   const body = JSON.stringify({

@@ -6,7 +6,7 @@ import { startDeadline } from './deadline.ts';
 import { answerFailure, exchangeFailure, type FailedCall } from './failure.ts';
 import type { HttpClient } from './http.ts';
 import type { Settings } from './options.ts';
-import { ownValue } from './own-properties.ts';
+import { ownValue } from './read-given.ts';
 
 /** A token as issued by one sign-in: two tokens with the same text are different tokens. */
 export interface Token {

@@ -13,11 +13,10 @@ export function invalidFact(found: unknown): MissingFact {
 
 function textOf(found: unknown): string | undefined {
   if (typeof found === 'string') return found;
-  if (typeof found !== 'object' || found === null) return String(found);
   try {
-    return JSON.stringify(found);
+    return typeof found !== 'object' || found === null ? String(found) : JSON.stringify(found);
   } catch {
-    return undefined; // circular, or nested deeper than the stack allows
+    return undefined; // circular, nested deeper than the stack allows, or with a function that throws
   }
 }
 

@@ -1,0 +1,62 @@
+/** A caller's objects and functions -> what they give: own properties only, and a VerdictError if they throw. */
+
+import { type ErrorCode, VerdictError } from '../errors.ts';
+
+/**
+ * Reads what the caller gave: getters, proxies and functions of the caller may throw anything. Their error is not
+ * kept, since it may quote personal data. `what` begins the message: `the applicant`.
+ */
+export function readGiven<Result>(code: ErrorCode, what: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof VerdictError) throw error;
+    throw new VerdictError(code, `${what} cannot be read: code of the caller threw an error`, { carriedOut: 'no' });
+  }
+}
+
+/** The signal among the options of a call. Throws REQUEST_INVALID for anything else in its place. */
+export function readSignal(options: unknown): AbortSignal | undefined {
+  const signal = readGiven('REQUEST_INVALID', 'the option "signal"', () => ownValue(options, 'signal'));
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  throw new VerdictError('REQUEST_INVALID', 'the option "signal" has to be an AbortSignal', { carriedOut: 'no' });
+}
+
+/** The last millisecond of the year 9999, the last that a day of a decision can have. */
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The time by a caller's clock. Throws CONFIGURATION_INVALID for a clock that throws or gives no time. */
+export function readClock(now: () => number): number {
+  const epochMs: unknown = readGiven('CONFIGURATION_INVALID', 'the clock `now`', now);
+  if (typeof epochMs === 'number' && epochMs >= 0 && epochMs <= LAST_INSTANT) return epochMs;
+  throw new VerdictError(
+    'CONFIGURATION_INVALID',
+    'the clock `now` does not give a time: expected the milliseconds since 1970, up to the year 9999',
+    { carriedOut: 'no' },
+  );
+}
+
+/** A clock that repeats its last time whenever the caller's clock fails, so that a call under way is not lost. */
+export function steadyClock(now: () => number): () => number {
+  let last = 0;
+  return () => {
+    try {
+      last = readClock(now);
+    } catch {
+      // The next call fails before it is sent: `readClock` is its first step.
+    }
+    return last;
+  };
+}
+
+/** A copy of an object with its own enumerable properties and no prototype. Other values are returned as they are. */
+export function ownCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.assign(Object.create(null), value);
+}
+
+/** An object's own property; undefined if it has none, or is not an object. */
+export function ownValue(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
