@@ -1,7 +1,7 @@
 /** A problem of a file that people write: its code, message and position -> its text with the line and carets. */
 
 import { type ErrorCode, VerdictError } from './errors.ts';
-import { count, printable } from './text.ts';
+import { count, HIDDEN, printable } from './text.ts';
 
 /**
  * Every diagnostic code with its meaning in one sentence. The codes are stable: tools and suppressions may name them.
@@ -178,7 +178,7 @@ function excerpt(line: string, { line: number, column, length }: Position, style
   const start = line.length <= EXCERPT_WIDTH ? 0 : Math.max(0, column - 1 - EXCERPT_WIDTH / 2);
   const shown = line.slice(start, start + EXCERPT_WIDTH);
   // Escapes would shift the carets, so each control character becomes replacement characters of its length.
-  const text = shown.replace(/\t/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (c) => '\uFFFD'.repeat(c.length));
+  const text = shown.replace(/\t/g, ' ').replace(HIDDEN, (c) => '\uFFFD'.repeat(c.length));
   const gutter = String(number);
   const carets = '^'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - start))));
   const indent = ' '.repeat(column - 1 - start);

@@ -41,12 +41,37 @@ export function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-/** A text that is safe on a terminal: control characters, which could move the cursor or hide text, are escaped. */
+/**
+ * Characters that a terminal obeys or nobody sees: controls, formats (bidirectional, zero width), separators of lines,
+ * ignorable ones. Line breaks and tabs are layout; variation selectors belong to the character before them.
+ */
+export const HIDDEN = /(?![\t\n\p{Variation_Selector}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+const HIDDEN_OR_LAYOUT = new RegExp(`[\\t\\n]|${HIDDEN.source}`, 'gu');
+
+/** A text that is safe in a line on a terminal: characters that could move the cursor or hide text are escaped. */
 export function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`,
-  );
+  return text.replace(HIDDEN_OR_LAYOUT, escapeCharacter);
+}
+
+/** The same for a text of several lines: line breaks and tabs stay. */
+export function printableLines(text: string): string {
+  return text.replace(HIDDEN, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`;
+}
+
+/** A value as JSON that is safe on a terminal: what `printable` escapes is escaped as JSON does. */
+export function toJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, null, indent);
+  // Nearly every text is ASCII.
+  return /[^\n -~]/.test(json) ? json.replace(HIDDEN, escapeUnits) : json;
+}
+
+function escapeUnits(character: string): string {
+  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A text without Unicode White_Space and U+FEFF at its ends. */

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Styler } from '../report/words/style.ts';
+import { toJson } from '../text.ts';
 
 /** The surroundings of one run of the command line. */
 export interface Io {
@@ -43,6 +44,11 @@ export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** Writes a value as indented JSON. */
+export function writeJson(stream: Writable, value: unknown): Promise<void> {
+  return write(stream, `${toJson(value, 2)}\n`);
 }
 
 /** Writes a message beside the output. If nobody reads it, the exit code still says what happened. */

@@ -2,6 +2,7 @@
 
 import { type Argument, Command, CommanderError, InvalidArgumentError, type Option } from 'commander';
 import { VerdictError } from '../errors.ts';
+import { printableLines } from '../text.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addCheck } from './commands/check.ts';
@@ -106,7 +107,8 @@ function withoutValues(message: string): string {
 
 /** Prints one message on stderr, without a stack, and gives the exit code. */
 async function reportError(error: unknown, io: Io): Promise<number> {
-  const report = (message: string) => say(io.stderr, `verdict: ${message}\n`);
+  // Names of files are shown as they are safe to show; line breaks are ours.
+  const report = (message: string) => say(io.stderr, `verdict: ${printableLines(message)}\n`);
   // Commander has already written its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof UsageError || error instanceof CouldNotRunError) {

@@ -1,5 +1,6 @@
 /** Facts -> the parts that the JSON Schemas of policies and mappings share: literals of each type, hover texts. */
 
+import { toJson } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { catalogRows } from './catalog-rows.ts';
 import { NEVER } from './fact.ts';
@@ -116,5 +117,5 @@ export function whereType(type: string, then: JsonSchema, others?: JsonSchema): 
 
 /** A schema as the text of its file. */
 export function schemaText(schema: JsonSchema): string {
-  return `${JSON.stringify(schema, null, 2)}\n`;
+  return `${toJson(schema, 2)}\n`;
 }

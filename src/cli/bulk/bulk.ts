@@ -9,7 +9,7 @@ import { createRateLimiter } from '../../signals/rate-limiter.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import { readRows } from '../input/applicant-rows.ts';
 import { openInput, unreadableInput } from '../input/open-input.ts';
-import { EXIT, type Io, say, write } from '../io.ts';
+import { EXIT, type Io, say, write, writeJson } from '../io.ts';
 import { type BulkOptions, formatOf } from '../options/bulk-options.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
 import { concurrencyOf } from './pace.ts';
@@ -81,7 +81,7 @@ async function reportEnd(end: BulkEnd, tally: BulkTally, { out }: BulkOptions, w
   }
   if (out === undefined) await say(io.stderr, showTally(tally));
   else if (work.format === 'text') await write(io.stdout, showTally(tally));
-  else await write(io.stdout, `${JSON.stringify({ ...tally, stopped: stopped ?? null, line }, null, 2)}\n`);
+  else await writeJson(io.stdout, { ...tally, stopped: stopped ?? null, line });
 }
 
 function exitCodeOf({ stopped }: BulkEnd, tally: BulkTally, isOutcomeCode: boolean): number {

@@ -6,7 +6,7 @@ import type { Decision } from '../../decision/decision.ts';
 import { type ErrorCode, VerdictError } from '../../errors.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import type { RateLimiter } from '../../signals/rate-limiter.ts';
-import { printable } from '../../text.ts';
+import { printable, toJson } from '../../text.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
 import type { Journal } from './journal.ts';
 import type { BulkTally } from './tally.ts';
@@ -127,7 +127,7 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
       // Rows that were given up because the run ends are reported once, with the counts.
       if (error !== 'ABORTED') await say(`line ${at}: not carried out (${error}), and not billed`);
     } else {
-      await journal.record(JSON.stringify({ line: at, ...decision }));
+      await journal.record(toJson({ line: at, ...decision }));
       tally.decided[decision.outcome] += 1;
       if (calls.some(({ result }) => result !== 'answered')) {
         tally.unanswered += 1;

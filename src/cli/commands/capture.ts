@@ -1,7 +1,7 @@
 /** `verdict mapping capture`: one applicant -> the raw answer of the service, to write a mapping for. */
 
 import type { Command } from 'commander';
-import { type Io, UsageError, write } from '../io.ts';
+import { type Io, UsageError, writeJson } from '../io.ts';
 import { readDay, readMany, readPair } from '../options/arguments.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
 
@@ -44,7 +44,7 @@ async function capture(options: Options, io: Io): Promise<void> {
       clientReference: reference,
     };
     const { body } = await client.verify(request, { signal: io.signal });
-    await write(io.stdout, `${JSON.stringify(body, null, 2)}\n`);
+    await writeJson(io.stdout, body);
   } finally {
     await close();
   }

@@ -14,7 +14,7 @@ import type { VerifyClient } from '../../signals/client.ts';
 import { didYouMean } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
 import { contextFact, readContextText } from '../input/context.ts';
-import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write } from '../io.ts';
+import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
@@ -117,7 +117,7 @@ async function decide(options: Options, io: Io): Promise<number> {
     );
     const [entry] = kept;
     if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);
-    else if (options.format === 'json') await write(io.stdout, `${JSON.stringify(decision, null, 2)}\n`);
+    else if (options.format === 'json') await writeJson(io.stdout, decision);
     else {
       const { printDecision } = await import('../terminal/print-decision.ts');
       await write(io.stdout, printDecision(decision, policy, stylerFor(io.stdout, io.env)));
@@ -171,7 +171,7 @@ async function writeExplained(
     return;
   }
   if (format === 'json') {
-    await write(stdout, `${JSON.stringify({ ...decision, explanation }, null, 2)}\n`);
+    await writeJson(stdout, { ...decision, explanation });
     return;
   }
   const { clientReference, decidedAt, signals } = decision;

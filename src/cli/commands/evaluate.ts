@@ -6,6 +6,7 @@ import type { Fact } from '../../facts/fact.ts';
 import type { FactsLine } from '../../facts/facts-line.ts';
 import { readLines } from '../../platform/text-lines.ts';
 import type { Policy } from '../../policy/language.ts';
+import { toJson } from '../../text.ts';
 import { loadColumns } from '../input/columns.ts';
 import { loadPolicyFiles } from '../input/load-policy.ts';
 import { openInput } from '../input/open-input.ts';
@@ -125,7 +126,7 @@ async function print(answers: AsyncIterable<Answer>, unit: string, { stdout, std
       }
       const { clientReference, verdict } = answer;
       const reference = clientReference === undefined ? {} : { clientReference };
-      await write(stdout, `${JSON.stringify({ ...reference, ...verdict })}\n`);
+      await write(stdout, `${toJson({ ...reference, ...verdict })}\n`);
     }
   } catch (error) {
     if (!signal.aborted) throw error;

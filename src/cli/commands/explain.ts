@@ -10,7 +10,7 @@ import { isActive, type Policy } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
 import { loadPolicyFiles } from '../input/load-policy.ts';
 import { nameOfInput, openInput } from '../input/open-input.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addExplained, addFormat, type ExplainedOptions, numberReader, readDay, today } from '../options/arguments.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 
@@ -59,7 +59,7 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
   const { printExplanation, printRule } = await import('../terminal/print-explanation.ts');
   if (format === 'json') {
     const shown = rule === undefined ? explanation : pickRule(explanation, rule);
-    await write(io.stdout, `${JSON.stringify(shown, null, 2)}\n`);
+    await writeJson(io.stdout, shown);
   } else if (rule !== undefined) await write(io.stdout, printRule(explanation, rule, style) ?? '');
   else await write(io.stdout, printExplanation(explanation, { style, ...(all ? { all } : {}) }));
 }

@@ -5,7 +5,7 @@ import { DIALECT_NAMES, type DialectName } from '../../decision/sql/dialect.ts';
 import type { SqlDay } from '../../decision/sql/sql.ts';
 import { loadColumns } from '../input/columns.ts';
 import { loadPolicyFiles } from '../input/load-policy.ts';
-import { EXIT, type Finish, type Io, say, write } from '../io.ts';
+import { EXIT, type Finish, type Io, say, write, writeJson } from '../io.ts';
 import { readDay, readMany } from '../options/arguments.ts';
 
 interface Options {
@@ -60,7 +60,7 @@ async function exportSql(
   });
   // A refusal without a position is about the whole policy.
   const refusals = found.map((refused) => ({ file, ...refused }));
-  if (json) await write(io.stdout, `${JSON.stringify({ sql: sql ?? null, refusals }, null, 2)}\n`);
+  if (json) await writeJson(io.stdout, { sql: sql ?? null, refusals });
   else if (sql !== undefined) await write(io.stdout, sql);
   else for (const refused of refusals) await say(io.stderr, `${formatRefusal(refused)}\n`);
   return sql === undefined ? EXIT.found : EXIT.done;

@@ -2,21 +2,21 @@
 
 import type { Command } from 'commander';
 import { CATALOG_TABLE, type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { type Io, stylerFor, write } from '../io.ts';
+import { type Io, stylerFor, write, writeJson } from '../io.ts';
 import { addFormat } from '../options/arguments.ts';
 import { addFold } from './fold.ts';
 
 export function addFacts(program: Command, io: Io): void {
   const command = program.command('facts').description('print every fact that a rule can ask about');
   addFormat(command, ['text', 'json']).action(async ({ format }: { format: 'text' | 'json' }) => {
-    await write(io.stdout, format === 'json' ? asJson() : await asTable(io));
+    if (format === 'json') await writeJson(io.stdout, asData());
+    else await write(io.stdout, await asTable(io));
   });
   addFold(command, io);
 }
 
-function asJson(): string {
-  const facts = [...CATALOG_TABLE].map(([path, definition]) => ({ path, ...definition }));
-  return `${JSON.stringify(facts, null, 2)}\n`;
+function asData(): object[] {
+  return [...CATALOG_TABLE].map(([path, definition]) => ({ path, ...definition }));
 }
 
 async function asTable({ stdout, env }: Io): Promise<string> {

@@ -1,7 +1,7 @@
 /** `verdict mapping`: captured answers of the service -> the facts that a mapping gives, or a first mapping. */
 
 import type { Command } from 'commander';
-import { EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
+import { EXIT, type Finish, type Io, stylerFor, write, writeJson } from '../io.ts';
 import { addFormat, readDay, today } from '../options/arguments.ts';
 import { addCapture } from './capture.ts';
 
@@ -31,12 +31,13 @@ function addTry(group: Command, io: Io, finish: Finish): void {
     const { mapping: mappingFile, at: day = today(), composite, format } = options;
     const { loadMapping } = await import('../../facts/mapping/mapping.ts');
     const { tryMapping } = await import('../../facts/mapping/try-mapping.ts');
-    const { isWrong, printTrial, trialAsJson } = await import('../terminal/print-trial.ts');
+    const { isWrong, printTrial, trialAsData } = await import('../terminal/print-trial.ts');
     const { readAnswer } = await import('../input/read-answer.ts');
     const mapping = loadMapping(mappingFile);
     const answer = await readAnswer(file, io);
     const trial = tryMapping(answer, mapping, { day, ...(composite ? { composite } : {}) });
-    await write(io.stdout, format === 'json' ? trialAsJson(trial) : printTrial(trial, stylerFor(io.stdout, io.env)));
+    if (format === 'json') await writeJson(io.stdout, trialAsData(trial));
+    else await write(io.stdout, printTrial(trial, stylerFor(io.stdout, io.env)));
     finish([...trial.facts.values()].some(isWrong) ? EXIT.found : EXIT.done);
   });
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
 import type { Persona } from '../../sandbox/index.ts';
+import { toJson } from '../../text.ts';
 import { CouldNotRunError, type Io, stylerFor, write } from '../io.ts';
 import { addFormat, numberReader, readDay } from '../options/arguments.ts';
 
@@ -34,7 +35,7 @@ async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> 
     throw new CouldNotRunError(`${why}; choose another with --port`);
   });
   const users = SANDBOX_USERS;
-  const text = format === 'json' ? `${JSON.stringify({ url: sandbox.url, users, personas: PERSONAS })}\n` : describe();
+  const text = format === 'json' ? `${toJson({ url: sandbox.url, users, personas: PERSONAS })}\n` : describe();
   await write(io.stdout, text);
   if (!signal.aborted) await once(signal, 'abort');
   await sandbox.close();

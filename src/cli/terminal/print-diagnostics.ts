@@ -2,7 +2,7 @@
 
 import { type Diagnostic, type DiagnosticPart, formatDiagnosticLine, styleDiagnostic } from '../../diagnostics.ts';
 import type { Style, Styler } from '../../report/words/style.ts';
-import { count, printable } from '../../text.ts';
+import { count, printable, toJson } from '../../text.ts';
 import { sarifLog } from './sarif.ts';
 
 /** The formats of a report; the first is the default. */
@@ -23,8 +23,8 @@ export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: St
     return `${[...blocks, `${count(files, 'file')} checked: ${found}`].join('\n')}\n`;
   },
   line: ({ diagnostics }) => diagnostics.map((each) => `${formatDiagnosticLine(each)}\n`).join(''),
-  json: ({ diagnostics }) => `${JSON.stringify(diagnostics, null, 2)}\n`,
-  sarif: ({ diagnostics }) => `${JSON.stringify(sarifLog(diagnostics), null, 2)}\n`,
+  json: ({ diagnostics }) => `${toJson(diagnostics, 2)}\n`,
+  sarif: ({ diagnostics }) => `${toJson(sarifLog(diagnostics), 2)}\n`,
   github: ({ diagnostics }) => diagnostics.map((each) => `${asWorkflowCommand(each)}\n`).join(''),
 };
 
@@ -53,5 +53,5 @@ function asWorkflowCommand({ severity, code, message, hint, file, position }: Di
     ? `,line=${position.line},col=${position.column},endColumn=${position.column + position.length}`
     : '';
   const text = printable(hint === undefined ? message : `${message} (${hint})`);
-  return `::${severity} file=${property(file)}${at},title=${property(code)}::${data(text)}`;
+  return `::${severity} file=${property(printable(file))}${at},title=${property(code)}::${data(text)}`;
 }

@@ -1,7 +1,7 @@
 /** The result of a command -> text, JSON or a page, as its options ask. */
 
 import type { Styler } from '../../report/words/style.ts';
-import { type Io, stylerFor, write } from '../io.ts';
+import { type Io, stylerFor, write, writeJson } from '../io.ts';
 import { type PageOptions, writePageFile } from '../options/html.ts';
 
 /** A result in each form; only the form that is printed is computed. */
@@ -18,6 +18,6 @@ export async function printResult(
   { data, text, page }: Result,
 ): Promise<void> {
   if (html !== undefined && page) await writePageFile(html, await page(), io);
-  else if (format === 'json') await write(io.stdout, `${JSON.stringify(data(), null, 2)}\n`);
+  else if (format === 'json') await writeJson(io.stdout, data());
   else await write(io.stdout, await text(stylerFor(io.stdout, io.env)));
 }

@@ -12,10 +12,9 @@ export function isWrong(fact: Fact): boolean {
   return isMissing(fact) && (fact.missing === 'invalid' || fact.missing === 'sourceFailed');
 }
 
-export function trialAsJson({ facts, unused }: MappingTrial): string {
+export function trialAsData({ facts, unused }: MappingTrial): object {
   const shown = [...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]);
-  const trial = { facts: Object.fromEntries(shown), unused: unused.map(({ path }) => path) };
-  return `${JSON.stringify(trial, null, 2)}\n`;
+  return { facts: Object.fromEntries(shown), unused: unused.map(({ path }) => path) };
 }
 
 export function printTrial({ facts, unused }: MappingTrial, style: Styler): string {

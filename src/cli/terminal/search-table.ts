@@ -4,7 +4,7 @@ import type { FoundDecision } from '../../audit/query/collector.ts';
 import { causeList } from '../../report/words/missing.ts';
 import { OUTCOME_STYLES } from '../../report/words/reasons.ts';
 import type { Styler } from '../../report/words/style.ts';
-import { printable } from '../../text.ts';
+import { printable, printableLines } from '../../text.ts';
 import { wrapWords } from './table.ts';
 import { cutTo, padTo, widthOf } from './width.ts';
 
@@ -99,6 +99,6 @@ export function searchCsv(rows: readonly FoundDecision[]): string {
  * or a log must not run code at its reader (OWASP, "CSV Injection").
  */
 function csvCell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const harmless = printableLines(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -1,11 +1,8 @@
 /** Control, invisible and bidirectional characters in any text of a policy -> warnings. */
 
 import type { Span, Yaml } from '../../platform/yaml.ts';
-import { count } from '../../text.ts';
+import { count, HIDDEN } from '../../text.ts';
 import type { Check } from './context.ts';
-
-/** Line breaks and tabs are layout; variation selectors belong to the character before them. */
-const HIDDEN = /(?![\t\n\p{Variation_Selector}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function checkHiddenCharacters({ roots, lists, warn }: Check): void {
   const report = (text: string, span: Span) => {

@@ -2,6 +2,7 @@
 
 import { type FactDefinition, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { NEVER } from '../../facts/fact.ts';
+import { printable, toJson } from '../../text.ts';
 import type { Policy } from '../language.ts';
 
 /** The type of a value, by the fact's type. */
@@ -67,11 +68,11 @@ function union(values: readonly string[]): string {
 
 /** A text as a literal of TypeScript. */
 function quote(text: string): string {
-  const json = JSON.stringify(text);
+  const json = toJson(text);
   return json.includes("'") || json.includes('\\') ? json : `'${json.slice(1, -1)}'`;
 }
 
 /** A text as one line of a comment, without an end of the comment in it. */
 function docText(text: string): string {
-  return text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/').trim();
+  return printable(text.replace(/\s+/g, ' ').trim()).replaceAll('*/', '*\\/');
 }

@@ -12,6 +12,7 @@ import { readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
 import { subjectsOf } from '../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../src/audit/place.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';
+import { printableLines } from '../../../src/text.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 
@@ -188,7 +189,13 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is
   expect(row).toEqual({
     ...{ at: FLAGGED.at, id: FLAGGED.id, outcome: 'review', reasons: 'DARK_WEB PORTED_AND_RISKY_EMAIL' },
     ...{ rules: 'port-and-email', undetermined: 'dark-web', causes: 'sourceFailed' },
-    ...{ policy: policy.name, version: `'${version}`, digest: DIGEST, note: 'approve', erased: 'false' },
+    ...{
+      policy: policy.name,
+      version: `'${printableLines(version)}`,
+      digest: DIGEST,
+      note: 'approve',
+      erased: 'false',
+    },
   });
   expect(more).toEqual([]);
   expect(stderr).toContain('not verified: ');

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { SearchResult } from '../../../audit/query/search.ts';
 import { count, printable } from '../../../text.ts';
 import type { Finish } from '../../io.ts';
-import { columnsOf, EXIT, type Io, say, stylerFor, write } from '../../io.ts';
+import { columnsOf, EXIT, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
 import { addFilters, type FilterOptions, queryOf, queryWords } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
@@ -50,7 +50,8 @@ JSON and CSV: counts and warnings go to standard error.`,
         await write(io.stdout, searchTable(rows, style, columnsOf(io.stdout)));
         await write(io.stdout, `${rows.length > 0 ? '\n' : ''}${style('dim', footer)}\n`);
       } else {
-        await write(io.stdout, format === 'csv' ? searchCsv(rows) : `${JSON.stringify(rows, null, 2)}\n`);
+        if (format === 'csv') await write(io.stdout, searchCsv(rows));
+        else await writeJson(io.stdout, rows);
         await say(io.stderr, `${footer}\n`);
       }
       finish(EXIT.done);
