@@ -1,0 +1,68 @@
+/** A sample of the fuzzer that `npm run test:soak` runs at length, and the bugs that it has to find. */
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { caseOf, tryCase } from './support/fuzz/case.ts';
+import { TARGETS as PLANTED } from './support/fuzz/planted.ts';
+import { TARGETS } from './support/fuzz/targets.ts';
+import { watchCases } from './support/fuzz/watch.ts';
+import { sampled } from './support/sampled.ts';
+
+const SEED = 20_251_120;
+/** Of a sample with each planted bug. */
+const PLANTED_SEED = 260;
+
+/** So many cases of each take about as long. */
+const CASES: Readonly<Record<string, number>> = {
+  policies: 12,
+  lists: 20,
+  mappings: 12,
+  facts: 60,
+  answers: 60,
+  csv: 30,
+  ndjson: 200,
+  http: 12,
+};
+
+describe('hostile input throws nothing, and is never accepted in place of what is refused', () => {
+  it('with cases of every target', () => {
+    expect(Object.keys(CASES)).toEqual(Object.keys(TARGETS));
+  });
+
+  it.each(Object.entries(CASES))('in %s', async (name, cases) => {
+    const target = await TARGETS[name]?.();
+    if (!target) throw new Error('no such target');
+    try {
+      for (let number = 0; number < sampled(cases, cases * 10); number++) {
+        const fuzzCase = caseOf(target, SEED, number);
+        expect({ number, how: fuzzCase.how, broken: await tryCase(fuzzCase) }).toMatchObject({ broken: undefined });
+      }
+    } finally {
+      target.close();
+    }
+  });
+});
+
+/** What the fuzzer says of each planted bug. */
+const SAID: Readonly<Record<string, RegExp>> = {
+  hangs: /^took more than 500 ms$/,
+  grows: /^needed more than 32 MB of heap$/,
+  exits: /^ended the process \(7\)/,
+  throws: /^threw TypeError: planted/,
+  accepts: /^accepted$/,
+};
+
+it('the fuzzer finds each planted bug, and goes on behind it', async () => {
+  const targets = join(import.meta.dirname, 'support/fuzz/planted.ts');
+  const target = await PLANTED.planted?.();
+  if (!target) throw new Error('no such target');
+  const hows = Array.from({ length: 7 }, (_, number) => caseOf(target, PLANTED_SEED, number).how);
+  expect(new Set(hows)).toEqual(new Set(['none', ...Object.keys(SAID)]));
+  const batch = { name: 'planted', seed: PLANTED_SEED, from: 0, cases: hows.length, targets };
+  const { findings } = await watchCases(batch, { caseMs: 500, heapMb: 32 });
+  expect(findings).toEqual(
+    hows.flatMap((how, number) =>
+      how === 'none' ? [] : [{ number, problem: expect.stringMatching(SAID[how] ?? '') }],
+    ),
+  );
+});

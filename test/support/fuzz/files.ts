@@ -1,0 +1,168 @@
+/** Policies, lists and mappings in YAML, mutated -> whether they are read, or refused with diagnostics. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { compile } from '../../../src/decision/matcher/matcher.ts';
+import type { Diagnostic } from '../../../src/diagnostics.ts';
+import { readMapping } from '../../../src/facts/mapping/mapping.ts';
+import { normalise } from '../../../src/facts/mapping/normalise.ts';
+import { readFacts } from '../../../src/facts/read.ts';
+import { readPolicy } from '../../../src/policy/read/parse.ts';
+import { ASKED, SHAPES, TODAY } from '../facts/answers.ts';
+import { pick, type Random } from '../facts/mutate.ts';
+import { isSound } from '../facts/sound.ts';
+import type { FuzzTarget, OpenTarget } from './case.ts';
+import { changeLines, mutateData, yamlOf } from './spell.ts';
+import { hostileText, times } from './texts.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** Reading stops after so many problems, and says so. */
+const MOST_DIAGNOSTICS = 1001;
+
+const HEAD = 'policy: p\nversion: "1"\ndefault: accept\n';
+
+const many = (count: number, part: (i: number) => string, between = '') =>
+  Array.from({ length: count }, (_, i) => part(i)).join(between);
+
+/** Policies whose work may grow faster than their text, in a random size. */
+const SHAPES_OF_POLICIES: readonly ((n: number, random: Random) => string)[] = [
+  (n) =>
+    `rules:\n${many(n, (i) => `  - { id: r${i}, when: { ip.isp: { matches: "(a|b|c${i}){${n}}" } }, then: review }\n`)}`,
+  (n) =>
+    `conditions:\n  big: { any: [${many(n, (i) => `{ phone.score: { above: ${i / 100} } }`, ', ')}] }\nrules:\n${many(n, (i) => `  - { id: r${i}, when: { all: [big, { phone.score: { below: ${i} } }] }, then: review }\n`)}`,
+  (n) =>
+    `conditions:\n${many(Math.min(n, 60), (i) => `  ${'c'.repeat(60)}${i}: { phone.valid: true }\n`)}rules:\n${many(n, (i) => `  - { id: r${i}, when: ${'d'.repeat(60)}${i}, then: review }\n`)}`,
+  (n, random) =>
+    `rules: [{ id: a, when: { phone.valid: false }, then: review, message: "${pick(['{{', '{phone.score} ', '{x}', '}'], random).repeat(n * 10)}" }]\n`,
+  (n) => `tables: [{ id: t, columns: [phone.score, points], rows: [${many(n, (i) => `[${i / 10},1]`, ',')}] }]\n`,
+  (n) =>
+    `rules:\n${many(n, (i) => `  - { id: r${i}, when: { phone.score: { above: ${i} }, ip.isp: "a${i}" }, then: review }\n`)}`,
+  (n) =>
+    `facts:\n${many(n, (i) => `  context.f${i}: { type: number }\n`)}  context.z: { type: number }\nrules: [{ id: r, when: { atLeastOf: { count: ${Math.ceil((n + 1) / 2)}, of: [${many(n, (i) => `{ context.f${i}: { above: ${i} } }, `)}{ context.z: { above: 1 } }] } }, then: review }]\n`,
+  (n, random) => `lists: { l: [${JSON.stringify(`e${hostileText(random).repeat(n)}`)}] }\nrules: []\n`,
+  (n) =>
+    `facts: { context.e: { type: enum, values: [x, ${many(n, (i) => `v${i}`, ', ')}] } }\nrules: [{ id: a, when: { context.e: x }, then: review }]\n`,
+];
+
+/** A policy in which each key of the language occurs. */
+const RICH = `${HEAD}facts:
+  context.channel: { type: enum, values: [web, app] }
+  context.company: { type: string }
+lists:
+  isps: [Harbour Mobile, { value: Northlink, until: 2026-12-31, note: seen }]
+  domains: { file: list.txt }
+conditions:
+  risky: { any: [{ phone.riskLevel: { atLeast: high } }, { not: { phone.valid: true } }] }
+tables:
+  - { id: t, columns: [phone.score, ip.isp, points], rows: [[{ above: 50 }, { inList: isps }, 10], ["*", Other, 5]] }
+rules:
+  - { id: a, when: risky, then: review, message: "Score {phone.score}", tags: [x] }
+  - { id: b, when: { applicant.emailDomain: { inDomainList: domains } }, then: reject, final: true }
+  - { id: c, when: { ip.isp: { matches: "^har.*" }, context.channel: web }, then: reject, from: 2025-01-01 }
+  - { id: d, when: { context.company: { contains: "& sons" } }, points: 5 }
+score: [{ atLeast: 10, then: review }]
+`;
+
+const POLICIES: readonly unknown[] = [
+  RICH,
+  ...['onboarding.yaml', 'phone-only.yaml', 'rule-sets/phone.yaml'].map((name) => textOf(`rules/${name}`)),
+].map((text) => parse(text) as unknown);
+const MAPPINGS: readonly unknown[] = [
+  textOf('rules/signals.yaml'),
+  ...['shape-3', 'shape-4', 'shape-7'].map((name) => textOf(`test/fixtures/wire/${name}.yaml`)),
+].map((text) => parse(text) as unknown);
+
+function hostileYaml(documents: readonly unknown[], random: Random): { readonly how: string; readonly text: string } {
+  const { how, data } = mutateData(pick(documents, random), random);
+  const { how: lines, text } = changeLines(yamlOf(data, random), random);
+  return { how: `${how}; ${lines}`, text };
+}
+
+/** Whether something was read exactly if there is no error; undefined if so. */
+function wrongDiagnostics(read: unknown, diagnostics: readonly Diagnostic[]): string | undefined {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  if (read === undefined && errors === 0) return 'refused without an error';
+  if (read !== undefined && errors > 0) return `read with ${errors} errors`;
+  return diagnostics.length > MOST_DIAGNOSTICS ? `${diagnostics.length} diagnostics` : undefined;
+}
+
+/** Opens a target whose cases are files of a folder; the first file is the one that is read. */
+function filesTarget(make: (random: Random, folder: string) => ReturnType<FuzzTarget['make']>): OpenTarget {
+  return async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'verdict-fuzz-'));
+    writeFileSync(join(folder, 'list.txt'), 'a.example\nb.example\n');
+    return {
+      make: (random) => make(random, folder),
+      close: () => rmSync(folder, { recursive: true, force: true }),
+    };
+  };
+}
+
+async function tryPolicy(file: string): Promise<string | undefined> {
+  const { policy, diagnostics } = readPolicy(file);
+  const wrong = wrongDiagnostics(policy, diagnostics);
+  if (wrong !== undefined || !policy) return wrong;
+  const matcher = compile(policy);
+  for (const given of [new Map(), SHAPES[0]?.beside ?? new Map()]) {
+    matcher.verdict(readFacts(given, policy.facts, TODAY), TODAY);
+  }
+  return undefined;
+}
+
+export const policyTarget = filesTarget((random, folder) => {
+  const isGrown = random() < 0.3;
+  const { how, text } = isGrown
+    ? { how: 'grown', text: `${HEAD}${pick(SHAPES_OF_POLICIES, random)(1 + times(random), random)}` }
+    : hostileYaml(POLICIES, random);
+  const [file, bytes] = [join(folder, 'policy.yaml'), Buffer.from(text)];
+  return {
+    how,
+    bytes,
+    run() {
+      writeFileSync(file, bytes);
+      return tryPolicy(file);
+    },
+  };
+});
+
+export const listTarget = filesTarget((random, folder) => {
+  const lines = Array.from({ length: 1 + times(random) }, () => hostileText(random));
+  const bytes = Buffer.from(lines.join(pick(['\n', '\r\n', '\r'], random)), random() < 0.9 ? 'utf8' : 'latin1');
+  const kind = pick(['inList', 'inDomainList'], random);
+  const fact = pick(['ip.isp', 'applicant.emailDomain', 'applicant.phoneNo', 'phone.country'], random);
+  const rule = `{ id: a, when: { ${fact}: { ${kind}: l } }, then: reject }`;
+  return {
+    how: `${kind} of ${fact}`,
+    bytes,
+    run() {
+      writeFileSync(join(folder, 'hostile.txt'), bytes);
+      writeFileSync(join(folder, 'policy.yaml'), `${HEAD}lists: { l: { file: hostile.txt } }\nrules: [${rule}]\n`);
+      return tryPolicy(join(folder, 'policy.yaml'));
+    },
+  };
+});
+
+export const mappingTarget = filesTarget((random, folder) => {
+  const { how, text } = hostileYaml(MAPPINGS, random);
+  const [file, bytes, { clean }] = [join(folder, 'mapping.yaml'), Buffer.from(text), pick(SHAPES, random)];
+  return {
+    how,
+    bytes,
+    async run() {
+      writeFileSync(file, bytes);
+      const { mapping, diagnostics } = readMapping(file);
+      const wrong = wrongDiagnostics(mapping, diagnostics);
+      if (wrong !== undefined || !mapping) return wrong;
+      const given = normalise({ body: clean }, mapping, ASKED, mapping.facts, TODAY);
+      for (const [path, definition] of mapping.facts) {
+        const fact = given.get(path);
+        if (fact && !isSound(fact, definition, undefined)) return `${path} is unsound`;
+      }
+      return undefined;
+    },
+  };
+});

@@ -1,0 +1,17 @@
+/** All ways into the program that are fuzzed, by name. */
+
+import type { OpenTarget } from './case.ts';
+import { listTarget, mappingTarget, policyTarget } from './files.ts';
+import { httpTarget } from './http.ts';
+import { answersTarget, csvTarget, factsTarget, ndjsonTarget } from './lines.ts';
+
+export const TARGETS: Readonly<Record<string, OpenTarget>> = {
+  policies: policyTarget,
+  lists: listTarget,
+  mappings: mappingTarget,
+  facts: factsTarget,
+  answers: answersTarget,
+  csv: csvTarget,
+  ndjson: ndjsonTarget,
+  http: httpTarget,
+};
