@@ -5,7 +5,7 @@ import { type GivenFact, type MissingFact, NEVER, shownValue } from '../fact.ts'
 import type { Path } from './path.ts';
 import { pickOne } from './pick.ts';
 import type { NeverMapping, SignalMapping } from './signal.ts';
-import { coerce, type ReadingContext } from './value/coerce.ts';
+import { coerce, meansNoDate, type ReadingContext } from './value/coerce.ts';
 import { invalidFact } from './value/invalid-fact.ts';
 import { isScalar, spellingKey } from './value/spelling-key.ts';
 import { type SplitMapping, splitEntry } from './value/split.ts';
@@ -23,7 +23,7 @@ interface Found {
 export function extractFact(body: unknown, context: ReadingContext): GivenFact {
   const { signal } = context;
   const found = findEntries(body, signal);
-  if (signal.never && saysNever(body, signal.never)) return readNever(found, signal.never, signal);
+  if (signal.never && saysNever(body, signal.never)) return readNever(found, signal.never, context);
   return found ? readFound(found, context) : NOT_RETURNED;
 }
 
@@ -39,9 +39,9 @@ function findEntries(body: unknown, { paths, take }: SignalMapping): Found | und
 /** In the order of the mapping format: placeholders, `split` and `part`, then each value by itself, then `take`. */
 function readFound({ entries, isList }: Found, context: ReadingContext): GivenFact {
   const { split, take } = context.signal;
-  const known = withoutPlaceholders(entries, context.signal);
+  const known = withoutPlaceholders(entries, context);
   if (!known.entries) return take === 'count' && known.isEmpty ? { value: 0 } : known.missing;
-  const pieces = split ? splitAll(known.entries, split, context.signal) : known;
+  const pieces = split ? splitAll(known.entries, split, context) : known;
   if (!pieces.entries) return pieces.missing;
   if (take === 'count') return isList || split ? { value: pieces.entries.length } : invalidFact(pieces.entries[0]);
   const values = [];
@@ -60,9 +60,9 @@ type Entries =
   | { readonly entries: readonly unknown[] }
   | { readonly entries: undefined; readonly missing: MissingFact; readonly isEmpty: boolean };
 
-function withoutPlaceholders(entries: readonly unknown[], signal: SignalMapping): Entries {
-  const needed = signal.take === 'first' ? entries.slice(0, 1) : entries;
-  const known = needed.filter((entry) => !isPlaceholder(entry, signal));
+function withoutPlaceholders(entries: readonly unknown[], context: ReadingContext): Entries {
+  const needed = context.signal.take === 'first' ? entries.slice(0, 1) : entries;
+  const known = needed.filter((entry) => !isPlaceholder(entry, context));
   if (known.length === 0) return { entries: undefined, missing: NOT_RETURNED, isEmpty: needed.length === 0 };
   // One unknown day among several may be the latest; choosing among the others would be a guess.
   if (known.length < needed.length) return { entries: undefined, missing: invalidFact(needed), isEmpty: false };
@@ -70,21 +70,21 @@ function withoutPlaceholders(entries: readonly unknown[], signal: SignalMapping)
 }
 
 /** The pieces of all texts; a piece may be a placeholder too. */
-function splitAll(entries: readonly unknown[], split: SplitMapping, signal: SignalMapping): Entries {
+function splitAll(entries: readonly unknown[], split: SplitMapping, context: ReadingContext): Entries {
   const pieces: unknown[] = [];
   for (const entry of entries) {
     // A number instead of a list may already be a count, so it does not count as a list of one.
-    const isCountable = signal.take !== 'count' || typeof entry === 'string';
+    const isCountable = context.signal.take !== 'count' || typeof entry === 'string';
     const parts = isCountable ? splitEntry(entry, split) : undefined;
     if (!parts) return { entries: undefined, missing: invalidFact(entry), isEmpty: false };
     for (const part of parts) pieces.push(part);
   }
-  return withoutPlaceholders(pieces, signal);
+  return withoutPlaceholders(pieces, context);
 }
 
 /** `never`, unless a value contradicts it. */
-function readNever(found: Found | undefined, { is }: NeverMapping, signal: SignalMapping): GivenFact {
-  const others = found?.entries.filter((entry) => !isOneOf(entry, is) && !isPlaceholder(entry, signal)) ?? [];
+function readNever(found: Found | undefined, { is }: NeverMapping, context: ReadingContext): GivenFact {
+  const others = found?.entries.filter((entry) => !isOneOf(entry, is) && !isPlaceholder(entry, context)) ?? [];
   return others.length === 0 ? { value: NEVER } : invalidFact(others.length === 1 ? others[0] : others);
 }
 
@@ -102,10 +102,10 @@ function firstMatch(body: unknown, paths: readonly Path[]) {
   return undefined;
 }
 
-function isPlaceholder(value: unknown, { placeholders }: SignalMapping): boolean {
+function isPlaceholder(value: unknown, context: ReadingContext): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value === 'string' && trimWhiteSpace(value) === '') return true;
-  return isScalar(value) && placeholders.has(spellingKey(value));
+  return isScalar(value) && (context.signal.placeholders.has(spellingKey(value)) || meansNoDate(value, context));
 }
 
 function isOneOf(value: unknown, expected: readonly unknown[]): boolean {

@@ -297,7 +297,7 @@ describe('dates', () => {
     ['2019-03-14T00:30:00+13:00', '2019-03-14'],
     ['2019-03-14T23:30:00.123-08:00', '2019-03-14'],
     ['2019-03-14 23:30', '2019-03-14'],
-    ['1970-01-01T00:00:00Z', '1970-01-01'],
+    ['1971-01-01T00:00:00Z', '1971-01-01'],
     ['2024-02-29', '2024-02-29'],
   ])("%s keeps the sender's day", (wire, value) => {
     expect(one('email.domain.firstSeen', 'a', { a: wire })).toEqual({ value });
@@ -480,6 +480,57 @@ describe('never', () => {
     const same = '{ at: date, never: { at: date, is: [Never ported] } }';
     expect(one('phone.porting.portedDate', same, { date: 'NEVER_PORTED' })).toEqual({ value: 'never' });
     expect(one('phone.porting.portedDate', same, { date: '2019-03-14' })).toEqual({ value: '2019-03-14' });
+  });
+});
+
+describe('the day that a service writes for "no date"', () => {
+  const FIRST_SEEN = 'email.domain.firstSeen';
+  const NOTHING = { missing: 'notReturned' };
+  test.each([
+    '0001-01-01',
+    '0001-01-01T00:00:00',
+    '1900-01-01',
+    '1900-01-01T00:00:00.000Z',
+    '1970-01-01',
+    '1970-01-01T00:00:00Z',
+    '1970-01-01 01:00:00+01:00',
+    '1969-12-31',
+    '1969-12-31T19:00:00-05:00',
+  ])('is missing: %s', (date) => {
+    expect(one(FIRST_SEEN, 'date', { date })).toEqual(NOTHING);
+  });
+  test('is missing in every format', () => {
+    expect(one(FIRST_SEEN, '{ at: date, formats: [dd/MM/yyyy] }', { date: '01/01/1970' })).toEqual(NOTHING);
+    expect(one(FIRST_SEEN, '{ at: date, formats: [yyyyMMdd] }', { date: 19000101 })).toEqual(NOTHING);
+  });
+  test('leaves the days beside it alone', () => {
+    for (const date of ['0001-01-02', '1899-12-31', '1900-01-02', '1970-01-02', '1969-12-30']) {
+      expect(one(FIRST_SEEN, 'date', { date })).toEqual({ value: date });
+    }
+  });
+  test('makes a list of which the latest day counts invalid, as any placeholder does', () => {
+    const history = ['2019-03-14', '0001-01-01'];
+    const latest = one('phone.porting.portedDate', '{ at: history, take: latest }', { history });
+    expect(latest).toEqual({ missing: 'invalid', raw: JSON.stringify(history) });
+  });
+  test('does not contradict that something never happened', () => {
+    const ported = '{ at: date, never: { at: history, is: [[]] } }';
+    expect(one('phone.porting.portedDate', ported, { history: [], date: '0001-01-01' })).toEqual({ value: 'never' });
+  });
+  test('is what `values` says', () => {
+    const values = 'values: { "1970-01-01": "1970-01-01", "0001-01-01": never }';
+    const day = (date: string) => one('phone.porting.portedDate', `{ at: date, ${values} }`, { date });
+    expect(day('1970-01-01')).toEqual({ value: '1970-01-01' });
+    expect(day('0001-01-01')).toEqual({ value: 'never' });
+    expect(day('1900-01-01')).toEqual(NOTHING);
+  });
+  test('of a date that need not lie in the past is not the eve of the epoch', () => {
+    const facts = 'facts: { identity.dateOfBirth: { type: date } }';
+    const mapping = mappingOf(`signals: { identity.dateOfBirth: date }\n${facts}`);
+    const asked = { ...ASKED, composite: true };
+    const born = (date: string) => give({ date }, mapping, asked).get('identity.dateOfBirth');
+    expect(born('1969-12-31')).toEqual({ value: '1969-12-31' });
+    expect(born('1970-01-01')).toEqual(NOTHING);
   });
 });
 

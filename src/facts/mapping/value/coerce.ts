@@ -6,7 +6,7 @@ import { LAST_DAY } from '../../day.ts';
 import { type FactValue, isMissing, type PresentFact } from '../../fact.ts';
 import { readFact } from '../../read.ts';
 import type { SignalMapping } from '../signal.ts';
-import { readDayAs } from './day-format.ts';
+import { isNoDate, readDayAs } from './day-format.ts';
 import { decimalOf, numberOn, readForm, type Share, shareOn } from './scale.ts';
 import { isScalar, spellingKey } from './spelling-key.ts';
 
@@ -24,6 +24,14 @@ export function coerce(found: unknown, context: ReadingContext): PresentFact | u
   // Dates are checked against the day of the decision later, when the facts are read.
   const fact = readFact(context.definition, { value }, LAST_DAY);
   return isMissing(fact) ? undefined : fact;
+}
+
+/** Whether a date is one that services write for "no date", and `values` does not say what it means. */
+export function meansNoDate(found: unknown, context: ReadingContext): boolean {
+  const { definition, signal } = context;
+  if (definition.type !== 'date' || !isScalar(found) || signal.values.has(spellingKey(found))) return false;
+  const read = coerce(found, context);
+  return read !== undefined && isNoDate(String(read.value), { past: definition.past ?? false });
 }
 
 /** `named` is the value that `values` has for what was found. */

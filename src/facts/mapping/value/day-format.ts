@@ -79,6 +79,17 @@ export function readDayAs(found: unknown, { formats, partial, past, today }: Day
   return undefined;
 }
 
+/** The least date of .NET and of SQL databases, an old default of databases, the epoch of Unix. */
+const NO_DATES = ['0001-01-01', '1900-01-01', '1970-01-01'];
+
+/** The epoch in a time zone west of Greenwich. */
+const EPOCH_IN_THE_WEST = '1969-12-31';
+
+/** Whether a service writes the day for "no date". */
+export function isNoDate(day: string, { past }: Pick<DayReading, 'past'>): boolean {
+  return NO_DATES.includes(day) || (past && day === EPOCH_IN_THE_WEST);
+}
+
 /** Whether a format can be written without its day, as a month or year. */
 export function canBePartial(format: DayFormat): format is CalendarFormat {
   return CALENDAR_FORMATS.some((one) => one === format);
