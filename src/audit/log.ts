@@ -8,6 +8,7 @@ import { type BodyTexts, decisionTexts, joinTexts, plainBody } from './entry/bod
 import type { ErasureFields, RecordFields } from './entry/entry.ts';
 import * as is from './entry/schema.ts';
 import { searchableFields } from './entry/searchable.ts';
+import { withoutIdentities } from './entry/unnamed.ts';
 import type { ClearPart } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/index-keys.ts';
 import { type IndexKey, subjectsOf } from './keys/subject.ts';
@@ -24,8 +25,8 @@ export interface AuditLogOptions extends LogPlace {
   /** How to treat a decision that cannot be recorded: `required` (default) withholds it, `best-effort` returns it. */
   readonly mode?: AuditLog['mode'];
   /**
-   * `sealed` encrypts facts, evidence, messages and references. `plain` writes them unencrypted: anyone who can read
-   * the log can read them, and they cannot be erased. Default: `sealed`.
+   * `sealed` encrypts facts, evidence, messages, references, and what the policy says of people. `plain` writes them
+   * unencrypted: anyone who can read the log can read them, and they cannot be erased. Default: `sealed`.
    */
   readonly pii?: 'sealed' | 'plain';
   /** A segment is closed at this size in bytes, or before the first record of a later day, UTC. Default: 64 MiB. */
@@ -62,10 +63,12 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
   const keysDir = keysFolder(options);
   const { log } = await readLog(dir, files);
   await wrapIoErrors('opened', () => checkApart(dir, keysDir));
-  const indexKey = (await readIndexKeys(keysDir, log, files)).at(-1) as IndexKey;
+  const indexKeys = await readIndexKeys(keysDir, log, files);
+  const indexKey = indexKeys.at(-1) as IndexKey;
   const size = segmentBytes === undefined ? {} : { segmentBytes };
   const chain = await openChain({ dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...size });
-  const artifacts = new ArtifactStore(dir, files);
+  const isSealed = pii === 'sealed';
+  const artifacts = new ArtifactStore({ dir, keysDir, files, ...(isSealed ? { indexKeys } : {}) });
   const keep = ({ policy, mapping }: DecisionInputs) => wrapIoErrors('written', () => artifacts.put(policy, mapping));
   /** Decisions that are not durable yet. */
   const pending = new Set<Promise<void>>();
@@ -82,7 +85,7 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
   const write: OpenAuditLog['write'] = async (record) => {
     if (!('texts' in record)) return void (await chain.append(record));
     const { clear, texts } = record;
-    if (pii === 'sealed') await chain.append({ clear, body: joinTexts(texts) });
+    if (isSealed) await chain.append({ clear, body: joinTexts(texts) });
     else await chain.append({ ...clear, plain: plainBody(texts, clear.kind) } as RecordFields);
   };
   const writeDecision = async (entry: AuditEntry): Promise<void> => {
@@ -90,10 +93,12 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
     // Before the first wait: with `best-effort` the caller has the decision already and may change it.
     const subjects = subjectsOf(entry.variables, indexKey);
     const fields = searchableFields(entry.decision);
-    const texts = decisionTexts(entry);
-    await keep(entry);
+    const decision = isSealed ? withoutIdentities(entry.decision, entry.policy.facts) : entry.decision;
+    const texts = decisionTexts({ ...entry, decision });
+    const digest = await keep(entry);
     const writtenAt = new Date().toISOString();
-    await write({ clear: { kind: 'decision', ...fields, writtenAt, subjects }, texts });
+    const policy = { ...fields.policy, digest };
+    await write({ clear: { kind: 'decision', ...fields, policy, writtenAt, subjects }, texts });
   };
   const reportLost = (error: unknown, id: string): void => {
     try {

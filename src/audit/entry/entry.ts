@@ -76,6 +76,7 @@ export type DecisionFields = At<'decision'> & {
   readonly rules: readonly string[];
   readonly undetermined: readonly string[];
   readonly causes: readonly string[];
+  /** With the digest of its archived form: its own, unless something in it is encrypted. */
   readonly policy: { readonly name: string; readonly version: string; readonly digest: string };
   readonly mapping: string;
   readonly engine: string;
@@ -93,6 +94,8 @@ export type NoteFields = At<'note'> & {
 export interface ErasureFields extends At<'erasure'> {
   readonly subject: readonly string[];
   readonly records: readonly string[];
+  /** The digests of archived policies in which texts about the subject were erased. */
+  readonly policies?: readonly string[];
 }
 
 /** The footer of a segment, its last line. */
@@ -157,7 +160,7 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     'key?': is.KEY_NAME,
     ...BODY,
   },
-  erasure: { subject: is.SUBJECTS, records: is.IDS },
+  erasure: { subject: is.SUBJECTS, records: is.IDS, 'policies?': is.DIGESTS },
   seal: { segment: is.NUMBER, records: is.NUMBER },
 };
 

@@ -137,6 +137,7 @@ export const ID = textLike('a UUID, version 7, in lower case', new RegExp(`^${UU
 export const IDS = listOf(ID, 'a list of UUIDs, version 7');
 export const HASH = textLike('64 hexadecimal digits', /^[0-9a-f]{64}$/);
 export const DIGEST = textLike('sha256: and 64 hexadecimal digits', /^sha256:[0-9a-f]{64}$/);
+export const DIGESTS = listOf(DIGEST, 'a list of digests');
 /** The number of the index key, without leading zeros, and the HMAC. */
 export const SUBJECT = textLike('a number, a colon and 64 hexadecimal digits', /^[1-9]\d*:[0-9a-f]{64}$/);
 export const SUBJECTS = listOf(SUBJECT, 'a list of subjects');

@@ -3,6 +3,7 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
 import { readFormat } from '../../formats/format.ts';
+import type { IdentityFormat } from '../../policy/identities.ts';
 import { VARIABLE_FORMATS } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import type { Subjects } from '../entry/entry.ts';
@@ -31,6 +32,14 @@ export function subjectsOf(variables: ReadonlyMap<IdentityVariable, string>, key
       return [[variable, hashOf(variable, read.value, key)]];
     }),
   );
+}
+
+/** The hash of the person whom a text identifies; undefined if it identifies nobody. */
+export function subjectIn(text: string, format: IdentityFormat | undefined, key: IndexKey): string | undefined {
+  const variable = IDENTITY_VARIABLES.find((one) => VARIABLE_FORMATS[one] === format) ?? kindOf(text);
+  // A block of one address is that address.
+  const read = readFormat(VARIABLE_FORMATS[variable], variable === 'ip' ? text.replace(/\/32\s*$/, '') : text);
+  return 'problem' in read ? undefined : hashOf(variable, read.value, key);
 }
 
 /** A subject to search for: its variable, and its hashes, one with each index key. */

@@ -6,11 +6,13 @@ import type { Policy } from '../../policy/language.ts';
 import { readDecision, readNote } from '../entry/body.ts';
 import type { DecisionFields, Entry, EntryPosition, NoteFields } from '../entry/entry.ts';
 import { dayOf } from '../entry/searchable.ts';
+import { readIndexKeys } from '../keys/index-keys.ts';
 import { readLog } from '../log-file.ts';
 import { keysFolder, type LogPlace } from '../place.ts';
 import { ArtifactStore } from '../store/artifact-store.ts';
 import { saysTheSame } from '../verify/check-body.ts';
 import { type SegmentStatus, segmentStatusOf } from '../verify/segment-status.ts';
+import { touchesErased } from './erased-texts.ts';
 import { type DecisionEntries, findDecision } from './lookup.ts';
 import { BodyReader, type ClosedReason } from './read-log.ts';
 
@@ -30,7 +32,12 @@ export interface RecordedDecision {
   readonly facts: Facts;
   /** yyyy-MM-dd. */
   readonly day: string;
+  /** With a stand-in for each text about a person that was erased. */
   readonly policy: Policy;
+  /** How many people the policy no longer names, because they were erased. */
+  readonly erasedPeople: number;
+  /** Whether one of them may be the applicant: then the policy cannot decide or explain this decision again. */
+  readonly isPolicyErased: boolean;
   /** Whether the clear fields of the record agree with its body. */
   readonly matchesClearFields: boolean;
 }
@@ -69,12 +76,13 @@ export async function loadDecision(logPlace: LogPlace, id: string): Promise<Deci
     notes: await openNotes(found, bodies),
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...(erasedAt === undefined && otherwiseAt !== undefined ? { erasedOtherwiseAt: otherwiseAt } : {}),
-    body: await openDecision(dir, record, bodies),
+    body: await openDecision(logPlace, log, record, bodies),
   };
 }
 
 async function openDecision(
-  dir: string,
+  place: LogPlace,
+  log: string,
   record: DecisionEntries['record'],
   bodies: BodyReader,
 ): Promise<DecisionRecord['body']> {
@@ -82,8 +90,19 @@ async function openDecision(
   if ('closed' in opened) return opened;
   const body = readDecision(record, opened.texts);
   if (!body) return { closed: 'no-body' };
-  const policy = await new ArtifactStore(dir).policy(record.policy.digest, record.mapping);
-  return { ...body, day: dayOf(record), policy, matchesClearFields: saysTheSame(record, body.decision) };
+  const keysDir = keysFolder(place);
+  const archived = await new ArtifactStore({ dir: place.dir, keysDir }).policy(record.policy.digest, record.mapping);
+  const { policy, digest, erased } = archived;
+  const { decision, facts } = body;
+  return {
+    decision: { ...decision, policy: { ...decision.policy, digest } },
+    facts,
+    day: dayOf(record),
+    policy,
+    erasedPeople: erased.size,
+    isPolicyErased: erased.size > 0 && touchesErased(archived, facts, await readIndexKeys(keysDir, log)),
+    matchesClearFields: saysTheSame(record, decision),
+  };
 }
 
 async function openNotes({ notes }: DecisionEntries, bodies: BodyReader): Promise<RecordedNote[]> {

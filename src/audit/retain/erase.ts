@@ -3,10 +3,13 @@
 import { DataKeyReader, eraseDataKeys } from '../keys/data-keys.ts';
 import { readIndexKeys } from '../keys/index-keys.ts';
 import type { KeyState } from '../keys/own-key.ts';
+import { PolicyKeys } from '../keys/policy-keys.ts';
 import { seekSubject } from '../keys/subject.ts';
 import type { OpenAuditLog } from '../log.ts';
 import { readLog } from '../log-file.ts';
+import { realFiles } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
+import { erasePolicyTexts } from './policy-texts.ts';
 import { findSubject } from './subject-records.ts';
 import { tornKeys } from './torn-keys.ts';
 
@@ -28,17 +31,20 @@ export interface Erased {
   readonly torn: number;
   /** Records of any subject hashed with an index key that is missing: nobody can tell whose they are. */
   readonly unsearchable: number;
+  /** Texts about the subject in archived policies, such as entries of lists: erased now, and erased earlier. */
+  readonly policyTexts: number;
+  readonly policyTextsBefore: number;
 }
 
 /** The most ids in one entry, which may not be longer than 16 MiB. */
 const ENTRY_RECORDS = 10_000;
 
 /**
- * Erases what the log holds of a phone number, email or IP address in encrypted bodies: facts, evidence,
- * messages, references, notes. The keyed hashes, the searchable fields and the chain remain. Records that other
- * processes write meanwhile are not seen. After an interruption, or after keys were restored from a copy, erase
- * again. Rejects with REQUEST_INVALID for a text that is not a subject, and with AUDIT_FAILED if the log cannot
- * be read or written.
+ * Erases what the log holds of a phone number, email or IP address in encrypted bodies (facts, evidence, messages,
+ * references, notes) and in archived policies (literals, entries of lists with their notes). The keyed hashes, the
+ * searchable fields and the chain remain. Records and policies that other processes write meanwhile are not seen.
+ * After an interruption, or after keys were restored from a copy, erase again. Rejects with REQUEST_INVALID for a text
+ * that is not a subject, and with AUDIT_FAILED if the log cannot be read or written.
  */
 export async function eraseSubject(log: OpenAuditLog, subject: string, now = Date.now): Promise<Erased> {
   const { dir, keys: keysDir } = log.place;
@@ -47,20 +53,23 @@ export async function eraseSubject(log: OpenAuditLog, subject: string, now = Dat
   const sought = seekSubject(subject, indexKeys);
   return wrapIoErrors('read or written', async () => {
     const found = await findSubject(dir, sought, indexKeys, new DataKeyReader(keysDir));
-    const { encrypted, plain, erasedIds, unsearchable } = found;
+    const { encrypted, plain, erasedIds, erasedPolicies, unsearchable } = found;
     const withState = (state: KeyState) => encrypted.filter((record) => record.state === state);
     const [own, erased] = [withState('own'), withState('erased')];
     // The keys first: an erasure on record has happened.
     const torn = await eraseDataKeys(keysDir, await tornKeys(dir, sought.hashes));
     const keys = own.map(({ key }) => key);
     await eraseDataKeys(keysDir, keys);
+    const inPolicies = await erasePolicyTexts(new PolicyKeys(keysDir, realFiles), sought.hashes, erasedPolicies);
+    const { policies } = inPolicies;
     const unrecorded = encrypted.filter(
       ({ id, state }) => state === 'own' || (state === 'erased' && !erasedIds.has(id)),
     );
     const records = [...new Set(unrecorded.map(({ id }) => id))];
-    for (let from = 0; from < records.length; from += ENTRY_RECORDS) {
+    for (let from = 0; from < Math.max(records.length, policies.length > 0 ? 1 : 0); from += ENTRY_RECORDS) {
       const [at, part] = [new Date(now()).toISOString(), records.slice(from, from + ENTRY_RECORDS)];
-      await log.write({ kind: 'erasure', at, subject: sought.hashes, records: part });
+      const entry = { kind: 'erasure', at, subject: sought.hashes, records: part } as const;
+      await log.write(from === 0 && policies.length > 0 ? { ...entry, policies } : entry);
     }
     return {
       records,
@@ -71,6 +80,8 @@ export async function eraseSubject(log: OpenAuditLog, subject: string, now = Dat
       unopened: withState('another').map(({ id }) => id),
       torn: torn.erased,
       unsearchable,
+      policyTexts: inPolicies.texts,
+      policyTextsBefore: inPolicies.before,
     };
   });
 }

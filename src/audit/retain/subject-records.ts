@@ -20,6 +20,8 @@ export interface SubjectRecords {
   readonly plain: readonly string[];
   /** The ids in erasure entries, of any subject. */
   readonly erasedIds: ReadonlySet<string>;
+  /** The archived policies in erasure entries of this subject. */
+  readonly erasedPolicies: ReadonlySet<string>;
   /** Records of any subject that were hashed with an index key that is missing. */
   readonly unsearchable: number;
 }
@@ -33,7 +35,7 @@ export async function findSubject(
 ): Promise<SubjectRecords> {
   const encrypted: EncryptedRecord[] = [];
   const plain: string[] = [];
-  const erasedIds = new Set<string>();
+  const [erasedIds, erasedPolicies] = [new Set<string>(), new Set<string>()];
   let unsearchable = 0;
   const keyNumbers = new Set(indexKeys.map(({ number }) => `${number}`));
   const isSought = containsAny([...hashes.map((hash) => `"${hash}"`), '"kind":"erasure"']);
@@ -44,7 +46,11 @@ export async function findSubject(
       continue;
     }
     const { line: entry } = parsed;
-    if (entry.kind === 'erasure') for (const id of entry.records) erasedIds.add(id);
+    if (entry.kind === 'erasure') {
+      for (const id of entry.records) erasedIds.add(id);
+      if (!entry.subject.some((hash) => hashes.includes(hash))) continue;
+      for (const digest of entry.policies ?? []) erasedPolicies.add(digest);
+    }
     if (entry.kind !== 'decision' && entry.kind !== 'note') continue;
     const isOfSubject = hashes.includes(entry.subjects[variable] ?? '');
     if (isOfSubject && entry.plain) plain.push(entry.id);
@@ -52,7 +58,7 @@ export async function findSubject(
       encrypted.push({ id: entry.id, key: entry.key, state: await stateOfKey(entry, keys) });
     } else if (hasOtherHash(entry, keyNumbers)) unsearchable += 1;
   }
-  return { encrypted, plain, erasedIds, unsearchable };
+  return { encrypted, plain, erasedIds, erasedPolicies, unsearchable };
 }
 
 /** Whether a record has a hash made with an index key other than these. */

@@ -1,5 +1,6 @@
 /** Policies and mappings that decided <-> their files in the log by digest, so that decisions can be replayed. */
 
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { VerdictError } from '../../errors.ts';
 import { type Mapping, mappingData, mappingFromData } from '../../facts/mapping/mapping.ts';
@@ -8,9 +9,13 @@ import { parseJson } from '../../platform/json.ts';
 import type { Policy } from '../../policy/language.ts';
 import { policyFromData } from '../../policy/read/data.ts';
 import { policyData } from '../../policy/source-map.ts';
+import { PolicyKeys } from '../keys/policy-keys.ts';
+import type { IndexKey } from '../keys/subject.ts';
 import { TamperedError } from '../tampered-error.ts';
-import { ensureFolder, type Files, isCode, publish, readWhole, realFiles } from './files.ts';
+import { ensureFolder, type Files, isCode, publish, realFiles } from './files.ts';
 import { readSmall } from './folder.ts';
+import { PolicySealer } from './policy-sealer.ts';
+import { asSealedPolicy, type OpenedPolicy, openSealedPolicy } from './sealed-policy.ts';
 
 const FOLDERS = { policy: 'policies', mapping: 'mappings' } as const;
 
@@ -22,33 +27,62 @@ const MAX_BYTES = 512 * 1024 * 1024;
 /** More levels than any policy has: the reader of its data refuses 257. */
 const MAX_DEPTH = 512;
 
+/** A policy as the log keeps it. */
+export interface ArchivedPolicy extends Omit<OpenedPolicy, 'data'> {
+  /** Its own digest is another than that of the decisions if something was erased. */
+  readonly policy: Policy;
+  /** Whether its texts about people are encrypted, and left out of the records. */
+  readonly isSealed: boolean;
+}
+
+/** Where artifacts are, and with which keys. */
+export interface ArtifactStoreOptions {
+  readonly dir: string;
+  readonly keysDir: string;
+  /** The index keys of a log that encrypts personal data. Default: policies are archived as they are. */
+  readonly indexKeys?: readonly IndexKey[];
+  readonly files?: Files;
+}
+
 /** Policies and mappings in the folder of a log; each is written and read once. */
 export class ArtifactStore {
   readonly #dir: string;
   readonly #files: Files;
-  readonly #written = new Map<string, Promise<void>>();
-  readonly #policies = new Map<string, Promise<Policy>>();
+  readonly #keys: PolicyKeys;
+  readonly #sealer: PolicySealer | undefined;
+  readonly #written = new Map<string, Promise<string>>();
+  readonly #policies = new Map<string, Promise<ArchivedPolicy>>();
   readonly #mappings = new Map<string, Promise<Mapping>>();
 
-  constructor(dir: string, files: Files = realFiles) {
+  constructor({ dir, keysDir, indexKeys, files = realFiles }: ArtifactStoreOptions) {
     this.#dir = dir;
     this.#files = files;
+    this.#keys = new PolicyKeys(keysDir, files);
+    this.#sealer = indexKeys && new PolicySealer(this.#keys, indexKeys);
   }
 
-  /** Resolves when both are durable. INVARIANT: no record names a policy or mapping that is not kept. */
-  async put(policy: Policy, mapping: Mapping): Promise<void> {
-    await Promise.all([
-      this.#put('policy', policy.digest, () => policyData(policy)),
-      this.#put('mapping', mapping.digest, () => mappingData(mapping)),
+  /**
+   * Resolves when both are durable, with the digest of the policy's archived form: its own digest, unless something in
+   * it is encrypted. INVARIANT: no record names a policy or mapping that is not kept.
+   */
+  async put(policy: Policy, mapping: Mapping): Promise<string> {
+    const [archived] = await Promise.all([
+      this.#once('policy', policy.digest, () => this.#putPolicy(policy)),
+      this.#once('mapping', mapping.digest, () => this.#write('mapping', mapping.digest, mappingData(mapping))),
     ]);
+    return archived;
   }
 
   /** The policy of a decision and its mapping. Rejects with AUDIT_FAILED if one is absent or was changed. */
-  policy(digest: string, mapping: string): Promise<Policy> {
+  policy(digest: string, mapping: string): Promise<ArchivedPolicy> {
     return once(this.#policies, `${digest} ${mapping}`, async () => {
       const data = await this.#read('policy', digest);
+      const sealed = asSealedPolicy(data);
+      const { data: opened, ...archived } = sealed ? await this.#open(sealed) : asItIs(data, digest);
       const read = await this.mapping(mapping);
-      return parseWith('policy', digest, () => policyFromData(data, { mapping: read, shown: digest }));
+      const policy = parseWith('policy', digest, () => policyFromData(opened, { mapping: read, shown: digest }));
+      if (archived.erased.size === 0 && policy.digest !== archived.digest) throw changed('policy', digest);
+      return { ...archived, policy, isSealed: sealed !== undefined };
     });
   }
 
@@ -60,27 +94,57 @@ export class ArtifactStore {
     });
   }
 
-  #put(kind: Kind, digest: string, data: () => unknown): Promise<void> {
+  #once(kind: Kind, digest: string, put: () => Promise<string>): Promise<string> {
     const name = `${kind} ${digest}`;
-    const written = once(this.#written, name, () => this.#write(kind, digest, data));
+    const written = once(this.#written, name, put);
     // The next record tries again.
     written.catch(() => this.#written.delete(name));
     return written;
   }
 
-  async #write(kind: Kind, digest: string, data: () => unknown): Promise<void> {
-    const path = this.#pathOf(kind, digest);
+  async #putPolicy(policy: Policy): Promise<string> {
+    const data = policyData(policy);
+    const sealed = await this.#sealer?.seal(policy, data, (archive) => this.#isKept('policy', archive));
+    if (!sealed) return this.#write('policy', policy.digest, data);
+    if (sealed.bytes) await this.#writeBytes('policy', sealed.archive, sealed.bytes);
+    return sealed.archive;
+  }
+
+  async #open(sealed: NonNullable<ReturnType<typeof asSealedPolicy>>): Promise<OpenedPolicy> {
+    const keys = await this.#keys.read(sealed.keys);
+    if (!keys) throw new TamperedError('the key folder does not have the keys of an archived policy');
+    return openSealedPolicy(sealed, keys);
+  }
+
+  async #write(kind: Kind, digest: string, data: unknown): Promise<string> {
+    await this.#writeBytes(kind, digest, Buffer.from(canonicalJson(data), 'utf8'));
+    return digest;
+  }
+
+  async #writeBytes(kind: Kind, digest: string, bytes: Buffer): Promise<void> {
     const folder = join(this.#dir, FOLDERS[kind]);
-    const bytes = Buffer.from(canonicalJson(data()), 'utf8');
     await ensureFolder(this.#files, folder);
     try {
-      await publish(this.#files, path, bytes, 'new');
+      await publish(this.#files, this.#pathOf(kind, digest), bytes, 'new');
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;
-      const kept = await readWhole(this.#files, path, { most: bytes.length });
-      if (!kept?.equals(bytes)) throw changed(kind, digest);
+      await this.#isKept(kind, digest);
     }
     await this.#files.syncFolder(folder);
+  }
+
+  /** Whether a file is there, durable. Rejects with AUDIT_FAILED if it has another digest. */
+  async #isKept(kind: Kind, digest: string): Promise<boolean> {
+    const hash = createHash('sha256');
+    try {
+      for await (const piece of this.#files.read(this.#pathOf(kind, digest))) hash.update(piece);
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return false;
+      throw error;
+    }
+    if (`sha256:${hash.digest('hex')}` !== digest) throw changed(kind, digest);
+    await this.#files.syncFolder(join(this.#dir, FOLDERS[kind]));
+    return true;
   }
 
   async #read(kind: Kind, digest: string): Promise<unknown> {
@@ -94,6 +158,10 @@ export class ArtifactStore {
   #pathOf(kind: Kind, digest: string): string {
     return join(this.#dir, FOLDERS[kind], `${digest.slice('sha256:'.length)}.json`);
   }
+}
+
+function asItIs(data: unknown, digest: string): OpenedPolicy {
+  return { data, digest, texts: 0, erased: new Set(), standIns: new Set() };
 }
 
 /** Reports what cannot be read as tampering: anyone who can write the log can keep any data under its own digest. */

@@ -42,7 +42,8 @@ const CLOCK_SKEW_MS = 60_000;
 export async function printRecord(shown: ShownRecord, all: boolean, style: Styler): Promise<string> {
   const { record: loaded, explanation, unreadable } = shown;
   const { record, notes, body } = loaded;
-  const { id, at, writtenAt, outcome, policy } = record;
+  const { id, at, writtenAt, outcome } = record;
+  const { policy } = 'closed' in body ? record : body.decision;
   const policyWords = `policy ${printable(`${policy.name} ${policy.version}`)} (${policy.digest})`;
   const isLate = Math.abs(Date.parse(writtenAt) - Date.parse(at)) > CLOCK_SKEW_MS;
   const defects = [
@@ -56,6 +57,7 @@ export async function printRecord(shown: ShownRecord, all: boolean, style: Style
     ...('closed' in body ? [] : [`  for      reference ${printable(body.decision.clientReference)}`]),
     `  record   ${positionWords(loaded)}`,
     ...(record.plain === undefined ? [] : ['  body     not encrypted: anyone who can write to the log can change it']),
+    ...('closed' in body || body.erasedPeople === 0 ? [] : [`  policy   ${erasedWords(body.erasedPeople)}`]),
     ...defects.map((defect) => `  ${style('red', 'BUT')}      ${defect}`),
     ...('closed' in body ? [] : body.decision.signals.warnings.map((warning) => `  warning  ${printable(warning)}`)),
     ...notes.map((note) => `  note     ${noteWords(note)}`),
@@ -72,6 +74,10 @@ export async function printRecord(shown: ShownRecord, all: boolean, style: Style
     `undetermined ${listWords(record.undetermined)}`,
   ];
   return `${head}${unreadable?.words ?? ''}\nWhat can be read: ${lists.join('; ')}.\n`;
+}
+
+function erasedWords(people: number): string {
+  return `what it said of ${people === 1 ? 'one person' : `${people} people`} was erased since`;
 }
 
 function listWords(texts: readonly string[]): string {

@@ -19,6 +19,8 @@ export interface ReplayPage {
   readonly differing: number;
   /** Decisions that could not be decided again, because the keys of their bodies were deleted. */
   readonly erased: number;
+  /** Decisions that could not be decided again, because their policy named the applicant, which was erased. */
+  readonly policyErased: number;
   readonly changes: readonly OutcomeChange[];
   /** The policies of the records, and the one they were decided again with; without `new`, each with its own. */
   readonly policy: { readonly old: Replay['policies']; readonly new?: NamedPolicy };
@@ -30,7 +32,7 @@ export interface ReplayPage {
 
 /** The page. It needs no network, no script and no other file, and shows nothing that the log encrypts. */
 export function replayPage(data: ReplayPage): string {
-  const { compared, same, differing, erased, policy, problems, lacking = {} } = data;
+  const { compared, same, differing, erased, policyErased, policy, problems, lacking = {} } = data;
   return writePage({
     title: `Replay of the audit log · ${count(differing, 'difference')}`,
     head: [
@@ -42,6 +44,7 @@ export function replayPage(data: ReplayPage): string {
         ['The same', grouped(same)],
         ['Different', grouped(differing)],
         ['Erased, not compared', grouped(erased)],
+        ['Erased in the policy, not compared', policyErased === 0 ? undefined : grouped(policyErased)],
         ['Decided with', policy.old.length === 0 ? undefined : joined(policy.old.map(policyName), '; ')],
         ['Decided again with', policy.new ? policyName(policy.new) : 'the policy of each record'],
       ]),

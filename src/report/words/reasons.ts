@@ -97,8 +97,16 @@ export function amountWords({ amount, unit }: Distance): string {
   return unit === 'number' ? String(amount) : count(amount, unit === 'days' ? 'day' : 'level');
 }
 
+/** How many values a record leaves out, because they are of other people; undefined for a value. */
+function listedCount(value: unknown): number | undefined {
+  const { listed } = (value ?? {}) as { readonly listed?: unknown };
+  return typeof listed === 'number' ? listed : undefined;
+}
+
 /** A value, or values, as people write them. */
 export function valueWords(value: unknown): string {
   if (Array.isArray(value)) return value.map(valueWords).join(', ');
+  const listed = listedCount(value);
+  if (listed !== undefined) return listed === 1 ? NOT_SHOWN : `(${listed} not shown)`;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -65,6 +65,7 @@ async function using<Result>(folder: LogFolder, use: (audit: OpenAuditLog) => Pr
 /** An empty result, except for the given fields. */
 const erasedOf = (found: Partial<Erased>): Erased => ({
   ...{ records: [], again: 0, before: 0, plain: [], missing: [], unopened: [], torn: 0, unsearchable: 0 },
+  ...{ policyTexts: 0, policyTextsBefore: 0 },
   ...found,
 });
 

@@ -376,6 +376,42 @@ describe('verdict audit erase', () => {
   });
 });
 
+describe('verdict audit erase of a person whom a policy lists', () => {
+  it('erases the entry, and later decisions on that person are shown and replayed as far as they can be', async () => {
+    const { root, dir, decide } = await newLog();
+    const policy = join(root, 'policy.yaml');
+    const rule = 'rules: [{ id: b, when: { applicant.email: { inList: block } }, then: reject }]';
+    writeFileSync(
+      policy,
+      `policy: p\nversion: "1"\ndefault: accept\nlists: { block: [{ value: ${EMAIL}, note: why }] }\n${rule}\n`,
+    );
+    const who = [...WHO, '--policy', policy];
+    await decide(who);
+    const ran = await audit('erase', dir, '--subject', EMAIL);
+    expectDone(ran);
+    expect(ran.stdout).toMatch(/^1 record erased\n1 text of archived policies erased, such as entries of lists\n/);
+    expect((await audit('erase', dir, '--subject', EMAIL)).stdout).toContain('\n0 texts of archived policies erased');
+    const { id } = JSON.parse((await decide(who)).stdout);
+    const other = JSON.parse(
+      (await decide(['--phone', PHONE, '--email', 'o@plover.example', '--sandbox', '--policy', policy])).stdout,
+    );
+    const replayed = await audit('replay', dir);
+    expectDone(replayed);
+    expect(replayed.stdout).toContain('1 decision decided again: 1 the same to the last byte');
+    expect(replayed.stdout).toContain('1 decision not decided again: what their policy said of the applicant');
+    const shown = await audit('show', dir, id);
+    expectDone(shown);
+    expect(shown.stdout).toContain('  policy   what it said of one person was erased since');
+    expect(shown.stdout).toContain('It cannot be explained: what its policy said of this applicant');
+    expect(shown.stdout).toContain('rules fired b');
+    const explained = await audit('show', dir, other.id);
+    expectDone(explained);
+    expect(explained.stdout).toContain('Did not fire');
+    expect(JSON.parse((await audit('show', dir, id, '--json')).stdout)).toMatchObject({ explanation: null });
+    for (const { stdout } of [ran, replayed, shown, explained]) expect(stdout).not.toMatch(/kestrel|erased-\d/);
+  });
+});
+
 describe('verdict audit erase with an altered key folder', () => {
   it('reports keys that were restored, and records that name a key of another record', async () => {
     const { dir, keys, decide } = await newLog();

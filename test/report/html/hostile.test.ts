@@ -141,6 +141,7 @@ it('the page of a replay shows hostile texts as texts', () => {
         same: 1,
         differing: 1,
         erased: 0,
+        policyErased: 0,
         problems: [hostile('problem')],
         lacking: { [hostile('fact')]: 1 },
         changes: [

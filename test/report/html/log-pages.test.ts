@@ -71,9 +71,9 @@ describe('the page of a replay', () => {
         'and the outcomes compared.',
     ]);
     const said = all(page, 'dd').map(textOf);
-    expect(said.slice(0, 4)).toEqual(['30,000', '29,983', '17', '12']);
-    expect(said[4]).toMatch(/^onboarding 2026.11 sha256:ab12/);
-    expect(said[5]).toMatch(/^onboarding 2026.12 sha256:cd34/);
+    expect(said.slice(0, 5)).toEqual(['30,000', '29,983', '17', '12', '1']);
+    expect(said[5]).toMatch(/^onboarding 2026.11 sha256:ab12/);
+    expect(said[6]).toMatch(/^onboarding 2026.12 sha256:cd34/);
   });
 
   it('lists changes by frequency with examples, and unchanged outcomes last', () => {

@@ -50,7 +50,7 @@ const FORMS: Readonly<Record<string, string>> = {
   subjects: 'phoneNo?:subject email?:subject ip?:subject',
   policy: 'name:text version:text digest:digest',
   note: 'id:id decision:id disposition:disposition subjects:subjects key?:key sealed?:sealed plain?:object',
-  erasure: 'subject:subject[] records:id[]',
+  erasure: 'subject:subject[] records:id[] policies?:digest[]',
   seal: 'segment:number records:number',
   tombstone: `chain:id first:number from:at head:hash key:keyid last:number prev:hash prunedAt:at records:number
     segment:number signature:base64 to:at`,

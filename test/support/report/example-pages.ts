@@ -352,6 +352,7 @@ export const REPLAY: ReplayPage = {
   same: 29_983,
   differing: 17,
   erased: 12,
+  policyErased: 1,
   changes: [
     { from: 'accept', to: 'accept', count: 21_310, examples: [id(1)] },
     { from: 'review', to: 'reject', count: 5, examples: [id(2)] },

@@ -6,7 +6,7 @@ import { type BodyTexts, readDecision, readFactTexts } from '../../entry/body.ts
 import type { DecisionFields, Entry } from '../../entry/entry.ts';
 import * as is from '../../entry/schema.ts';
 import { dayOf } from '../../entry/searchable.ts';
-import { checkKeys } from '../../keys/index-keys.ts';
+import { checkKeys, readIndexKeys } from '../../keys/index-keys.ts';
 import { readLog } from '../../log-file.ts';
 import { keysFolder, type LogPlace } from '../../place.ts';
 import { ArtifactStore } from '../../store/artifact-store.ts';
@@ -18,7 +18,7 @@ import { duplicateIdError, positionsOf } from '../lookup.ts';
 import { BodyReader, type ClosedReason, type LocatedEntry, readEntries } from '../read-log.ts';
 import { Comparison, type OtherOutcomes } from './comparison.ts';
 import { differingParts } from './differing-parts.ts';
-import { MISSING, PolicyMatchers } from './policy-matchers.ts';
+import { ERASED, MISSING, PolicyMatchers } from './policy-matchers.ts';
 import { type DecisionPosition, type LocatedDecision, positionOf, ShreddedDecisions } from './shredded-decisions.ts';
 
 /** What to replay. */
@@ -52,6 +52,8 @@ export interface Replay {
   readonly policies: readonly DecisionFields['policy'][];
   /** The number of decisions whose facts were erased, with the erasure on record. */
   readonly erased: number;
+  /** The number of decisions whose policy said something of the applicant that was erased. */
+  readonly policyErased: number;
   /** The number of problems, and the first hundred. */
   readonly problemCount: number;
   readonly problems: readonly ReplayProblem[];
@@ -72,12 +74,13 @@ export async function replayLog(options: ReplayOptions): Promise<Replay> {
   const { log } = await readLog(dir);
   // With the keys of another log, the key of every record would seem to be missing.
   await checkKeys(keysDir, log);
-  return wrapIoErrors('read', () => replayEntries(options, log, new BodyReader(keysDir)));
+  return wrapIoErrors('read', () => replayEntries(options, log, keysDir));
 }
 
-async function replayEntries(options: ReplayOptions, log: string, bodies: BodyReader): Promise<Replay> {
+async function replayEntries(options: ReplayOptions, log: string, keysDir: string): Promise<Replay> {
   const { dir, isWanted = () => true, policy, onProgress } = options;
-  const matchers = new PolicyMatchers(new ArtifactStore(dir));
+  const bodies = new BodyReader(keysDir);
+  const matchers = new PolicyMatchers(new ArtifactStore({ dir, keysDir }), () => readIndexKeys(keysDir, log));
   const comparison = policy && new Comparison(policy);
   const tally = new ReplayTally();
   const ids = new IdSet();
@@ -103,7 +106,11 @@ async function replayEntries(options: ReplayOptions, log: string, bodies: BodyRe
       if (!facts) tally.addProblem(decision, 'no-body');
       else if (problem) tally.addProblem(decision, problem);
       else if (matcher === MISSING) tally.addProblem(decision, 'policy-missing');
-      else tally.addVerdict(decision, differingParts(matcher.verdict(facts, dayOf(entry)), recorded));
+      else {
+        const verdict = matcher(facts, dayOf(entry));
+        if (verdict === ERASED) tally.policyErased += 1;
+        else tally.addVerdict(decision, differingParts(verdict, recorded));
+      }
       if (facts) comparison?.add(entry, facts);
     }
     onProgress?.(tally.read);
@@ -129,6 +136,7 @@ async function idError(dir: string, { entry, segment, line }: LocatedEntry): Pro
 /** Counts the results of the decisions. */
 class ReplayTally {
   read = 0;
+  policyErased = 0;
   readonly shredded = new ShreddedDecisions();
   #compared = 0;
   #same = 0;
@@ -166,8 +174,9 @@ class ReplayTally {
     const { erased, others } = this.shredded.result();
     for (const position of others) this.#list(position, 'key-missing');
     const [compared, same] = [this.#compared, this.#same];
-    const policies = [...this.#policies.values()];
-    return { compared, same, policies, erased, problemCount: this.#problemCount, problems: this.#problems };
+    const [policies, policyErased] = [[...this.#policies.values()], this.policyErased];
+    const [problemCount, problems] = [this.#problemCount, this.#problems];
+    return { compared, same, policies, erased, policyErased, problemCount, problems };
   }
 
   #list(position: DecisionPosition, why: ReplayProblem['why'], parts: ReplayProblem['parts'] = []): void {

@@ -28,10 +28,18 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
   });
 }
 
-function formatErased({ records, again, before, plain, missing, unopened, torn, unsearchable }: Erased): string {
+function formatErased(erased: Erased): string {
+  const { records, again, before, plain, missing, unopened, torn, unsearchable } = erased;
+  const { policyTexts, policyTextsBefore } = erased;
   const counted = (n: number, noun: string, words: string) => (n > 0 ? [`${count(n, noun)} ${words}`] : []);
   const lines = [
     `${count(records.length, 'record')} erased${before > 0 ? `, ${before} erased before` : ''}`,
+    ...(policyTexts + policyTextsBefore > 0
+      ? [
+          `${count(policyTexts, 'text')} of archived policies erased, such as entries of lists` +
+            (policyTextsBefore > 0 ? `; ${policyTextsBefore} erased before` : ''),
+        ]
+      : []),
     ...(again > 0 ? [`${again} of these had been erased before: was the key folder restored from a copy?`] : []),
     ...counted(torn, 'unfinished record', 'from a crash erased'),
     ...counted(plain.length, 'record', 'not encrypted and not erased: prune the log'),

@@ -76,7 +76,7 @@ async function loadOther(file: string, mapping: string | undefined): Promise<Pol
 
 async function formatPage(replay: Replay, policy?: Policy): Promise<string> {
   const { replayPage } = await import('../../../report/html/replay-page.ts');
-  const { erased, policies, other } = replay;
+  const { erased, policyErased, policies, other } = replay;
   // With another policy, the page compares its outcomes with those on record.
   const compared = other ? countDecisions(other.changes) : replay.compared;
   const differing = other
@@ -87,6 +87,7 @@ async function formatPage(replay: Replay, policy?: Policy): Promise<string> {
     same: compared - differing,
     differing,
     erased,
+    policyErased,
     changes: other?.changes ?? [],
     policy: { old: policies, ...(policy === undefined ? {} : { new: policy }) },
     ...(other ? { lacking: other.lacking } : {}),
@@ -104,8 +105,10 @@ const WHY: Readonly<Record<ReplayProblem['why'], string>> = {
   'not-opened': 'its key does not open its body',
   'no-body': 'its body is malformed',
   'key-missing': 'its key is erased or missing, and no erasure for its subject is on record',
-  'policy-missing': 'its policy or mapping is missing or was changed',
+  'policy-missing': 'its policy or mapping is missing, was changed, or does not open with its keys',
 };
+
+const POLICY_ERASED = 'what their policy said of the applicant, such as an entry of a list, was erased';
 
 function problemLines({ problems, problemCount }: Replay): string[] {
   return [
@@ -117,10 +120,11 @@ function problemLines({ problems, problemCount }: Replay): string[] {
 }
 
 function formatReplay(replay: Replay, style: Styler): string {
-  const { compared, same, erased, other } = replay;
+  const { compared, same, erased, policyErased, other } = replay;
   const lines = [
     `${count(compared, 'decision')} decided again: ${same} the same to the last byte`,
     ...(erased > 0 ? [`${count(erased, 'decision')} erased: no facts to decide on`] : []),
+    ...(policyErased > 0 ? [`${count(policyErased, 'decision')} not decided again: ${POLICY_ERASED}`] : []),
     ...problemLines(replay).map((line) => style('red', line)),
   ];
   if (!other) return `${lines.join('\n')}\n`;

@@ -64,9 +64,9 @@ async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys:
   await checkKeys(keys, (await readLog(dir)).log);
 }
 
-/** Undefined if the facts cannot be read. */
+/** Undefined if the facts cannot be read, or the policy cannot decide on them any more. */
 async function explainRecord({ body }: DecisionRecord, to: Outcome): Promise<Explanation | undefined> {
-  if ('closed' in body) return undefined;
+  if ('closed' in body || body.isPolicyErased) return undefined;
   const { explain } = await import('../../../decision/explain/explain.ts');
   return explain(body.policy, body.facts, body.day, { to });
 }
@@ -78,7 +78,7 @@ async function formatPage(shown: ShownRecord): Promise<string> {
   const defects = defectsOf(shown);
   const words = [positionWords(shown.record), ...defects.map((defect) => `BUT ${defect}`)].join('; ');
   const record = { chain, seq, at, verification: { state: defects.length === 0 ? 'sound' : 'broken', words } } as const;
-  if ('closed' in body) {
+  if ('closed' in body || unreadable) {
     const { unreadablePage } = await import('../../../report/html/unreadable-page.ts');
     const isErased = unreadable?.code === 'erased';
     const erasure = erasedAt === undefined ? {} : { erasedAt };
@@ -99,7 +99,7 @@ function dataOf({ record: loaded, explanation, unreadable }: ShownRecord): objec
     ...(erasedAt === undefined ? {} : { erasedAt }),
     ...('closed' in body
       ? { closed: unreadable?.code }
-      : { decision: body.decision, facts: Object.fromEntries(body.facts) }),
+      : { decision: body.decision, facts: Object.fromEntries(body.facts), erasedPeople: body.erasedPeople }),
     explanation: explanation ?? null,
   };
 }

@@ -1,0 +1,127 @@
+/** A policy's data and its keys <-> its archived form, in which every text about a person is encrypted. */
+
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
+import { canonicalJson } from '../../platform/digest.ts';
+import type { IdentityFormat } from '../../policy/identities.ts';
+import { FORMAT } from '../entry/canonical.ts';
+import * as is from '../entry/schema.ts';
+import type { PolicyKeyFile } from '../keys/policy-keys.ts';
+import { TamperedError } from '../tampered-error.ts';
+
+/** Replaces an encrypted text; no name in a policy begins with this sign. */
+const SEALED = '$sealed';
+
+const SHAPE: is.Shape = { format: FORMAT, keys: is.TEXT, digest: is.OBJECT, policy: is.OBJECT };
+
+/** A policy in its archived form, as parsed. */
+export interface SealedPolicy {
+  /** The name of the file of its keys. */
+  readonly keys: string;
+  /** The policy's own digest, encrypted with the first key. */
+  readonly digest: unknown;
+  readonly policy: unknown;
+}
+
+/** Undefined for the data of a policy that is archived as it is. */
+export function asSealedPolicy(data: unknown): SealedPolicy | undefined {
+  return is.isOfShape(data, SHAPE) ? (data as SealedPolicy) : undefined;
+}
+
+/** Each key encrypts one text (NIST SP 800-38D, section 8: a nonce must not repeat under one key). */
+const NONCE = Buffer.alloc(12);
+const TAG_BYTES = 16;
+/** Texts are padded to a multiple of this, because the length of an address tells something. */
+const PADDING = 32;
+
+/** An encrypted text. INVARIANT: the same key and data give the same bytes, so that an archive can be made again. */
+export function sealText(
+  number: number,
+  data: unknown,
+  format: IdentityFormat | undefined,
+  key: Buffer | undefined,
+): unknown {
+  if (!key) throw new RangeError('found no key for a text');
+  const json = Buffer.from(JSON.stringify(data));
+  const padded = Buffer.alloc(Math.ceil(json.length / PADDING) * PADDING, ' ');
+  json.copy(padded);
+  const cipher = createCipheriv('aes-256-gcm', createSecretKey(key), NONCE);
+  const bytes = Buffer.concat([cipher.update(padded), cipher.final(), cipher.getAuthTag()]);
+  return { [SEALED]: [number, format ?? 'any', bytes.toString('base64')] };
+}
+
+/** The bytes of an archived form. */
+export function formatSealedPolicy({ keys, digest, policy }: SealedPolicy): Buffer {
+  return Buffer.from(canonicalJson({ format: 1, keys, digest, policy }), 'utf8');
+}
+
+/** The data of an archived policy, as far as they were not erased. */
+export interface OpenedPolicy {
+  /** The policy's own digest: the data have it if nothing was erased. */
+  readonly digest: string;
+  /** With a stand-in for each erased text, which no fact of an applicant equals. */
+  readonly data: unknown;
+  /** How many texts there are about people. */
+  readonly texts: number;
+  /** The subjects of the erased texts. */
+  readonly erased: ReadonlySet<string>;
+  readonly standIns: ReadonlySet<string>;
+}
+
+/** Opens an archived policy. Throws AUDIT_FAILED if a key is missing or does not open its text. */
+export function openSealedPolicy({ digest, policy }: SealedPolicy, { slots }: PolicyKeyFile): OpenedPolicy {
+  const standIns = new Map<string, string>();
+  const open = (number: number, format: string, sealed: string): unknown => {
+    const { key, subject } = slots[number] ?? {};
+    if (key) return decrypt(Buffer.from(sealed, 'base64'), key);
+    // Only texts with a subject are ever erased.
+    if (subject === undefined) throw unopened();
+    const standIn = standIns.get(subject) ?? standInOf(format, standIns.size);
+    standIns.set(subject, standIn);
+    return standIn;
+  };
+  const own = openAll(digest, open);
+  const data = openAll(policy, open);
+  if (typeof own !== 'string') throw unopened();
+  const [erased, given] = [new Set(standIns.keys()), new Set(standIns.values())];
+  return { digest: own, data, texts: slots.length - 1, erased, standIns: given };
+}
+
+function openAll(data: unknown, open: (number: number, format: string, sealed: string) => unknown): unknown {
+  if (typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) return data.map((item) => openAll(item, open));
+  const { [SEALED]: sealed } = data as Readonly<Record<string, unknown>>;
+  if (sealed === undefined) {
+    return Object.fromEntries(Object.entries(data).map(([name, part]) => [name, openAll(part, open)]));
+  }
+  const [number, format, text] = Array.isArray(sealed) ? (sealed as unknown[]) : [];
+  if (typeof number !== 'number' || typeof text !== 'string') throw unopened();
+  return open(number, String(format), text);
+}
+
+function decrypt(sealed: Buffer, key: Buffer): unknown {
+  const decipher = createDecipheriv('aes-256-gcm', createSecretKey(key), NONCE, { authTagLength: TAG_BYTES });
+  try {
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const opened = decipher.update(sealed.subarray(0, -TAG_BYTES));
+    decipher.final();
+    return JSON.parse(opened.toString('utf8'));
+  } catch {
+    throw unopened();
+  }
+}
+
+function unopened(): TamperedError {
+  return new TamperedError('a text about a person in an archived policy does not open with its key');
+}
+
+/** Numbers of a country code that is not assigned, reserved addresses (RFC 1112), a domain without hosts (RFC 2606). */
+const STAND_INS: Readonly<Record<IdentityFormat, (number: number) => string>> = {
+  phone: (number) => `999${String(number).padStart(12, '0')}`,
+  email: (number) => `erased-${number}@erased.invalid`,
+  ip: (number) => [240 + (number >>> 24), (number >>> 16) & 255, (number >>> 8) & 255, number & 255].join('.'),
+};
+
+/** INVARIANT: a different one for each person, because equal tests count once as evidence. */
+function standInOf(format: string, number: number): string {
+  return (Object.hasOwn(STAND_INS, format) ? STAND_INS[format as IdentityFormat] : STAND_INS.email)(number);
+}

@@ -1,0 +1,143 @@
+/** A policy's data -> the same with every text replaced that is compared with a phone number, email or IP address. */
+
+import type { FactTable } from '../facts/catalog.ts';
+import type { Format } from '../formats/format.ts';
+import { type Policy, type Test, testsOf } from './language.ts';
+import { isNamedList, isOperator, operatorRow } from './operators.ts';
+import { ANY_CELL } from './read/table.ts';
+
+/** The formats of what identifies a person. A domain names an organisation, and a country nobody. */
+const IDENTITY_FORMATS = ['phone', 'email', 'ip'] as const satisfies readonly Format[];
+
+/** The format of what identifies a person. */
+export type IdentityFormat = (typeof IDENTITY_FORMATS)[number];
+
+/** A part of a policy's data that may identify a person. */
+export interface IdentityPart {
+  /** What it is compared with; undefined for an entry of a list that no test uses. */
+  readonly format: IdentityFormat | undefined;
+  /** The text as written. */
+  readonly text: string;
+  /** The text, or the entry of a list with its note. */
+  readonly data: unknown;
+}
+
+type Replace = (part: IdentityPart) => unknown;
+type Json = Readonly<Record<string, unknown>>;
+
+/** The format of a fact that identifies a person; undefined for any other fact. */
+export function identityOf(path: string, facts: FactTable): IdentityFormat | undefined {
+  const format = facts.get(path)?.format;
+  return IDENTITY_FORMATS.find((one) => one === format);
+}
+
+/** Whether a test compares a fact that identifies a person with something written in the policy. */
+export function namesIdentity({ fact, operator, other }: AskedTest, facts: FactTable): boolean {
+  return (
+    other === undefined && !WITHOUT_TEXT.has(operatorRow(operator).argument) && identityOf(fact, facts) !== undefined
+  );
+}
+
+type AskedTest = Pick<Test, 'fact' | 'operator' | 'other'>;
+
+/** The kinds of arguments that say nothing of a person: `known`, and the name of a list. */
+const WITHOUT_TEXT: ReadonlySet<string> = new Set(['truth', 'list']);
+
+/**
+ * Replaces the literals, elements, cells and list entries of identity facts. The entries of a list that no test uses
+ * are replaced too, because nobody knows what they are.
+ */
+export function replaceIdentities(policy: Policy, data: unknown, replace: Replace): unknown {
+  return replaceInFile(data as Json, { facts: policy.facts, lists: formatsOfLists(policy), replace });
+}
+
+interface Context {
+  readonly facts: FactTable;
+  /** What each list is used for; none for a list that no test uses. */
+  readonly lists: ReadonlyMap<string, ReadonlySet<IdentityFormat | undefined>>;
+  readonly replace: Replace;
+}
+
+function formatsOfLists({ facts, rules, conditions }: Policy): Context['lists'] {
+  const lists = new Map<string, Set<IdentityFormat | undefined>>();
+  for (const condition of [...rules.map(({ when }) => when), ...conditions.values()]) {
+    for (const { fact, argument } of testsOf(condition)) {
+      if (!isNamedList(argument)) continue;
+      lists.set(argument.name, (lists.get(argument.name) ?? new Set()).add(identityOf(fact, facts)));
+    }
+  }
+  return lists;
+}
+
+/** A policy's own data, or those of a rule set. */
+function replaceInFile(file: Json, context: Context): Json {
+  const { lists, conditions, rules, tables, ruleSets } = file;
+  return {
+    ...file,
+    ...(lists === undefined ? {} : { lists: mapValues(lists, (list, name) => replaceInList(list, name, context)) }),
+    ...(conditions === undefined ? {} : { conditions: mapValues(conditions, (one) => inCondition(one, context)) }),
+    ...(rules === undefined ? {} : { rules: mapItems(rules, (rule) => inRule(rule as Json, context)) }),
+    ...(tables === undefined ? {} : { tables: mapItems(tables, (table) => inTable(table as Json, context)) }),
+    ...(ruleSets === undefined ? {} : { ruleSets: mapItems(ruleSets, (set) => replaceInFile(set as Json, context)) }),
+  };
+}
+
+function inRule(rule: Json, context: Context): Json {
+  return { ...rule, when: inCondition(rule['when'], context) };
+}
+
+function replaceInList(list: unknown, name: string, { lists, replace }: Context): unknown {
+  const formats = lists.get(name);
+  const format = formats && [...formats].find((one) => one !== undefined);
+  if (formats && format === undefined) return list;
+  const inEntry = (data: unknown) => {
+    const text = typeof data === 'string' ? data : (data as Json)['value'];
+    return typeof text === 'string' ? replace({ format, text, data }) : data;
+  };
+  if (Array.isArray(list)) return list.map(inEntry);
+  const { entries, ...about } = list as Json;
+  return { ...about, entries: mapItems(entries, inEntry) };
+}
+
+function inCondition(condition: unknown, context: Context): unknown {
+  // The name of a condition.
+  if (typeof condition !== 'object' || condition === null) return condition;
+  return mapValues(condition, (value, key) => {
+    if (key === 'all' || key === 'any') return mapItems(value, (part) => inCondition(part, context));
+    if (key === 'not') return inCondition(value, context);
+    if (key === 'atLeastOf') {
+      return { ...(value as Json), of: mapItems((value as Json)['of'], (part) => inCondition(part, context)) };
+    }
+    return inTests(key, value, context);
+  });
+}
+
+/** What stands beside a fact: a value, a list of values, another fact, or operators with their arguments. */
+function inTests(fact: string, tests: unknown, { facts, replace }: Context): unknown {
+  const format = identityOf(fact, facts);
+  if (format === undefined) return tests;
+  const inArgument = (argument: unknown): unknown => {
+    if (Array.isArray(argument)) return argument.map(inArgument);
+    return typeof argument === 'string' ? replace({ format, text: argument, data: argument }) : argument;
+  };
+  if (typeof tests !== 'object' || tests === null || Array.isArray(tests)) return inArgument(tests);
+  return mapValues(tests, (argument, operator) =>
+    isOperator(operator) && namesIdentity({ fact, operator, other: undefined }, facts)
+      ? inArgument(argument)
+      : argument,
+  );
+}
+
+function inTable(table: Json, context: Context): Json {
+  const columns = table['columns'] as readonly string[];
+  const inCell = (cell: unknown, i: number) => (cell === ANY_CELL ? cell : inTests(columns[i] ?? '', cell, context));
+  return { ...table, rows: mapItems(table['rows'], (row) => mapItems(row, inCell)) };
+}
+
+function mapValues(data: unknown, change: (value: unknown, key: string) => unknown): Json {
+  return Object.fromEntries(Object.entries(data as Json).map(([key, value]) => [key, change(value, key)]));
+}
+
+function mapItems(data: unknown, change: (item: unknown, i: number) => unknown): unknown {
+  return Array.isArray(data) ? data.map(change) : data;
+}

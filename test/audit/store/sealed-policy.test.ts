@@ -1,0 +1,244 @@
+/** What a policy says of people is encrypted in its archive, erased with them, and missed by no other decision. */
+
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { addIndexKey } from '../../../src/audit/keys/index-keys.ts';
+import type { AuditLogOptions } from '../../../src/audit/log.ts';
+import { loadDecision } from '../../../src/audit/query/decision-record.ts';
+import { BodyReader } from '../../../src/audit/query/read-log.ts';
+import { replayLog } from '../../../src/audit/query/replay/replay.ts';
+import { eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { verifyLog } from '../../../src/audit/verify/verify.ts';
+import { createDecider } from '../../../src/decision/decide.ts';
+import type { Policy } from '../../../src/policy/language.ts';
+import { type LogFolder, localVerifier, logFolder } from '../../support/audit/decisions.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+
+const NORA = { phoneNo: '+44 7700 900123', email: 'Nora.Whitfield@Juniper-Lane.example', ip: '203.0.113.11' };
+const OWEN = { phoneNo: '+44 7700 900456', email: 'owen@saltbush-books.example', ip: '203.0.113.12' };
+
+/** Nora in every place that a policy has for a person, each time in another spelling. */
+const RULES = `lists:
+  blockedNumbers: ["447700900123", "447700900789"]
+  staff:
+    description: People of ours
+    entries: [{ value: nora.whitfield@juniper-lane.example, note: "Nora Kestrel, born 1980-01-01" }]
+  addresses: [203.0.113.11]
+  unused: ["+44 7700 900 123"]
+conditions:
+  isNora: { applicant.email: NORA.WHITFIELD@juniper-lane.example }
+rules:
+  - { id: blocked-number, when: { applicant.phoneNo: { inList: blockedNumbers } }, then: reject }
+  - { id: staff, when: { not: { applicant.email: { inList: staff } } }, then: review }
+  - { id: address, when: { applicant.ip: { notInList: addresses } }, points: 1 }
+  - { id: nobody-named, when: { all: [{ not: isNora }, { applicant.phoneNo: { notIn: ["447700900123", "447700900789"] } }] }, points: 1 }
+tables:
+  - { id: numbers, columns: [applicant.phoneNo, then], rows: [["447700900123", review], [{ isNot: "447700900123" }, accept]] }
+`;
+const POLICY = `${HEAD}${RULES}`;
+const NORAS_TEXTS = { phone: 5, email: 2, ip: 1 };
+
+/** Decides on applicants, one after the other; returns the ids. */
+async function decideOn(
+  folder: LogFolder,
+  policy: Policy,
+  applicants: readonly (typeof NORA)[],
+  options: Partial<AuditLogOptions> = {},
+): Promise<string[]> {
+  const audit = await folder.open(options);
+  const decider = createDecider({ policy, verify: localVerifier, audit });
+  const ids: string[] = [];
+  for (const applicant of applicants) ids.push((await decider.decide(applicant)).id);
+  await audit.close();
+  return ids;
+}
+
+async function erase(folder: LogFolder, subject: string) {
+  const audit = await folder.open();
+  try {
+    return await eraseSubject(audit, subject);
+  } finally {
+    await audit.close();
+  }
+}
+
+const archivesOf = ({ dir }: LogFolder) => readdirSync(join(dir, 'policies')).sort();
+const keyFilesOf = ({ keys }: LogFolder) => readdirSync(join(keys, 'policies')).sort();
+
+/** Where in files a text stands: as it is, in hexadecimal digits, in base64, or as a hash that needs no key. */
+function findText(folder: string, text: string): string[] {
+  const bytes = Buffer.from(text);
+  const shifted = [0, 1, 2].map((before) => {
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor(((before + bytes.length) * 8) / 6);
+    return Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(from, to);
+  });
+  const hashes = ['md5', 'sha1', 'sha256'].map((name) => hash(name, text, 'hex'));
+  const forms = [text, bytes.toString('hex'), ...shifted, ...hashes, ...hashes.map((one) => Buffer.from(one, 'hex'))];
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isFile()) return [];
+    const content = readFileSync(join(entry.parentPath, entry.name));
+    return forms.filter((form) => content.includes(form) || entry.name.includes(String(form))).map(() => entry.name);
+  });
+}
+
+const PERSONAL = ['447700900123', '7700 900 123', 'nora.whitfield', 'NORA.WHITFIELD', 'Kestrel', '203.0.113.11'];
+
+describe('what a policy says of people', () => {
+  it('stands in no file of the log or its keys, and the policy is still there to decide again', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(POLICY);
+    const [nora = '', owen = ''] = await decideOn(folder, policy, [NORA, OWEN]);
+    for (const text of [...PERSONAL, policy.digest.slice('sha256:'.length)]) {
+      for (const place of [folder.dir, folder.keys]) expect([text, findText(place, text)]).toEqual([text, []]);
+    }
+    expect(await replayLog(folder)).toMatchObject({ compared: 2, same: 2, policyErased: 0, problemCount: 0 });
+    for (const id of [nora, owen]) {
+      const record = await loadDecision(folder, id);
+      expect(record?.body).toMatchObject({ decision: { policy: { digest: policy.digest } }, matchesClearFields: true });
+      expect(record?.body).toMatchObject({ policy: { digest: policy.digest }, erasedPeople: 0, isPolicyErased: false });
+    }
+    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+    expect((await verifyLog(folder.dir)).findings).toEqual([]);
+  });
+
+  it('stands in no record of another person, whose body names only how many were listed', async () => {
+    const folder = await logFolder();
+    await decideOn(folder, policyOf(POLICY), [OWEN]);
+    const bodies = new BodyReader(folder.keys);
+    for (const record of folder.decisions()) {
+      const opened = await bodies.open(record);
+      const text = 'texts' in opened ? opened.texts.join('\n') : '';
+      expect(text).toContain('"expected":{"listed":2}');
+      for (const one of PERSONAL) expect(text).not.toContain(one);
+    }
+  });
+
+  it('is archived as it is in a log that is not encrypted', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(POLICY);
+    await decideOn(folder, policy, [NORA], { pii: 'plain' });
+    expect(archivesOf(folder)).toEqual([`${policy.digest.slice('sha256:'.length)}.json`]);
+    expect(folder.decisions()).toMatchObject([{ policy: { digest: policy.digest } }]);
+    expect(await replayLog(folder)).toMatchObject({ compared: 1, same: 1 });
+  });
+
+  it.each([
+    [
+      'a list of domains',
+      'lists: { d: [spam.example] }\nrules: [{ id: d, when: { applicant.emailDomain: { inDomainList: d } }, then: review }]\n',
+    ],
+    ['no list', 'rules: [{ id: d, when: { phone.riskLevel: high }, then: review }]\n'],
+  ])('does not include %s, which is archived as it is', async (_, rules) => {
+    const folder = await logFolder();
+    const policy = policyOf(`${HEAD}${rules}`);
+    await decideOn(folder, policy, [NORA]);
+    expect(archivesOf(folder)).toEqual([`${policy.digest.slice('sha256:'.length)}.json`]);
+  });
+
+  it('is archived once, by whichever process and with whichever index key', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(POLICY);
+    await Promise.all([decideOn(folder, policy, [NORA]), decideOn(folder, policy, [OWEN])]);
+    await addIndexKey(folder.keys);
+    await decideOn(folder, policyOf(POLICY), [OWEN]);
+    expect(archivesOf(folder)).toHaveLength(1);
+    expect(keyFilesOf(folder)).toHaveLength(1);
+    expect(await replayLog(folder)).toMatchObject({ compared: 3, same: 3 });
+  });
+
+  it('is archived in the same bytes after a crash that left only the keys', async () => {
+    const folder = await logFolder();
+    await decideOn(folder, policyOf(POLICY), [NORA]);
+    const [archive = ''] = archivesOf(folder);
+    const bytes = readFileSync(join(folder.dir, 'policies', archive));
+    rmSync(join(folder.dir, 'policies', archive));
+    await decideOn(folder, policyOf(POLICY), [OWEN]);
+    expect(archivesOf(folder)).toEqual([archive]);
+    expect(readFileSync(join(folder.dir, 'policies', archive))).toEqual(bytes);
+    expect(keyFilesOf(folder)).toHaveLength(1);
+  });
+});
+
+describe('after the erasure of a person', () => {
+  it.each<[keyof typeof NORAS_TEXTS, string]>([
+    ['phone', '+44 (0)7700 900123'],
+    ['email', 'NORA.whitfield@juniper-lane.example'],
+    ['ip', '::ffff:203.0.113.11'],
+  ])('by %s, each text about that person is erased in every version of the policy', async (format, subject) => {
+    const folder = await logFolder();
+    const versions = [policyOf(POLICY), policyOf(`${POLICY}description: again\n`)];
+    for (const policy of versions) await decideOn(folder, policy, [OWEN]);
+    const texts = 2 * NORAS_TEXTS[format];
+    expect(await erase(folder, subject)).toMatchObject({ records: [], policyTexts: texts, policyTextsBefore: 0 });
+    expect(await erase(folder, subject)).toMatchObject({ records: [], policyTexts: 0, policyTextsBefore: texts });
+    const erasures = folder.lines().filter(({ kind }) => kind === 'erasure');
+    expect(erasures).toMatchObject([{ policies: archivesOf(folder).map((file) => `sha256:${file.slice(0, 64)}`) }]);
+    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+  });
+
+  it('all other decisions are the same to the last byte, and none is made about that person', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(POLICY);
+    await decideOn(folder, policy, [OWEN, { ...OWEN, phoneNo: '+44 7700 900789' }]);
+    await erase(folder, NORA.phoneNo);
+    // The policy still lists the number: the person is decided on, and no archive is made anew.
+    const [again = ''] = await decideOn(folder, policyOf(POLICY), [NORA]);
+    expect(archivesOf(folder)).toHaveLength(1);
+    expect(await replayLog(folder)).toMatchObject({ compared: 2, same: 2, policyErased: 1, problemCount: 0 });
+    const record = await loadDecision(folder, again);
+    const body = record && 'decision' in record.body ? record.body : undefined;
+    expect(body).toMatchObject({ decision: { policy: { digest: policy.digest } }, isPolicyErased: true });
+    expect(body?.erasedPeople).toBe(1);
+    expect(body?.policy.digest).not.toBe(policy.digest);
+  });
+
+  it('nothing in the log tells who it was, not even with a list of one and a guess', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(`${HEAD}lists: { one: ["447700900123"] }
+rules: [{ id: blocked, when: { applicant.phoneNo: { inList: one } }, then: reject }]
+`);
+    await decideOn(folder, policy, [NORA]);
+    expect(await erase(folder, NORA.phoneNo)).toMatchObject({ records: [expect.anything()], policyTexts: 1 });
+    // Somebody who has the rest of the policy can compute this digest for each number.
+    for (const text of [policy.digest.slice('sha256:'.length), ...PERSONAL]) {
+      for (const place of [folder.dir, folder.keys]) expect([text, findText(place, text)]).toEqual([text, []]);
+    }
+  });
+
+  it('keys that a crash left without an archive get a new one beside them', async () => {
+    const folder = await logFolder();
+    await decideOn(folder, policyOf(POLICY), [NORA]);
+    const [archive = ''] = archivesOf(folder);
+    rmSync(join(folder.dir, 'policies', archive));
+    await erase(folder, NORA.ip);
+    await decideOn(folder, policyOf(POLICY), [OWEN]);
+    expect(archivesOf(folder)).not.toEqual([archive]);
+    expect(keyFilesOf(folder)).toHaveLength(2);
+    expect(await replayLog(folder)).toMatchObject({ compared: 1, same: 1 });
+  });
+
+  it('an interrupted erasure gets its entry from the next one', async () => {
+    const folder = await logFolder();
+    await decideOn(folder, policyOf(POLICY), [OWEN]);
+    const audit = await folder.open();
+    const failing = { ...audit, write: () => Promise.reject(new Error('killed')) };
+    await expect(eraseSubject(failing, NORA.ip)).rejects.toThrow();
+    await audit.close();
+    expect(await erase(folder, NORA.ip)).toMatchObject({ policyTexts: 0, policyTextsBefore: 1 });
+    expect(folder.lines().filter(({ kind }) => kind === 'erasure')).toMatchObject(
+      [{ records: [], policies: [{}] }].map(() => ({ records: [], policies: [expect.stringMatching(/^sha256:/)] })),
+    );
+  });
+
+  it('a replay says that a policy is missing if its keys are', async () => {
+    const folder = await logFolder();
+    await decideOn(folder, policyOf(POLICY), [OWEN]);
+    rmSync(join(folder.keys, 'policies'), { recursive: true });
+    expect((await replayLog(folder)).problems).toMatchObject([{ why: 'policy-missing' }]);
+  });
+});
