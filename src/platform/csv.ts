@@ -44,6 +44,11 @@ export function splitRecord(text: string, delimiter: string): readonly string[] 
   }
 }
 
+/** Why `splitRecord` gives nothing. */
+export function whyNotSplit(text: string): string {
+  return text.includes('"') ? 'its quotation marks do not match' : 'a carriage return without a line feed';
+}
+
 /** The records of the lines after the header, except blank lines. */
 export async function* readRecords(lines: AsyncIterable<TextLine>, delimiter: string): AsyncGenerator<CsvRecord> {
   const records = new RecordSplitter(delimiter);
@@ -91,10 +96,7 @@ export class RecordSplitter {
   #read(lines: readonly TextLine[], text: string): readonly CsvRecord[] {
     if (text.includes('\0')) return this.#giveUp(lines, 'it contains U+0000; save the file as UTF-8');
     const values = splitRecord(text, this.#delimiter);
-    if (values === undefined) {
-      const problem = text.includes('"') ? 'its quotation marks do not match' : 'a carriage return without a line feed';
-      return this.#giveUp(lines, problem);
-    }
+    if (values === undefined) return this.#giveUp(lines, whyNotSplit(text));
     this.#open = [];
     if (!this.#keepsBlank && values.length === 1 && text.trim() === '') return [];
     const [first, last] = [lines[0], lines.at(-1)];

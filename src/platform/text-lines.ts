@@ -4,7 +4,7 @@ import { isAscii } from 'node:buffer';
 import { type RawLine, splitLines } from './lines.ts';
 
 /** A longer line is not kept: no line of facts is nearly as long. */
-const MAX_TEXT_LINE_BYTES = 1024 * 1024;
+export const MAX_TEXT_LINE_BYTES = 1024 * 1024;
 
 /** A line, or why it cannot be read; `end` is where the next line begins, in bytes. */
 export type TextLine = Pick<RawLine, 'number' | 'end'> & ({ readonly text: string } | { readonly problem: string });

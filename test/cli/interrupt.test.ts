@@ -52,9 +52,9 @@ describe('an interrupted `verdict evaluate`', () => {
 
   it('exits with 3 under --runner sql', async () => {
     const folder = temporaryFolder({ 'policy.yaml': POLICY, 'facts.csv': `phone_score\n${'12\n'.repeat(5)}` });
-    for (const [stdin, name, unit] of [
-      [LINE.repeat(5), '-', 'line'],
-      ['', join(folder, 'facts.csv'), 'row'],
+    for (const [stdin, name, line] of [
+      [LINE.repeat(5), '-', 1],
+      ['', join(folder, 'facts.csv'), 2],
     ] as const) {
       const ending = new AbortController();
       const args = ['evaluate', '--policy', join(folder, 'policy.yaml'), '--facts', name, '--runner', 'sql'];
@@ -64,7 +64,7 @@ describe('an interrupted `verdict evaluate`', () => {
         onOutput: () => ending.abort(),
       });
       expect(exitCode).toBe(3);
-      expect(stderr).toContain(`interrupted: the output is not complete; it ends after ${unit} 1\n`);
+      expect(stderr).toContain(`interrupted: the output is not complete; it ends after line ${line}\n`);
     }
   });
 

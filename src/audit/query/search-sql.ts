@@ -1,6 +1,7 @@
 /** Closed segments, read by DuckDB in one pass -> the decisions that match a filter, with their notes and erasures. */
 
 import type { DuckDb } from '../../decision/sql/duckdb/duckdb.ts';
+import { asPattern } from '../../decision/sql/duckdb/row-file.ts';
 import { MAX_LINE_BYTES } from '../entry/entry.ts';
 import type { ResultCollector } from './collector.ts';
 import type { Filter } from './filter.ts';
@@ -71,21 +72,8 @@ function conditionOf({ from, to, outcomes, undetermined, subject, ...lists }: Fi
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** Writes nothing to the disk, downloads nothing, and keeps nothing of the files. */
-const SETTINGS = [
-  `SET temp_directory = ''`,
-  'SET autoinstall_known_extensions = false',
-  'SET autoload_known_extensions = false',
-  'SET enable_external_file_cache = false',
-];
-
 /** Room for the line break and for what DuckDB's reader adds. */
 const MAX_OBJECT_BYTES = MAX_LINE_BYTES + 1024;
-
-/** Escapes the name of a file: DuckDB reads it as a pattern, which other files might match. */
-function asPattern(file: string): string {
-  return file.replace(/[[*?]/g, '[$&]');
-}
 
 const READ_OPTIONS = [
   // Without `records`, the reader tests for records and holds each file in memory meanwhile.
@@ -140,7 +128,6 @@ export async function searchWithDuckDb(
       types: Object.fromEntries(entries.map(([name, , type]) => [name, type])),
     };
   };
-  for (const setting of SETTINGS) await connection.run(setting);
   const { sql, parameters } = conditionOf(filter);
   const { values, types } = bind({ ...parameters, files: files.map(asPattern) });
   await connection.run(findIn(sql), { ...values, limit: BigInt(limit) }, { ...types, limit: BIGINT });

@@ -66,12 +66,12 @@ export async function startSql(policy: Policy, explains: boolean): Promise<SqlEv
   });
 }
 
-/** Decides a Parquet or CSV file; `print` takes the answers of its rows, numbered from 1. */
+/** Decides a Parquet or CSV file; `print` takes the answers of its rows, and what their numbers count. */
 export async function evaluateTable(
   policy: Policy,
   options: TableFileOptions,
   io: Io,
-  print: (answers: AsyncIterable<Answer>) => Promise<number>,
+  print: (answers: AsyncIterable<Answer>, unit: string) => Promise<number>,
 ): Promise<number> {
   return orCannotRun(async () => {
     const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
@@ -84,14 +84,15 @@ export async function evaluateTable(
         await say(io.stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
       }
       async function* answers(): AsyncGenerator<Answer> {
-        let number = 0;
-        for await (const { row, at, clientReference, facts } of file.rows()) {
-          number += 1;
-          if (row) yield { number, clientReference, ...answer(row, facts, at) };
-          else yield { number, problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
+        for await (const each of file.rows()) {
+          if ('problem' in each) yield each;
+          else {
+            const { number, clientReference, row, facts, at } = each;
+            yield { number, clientReference, ...answer(row, facts, at) };
+          }
         }
       }
-      return await print(answers());
+      return await print(answers(), file.unit);
     } finally {
       db.close();
     }

@@ -41,7 +41,7 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     .option('--explain', 'with SQL: whole verdicts from the matcher, which must agree')
     .option('--columns <file>', 'with SQL: a YAML file that names the columns of facts outside the convention')
     .action(async (options: Options) => {
-      const { isTableFile } = await import('../../decision/sql/duckdb/table-file.ts');
+      const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
       const isTable = isTableFile(options.facts);
       if (options.runner !== 'sql') {
         if (isTable) throw new UsageError('only --runner sql reads Parquet and CSV');
@@ -82,7 +82,7 @@ async function evaluateLines(
 async function evaluateFile(policy: Policy, options: Options, io: Io): Promise<number> {
   const { facts: file, at = today(), explain: withFacts = false } = options;
   const columns = await loadColumns(options.columns, policy.facts);
-  return evaluateTable(policy, { file, at, withFacts, ...columns }, io, (answers) => print(answers, 'row', io));
+  return evaluateTable(policy, { file, at, withFacts, ...columns }, io, (answers, unit) => print(answers, unit, io));
 }
 
 async function startLive(policy: Policy): Promise<Evaluate> {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { loadPolicyFiles } from '../input/load-policy.ts';
-import { type Io, write } from '../io.ts';
+import { CouldNotRunError, type Io, write } from '../io.ts';
 import { orCannotRun } from './evaluate-sql.ts';
 
 interface Options {
@@ -31,10 +31,15 @@ async function fold({ from, to, policy, mapping }: Options, io: Io): Promise<voi
   const { foldFile } = await import('../../decision/sql/duckdb/fold-file.ts');
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ policy, mapping })).facts;
   const db = await openDuckDb();
+  const interrupt = () => db.connection.interrupt();
+  io.signal.addEventListener('abort', interrupt);
   try {
     const columns = await foldFile(table, db, from, to);
     await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
+  } catch (error) {
+    throw io.signal.aborted ? new CouldNotRunError('interrupted: nothing was written') : error;
   } finally {
+    io.signal.removeEventListener('abort', interrupt);
     db.close();
   }
 }

@@ -1,7 +1,7 @@
 /** The bytes of a CSV or NDJSON file -> its rows, in bounded memory. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { type CsvRecord, findDelimiter, readRecords, splitRecord } from '../../platform/csv.ts';
+import { type CsvRecord, findDelimiter, readRecords, splitRecord, whyNotSplit } from '../../platform/csv.ts';
 import { parseJson } from '../../platform/json.ts';
 import { readAllLines } from '../../platform/text-lines.ts';
 import { printable } from '../../text.ts';
@@ -31,7 +31,7 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, setting: RowsSetting): As
   if ('problem' in header.value) throw wrong(`${header.value.problem}; save the file as UTF-8`);
   const delimiter = findDelimiter(header.value.text);
   const names = splitRecord(header.value.text, delimiter);
-  if (names === undefined) throw wrong('its quotation marks do not match');
+  if (names === undefined) throw wrong(whyNotSplit(header.value.text));
   const columns = readHeader(names, setting, wrong);
   for await (const record of readRecords(lines, delimiter)) {
     // Spreadsheets leave rows of empty cells below a table.

@@ -1,5 +1,6 @@
 /** The optional package DuckDB, loaded on demand -> a connection, and the rows of a policy's SELECT. */
 
+import { closeSync } from 'node:fs';
 import type { DuckDBConnection, JS } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
 import { OUTCOMES, type Outcome } from '../../../policy/language.ts';
@@ -9,8 +10,18 @@ import type { SqlRow } from './summary.ts';
 export interface DuckDb {
   readonly package: typeof import('@duckdb/node-api');
   readonly connection: DuckDBConnection;
+  /** The descriptors of files that tables are read from; `close` closes them. */
+  readonly files: Set<number>;
   close(): void;
 }
+
+/** Writes nothing to the disk unasked, downloads nothing, and keeps nothing of the files. */
+const SETTINGS = [
+  `SET temp_directory = ''`,
+  'SET autoinstall_known_extensions = false',
+  'SET autoload_known_extensions = false',
+  'SET enable_external_file_cache = false',
+];
 
 /** Opens a database; throws CONFIGURATION_INVALID, with how to install the package, if it is not installed. */
 export async function openDuckDb(): Promise<DuckDb> {
@@ -21,12 +32,17 @@ export async function openDuckDb(): Promise<DuckDb> {
   });
   const instance = await duckdb.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
+  for (const setting of SETTINGS) await connection.run(setting);
+  const files = new Set<number>();
   return {
     package: duckdb,
     connection,
+    files,
     close: () => {
       connection.closeSync();
       instance.closeSync();
+      for (const file of files) closeSync(file);
+      files.clear();
     },
   };
 }

@@ -48,20 +48,25 @@ const DUCKDB_TYPES: Readonly<Record<FactType, readonly [pattern: RegExp, name: s
 
 /** The columns of a file. */
 export interface FileShape {
-  /** By name in lower case, the DuckDB type. */
+  /** By the key of its name, the DuckDB type. */
   readonly types: ReadonlyMap<string, string>;
   /** Whether it has no types, as a CSV: every cell is a text. */
   readonly isText: boolean;
 }
 
-/** Whether a file has a column. DuckDB ignores case. */
+/** The key of a column in `FileShape.types`: DuckDB ignores the case of ASCII letters. */
+export function columnKey(name: string): string {
+  return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Whether a file has a column. */
 export function hasColumn({ types }: FileShape, name: string): boolean {
-  return types.has(name.toLowerCase());
+  return types.has(columnKey(name));
 }
 
 /** Throws CONFIGURATION_INVALID if a column has a type that its fact cannot have. */
 export function checkColumn({ types, isText }: FileShape, name: string, type: FactType): void {
-  const found = types.get(name.toLowerCase()) ?? '';
+  const found = types.get(columnKey(name)) ?? '';
   const [pattern, expected] = DUCKDB_TYPES[type];
   if (isText || pattern.test(found)) return;
   throw fileError(`the column ${name} has the type ${found}; ${expected} was expected`);

@@ -1,46 +1,87 @@
 /** A Parquet or CSV file with texts as they came -> the same file with folded texts, as exported SQL expects. */
 
-import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { VerdictError } from '../../../errors.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { columnOf } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { DuckDb } from './duckdb.ts';
 import { checkColumn, fileError } from './file-column.ts';
-import { endingOf, isTableFile, openFile } from './table-file.ts';
+import { endingOf, isTableFile, openRowFile, ROW, type RowFile } from './row-file.ts';
 import { readText, registerTextReaders } from './text-reader.ts';
 
 /** How each kind of file is written. */
 const FORMATS: Readonly<Record<string, string>> = { '.parquet': 'FORMAT parquet', '.csv': 'FORMAT csv, HEADER' };
 
+/** A file with more bad rows is not read to its end. */
+const MOST_PROBLEMS = 10;
+
+const { identifier, text } = DIALECTS.duckdb;
+
 /**
- * Writes `to`, which must not exist, and gives the names of the folded columns: those of the table's text
- * facts, named by the convention. A text that the fact cannot have becomes NULL. Throws CONFIGURATION_INVALID if a
- * file or a column cannot be used.
+ * Writes `to`, which must not exist, and gives the names of the folded columns: those of the table's text facts, named
+ * by the convention. A text that the fact cannot have becomes NULL. Only its owner can read the file, and it has its
+ * name once it is complete. Throws CONFIGURATION_INVALID, and leaves no file, if a file, a column or a row cannot be
+ * used.
  */
 export async function foldFile(table: FactTable, db: DuckDb, from: string, to: string): Promise<readonly string[]> {
   for (const file of [from, to]) {
     if (!isTableFile(file)) throw fileError(`${file}: expected a .parquet or .csv file`);
   }
   if (existsSync(to)) throw fileError(`${to} already exists`);
-  const shape = await openFile(db, from);
+  const rows = await openRowFile(db, from, { mostProblems: MOST_PROBLEMS });
   registerTextReaders(db);
   const texts = new Map(
     [...table].flatMap(([path, definition]) => {
       const column = columnOf(path);
-      return definition.type === 'string' && shape.types.has(column) ? [[column, definition]] : [];
+      return definition.type === 'string' && rows.types.has(column) ? [[column, definition]] : [];
     }),
   );
   const columns = [...texts.keys()];
-  const { identifier, text } = DIALECTS.duckdb;
-  for (const column of columns) checkColumn(shape, column, 'string');
+  for (const column of columns) checkColumn(rows, column, 'string');
   const folded = [...texts].map(([column, definition]) => {
     return `${readText(`file.${identifier(column)}`, definition)} AS ${identifier(column)}`;
   });
-  const replaced = folded.length === 0 ? '*' : `* REPLACE (${folded.join(', ')})`;
+  const replaced = folded.length === 0 ? '' : ` REPLACE (${folded.join(', ')})`;
+  const select = `SELECT * EXCLUDE (${identifier(ROW)})${replaced} FROM file`;
+  const written = `${to}.new-${randomBytes(8).toString('hex')}`;
   try {
-    await db.connection.run(`COPY (SELECT ${replaced} FROM file) TO ${text(to)} (${FORMATS[endingOf(to)]})`);
-  } catch {
-    throw fileError(`${from} cannot be read, or ${to} cannot be written`);
+    await writeRows(db, rows, select, { file: written, format: FORMATS[endingOf(to)] ?? '' });
+    renameSync(written, to);
+  } catch (error) {
+    rmSync(written, { force: true });
+    if (error instanceof VerdictError) throw error;
+    throw rows.problems.size > 0
+      ? badRows(from, rows)
+      : fileError(`${from} cannot be read, or ${to} cannot be written`);
   }
   return columns;
+}
+
+/** Writes a new file, for its owner alone, and makes it durable. */
+async function writeRows(
+  { connection }: DuckDb,
+  rows: RowFile,
+  select: string,
+  { file, format }: { readonly file: string; readonly format: string },
+): Promise<void> {
+  const opened = openSync(file, 'wx', 0o600);
+  try {
+    // Without its own temporary file, DuckDB writes into ours, and keeps its mode.
+    const copy = `COPY (${select}) TO ${text(resolve(file))} (${format}, USE_TMP_FILE false)`;
+    const [copied] = (await connection.runAndReadAll(copy)).getRowsJS();
+    rows.checkCount(Number(copied?.[0]));
+    if (rows.problems.size > 0) throw new RangeError('bad rows');
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function badRows(file: string, { problems }: RowFile): VerdictError {
+  const found = [...problems].slice(0, MOST_PROBLEMS).map(([line, problem]) => `line ${line}: ${problem}`);
+  const more = problems.size > MOST_PROBLEMS ? ['more rows cannot be read'] : [];
+  return fileError([`${file} was not folded:`, ...found, ...more].join('\n'));
 }

@@ -1,7 +1,5 @@
 /** A Parquet or CSV file, with columns by the convention or a map -> the results of its rows by SQL on DuckDB. */
 
-import { existsSync } from 'node:fs';
-import { extname } from 'node:path';
 import type { JS } from '@duckdb/node-api';
 import type { Fact } from '../../../facts/fact.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
@@ -19,13 +17,15 @@ import {
   fileError,
   hasColumn,
 } from './file-column.ts';
+import { openRowFile, ROW, type RowFile } from './row-file.ts';
 import type { SqlRow } from './summary.ts';
 import { registerTextReaders } from './text-reader.ts';
 
-/** The result of a row. */
-export interface FileRow {
-  /** Undefined if its day cannot be read. */
-  readonly row: SqlRow | undefined;
+/** A row that was decided, or why it was not; `number` is its line in a CSV file. */
+export type FileRow = { readonly number: number } & (DecidedRow | { readonly problem: string });
+
+export interface DecidedRow {
+  readonly row: SqlRow;
   /** The day of its decision, yyyy-MM-dd. */
   readonly at: string;
   readonly clientReference: string | undefined;
@@ -37,7 +37,9 @@ export interface FileRow {
 export interface TableFile {
   /** The columns of facts that the policy reads and the file lacks: these facts are missing in every row. */
   readonly absent: readonly string[];
-  /** Decides the rows, in their order. */
+  /** What is numbered. */
+  readonly unit: RowFile['unit'];
+  /** Decides the rows, in their order. Throws CONFIGURATION_INVALID if a row of the file has no result. */
   rows(): AsyncGenerator<FileRow>;
 }
 
@@ -54,23 +56,6 @@ export interface TableFileOptions {
 
 const { text: quoteText } = DIALECTS.duckdb;
 
-/** How each kind of file is read, by the ending of its name. A CSV has no types: its cells stay texts. */
-const READERS: Readonly<Record<string, (file: string) => string>> = {
-  '.parquet': (file) => `read_parquet(${quoteText(file)})`,
-  '.csv': (file) =>
-    `read_csv(${quoteText(file)}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"')`,
-};
-
-/** The ending of a file's name, in lower case. */
-export function endingOf(file: string): string {
-  return extname(file).toLowerCase();
-}
-
-/** Whether a file is a table by its name. */
-export function isTableFile(file: string): boolean {
-  return Object.hasOwn(READERS, endingOf(file));
-}
-
 /**
  * Opens a file. As in lines of facts, texts are folded and cells that cannot be read are missing. Derived facts
  * have columns of their own. Throws CONFIGURATION_INVALID if the file or a column cannot be read, if the map
@@ -78,7 +63,7 @@ export function isTableFile(file: string): boolean {
  * exactly.
  */
 export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
-  const shape = await openFile(db, options.file);
+  const shape = await openRowFile(db, options.file);
   registerTextReaders(db);
   const read = conditionFacts(policy.rules);
   const { columns: map = {} } = options;
@@ -101,10 +86,12 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
 
   const reference = shape.types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
   const ofFacts = columns.flatMap(({ forSql, forRead }) => [...forSql, ...(options.withFacts ? forRead : [])]);
-  const definitions = [`${dayOf(shape, options.at)} AS day`, `${reference} AS reference`, ...ofFacts];
+  const number = `file.${DIALECTS.duckdb.identifier(ROW)} AS number`;
+  const day = `${dayOf(shape, options.at)} AS day`;
+  const definitions = [number, day, `${reference} AS reference`, ...ofFacts];
   await db.connection.run(`CREATE VIEW applicants AS SELECT ${definitions.join(', ')} FROM file`);
   const shown = options.withFacts ? columns.flatMap((_, i) => [`shown_${i}`, `unread_${i}`]) : [];
-  const keys = ['day', 'reference', ...shown];
+  const keys = ['number', 'day', 'reference', ...shown];
   const sql = writeOrThrow(policy, {
     dialect: 'duckdb',
     table: 'applicants',
@@ -114,21 +101,34 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
   });
   const readFacts = (cells: Parameters<FileColumn['read']>[0], at: string) =>
     new Map(columns.map((column, i) => [column.path, column.read(cells.slice(2 * i, 2 * i + 2), at)]));
+  const answer = (cells: readonly (JS | null)[]): DecidedRow | { readonly problem: string } => {
+    const { keys: found, row } = readRow(cells, keys.length);
+    const [, day, clientReference, ...cellsOfFacts] = found;
+    if (!row) return { problem: '"at" is not a calendar day; expected yyyy-MM-dd' };
+    const at = String(day);
+    return {
+      row,
+      at,
+      clientReference: typeof clientReference === 'string' ? clientReference : undefined,
+      facts: options.withFacts ? readFacts(cellsOfFacts, at) : new Map(),
+    };
+  };
   return {
     absent,
+    unit: shape.unit,
     async *rows() {
       const select = `SELECT * REPLACE (CAST(day AS VARCHAR) AS day) FROM (${sql})`;
-      for await (const cells of stream(db, select, options.file)) {
-        const { keys: found, row } = readRow(cells, keys.length);
-        const [day, clientReference, ...cellsOfFacts] = found;
-        const at = String(day);
-        yield {
-          row,
-          at,
-          clientReference: typeof clientReference === 'string' ? clientReference : undefined,
-          facts: options.withFacts ? readFacts(cellsOfFacts, at) : new Map(),
-        };
+      let [results, last] = [0, 0];
+      for await (const cells of stream(db, select, shape)) {
+        const number = Number(cells[0]);
+        // INVARIANT: DuckDB gives each row once, in the order of the file.
+        if (!(number > last)) throw shape.unreadable();
+        [results, last] = [results + 1, number];
+        const problem = shape.problems.get(number);
+        shape.problems.delete(number);
+        yield problem === undefined ? { number, ...answer(cells) } : { number, problem };
       }
+      shape.checkCount(results);
     },
   };
 }
@@ -155,33 +155,15 @@ function checkMap({ facts }: Policy, map: ColumnMap, read: ReadonlyMap<string, F
   }
 }
 
-/** The error of a file that cannot be read. DuckDB's own message is not shown, since it may quote a row. */
-function unreadable(file: string): Error {
-  return fileError(`${file} cannot be read as ${endingOf(file).slice(1)}`);
-}
-
-async function* stream({ connection }: DuckDb, sql: string, file: string): AsyncGenerator<readonly (JS | null)[]> {
+async function* stream({ connection }: DuckDb, sql: string, file: RowFile): AsyncGenerator<readonly (JS | null)[]> {
   // With several threads DuckDB would not keep the order of rows, because it looks up lists by joins.
   await connection.run('SET threads = 1');
-  const result = await connection.stream(sql);
+  const result = await connection.stream(sql).catch(() => undefined);
+  if (!result) throw file.unreadable();
   try {
     for await (const rows of result.yieldRowsJs()) yield* rows;
   } catch {
-    throw unreadable(file);
-  }
-}
-
-/** Makes the file the view `file`, and gives its columns, in lower case since DuckDB ignores case. */
-export async function openFile({ connection }: DuckDb, file: string): Promise<FileShape> {
-  if (!existsSync(file)) throw fileError(`${file}: no such file`);
-  const read = READERS[endingOf(file)];
-  try {
-    await connection.run(`CREATE VIEW file AS SELECT * FROM ${read?.(file)}`);
-    const described = await connection.runAndReadAll('SELECT column_name, column_type FROM (DESCRIBE file)');
-    const types = described.getRowsJS().map(([name, type]) => [String(name).toLowerCase(), String(type)] as const);
-    return { types: new Map(types), isText: endingOf(file) === '.csv' };
-  } catch {
-    throw unreadable(file);
+    throw file.unreadable();
   }
 }
 

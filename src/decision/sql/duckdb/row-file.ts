@@ -1,0 +1,153 @@
+/** The name of a Parquet or CSV file -> the view `file`: every row of this file, and no other, with its number. */
+
+import { closeSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { VerdictError } from '../../../errors.ts';
+import { DIALECTS } from '../dialect.ts';
+import { type CsvRows, openCsv, openRegularFile, registerCsv } from './csv-rows.ts';
+import type { DuckDb } from './duckdb.ts';
+import { columnKey, type FileShape, fileError } from './file-column.ts';
+
+/** The column of the view `file` with the line of a row, or its number in a file without lines. */
+export const ROW = 'verdict:row';
+
+/** An open file. */
+export interface RowFile extends FileShape {
+  /** What `ROW` numbers. */
+  readonly unit: 'line' | 'row';
+  /** The problems of rows read so far, by `ROW`; their cells are NULL. Remove those that are reported. */
+  readonly problems: Map<number, string>;
+  /** Throws CONFIGURATION_INVALID unless all rows were read, and gave as many results. */
+  checkCount(results: number): void;
+  /** The error of the file if DuckDB fails. DuckDB's own message is not shown, since it may quote a row. */
+  unreadable(): Error;
+}
+
+/** How to read a file. */
+export interface RowFileOptions {
+  /** The number of bad rows after which reading fails. */
+  readonly mostProblems?: number;
+}
+
+/** What is particular to a kind of file. */
+interface Rows {
+  /** The names of its columns. */
+  readonly names: readonly string[];
+  /** The FROM clause of its rows, with `ROW`. */
+  readonly from: string;
+  readonly csv?: CsvRows;
+  /** The number of rows in the file; undefined if not all were read. */
+  count(): number | undefined;
+}
+
+type Opener = (db: DuckDb, file: string, options: Required<RowFileOptions>) => Promise<Rows>;
+
+const { identifier, text: quoteText } = DIALECTS.duckdb;
+
+/** The files that can be read, by the ending of the name. */
+const OPENERS: Readonly<Record<string, Opener>> = { '.parquet': openParquet, '.csv': openCsvRows };
+
+/** The ending of a file's name, in lower case. */
+export function endingOf(file: string): string {
+  return extname(file).toLowerCase();
+}
+
+/** Whether a file is a table by its name. */
+export function isTableFile(file: string): boolean {
+  return Object.hasOwn(OPENERS, endingOf(file));
+}
+
+/** The pattern that this file alone matches: DuckDB reads the name of a file as a pattern, or as an address. */
+export function asPattern(file: string): string {
+  return resolve(file).replace(/[[*?]/g, '[$&]');
+}
+
+/**
+ * Makes the file the view `file`. Throws CONFIGURATION_INVALID if it cannot be read, or if two columns have the same
+ * name without regard to case.
+ */
+export async function openRowFile(
+  db: DuckDb,
+  file: string,
+  { mostProblems = Number.POSITIVE_INFINITY }: RowFileOptions = {},
+): Promise<RowFile> {
+  const unreadable = () => fileError(`${file} cannot be read as ${endingOf(file).slice(1)}`);
+  const orUnreadable = <Result>(reading: Promise<Result>) =>
+    reading.catch((error: unknown) => {
+      throw error instanceof VerdictError ? error : unreadable();
+    });
+  const rows = await orUnreadable((OPENERS[endingOf(file)] ?? openOther)(db, file, { mostProblems }));
+  checkNames(file, rows.names);
+  return {
+    types: await orUnreadable(createView(db, rows.from)),
+    isText: rows.csv !== undefined,
+    unit: rows.csv ? 'line' : 'row',
+    problems: rows.csv?.problems ?? new Map<number, string>(),
+    checkCount(results) {
+      const found = rows.count();
+      if (results === found) return;
+      throw fileError(`${file}: ${results} results for ${found ?? 'an unknown number of'} rows`);
+    },
+    unreadable,
+  };
+}
+
+/** Gives the types of the columns. */
+async function createView({ connection }: DuckDb, from: string): Promise<ReadonlyMap<string, string>> {
+  await connection.run(`CREATE VIEW file AS SELECT * FROM ${from}`);
+  const described = await connection.runAndReadAll('SELECT column_name, column_type FROM (DESCRIBE file)');
+  const types = new Map(described.getRowsJS().map(([name, type]) => [columnKey(String(name)), String(type)]));
+  types.delete(ROW);
+  return types;
+}
+
+async function openCsvRows(db: DuckDb, file: string, { mostProblems }: Required<RowFileOptions>): Promise<Rows> {
+  const source = openCsv(db, file);
+  const csv = registerCsv(db, source, { name: 'verdict_csv', row: ROW, mostProblems });
+  return { names: source.names, from: 'verdict_csv()', csv, count: csv.count };
+}
+
+async function openParquet({ connection }: DuckDb, file: string): Promise<Rows> {
+  closeSync(openRegularFile(file));
+  const pattern = quoteText(asPattern(file));
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJS();
+  const names = topLevelNames(await read(`SELECT name, num_children FROM parquet_schema(${pattern})`));
+  const [counted] = await read(`SELECT sum(num_rows) FROM parquet_file_metadata(${pattern})`);
+  if (names.some((name) => columnKey(name) === ROW_NUMBER)) {
+    throw fileError(`${file}: DuckDB reserves the name of the column ${ROW_NUMBER}`, 'rename it');
+  }
+  const row = `CAST(${ROW_NUMBER} + 1 AS DOUBLE) AS ${identifier(ROW)}`;
+  const rows = `read_parquet(${pattern}, hive_partitioning = false, ${ROW_NUMBER} = true)`;
+  const from = `(SELECT * EXCLUDE (${ROW_NUMBER}), ${row} FROM ${rows})`;
+  return { names, from, count: () => Number(counted?.[0]) };
+}
+
+async function openOther(_: DuckDb, file: string): Promise<Rows> {
+  throw fileError(`${file}: expected a .parquet or .csv file`);
+}
+
+/** An option of DuckDB's reader, and the column that it adds. */
+const ROW_NUMBER = 'file_row_number';
+
+/** The columns of a Parquet file. Its schema lists a root, then each column, followed by its parts if it has any. */
+function topLevelNames([, ...nodes]: readonly (readonly unknown[])[]): readonly string[] {
+  const names: string[] = [];
+  let parts = 0;
+  for (const [name, children] of nodes) {
+    if (parts === 0) names.push(String(name));
+    else parts -= 1;
+    parts += Number(children ?? 0);
+  }
+  return names;
+}
+
+function checkNames(file: string, names: readonly string[]): void {
+  const seen = new Map([[ROW, -1]]);
+  for (const [i, name] of names.entries()) {
+    const other = seen.get(name.toLowerCase());
+    // The name is not shown: without a header, it would be a value.
+    if (other === -1) throw fileError(`${file}: column ${i + 1} has a name that verdict reserves`);
+    if (other !== undefined) throw fileError(`${file}: columns ${other + 1} and ${i + 1} have the same name`);
+    seen.set(name.toLowerCase(), i);
+  }
+}

@@ -1,0 +1,260 @@
+/** Files of rows: each row of the named file is decided, or reported, or the file is refused. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type DuckDb, openDuckDb } from '../../../src/decision/sql/duckdb/duckdb.ts';
+import { type FileRow, openTableFile } from '../../../src/decision/sql/duckdb/table-file.ts';
+import { runCli } from '../../support/cli/cli.ts';
+import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
+
+const db = await openDuckDb().catch(() => undefined);
+afterAll(() => db?.close());
+
+const POLICY = `${HEAD}rules: [{ id: bad, when: { phone.riskLevel: { atLeast: high } }, then: reject }]\n`;
+const HEADER = 'client_reference,phone_risk_level';
+
+/** Writes a file of rows, as its name says; a CSV is given as text. */
+async function writeRows(file: string, csv: string): Promise<string> {
+  mkdirSync(dirname(file), { recursive: true });
+  if (file.endsWith('.csv')) writeFileSync(file, csv);
+  else {
+    const [names = [], ...rows] = parse(csv);
+    const values = rows.map((row) => `(${row.map((cell) => `'${cell}'`).join(', ')})`).join(', ');
+    const quoted = names.map((name) => `"${name}"`).join(', ');
+    await db?.connection.run(`COPY (FROM (VALUES ${values}) t(${quoted})) TO '${file}' (FORMAT parquet)`);
+  }
+  return file;
+}
+
+/** Decides on a file: its verdicts and its messages in short. */
+async function evaluate(file: string) {
+  const policy = join(temporaryFolder({ 'policy.yaml': POLICY }), 'policy.yaml');
+  const args = ['evaluate', '--runner', 'sql', '--policy', policy, '--at', '2026-11-20', '--facts', file];
+  const { exitCode, stdout, stderr } = await runCli(args);
+  const verdicts = stdout.split('\n').flatMap((line) => {
+    if (line === '') return [];
+    const { clientReference, outcome } = JSON.parse(line);
+    return [`${clientReference} ${outcome}`];
+  });
+  return { exitCode, verdicts, said: stderr.replaceAll('verdict: ', '').trimEnd() };
+}
+
+const fold = (from: string, to: string, signal?: AbortSignal) =>
+  runCli(['facts', 'fold', '--from', from, '--to', to], signal ? { signal } : {});
+
+describe.skipIf(!db).each(['csv', 'parquet'])('a .%s file', (ending) => {
+  it('is read under its own name, and no other, though the name is a pattern', async () => {
+    const folder = temporaryFolder();
+    await writeRows(join(folder, `b1xy {a,b}%20.${ending}`), `${HEADER},ip_isp\nOTHER,low,B\n`);
+    const mine = await writeRows(join(folder, 'mine', `m.${ending}`), `${HEADER},ip_isp\nMINE,veryHigh,A\n`);
+    const file = join(folder, `b[1]*? {a,b}%20.${ending}`);
+    writeFileSync(file, readFileSync(mine));
+    expect(await evaluate(file)).toEqual({ exitCode: 0, verdicts: ['MINE reject'], said: '' });
+    expect(await fold(file, join(folder, 'folded.csv'))).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(join(folder, 'folded.csv'), 'utf8')).toBe(`${HEADER},ip_isp\nMINE,veryHigh,a\n`);
+  });
+
+  it('has no columns of its folders', async () => {
+    const folder = join(temporaryFolder(), 'at=2020-01-01', 'phone_risk_level=low', 'client_reference=B');
+    const file = await writeRows(join(folder, `a.${ending}`), `${HEADER}\nA,veryHigh\n`);
+    expect(await evaluate(file)).toEqual({ exitCode: 0, verdicts: ['A reject'], said: '' });
+  });
+
+  it('is refused if it is a folder, a pipe, a device, a link to itself or missing', async () => {
+    const folder = temporaryFolder();
+    const named = (name: string) => join(folder, `${name}.${ending}`);
+    mkdirSync(named('folder'));
+    execFileSync('mkfifo', [named('pipe')]);
+    symlinkSync(named('loop'), named('loop'));
+    symlinkSync('/dev/zero', named('device'));
+    const expected = {
+      folder: 'is a folder; expected a file',
+      pipe: 'is not a regular file; expected a file',
+      loop: 'cannot be read (ELOOP)',
+      device: 'is not a regular file; expected a file',
+      missing: ': no such file',
+    };
+    for (const [name, said] of Object.entries(expected)) {
+      const file = named(name);
+      const found = await evaluate(file);
+      expect(found).toEqual({ exitCode: 3, verdicts: [], said: `${file}${said.startsWith(':') ? '' : ' '}${said}` });
+    }
+  });
+
+  it('is refused, with nothing decided, if two columns have one name without regard to case', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, `twice.${ending}`);
+    await writeRows(file, 'client_reference,phone_risk_level,xhone_risk_level\nA,low,veryHigh\n');
+    // No writer of ours makes such a Parquet file, so the name is changed in its bytes.
+    const bytes = readFileSync(file, 'latin1').replaceAll('xhone_risk_level', 'Phone_Risk_Level');
+    writeFileSync(file, bytes, 'latin1');
+    const said = `${file}: columns 2 and 3 have the same name`;
+    expect(await evaluate(file)).toEqual({ exitCode: 3, verdicts: [], said });
+    const folded = await fold(file, join(folder, 'to.csv'));
+    expect(folded).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(said) });
+  });
+
+  it('that loses a row on its way through DuckDB is an error', async () => {
+    const csv = `${HEADER}\nA,low\nB,veryHigh\nC,low\n`;
+    const file = await writeRows(join(temporaryFolder(), `rows.${ending}`), csv);
+    const opened = await openDuckDb();
+    const lossy: DuckDb['connection'] = Object.create(opened.connection, {
+      stream: { value: (sql: string) => opened.connection.stream(`${sql} WHERE reference <> 'B'`) },
+    });
+    const options = { file, at: '2026-11-20', withFacts: false };
+    const { rows } = await openTableFile(policyOf(POLICY), { ...opened, connection: lossy }, options);
+    await expect(Array.fromAsync(rows())).rejects.toThrow('2 results for 3 rows');
+    opened.close();
+  });
+});
+
+describe.skipIf(!db)('a CSV file of rows', () => {
+  it.each<[string, string | Buffer, { verdicts?: readonly string[]; said?: string; exitCode?: number }]>([
+    [
+      'remarks and references that begin with #',
+      `${HEADER}\n${'A,low\n'.repeat(30)}# checked\n#R,veryHigh\n`,
+      { verdicts: [...Array(30).fill('A accept'), '#R reject'], said: 'line 32: 1 value; the header has 2 columns' },
+    ],
+    [
+      'a second export behind the first',
+      `${HEADER}\nR1,veryHigh\nR2,veryHigh\n${HEADER},phone_score\nR3,low,3\n`,
+      {
+        verdicts: ['R1 reject', 'R2 reject'],
+        said: 'line 4: 3 values; the header has 2 columns\nline 5: 3 values; the header has 2 columns',
+      },
+    ],
+    ['a cell too many, though empty', `${HEADER}\nA,low,\n`, { said: 'line 2: 3 values; the header has 2 columns' }],
+    ['no line break at its end', `${HEADER}\nA,veryHigh`, { verdicts: ['A reject'] }],
+    ['a byte-order mark and CRLF', `\uFEFF${HEADER}\r\nA,veryHigh\r\n`, { verdicts: ['A reject'] }],
+    ['quotes', `${HEADER}\n"A,""1""\nx",veryHigh\n`, { verdicts: ['A,"1"\nx reject'] }],
+    ['semicolons', `${HEADER.replace(',', ';')}\nA,1;veryHigh\n`, { verdicts: ['A,1 reject'] }],
+    ['blank lines', `\n${HEADER}\n\nA,veryHigh\n \nB,high\n\n`, { verdicts: ['A reject', 'B reject'] }],
+    ['a row of empty cells', `${HEADER}\n,\n`, { verdicts: ['undefined review'] }],
+    [
+      'one column, where a blank line is a row',
+      'phone_risk_level\nhigh\n\n',
+      { verdicts: ['undefined reject', 'undefined review'] },
+    ],
+    ['spaces around the names', ' client_reference, phone_risk_level \nA,high\n', { verdicts: ['A reject'] }],
+    [
+      'rows in Latin-1',
+      Buffer.from(`${HEADER}\nÉ,low\nA,high\n`, 'latin1'),
+      { verdicts: ['A reject'], said: 'line 2: not UTF-8' },
+    ],
+    [
+      'U+0000',
+      `${HEADER}\nA\0,low\nB,high\n`,
+      { verdicts: ['B reject'], said: 'line 2: it contains U+0000; save the file as UTF-8' },
+    ],
+    [
+      'an open quote',
+      `${HEADER}\n"A,low\nB,high\n`,
+      { verdicts: ['B reject'], said: 'line 2: a quotation mark is not closed' },
+    ],
+    [
+      'UTF-16',
+      Buffer.from(`\uFEFF${HEADER}\n`, 'utf16le'),
+      { exitCode: 3, said: 'F, line 1, the header: not UTF-8; save the file as UTF-8' },
+    ],
+    [
+      'UTF-16 without a mark',
+      Buffer.from(`${HEADER}\n`, 'utf16le'),
+      { exitCode: 3, said: 'F, line 1, the header: it contains U+0000; save the file as UTF-8' },
+    ],
+    [
+      'old line ends',
+      `${HEADER}\rA,high\r`,
+      { exitCode: 3, said: 'F, line 1, the header: a carriage return without a line feed' },
+    ],
+    [
+      'a column without a name',
+      `${HEADER},\nA,high,\n`,
+      { exitCode: 3, said: 'F, line 1, the header: column 3 has no name' },
+    ],
+    ['nothing', '\n', { exitCode: 3, said: 'F is empty; expected the names of the columns in its first line' }],
+  ])(
+    'with %s gives each row a verdict, or an error with its line',
+    async (_, text, { verdicts = [], said = '', exitCode }) => {
+      const file = join(temporaryFolder(), 'rows.csv');
+      writeFileSync(file, text);
+      const expected = { exitCode: exitCode ?? (said === '' ? 0 : 1), verdicts, said: said.replace(/^F/, file) };
+      expect(await evaluate(file)).toEqual(expected);
+    },
+  );
+
+  it('gives the rows that another reader of RFC 4180 finds, or errors', async () => {
+    const cell = fc.oneof(
+      fc.constantFrom('A', '#', '', 'ü'),
+      fc.string({ unit: fc.constantFrom('a', '#', ',', '"', '\n', '\r', ' ', '|') }),
+    );
+    const rowOf = fc.tuple(fc.tuple(cell, fc.boolean()), fc.constantFrom('low', 'veryHigh', '#', '"high"'));
+    const property = fc.asyncProperty(
+      fc.array(rowOf, { maxLength: 4 }),
+      fc.constantFrom('\n', '\r\n'),
+      async (rows, newline) => {
+        const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
+        const lines = rows.map(([[text, isQuoted], level]) => `${isQuoted ? quote(text) : text},${level}`);
+        const csv = [HEADER, ...lines, ''].join(newline);
+        const file = join(temporaryFolder(), 'rows.csv');
+        writeFileSync(file, csv);
+        const opened = await openDuckDb();
+        try {
+          const { rows } = await openTableFile(policyOf(POLICY), opened, { file, at: '2026-11-20', withFacts: false });
+          const found: FileRow[] = await Array.fromAsync(rows());
+          if (found.some((row) => 'problem' in row)) return;
+          const expected = parse(csv, { record_delimiter: ['\r\n', '\n'] }).slice(1);
+          const cellsOf = ([reference = '', level = '']: readonly string[]) => [
+            reference === '' ? undefined : reference,
+            { low: 'accept', veryHigh: 'reject', high: 'reject' }[level] ?? 'review',
+          ];
+          expect(found.map((row) => 'row' in row && [row.clientReference, row.row.outcome])).toEqual(
+            expected.map(cellsOf),
+          );
+        } finally {
+          opened.close();
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: sampled(8, 1000) });
+  });
+});
+
+describe.skipIf(!db).each(['csv', 'parquet'])('verdict facts fold to .%s', (ending) => {
+  it('writes a file for its owner alone', async () => {
+    const folder = temporaryFolder({ 'raw.csv': 'ip_isp,x\n ACME ,1\n' });
+    const to = join(folder, `to.${ending}`);
+    expect(await fold(join(folder, 'raw.csv'), to)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((statSync(to).mode & 0o777).toString(8)).toBe('600');
+    expect(readdirSync(folder).sort()).toEqual(['raw.csv', `to.${ending}`]);
+  });
+
+  it('names bad rows, and leaves no file', async () => {
+    const folder = temporaryFolder({ 'raw.csv': `ip_isp,x\nA,1\nB\n${'C,1,1\n'.repeat(12)}` });
+    const { exitCode, stderr } = await fold(join(folder, 'raw.csv'), join(folder, `to.${ending}`));
+    expect(exitCode).toBe(3);
+    const lines = stderr.split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      `verdict: ${join(folder, 'raw.csv')} was not folded:`,
+      'line 3: 1 value; the header has 2 columns',
+      'line 4: 3 values; the header has 2 columns',
+    ]);
+    expect(lines).toHaveLength(13);
+    expect(readdirSync(folder)).toEqual(['raw.csv']);
+  });
+
+  it('leaves no file if it is interrupted', async () => {
+    const folder = temporaryFolder({ 'raw.csv': `ip_isp,x\n${'Straße,1\n'.repeat(50_000)}` });
+    const interrupting = new AbortController();
+    const folding = fold(join(folder, 'raw.csv'), join(folder, `to.${ending}`), interrupting.signal);
+    while (readdirSync(folder).length === 1) await new Promise(setImmediate);
+    interrupting.abort();
+    const expected = { exitCode: 3, stdout: '', stderr: 'verdict: interrupted: nothing was written\n' };
+    expect(await folding).toEqual(expected);
+    expect(readdirSync(folder)).toEqual(['raw.csv']);
+  });
+});
