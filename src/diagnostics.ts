@@ -16,6 +16,7 @@ export const DIAGNOSTIC_CODES = {
   'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',
   'too-deep': 'The text nests deeper than any sensible file.',
   'too-large': 'A text, a test, a rule or the whole policy is larger than can be worked with.',
+  'not-checked': 'A check that a policy is too large for was not carried out to the end.',
   'too-many': 'There are more problems than are listed.',
   'duplicate-key': 'A map has the same key twice.',
   'duplicate-name': 'An id or a name is used twice.',

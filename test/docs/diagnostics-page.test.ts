@@ -17,6 +17,10 @@ const BY_HAND: Partial<Record<DiagnosticCode, string>> = {
   'file-too-large': `${HEAD}#${' '.repeat(4 * 1024 * 1024)}`,
   'too-deep': ruleWhen(`${'{ not: '.repeat(70)}{ phone.score: 1 }${' }'.repeat(70)}`),
   'too-large': `${HEAD}description: ${'x'.repeat(10_001)}\n`,
+  'not-checked': `${HEAD}rules:\n${Array.from(
+    { length: 650 },
+    (_, i) => `  - { id: r${i}, when: { phone.score: { between: [${i / 10}, ${i / 10 + 5}] } }, then: review }\n`,
+  ).join('')}`,
   'too-many': `${HEAD}rules: [${'{},'.repeat(1100)}]`,
 };
 

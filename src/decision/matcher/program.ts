@@ -1,7 +1,7 @@
 /** A policy -> its rules as bits: for each cell of each axis, the conjunctions that it leaves possible and certain. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { type Axis, Cells } from '../../policy/cells/cells.ts';
+import { type Axis, Cells, cellsIn, EVERY_STATE } from '../../policy/cells/cells.ts';
 import { type ConjunctionDraft, Conjunctions } from '../../policy/cells/conjunctions.ts';
 import { type Condition, type Policy, testsOf } from '../../policy/language.ts';
 
@@ -104,10 +104,9 @@ export function buildVectors(
     }
     for (const [axis, { certain, possible }] of draft) {
       const bits = vectorsOf(axis, axis.cells.length);
-      for (const cell of axis.cells.keys()) {
-        if (((possible >> BigInt(cell)) & 1n) === 0n) forbid(bits, cell, 0);
-        if (((certain >> BigInt(cell)) & 1n) === 0n) forbid(bits, cell, 1);
-      }
+      const every = axis.within(EVERY_STATE);
+      for (const cell of cellsIn(every & ~possible)) forbid(bits, cell, 0);
+      for (const cell of cellsIn(every & ~certain)) forbid(bits, cell, 1);
     }
   }
   return vectors;

@@ -12,8 +12,17 @@ import {
   type OperatorName,
   operatorRow,
 } from '../operators.ts';
-import { type Border, cutOrder, describeSegment, type Order, stepOf, stepsOf, witnessOf } from './segments.ts';
-import { literalsOf, textAxis } from './text-axis.ts';
+import {
+  type Border,
+  cutOrder,
+  describeSegment,
+  type Order,
+  segmentAfter,
+  stepOf,
+  stepsOf,
+  witnessOf,
+} from './segments.ts';
+import { literalsOf, startsAndEnds, textAxis } from './text-axis.ts';
 import type { NumberCells, ValueAxis } from './value-axis.ts';
 
 /** Operators that are the negation of another one wherever the facts are known. */
@@ -192,14 +201,15 @@ function after(at: number): Border {
 }
 
 function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
-  const borders = tests.flatMap(({ operator, argument }) => {
+  const bordersOf = ({ operator, argument }: Test): readonly Border[] => {
     const toBorders = BORDERS[operator];
     return toBorders && argument !== undefined ? toBorders(argument, (value) => scale.toNumber(value, LAST_DAY)) : [];
-  });
-  const segments = cutOrder(scale, borders);
+  };
+  const segments = cutOrder(scale, tests.flatMap(bordersOf));
   const steps = stepsOf(segments, scale);
   return {
     isOrdered: true,
+    changes: (test) => bordersOf(test).map((border) => segmentAfter(steps, border)),
     numbers: { unit: scale.unit, steps },
     cells: segments.map((segment) => {
       const number = witnessOf(segment);
@@ -228,6 +238,7 @@ function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): V
   const indexes = new Map(cells.flatMap((group, i) => group.map((value) => [value, i] as const)));
   return {
     isOrdered: false,
+    changes: (test) => startsAndEnds(literalsOf(test).map((value) => indexes.get(value))),
     cells: cells.map((group) => ({
       words: group.join(' or '),
       witness: () => group[0],
@@ -245,6 +256,7 @@ function truthAxis(tests: readonly Test[]): ValueAxis {
   const candidates = first.other === undefined ? candidatesFor(first.argument) : [];
   return {
     isOrdered: false,
+    changes: () => [1],
     cells: [true, false].map((truth) => ({
       words: `${truth ? '' : 'not: '}${describeTest(positive)}`,
       witness: (day) => candidates.find((value) => holds(positive, value, day) === truth),

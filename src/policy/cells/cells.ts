@@ -58,6 +58,19 @@ export interface Axis {
   readonly firstValue: number;
 }
 
+/** The indexes of the cells of a set, ascending. */
+export function cellsIn(set: bigint): number[] {
+  // By hexadecimal digits: shifting a set of n cells n times would take n² steps.
+  const digits = set.toString(16);
+  const found: number[] = [];
+  for (let at = digits.length - 1; at >= 0; at--) {
+    if (digits[at] === '0') continue;
+    const digit = Number.parseInt(digits[at] as string, 16);
+    for (let bit = 0; bit < 4; bit++) if (digit & (1 << bit)) found.push((digits.length - 1 - at) * 4 + bit);
+  }
+  return found;
+}
+
 /** The truth of a test by cells: in all other cells it is false. */
 export interface TestCells {
   readonly axis: Axis;
@@ -99,14 +112,24 @@ export class Cells {
     const axis = withStates(key, first, values);
     const firstValue = axis.cells.length - values.cells.length;
     for (const test of tests) {
-      let isTrue = 0n;
-      for (const [i, { holds }] of values.cells.entries()) if (holds(test)) isTrue |= 1n << BigInt(firstValue + i);
+      let isTrue = trueCells(test, values) << BigInt(firstValue);
       if (firstValue === 2 && isTrueOfNever(test)) isTrue |= 2n;
       if (test.operator === 'known' && test.argument === false) isTrue |= 1n;
       this.#byTest.set(test.key, { axis, isTrue, isUnknown: test.operator === 'known' ? 0n : 1n });
     }
     return axis;
   }
+}
+
+/** The cells of values in which a test is true: from each change to the next, its truth is that of the first cell. */
+function trueCells(test: Test, { cells, changes }: ValueAxis): bigint {
+  const starts = [...new Set([0, ...changes(test)])].filter((start) => start < cells.length).sort((a, b) => a - b);
+  let found = 0n;
+  for (const [i, start] of starts.entries()) {
+    const end = starts[i + 1] ?? cells.length;
+    if (cells[start]?.holds(test)) found |= ((1n << BigInt(end - start)) - 1n) << BigInt(start);
+  }
+  return found;
 }
 
 /** Whether a test is true of a date that never happened: `never`, and operators that test for equality. */

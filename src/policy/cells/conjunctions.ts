@@ -122,10 +122,14 @@ export class Conjunctions {
 /** Whether all of one region lies in another. */
 export function isWithin(inner: Region, outer: Region): boolean {
   for (const [axis, set] of outer.sets) {
-    const own = inner.sets.get(axis) ?? axis.within(inner.states.get(axis.subject) ?? EVERY_STATE);
-    if ((own & ~set) !== 0n) return false;
+    if ((setOn(axis, inner) & ~set) !== 0n) return false;
   }
   return true;
+}
+
+/** The cells of a region on any axis. */
+export function setOn(axis: Axis, { sets, states }: Region): bigint {
+  return sets.get(axis) ?? axis.within(states.get(axis.subject) ?? EVERY_STATE);
 }
 
 function meet(one: ConjunctionDraft, other: ConjunctionDraft): ConjunctionDraft {

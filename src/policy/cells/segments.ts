@@ -74,6 +74,20 @@ export function stepOf({ firsts, most, isWhole }: Steps, number: number): number
   return low - 1;
 }
 
+/** The index of the first segment behind a border that the segments were cut at. */
+export function segmentAfter({ firsts, isWhole }: Steps, border: Border): number {
+  const { at, side } = isWhole ? beforeWhole(border) : border;
+  let low = 0;
+  let high = firsts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const first = firsts[middle] as number;
+    if (side === 'after' ? first <= at : first < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The next greater double. */
 export function nextUp(number: number): number {
   if (number === 0) return Number.MIN_VALUE;

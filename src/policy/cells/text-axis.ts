@@ -33,6 +33,12 @@ export function textAxis(tests: readonly Test[]): ValueAxis {
   return {
     ...(named ? { named } : {}),
     isOrdered: false,
+    changes: (test) => {
+      const own = literalsOf(test);
+      return own.length > 0 || memberships.length === 0
+        ? startsAndEnds(own.map((text) => indexes.get(String(text))))
+        : [...witnesses.keys()];
+    },
     cells: witnesses.map((text, i): ValueCell => {
       const words = i < literals.length ? JSON.stringify(text) : describeGroup(text, memberships, literals.length > 0);
       return { words, witness: () => text, holds: (test) => holds(test, text) };
@@ -116,6 +122,11 @@ function describeGroup(text: string, memberships: readonly Membership[], hasLite
 
 function holds({ operator, argument, type }: Test, text: FactValue): boolean {
   return argument !== undefined && operatorRow(operator).holds(text, argument, { type, day: ANY_DAY });
+}
+
+/** Where single cells start and end. */
+export function startsAndEnds(cells: readonly (number | undefined)[]): readonly number[] {
+  return cells.flatMap((cell) => (cell === undefined ? [] : [cell, cell + 1]));
 }
 
 /** The literals that a test compares a value with for equality. */

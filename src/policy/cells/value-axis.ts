@@ -16,6 +16,11 @@ export interface ValueCell {
 export interface ValueAxis {
   readonly cells: readonly ValueCell[];
   readonly isOrdered: boolean;
+  /**
+   * The cells, beside the first, at which the truth of a test may differ from the cell before. Without it, evaluating
+   * every test in every cell would take time in proportion to the square of the number of tests.
+   */
+  changes(test: Test): readonly number[];
   /** The cell of a value; undefined for one that the fact's definition does not allow. */
   find(value: FactValue, other: FactValue | undefined, day: string): number | undefined;
   /** The cells by number, if the values are ordered as numbers. */

@@ -1,7 +1,7 @@
 /** Tables that look meant to be complete -> warnings about combinations of their columns' cells that no row matches. */
 
 import { count } from '../../text.ts';
-import { type Axis, Cells, EVERY_STATE, STATES } from '../cells/cells.ts';
+import { type Axis, Cells, cellsIn, EVERY_STATE, STATES } from '../cells/cells.ts';
 import { Conjunctions, type Region } from '../cells/conjunctions.ts';
 import type { Rule, Test } from '../language.ts';
 import type { Table } from '../read/table.ts';
@@ -70,15 +70,10 @@ function isNamedWhole(axis: Axis, rows: readonly Rule[], conjunctions: Conjuncti
     // A cell without a test is `any`.
     if (tests.length > 0) named |= conjunctions.meet(tests)?.sets.get(axis) ?? 0n;
   }
-  const values = indexes(axis.within(STATES.value));
+  const values = cellsIn(axis.within(STATES.value));
   const needed = axis.isOrdered ? [values[0], values.at(-1)] : values;
-  return needed.every((index) => index !== undefined && (named & (1n << BigInt(index))) !== 0n);
-}
-
-function indexes(set: bigint): number[] {
-  const found: number[] = [];
-  for (let index = 0; set >> BigInt(index) > 0n; index++) if ((set >> BigInt(index)) & 1n) found.push(index);
-  return found;
+  const found = new Set(cellsIn(named));
+  return needed.every((index) => index !== undefined && found.has(index));
 }
 
 /** The combinations of cells of known facts that lie in no region: how many there are, and the first few. */
@@ -86,16 +81,39 @@ function findGaps(
   axes: readonly Axis[],
   regions: readonly Region[],
 ): { readonly total: number; readonly examples: readonly (readonly number[])[] } | undefined {
-  const choices = axes.map((axis) => indexes(axis.within(EVERY_STATE - STATES.missing)));
-  if (choices.reduce((product, { length }) => product * length, 1) > MAX_COMBINATIONS) return undefined;
+  const choices = axes.map((axis) => cellsIn(axis.within(EVERY_STATE - STATES.missing)));
+  const size = choices.reduce((product, { length }) => product * length, 1);
+  if (size > MAX_COMBINATIONS) return undefined;
+  // By combination, in the order of `combinations`, 1 if a region has it.
+  const isCovered = new Uint8Array(size);
+  for (const region of regions) cover(isCovered, axes, choices, region);
   const examples: (readonly number[])[] = [];
   let total = 0;
+  let at = 0;
   for (const combination of combinations(choices)) {
-    if (!exists(combination, axes) || regions.some((region) => isIn(combination, axes, region))) continue;
+    if (isCovered[at++] || !exists(combination, axes)) continue;
     total++;
     if (examples.length < MAX_EXAMPLES) examples.push(combination);
   }
   return { total, examples };
+}
+
+/** Marks the combinations of a region. */
+function cover(
+  isCovered: Uint8Array,
+  axes: readonly Axis[],
+  choices: readonly (readonly number[])[],
+  { sets }: Region,
+): void {
+  let places = [0];
+  for (const [i, axis] of axes.entries()) {
+    const own = choices[i] ?? [];
+    const set = sets.get(axis);
+    const inSet = set === undefined ? undefined : new Set(cellsIn(set));
+    const steps = [...own.keys()].filter((index) => inSet === undefined || inSet.has(own[index] as number));
+    places = places.flatMap((place) => steps.map((step) => place * own.length + step));
+  }
+  for (const place of places) isCovered[place] = 1;
 }
 
 function* combinations(
@@ -115,13 +133,6 @@ function exists(combination: readonly number[], axes: readonly Axis[]): boolean 
     const known = states.get(subject) ?? state;
     states.set(subject, known);
     return known === state;
-  });
-}
-
-function isIn(combination: readonly number[], axes: readonly Axis[], { sets }: Region): boolean {
-  return axes.every((axis, i) => {
-    const set = sets.get(axis);
-    return set === undefined || ((set >> BigInt(combination[i] ?? 0)) & 1n) === 1n;
   });
 }
 

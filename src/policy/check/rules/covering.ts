@@ -1,30 +1,51 @@
 /** Rules by cells -> the pairs of which one rule is active and fires whenever the other does. */
 
-import { isWithin, type Region } from '../../cells/conjunctions.ts';
+import type { Axis } from '../../cells/cells.ts';
+import { isWithin, type Region, setOn } from '../../cells/conjunctions.ts';
 import { OUTCOMES, type Rule } from '../../language.ts';
 import type { Check, RuleRegions } from '../context.ts';
 
 /** Looks at a rule and one that fires whenever it does; gives whether it reported the first. */
 export type PairCheck = (covered: RuleRegions, covering: RuleRegions, check: Check) => boolean;
 
-/** Comparing this many pairs of rules takes about a second; a policy that needs more is not looked at to the end. */
-const MAX_COMPARISONS = 2_000_000;
+/**
+ * Comparing pairs of rules of this many cells in all takes about a second. A policy that needs more is not compared to
+ * the end, which is reported.
+ */
+const MAX_COMPARED_CELLS = 500_000_000;
+/** What comparing two rules costs, beside their cells. */
+const EACH_PAIR = 250;
 
 /** Runs the checks on each rule with each that covers it, until one reports the rule. */
 export function checkPairs(check: Check, checks: readonly PairCheck[]): void {
-  const { regions, identify, reported } = check;
+  const { regions, identify, reported, warn, nodeOf } = check;
   const live = regions.filter(({ rule, certain }) => !rule.shadow && certain.length > 0);
-  const findCandidates = candidateFinder(live);
-  let comparisons = 0;
-  for (const covered of live) {
+  const candidatesOf = candidateFinder(live);
+  let compared = 0;
+  for (const [i, covered] of live.entries()) {
     if (reported.has(covered.rule) || covered.rule.then === undefined) continue;
-    for (const covering of findCandidates(covered)) {
-      if (++comparisons > MAX_COMPARISONS) return;
-      const isSame = identify(covering.rule.when) === identify(covered.rule.when);
-      if (isSame || !firesWith(covering, covered)) continue;
+    const own = identify(covered.rule.when);
+    const cost = EACH_PAIR + cellsOf(covered);
+    for (const covering of candidatesOf(covered)) {
+      compared += cost;
+      if (compared > MAX_COMPARED_CELLS) {
+        const rest = `"${covered.rule.id}" on were not compared with all others: ${live.length - i} rules`;
+        warn(
+          nodeOf(covered.rule),
+          'not-checked',
+          `the rules from ${rest}`,
+          'split the policy to have all of its rules compared',
+        );
+        return;
+      }
+      if (own === identify(covering.rule.when) || !firesWith(covering, covered)) continue;
       if (checks.some((run) => run(covered, covering, check))) break;
     }
   }
+}
+
+function cellsOf({ certain }: RuleRegions): number {
+  return certain.reduce((sum, { sets }) => [...sets.keys()].reduce((cells, axis) => cells + axis.cells.length, sum), 0);
 }
 
 /** Whether one rule is active and fires whenever another does. Sound: where it cannot tell, it says no. */
@@ -42,26 +63,54 @@ export function strictnessOf({ then }: Rule): number {
   return then === undefined ? -1 : OUTCOMES.indexOf(then);
 }
 
-/** Finds rules that may cover one: some conjunction of theirs asks only about facts that the rule asks about too. */
+/** The rules with a region whose first axis is this one. */
+interface Candidates {
+  /** Those that ask for several cells of it, in the policy's order. */
+  readonly wide: RuleRegions[];
+  /** Those that ask for a single one, by its set. */
+  readonly single: Map<bigint, RuleRegions[]>;
+}
+
+/**
+ * Finds rules that may cover one: some conjunction of theirs asks only about facts that the rule asks about too, and on
+ * its first axis for no fewer cells. Rules that ask for single values are looked up, so that tables of them take linear
+ * time. A rule may be given twice.
+ */
 function candidateFinder(rules: readonly RuleRegions[]): (covered: RuleRegions) => Iterable<RuleRegions> {
-  const bySubject = new Map<string, RuleRegions[]>();
+  const byAxis = new Map<Axis, Candidates>();
   const unconditional: RuleRegions[] = [];
   for (const each of rules) {
-    for (const subject of new Set(each.certain.map(firstSubject))) {
-      const list = subject === undefined ? unconditional : (bySubject.get(subject) ?? []);
-      list.push(each);
-      if (subject !== undefined) bySubject.set(subject, list);
+    for (const { sets } of each.certain) {
+      const [first] = sets;
+      if (!first) {
+        unconditional.push(each);
+        continue;
+      }
+      const [axis, set] = first;
+      const candidates = byAxis.get(axis) ?? { wide: [], single: new Map() };
+      byAxis.set(axis, candidates);
+      const list = isSingle(set) ? (candidates.single.get(set) ?? []) : candidates.wide;
+      if (list.at(-1) !== each) list.push(each);
+      if (list !== candidates.wide) candidates.single.set(set, list);
     }
   }
-  return ({ certain }) => {
-    const subjects = new Set([...(certain[0]?.sets.keys() ?? [])].map(({ subject }) => subject));
-    return new Set([...unconditional, ...[...subjects].flatMap((subject) => bySubject.get(subject) ?? [])]);
+  const axes = Map.groupBy(byAxis.keys(), ({ subject }) => subject);
+  return function* ({ certain: [region] }) {
+    yield* unconditional;
+    if (!region) return;
+    for (const subject of new Set([...region.sets.keys()].map((axis) => axis.subject))) {
+      for (const axis of axes.get(subject) ?? []) {
+        const { wide, single } = byAxis.get(axis) as Candidates;
+        const set = setOn(axis, region);
+        yield* single.get(set) ?? [];
+        yield* wide;
+      }
+    }
   };
 }
 
-function firstSubject({ sets }: Region): string | undefined {
-  for (const { subject } of sets.keys()) return subject;
-  return undefined;
+function isSingle(set: bigint): boolean {
+  return (set & (set - 1n)) === 0n;
 }
 
 function isActiveWith(covering: Rule, covered: Rule): boolean {
