@@ -20,7 +20,7 @@ const LIMITS = { caseMs: 10_000, heapMb: 512 };
 const BATCH = 500;
 
 /** Cases that wait for deadlines or read large files take longer: their share of `--cases`. */
-const SHARES: Readonly<Record<string, number>> = { policies: 0.2, lists: 0.5, mappings: 0.5, http: 0.1 };
+const SHARES: Readonly<Record<string, number>> = { policies: 0.2, lists: 0.5, mappings: 0.5, tables: 0.05, http: 0.1 };
 
 const { values: options } = parseArgs({
   options: {

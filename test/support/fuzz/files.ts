@@ -35,7 +35,7 @@ const SHAPES_OF_POLICIES: readonly ((n: number, random: Random) => string)[] = [
   (n) =>
     `conditions:\n  big: { any: [${many(n, (i) => `{ phone.score: { above: ${i / 100} } }`, ', ')}] }\nrules:\n${many(n, (i) => `  - { id: r${i}, when: { all: [big, { phone.score: { below: ${i} } }] }, then: review }\n`)}`,
   (n) =>
-    `conditions:\n${many(Math.min(n, 60), (i) => `  ${'c'.repeat(60)}${i}: { phone.valid: true }\n`)}rules:\n${many(n, (i) => `  - { id: r${i}, when: ${'d'.repeat(60)}${i}, then: review }\n`)}`,
+    `conditions:\n${many(n, (i) => `  ${'c'.repeat(60)}${i}: { phone.valid: true }\n`)}rules:\n${many(n, (i) => `  - { id: r${i}, when: ${'d'.repeat(60)}${i}, then: review }\n`)}`,
   (n, random) =>
     `rules: [{ id: a, when: { phone.valid: false }, then: review, message: "${pick(['{{', '{phone.score} ', '{x}', '}'], random).repeat(n * 10)}" }]\n`,
   (n) => `tables: [{ id: t, columns: [phone.score, points], rows: [${many(n, (i) => `[${i / 10},1]`, ',')}] }]\n`,

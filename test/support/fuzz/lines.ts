@@ -16,8 +16,8 @@ import { pick, type Random } from '../facts/mutate.ts';
 import { isSound } from '../facts/sound.ts';
 import { ONBOARDING } from '../signals/clients.ts';
 import type { FuzzCase, OpenTarget } from './case.ts';
+import { hostileCsv } from './csv.ts';
 import { mutateData, type Spelt, spellJson } from './spell.ts';
-import { hostileText, times, withPiece } from './texts.ts';
 
 const policy = loadPolicy(ONBOARDING);
 const matcher = compile(policy);
@@ -94,33 +94,25 @@ export const answersTarget: OpenTarget = async () => ({
   close() {},
 });
 
-const COLUMNS = ['phoneNo', 'email', 'ip', 'reference', 'variable.firstName'] as const;
-
-const CELLS: Readonly<Record<(typeof COLUMNS)[number], string>> = {
+/** The cells of applicants, by column. */
+const CELLS = {
   phoneNo: `+${PRIVATE[0]}`,
   email: `${PRIVATE[1]}@copper-kettle.example`,
   ip: '203.0.113.7',
-  reference: 'R',
+  reference: 'R-1',
   'variable.firstName': 'Ada',
-};
+} as const;
+
+const COLUMNS = Object.fromEntries(
+  Object.entries(CELLS).map(([name, cell]) => [name, (row: number) => (name === 'reference' ? `R-${row}` : cell)]),
+);
 
 export const csvTarget: OpenTarget = async () => ({
   make(random) {
-    const isPlain = random() < 0.3;
-    const delimiter = pick([',', ';', '\t'], random);
-    const cell = (text: string) => (isPlain || random() < 0.7 ? text : hostileCell(text, random));
-    const records = Array.from({ length: 1 + times(random) }, (_, i) =>
-      COLUMNS.map((name) => cell(name === 'reference' ? `R-${i}` : CELLS[name])).join(delimiter),
-    );
-    const header = COLUMNS.map((name) => (isPlain || random() < 0.97 ? name : hostileCell(name, random)));
-    const text = [header.join(delimiter), ...records].join(pick(['\n', '\r\n'], random));
-    const isCut = !isPlain && random() < 0.2;
-    const bytes = Buffer.from(isCut ? text.slice(0, Math.floor(random() * text.length)) : text);
-    const how = isPlain ? 'plain' : isCut ? 'cut' : 'hostile cells';
-    return caseOf(how, { how: delimiter, bytes }, async () => {
+    const { how, bytes, records } = hostileCsv(COLUMNS, [',', ';', '\t'], random);
+    return caseOf(how, { how: 'csv', bytes }, async () => {
       const { rows, problem } = await readAll(bytes, 'csv', random);
-      if (isPlain && rows !== records.length) return `${rows} of ${records.length} rows`;
-      return problem;
+      return records === undefined || rows === records ? problem : `${rows} of ${records} rows`;
     });
   },
   close() {},
@@ -128,7 +120,7 @@ export const csvTarget: OpenTarget = async () => ({
 
 export const ndjsonTarget: OpenTarget = async () => ({
   make(random) {
-    const row = { ...CELLS, 'variable.firstName': undefined, variables: { firstName: 'Ada' }, reference: 'R-1' };
+    const row = { ...CELLS, 'variable.firstName': undefined, variables: { firstName: 'Ada' } };
     const mutated = mutateData(JSON.parse(JSON.stringify(row)), random);
     const spelt = spellJson(mutated.data, random);
     return caseOf(mutated.how, spelt, async () => {
@@ -141,11 +133,6 @@ export const ndjsonTarget: OpenTarget = async () => ({
 
 function caseOf(how: string, spelt: Pick<Spelt, 'how' | 'bytes'>, run: FuzzCase['run']): FuzzCase {
   return { how: `${how}; ${spelt.how}`, bytes: spelt.bytes, run };
-}
-
-function hostileCell(text: string, random: Random): string {
-  const cell = random() < 0.5 ? withPiece(text, random) : hostileText(random);
-  return random() < 0.5 ? cell : `"${random() < 0.8 ? cell.replaceAll('"', '""') : cell}"`;
 }
 
 async function readAll(bytes: Buffer, format: 'csv' | 'ndjson', random: Random) {

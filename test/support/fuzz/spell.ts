@@ -1,7 +1,7 @@
 /** Data -> its text in JSON or YAML, in an unusual or a damaged spelling. */
 
 import { stringify } from 'yaml';
-import { at, change, mutate, pathsIn, pick, type Random } from '../facts/mutate.ts';
+import { at, change, mutate, type Path, pathsIn, pick, type Random } from '../facts/mutate.ts';
 import { hostileText, times, withPiece } from './texts.ts';
 
 /** A text, and whether every reader has to refuse it. */
@@ -25,6 +25,15 @@ export function mutateData(data: unknown, random: Random): { readonly how: strin
   return 'body' in mutant ? { how: name, data: mutant.body } : { how: 'as it is', data };
 }
 
+/** The paths to the values of objects; none in data nested deeper than the stack. */
+function namesIn(data: unknown): Path[] {
+  try {
+    return pathsIn(data).filter((path) => typeof path.at(-1) === 'string');
+  } catch {
+    return [];
+  }
+}
+
 const whole = (text: string | Buffer): Omit<Spelt, 'how'> => ({ bytes: Buffer.from(text as string), isRefused: false });
 const refused = (text: string | Buffer): Omit<Spelt, 'how'> => ({ ...whole(text), isRefused: true });
 
@@ -40,7 +49,7 @@ const JSON_SPELLINGS: Readonly<Record<string, Respell>> = {
   escaped: (text) => whole(text.replaceAll(/[a-z]/g, (c) => (c === 'e' || c === 'i' ? escaped(c) : c))),
   duplicateName: (text, random) => {
     const data: unknown = JSON.parse(text);
-    const names = pathsIn(data).filter((path) => typeof path.at(-1) === 'string');
+    const names = namesIn(data);
     if (names.length === 0) return whole(text);
     const path = pick(names, random);
     const [name, holder] = [String(path.at(-1)), path.slice(0, -1)];

@@ -4,6 +4,7 @@ import type { OpenTarget } from './case.ts';
 import { listTarget, mappingTarget, policyTarget } from './files.ts';
 import { httpTarget } from './http.ts';
 import { answersTarget, csvTarget, factsTarget, ndjsonTarget } from './lines.ts';
+import { tablesTarget } from './tables.ts';
 
 export const TARGETS: Readonly<Record<string, OpenTarget>> = {
   policies: policyTarget,
@@ -13,5 +14,6 @@ export const TARGETS: Readonly<Record<string, OpenTarget>> = {
   answers: answersTarget,
   csv: csvTarget,
   ndjson: ndjsonTarget,
+  tables: tablesTarget,
   http: httpTarget,
 };

@@ -68,12 +68,15 @@ function runChild({ name, seed, from, cases, targets = TARGETS }: Batch, limits:
   const findings: Finding[] = [];
   let [began, mostBytes, isLate, errors]: [number | undefined, number, boolean, string] = [undefined, 0, false, ''];
   let timer: NodeJS.Timeout | undefined;
-  const startClock = () => {
+  const endLate = (number: number) => {
+    if (number !== began) return;
+    isLate = true;
+    child.kill('SIGKILL');
+  };
+  const startClock = (number: number) => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      isLate = true;
-      child.kill('SIGKILL');
-    }, limits.caseMs);
+    // If this process itself was late, lines are waiting: they are read first.
+    timer = setTimeout(() => setImmediate(endLate, number), limits.caseMs);
   };
   child.stderr.on('data', (text) => {
     errors = `${errors}${text}`.slice(-2000);
@@ -82,7 +85,7 @@ function runChild({ name, seed, from, cases, targets = TARGETS }: Batch, limits:
     const told: Told = JSON.parse(line);
     if ('began' in told) {
       began = told.began;
-      startClock();
+      startClock(began);
     } else if ('broken' in told) findings.push({ number: told.number, problem: told.broken });
     else mostBytes = told.mostBytes;
   });
