@@ -67,7 +67,7 @@ export function columnRefusals(
   for (const [path, { column, never }] of facts) {
     for (const [name, what] of [[column, path] as const, [never, `never of ${path}`] as const]) {
       if (name === undefined) continue;
-      checkName(name);
+      refusals.push(...nameRefusals(dialect, 'column', name));
       // DuckDB ignores the case of names.
       const holder = taken.get(name.toLowerCase());
       if (holder) {
@@ -79,19 +79,22 @@ export function columnRefusals(
   }
   const seen = new Set<string>();
   for (const key of keys) {
-    checkName(key);
+    refusals.push(...nameRefusals(dialect, 'column', key));
     const isTaken = [...outputs, ...seen].some((name) => name.toLowerCase() === key.toLowerCase());
     if (isTaken) refuse('sql-column', `the result already has a column ${key}, so it cannot be a key column`);
     seen.add(key);
   }
   return refusals;
+}
 
-  function checkName(name: string): void {
-    const bytes = Buffer.byteLength(name);
-    if (bytes > dialect.longestName) {
-      refuse('sql-column', `the column name ${name} has ${bytes} bytes; ${dialect.name} allows ${dialect.longestName}`);
-    } else if (name === '' || name.includes('\0') || !name.isWellFormed()) {
-      refuse('sql-column', `${JSON.stringify(name)} cannot be the name of a column`);
-    }
+/** Refuses a name that the dialect cannot hold, or would cut: it would then be the name of something else. */
+export function nameRefusals(dialect: Dialect, what: 'column' | 'table', name: string): SqlRefusal[] {
+  const code = `sql-${what}` as const;
+  const bytes = Buffer.byteLength(name);
+  if (bytes > dialect.longestName) {
+    const limit = `${dialect.name} allows ${dialect.longestName}`;
+    return [refusal(code, `the ${what} name ${name} has ${bytes} bytes; ${limit}`)];
   }
+  if (name !== '' && !name.includes('\0') && name.isWellFormed()) return [];
+  return [refusal(code, `${JSON.stringify(name)} cannot be the name of a ${what}`)];
 }

@@ -7,10 +7,11 @@ import { type Finding, formatDiagnostic, type Place } from '../../diagnostics.ts
  * - `sql-pattern`: the dialect would not match the pattern exactly as a policy does.
  * - `sql-text`: the dialect cannot hold the text.
  * - `sql-column`: the column name is taken, or the dialect cannot hold it.
+ * - `sql-table`: the dialect cannot hold the name of the table.
  * - `sql-fact`: the map of columns names a fact that the policy does not have.
  * - `sql-depth`: the conditions name each other in more levels than a SELECT can nest.
  */
-export type SqlRefusalCode = 'sql-pattern' | 'sql-text' | 'sql-column' | 'sql-fact' | 'sql-depth';
+export type SqlRefusalCode = 'sql-pattern' | 'sql-text' | 'sql-column' | 'sql-table' | 'sql-fact' | 'sql-depth';
 
 /** One refusal. If it is about a rule, `file`, `position` and `line` are its source position in the policy. */
 export interface SqlRefusal extends Finding {

@@ -4,7 +4,7 @@ import { VerdictError } from '../../errors.ts';
 import { dayNumber, isDay } from '../../facts/day.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
 import { placeOf } from '../../policy/source-map.ts';
-import { type ColumnMap, columnRefusals, columnsOf } from './column-names.ts';
+import { type ColumnMap, columnRefusals, columnsOf, nameRefusals } from './column-names.ts';
 import { conditionWriter } from './condition.ts';
 import { DIALECTS, type DialectName } from './dialect.ts';
 import { type Expression, MAX_STAGES, Query, stageOf } from './query.ts';
@@ -71,7 +71,10 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
   const ruleColumns = written.map(({ rule, when }) => ({ rule, ...query.column(when, 'rule') }));
   const results = writeSettlement(policy, ruleColumns, stageOf(ruleColumns), query, dialect);
 
+  const table = typeof options.table === 'string' ? options.table.split('.') : options.table;
   const refusals = [
+    ...table.flatMap((part) => nameRefusals(dialect, 'table', part)),
+    ...(typeof at === 'string' ? [] : nameRefusals(dialect, 'column', at.column)),
     ...columnRefusals(dialect, factColumns, policy.facts, columns, OUTPUTS, keys),
     ...tests.refusals,
     ...depthRefusals(query, written),
@@ -83,9 +86,8 @@ export function toSql(policy: Policy, options: SqlOptions): SqlExport {
     return `${day ? `CASE WHEN ${day.sql} IS NULL THEN ${nothing[i]} ELSE ${result} END` : result} AS ${name}`;
   });
   const keysAsNamed = keyColumns.map((column, i) => `${column} AS ${dialect.identifier(keys[i] ?? '')}`);
-  const parts = typeof options.table === 'string' ? options.table.split('.') : options.table;
-  const table = parts.map((part) => dialect.identifier(part)).join('.');
-  return { sql: query.render(table, [...keysAsNamed, ...outputs]), refusals };
+  const from = table.map((part) => dialect.identifier(part)).join('.');
+  return { sql: query.render(from, [...keysAsNamed, ...outputs]), refusals };
 }
 
 /** The tests of a condition by key; those of a named condition are visited once, however often it is named. */

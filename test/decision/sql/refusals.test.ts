@@ -110,6 +110,25 @@ describe('toSql refuses', () => {
     expect(refusalsOf(rules, { columns })).toEqual([]);
   });
 
+  it('names of a table, a day column and a key column that PostgreSQL would cut, counted in bytes', () => {
+    const rules = rule('{ phone.score: 1 }');
+    const [most, long] = ['a'.repeat(63), `${'a'.repeat(62)}é`];
+    const postgres = (more: Partial<SqlOptions>) => refusalsOf(rules, { dialect: 'postgres', ...more });
+    expect(postgres({ table: ['lake', most], at: { column: most }, keys: [most] })).toEqual([]);
+    const tooLong = (what: string) => `error[sql-${what}]: the ${what} name ${long} has 64 bytes; postgres allows 63`;
+    expect(postgres({ table: ['lake', long] })).toEqual([tooLong('table')]);
+    expect(postgres({ table: `${long}.applicants` })).toEqual([tooLong('table')]);
+    expect(postgres({ at: { column: long } })).toEqual([tooLong('column')]);
+    expect(postgres({ keys: [long] })).toEqual([tooLong('column')]);
+    expect(refusalsOf(rules, { table: [long], at: { column: long }, keys: [long] })).toEqual([]);
+  });
+
+  it.each(['', 'a\0b', '\ud800'])('the name %j', (name) => {
+    const refused = (more: Partial<SqlOptions>) => refusalsOf(rule('{ phone.score: 1 }'), more);
+    expect(refused({ table: ['lake', name] })[0]).toMatch(/cannot be the name of a table$/);
+    expect(refused({ at: { column: name } })[0]).toMatch(/cannot be the name of a column$/);
+  });
+
   it('a column of an unknown fact, and a key column that the result already has', () => {
     const rules = rule('{ phone.score: 1 }');
     expect(refusalsOf(rules, { columns: { 'phone.scor': 'x' } })).toEqual([
