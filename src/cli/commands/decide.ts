@@ -176,7 +176,7 @@ async function writeExplained(
   }
   const { clientReference, decidedAt, signals } = decision;
   const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
-  const view = { style: stylerFor(stdout, env), title, notes: signals.warnings, others: '--json' };
+  const view = { style: stylerFor(stdout, env), table: policy.facts, title, notes: signals.warnings, others: '--json' };
   await write(stdout, printExplanation(explanation, view));
 }
 

@@ -55,13 +55,13 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
     await writePageFile(options.html, decisionPage({ decision, policy, facts, day: at, explanation }), io);
     return;
   }
-  const style = stylerFor(io.stdout, io.env);
+  const view = { style: stylerFor(io.stdout, io.env), table: policy.facts };
   const { printExplanation, printRule } = await import('../terminal/print-explanation.ts');
   if (format === 'json') {
     const shown = rule === undefined ? explanation : pickRule(explanation, rule);
     await writeJson(io.stdout, shown);
-  } else if (rule !== undefined) await write(io.stdout, printRule(explanation, rule, style) ?? '');
-  else await write(io.stdout, printExplanation(explanation, { style, ...(all ? { all } : {}) }));
+  } else if (rule !== undefined) await write(io.stdout, printRule(explanation, rule, view) ?? '');
+  else await write(io.stdout, printExplanation(explanation, { ...view, ...(all ? { all } : {}) }));
 }
 
 function checkRule(id: string, { rules }: Policy, day: string): void {

@@ -11,7 +11,7 @@ import { printable } from '../../text.ts';
 /** The text of a decision. Data from outside is shown without control characters. */
 export function printDecision(decision: Decision, policy: Policy, style: Styler): string {
   const { outcome, undetermined, signals, clientReference, decidedAt, policy: stamp } = decision;
-  const [because, besides] = reasonSections({ ...decision, bands: policy.score }, style);
+  const [because, besides] = reasonSections({ ...decision, bands: policy.score, table: policy.facts }, style);
   const origin = `${clientReference}, ${decidedAt}, policy ${stamp.name} ${stamp.version}`;
   return printSections(outcome, origin, style, [
     ['Because', because],

@@ -9,6 +9,7 @@ import type {
   OpenRule,
   TurningTest,
 } from '../../decision/explain/explanation.ts';
+import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { amountWords, NOT_SHOWN, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
@@ -27,6 +28,8 @@ import { tableLines } from './table.ts';
 
 export interface ExplanationView {
   readonly style?: Styler;
+  /** The facts of the policy. Default: the catalog. */
+  readonly table?: FactTable;
   /** Shows all rules that did not fire, not only the nearest. */
   readonly all?: boolean;
   /** The option that shows all of them. Default: --all. */
@@ -39,10 +42,10 @@ export interface ExplanationView {
 
 /** The text of an explanation. Control characters in values from outside are escaped. */
 export function printExplanation(explanation: Explanation, view: ExplanationView = {}): string {
-  const { style = (_, text) => text, all = false } = view;
+  const { style = (_, text) => text, all = false, table = CATALOG_TABLE } = view;
   const { outcome, policy, day, undetermined, notFired, shadow, decidedBy } = explanation;
   const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
-  const [because, besides] = reasonSections(explanation, style);
+  const [because, besides] = reasonSections({ ...explanation, table }, style);
   const alone = decidedBy === undefined ? [] : [`  The rule ${decidedBy} is final: it decided alone.`];
   return printSections(outcome, title, style, [
     ['Because', [...alone, ...because]],
@@ -57,10 +60,14 @@ export function printExplanation(explanation: Explanation, view: ExplanationView
 }
 
 /** The text about one rule of an explanation: what it did or what stopped it. Undefined where there is no such rule. */
-export function printRule(explanation: Explanation, id: string, style: Styler): string | undefined {
+export function printRule(
+  explanation: Explanation,
+  id: string,
+  { style, table }: Required<Pick<ExplanationView, 'style' | 'table'>>,
+): string | undefined {
   const { reasons, undetermined, notFired, shadow, day } = explanation;
   const fired = reasons.find((reason) => reason.because === 'fired' && reason.rule === id);
-  if (fired) return `${id} fired\n${reasonLines([fired], explanation, style).join('\n')}\n`;
+  if (fired) return `${id} fired\n${reasonLines([fired], { ...explanation, table }, style).join('\n')}\n`;
   const open = undetermined.find(({ rule }) => rule === id);
   if (open) return `${id} could not be determined\n${openLines(open, day).join('\n')}\n`;
   const missed = notFired.find(({ rule }) => rule === id);

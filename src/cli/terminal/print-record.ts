@@ -2,6 +2,7 @@
 
 import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
+import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { isReproduced } from '../../report/words/reproduced.ts';
 import type { Styler } from '../../report/words/style.ts';
 import type { UnreadableFacts } from '../../report/words/unreadable-facts.ts';
@@ -66,7 +67,8 @@ export async function printRecord(shown: ShownRecord, all: boolean, style: Style
   ].join('\n');
   if (explanation) {
     const { printExplanation } = await import('./print-explanation.ts');
-    return `${head}${printExplanation(explanation, { style, all })}`;
+    const table = 'closed' in body ? CATALOG_TABLE : body.policy.facts;
+    return `${head}${printExplanation(explanation, { style, all, table })}`;
   }
   const lists = [
     `reasons ${listWords(record.codes)}`,

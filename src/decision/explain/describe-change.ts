@@ -3,6 +3,7 @@
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
+import { identityOf } from '../../policy/identities.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { findCell } from '../matcher/find-cell.ts';
 import type { ChangeSet } from './counterfactuals.ts';
@@ -54,9 +55,14 @@ export function describeNeeds(model: Model, set: ChangeSet, to: Outcome, day: st
     const remedy = remedyFor(now, variable.definition, model.policy.facts);
     const is = stateOf(fact, now, { table: model.policy.facts });
     const needs = joinPhrases(phrases.get(index) ?? []) || showValue(then.value);
+    // The words and the example are literals of the policy: the phone number or email of another person.
+    if (identityOf(fact, model.policy.facts)) return [{ fact, is, needs: 'another value', example: NOT_SHOWN, remedy }];
     return [{ fact, is, needs, example: then.value, remedy }];
   });
 }
+
+/** In place of an example. */
+const NOT_SHOWN = '(not shown)';
 
 /** Phrases that contain alternatives are separated by a semicolon. */
 function joinPhrases(phrases: readonly string[]): string {

@@ -7,14 +7,17 @@ import type { Score } from '../meaning/outcome.ts';
 import type { Reason, ShadowResult } from '../meaning/verdict.ts';
 import type { Distance } from './distance.ts';
 
-/** The state of a fact. The applicant's own phone number, email and IP are hidden. */
+/** The state of a fact. Phone numbers, emails and IP addresses are hidden. */
 export type FactState = { readonly value: FactValue } | { readonly missing: Cause } | { readonly hidden: true };
 
 /** A test whose truth would have to change for a rule to fire. */
 export interface TurningTest {
   readonly fact: string;
   readonly operator: string;
-  /** The argument as written in the policy; `{ fact }` for a test against another fact. */
+  /**
+   * The argument as written in the policy; `{ fact }` for a test against another fact. Phone numbers, emails and IP
+   * addresses name people, mostly others than the applicant: `{ listed: 2 }` says only how many there are.
+   */
   readonly expected: unknown;
   /** The test is true or unknown and would have to be false. */
   readonly negated?: true;

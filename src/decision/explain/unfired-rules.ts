@@ -1,7 +1,9 @@
 /** The rules that did not fire -> the tests that stopped each of them, with their distances. */
 
 import { type Fact, isMissing, shownValue } from '../../facts/fact.ts';
+import { identityOf } from '../../policy/identities.ts';
 import { isActive, type Policy, type Rule } from '../../policy/language.ts';
+import { shownArgument } from '../meaning/listed.ts';
 import { factAt, TRUE } from '../meaning/truth.ts';
 import type { UndeterminedRule, Verdict } from '../meaning/verdict.ts';
 import type { FactState, MissedRule, OpenRule, TurningTest } from './explanation.ts';
@@ -69,7 +71,7 @@ function turningTestOf({ test, isNegated }: Literal, context: EvaluationContext)
   return {
     fact: path,
     operator,
-    expected,
+    expected: shownArgument({ fact: path, operator, expected }, context.table),
     ...(isNegated ? { negated: true } : {}),
     is: stateOf(path, factAt(facts, path), context),
     ...(otherPath === undefined
@@ -79,8 +81,8 @@ function turningTestOf({ test, isNegated }: Literal, context: EvaluationContext)
   };
 }
 
-/** The state of a fact as it may be shown: the applicant's own phone number, email and IP are hidden. */
+/** The state of a fact as it may be shown: phone numbers, emails and IP addresses are hidden. */
 export function stateOf(path: string, fact: Fact, { table }: Pick<EvaluationContext, 'table'>): FactState {
   if (isMissing(fact)) return { missing: fact.missing };
-  return table.get(path)?.origin === 'applicant' ? { hidden: true } : { value: shownValue(fact) };
+  return identityOf(path, table) ? { hidden: true } : { value: shownValue(fact) };
 }

@@ -2,11 +2,13 @@
 
 import type { Distance } from '../../decision/explain/distance.ts';
 import type { Evidence } from '../../decision/meaning/evidence.ts';
+import { isListed, shownArgument } from '../../decision/meaning/listed.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason } from '../../decision/meaning/verdict.ts';
+import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
+import { identityOf } from '../../policy/identities.ts';
 import type { Outcome } from '../../policy/language.ts';
 import { count, printable } from '../../text.ts';
-import { isOfApplicant } from './missing.ts';
 import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
 import type { Style, Styler } from './style.ts';
@@ -17,6 +19,8 @@ export const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green
 export interface Scored {
   readonly score: Score;
   readonly bands: Bands;
+  /** The facts of the policy. Default: the catalog. */
+  readonly table?: FactTable;
 }
 
 /** Reasons with their evidence. Undetermined rules, of which there may be dozens, share one paragraph. */
@@ -28,7 +32,7 @@ export function reasonLines(reasons: readonly Reason[], scored: Scored, style: S
   ];
 }
 
-function oneReason(reason: Reason, { score, bands }: Scored, style: Styler): readonly string[] {
+function oneReason(reason: Reason, { score, bands, table = CATALOG_TABLE }: Scored, style: Styler): readonly string[] {
   const head = style('bold', reason.code);
   switch (reason.because) {
     case 'fired': {
@@ -36,7 +40,7 @@ function oneReason(reason: Reason, { score, bands }: Scored, style: Styler): rea
       return [
         `  ${head}: ${asks.join(', ')} (rule ${reason.rule})`,
         ...(reason.message === undefined ? [] : [`    ${printable(reason.message)}`]),
-        ...reason.evidence.map((evidence) => style('dim', `    - ${evidenceWords(evidence)}`)),
+        ...reason.evidence.map((evidence) => style('dim', `    - ${evidenceWords(evidence, table)}`)),
       ];
     }
     case 'undetermined':
@@ -53,15 +57,16 @@ function oneReason(reason: Reason, { score, bands }: Scored, style: Styler): rea
 }
 
 /**
- * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. Never shows the applicant's own phone number,
- * email and IP, since the output of terminals is logged and copied.
+ * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. Never shows phone numbers, emails and IP
+ * addresses, since the output of terminals is logged and copied.
  */
-function evidenceWords({ value, other, ...test }: Evidence): string {
-  const isOtherShown = other?.value !== undefined && !isOfApplicant(other.fact);
+function evidenceWords({ value, other, ...test }: Evidence, table: FactTable): string {
+  const isOtherShown = other?.value !== undefined && !identityOf(other.fact, table);
   const against = other && { fact: isOtherShown ? `${other.fact} (${valueWords(other.value)})` : other.fact };
-  const words = testWords({ ...test, ...(against ? { other: against } : {}) });
+  const expected = shownArgument(test, table);
+  const words = testWords({ ...test, expected, ...(against ? { other: against } : {}) });
   if (value === undefined || saysValue(test, value)) return words;
-  return `${words}: ${isOfApplicant(test.fact) ? NOT_SHOWN : printable(valueWords(value))}`;
+  return `${words}: ${identityOf(test.fact, table) ? NOT_SHOWN : printable(valueWords(value))}`;
 }
 
 /** Replaces a known value. */
@@ -97,16 +102,9 @@ export function amountWords({ amount, unit }: Distance): string {
   return unit === 'number' ? String(amount) : count(amount, unit === 'days' ? 'day' : 'level');
 }
 
-/** How many values a record leaves out, because they are of other people; undefined for a value. */
-function listedCount(value: unknown): number | undefined {
-  const { listed } = (value ?? {}) as { readonly listed?: unknown };
-  return typeof listed === 'number' ? listed : undefined;
-}
-
-/** A value, or values, as people write them. */
+/** A value, or values, as people write them: `voip, pager`; `2 listed` for values that are left out. */
 export function valueWords(value: unknown): string {
+  if (isListed(value)) return value.listed === 1 ? 'the listed value' : `${value.listed} listed`;
   if (Array.isArray(value)) return value.map(valueWords).join(', ');
-  const listed = listedCount(value);
-  if (listed !== undefined) return listed === 1 ? NOT_SHOWN : `(${listed} not shown)`;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -46,7 +46,7 @@ Did not fire, the nearest first
   rule    asks for       would have needed                              is                        missed by
   moved   reject         phone.porting.portedDate lies within the last  2026-11-10 (10 days ago)  3 days
                            7 days
-  friend  accept, final  applicant.email is pal@mail.example            (not shown)
+  friend  accept, final  applicant.email is the listed value            (not shown)
 
 Facts that settle the outcome
   These 3 facts settle the outcome; none of them can be left out.
@@ -219,10 +219,53 @@ describe('the text and the page', () => {
 `;
     const facts = { 'applicant.email': 'secret@mail.example', 'applicant.phoneNo': '12025550104' };
     const { text, page } = await bothOf(rules, { facts });
-    expect(text).toContain('    - applicant.email contains mail: (not shown)\n');
+    expect(text).toContain('    - applicant.email contains the listed value: (not shown)\n');
     expect(text).toContain('    - applicant.phoneNo is not applicant.email: (not shown)\n');
-    expect(page).toContain('applicant.email contains mail: is known, and not shown here');
+    expect(page).toContain('applicant.email contains the listed value: is known, and not shown here');
     for (const each of [text, page]) expect(each).not.toMatch(/secret|2025550104/);
+  });
+
+  it.each(['12025550199', '12025550101'])('do not show whom the policy names, whoever applies (%s)', async (number) => {
+    const rules = `lists: { friends: ["12025550103"] }
+rules:
+  - { id: one, when: { applicant.phoneNo: "12025550101" }, then: review }
+  - { id: two, when: { applicant.phoneNo: { in: ["12025550101", "12025550102"] } }, then: review }
+  - { id: others, when: { applicant.phoneNo: { notIn: ["12025550102", "12025550104"] } }, then: review }
+  - { id: negated, when: { not: { applicant.email: { is: pat@mail.example } } }, then: review }
+  - { id: start, when: { applicant.phoneNo: { startsWith: "120255501", endsWith: "0102" } }, then: review }
+  - { id: pattern, when: { applicant.email: { matches: "^pat@mail" } }, then: review }
+  - { id: place, when: { applicant.ip: 203.0.113.11 }, then: review }
+  - { id: listed, when: { applicant.phoneNo: { inList: friends } }, then: review }
+  - { id: domain, when: { applicant.emailDomain: 0-mail.com }, then: review }
+  - { id: unknown, when: { applicant.phoneNo: "12025550102", phone.score: 3 }, then: review }
+`;
+    const facts = { 'applicant.phoneNo': number, 'applicant.email': 'd.marsh@copper-kettle.example' };
+    const { text, page } = await bothOf(rules, { facts });
+    for (const each of [text, page]) {
+      expect(each).not.toMatch(/120255501|0102|pat@mail|d\.marsh|203\.0\.113/);
+      expect(each).toContain('applicant.phoneNo is one of 2 listed');
+      expect(each).toContain('applicant.phoneNo is none of 2 listed');
+      expect(each).toContain('applicant.email is the listed value');
+      expect(each).toContain('applicant.phoneNo is in the list friends');
+      // Many people share a domain, and analysts have to know which one it was.
+      expect(each).toContain('applicant.emailDomain is 0-mail.com');
+    }
+  });
+
+  it('of an explanation as JSON names no other person in what did not fire', async () => {
+    const policy = `${HEAD}rules:
+  - { id: two, when: { applicant.phoneNo: { in: ["12025550101", "12025550102"] } }, then: review }
+  - { id: listed, when: { applicant.phoneNo: { inList: friends } }, then: review }
+lists: { friends: ["12025550103"] }
+`;
+    const file = join(temporaryFolder({ 'policy.yaml': policy }), 'policy.yaml');
+    const args = ['explain', file, '--facts', '-', '--at', '2026-11-20', '--json'];
+    const { stdout } = await runCli(args, { stdin: line({ facts: { 'applicant.phoneNo': '12025550199' } }) });
+    expect(JSON.parse(stdout).notFired).toMatchObject([
+      { rule: 'two', stoppedBy: [{ operator: 'in', expected: { listed: 2 }, is: { hidden: true } }] },
+      { rule: 'listed', stoppedBy: [{ operator: 'inList', expected: 'friends', is: { hidden: true } }] },
+    ]);
+    expect(stdout).not.toContain('1202555');
   });
 
   it('name the stricter band that a score may reach', async () => {

@@ -2,6 +2,7 @@
 
 import type { Distance } from '../../../decision/explain/distance.ts';
 import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
+import { isListed, shownArgument } from '../../../decision/meaning/listed.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
 import { count } from '../../../text.ts';
@@ -53,15 +54,16 @@ export type TestData = Pick<TurningTest, 'fact' | 'operator' | 'expected' | 'neg
 };
 
 /** `phone.porting.portedDate lies within the last 30 days`. */
-export function testPhrase({ fact, other, ...test }: TestData): Child {
+export function testPhrase({ fact, other, ...test }: TestData, { table }: Pick<PhraseSetting, 'table'>): Child {
   const { text, isNegated } = sentenceOf(test);
   const [before = '', after] = text.split('…');
-  const argument = other ? factName(other.fact) : argumentWords(test.operator, test.expected);
+  const argument = other ? factName(other.fact) : argumentWords(test.operator, shownArgument({ fact, ...test }, table));
   return [isNegated ? 'not: ' : '', factName(fact), ` ${before}`, after === undefined ? '' : [argument, after]];
 }
 
 /** Several values with commas, or the ends of a range with `and`. */
 function argumentWords(operator: string, expected: unknown): Child {
+  if (isListed(expected)) return valueWords(expected);
   if (!Array.isArray(expected)) return codeValue(valueWords(expected));
   return joined(
     expected.map((each) => codeValue(valueWords(each))),

@@ -2,6 +2,7 @@
 
 import type { Evidence } from '../../../decision/meaning/evidence.ts';
 import type { FiredReason, Reason, UndeterminedReason, Verdict } from '../../../decision/meaning/verdict.ts';
+import { identityOf } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { valueWords } from '../../words/reasons.ts';
 import { DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
@@ -103,16 +104,16 @@ function firedDetails({ message, notice, evidence }: FiredReason, setting: Phras
   ];
 }
 
-/** A test with the value of its fact. The page never shows the applicant's own phone number, email and IP. */
+/** A test with the value of its fact. The page never shows phone numbers, emails and IP addresses. */
 function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
   const { fact, other } = evidence;
   const met = (path: string, found: Evidence['value']) => {
     if (found === undefined) return 'missing';
-    const isHidden = setting.table.get(path)?.origin === 'applicant';
+    const isHidden = identityOf(path, setting.table) !== undefined;
     return stateWords(isHidden ? { hidden: true } : { value: found }, path, setting);
   };
   return [
-    testPhrase(evidence),
+    testPhrase(evidence, setting),
     saysValue(evidence, evidence.value) ? undefined : [soft(': is '), met(fact, evidence.value)],
     other ? ['; ', factName(other.fact), ' is ', met(other.fact, other.value)] : undefined,
   ];

@@ -76,7 +76,7 @@ function gist({ turning, standing }: RuleStanding, setting: PhraseSetting): Chil
       turning
         .slice(0, MOST_TESTS)
         .map((test) => [
-          testPhrase(test),
+          testPhrase(test, setting),
           soft(
             ': is ',
             stateWords(test.is, test.fact, setting),

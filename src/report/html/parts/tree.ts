@@ -39,7 +39,7 @@ function leafWords({ condition, is, other, missedBy }: Leaf, setting: PhraseSett
   const { fact, operator, expected, other: otherPath } = condition;
   const against = otherPath === undefined ? {} : { other: { fact: otherPath } };
   return [
-    testPhrase({ fact, operator, expected, ...against }),
+    testPhrase({ fact, operator, expected, ...against }, setting),
     [
       soft('is '),
       stateWords(is, fact, setting),
