@@ -1,5 +1,6 @@
 /** A text in some spelling -> the one form of its phone number, email, domain, IP address or country, or a problem. */
 
+import { trimWhiteSpace } from '../text.ts';
 import { readCountry } from './country.ts';
 import { readDomain } from './domain.ts';
 import { readEmail } from './email.ts';
@@ -25,5 +26,5 @@ const READERS: Readonly<Record<Format, (text: string) => FormatReading>> = {
 
 /** Reads a text in any spelling of its format. */
 export function readFormat(format: Format, text: string): FormatReading {
-  return READERS[format](text);
+  return trimWhiteSpace(text) === '' ? { problem: 'is empty' } : READERS[format](text);
 }

@@ -3,6 +3,8 @@
 import { drawsOf } from './draw.ts';
 import { type Identity, recordOf } from './findings.ts';
 
+const MAX_LENGTH = 1000;
+
 /** Which of the extra identity variables match the person. */
 export interface IdentityMatch {
   /** Whether at least one variable was given and all of them match. */
@@ -38,5 +40,6 @@ export function matchScore(match: IdentityMatch, kind: RegExp): string {
 }
 
 function folded(value: string): string {
-  return value.normalize('NFC').trim().toLowerCase();
+  // No record is longer. Normalising a long text may take quadratic time.
+  return value.length > MAX_LENGTH ? value : value.normalize('NFC').trim().toLowerCase();
 }

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import { type Format, readFormat } from '../formats/format.ts';
+import { trimWhiteSpace } from '../text.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { ownCopy, ownValue, readGiven } from './read-given.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
@@ -55,11 +56,9 @@ export function normaliseVariable(
   // As a number, a phone number has lost its plus and its leading zeros.
   if (typeof text === 'number') return { problem: 'is a number: a text was expected, so put it in quotes' };
   if (typeof text !== 'string') return { problem: 'has to be a text' };
-  const trimmed = text.trim();
-  if (trimmed === '') return { problem: 'is empty' };
-  const read = readFormat(VARIABLE_FORMATS[variable], trimmed);
+  const read = readFormat(VARIABLE_FORMATS[variable], text);
   if ('problem' in read) return { problem: read.problem };
-  return variable === 'email' ? { value: trimmed } : read;
+  return variable === 'email' ? { value: trimWhiteSpace(text) } : read;
 }
 
 /** Checks a request and writes its body. Throws REQUEST_INVALID with all problems; the message repeats no value. */

@@ -48,6 +48,8 @@ function readTokens(text: string): readonly Token[] {
 
 /** The words of a name, in lower case. */
 export function splitWords(text: string): readonly string[] {
+  // Without a limit, normalising takes quadratic time.
+  if (text.length > MAX_NAME_LENGTH) return [];
   return (
     text
       .normalize('NFKC')

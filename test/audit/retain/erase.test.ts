@@ -103,6 +103,9 @@ describe('a subject that is erased', () => {
     ['a bare phone number', '447700900123'],
     ['an email in lower case', 'nora.whitfield@juniper-lane.example'],
     ['an email in upper case, with spaces around it', ' NORA.WHITFIELD@JUNIPER-LANE.EXAMPLE '],
+    ['an email with a final dot', `${NORA.email}.`],
+    ['an email in full-width letters', 'nora.whitfield@juniper-l\uff41ne\uff0eexample'],
+    ['an email with invisible characters', 'nora.whitfield@juniper\u00ad-lane.exam\u200bple'],
     ['an IP', '203.0.113.11'],
     ['an IP in IPv6', '::ffff:203.0.113.11'],
   ])('is found by %s', async (_, subject) => {
@@ -115,6 +118,11 @@ describe('a subject that is erased', () => {
     ['0123', 'read as a phone number, starts with 0'],
     ['nobody', 'read as a phone number, has letters'],
     ['two@at@example', 'read as an email, has more than one @'],
+    ['<nora@there.example>', 'read as an email, has characters before the @'],
+    ['mailto:nora@there.example', 'read as an email, has characters before the @'],
+    ['nora@there.example,', 'read as an email, has no domain after the @'],
+    ['nora@there.example;', 'read as an email, has no domain after the @'],
+    ['nora@there.example;+12025550102', 'read as an email, has no domain after the @'],
     ['2001:db8::1', 'read as an IP address, is not IPv4'],
     ['', 'read as a phone number, is empty'],
   ])('cannot be "%s", and the message does not repeat it', async (text, said) => {

@@ -332,6 +332,16 @@ describe('verdict audit note', () => {
 });
 
 describe('verdict audit erase', () => {
+  it('that finds nobody says so, and exits with 1', async () => {
+    const { dir, decide } = await newLog();
+    await decide();
+    const { exitCode, stdout } = await audit('erase', dir, '--subject', 'somebody@else.example');
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: 'nobody found: no record and no policy has this phone number, email or IP address\n',
+    });
+  });
+
   it('erases a subject from standard input, and says what remains', async () => {
     const { dir, decide } = await newLog();
     await decide();

@@ -24,11 +24,17 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
     await write(io.stdout, formatErased(erased));
     const { plain, missing, unopened, unsearchable } = erased;
     const isIncomplete = plain.length + missing.length + unopened.length + unsearchable > 0;
-    finish(isIncomplete ? EXIT.found : EXIT.done);
+    finish(isIncomplete || isNobody(erased) ? EXIT.found : EXIT.done);
   });
 }
 
+/** Whether neither a record nor a policy has the subject. */
+function isNobody({ again: _, ...found }: Erased): boolean {
+  return Object.values(found).every((count) => count === 0 || (Array.isArray(count) && count.length === 0));
+}
+
 function formatErased(erased: Erased): string {
+  if (isNobody(erased)) return 'nobody found: no record and no policy has this phone number, email or IP address\n';
   const { records, again, before, plain, missing, unopened, torn, unsearchable } = erased;
   const { policyTexts, policyTextsBefore } = erased;
   const counted = (n: number, noun: string, words: string) => (n > 0 ? [`${count(n, noun)} ${words}`] : []);
