@@ -45,7 +45,7 @@ export function causeWords(path: string, cause: AnyCause): string {
 }
 
 /** Whether a fact is the applicant's own phone number, email or IP. */
-export function isOfApplicant(path: string): boolean {
+function isOfApplicant(path: string): boolean {
   return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
