@@ -1,4 +1,4 @@
-/** What a command may use of its process: streams, environment and the signal to end; and the exit codes. */
+/** What a command may use of its process: streams, environment and signals to end; and the exit codes. */
 
 import type { Readable, Writable } from 'node:stream';
 import { styleText } from 'node:util';
@@ -12,10 +12,10 @@ export interface Io {
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
-   * Aborts on the first SIGINT or SIGTERM. INVARIANT: a command that reads it ends in good order once it aborts. In a
-   * command that never reads it, a signal ends the process at once.
+   * Runs work whose signal aborts on the first SIGINT or SIGTERM; the second one ends the process. INVARIANT: the work
+   * ends in good order once its signal aborts. Outside of such work, the first one ends the process at once.
    */
-  readonly signal: AbortSignal;
+  interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }
 
 /** Exit codes, the same for every command. */
@@ -27,6 +27,8 @@ export const EXIT = {
   usage: 2,
   /** Could not run, or not to the end: a policy with errors, a missing file, a service that does not answer. */
   couldNotRun: 3,
+  /** Ended by a signal, in good order. The process ends by that signal: the code is then 130 or 143. */
+  interrupted: 130,
 } as const;
 
 /** The command line is wrong: one message, exit code 2. */

@@ -2,28 +2,55 @@
 /** The process: streams, signals and the exit code. Everything else is `run`. */
 
 import { fstatSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import { Readable } from 'node:stream';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-const ending = new AbortController();
-let isWatched = false;
+type Signal = (typeof SIGNALS)[number];
 
-/** The first signal asks the command to end, the second one ends the process by Node's default. */
-function endInOrder(): void {
-  for (const name of SIGNALS) process.removeListener(name, endInOrder);
-  ending.abort();
-}
+/** The signal that asked a command to end. */
+let received: Signal | undefined;
+let isInterruptible = false;
 
 // As the first process of a container, we would ignore every signal that has no listener.
 if (process.pid === 1) {
   for (const name of SIGNALS) {
     process.on(name, () => {
-      if (!isWatched || ending.signal.aborted) process.exit(128 + constants.signals[name]);
+      if (!isInterruptible) process.exit(128 + constants.signals[name]);
     });
   }
+}
+
+/** While the work runs, the first signal asks it to end; any other one ends the process by Node's default. */
+async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const ending = new AbortController();
+  const letGo = () => {
+    for (const name of SIGNALS) process.removeListener(name, onSignal);
+    isInterruptible = false;
+  };
+  const onSignal = (name: Signal) => {
+    letGo();
+    received = name;
+    ending.abort();
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
+  isInterruptible = true;
+  try {
+    return await work(ending.signal);
+  } finally {
+    letGo();
+  }
+}
+
+/** Ends the process at once, with the exit code of its command or by the signal. */
+function exitAfter(name: Signal, isInterrupted: boolean): never {
+  // A read of a named pipe that nobody writes to: `process.exit` would wait for it.
+  const isReading = process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
+  if (!isInterrupted && !isReading) process.exit();
+  // A shell ends its script only if the signal itself ended the command.
+  if (process.pid !== 1) process.kill(process.pid, name);
+  process.exit(128 + constants.signals[name]);
 }
 
 // A reader that has seen enough (`verdict … | head`) is not an error.
@@ -52,18 +79,14 @@ if (major < 22 || (major === 22 && minor < 13)) {
   stderr.write(`verdict: this is Node ${process.versions.node}; 22.13 or later is required\n`);
   process.exitCode = 3;
 } else {
-  // Compiled once, the code of the next run starts faster; where no cache can be written, nothing changes.
+  // Compiled once, the code of the next run starts faster; where no cache can be written, nothing changes. Older
+  // versions of Node do not export it, so it is imported here.
+  const { enableCompileCache } = await import('node:module');
   enableCompileCache();
   const { run } = await import('./program.ts');
-  process.exitCode = await run(process.argv.slice(2), {
-    stdin: openStdin(),
-    stdout,
-    stderr,
-    env,
-    get signal() {
-      if (!isWatched) for (const name of SIGNALS) process.on(name, endInOrder);
-      isWatched = true;
-      return ending.signal;
-    },
-  });
+  const { EXIT } = await import('./io.ts');
+  const io = { stdin: openStdin(), stdout, stderr, env, interruptible };
+  const exitCode = await run(process.argv.slice(2), io);
+  process.exitCode = exitCode;
+  if (received !== undefined) exitAfter(received, exitCode === EXIT.interrupted);
 }

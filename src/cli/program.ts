@@ -117,6 +117,7 @@ async function reportError(error: unknown, io: Io): Promise<number> {
   }
   if (error instanceof VerdictError) {
     await report(error.message);
+    if (error.code === 'ABORTED') return EXIT.interrupted;
     return error.code === 'REQUEST_INVALID' || error.code === 'CONFIGURATION_INVALID' ? EXIT.usage : EXIT.couldNotRun;
   }
   // A bug of ours. Its message may contain anything, so only its name is shown.

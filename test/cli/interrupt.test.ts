@@ -1,7 +1,10 @@
 /** SIGINT and SIGTERM, sent to real processes of the command line. */
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -27,11 +30,6 @@ function start(...args: string[]): ChildProcessWithoutNullStreams {
 
 function policyFile(): string {
   return join(temporaryFolder({ 'policy.yaml': POLICY }), 'policy.yaml');
-}
-
-/** Resolves when the process has read from its standard input: the text is larger than the buffer of a pipe. */
-async function feed(child: ChildProcessWithoutNullStreams): Promise<void> {
-  await new Promise((read) => child.stdin.write(' '.repeat(900_000), read));
 }
 
 describe('an interrupted `verdict evaluate`', () => {
@@ -68,12 +66,12 @@ describe('an interrupted `verdict evaluate`', () => {
     }
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('stops waiting for standard input: %s', async (signal) => {
+  it('says where its output ends', async () => {
     const child = start('evaluate', '--policy', policyFile(), '--facts', '-');
     child.stdin.write(LINE);
     const stderr = text(child.stderr);
     await once(child.stdout, 'data');
-    child.kill(signal);
+    child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([3, null]);
     expect(await stderr).toBe('verdict: interrupted: the output is not complete; it ends after line 1\n');
   });
@@ -89,17 +87,38 @@ describe('an interrupted `verdict evaluate`', () => {
   });
 });
 
-describe('a command without cleanup', () => {
-  it.each([
-    ['explain', 'SIGINT'],
-    ['explain', 'SIGTERM'],
-    ['mapping try', 'SIGTERM'],
-  ] as const)('ends at once on a signal, also while it waits for standard input: %s, %s', async (name, signal) => {
-    const child = name === 'explain' ? start('explain', policyFile(), '--facts', '-') : start('mapping', 'try', '-');
-    await feed(child);
-    child.kill(signal);
-    expect(await once(child, 'exit')).toEqual([null, signal]);
-  });
+describe('a command ends on the first signal, whatever it waits for', () => {
+  const policy = ['--policy', 'policy.yaml'];
+  const rows: readonly (readonly [name: string, exit: number | 'signal', args: readonly string[]])[] = [
+    ['evaluate', 3, ['evaluate', ...policy, '--facts', '-']],
+    ['evaluate a pipe', 'signal', ['evaluate', ...policy, '--facts', 'fifo']],
+    ['decide --file', 3, ['decide', '--sandbox', ...policy, '--file', '-']],
+    ['explain', 'signal', ['explain', 'policy.yaml', '--facts', '-']],
+    ['mapping try', 'signal', ['mapping', 'try', '-']],
+    ['audit erase', 'signal', ['audit', 'erase', 'log', '--subject', '-']],
+    ['audit search', 'signal', ['audit', 'search', 'log', '--subject', '-']],
+  ];
+
+  it.concurrent.each(rows.map((row, i) => [...row, i % 2 === 0 ? 'SIGINT' : 'SIGTERM'] as const))(
+    '%s',
+    async (_, exit, args, signal) => {
+      const cwd = mkdtempSync(join(tmpdir(), 'verdict-'));
+      writeFileSync(join(cwd, 'policy.yaml'), POLICY);
+      execFileSync('mkfifo', [join(cwd, 'fifo')]);
+      const child = spawn(process.execPath, [MAIN, ...args], { cwd });
+      child.stdin.on('error', () => {});
+      try {
+        // Opening the pipe for writing waits for its reader; what standard input takes beyond its buffer was read.
+        if (args.includes('fifo')) await (await open(join(cwd, 'fifo'), 'w')).write(' ');
+        else await new Promise((read) => child.stdin.write(' '.repeat(900_000), read));
+        child.kill(signal);
+        expect(await once(child, 'exit')).toEqual(exit === 'signal' ? [null, signal] : [exit, null]);
+      } finally {
+        child.kill('SIGKILL');
+        rmSync(cwd, { recursive: true });
+      }
+    },
+  );
 });
 
 describe('`verdict sandbox`', () => {
@@ -107,6 +126,6 @@ describe('`verdict sandbox`', () => {
     const child = start('sandbox', '--port', '0', '--json');
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
   });
 });

@@ -38,7 +38,7 @@ async function prepare(): Promise<void> {
 /** A program whose tree is read, and which is not run. */
 function readTree(): Command {
   const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} };
-  return createProgram({ ...io, signal: new AbortController().signal }, () => {});
+  return createProgram({ ...io, interruptible: (work) => work(new AbortController().signal) }, () => {});
 }
 
 interface Place {

@@ -84,7 +84,7 @@ describe('verdict sandbox', () => {
           .finally(() => ending.abort());
       },
     });
-    expect(ran.exitCode).toBe(0);
+    expect(ran.exitCode).toBe(130);
     expect(await answered).toBe(200);
     expect(JSON.parse(ran.stdout).personas).toEqual(PERSONAS);
   });

@@ -26,6 +26,8 @@ export interface BulkWork {
   readonly deciderFor: (verify: Pick<VerifyClient, 'verify'>) => Decider;
   readonly format: 'text' | 'json';
   readonly exitCode: boolean;
+  /** Ends the run in good order. */
+  readonly signal: AbortSignal;
 }
 
 /** Decides all rows; the decisions go to `--out`, or to stdout. */
@@ -40,7 +42,7 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
   let end: BulkEnd;
   try {
     if (out === undefined) await progress.say('without --out, an interrupted run cannot be resumed');
-    const read = readRows(openInput(file, io, io.signal), {
+    const read = readRows(openInput(file, io, work.signal), {
       format: formatOf(options),
       facts: work.facts,
       ignore: options.ignore ?? [],
@@ -54,7 +56,7 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
       concurrency: concurrencyOf(options),
       context: work.context,
       resend: options.resend === true,
-      signal: io.signal,
+      signal: work.signal,
       tally,
       say: progress.say,
       onRow: (row: Row | BadRow, isSent) => {

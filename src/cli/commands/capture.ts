@@ -43,7 +43,7 @@ async function capture(options: Options, io: Io): Promise<void> {
       ...(variable ? { variables: variable } : {}),
       clientReference: reference,
     };
-    const { body } = await client.verify(request, { signal: io.signal });
+    const { body } = await client.verify(request);
     await writeJson(io.stdout, body);
   } finally {
     await close();

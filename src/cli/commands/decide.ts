@@ -108,12 +108,12 @@ async function decide(options: Options, io: Io): Promise<number> {
     if (file !== undefined) {
       const { runBulk } = await import('../bulk/bulk.ts');
       const { format, exitCode = false } = options;
-      return await runBulk(options, { facts: policy.facts, context, client, deciderFor, format, exitCode }, io);
+      const work = { facts: policy.facts, context, client, deciderFor, format, exitCode };
+      return await io.interruptible((signal) => runBulk(options, { ...work, signal }, io));
     }
     const reference = options.reference === undefined ? {} : { clientReference: options.reference };
-    const decision = await deciderFor(client).decide(
-      { phoneNo: phone, email, ip },
-      { ...reference, context, signal: io.signal },
+    const decision = await io.interruptible((signal) =>
+      deciderFor(client).decide({ phoneNo: phone, email, ip }, { ...reference, context, signal }),
     );
     const [entry] = kept;
     if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);

@@ -54,7 +54,8 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
         );
       }
       const policy = await loadPolicyFiles(options);
-      finish(await (isTable ? evaluateFile(policy, options, io) : evaluateLines(policy, options, io)));
+      const evaluate = isTable ? evaluateFile : evaluateLines;
+      finish(await io.interruptible((signal) => evaluate(policy, options, io, signal)));
     });
 }
 
@@ -62,10 +63,11 @@ async function evaluateLines(
   policy: Policy,
   { facts, at = today(), runner, explain }: Options,
   io: Io,
+  signal: AbortSignal,
 ): Promise<number> {
   const { readFactsLine } = await import('../../facts/facts-line.ts');
   async function* readAll(): AsyncGenerator<ReadLine> {
-    for await (const line of readLines(openInput(facts, io, io.signal))) {
+    for await (const line of readLines(openInput(facts, io, signal))) {
       const read = 'text' in line ? readFactsLine(line.text, policy.facts, at) : { problem: line.problem };
       yield { number: line.number, ...read };
     }
@@ -73,16 +75,18 @@ async function evaluateLines(
   const sql = runner === 'sql' ? await startSql(policy, explain === true) : undefined;
   try {
     const evaluate = sql?.evaluate ?? (runner === 'live' ? await startLive(policy) : await startMatcher(policy));
-    return await print(evaluate(readAll()), 'line', io);
+    return await print(evaluate(readAll()), 'line', io, signal);
   } finally {
     sql?.close();
   }
 }
 
-async function evaluateFile(policy: Policy, options: Options, io: Io): Promise<number> {
+async function evaluateFile(policy: Policy, options: Options, io: Io, signal: AbortSignal): Promise<number> {
   const { facts: file, at = today(), explain: withFacts = false } = options;
   const columns = await loadColumns(options.columns, policy.facts);
-  return evaluateTable(policy, { file, at, withFacts, ...columns }, io, (answers, unit) => print(answers, unit, io));
+  return evaluateTable(policy, { file, at, withFacts, ...columns }, io, (answers, unit) =>
+    print(answers, unit, io, signal),
+  );
 }
 
 async function startLive(policy: Policy): Promise<Evaluate> {
@@ -112,7 +116,12 @@ function decideEach(decide: (line: FactsLine) => Promise<Verdict>): Evaluate {
  * Prints the verdicts, reports the problems, and gives the exit code. `unit` is what is numbered. Throws
  * `CouldNotRunError` if the user ends the run before the last answer: the output must not pass for a complete one.
  */
-async function print(answers: AsyncIterable<Answer>, unit: string, { stdout, stderr, signal }: Io): Promise<number> {
+async function print(
+  answers: AsyncIterable<Answer>,
+  unit: string,
+  { stdout, stderr }: Io,
+  signal: AbortSignal,
+): Promise<number> {
   let exitCode: number = EXIT.done;
   let last = 0;
   try {

@@ -1,10 +1,11 @@
 /** `verdict facts fold`: a Parquet or CSV file of facts -> a copy with folded texts, for SQL on another engine. */
 
 import type { Command } from 'commander';
+import { VerdictError } from '../../errors.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { loadPolicyFiles } from '../input/load-policy.ts';
-import { CouldNotRunError, type Io, write } from '../io.ts';
+import { type Io, write } from '../io.ts';
 import { orCannotRun } from './evaluate-sql.ts';
 
 interface Options {
@@ -31,15 +32,15 @@ async function fold({ from, to, policy, mapping }: Options, io: Io): Promise<voi
   const { foldFile } = await import('../../decision/sql/duckdb/fold-file.ts');
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ policy, mapping })).facts;
   const db = await openDuckDb();
-  const interrupt = () => db.connection.interrupt();
-  io.signal.addEventListener('abort', interrupt);
   try {
-    const columns = await foldFile(table, db, from, to);
+    const columns = await io.interruptible(async (signal) => {
+      signal.addEventListener('abort', () => db.connection.interrupt());
+      return foldFile(table, db, from, to).catch((error: unknown) => {
+        throw signal.aborted ? new VerdictError('ABORTED', 'interrupted: nothing was written') : error;
+      });
+    });
     await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
-  } catch (error) {
-    throw io.signal.aborted ? new CouldNotRunError('interrupted: nothing was written') : error;
   } finally {
-    io.signal.removeEventListener('abort', interrupt);
     db.close();
   }
 }

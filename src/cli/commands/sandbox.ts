@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
 import type { Persona } from '../../sandbox/index.ts';
 import { toJson } from '../../text.ts';
-import { CouldNotRunError, type Io, stylerFor, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
 import { addFormat, numberReader, readDay } from '../options/arguments.ts';
 
 interface Options {
@@ -14,20 +14,21 @@ interface Options {
   readonly format: 'text' | 'json';
 }
 
-export function addSandbox(program: Command, io: Io): void {
+export function addSandbox(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('sandbox')
     .description('run a simulated verification service, with people to try')
     .option('--port <port>', 'the port on 127.0.0.1; 0 for any free port', readPort, 8787)
     .option('--at <day>', 'the current day of the service (default: today)', readDay);
-  addFormat(command, ['text', 'json']).action(async (options: Options) => runSandbox(options, io));
+  addFormat(command, ['text', 'json']).action(async (options: Options) => {
+    await io.interruptible((signal) => runSandbox(options, io, signal));
+    finish(EXIT.interrupted);
+  });
 }
 
 const readPort = numberReader(/^\d{1,5}$/, (port) => port <= 65_535, 'a port from 0 to 65535');
 
-async function runSandbox({ port, at, format }: Options, io: Io): Promise<void> {
-  // Before the URL is printed, so that a caller who has read it can end the sandbox in good order.
-  const { signal } = io;
+async function runSandbox({ port, at, format }: Options, io: Io, signal: AbortSignal): Promise<void> {
   const { PERSONAS, SANDBOX_USERS, startSandbox } = await import('../../sandbox/index.ts');
   const clock = at === undefined ? {} : { now: () => instantOfDay(at) };
   const sandbox = await startSandbox({ port, ...clock }).catch((error: NodeJS.ErrnoException) => {

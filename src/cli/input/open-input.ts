@@ -22,11 +22,31 @@ export async function* openInput(
   signal?.throwIfAborted();
   const stream: Readable = file === '-' ? stdin : createReadStream(file);
   if (signal) addAbortSignal(signal, stream);
+  const chunks = stream[Symbol.asyncIterator]();
   try {
-    for await (const chunk of stream) yield Buffer.from(chunk);
+    for (;;) {
+      const read = await orAborted(chunks.next(), signal);
+      if (read.done) return;
+      yield Buffer.from(read.value);
+    }
   } catch (error) {
     signal?.throwIfAborted();
     throw unreadableInput(file, error);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** A read of a named pipe settles only when somebody writes to it, although its stream was destroyed. */
+async function orAborted<Result>(read: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (!signal) return read;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([read, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

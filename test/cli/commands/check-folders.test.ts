@@ -41,8 +41,8 @@ describe('verdict check reports', () => {
         },
       });
       const terminal = Object.assign(stdout, { isTTY: true });
-      const io = { stdin: process.stdin, stdout: terminal, stderr: stdout, env, signal: new AbortController().signal };
-      await run(['check', folder], io);
+      const streams = { stdin: process.stdin, stdout: terminal, stderr: stdout };
+      await run(['check', folder], { ...streams, env, interruptible: (work) => work(new AbortController().signal) });
       return printed;
     };
     expect(await onTerminal({})).toContain('\u001b[31merror[wrong-type]:\u001b[39m');

@@ -198,6 +198,6 @@ it('Ctrl-C ends a call that takes too long', async () => {
   const ending = new AbortController();
   const service = await serviceThat(() => ending.abort());
   const ran = await decide(WHO, { env: environmentOf(service), signal: ending.signal });
-  expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
+  expect(ran).toMatchObject({ exitCode: 130, stdout: '' });
   expect(ran.stderr).toMatch(/^verdict: the decision was ended/);
 });

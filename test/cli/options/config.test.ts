@@ -183,7 +183,13 @@ const ACME = { ACME_USERNAME: username, ACME_PASSWORD: password };
 
 function ioWith(env: Readonly<Record<string, string>>): Io {
   const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
-  return { stdin: Readable.from([]), stdout: sink(), stderr: sink(), env, signal: new AbortController().signal };
+  return {
+    stdin: Readable.from([]),
+    stdout: sink(),
+    stderr: sink(),
+    env,
+    interruptible: (work) => work(new AbortController().signal),
+  };
 }
 
 /** Makes a call, which the connected service counts. */

@@ -45,7 +45,7 @@ export async function runCli(args: readonly string[], setting: RunSetting = {}):
     stdout,
     stderr,
     env: setting.env ?? {},
-    signal: setting.signal ?? new AbortController().signal,
+    interruptible: (work) => work(setting.signal ?? new AbortController().signal),
   });
   return { exitCode, ...out };
 }

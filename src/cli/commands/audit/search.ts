@@ -33,9 +33,8 @@ JSON and CSV: counts and warnings go to standard error.`,
     .action(async (dir: string, options: Options) => {
       const { searchLog } = await import('../../../audit/query/search.ts');
       const { limit, format } = options;
-      const settings = { signal: io.signal, ...(limit === undefined ? {} : { limit }) };
       const query = await queryOf(options, io);
-      const result = await searchLog(logPlaceOf(dir, options, io), query, settings);
+      const result = await searchLog(logPlaceOf(dir, options, io), query, limit === undefined ? {} : { limit });
       if (result.withoutDuckDb) await say(io.stderr, SLOW[result.withoutDuckDb]);
       const style = stylerFor(io.stdout, io.env);
       const { searchCsv, searchTable } = await import('../../terminal/search-table.ts');
