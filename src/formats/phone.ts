@@ -30,10 +30,16 @@ export function readPhone(text: string): FormatReading {
   if (digits.startsWith('0')) {
     return { problem: 'starts with 0: the international form, with the country code, was expected' };
   }
-  // The library removes a national prefix, such as the 0 of "+44 (0)". Numbers in no plan are kept as they are.
-  const value = parse(digits)?.number.slice(1) ?? digits;
+  const value = withoutPrefixes(digits);
   if (value.length >= LEAST_DIGITS && value.length <= MOST_DIGITS) return { value };
   return { problem: `has to have ${LEAST_DIGITS} to ${MOST_DIGITS} digits` };
+}
+
+/** The digits without a national prefix, such as the 0 of "+44 (0)". Numbers in no plan are kept as they are. */
+function withoutPrefixes(digits: string): string {
+  const value = parse(digits)?.number.slice(1) ?? digits;
+  // The library removes one prefix of several. Each is a digit at least; a longer number is refused anyway.
+  return value.length < digits.length ? withoutPrefixes(value) : value;
 }
 
 /** The numbering plan that a number of E.164 digits fits; `country` is missing for numbers such as +800. */

@@ -11,6 +11,7 @@ const SPELLINGS: Readonly<Record<Format, readonly (readonly [text: string, form:
     ['+44 7400 123456', '447400123456'],
     ['0044 (0)7400-123456', '447400123456'],
     ['4407400123456', '447400123456'],
+    ['440007400123456', '447400123456'],
     ['9991234567', '9991234567'],
   ],
   email: [
@@ -139,6 +140,19 @@ describe.each(FORMATS)('the format %s', (format) => {
       { numRuns: sampled(100, 50_000) },
     );
   });
+});
+
+test('reads the form of every phone number as itself', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 4, maxLength: 11 });
+  const code = fc.constantFrom('44', '1', '39', '49', '52', '54', '55', '61', '91', '7', '225', '290', '995', '855');
+  const prefix = fc.constantFrom('', '0', '00', '1', '8', '15', '045', '(0)');
+  fc.assert(
+    fc.property(code, prefix, digits, (...parts) => {
+      const read = readFormat('phone', parts.join(''));
+      if ('value' in read) expect(readFormat('phone', read.value)).toEqual(read);
+    }),
+    { numRuns: sampled(200, 100_000) },
+  );
 });
 
 describe('a block of IP addresses', () => {
