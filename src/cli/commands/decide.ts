@@ -164,7 +164,7 @@ async function writeExplained(
   const { explain } = await import('../../decision/explain/explain.ts');
   const { printExplanation } = await import('../terminal/print-explanation.ts');
   const day = decision.decidedAt.slice(0, 10);
-  const explanation = explain(policy, facts, day, { to });
+  const explanation = await explain(policy, facts, day, { to });
   if (html !== undefined) {
     const { decisionPage } = await import('../../report/html/decision-page.ts');
     await writePageFile(html, decisionPage({ decision, policy, facts, day, explanation }), io);

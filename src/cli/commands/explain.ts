@@ -46,7 +46,7 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
   const policy = await loadPolicyFiles({ policy: file, mapping: options.mapping });
   const { facts, at } = await readApplicant(options, policy.facts, io);
   if (rule !== undefined) checkRule(rule, policy, at);
-  const explanation = explain(policy, facts, at, { to });
+  const explanation = await explain(policy, facts, at, { to });
   if (options.html !== undefined) {
     if (rule !== undefined) throw new UsageError('--html does not go with --rule: a page shows all rules');
     const { compile } = await import('../../decision/matcher/matcher.ts');

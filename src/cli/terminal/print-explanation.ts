@@ -76,8 +76,10 @@ export function printRule(
   return shadowed && `${id} is a shadow rule, without effect: ${shadowed.result}\n`;
 }
 
+const NOT_SEARCHED = 'the tests that it would need were not found out in time';
+
 function openLines(open: OpenRule, day: string): readonly string[] {
-  const { rule, asks, outcome, points, missing, wouldFireWith } = open;
+  const { rule, asks, outcome, points, missing, wouldFireWith, isSearched } = open;
   const meanwhile = [
     asks ? `asks for ${asks} until it is known` : [],
     points === undefined ? [] : `${pointWords(points)} possible`,
@@ -86,7 +88,7 @@ function openLines(open: OpenRule, day: string): readonly string[] {
   return [
     `  ${rule}: ${meanwhile.join(', ') || 'asks for nothing'}`,
     ...missing.map(({ fact, cause }) => `    - ${fact}: ${causeWords(fact, cause)}`),
-    ...(wouldFireWith.length === 0 ? ['    it can never fire'] : []),
+    ...(isSearched === false ? [`    ${NOT_SEARCHED}`] : wouldFireWith.length === 0 ? ['    it can never fire'] : []),
     ...wouldFireWith.map((test, i) => `    ${i === 0 ? fires : 'and'.padStart(fires.length)} ${openWords(test, day)}`),
   ];
 }
@@ -100,6 +102,7 @@ function missedLines(missed: readonly MissedRule[], most: number, day: string, o
   const rows = missed.slice(0, most).flatMap((each): string[][] => {
     const asks = [each.outcome ?? [], each.points === undefined ? [] : pointWords(each.points)].flat().join(' ');
     const name = [each.rule, `${asks}${each.final ? ', final' : ''}${each.shadow ? ', shadow' : ''}`];
+    if (each.isSearched === false) return [[...name, NOT_SEARCHED, '', '']];
     if (each.stoppedBy.length === 0) return [[...name, 'its tests contradict each other: it can never fire', '', '']];
     return each.stoppedBy.map((test, i) => [
       ...(i === 0 ? name : ['', '']),

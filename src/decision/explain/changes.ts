@@ -7,13 +7,17 @@ import { type ChangeSet, searchCounterfactuals } from './counterfactuals.ts';
 import { describeNeeds, withChanges } from './describe-change.ts';
 import type { Changes, NeededFact } from './explanation.ts';
 import type { Model } from './model/model.ts';
+import type { Steps } from './steps.ts';
+
+/** The most steps to describe them: a third of a second. Beyond, only examples are shown. */
+const MOST_STEPS = 3e7;
 
 /** The most sets that are shown. */
 const MOST_SETS = 10;
 
 /** What would lead from the present outcome to another. INVARIANT: the present outcome is not `to`. */
-export function findChanges(model: Model, facts: Facts, day: string, to: Outcome): Changes {
-  const { result, sets, isExact } = searchCounterfactuals(model, to);
+export function* findChanges(model: Model, facts: Facts, day: string, to: Outcome): Steps<Changes> {
+  const { result, sets, isExact } = yield* searchCounterfactuals(model, to);
   const matcher = matcherOf(model.policy);
   const confirmed = sets.filter((set) => matcher.outcome(withChanges(facts, model, set), day).outcome === to);
   // Nothing was shown about larger sets, so that neither `found` nor `moreThanThree` is true.
@@ -21,12 +25,14 @@ export function findChanges(model: Model, facts: Facts, day: string, to: Outcome
   const shown = confirmed
     .map(inTableOrder)
     .sort((one, other) => knownIn(one, model) - knownIn(other, model) || compareIndexes(one, other))
-    .slice(0, MOST_SETS)
-    .map((set) => describeNeeds(model, set, to, day));
+    .slice(0, MOST_SETS);
+  const limit = model.work.limit(MOST_STEPS);
+  const needs: (readonly NeededFact[])[] = [];
+  for (const set of shown) needs.push(missingFirst(yield* describeNeeds(model, set, { to, day, limit })));
   return {
     to,
     result: result === 'notFound' ? 'moreThanThree' : result,
-    sets: shown.map(missingFirst),
+    sets: needs,
     more: confirmed.length - shown.length,
     isExact: isExact && confirmed.length === sets.length,
   };

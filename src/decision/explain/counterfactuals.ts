@@ -6,6 +6,10 @@ import type { Constraint } from './model/constraints.ts';
 import { outcomeBit, queryBudget } from './model/judge.ts';
 import { boundsIn, type Model, present } from './model/model.ts';
 import { eitherOf, type TruthBounds } from './model/truth-bounds.ts';
+import type { Limit, Steps } from './steps.ts';
+
+/** The most steps of a search: about a second. */
+const MOST_STEPS = 1e8;
 
 /** The size of the largest sets that are looked for. */
 const MOST_CHANGES = 3;
@@ -26,11 +30,11 @@ export interface FoundCounterfactuals {
 }
 
 /** Looks for sets of one fact, then of two, then of three. INVARIANT: the present outcome is another. */
-export function searchCounterfactuals(model: Model, to: Outcome): FoundCounterfactuals {
+export function* searchCounterfactuals(model: Model, to: Outcome): Steps<FoundCounterfactuals> {
   const search = new Search(model, to);
   if (!search.isReachable()) return { result: 'never', sets: [], isExact: true };
   for (let size = 1; size <= MOST_CHANGES; size++) {
-    const isDone = search.findSets(size);
+    const isDone = yield* search.findSets(size);
     if (search.found.size > 0)
       return { result: 'found', sets: [...search.found.values()], isExact: isDone && search.isExact };
     if (!isDone) return { result: 'stopped', sets: [], isExact: false };
@@ -76,6 +80,7 @@ class Search {
   /** By budget, the blockers found last: they often block the next node too, which saves looking for others. */
   readonly #latest: Blockers[] = [];
   readonly #mostQueries: number;
+  readonly #limit: Limit;
 
   constructor(model: Model, to: Outcome) {
     const { variables, judge, form } = model;
@@ -91,6 +96,7 @@ class Search {
       .filter((i) => this.#choicesOf(i).length > 0)
       .sort((a, b) => this.#choicesOf(b).length - this.#choicesOf(a).length);
     this.#mostQueries = judge.queries + queryBudget(form.mask.length, variables.length);
+    this.#limit = model.work.limit(MOST_STEPS);
   }
 
   get isExact(): boolean {
@@ -102,9 +108,9 @@ class Search {
   }
 
   /** Finds all sets of a size; false if the search was stopped. INVARIANT: there is no smaller set. */
-  findSets(size: number): boolean {
+  *findSets(size: number): Steps<boolean> {
     try {
-      this.#explore({ at: present(this.#model), open: this.changeable, budget: size, blockers: [] });
+      yield* this.#explore({ at: present(this.#model), open: this.changeable, budget: size, blockers: [] });
       return true;
     } catch (error) {
       if (error instanceof Stopped) return false;
@@ -112,36 +118,45 @@ class Search {
     }
   }
 
-  #explore(node: Node): void {
+  /** Ends the search where it has taken too many steps. */
+  #checkLimit(): void {
+    if (this.#limit.isReached()) throw new Stopped();
+  }
+
+  *#explore(node: Node): Steps<void> {
     const { judge, variables } = this.#model;
+    yield;
     if (judge.queries > this.#mostQueries) throw new Stopped();
+    this.#checkLimit();
     const reached = this.#judge(node.at);
     if (reached === 'yes' || node.budget === 0) return;
     if (reached !== 'no') {
       // Another fact of the violated constraint has to change too.
       const related = node.open.filter((i) => reached.facts.includes(variables[i]?.path ?? ''));
-      this.#branch({ ...node, blockers: [] }, related);
+      yield* this.#branch({ ...node, blockers: [] }, related);
       return;
     }
-    const [smallest, ...others] = this.#findBlockers(node);
-    if (smallest) this.#branch({ ...node, blockers: others }, smallest);
+    const [smallest, ...others] = yield* this.#findBlockers(node);
+    if (smallest) yield* this.#branch({ ...node, blockers: others }, smallest);
   }
 
   /** Tries every choice of each of some facts, of which every set contains one. */
-  #branch(node: Node, facts: readonly number[]): void {
+  *#branch(node: Node, facts: readonly number[]): Steps<void> {
     let { open } = node;
     for (const i of facts) {
+      yield;
+      this.#checkLimit();
       open = open.filter((other) => other !== i);
       if (node.budget === 1 && (this.found.has(keyOf([...changedIn(node.at), i])) || !this.#canReach(node.at, [i])))
         continue;
       for (const choice of this.#choicesOf(i)) {
-        this.#explore({ ...node, at: node.at.with(i, choice), open, budget: node.budget - 1 });
+        yield* this.#explore({ ...node, at: node.at.with(i, choice), open, budget: node.budget - 1 });
       }
     }
   }
 
   /** Disjoint sets of blockers, the one with the fewest choices first; empty where the outcome is out of reach. */
-  #findBlockers({ at, open, budget, blockers }: Node): readonly Blockers[] {
+  *#findBlockers({ at, open, budget, blockers }: Node): Steps<readonly Blockers[]> {
     const found = [...blockers];
     let rest = open.filter((i) => !found.some((set) => set.includes(i)));
     while (found.length === 0 || !this.#canReach(at, found.flat())) {
@@ -153,13 +168,28 @@ class Search {
           open.filter((i) => !kept.has(i)),
         );
       const latest = this.#latest[budget]?.filter((i) => rest.includes(i)) ?? [];
-      const set = isBlocked(new Set(latest)) ? latest : withoutNeedless(rest, isBlocked);
+      const set = isBlocked(new Set(latest)) ? latest : yield* this.#withoutNeedless(rest, isBlocked);
       this.#latest[budget] = set;
       found.push(set);
       rest = rest.filter((i) => !set.includes(i));
     }
     const branches = (set: Blockers) => set.reduce((sum, i) => sum + this.#choicesOf(i).length, 0);
     return found.sort((one, other) => branches(one) - branches(other));
+  }
+
+  /** The elements without those that are not needed. INVARIANT: all of them together are enough. */
+  *#withoutNeedless(
+    elements: readonly number[],
+    isEnough: (kept: ReadonlySet<number>) => boolean,
+  ): Steps<readonly number[]> {
+    const kept = new Set(elements);
+    for (const element of elements) {
+      yield;
+      this.#checkLimit();
+      kept.delete(element);
+      if (!isEnough(kept)) kept.add(element);
+    }
+    return [...kept];
   }
 
   /** Whether the outcome may be reached if only the open facts change. */
@@ -188,16 +218,6 @@ class Search {
   #choicesOf(index: number): readonly number[] {
     return this.#choices[index] as readonly number[];
   }
-}
-
-/** The elements without those that are not needed. INVARIANT: all of them together are enough. */
-function withoutNeedless(elements: readonly number[], isEnough: (kept: ReadonlySet<number>) => boolean): number[] {
-  const kept = new Set(elements);
-  for (const element of elements) {
-    kept.delete(element);
-    if (!isEnough(kept)) kept.add(element);
-  }
-  return [...kept];
 }
 
 function changedIn(at: readonly number[]): number[] {

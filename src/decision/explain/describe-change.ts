@@ -14,6 +14,7 @@ import { outcomeBit } from './model/judge.ts';
 import { boundsIn, type Model, present } from './model/model.ts';
 import { bothOf, eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 import type { Variable } from './model/variable.ts';
+import type { Limit, Steps } from './steps.ts';
 import { stateOf } from './unfired-rules.ts';
 
 /** The facts with the changes of a set applied. */
@@ -44,9 +45,16 @@ function remedyFor(now: Fact, { inputs = [] }: FactDefinition, table: FactTable)
   return isMissing(now) ? REMEDIES_BY_CAUSE[now.missing] : 'otherwise';
 }
 
+/** The outcome that a set leads to on a day, and how far to look for values that do. */
+interface Request {
+  readonly to: Outcome;
+  readonly day: string;
+  readonly limit: Limit;
+}
+
 /** The values that the facts of a set would need. */
-export function describeNeeds(model: Model, set: ChangeSet, to: Outcome, day: string): readonly NeededFact[] {
-  const phrases = phrasesFor(model, set, to, day);
+export function* describeNeeds(model: Model, set: ChangeSet, request: Request): Steps<readonly NeededFact[]> {
+  const phrases = yield* phrasesFor(model, set, request);
   return [...set].flatMap(([index, choice]) => {
     const variable = model.variables[index];
     const [now, then] = [variable?.choices[0]?.fact, variable?.choices[choice]?.fact];
@@ -78,7 +86,11 @@ function showValue(value: FactValue): string {
  * of the values added so far leads to the outcome. A fact of which only the example was checked has no
  * phrases.
  */
-function phrasesFor(model: Model, set: ChangeSet, to: Outcome, day: string): ReadonlyMap<number, readonly string[]> {
+function* phrasesFor(
+  model: Model,
+  set: ChangeSet,
+  { to, day, limit }: Request,
+): Steps<ReadonlyMap<number, readonly string[]>> {
   const { variables, judge, form, jointTests } = model;
   const at = present(model).map((choice, i) => set.get(i) ?? choice);
   const bounds = boundsIn(model, at);
@@ -104,25 +116,27 @@ function phrasesFor(model: Model, set: ChangeSet, to: Outcome, day: string): Rea
     const variable = variables[index] as Variable;
     const fact = variable.choices[choice]?.fact as Fact;
     const allowed = variable.axes.map(({ axis }) => [findCell(axis, fact, undefined, day)]);
+    /** By axis, the bounds over the cells that are allowed so far. */
+    const parts = variable.axes.map(({ cellBounds }, i) => cellBounds[allowed[i]?.[0] as number] as TruthBounds);
     const update = () => {
-      const parts = variable.axes.map(({ cellBounds }, i) =>
-        eitherOf((allowed[i] as number[]).map((cell) => cellBounds[cell] as TruthBounds)),
-      );
       bounds[index] = bothOf(parts, form.mask);
     };
-    for (const [i, { axis }] of variable.axes.entries()) {
+    for (const [i, { axis, cellBounds }] of variable.axes.entries()) {
       for (const cell of neighboursFirst(axis, (allowed[i] as number[])[0] as number)) {
-        const before = allowed[i] as number[];
-        allowed[i] = [...before, cell].sort((a, b) => a - b);
+        yield;
+        if (limit.isReached()) break;
+        const before = parts[i] as TruthBounds;
+        parts[i] = eitherOf([before, cellBounds[cell] as TruthBounds]);
         update();
-        if (!isReached()) allowed[i] = before;
+        if (isReached()) allowed[i]?.push(cell);
+        else parts[i] = before;
       }
       update();
     }
-    phrases.set(
-      index,
-      variable.axes.flatMap(({ axis }, i) => describeCells(axis, allowed[i] as number[]) ?? []),
-    );
+    const sorted = allowed.map((cells) => cells.sort((a, b) => a - b));
+    // What was not looked at may be allowed too: the words for what was would be wrong.
+    const words = variable.axes.flatMap(({ axis }, i) => describeCells(axis, sorted[i] as number[]) ?? []);
+    phrases.set(index, limit.isReached() ? [] : words);
   }
   for (const [joint, { source, indexes }] of jointTests.entries()) {
     const index = indexes.find((each) => set.has(each) && !exampleOnly.has(each));

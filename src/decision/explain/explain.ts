@@ -1,13 +1,15 @@
 /** A policy, facts and a day -> why the outcome is what it is, why no other rule fired, and what would change it. */
 
 import type { Facts } from '../../facts/fact.ts';
-import type { Outcome, Policy } from '../../policy/language.ts';
+import { conditionFacts, type Outcome, type Policy } from '../../policy/language.ts';
 import { matcherOf } from '../matcher/matcher.ts';
 import { factAt } from '../meaning/truth.ts';
 import type { Verdict } from '../meaning/verdict.ts';
 import { findChanges } from './changes.ts';
-import type { Explanation, StandsOn } from './explanation.ts';
+import type { Changes, Explanation, StandsOn } from './explanation.ts';
+import { conjunctiveFormOf } from './model/conjunctive-form.ts';
 import { createModel, type Model } from './model/model.ts';
+import { runInTurns, type Steps, Work } from './steps.ts';
 import { findSufficientFacts } from './sufficient.ts';
 import { findMissedRules, findOpenRules, stateOf } from './unfired-rules.ts';
 
@@ -16,17 +18,37 @@ export interface ExplainOptions {
   readonly to?: Outcome;
 }
 
+/** The most steps for the tests that stopped each rule: half a second. */
+const MOST_FIX_STEPS = 5e7;
+
 /**
  * Explains the outcome of a policy for facts, as `readFacts` returns them, on a day (yyyy-MM-dd). It requests
  * no signals. The day and the applicant's phone number, email and IP are taken as given: no change of them is
- * considered.
+ * considered. The work is limited in steps, not in time, so that a decision has one explanation; what was not found out
+ * is marked. It pauses for other work every few milliseconds, apart from compiling a policy at its first explanation.
  */
-export function explain(policy: Policy, facts: Facts, day: string, options: ExplainOptions = {}): Explanation {
-  const { to = 'accept' } = options;
+export function explain(policy: Policy, facts: Facts, day: string, options: ExplainOptions = {}): Promise<Explanation> {
+  return runInTurns(explainSteps(policy, facts, day, options));
+}
+
+/** `explain`, step by step. */
+export function* explainSteps(
+  policy: Policy,
+  facts: Facts,
+  day: string,
+  { to = 'accept' }: ExplainOptions = {},
+): Steps<Explanation> {
   const verdict = matcherOf(policy).verdict(facts, day);
+  yield;
   const { outcome, reasons, score, undetermined, shadow } = verdict;
-  const model = createModel(policy, facts, day);
-  const context = { table: policy.facts, cells: model.form.cells, facts, day };
+  const work = new Work();
+  const { cells, form } = conjunctiveFormOf(policy, day);
+  yield;
+  const context = { table: policy.facts, cells, facts, day, work, limit: work.limit(MOST_FIX_STEPS) };
+  const open = yield* findOpenRules(policy, undetermined, context);
+  const notFired = yield* findMissedRules(policy, verdict, context);
+  const model = form && (yield* createModel(form, facts, day, work));
+  const standsOn = yield* describeSufficient(policy, model, facts, outcome);
   const { name, version, digest, score: bands } = policy;
   const decidedBy = finalRuleOf(policy, verdict);
   return {
@@ -37,13 +59,18 @@ export function explain(policy: Policy, facts: Facts, day: string, options: Expl
     reasons,
     score,
     bands: Object.fromEntries(Object.entries(bands).filter(([, from]) => from !== undefined)),
-    undetermined: findOpenRules(policy, undetermined, context),
+    undetermined: open,
     shadow,
-    notFired: findMissedRules(policy, verdict, context),
-    standsOn: describeSufficient(model, facts, outcome),
-    changes:
-      outcome === to ? { to, result: 'there', sets: [], more: 0, isExact: true } : findChanges(model, facts, day, to),
+    notFired,
+    standsOn,
+    changes: yield* changesTo(to),
   };
+
+  function* changesTo(to: Outcome): Steps<Changes> {
+    if (outcome === to) return { to, result: 'there', sets: [], more: 0, isExact: true };
+    if (!model) return { to, result: 'stopped', sets: [], more: 0, isExact: false };
+    return yield* findChanges(model, facts, day, to);
+  }
 }
 
 /**
@@ -56,9 +83,20 @@ function finalRuleOf({ rules }: Policy, { reasons }: Verdict): string | undefine
   return first && because.get(first.id) === 'fired' ? first.id : undefined;
 }
 
-function describeSufficient(model: Model, facts: Facts, outcome: Outcome): StandsOn {
-  const { indexes, isIrreducible } = findSufficientFacts(model, outcome);
-  const paths = indexes.map((index) => model.variables[index]?.path ?? '');
-  const table = { table: model.policy.facts };
-  return { facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })), isIrreducible };
+/** Facts that settle the outcome; without a model, all that the rules read. */
+function* describeSufficient(
+  policy: Policy,
+  model: Model | undefined,
+  facts: Facts,
+  outcome: Outcome,
+): Steps<StandsOn> {
+  const found = model && (yield* findSufficientFacts(model, outcome));
+  const paths = found
+    ? found.indexes.map((index) => model?.variables[index]?.path ?? '')
+    : [...conditionFacts(policy.rules)].filter((path) => policy.facts.has(path));
+  const table = { table: policy.facts };
+  return {
+    facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })),
+    isIrreducible: found?.isIrreducible ?? false,
+  };
 }

@@ -39,6 +39,8 @@ export interface MissedRule {
   readonly shadow?: true;
   /** The tests that would have to change in the nearest fix; empty where the rule can never fire. */
   readonly stoppedBy: readonly TurningTest[];
+  /** Set where the search for the nearest fix was stopped; `stoppedBy` is then empty. */
+  readonly isSearched?: false;
   /** The sum of the relative distances of these tests, each from 0 to 1. It ranks rules with equally many tests. */
   readonly miss: number;
 }
@@ -55,6 +57,8 @@ export interface OpenRule {
   readonly missing: readonly MissingEvidence[];
   /** The tests that would have to change for it to fire, in the nearest fix. */
   readonly wouldFireWith: readonly TurningTest[];
+  /** Set where the search for the nearest fix was stopped; `wouldFireWith` is then empty. */
+  readonly isSearched?: false;
 }
 
 /** Facts that settle the outcome. */

@@ -6,6 +6,7 @@ import type { Axis, Cells } from '../../policy/cells/cells.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { evaluateTest, factAt, negate, TRUE, type Truth } from '../meaning/truth.ts';
 import { distanceOf, type TestDistance } from './distance.ts';
+import type { Limit, Steps, Work } from './steps.ts';
 
 /** A test or its negation, which has to be true. */
 export interface Literal {
@@ -42,50 +43,65 @@ const MOST_FIXES_AGAIN = 500;
 
 /**
  * The fix with the fewest tests to change; of several, the one with the smallest sum of distances; of these,
- * the first in the order of the condition. Undefined where no facts can make the condition true.
+ * the first in the order of the condition. Undefined where no facts can make the condition true; `stopped` where the
+ * limit was reached before.
  */
-export function nearestFix(condition: Condition, context: EvaluationContext): Fix | undefined {
-  for (const most of [MOST_FIXES, MOST_FIXES_AGAIN]) {
-    const search = { ...context, most };
-    const [fix] = nearestOf(fixesOf(condition, true, search), search);
-    if (fix) return fix;
+export function* nearestFix(condition: Condition, context: FixContext): Steps<Fix | 'stopped' | undefined> {
+  try {
+    for (const most of [MOST_FIXES, MOST_FIXES_AGAIN]) {
+      const search = { ...context, most };
+      const [fix] = nearestOf(yield* fixesOf(condition, true, search), search);
+      if (fix) return fix;
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof Stopped) return 'stopped';
+    throw error;
   }
-  return undefined;
 }
 
-interface Search extends EvaluationContext {
+class Stopped extends Error {}
+
+/** What a search for fixes needs, and where it ends. */
+export interface FixContext extends EvaluationContext {
+  readonly work: Work;
+  readonly limit: Limit;
+}
+
+interface Search extends FixContext {
   /** The most fixes to keep. */
   readonly most: number;
 }
 
-function fixesOf(condition: Condition, isWanted: boolean, search: Search): readonly Fix[] {
+function* fixesOf(condition: Condition, isWanted: boolean, search: Search): Steps<readonly Fix[]> {
   switch (condition.kind) {
     case 'test':
       return [fixOf([literalOf(condition, !isWanted, search)])];
     case 'not':
-      return fixesOf(condition.of[0], !isWanted, search);
+      return yield* fixesOf(condition.of[0], !isWanted, search);
     case 'named':
-      return fixesOf(condition.of[0], isWanted, search);
+      return yield* fixesOf(condition.of[0], isWanted, search);
     case 'all':
-      return choose(condition.of, isWanted ? condition.of.length : 1, isWanted, search);
+      return yield* choose(condition.of, isWanted ? condition.of.length : 1, isWanted, search);
     case 'any':
-      return choose(condition.of, isWanted ? 1 : condition.of.length, isWanted, search);
+      return yield* choose(condition.of, isWanted ? 1 : condition.of.length, isWanted, search);
     case 'atLeastOf': {
       // Fewer than k of n are true where more than n - k are false.
       const { count, of } = condition;
-      return choose(of, isWanted ? count : of.length - count + 1, isWanted, search);
+      return yield* choose(of, isWanted ? count : of.length - count + 1, isWanted, search);
     }
   }
 }
 
 /** The fixes that make `count` of the parts true, or false where not `isWanted`. */
-function choose(parts: readonly Condition[], count: number, isWanted: boolean, search: Search): readonly Fix[] {
+function* choose(parts: readonly Condition[], count: number, isWanted: boolean, search: Search): Steps<readonly Fix[]> {
   const chosen: (readonly Fix[])[] = [[fixOf([])]];
   for (const [i, part] of parts.entries()) {
-    const fixes = fixesOf(part, isWanted, search);
+    const fixes = yield* fixesOf(part, isWanted, search);
     // Downwards, so that each part is chosen at most once; only numbers that can still reach the count.
     for (let n = Math.min(i, count - 1); n >= Math.max(0, count - parts.length + i); n--) {
-      const more = (chosen[n] ?? []).flatMap((fix) => fixes.flatMap((other) => joinFixes(fix, other) ?? []));
+      yield;
+      const more = (chosen[n] ?? []).flatMap((fix) => fixes.flatMap((other) => joinFixes(fix, other, search) ?? []));
       chosen[n + 1] = nearestOf([...(chosen[n + 1] ?? []), ...more], search);
     }
     for (let n = 0; n <= count - parts.length + i; n++) chosen[n] = [];
@@ -94,17 +110,20 @@ function choose(parts: readonly Condition[], count: number, isWanted: boolean, s
 }
 
 /** The nearest fixes whose literals can all be true at once. */
-function nearestOf(fixes: readonly Fix[], { cells, most }: Search): readonly Fix[] {
+function nearestOf(fixes: readonly Fix[], { cells, most, work }: Search): readonly Fix[] {
   const kept: Fix[] = [];
   for (const fix of [...fixes].sort((one, other) => one.turns - other.turns || one.miss - other.miss)) {
     if (kept.length === most) break;
+    work.spend(20 * fix.literals.length);
     if (isPossible(fix, cells)) kept.push(fix);
   }
   return kept;
 }
 
 /** Both fixes together; undefined where a test would have to be both true and false. */
-function joinFixes(one: Fix, other: Fix): Fix | undefined {
+function joinFixes(one: Fix, other: Fix, { work, limit }: Search): Fix | undefined {
+  if (limit.isReached()) throw new Stopped();
+  work.spend(one.literals.length * (other.literals.length + 5) + 20);
   const literals = [...one.literals];
   for (const literal of other.literals) {
     const same = literals.find(({ test }) => test.key === literal.test.key);

@@ -6,6 +6,7 @@ import { countBits } from '../matcher/program.ts';
 import { outcomeBit } from './model/judge.ts';
 import { type Assignment, boundsIn, type Model } from './model/model.ts';
 import type { TruthBounds } from './model/truth-bounds.ts';
+import type { Limit, Steps } from './steps.ts';
 
 export interface SufficientFacts {
   /** The facts, by the indexes of their variables, ascending. */
@@ -16,6 +17,8 @@ export interface SufficientFacts {
 
 /** The most questions about one fact in the first pass: few facts that can be decided at all need more. */
 const QUICK_QUERIES = 200;
+/** The most steps of the whole search: a third of a second. */
+const MOST_STEPS = 3e7;
 /** The most about all undecided facts together in the second pass: about 30 ms with 300 rules. */
 const THOROUGH_QUERIES = 5000;
 
@@ -24,22 +27,27 @@ const THOROUGH_QUERIES = 5000;
  * stays needed when further facts are dropped, so that one attempt for each is enough. Facts that could not
  * be decided within the first limit are tried once more at the end, where fewer facts remain.
  */
-export function findSufficientFacts(model: Model, outcome: Outcome): SufficientFacts {
+export function* findSufficientFacts(model: Model, outcome: Outcome): Steps<SufficientFacts> {
   const { judge, variables } = model;
   const kept = new Set(dropOrder(model));
-  const dropFrom = (candidates: readonly number[], limit: () => number): readonly number[] =>
-    candidates.filter((candidate) => {
+  const work = model.work.limit(MOST_STEPS);
+  const dropFrom = function* (candidates: readonly number[], mostQueries: () => number): Steps<readonly number[]> {
+    const undecided: number[] = [];
+    for (const candidate of candidates) {
       kept.delete(candidate);
       const open = order.filter((i) => !kept.has(i));
       const assignment = variables.map(({ anyBounds }, i) => (kept.has(i) ? 0 : anyBounds));
-      const isNeeded = canDiffer(model, outcome, assignment, open, limit());
+      const limits = { mostQueries: mostQueries(), work };
+      const isNeeded = yield* canDiffer(model, outcome, assignment, open, limits);
       if (isNeeded !== false) kept.add(candidate);
-      return isNeeded === undefined;
-    });
+      if (isNeeded === undefined) undecided.push(candidate);
+    }
+    return undecided;
+  };
   const order = [...kept];
-  const undecided = dropFrom(order, () => judge.queries + QUICK_QUERIES);
-  const limit = judge.queries + THOROUGH_QUERIES;
-  const isIrreducible = dropFrom(undecided, () => limit).length === 0;
+  const undecided = yield* dropFrom(order, () => judge.queries + QUICK_QUERIES);
+  const most = judge.queries + THOROUGH_QUERIES;
+  const isIrreducible = (yield* dropFrom(undecided, () => most)).length === 0;
   return { indexes: [...kept].sort((a, b) => a - b), isIrreducible };
 }
 
@@ -52,22 +60,32 @@ function dropOrder({ variables, form: { mask } }: Model): readonly number[] {
   return [...variables.keys()].sort((a, b) => (weights[a] as number) - (weights[b] as number));
 }
 
+/** Where a search ends: after so many questions to the judge, or so much work. */
+interface Limits {
+  readonly mostQueries: number;
+  readonly work: Limit;
+}
+
 /**
  * Whether some values of the open facts lead to another outcome; undefined if that was not found out before
- * the judge had answered `limit` questions. `open` are the indexes of the open facts of the assignment.
+ * one of the limits. `open` are the indexes of the open facts of the assignment.
  */
-function canDiffer(
+function* canDiffer(
   model: Model,
   outcome: Outcome,
   assignment: Assignment,
   open: readonly number[],
-  limit: number,
-): boolean | undefined {
+  limits: Limits,
+): Steps<boolean | undefined> {
   const { judge, variables } = model;
+  const isOver = () => judge.queries >= limits.mostQueries || limits.work.isReached();
+  yield;
+  // At the limit of the work, a look at one more fact is too much too.
+  if (limits.work.isReached()) return undefined;
   const possible = judge.possible(boundsIn(model, assignment));
   if (possible === outcomeBit(outcome)) return false;
   if ((possible & outcomeBit(outcome)) === 0) return true;
-  if (judge.queries >= limit) return undefined;
+  if (isOver()) return undefined;
   const [index, ...others] = open;
   if (index === undefined) {
     // Texts without a sample have bounds instead of a choice.
@@ -79,11 +97,11 @@ function canDiffer(
   const choices = [...(variables[index]?.choices ?? []).entries()];
   for (const [choice, { fact, bounds }] of [...choices.slice(1), ...choices.slice(0, 1)]) {
     const assigned: number | TruthBounds = fact ? choice : bounds;
-    const found = canDiffer(model, outcome, assignment.with(index, assigned), others, limit);
+    const found = yield* canDiffer(model, outcome, assignment.with(index, assigned), others, limits);
     // Texts without a sample may not exist: they can show that nothing differs, but not that something does.
     if (found === undefined || (found && !fact)) result = undefined;
     else if (found) return true;
-    if (judge.queries >= limit) return undefined;
+    if (isOver()) return undefined;
   }
   return result;
 }

@@ -7,10 +7,11 @@ import { shownArgument } from '../meaning/listed.ts';
 import { factAt, TRUE } from '../meaning/truth.ts';
 import type { UndeterminedRule, Verdict } from '../meaning/verdict.ts';
 import type { FactState, MissedRule, OpenRule, TurningTest } from './explanation.ts';
-import { type EvaluationContext, type Literal, missOf, nearestFix } from './nearest-fix.ts';
+import { type EvaluationContext, type FixContext, type Literal, missOf, nearestFix } from './nearest-fix.ts';
+import type { Steps } from './steps.ts';
 
 /** The active rules that are false, including shadow rules, nearest first. Rules that can never fire come last. */
-export function findMissedRules(policy: Policy, verdict: Verdict, context: EvaluationContext): readonly MissedRule[] {
+export function* findMissedRules(policy: Policy, verdict: Verdict, context: FixContext): Steps<readonly MissedRule[]> {
   const { reasons, undetermined, shadow } = verdict;
   const others = new Set([
     ...reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : [])),
@@ -19,28 +20,32 @@ export function findMissedRules(policy: Policy, verdict: Verdict, context: Evalu
   ]);
   const missed = policy.rules.filter((rule) => isActive(rule, context.day) && !others.has(rule.id));
   const distance = ({ stoppedBy }: MissedRule) => stoppedBy.length || Number.MAX_SAFE_INTEGER;
-  return missed
-    .map((rule) => missedRuleOf(rule, context))
-    .sort((one, other) => distance(one) - distance(other) || one.miss - other.miss);
+  const found: MissedRule[] = [];
+  for (const rule of missed) found.push(yield* missedRuleOf(rule, context));
+  return found.sort((one, other) => distance(one) - distance(other) || one.miss - other.miss);
 }
 
 /** The rules that could not be determined, in the policy's order. */
-export function findOpenRules(
+export function* findOpenRules(
   policy: Policy,
   undetermined: readonly UndeterminedRule[],
-  context: EvaluationContext,
-): readonly OpenRule[] {
-  return undetermined.flatMap(({ rule: id, asks, missing }) => {
-    const rule = policy.rules.find((each) => each.id === id);
-    if (!rule) return [];
+  context: FixContext,
+): Steps<readonly OpenRule[]> {
+  const rules = new Map(policy.rules.map((rule) => [rule.id, rule]));
+  const found: OpenRule[] = [];
+  for (const { rule: id, asks, missing } of undetermined) {
+    const rule = rules.get(id);
+    if (!rule) continue;
     const { reason: code, then: outcome = null, points, whenUnknown } = rule;
     const mayAdd = points === undefined || whenUnknown === 'ignore' ? {} : { points };
-    return [{ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: turningTestsOf(rule, context).tests }];
-  });
+    const { tests, stopped } = yield* turningTestsOf(rule, context);
+    found.push({ rule: id, code, asks, outcome, ...mayAdd, missing, wouldFireWith: tests, ...stopped });
+  }
+  return found;
 }
 
-function missedRuleOf(rule: Rule, context: EvaluationContext): MissedRule {
-  const { tests, miss } = turningTestsOf(rule, context);
+function* missedRuleOf(rule: Rule, context: FixContext): Steps<MissedRule> {
+  const { tests, miss, stopped } = yield* turningTestsOf(rule, context);
   const { id, reason: code, then: outcome = null, points, final, shadow } = rule;
   return {
     rule: id,
@@ -51,14 +56,21 @@ function missedRuleOf(rule: Rule, context: EvaluationContext): MissedRule {
     ...(shadow ? { shadow } : {}),
     stoppedBy: tests,
     miss,
+    ...stopped,
   };
 }
 
-function turningTestsOf(
-  { when }: Rule,
-  context: EvaluationContext,
-): { readonly tests: readonly TurningTest[]; readonly miss: number } {
-  const fix = nearestFix(when, context);
+/** The tests of the nearest fix. */
+interface Turning {
+  readonly tests: readonly TurningTest[];
+  readonly miss: number;
+  readonly stopped?: { readonly isSearched: false };
+}
+
+function* turningTestsOf({ when }: Rule, context: FixContext): Steps<Turning> {
+  yield;
+  const fix = yield* nearestFix(when, context);
+  if (fix === 'stopped') return { tests: [], miss: 0, stopped: { isSearched: false } };
   if (!fix) return { tests: [], miss: 0 };
   const turning = fix.literals.filter(({ truth }) => truth !== TRUE);
   return { tests: turning.map((literal) => turningTestOf(literal, context)), miss: fix.miss };

@@ -1,12 +1,12 @@
 /** Facts derived from other facts: the facts of a counterfactual are possible together. */
 
 import { describe, expect, test } from 'vitest';
-import { explain } from '../../../src/decision/explain/explain.ts';
 import { CONSTRAINTS } from '../../../src/decision/explain/model/constraints.ts';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
 import { DERIVATIONS } from '../../../src/facts/derive.ts';
 import { type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { explainNow } from '../../support/decision/explained.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 const DAY = '2026-11-20';
@@ -21,7 +21,7 @@ function read(given: Readonly<Record<string, unknown>>): Facts {
 
 /** The sets that lead to accept: by fact, its example. */
 function setsOf(rules: string, given: Readonly<Record<string, unknown>>) {
-  const { changes } = explain(policyOf(`${HEAD}rules:\n${rules}`), read(given), DAY);
+  const { changes } = explainNow(policyOf(`${HEAD}rules:\n${rules}`), read(given), DAY);
   const sets = changes.sets.map((set) => Object.fromEntries(set.map(({ fact, example }) => [fact, example])));
   return { ...changes, sets };
 }

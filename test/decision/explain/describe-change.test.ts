@@ -2,11 +2,11 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { explain } from '../../../src/decision/explain/explain.ts';
 import type { NeededFact } from '../../../src/decision/explain/explanation.ts';
 import { LEVELS } from '../../../src/facts/catalog.ts';
 import type { FactValue } from '../../../src/facts/fact.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
+import { explainNow } from '../../support/decision/explained.ts';
 import { ALL_FACTS, aSmallCase, DAY } from '../../support/decision/small-world.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
@@ -45,7 +45,7 @@ describe('the words for what facts would have to be', () => {
         for (const plain of small.applicants) {
           const facts = readPlainFacts(plain, policy, DAY);
           for (const to of OUTCOMES) {
-            for (const set of explain(policy, facts, DAY, { to }).changes.sets) {
+            for (const set of explainNow(policy, facts, DAY, { to }).changes.sets) {
               // `allows` does not read comparisons of two facts.
               if (!set.every(({ fact, needs }) => READ.test(fact) && !needs.includes('context.'))) continue;
               for (const changed of allAllowed(plain, set)) {

@@ -3,10 +3,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { searchCounterfactuals } from '../../../src/decision/explain/counterfactuals.ts';
-import { createModel, type Model } from '../../../src/decision/explain/model/model.ts';
+import type { Model } from '../../../src/decision/explain/model/model.ts';
 import { findSufficientFacts } from '../../../src/decision/explain/sufficient.ts';
 import { isMissing } from '../../../src/facts/fact.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
+import { finish, modelOf } from '../../support/decision/explained.ts';
 import { aDenseCase, aSmallCase, DAY, type SmallCase, Table } from '../../support/decision/small-world.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
@@ -24,7 +25,7 @@ function forEachApplicant(check: (model: Model, plain: PlainFacts, table: Table,
       const policy = loadPolicyAsIs(small.policy, folder);
       const table = new Table(small);
       for (const plain of small.applicants) {
-        check(createModel(policy, readPlainFacts(plain, policy, DAY), DAY), plain, table, small);
+        check(modelOf(policy, readPlainFacts(plain, policy, DAY), DAY), plain, table, small);
       }
     }),
     { numRuns: RUNS },
@@ -36,7 +37,7 @@ describe('the facts that settle an outcome', () => {
     let irreducible = 0;
     let sets = 0;
     forEachApplicant((model, plain, table) => {
-      const { indexes, isIrreducible } = findSufficientFacts(model, table.outcomeOf(plain));
+      const { indexes, isIrreducible } = finish(findSufficientFacts(model, table.outcomeOf(plain)));
       const paths = indexes.map((index) => model.variables[index]?.path ?? '');
       expect(table.isForcedBy(plain, paths)).toBe(true);
       sets += 1;
@@ -56,7 +57,7 @@ describe('what would change an outcome', () => {
     const found = { exact: 0, inexact: 0, ofThree: 0 };
     forEachApplicant((model, plain, table, { policy }) => {
       for (const to of OUTCOMES.filter((outcome) => outcome !== table.outcomeOf(plain))) {
-        const { result, sets, isExact } = searchCounterfactuals(model, to);
+        const { result, sets, isExact } = finish(searchCounterfactuals(model, to));
         const expected = table.smallestChanges(plain, to);
         const named = sets.map((set) => [...set.keys()].map((index) => model.variables[index]?.path ?? '').sort());
         for (const set of sets) {

@@ -2,12 +2,12 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { explain } from '../../../src/decision/explain/explain.ts';
 import type { Explanation } from '../../../src/decision/explain/explanation.ts';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Fact, Facts, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { OUTCOMES, type Outcome, type Policy } from '../../../src/policy/language.ts';
+import { explainNow } from '../../support/decision/explained.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
@@ -25,7 +25,7 @@ function given(facts: Readonly<Record<string, unknown>>): ReadonlyMap<string, Gi
 /** Explains a policy with some rules. A fact is given as a value or as `{ missing: cause }`. */
 function explained(rules: string, facts: Readonly<Record<string, unknown>>, to?: Outcome): Explanation {
   const policy = policyOf(`${HEAD}${rules}`);
-  return explain(policy, readFacts(given(facts), policy.facts, DAY), DAY, to ? { to } : {});
+  return explainNow(policy, readFacts(given(facts), policy.facts, DAY), DAY, to ? { to } : {});
 }
 
 function withExamples(facts: Facts, set: Explanation['changes']['sets'][number]): Facts {
@@ -49,7 +49,7 @@ describe('an explanation', () => {
           const facts = readPlainFacts(applicant, policy, day);
           const verdict = compile(policy).verdict(facts, day);
           for (const to of OUTCOMES) {
-            const explanation = explain(policy, facts, day, { to });
+            const explanation = explainNow(policy, facts, day, { to });
             const { outcome, reasons, score, shadow, undetermined, changes } = explanation;
             expect({ outcome, reasons, score, shadow }).toEqual({
               outcome: verdict.outcome,
@@ -77,7 +77,7 @@ describe('an explanation', () => {
     fc.assert(
       fc.property(aCase(), ({ policy: plain, applicants, day }) => {
         const policy = loadPlainPolicy(plain, folder);
-        const explanation = explain(policy, readPlainFacts(applicants[0] ?? {}, policy, day), day);
+        const explanation = explainNow(policy, readPlainFacts(applicants[0] ?? {}, policy, day), day);
         const fired = explanation.reasons.flatMap((reason) => (reason.because === 'fired' ? reason.rule : []));
         const others = [explanation.undetermined, explanation.shadow, explanation.notFired]
           .flat()
@@ -427,11 +427,11 @@ rules:
       policy.facts,
       DAY,
     );
-    const accept = explain(policy, facts, DAY).changes.sets;
+    const accept = explainNow(policy, facts, DAY).changes.sets;
     expect(accept.map((set) => set.map(({ fact, needs }) => [fact, needs]))).toEqual([[['phone.type', 'mobile']]]);
-    const review = explain(policy, facts, DAY, { to: 'review' }).changes.sets;
+    const review = explainNow(policy, facts, DAY, { to: 'review' }).changes.sets;
     expect(review.map((set) => set.map(({ fact }) => fact))).toEqual([['phone.score']]);
-    const later = explain(policy, facts, '2027-01-01', { to: 'review' }).changes.sets;
+    const later = explainNow(policy, facts, '2027-01-01', { to: 'review' }).changes.sets;
     expect(later.map((set) => set.map(({ fact }) => fact))).toEqual([['phone.status', 'phone.score']]);
   });
 
@@ -450,7 +450,7 @@ rules:
   - { id: high, when: { context.high: { above: 30 } }, then: review }
 `);
     const facts = readFacts(given({ 'context.a': 1, 'context.low': 7, 'context.high': 9 }), policy.facts, DAY);
-    const [first] = explain(policy, facts, DAY).changes.sets;
+    const [first] = explainNow(policy, facts, DAY).changes.sets;
     expect(first?.map(({ fact, example }) => [fact, example])).toEqual([['context.a', 8]]);
   });
 });

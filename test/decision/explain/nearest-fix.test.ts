@@ -3,11 +3,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type EvaluationContext, type Fix, nearestFix } from '../../../src/decision/explain/nearest-fix.ts';
+import { Work } from '../../../src/decision/explain/steps.ts';
 import { TRUE } from '../../../src/decision/meaning/truth.ts';
 import type { Facts } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
 import { Cells } from '../../../src/policy/cells/cells.ts';
 import { type Policy, testsOf } from '../../../src/policy/language.ts';
+import { finish } from '../../support/decision/explained.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 import { oneOf } from '../../support/runners/literals.ts';
 import type { PlainCondition } from '../../support/runners/plain.ts';
@@ -29,7 +31,10 @@ function fixFor(when: PlainCondition, given: Readonly<Record<string, unknown>>, 
   const facts = readFacts(new Map(Object.entries(given).map(([path, value]) => [path, { value }])), policy.facts, DAY);
   const [rule] = policy.rules;
   if (!rule) throw new Error('no rule');
-  return nearestFix(rule.when, contextOf(policy, facts));
+  const work = new Work();
+  const fix = finish(nearestFix(rule.when, { ...contextOf(policy, facts), work, limit: work.limit(1e9) }));
+  if (fix === 'stopped') throw new Error('the search was stopped');
+  return fix;
 }
 
 function turning(fix: Fix | undefined): string[] | undefined {

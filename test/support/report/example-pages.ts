@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { explain } from '../../../src/decision/explain/explain.ts';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Facts, FactValue, GivenFact } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
@@ -16,6 +15,7 @@ import type { DecisionPage } from '../../../src/report/html/parts/decided.ts';
 import type { ReplayPage } from '../../../src/report/html/replay-page.ts';
 import type { SearchPage } from '../../../src/report/html/search-page.ts';
 import type { UnreadablePage } from '../../../src/report/html/unreadable-page.ts';
+import { explainNow } from '../decision/explained.ts';
 
 /** The day of all examples. */
 export const DAY = '2026-11-20';
@@ -23,7 +23,7 @@ export const DAY = '2026-11-20';
 /** Decides on facts and returns the data of the page, with an explanation. */
 export function pageData(policy: Policy, facts: Facts, day: string): DecisionPage {
   const decision = compile(policy).verdict(facts, day);
-  return { decision, explanation: explain(policy, facts, day), policy, facts, day };
+  return { decision, explanation: explainNow(policy, facts, day), policy, facts, day };
 }
 
 /** Reads a policy from a text. */

@@ -68,7 +68,7 @@ async function checkKeysOf({ dir, keys }: { readonly dir: string; readonly keys:
 async function explainRecord({ body }: DecisionRecord, to: Outcome): Promise<Explanation | undefined> {
   if ('closed' in body || body.isPolicyErased) return undefined;
   const { explain } = await import('../../../decision/explain/explain.ts');
-  return explain(body.policy, body.facts, body.day, { to });
+  return await explain(body.policy, body.facts, body.day, { to });
 }
 
 async function formatPage(shown: ShownRecord): Promise<string> {

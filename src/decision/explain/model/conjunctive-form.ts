@@ -1,9 +1,9 @@
 /** A policy on a day -> the conjunctions of its rules, and the bounds that each cell of each fact sets on them. */
 
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
-import { Conjunctions } from '../../../policy/cells/conjunctions.ts';
+import { type ConjunctionDraft, Conjunctions } from '../../../policy/cells/conjunctions.ts';
 import { type Condition, isActive, type Policy, type Rule, testsOf } from '../../../policy/language.ts';
-import { buildVectors, firstBits } from '../../matcher/program.ts';
+import { buildVectors, DIRECT_CELLS, firstBits } from '../../matcher/program.ts';
 import { boundsOf, type TruthBounds } from './truth-bounds.ts';
 
 /** An axis or a condition, with the bounds of each of its cells. */
@@ -29,18 +29,29 @@ export interface ConjunctiveForm {
   readonly views: readonly View[];
 }
 
-const latest = new WeakMap<Policy, { readonly day: string; readonly form: ConjunctiveForm }>();
-
-/** The form of a policy on a day. The form of the latest day is cached. */
-export function conjunctiveFormOf(policy: Policy, day: string): ConjunctiveForm {
-  const cached = latest.get(policy);
-  if (cached?.day === day) return cached.form;
-  const form = createForm(policy, day);
-  latest.set(policy, { day, form });
-  return form;
+/** The cells of a policy on a day, and its form; undefined if it would be too large. */
+export interface FormAndCells {
+  readonly cells: Cells;
+  readonly form: ConjunctiveForm | undefined;
 }
 
-function createForm(policy: Policy, day: string): ConjunctiveForm {
+/** The most words of all vectors of a form: 64 MB. Thousands of rules with thousands of values of a fact need more. */
+const MOST_WORDS = 2 ** 24;
+/** The vectors of a cell: two at first, then the five of its bounds, and five of a choice of its fact. */
+const VECTORS = 12;
+
+const latest = new WeakMap<Policy, { readonly day: string; readonly result: FormAndCells }>();
+
+/** The form of a policy on a day. The form of the latest day is cached. */
+export function conjunctiveFormOf(policy: Policy, day: string): FormAndCells {
+  const cached = latest.get(policy);
+  if (cached?.day === day) return cached.result;
+  const result = createForm(policy, day);
+  latest.set(policy, { day, result });
+  return result;
+}
+
+function createForm(policy: Policy, day: string): FormAndCells {
   const active = policy.rules.filter((rule) => isActive(rule, day));
   const rules = active.filter(({ shadow }) => !shadow);
   const tests = active.flatMap(({ when }) => [...testsOf(when)]);
@@ -50,6 +61,7 @@ function createForm(policy: Policy, day: string): ConjunctiveForm {
     (conjunctions.drafts(when) ?? [when]).map((draft) => ({ draft, rule })),
   );
   const words = Math.ceil(drafts.length / 32);
+  if (words * VECTORS * countCells(drafts.map(({ draft }) => draft)) > MOST_WORDS) return { cells, form: undefined };
   const mask = firstBits(drafts.length, words);
   const axes = buildVectors(
     drafts.map(({ draft }) => draft),
@@ -57,7 +69,14 @@ function createForm(policy: Policy, day: string): ConjunctiveForm {
     mask,
   );
   const views = [...axes].map(([source, bits]) => ({ source, cellBounds: cellBoundsOf(bits, words) }));
-  return { policy, cells, rules, ruleOf: drafts.map(({ rule }) => rule), mask, views: withoutConstant(views, mask) };
+  const ruleOf = drafts.map(({ rule }) => rule);
+  return { cells, form: { policy, cells, rules, ruleOf, mask, views: withoutConstant(views, mask) } };
+}
+
+function countCells(drafts: readonly (ConjunctionDraft | Condition)[]): number {
+  const axes = new Set(drafts.flatMap((draft) => ('kind' in draft ? [] : [...draft.keys()])));
+  const direct = drafts.filter((draft) => 'kind' in draft).length;
+  return [...axes].reduce((sum, { cells }) => sum + cells.length, Object.keys(DIRECT_CELLS).length * direct);
 }
 
 function cellBoundsOf(bits: Int32Array, words: number): readonly TruthBounds[] {

@@ -34,6 +34,9 @@ export interface SampleRequest {
   readonly day: string;
 }
 
+/** The most values between values, times the facts that are compared with each other. */
+const MOST_FILLED = 3000;
+
 /** Operators that test a text as a whole. */
 const NAMING_OPERATORS: readonly OperatorName[] = ['is', 'isNot', 'in', 'notIn', 'known'];
 
@@ -69,11 +72,12 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
       const definition = table.get(path);
       const own = found.get(path);
       if (!definition || !own) continue;
-      const all = definition.unit === COUNTRY_UNIT ? pool : fillBetween(pool, definition, group.length);
+      const isFilled = definition.unit !== COUNTRY_UNIT && pool.length * group.length <= MOST_FILLED;
+      const all = isFilled ? fillBetween(pool, definition, group.length) : pool;
       const values = validValues([...own.values, ...all], definition, day);
       // Tests of parts of a text, or of lists, may need several samples in one cell; only one was sought.
       const isNamed = (tests.get(path) ?? []).every(({ operator }) => NAMING_OPERATORS.includes(operator));
-      const isComplete = definition.type !== 'string' || isNamed;
+      const isComplete = definition.type === 'string' ? isNamed : isFilled;
       found.set(path, { ...own, values, isComplete, isCompared: true });
     }
   }

@@ -1,10 +1,11 @@
 /** A test of two facts, or a condition evaluated as a whole -> the bounds that its facts set together. */
 
-import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
+import { type Fact, isMissing } from '../../../facts/fact.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
-import { type Condition, factsOf } from '../../../policy/language.ts';
+import { type Condition, factsOf, testsOf } from '../../../policy/language.ts';
 import { cellOfTruth, findCell, MISSING_CELL } from '../../matcher/find-cell.ts';
 import { evaluate } from '../../meaning/truth.ts';
+import type { Work } from '../steps.ts';
 import { eitherOf, type TruthBounds } from './truth-bounds.ts';
 import type { Variable } from './variable.ts';
 
@@ -24,17 +25,17 @@ export function jointTestOf(
   source: Axis | Condition,
   cellBounds: readonly TruthBounds[],
   variables: readonly Variable[],
-  facts: Facts,
-  day: string,
+  { day, work }: { readonly day: string; readonly work: Work },
 ): JointTest {
   const isDirect = 'kind' in source;
   const paths = isDirect ? [...factsOf(source)] : [source.fact, source.other ?? ''];
   const indexes = [...new Set(paths)].map((path) => variables.findIndex((variable) => variable.path === path));
   const anyBounds = eitherOf(cellBounds);
   const cache = new Map<string, TruthBounds>();
+  const tests = isDirect ? [...testsOf(source)].length : 1;
   const cellOf = (chosen: readonly Fact[]): number => {
     const assigned = new Map(indexes.map((index, i) => [variables[index]?.path ?? '', chosen[i] as Fact]));
-    if (isDirect) return cellOfTruth(evaluate(source, new Map([...facts, ...assigned]), day));
+    if (isDirect) return cellOfTruth(evaluate(source, assigned, day));
     return findCell(source, assigned.get(paths[0] as string) as Fact, assigned.get(paths[1] as string), day);
   };
   return {
@@ -42,6 +43,7 @@ export function jointTestOf(
     source,
     anyBounds,
     boundsFor: (choices) => {
+      work.spend(5 * choices.length);
       const key = choices.join();
       const cached = cache.get(key);
       if (cached) return cached;
@@ -50,6 +52,7 @@ export function jointTestOf(
       );
       const isOpen = chosen.some((fact) => fact === undefined);
       const isUnknown = !isDirect && chosen.some((fact) => fact !== undefined && isMissing(fact));
+      if (!isOpen) work.spend(10 * (tests + choices.length));
       const cell = isUnknown ? MISSING_CELL : isOpen ? undefined : cellOf(chosen as readonly Fact[]);
       const bounds = cell === undefined ? anyBounds : (cellBounds[cell] as TruthBounds);
       cache.set(key, bounds);

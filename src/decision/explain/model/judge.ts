@@ -3,6 +3,7 @@
 import type { Outcome } from '../../../policy/language.ts';
 import { OutcomeTally, strictness, type Weight, weigh } from '../../meaning/outcome.ts';
 import { OutcomeRange, type Outcomes, TRUTH_BITS } from '../../meaning/outcome-range.ts';
+import type { Work } from '../steps.ts';
 import type { ConjunctiveForm } from './conjunctive-form.ts';
 import { meetAll, PARTS, type TruthBounds } from './truth-bounds.ts';
 
@@ -30,7 +31,7 @@ export function outcomeBit(outcome: Outcome): Outcomes {
   return 1 << strictness(outcome);
 }
 
-export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm): Judge {
+export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm, work: Work): Judge {
   const words = mask.length;
   const weights = rules.map(weigh);
   const tally = new OutcomeTally(policy);
@@ -47,6 +48,7 @@ export function createJudge({ policy, rules, ruleOf, mask }: ConjunctiveForm): J
     add: (weight: Weight, marks: number) => void,
   ) => {
     queries += 1;
+    work.spend(5 * words * bounds.length + 100);
     meetAll(bounds, mask, scratch);
     let last: Weight | undefined;
     let marks = 0;

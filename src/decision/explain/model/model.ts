@@ -6,7 +6,8 @@ import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf, type Policy } from '../../../policy/language.ts';
 import { findCell } from '../../matcher/find-cell.ts';
 import { factAt } from '../../meaning/truth.ts';
-import { type ConjunctiveForm, conjunctiveFormOf } from './conjunctive-form.ts';
+import type { Steps, Work } from '../steps.ts';
+import type { ConjunctiveForm } from './conjunctive-form.ts';
 import { type Constraint, constraintsAmong } from './constraints.ts';
 import { type FoundValues, findValues } from './find-values.ts';
 import { type JointTest, jointTestOf } from './joint-tests.ts';
@@ -19,35 +20,36 @@ export interface Model {
   readonly policy: Policy;
   readonly form: ConjunctiveForm;
   readonly judge: Judge;
+  readonly work: Work;
   readonly variables: readonly Variable[];
   readonly jointTests: readonly JointTest[];
   readonly constraints: readonly Constraint[];
 }
 
 /** Builds the model. `facts` are as `readFacts` returns them. */
-export function createModel(policy: Policy, facts: Facts, day: string): Model {
-  const form = conjunctiveFormOf(policy, day);
-  const { rules, views, mask } = form;
+export function* createModel(form: ConjunctiveForm, facts: Facts, day: string, work: Work): Steps<Model> {
+  const { policy, rules, views, mask } = form;
   const read = new Set(rules.flatMap(({ when }) => [...factsOf(when)]));
   const table: FactTable = new Map([...policy.facts].filter(([path]) => read.has(path)));
   const constraints = constraintsAmong(read, facts);
   const values = findValues({ table, rules, views, constraints, facts, day });
-  const variables = [...table].flatMap(([path, definition]): Variable[] => {
+  const variables: Variable[] = [];
+  for (const [path, definition] of table) {
     const axes = views.flatMap(({ source, cellBounds }) =>
       isSingle(source) && source.fact === path ? { axis: source, cellBounds } : [],
     );
     const isJoint = views.some(({ source }) => !isSingle(source) && pathsOf(source).has(path));
     const isRelated = isJoint || constraints.some((constraint) => constraint.facts.includes(path));
-    if (axes.length === 0 && !isRelated) return [];
+    if (axes.length === 0 && !isRelated) continue;
     const found = values.get(path) ?? { values: [], isComplete: true, innerAxes: [], isCompared: false };
-    const choices = choicesOf(factAt(facts, path), axes, found, { mask, day, isRelated });
+    const choices = yield* choicesOf(factAt(facts, path), axes, found, { mask, day, isRelated });
     const anyBounds = eitherOf(choices.map(({ bounds }) => bounds));
-    return [{ path, definition, axes, choices, anyBounds, isFixed: definition.origin === 'applicant' }];
-  });
+    variables.push({ path, definition, axes, choices, anyBounds, isFixed: definition.origin === 'applicant' });
+  }
   const jointTests = views.flatMap(({ source, cellBounds }) =>
-    isSingle(source) ? [] : jointTestOf(source, cellBounds, variables, facts, day),
+    isSingle(source) ? [] : jointTestOf(source, cellBounds, variables, { day, work }),
   );
-  return { policy, form, judge: createJudge(form), variables, jointTests, constraints };
+  return { policy, form, judge: createJudge(form, work), work, variables, jointTests, constraints };
 }
 
 /** By variable: the index of its choice, or the bounds of an open fact. */
@@ -89,16 +91,17 @@ interface ChoiceContext {
 const MISSING: Fact = { missing: 'notGiven' };
 
 /** The states of a fact, one for each that the rules can tell apart. */
-function choicesOf(
+function* choicesOf(
   now: Fact,
   axes: readonly AxisView[],
   { values, isComplete, innerAxes, isCompared }: FoundValues,
   { mask, day, isRelated }: ChoiceContext,
-): readonly Choice[] {
+): Steps<readonly Choice[]> {
   const choices: Choice[] = [];
   const seen = new Set<string>();
   const facts = [now, ...values.map((value) => ({ value })), ...(isMissing(now) ? [] : [MISSING])];
   for (const fact of facts) {
+    yield;
     const cells = axes.map(({ axis, cellBounds }) => cellBounds[findCell(axis, fact, undefined, day)] as TruthBounds);
     const bounds = boundsOf(meetBits(cells, mask));
     const missing = isMissing(fact) && isRelated;

@@ -13,7 +13,7 @@ export interface RuleStanding {
   readonly rule: Rule;
   readonly standing: Standing;
   readonly tree: TruthTree;
-  /** The tests that would have to turn for it to fire; empty if it never can. Undefined without an explanation. */
+  /** The tests that would have to turn for it to fire; empty if it never can. Undefined if they are not known. */
   readonly turning: readonly TurningTest[] | undefined;
 }
 
@@ -25,8 +25,9 @@ export function standings(
 ): readonly RuleStanding[] {
   const nearness = new Map(explanation?.notFired.map(({ rule }, i) => [rule, i]));
   const turning = new Map([
-    ...(explanation?.notFired.map(({ rule, stoppedBy }) => [rule, stoppedBy] as const) ?? []),
-    ...(explanation?.undetermined.map(({ rule, wouldFireWith }) => [rule, wouldFireWith] as const) ?? []),
+    ...(explanation?.notFired.filter(isSearched).map(({ rule, stoppedBy }) => [rule, stoppedBy] as const) ?? []),
+    ...(explanation?.undetermined.filter(isSearched).map(({ rule, wouldFireWith }) => [rule, wouldFireWith] as const) ??
+      []),
   ]);
   const all = policy.rules.map((rule, index) => {
     const tree = truthTree(rule.when, context);
@@ -35,6 +36,10 @@ export function standings(
   const rank = ({ rule, index }: RuleStanding) => nearness.get(rule.id) ?? nearness.size + index;
   const rest = all.filter(({ standing }) => standing === 'notFired').sort((one, other) => rank(one) - rank(other));
   return [...all.filter(({ standing }) => standing !== 'notFired'), ...rest];
+}
+
+function isSearched(rule: { readonly isSearched?: false }): boolean {
+  return rule.isSearched !== false;
 }
 
 function standingOf(rule: Rule, { truth }: TruthTree, day: string): Standing {
