@@ -33,13 +33,16 @@ async function fold({ from, to, policy, mapping }: Options, io: Io): Promise<voi
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ policy, mapping })).facts;
   const db = await openDuckDb();
   try {
-    const columns = await io.interruptible(async (signal) => {
-      signal.addEventListener('abort', () => db.connection.interrupt());
-      return foldFile(table, db, from, to).catch((error: unknown) => {
+    const columns = await io.interruptible((signal) =>
+      foldFile(table, db, { from, to, signal }).catch((error: unknown) => {
         throw signal.aborted ? new VerdictError('ABORTED', 'interrupted: nothing was written') : error;
-      });
-    });
-    await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
+      }),
+    );
+    await write(
+      io.stdout,
+      `${count(columns.length, 'column')} folded: ${columns.join(', ')}
+`,
+    );
   } finally {
     db.close();
   }

@@ -1,7 +1,7 @@
 /** Files of rows: each row of the named file is decided, or reported, or the file is refused. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -99,6 +99,17 @@ describe.skipIf(!db).each(['csv', 'parquet'])('a .%s file', (ending) => {
     expect(folded).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(said) });
   });
 
+  it('that changes while it is read is an error', async () => {
+    const file = await writeRows(join(temporaryFolder(), `rows.${ending}`), `${HEADER}\nA,low\n`);
+    const opened = await openDuckDb();
+    const { rows } = await openTableFile(policyOf(POLICY), opened, { file, at: '2026-11-20', withFacts: false });
+    const reading = rows();
+    expect(await reading.next()).toMatchObject({ value: { clientReference: 'A' } });
+    appendFileSync(file, 'B,veryHigh\n');
+    await expect(reading.next()).rejects.toThrow('changed while it was read');
+    opened.close();
+  });
+
   it('that loses a row on its way through DuckDB is an error', async () => {
     const csv = `${HEADER}\nA,low\nB,veryHigh\nC,low\n`;
     const file = await writeRows(join(temporaryFolder(), `rows.${ending}`), csv);
@@ -175,6 +186,11 @@ describe.skipIf(!db)('a CSV file of rows', () => {
       'a column without a name',
       `${HEADER},\nA,high,\n`,
       { exitCode: 3, said: 'F, line 1, the header: column 3 has no name' },
+    ],
+    [
+      'too many columns',
+      `${Array.from({ length: 10_001 }, (_, i) => `c${i}`).join(',')}\n`,
+      { exitCode: 3, said: 'F has 10001 columns; at most 10000 are possible' },
     ],
     ['nothing', '\n', { exitCode: 3, said: 'F is empty; expected the names of the columns in its first line' }],
   ])(
@@ -253,7 +269,7 @@ describe.skipIf(!db).each(['csv', 'parquet'])('verdict facts fold to .%s', (endi
     const folding = fold(join(folder, 'raw.csv'), join(folder, `to.${ending}`), interrupting.signal);
     while (readdirSync(folder).length === 1) await new Promise(setImmediate);
     interrupting.abort();
-    const expected = { exitCode: 3, stdout: '', stderr: 'verdict: interrupted: nothing was written\n' };
+    const expected = { exitCode: 130, stdout: '', stderr: 'verdict: interrupted: nothing was written\n' };
     expect(await folding).toEqual(expected);
     expect(readdirSync(folder)).toEqual(['raw.csv']);
   });

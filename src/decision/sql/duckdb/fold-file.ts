@@ -20,13 +20,25 @@ const MOST_PROBLEMS = 10;
 
 const { identifier, text } = DIALECTS.duckdb;
 
+/** What to fold. */
+export interface FoldFileOptions {
+  readonly from: string;
+  readonly to: string;
+  /** Ends the work; `foldFile` then rejects with the signal's reason, and leaves no file. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Writes `to`, which must not exist, and gives the names of the folded columns: those of the table's text facts, named
  * by the convention. A text that the fact cannot have becomes NULL. Only its owner can read the file, and it has its
  * name once it is complete. Throws CONFIGURATION_INVALID, and leaves no file, if a file, a column or a row cannot be
  * used.
  */
-export async function foldFile(table: FactTable, db: DuckDb, from: string, to: string): Promise<readonly string[]> {
+export async function foldFile(
+  table: FactTable,
+  db: DuckDb,
+  { from, to, signal }: FoldFileOptions,
+): Promise<readonly string[]> {
   for (const file of [from, to]) {
     if (!isTableFile(file)) throw fileError(`${file}: expected a .parquet or .csv file`);
   }
@@ -48,16 +60,39 @@ export async function foldFile(table: FactTable, db: DuckDb, from: string, to: s
   const select = `SELECT * EXCLUDE (${identifier(ROW)})${replaced} FROM file`;
   const written = `${to}.new-${randomBytes(8).toString('hex')}`;
   try {
-    await writeRows(db, rows, select, { file: written, format: FORMATS[endingOf(to)] ?? '' });
+    await interruptible(db, signal, () => {
+      return writeRows(db, rows, select, { file: written, format: FORMATS[endingOf(to)] ?? '' });
+    });
     renameSync(written, to);
   } catch (error) {
     rmSync(written, { force: true });
+    signal.throwIfAborted();
     if (error instanceof VerdictError) throw error;
     throw rows.problems.size > 0
       ? badRows(from, rows)
       : fileError(`${from} cannot be read, or ${to} cannot be written`);
   }
   return columns;
+}
+
+/** DuckDB ignores an interrupt before its statement has begun, so it is repeated. */
+const INTERRUPT_EVERY_MS = 50;
+
+async function interruptible({ connection }: DuckDb, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS);
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', interrupt);
+  try {
+    await run();
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    clearInterval(timer);
+  }
 }
 
 /** Writes a new file, for its owner alone, and makes it durable. */

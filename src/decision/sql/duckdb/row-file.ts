@@ -1,6 +1,6 @@
 /** The name of a Parquet or CSV file -> the view `file`: every row of this file, and no other, with its number. */
 
-import { closeSync } from 'node:fs';
+import { closeSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { VerdictError } from '../../../errors.ts';
 import { DIALECTS } from '../dialect.ts';
@@ -17,7 +17,7 @@ export interface RowFile extends FileShape {
   readonly unit: 'line' | 'row';
   /** The problems of rows read so far, by `ROW`; their cells are NULL. Remove those that are reported. */
   readonly problems: Map<number, string>;
-  /** Throws CONFIGURATION_INVALID unless all rows were read, and gave as many results. */
+  /** Throws CONFIGURATION_INVALID unless all rows of an unchanged file were read, and gave as many results. */
   checkCount(results: number): void;
   /** The error of the file if DuckDB fails. DuckDB's own message is not shown, since it may quote a row. */
   unreadable(): Error;
@@ -76,6 +76,7 @@ export async function openRowFile(
     reading.catch((error: unknown) => {
       throw error instanceof VerdictError ? error : unreadable();
     });
+  const stateAtFirst = stateOf(file);
   const rows = await orUnreadable((OPENERS[endingOf(file)] ?? openOther)(db, file, { mostProblems }));
   checkNames(file, rows.names);
   return {
@@ -84,12 +85,23 @@ export async function openRowFile(
     unit: rows.csv ? 'line' : 'row',
     problems: rows.csv?.problems ?? new Map<number, string>(),
     checkCount(results) {
+      if (stateOf(file) !== stateAtFirst) throw fileError(`${file} changed while it was read`);
       const found = rows.count();
       if (results === found) return;
       throw fileError(`${file}: ${results} results for ${found ?? 'an unknown number of'} rows`);
     },
     unreadable,
   };
+}
+
+/** Differs once a file was written or replaced; undefined if there is no such file. */
+function stateOf(file: string): string | undefined {
+  try {
+    const { ino, size, mtimeNs } = statSync(file, { bigint: true });
+    return [ino, size, mtimeNs].join();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Gives the types of the columns. */
@@ -141,7 +153,13 @@ function topLevelNames([, ...nodes]: readonly (readonly unknown[])[]): readonly 
   return names;
 }
 
+/** DuckDB takes time by the square of the number of columns: a minute for 50,000. */
+const MOST_COLUMNS = 10_000;
+
 function checkNames(file: string, names: readonly string[]): void {
+  if (names.length > MOST_COLUMNS) {
+    throw fileError(`${file} has ${names.length} columns; at most ${MOST_COLUMNS} are possible`);
+  }
   const seen = new Map([[ROW, -1]]);
   for (const [i, name] of names.entries()) {
     const other = seen.get(name.toLowerCase());
