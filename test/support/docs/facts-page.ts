@@ -3,15 +3,37 @@
 import { LEVELS } from '../../../src/facts/catalog.ts';
 import { type CatalogRow, catalogRows } from '../../../src/facts/catalog-rows.ts';
 import { CAUSES, type Cause } from '../../../src/facts/fact.ts';
+import { FORMATS, type Format } from '../../../src/formats/format.ts';
 
 /** A sentence for each cause. */
 const CAUSE_MEANINGS: Readonly<Record<Cause, string>> = {
   notRequested: 'Its identity variable, or its service, was not requested.',
   sourceFailed: 'The source did not answer, or the whole call failed. Any value in the answer is ignored.',
   unmapped: 'The mapping has no path for it.',
-  notReturned: 'At its path there is nothing, null, or a text that the mapping treats as no value.',
+  notReturned: 'At its path there is nothing, null, or a text or day that the mapping treats as no value.',
   invalid: 'The value cannot be read as its type, or the fact cannot be derived from its inputs.',
   notGiven: 'The caller did not give it.',
+};
+
+/** How each format is read, spellings of one value, and texts that are not of the format. */
+const FORMAT_MEANINGS: Readonly<Record<Format, readonly [form: string, spellings: string, invalid: string]>> = {
+  phone: [
+    'digits with the country code (E.164)',
+    '`447400123456`, `+44 (0)7400-123456`, `0044 7400 123456`',
+    '`07400 123456`, an extension',
+  ],
+  email: [
+    'a plain address (RFC 5321, no quotes), the part before the @ folded, the rest as a domain',
+    '`ann@mail.example`, `Ann@MAIL.example.`',
+    '`<ann@mail.example>`, `mailto:ann@mail.example`, two addresses',
+  ],
+  domain: [
+    'the ASCII form (UTS 46), without a final dot',
+    '`xn--bcher-kva.example`, `BÜCHER.example.`',
+    '`*.mail.example`, `@mail.example`, an IP address',
+  ],
+  ip: ['a public IPv4 address', '`203.0.113.9`, `::ffff:203.0.113.9`', '`10.0.0.1`, IPv6'],
+  country: ['ISO 3166-1 alpha-2, or XK', '`GB`, `gb`', '`UK`, `GBR`, `England`'],
 };
 
 /** Headings by the first word of a path, in the order of the catalog. */
@@ -34,7 +56,10 @@ or is missing with a cause. Generated from \`src/facts/catalog.ts\`; \`verdict f
 - A \`date\` is a calendar day (UTC), or \`never\` if the event is known not to have happened. A date one day after the
   decision counts as the day of the decision, because the sender's clock may be east of UTC. A later date is
   \`invalid\`.
-- A \`string\` is compared folded: Unicode NFC, no white space at its ends, lower case. Messages show the original text.
+- A \`string\` is compared folded: Unicode NFC, lower case, no white space at its ends, no invisible characters (Unicode
+  default-ignorable code points). Messages show the original text. A text of more than 4 KiB of UTF-8, or with more than
+  30 combining marks in a row, is \`invalid\`.
+- A \`string\` with a [format](#formats) is compared in the one form of the format; any other text is \`invalid\`.
 - An \`enum\` has one of the listed values; case matters.
 - A derived fact is computed from others. If one of them is missing, the derived fact is missing with the same cause.
 `;
@@ -50,8 +75,12 @@ export function catalogMarkdown(): string {
     ['cause', 'meaning'],
     CAUSES.map((cause) => [`\`${cause}\``, CAUSE_MEANINGS[cause]]),
   );
+  const formats = `## Formats\n\n${markdownTable(
+    ['format', 'read as', 'examples of one value', 'invalid'],
+    FORMATS.map((format) => [`\`${format}\``, ...FORMAT_MEANINGS[format]]),
+  )}`;
   const missing = `## Why a fact is missing\n\nThe first cause in this table that applies:\n\n${causes}`;
-  return [INTRODUCTION, ...groups, missing].join('\n');
+  return [INTRODUCTION, ...groups, formats, missing].join('\n');
 }
 
 function groupOf({ path }: CatalogRow): string {
