@@ -32,6 +32,8 @@ export const DIAGNOSTIC_CODES = {
   'wrong-value': 'A value that is not allowed.',
   malformed: 'An id, name, code, path, day or duration in the wrong form.',
   'operator-type': "An operator that the fact's type does not have.",
+  'wrong-format': 'A text that no value of its fact equals or has, because of the format of the fact.',
+  'list-formats': 'A list in which facts of different formats are looked up.',
   'fact-types': 'Two facts of different types compared with each other.',
   'bad-pattern': 'A regular expression that RE2 refuses.',
   'bad-message': 'A message with a placeholder that cannot be read or must not be shown.',

@@ -1,5 +1,6 @@
 /** The pattern of the paths that can be declared -> the JSON Schema of `facts:`, in a policy or a mapping. */
 
+import { FORMATS } from '../formats/format.ts';
 import { CATALOG_TABLE, FACT_TYPES } from './catalog.ts';
 import { type JsonSchema, TEXT, where } from './json-schema.ts';
 
@@ -30,12 +31,18 @@ const DECLARATION: JsonSchema = {
     },
     unit: { description: 'For people: the unit of a number.', ...TEXT },
     description: { description: 'For people: what the fact means.', ...TEXT },
+    format: {
+      description: 'What a text identifies: each spelling is read as one form, and any other text is invalid.',
+      type: 'string',
+      enum: FORMATS,
+    },
     past: { description: 'true: the date cannot be after the day of the decision.', type: 'boolean' },
   },
   allOf: [
     where(typed({ const: 'enum' }), { required: ['values'] }),
     where(typed({ not: { const: 'enum' } }), { properties: { values: false } }),
     where(typed({ not: { const: 'date' } }), { properties: { past: false } }),
+    where(typed({ not: { const: 'string' } }), { properties: { format: false } }),
   ],
 };
 

@@ -1,5 +1,6 @@
 /** The YAML of `facts:`, in a policy or a mapping -> facts in addition to the catalog. */
 
+import { FORMATS } from '../formats/format.ts';
 import { reportAt, type Yaml } from '../platform/yaml.ts';
 import {
   type Fields,
@@ -69,14 +70,14 @@ export function isSameFact(one: FactDefinition, other: FactDefinition): boolean 
   return comparableText(one) === comparableText(other);
 }
 
-function comparableText({ type, origin, values = [], past = false }: FactDefinition): string {
-  return JSON.stringify([type, origin, [...values].sort(), past]);
+function comparableText({ type, origin, values = [], past = false, format }: FactDefinition): string {
+  return JSON.stringify([type, origin, [...values].sort(), past, format]);
 }
 
 function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined {
   const fields = readFields(node, `the fact ${path}`, {
     required: ['type'],
-    optional: ['values', 'unit', 'description', 'past'],
+    optional: ['values', 'unit', 'description', 'past', 'format'],
   });
   const typeNode = fields?.get('type');
   const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES);
@@ -92,6 +93,10 @@ function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined 
   const pastEntry = fields.get('past');
   if (pastEntry && type !== 'date') reportAt(pastEntry.key, 'unknown-key', `\`past\` is for dates; ${path} is not one`);
   const past = pastEntry && readBoolean(pastEntry.value, '`past`');
+  const formatEntry = fields.get('format');
+  if (formatEntry && type !== 'string')
+    reportAt(formatEntry.key, 'unknown-key', `\`format\` is for texts; ${path} is not one`);
+  const format = formatEntry && readOneOf(formatEntry.value, '`format`', FORMATS);
   const unit = readTextOf(fields, 'unit');
   const isIdentity = path.startsWith('identity.');
   return {
@@ -102,6 +107,7 @@ function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined 
     ...(values ? { values } : {}),
     ...(unit === undefined ? {} : { unit }),
     ...(past ? { past } : {}),
+    ...(format === undefined ? {} : { format }),
   };
 }
 

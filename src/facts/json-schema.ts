@@ -1,5 +1,6 @@
 /** Facts -> the parts that the JSON Schemas of policies and mappings share: literals of each type, hover texts. */
 
+import type { Format } from '../formats/format.ts';
 import { toJson } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { catalogRows } from './catalog-rows.ts';
@@ -48,19 +49,32 @@ const LITERALS: { readonly [Type in FactType]: (values: readonly string[]) => Js
   date: () => DATE,
 };
 
-/** The schema of a literal of a fact. */
-export function literalSchema({ type, values = [] }: FactDefinition): JsonSchema {
-  return LITERALS[type](values);
+/** The schema of a literal of each format: editors find gross mistakes, and the reader of policies all of them. */
+const FORMATTED: { readonly [Name in Format]: JsonSchema } = {
+  phone: matching('^[+\\d\\s().\\-/]+$', 'A phone number with its country code is expected, like +44 7400 123456.'),
+  email: matching('^\\s*[^@\\s]+@[^@\\s]+\\s*$', 'An email address is expected, like jo@mail.example.'),
+  domain: matching('^[^@/:*]+$', 'A domain is expected, like mail.example.'),
+  ip: matching('^[\\d\\s.:fF/]+$', 'An IPv4 address is expected, like 203.0.113.7, or a block in a list of values.'),
+  country: matching('^\\s*[A-Za-z]{2}\\s*$', 'An ISO 3166-1 alpha-2 code is expected, like GB.'),
+};
+
+function matching(pattern: string, patternErrorMessage: string): JsonSchema {
+  return { type: 'string', pattern, patternErrorMessage };
 }
 
-/** The kind of a fact. Facts of one kind have the same literals: one type, and for enums the same set of values. */
-export function kindOf({ type, values = [] }: FactDefinition): string {
-  return type === 'enum' ? JSON.stringify([...values].sort()) : type;
+/** The schema of a literal of a fact. */
+export function literalSchema({ type, values = [], format }: FactDefinition): JsonSchema {
+  return format === undefined ? LITERALS[type](values) : FORMATTED[format];
+}
+
+/** The kind of a fact. Facts of one kind have the same literals: one type and format, for enums the same values. */
+export function kindOf({ type, values = [], format }: FactDefinition): string {
+  return type === 'enum' ? JSON.stringify([...values].sort()) : (format ?? type);
 }
 
 /** Facts that share their literals and operators. */
 export interface Kind {
-  /** The name of the kind's schema definition: the type; for an enum, the path of the first such fact. */
+  /** The name of the kind's schema definition: the format or type; for an enum, the path of the first such fact. */
   readonly name: string;
   readonly fact: FactDefinition;
 }
@@ -70,7 +84,7 @@ export function kindsOf(facts: FactTable): ReadonlyMap<string, Kind> {
   const kinds = new Map<string, Kind>();
   for (const [path, fact] of facts) {
     const kind = kindOf(fact);
-    if (!kinds.has(kind)) kinds.set(kind, { name: fact.type === 'enum' ? path : fact.type, fact });
+    if (!kinds.has(kind)) kinds.set(kind, { name: fact.type === 'enum' ? path : kind, fact });
   }
   return kinds;
 }

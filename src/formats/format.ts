@@ -28,3 +28,8 @@ const READERS: Readonly<Record<Format, (text: string) => FormatReading>> = {
 export function readFormat(format: Format, text: string): FormatReading {
   return trimWhiteSpace(text) === '' ? { problem: 'is empty' } : READERS[format](text);
 }
+
+/** Whether a text names a format. */
+export function isFormat(name: string): name is Format {
+  return (FORMATS as readonly string[]).includes(name);
+}

@@ -49,10 +49,10 @@ export function readIpBlock(text: string): IpBlock | Exclude<FormatReading, { va
   const number = ipNumber(read.value);
   const first = number - (number % size);
   const last = first + size - 1;
-  const value = `${dotted(first)}/${length}`;
+  const value = `${ipAddress(first)}/${length}`;
   if (first !== number) return { problem: 'has an address that is not the first of its block', mended: value };
-  const refused = refusedRange(dotted(first));
-  if (refused === undefined || refused !== refusedRange(dotted(last))) return { value, first, last };
+  const refused = refusedRange(ipAddress(first));
+  if (refused === undefined || refused !== refusedRange(ipAddress(last))) return { value, first, last };
   return { problem: `is a block of ${refused.replace(/^an? |^the /, '')} addresses: public ones were expected` };
 }
 
@@ -61,7 +61,8 @@ export function ipNumber(address: string): number {
   return address.split('.').reduce((number, part) => number * 256 + Number(part), 0);
 }
 
-function dotted(number: number): string {
+/** The address of a number, in dotted form. */
+export function ipAddress(number: number): string {
   return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.');
 }
 

@@ -1,8 +1,11 @@
 /** The operator table: everything that can be asked of a fact. Adding an operator is adding a row. */
 
-import { type FactType, LEVELS } from '../facts/catalog.ts';
+import { type FactDefinition, type FactType, LEVELS } from '../facts/catalog.ts';
 import { daysBetween } from '../facts/day.ts';
 import { type FactValue, NEVER } from '../facts/fact.ts';
+import type { Format } from '../formats/format.ts';
+import type { IpBlock } from '../formats/ip.ts';
+import { type IpBlocks, isInBlock } from './ip-blocks.ts';
 
 /** A regular expression in RE2 syntax, which takes time linear in the text. */
 export interface Pattern {
@@ -11,13 +14,15 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** A list of folded texts, by its name in the policy. */
+/** A list of a policy, with its texts in the form of the facts that are looked up in it. */
 export interface NamedList {
   readonly name: string;
-  /** The folded texts, each with the last day on which it counts, yyyy-MM-dd, or undefined if it always counts. */
+  /** The texts in their one form, each with the last day on which it counts, or undefined if it always counts. */
   readonly entries: ReadonlyMap<string, string | undefined>;
   /** The length of the longest entry, in UTF-16 code units. */
   readonly longest: number;
+  /** The CIDR blocks of a list of IP addresses; absent if it has none. */
+  readonly blocks?: IpBlocks;
 }
 
 /** The kinds of arguments, each with the form in which an operator's row receives it. */
@@ -26,8 +31,8 @@ export interface Arguments {
   value: FactValue;
   /** A limit in the fact's order: a literal, or another fact. For an integer, any number. */
   limit: FactValue;
-  /** Literals of the fact's type, at least one. */
-  values: readonly FactValue[];
+  /** Literals of the fact's type, at least one; for IP addresses CIDR blocks too. */
+  values: readonly (FactValue | IpBlock)[];
   /** The ends of a range, both included. */
   range: readonly [least: FactValue, most: FactValue];
   /** A count of days. */
@@ -49,6 +54,16 @@ export function isNamedList(argument: unknown): argument is NamedList {
   return typeof argument === 'object' && argument !== null && 'longest' in argument;
 }
 
+/** Whether a list has neither texts nor blocks. */
+export function isEmptyList({ entries, blocks }: NamedList): boolean {
+  return entries.size === 0 && blocks === undefined;
+}
+
+/** Whether one of some values is a CIDR block. */
+export function isIpBlock(value: FactValue | IpBlock): value is IpBlock {
+  return typeof value === 'object';
+}
+
 /** A kind of argument. */
 export type ArgumentKind = keyof Arguments;
 
@@ -66,6 +81,8 @@ export interface TestContext {
 export interface OperatorRow<Kind extends ArgumentKind> {
   /** The fact types that have it. */
   readonly types: readonly FactType[];
+  /** The only format that a fact with this operator may have; any or none if absent. */
+  readonly format?: Format;
   readonly argument: Kind;
   /** Whether the argument may be another fact of the same type. */
   readonly againstFact: boolean;
@@ -92,6 +109,16 @@ function age(value: FactValue, day: string): number {
 
 function compareDays(value: FactValue, limit: string, holds: (value: string, limit: string) => boolean): boolean {
   return value !== NEVER && limit !== NEVER && holds(String(value), limit);
+}
+
+/** Whether a value is one of some literals, or lies in a block among them. */
+function isAmong(value: FactValue, literals: Arguments['values']): boolean {
+  return literals.includes(value) || literals.some((each) => isIpBlock(each) && isInBlock(String(value), each));
+}
+
+/** Whether a text is in a list on a day: as an entry, or as an address of a block. */
+function isListed(text: string, list: NamedList, day: string): boolean {
+  return isEntry(text, list, day) || (list.blocks?.has(text, day) ?? false);
 }
 
 /** Whether a text is an entry that counts on a day. */
@@ -121,8 +148,8 @@ const row = <Kind extends ArgumentKind>(
 export const OPERATORS = {
   is: row(EVERY, 'value', true, 'is …', (value, argument) => value === argument),
   isNot: row(EVERY, 'value', true, 'is not …', (value, argument) => value !== argument),
-  in: row(EVERY, 'values', false, 'is one of …', (value, values) => values.includes(value)),
-  notIn: row(EVERY, 'values', false, 'is none of …', (value, values) => !values.includes(value)),
+  in: row(EVERY, 'values', false, 'is one of …', (value, values) => isAmong(value, values)),
+  notIn: row(EVERY, 'values', false, 'is none of …', (value, values) => !isAmong(value, values)),
   // `known` alone is asked of missing facts too, which `evaluateTest` in decision/meaning/truth.ts handles.
   known: row(EVERY, 'truth', false, 'is known: …', (_value, truth) => truth),
   above: row(ORDERED, 'limit', true, 'is above …', (v, limit, { type }) => order(v, type) > order(limit, type)),
@@ -140,17 +167,20 @@ export const OPERATORS = {
   endsWith: row(TEXT, 'text', false, 'ends with …', (value, text) => String(value).endsWith(text)),
   contains: row(TEXT, 'text', false, 'contains …', (value, text) => String(value).includes(text)),
   matches: row(TEXT, 'pattern', false, 'matches …', (value, pattern) => pattern.test(String(value))),
-  inList: row(TEXT, 'list', false, 'is in the list …', (value, list, { day }) => isEntry(String(value), list, day)),
+  inList: row(TEXT, 'list', false, 'is in the list …', (value, list, { day }) => isListed(String(value), list, day)),
   notInList: row(
     TEXT,
     'list',
     false,
     'is not in the list …',
-    (value, list, { day }) => !isEntry(String(value), list, day),
+    (value, list, { day }) => !isListed(String(value), list, day),
   ),
-  inDomainList: row(TEXT, 'list', false, 'is a domain of the list …, or below one', (value, list, { day }) =>
-    isInDomains(String(value), list, day),
-  ),
+  inDomainList: {
+    ...row(TEXT, 'list', false, 'is a domain of the list …, or below one', (value, list, { day }) =>
+      isInDomains(String(value), list, day),
+    ),
+    format: 'domain',
+  },
   withinLast: row(DATE, 'duration', false, 'lies within the last …', (value, days, { day }) => {
     const ageDays = age(value, day);
     return ageDays >= 0 && ageDays <= days;
@@ -178,7 +208,10 @@ export function operatorRow(name: OperatorName): OperatorRow<ArgumentKind> {
   return OPERATORS[name] as OperatorRow<ArgumentKind>;
 }
 
-/** The operators that a fact of a type has. */
-export function operatorsOf(type: FactType): readonly OperatorName[] {
-  return OPERATOR_NAMES.filter((name) => operatorRow(name).types.includes(type));
+/** The operators that a fact has, by its type and its format. */
+export function operatorsOf({ type, format }: Pick<FactDefinition, 'type' | 'format'>): readonly OperatorName[] {
+  return OPERATOR_NAMES.filter((name) => {
+    const row = operatorRow(name);
+    return row.types.includes(type) && (row.format === undefined || format === undefined || row.format === format);
+  });
 }

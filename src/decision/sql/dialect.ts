@@ -26,6 +26,8 @@ export interface Dialect {
   nullOf(type: ColumnType): string;
   /** A column as a text that is compared byte by byte. */
   asText(column: string): string;
+  /** The first labels of a dotted text, or the whole text if it has fewer. */
+  firstLabels(text: string, labels: number): string;
   /** The condition that a number is neither NaN nor infinite. */
   isFinite(number: string): string;
   /** A Boolean column; NULL for other values than true and false. */
@@ -72,6 +74,7 @@ const DUCKDB: Dialect = {
   double: (digits) => digits,
   nullOf: (type) => `CAST(NULL AS ${{ number: 'DOUBLE', whole: 'BIGINT', truth: 'BOOLEAN', text: 'VARCHAR' }[type]})`,
   asText: (column) => `CAST(${column} AS VARCHAR)`,
+  firstLabels: (text, labels) => `array_to_string(str_split(${text}, '.')[:${labels}], '.')`,
   isFinite: (number) => `isfinite(${number})`,
   readTruth: (column) => column,
   dayNumber: civilDay,
@@ -96,6 +99,7 @@ const POSTGRES: Dialect = {
   nullOf: (type) => `CAST(NULL AS ${{ number: 'float8', whole: 'integer', truth: 'boolean', text: 'text' }[type]})`,
   // A collation of the table's own might treat different texts as equal.
   asText: (column) => `CAST(${column} AS text) COLLATE "C"`,
+  firstLabels: (text, labels) => `array_to_string((string_to_array(${text}, '.'))[:${labels}], '.')`,
   isFinite: (number) => `${number} > '-Infinity'::float8 AND ${number} < 'Infinity'::float8`,
   readTruth: (column) => column,
   dayNumber: civilDay,
@@ -120,6 +124,7 @@ const CLICKHOUSE: Dialect = {
   nullOf: (type) =>
     `CAST(NULL, 'Nullable(${{ number: 'Float64', whole: 'Int64', truth: 'Bool', text: 'String' }[type]})')`,
   asText: (column) => `CAST(${column}, 'Nullable(String)')`,
+  firstLabels: (text, labels) => `substringIndex(${text}, '.', ${labels})`,
   isFinite: (number) => `isFinite(${number})`,
   // ClickHouse stores Booleans as bytes.
   readTruth: (column) => `CASE WHEN ${column} = 1 THEN true WHEN ${column} = 0 THEN false END`,

@@ -3,7 +3,16 @@
 import type { FactType } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
-import type { ArgumentKind, Arguments, NamedList, OPERATORS, OperatorName } from '../../policy/operators.ts';
+import { ipAddress } from '../../formats/ip.ts';
+import type { BlockEntry } from '../../policy/ip-blocks.ts';
+import {
+  type ArgumentKind,
+  type Arguments,
+  isIpBlock,
+  type NamedList,
+  type OPERATORS,
+  type OperatorName,
+} from '../../policy/operators.ts';
 import { type Dialect, type DialectName, join } from './dialect.ts';
 import { LAST_DAY, writeLiteral } from './typed-columns.ts';
 
@@ -57,8 +66,8 @@ const textTest = (
 const SQL_OPERATORS: { readonly [Name in OperatorName]: Row<KindOf<Name>> } = {
   is: comparison('='),
   isNot: comparison('<>'),
-  in: everywhere((fact, { literal = [] }, scope) => isAnyOf(fact, literals(literal, scope))),
-  notIn: everywhere((fact, { literal = [] }, scope) => `NOT (${isAnyOf(fact, literals(literal, scope))})`),
+  in: everywhere((fact, { literal = [] }, scope) => isAnyOf(fact, literal, scope)),
+  notIn: everywhere((fact, { literal = [] }, scope) => `NOT (${isAnyOf(fact, literal, scope)})`),
   known: everywhere((fact, { literal }) => `${fact} IS ${literal ? 'NOT ' : ''}NULL`),
   above: comparison('>'),
   atLeast: comparison('>='),
@@ -78,8 +87,8 @@ const SQL_OPERATORS: { readonly [Name in OperatorName]: Row<KindOf<Name>> } = {
     // Unlike RE2 itself, ClickHouse lets `.` match a line break by default.
     clickhouse: (fact, { literal }, { dialect }) => `match(${fact}, ${dialect.text(`(?i-s)${literal?.source ?? ''}`)})`,
   },
-  inList: everywhere((fact, { literal }, scope) => isInList(fact, entriesOf(literal), scope)),
-  notInList: everywhere((fact, { literal }, scope) => `NOT (${isInList(fact, entriesOf(literal), scope)})`),
+  inList: everywhere((fact, { literal }, scope) => isInList(fact, literal, scope)),
+  notInList: everywhere((fact, { literal }, scope) => `NOT (${isInList(fact, literal, scope)})`),
   inDomainList: {
     duckdb: inDomains((fact, labels) => `array_to_string(str_split(${fact}, '.')[-${labels}:], '.')`),
     postgres: inDomains((fact, labels) => {
@@ -119,8 +128,11 @@ function literals(values: readonly FactValue[], { dialect, type }: TestScope): s
   return values.map((value) => writeLiteral(dialect, type, value));
 }
 
-function isAnyOf(fact: string, options: readonly string[]): string {
-  return whereKnown(fact, `${fact} IN (${options.join(', ')})`);
+function isAnyOf(fact: string, options: Arguments['values'], scope: TestScope): string {
+  const values = options.filter((each): each is FactValue => !isIpBlock(each));
+  const blocks = options.filter(isIpBlock).map((block) => ({ ...block, until: undefined }));
+  const isValue = values.length === 0 ? [] : [`${fact} IN (${literals(values, scope).join(', ')})`];
+  return whereKnown(fact, anyOf([...isValue, ...isInBlocks(fact, blocks, scope)]));
 }
 
 /** The texts of a list, each with the last day on which it counts. */
@@ -130,9 +142,28 @@ function entriesOf(list: NamedList | undefined): Entries {
   return [...(list?.entries ?? [])];
 }
 
-/** Whether a fact is an entry that counts on the day; NULL if the fact is. */
-function isInList(fact: string, entries: Entries, scope: TestScope): string {
-  return whereKnown(fact, isEntry(fact, entries, scope));
+/** Whether a fact is an entry that counts on the day, or lies in a block that does; NULL if the fact is. */
+function isInList(fact: string, list: NamedList | undefined, scope: TestScope): string {
+  const blocks = isInBlocks(fact, list?.blocks?.all ?? [], scope);
+  return whereKnown(fact, anyOf([isEntry(fact, entriesOf(list), scope), ...blocks]));
+}
+
+/**
+ * Whether an address is in one of some blocks, without reading a number, which could fail: a block is one to 128
+ * beginnings of dotted addresses, as `198.18.0.0/15` is `198.18` and `198.19`.
+ */
+function isInBlocks(fact: string, blocks: readonly BlockEntry[], scope: TestScope): readonly string[] {
+  const labelsOf = ({ first, last }: BlockEntry) => Math.ceil((32 - Math.log2(last - first + 1)) / 8);
+  return [...Map.groupBy(blocks, labelsOf)].map(([labels, some]) => {
+    const step = 2 ** (8 * (4 - labels));
+    const entries = some.flatMap(({ first, last, until }) =>
+      Array.from({ length: (last - first + 1) / step }, (_, i) => {
+        const beginning = ipAddress(first + i * step).split('.', labels);
+        return [beginning.join('.'), until] as const;
+      }),
+    );
+    return isEntry(labels === 0 ? scope.dialect.text('') : scope.dialect.firstLabels(fact, labels), entries, scope);
+  });
 }
 
 /**
@@ -162,6 +193,7 @@ function isEntry(text: string, entries: Entries, { dialect, day }: TestScope): s
 }
 
 function anyOf(conditions: readonly string[]): string {
+  if (conditions.length === 1) return conditions[0] as string;
   return conditions.length === 0 ? 'false' : `(${join(conditions, 'OR')})`;
 }
 

@@ -3,6 +3,8 @@
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber, dayOfNumber, daysBetween } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
+import { examplesOf, type Placement, readPart } from '../../formats/example.ts';
+import type { Format } from '../../formats/format.ts';
 import type { Test } from '../language.ts';
 import {
   type Argument,
@@ -12,6 +14,7 @@ import {
   type OperatorName,
   operatorRow,
 } from '../operators.ts';
+import { addressesByRegion } from './ip-regions.ts';
 import {
   type Border,
   cutOrder,
@@ -62,7 +65,7 @@ export function axisKey({ fact, other, type, operator, argument, key }: Test): s
 export function valueAxis(tests: readonly Test[], definition: FactDefinition): ValueAxis {
   const [{ operator, argument, other }] = tests as [Test];
   if (other !== undefined || axisOf(operator) === 'alone' || (isNamedList(argument) && hasEnds(argument))) {
-    return truthAxis(tests);
+    return truthAxis(tests, definition.format);
   }
   switch (definition.type) {
     case 'number':
@@ -76,7 +79,7 @@ export function valueAxis(tests: readonly Test[], definition: FactDefinition): V
     case 'enum':
       return enumeratedAxis(tests, definition.values ?? []);
     case 'string':
-      return textAxis(tests);
+      return textAxis(tests, definition.format);
   }
 }
 
@@ -86,7 +89,8 @@ const endings = new WeakMap<NamedList, boolean>();
 function hasEnds(list: NamedList): boolean {
   let ends = endings.get(list);
   if (ends === undefined) {
-    ends = [...list.entries.values()].some((until) => until !== undefined);
+    const blocks = list.blocks?.all ?? [];
+    ends = [...list.entries.values(), ...blocks.map(({ until }) => until)].some((until) => until !== undefined);
     endings.set(list, ends);
   }
   return ends;
@@ -250,10 +254,10 @@ function enumeratedAxis(tests: readonly Test[], values: readonly FactValue[]): V
 }
 
 /** Two cells: the first where the first test (or the one it negates) is true, the second where it is false. */
-function truthAxis(tests: readonly Test[]): ValueAxis {
+function truthAxis(tests: readonly Test[], format: Format | undefined): ValueAxis {
   const [first] = tests as [Test];
   const positive = { ...first, operator: OPPOSITES[first.operator] ?? first.operator };
-  const candidates = first.other === undefined ? candidatesFor(first.argument) : [];
+  const candidates = first.other === undefined ? candidatesFor(first, format) : [];
   return {
     isOrdered: false,
     changes: () => [1],
@@ -268,9 +272,19 @@ function truthAxis(tests: readonly Test[]): ValueAxis {
 }
 
 /** Texts among which a witness is sought for each cell. */
-function candidatesFor(argument: Argument | undefined): readonly FactValue[] {
-  const found = isNamedList(argument) ? [...argument.entries.keys()] : typeof argument === 'string' ? [argument] : [];
-  return [...found, 'a', 'b', '0', 'a b'];
+function candidatesFor({ operator, argument }: Test, format: Format | undefined): readonly FactValue[] {
+  const entries = isNamedList(argument) ? [...argument.entries.keys()] : [];
+  if (format === undefined)
+    return [...entries, ...(typeof argument === 'string' ? [argument] : []), 'a', 'b', '0', 'a b'];
+  const blocks = isNamedList(argument) ? (argument.blocks?.all ?? []) : [];
+  const part = typeof argument === 'string' ? readPart(format, argument, operator as Placement).example : undefined;
+  const addresses = format === 'ip' ? addressesByRegion(blocks, entries) : [];
+  return [
+    ...entries,
+    ...(part === undefined ? [] : [part]),
+    ...addresses,
+    ...examplesOf(format).take(entries.length + 9),
+  ];
 }
 
 /** A test for people, without its fact: `contains "voip"`. */

@@ -1,15 +1,18 @@
 /** Tests of a string by literals and lists -> the cells of all texts: each literal, and each combination of lists. */
 
 import type { FactValue } from '../../facts/fact.ts';
+import { examplesOf } from '../../formats/example.ts';
+import type { Format } from '../../formats/format.ts';
+import type { IpBlock } from '../../formats/ip.ts';
 import type { Test } from '../language.ts';
-import { type NamedList, operatorRow } from '../operators.ts';
+import { type Arguments, isIpBlock, isNamedList, type NamedList, operatorRow } from '../operators.ts';
+import { addressesByRegion } from './ip-regions.ts';
 import type { NamedCells, ValueAxis, ValueCell } from './value-axis.ts';
 
-/** Whether a text is in a list, as itself or as a domain. */
-interface Membership {
-  readonly operator: 'inList' | 'inDomainList';
-  readonly list: NamedList;
-}
+/** Whether a text is in a list, as itself, as an address of a block or as a domain; or in a block of a test. */
+type Membership =
+  | { readonly operator: 'inList' | 'inDomainList'; readonly argument: NamedList }
+  | { readonly operator: 'in'; readonly argument: readonly IpBlock[] };
 
 /** No entry here has a last day, so any day will do. */
 const ANY_DAY = '2000-01-01';
@@ -18,24 +21,27 @@ const ANY_DAY = '2000-01-01';
  * Each literal is a cell; all other texts that are in the same lists are one cell together. INVARIANT: no list of the
  * tests has an entry with a last day.
  */
-export function textAxis(tests: readonly Test[]): ValueAxis {
+export function textAxis(tests: readonly Test[], format: Format | undefined): ValueAxis {
   const literals = [...new Set(tests.flatMap(literalsOf))].map(String);
   const memberships = membershipsOf(tests);
   const groups = new Map<string, string>();
-  for (const text of candidates(literals, memberships)) {
+  for (const text of candidates(literals, memberships, format)) {
     const signature = signatureOf(text, memberships);
     if (!groups.has(signature)) groups.set(signature, text);
   }
   const witnesses = [...literals, ...groups.values()];
   const indexes = new Map(literals.map((text, i) => [text, i]));
   const groupIndexes = new Map([...groups.keys()].map((signature, i) => [signature, literals.length + i]));
-  const named = namedCells(indexes, memberships, (text) => groupIndexes.get(signatureOf(text, memberships)));
+  // Without domains and blocks, a text that is neither a literal nor an entry is in no list.
+  const outside = groupIndexes.get(memberships.map(() => '0').join(''));
+  const named = namedCells(indexes, memberships, groupIndexes, outside);
   return {
     ...(named ? { named } : {}),
     isOrdered: false,
     changes: (test) => {
       const own = literalsOf(test);
-      return own.length > 0 || memberships.length === 0
+      // A test of blocks is true of whole groups, and of other tests' literals.
+      return (own.length > 0 && blocksIn(test).length === 0) || memberships.length === 0
         ? startsAndEnds(own.map((text) => indexes.get(String(text))))
         : [...witnesses.keys()];
     },
@@ -51,49 +57,74 @@ export function textAxis(tests: readonly Test[]): ValueAxis {
   };
 }
 
-/** The cell of each literal and list entry, and the cell of all other texts; undefined if a test is about domains. */
+/** The cell of each literal and list entry, and of all other texts; undefined if domains or blocks are asked about. */
 function namedCells(
   literals: ReadonlyMap<string, number>,
   memberships: readonly Membership[],
-  findGroup: (text: string) => number | undefined,
+  groups: ReadonlyMap<string, number>,
+  others: number | undefined,
 ): NamedCells | undefined {
-  if (memberships.some(({ operator }) => operator === 'inDomainList')) return undefined;
+  if (memberships.some((each) => each.operator === 'inDomainList' || blocksOf(each).length > 0)) return undefined;
   const cells = new Map<FactValue, number>();
-  const entries = memberships.flatMap(({ list }) => [...list.entries.keys()]);
-  for (const text of entries) {
-    const cell = findGroup(text);
+  for (const text of memberships.flatMap(entriesOf)) {
+    const cell = groups.get(signatureOf(text, memberships));
     if (cell !== undefined) cells.set(text, cell);
   }
   for (const [text, cell] of literals) cells.set(text, cell);
-  return { cells, others: findGroup(freshLabel(new Set([...literals.keys(), ...entries]))) };
+  return { cells, others };
 }
 
 function membershipsOf(tests: readonly Test[]): readonly Membership[] {
   const found = new Map<string, Membership>();
-  for (const { operator, argument } of tests) {
-    if (operator !== 'inList' && operator !== 'notInList' && operator !== 'inDomainList') continue;
-    const list = argument as NamedList;
-    const membership = { operator: operator === 'inDomainList' ? operator : ('inList' as const), list };
-    found.set(`${membership.operator} ${list.name}`, membership);
+  for (const test of tests) {
+    const { operator, argument } = test;
+    if (operator === 'in' || operator === 'notIn') {
+      const blocks = blocksIn(test);
+      if (blocks.length > 0) found.set(JSON.stringify(blocks), { operator: 'in', argument: blocks });
+    } else if (isNamedList(argument)) {
+      const membership = { operator: operator === 'inDomainList' ? operator : ('inList' as const), argument };
+      found.set(`${membership.operator} ${argument.name}`, membership);
+    }
   }
   return [...found.values()];
 }
 
+/** The blocks that a test of `in` or `notIn` names. */
+function blocksIn({ operator, argument }: Test): readonly IpBlock[] {
+  return operator === 'in' || operator === 'notIn' ? (argument as Arguments['values']).filter(isIpBlock) : [];
+}
+
+function entriesOf({ operator, argument }: Membership): readonly string[] {
+  return operator === 'in' ? [] : [...argument.entries.keys()];
+}
+
+function blocksOf({ operator, argument }: Membership): readonly IpBlock[] {
+  return operator === 'in' ? argument : (argument.blocks?.all ?? []);
+}
+
 /**
- * Texts, none of them a literal, of which at least one lies in each cell. A text that is not an entry itself is in the
- * domain lists of the longest entry that it is below, so one text below each entry is enough.
+ * Texts, none of them a literal, of which at least one lies in each cell that a value of the format can lie in. One
+ * text below each entry of a domain list is enough: a text that is no entry itself is in the lists of the longest entry
+ * above it. In the same way an address is in all blocks around the smallest one that it is in.
  */
-function* candidates(literals: readonly string[], memberships: readonly Membership[]): Generator<string> {
-  const taken = new Set([...literals, ...memberships.flatMap(({ list }) => [...list.entries.keys()])]);
+function* candidates(
+  literals: readonly string[],
+  memberships: readonly Membership[],
+  format: Format | undefined,
+): Generator<string> {
+  const entries = new Set(memberships.flatMap(entriesOf));
+  const taken = entries.union(new Set(literals));
   const label = freshLabel(taken);
   const named = new Set(literals);
-  for (const { operator, list } of memberships) {
-    for (const entry of list.entries.keys()) {
+  for (const membership of memberships) {
+    for (const entry of entriesOf(membership)) {
       if (!named.has(entry)) yield entry;
-      if (operator === 'inDomainList') yield `${label}.${entry}`;
+      if (membership.operator === 'inDomainList') yield `${label}.${entry}`;
     }
   }
-  yield label;
+  if (format === 'ip') yield* addressesByRegion(memberships.flatMap(blocksOf), taken);
+  else if (format === undefined || format === 'domain') yield label;
+  else for (const text of examplesOf(format)) if (!taken.has(text)) return yield text;
 }
 
 /** A text that is neither one of the taken ones nor the first label of one. */
@@ -107,15 +138,16 @@ function signatureOf(text: string, memberships: readonly Membership[]): string {
   return memberships.map((membership) => (isIn(text, membership) ? '1' : '0')).join('');
 }
 
-function isIn(text: string, { operator, list }: Membership): boolean {
-  return operatorRow(operator).holds(text, list, { type: 'string', day: ANY_DAY });
+function isIn(text: string, { operator, argument }: Membership): boolean {
+  return operatorRow(operator).holds(text, argument, { type: 'string', day: ANY_DAY });
 }
 
 function describeGroup(text: string, memberships: readonly Membership[], hasLiterals: boolean): string {
   const found = memberships.filter((membership) => isIn(text, membership));
-  const lists = found.map(({ operator, list }) =>
-    operator === 'inList' ? `in ${list.name}` : `a domain of ${list.name}`,
-  );
+  const lists = found.map(({ operator, argument }) => {
+    if (operator === 'in') return `in ${argument.map(({ value }) => value).join(' or ')}`;
+    return operator === 'inList' ? `in ${argument.name}` : `a domain of ${argument.name}`;
+  });
   if (lists.length > 0) return lists.join(' and ');
   return hasLiterals || memberships.length > 0 ? 'any other' : 'any value';
 }
@@ -132,5 +164,6 @@ export function startsAndEnds(cells: readonly (number | undefined)[]): readonly 
 /** The literals that a test compares a value with for equality. */
 export function literalsOf({ operator, argument }: Test): readonly FactValue[] {
   if (operator === 'is' || operator === 'isNot') return [argument as FactValue];
-  return operator === 'in' || operator === 'notIn' ? (argument as readonly FactValue[]) : [];
+  if (operator !== 'in' && operator !== 'notIn') return [];
+  return (argument as Arguments['values']).filter((value): value is FactValue => !isIpBlock(value));
 }

@@ -12,6 +12,7 @@ import {
   refer,
   whereType,
 } from '../../facts/json-schema.ts';
+import { isFormat } from '../../formats/format.ts';
 import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
 import { NAME, OWN_PATH } from '../read/form.ts';
 import type { SchemaNames } from '../read/key.ts';
@@ -91,7 +92,7 @@ function kindDefinitions({ name, fact }: Kind): Record<string, JsonSchema> {
       ...whereType('object', refer(`${name}-tests`), whereType('array', argumentSchema('in', fact, literal))),
     },
     [`${name}-literal`]: literalSchema(fact),
-    [`${name}-tests`]: testsSchema(operatorsOf(fact.type), schemaOf, refer(`path-${comparable(name)}`)),
+    [`${name}-tests`]: testsSchema(operatorsOf(fact), schemaOf, refer(`path-${comparable(name)}`)),
   };
 }
 
@@ -113,8 +114,9 @@ function testsSchema(
   };
 }
 
-/** The kind that a fact is compared as: integers and numbers can be compared with each other. */
+/** The kind that a fact is compared as: integers with numbers, and texts whatever their formats. */
 function comparable(kindName: string): string {
+  if (isFormat(kindName)) return 'string';
   return kindName === 'integer' ? 'number' : kindName;
 }
 

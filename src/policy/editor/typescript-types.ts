@@ -2,6 +2,7 @@
 
 import { type FactDefinition, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { NEVER } from '../../facts/fact.ts';
+import type { Format } from '../../formats/format.ts';
 import { printable, toJson } from '../../text.ts';
 import type { Policy } from '../language.ts';
 
@@ -20,6 +21,15 @@ const VALUE_TYPES: { readonly [Type in FactType]: (values: readonly string[]) =>
 const REMARKS: { readonly [Type in FactType]?: string } = {
   integer: 'An integer.',
   date: `A calendar day written yyyy-MM-dd, or ${NEVER} where it is known not to have happened.`,
+};
+
+/** Remarks on texts of a format. */
+const FORMAT_REMARKS: { readonly [Name in Format]: string } = {
+  phone: 'A phone number with its country code.',
+  email: 'An email address.',
+  domain: 'A domain.',
+  ip: 'A public IPv4 address.',
+  country: 'A country code of ISO 3166-1 alpha-2.',
 };
 
 /** Codes of reasons that come from no rule. */
@@ -54,8 +64,9 @@ export type PolicyTypes = { readonly context: Context; readonly reasonCode: Reas
 `;
 }
 
-function member(name: string, { type, values = [], description, unit }: FactDefinition): string {
-  const words = [description, unit === undefined ? '' : `Unit: ${unit}`, REMARKS[type] ?? ''];
+function member(name: string, { type, values = [], description, unit, format }: FactDefinition): string {
+  const remark = format === undefined ? REMARKS[type] : FORMAT_REMARKS[format];
+  const words = [description, unit === undefined ? '' : `Unit: ${unit}`, remark ?? ''];
   const said = docText(words.flatMap((text) => (text === '' ? [] : text.replace(/([^.!?])$/, '$1.'))).join(' '));
   const comment = said === '' ? '' : `  /** ${said} */\n`;
   const key = /^\w+$/.test(name) ? name : quote(name);

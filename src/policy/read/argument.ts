@@ -3,21 +3,25 @@
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { isDay } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
-import { fold, UNFOLDABLE } from '../../formats/fold.ts';
+import type { Placement } from '../../formats/example.ts';
+import type { IpBlock } from '../../formats/ip.ts';
 import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
 import { count } from '../../text.ts';
 import type { Budget } from '../budget.ts';
-import type { Arguments, NamedList } from '../operators.ts';
+import type { Arguments, OperatorName } from '../operators.ts';
 import { DURATION } from './form.ts';
 import type { PatternReader } from './pattern.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
+import type { DeclaredList } from './values/declared-list.ts';
+import { readFormattedText, readNeedle } from './values/formatted-text.ts';
 
-/** The fact whose test an argument belongs to, and the lists that it may name. */
+/** The test that an argument belongs to, and the lists that it may name. */
 export interface ArgumentContext {
+  readonly operator: OperatorName;
   readonly path: string;
   readonly definition: FactDefinition;
-  readonly lists: ReadonlyMap<string, NamedList>;
+  readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly unresolved: UnresolvedNames;
   readonly budget: Budget;
   readonly patterns: PatternReader;
@@ -27,12 +31,12 @@ type Reader<Kind extends keyof Arguments> = (node: Yaml, context: ArgumentContex
 
 /** The reader of each kind of argument. It reports an argument that does not fit and gives undefined. */
 export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind> } = {
-  value: readLiteral,
+  value: (node, context) => readLiteral(node, context),
   limit: readLimit,
   values: (node, context) => {
     const items = readItems(node, 'the list of values');
     if (items && !mayHave(items, node, context)) return undefined;
-    const values = items?.map((item) => readLiteral(item, context));
+    const values = items?.map((item) => readLiteralOrBlock(item, context));
     return values?.every((value) => value !== undefined) ? values : undefined;
   },
   range: (node, context) => {
@@ -56,17 +60,22 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     return reportAt(node, 'malformed', `found "${text}"; a day must be written yyyy-MM-dd`, never);
   },
   truth: (node) => readBoolean(node, 'the argument'),
-  text: (node) => readFoldedText(node, 'the text to look for'),
+  text: (node, { operator, path, definition: { format } }) => {
+    const text = readText(node, 'the text to look for');
+    // The operators with an argument of this kind are named like the placements.
+    return text === undefined ? undefined : readNeedle(text, node, { path, format, placement: operator as Placement });
+  },
   pattern: (node, { patterns }) => patterns.read(node),
-  list: (node, { lists, unresolved }) => {
+  list: (node, { operator, path, definition: { format }, lists, unresolved }) => {
     const name = readText(node, 'the name of a list');
     if (name === undefined) return undefined;
     const list = lists.get(name);
-    if (!list && !unresolved.mayInclude('list', name)) {
-      const unknown = { word: name, known: lists.keys() };
-      reportAt(node, 'unknown-list', `there is no list "${name}"`, { unknown });
-    }
-    return list;
+    const fact = { path, format };
+    if (list) return operator === 'inDomainList' ? list.asDomains(fact) : list.asValues(fact, node);
+    if (unresolved.mayInclude('list', name)) return undefined;
+    return reportAt(node, 'unknown-list', `there is no list "${name}"`, {
+      unknown: { word: name, known: lists.keys() },
+    });
   },
 };
 
@@ -93,8 +102,11 @@ function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactVal
       return readOneOf(node, path, LEVELS);
     case 'enum':
       return readOneOf(node, path, definition.values ?? []);
-    case 'string':
-      return readFoldedText(node, path);
+    case 'string': {
+      const text = readText(node, path);
+      if (text === undefined) return undefined;
+      return readFormattedText(text, node, { path, format: definition.format, takesBlocks: false });
+    }
     case 'date': {
       const text = readText(node, path);
       if (text === undefined || text === NEVER || isDay(text)) return text;
@@ -102,6 +114,14 @@ function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactVal
       return reportAt(node, 'malformed', message);
     }
   }
+}
+
+/** A literal of the fact's type, or a CIDR block for an IP address. */
+function readLiteralOrBlock(node: Yaml, context: ArgumentContext): FactValue | IpBlock | undefined {
+  const { path, definition } = context;
+  const text = definition.format === 'ip' ? readText(node, path) : undefined;
+  if (text === undefined || !text.includes('/')) return readLiteral(node, context);
+  return readFormattedText(text, node, { path, format: 'ip', takesBlocks: true });
 }
 
 /** A limit on an ordered type: a level, or any number. */
@@ -112,12 +132,6 @@ function readLimit(node: Yaml, { path, definition }: ArgumentContext): FactValue
 /** The index of a limit in its order. */
 function rank(limit: FactValue): number {
   return typeof limit === 'number' ? limit : (LEVELS as readonly FactValue[]).indexOf(limit);
-}
-
-function readFoldedText(node: Yaml, what: string): string | undefined {
-  const text = readText(node, what);
-  if (text === undefined) return undefined;
-  return fold(text) ?? reportAt(node, 'wrong-value', `${what} ${UNFOLDABLE}`);
 }
 
 function readDuration(node: Yaml): number | undefined {

@@ -10,7 +10,6 @@ import {
   type Argument,
   isNamedList,
   isOperator,
-  type NamedList,
   OPERATOR_NAMES,
   type OperatorName,
   operatorRow,
@@ -20,6 +19,7 @@ import { keepSpan } from '../source-map.ts';
 import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
 import type { PatternReader } from './pattern.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
+import type { DeclaredList } from './values/declared-list.ts';
 
 /** A rule may have this many tests, with its named conditions expanded. */
 const MAX_TESTS = 10_000;
@@ -29,7 +29,7 @@ const MAX_LEVELS = 20;
 /** The names that a condition can refer to, and where its nodes are noted. */
 export interface Scope {
   readonly facts: FactTable;
-  readonly lists: ReadonlyMap<string, NamedList>;
+  readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
   readonly unresolved: UnresolvedNames;
   readonly budget: Budget;
@@ -174,7 +174,7 @@ function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | und
 }
 
 /** The fact that is tested, and the names that its tests can refer to. */
-type Subject = Scope & ArgumentContext;
+type Subject = Scope & Omit<ArgumentContext, 'operator'>;
 
 /** The tests of one fact: a value, a list of values, another fact, or operators with their arguments. */
 export function readTests(path: string, definition: FactDefinition, node: Yaml, scope: Scope): Condition | undefined {
@@ -184,7 +184,8 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
   const map = readMap(node, `the tests of ${path}`);
   if (!map) return undefined;
   const asked = new Map<OperatorName, Yaml>();
-  const operators = operatorsOf(definition.type);
+  const operators = operatorsOf(definition);
+  const kind = definition.format === undefined ? definition.type : `${definition.type} of format ${definition.format}`;
   for (const [name, { key, value }] of map.entries) {
     if (!isOperator(name)) {
       reportAt(key, 'unknown-operator', `there is no operator "${name}"`, {
@@ -192,7 +193,7 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
       });
     } else if (!operators.includes(name)) {
       const has = `its operators are ${operators.join(', ')}`;
-      reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(definition.type)}; ${has}`);
+      reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(kind)}; ${has}`);
     } else {
       asked.set(name, value);
     }
@@ -233,7 +234,7 @@ export function noteSpan<Thing extends object>(thing: Thing, node: Yaml, { nodes
 }
 
 function readArgument(operator: OperatorName, node: Yaml, subject: Subject): Argument | undefined {
-  if (!isNull(node)) return ARGUMENT_READERS[operatorRow(operator).argument](node, subject);
+  if (!isNull(node)) return ARGUMENT_READERS[operatorRow(operator).argument](node, { ...subject, operator });
   const hint = `to test whether it is missing, write \`${subject.path}: { known: false }\``;
   return reportAt(node, 'null-value', `a test of ${subject.path} has no value`, { hint });
 }

@@ -1,33 +1,12 @@
-/** The YAML of one list of `lists:`, or a list file -> a named list of folded texts. */
+/** The YAML of one list of `lists:`, or a list file -> its entries as written. */
 
 import { refer, TEXT } from '../../facts/json-schema.ts';
-import { fold, UNFOLDABLE } from '../../formats/fold.ts';
-import { type MapEntry, reportAt, type ScalarNode, type Source, type Span, type Yaml } from '../../platform/yaml.ts';
+import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../text.ts';
-import type { NamedList } from '../operators.ts';
 import type { PolicyFile, PolicyFiles } from './folder.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
-
-/** A list, its entries as they stand in their file, and these entries as data for the digest. */
-export interface DeclaredList {
-  readonly list: NamedList;
-  readonly entries: readonly Entry[];
-  readonly data: unknown;
-}
-
-/** An entry as written; `until` is the last day on which it counts. */
-interface WrittenEntry {
-  readonly value: string;
-  readonly until?: string;
-  readonly note?: string;
-}
-
-/** An entry, and where its text stands. */
-export interface Entry {
-  readonly written: WrittenEntry;
-  readonly span: Span;
-}
+import { DeclaredList, type Entry } from './values/declared-list.ts';
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
 export const LIST_KEYS = {
@@ -52,48 +31,23 @@ export function readNamedList(
   from: PolicyFile,
   files: PolicyFiles,
 ): DeclaredList {
-  if (value.kind === 'list') return gather(name, readEntries(value, nameNode));
+  if (value.kind === 'list') return new DeclaredList(name, readEntries(value, nameNode));
   const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS));
-  if (!fields) return gather(name, []);
+  if (!fields) return new DeclaredList(name, []);
   const { file, entries, description } = readValues(fields, LIST_KEYS, nameNode);
   const about = description === undefined ? {} : { description };
   if (fields.isMeant('file') === fields.isMeant('entries')) {
     reportAt(nameNode, 'missing-key', `the list "${name}" needs either "file" or "entries"`);
   }
-  if (entries) return gather(name, entries, about);
+  if (entries) return new DeclaredList(name, entries, about);
   const located = file && files.locate(file, from);
   const source = located && files.openList(located, file);
   // A problem with the file is already reported; that the list is empty would only be noise.
-  if (!source) return gather(name, [], about);
+  if (!source) return new DeclaredList(name, [], about);
   const lines = readListFile(source);
   if (files.hasLostEntries(located, lines.length === 0)) reportLost(nameNode);
   else if (lines.length === 0) reportEmpty(nameNode);
-  return gather(name, lines, about);
-}
-
-function gather(name: string, entries: readonly Entry[], about?: object): DeclaredList {
-  const folded = new Map<string, string | undefined>();
-  let longest = 0;
-  for (const {
-    written: { value, until },
-    span,
-  } of entries) {
-    const text = fold(value);
-    if (text === undefined) {
-      reportAt(span, 'wrong-value', `the entry ${UNFOLDABLE}`);
-      continue;
-    }
-    longest = Math.max(longest, text.length);
-    folded.set(text, folded.has(text) ? later(folded.get(text), until) : until);
-  }
-  const data = entries.map(({ written }) => (Object.keys(written).length === 1 ? written.value : written));
-  const list = { name, entries: folded, longest };
-  return { list, entries, data: about ? { ...about, entries: data } : data };
-}
-
-/** An entry that is listed twice counts until the later of its last days. */
-function later(one: string | undefined, other: string | undefined): string | undefined {
-  return one === undefined || other === undefined ? undefined : one > other ? one : other;
+  return new DeclaredList(name, lines, about);
 }
 
 function reportEmpty(name: ScalarNode): void {

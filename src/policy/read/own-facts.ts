@@ -25,6 +25,7 @@ export function readOwnFacts(node: Yaml, unresolved: UnresolvedNames, mapped: Fa
   return facts;
 }
 
-function describe({ type, values, past }: FactDefinition): string {
-  return [`type ${type}`, ...(values ? [`values ${values.join(', ')}`] : []), ...(past ? ['past'] : [])].join('; ');
+function describe({ type, format, values, past }: FactDefinition): string {
+  const parts = [`type ${type}`, format && `format ${format}`, values && `values ${values.join(', ')}`, past && 'past'];
+  return parts.filter(Boolean).join('; ');
 }

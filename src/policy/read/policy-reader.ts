@@ -7,18 +7,18 @@ import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts'
 import { Budget } from '../budget.ts';
 import { checkPolicy } from '../check/check.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
-import type { NamedList } from '../operators.ts';
 import { keepData } from '../source-map.ts';
 import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
 import type { PolicyFile, PolicyFiles } from './folder.ts';
 import { NAME } from './form.ts';
 import { type KeyTable, keySetOf, readValues, type ValuesOf } from './key.ts';
-import { type DeclaredList, readNamedList } from './list.ts';
+import { readNamedList } from './list.ts';
 import { PatternReader } from './pattern.ts';
 import { NOT_SUPPORTED, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
 import { type RuleContext, readRule } from './rule.ts';
 import { readTable, type Table } from './table.ts';
 import { UnresolvedNames } from './unresolved-names.ts';
+import type { DeclaredList } from './values/declared-list.ts';
 
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;
@@ -28,9 +28,8 @@ export class PolicyReader {
   readonly #parts: PolicyFiles;
   /** The files by their names in diagnostics, in the order of reading. */
   readonly files: string[] = [];
-  readonly #lists = new Map<string, NamedList>();
+  readonly #lists = new Map<string, DeclaredList>();
   readonly #conditions = new Map<string, NamedCondition>();
-  readonly #declaredLists: DeclaredList[] = [];
   /** The keys that declare them. */
   readonly #listKeys = new Map<string, Yaml>();
   readonly #conditionKeys = new Map<string, Yaml>();
@@ -71,6 +70,7 @@ export class PolicyReader {
     };
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
+    const lists = new Map([...this.#lists].map(([name, declared]) => [name, declared.list]));
     // A policy with errors may have no canonical JSON, so no digest.
     const isSound = this.#parts.diagnostics.every(({ severity }) => severity !== 'error');
     if (!isSound) return undefined;
@@ -84,7 +84,7 @@ export class PolicyReader {
       facts,
       rules,
       conditions,
-      lists: this.#lists,
+      lists,
       stages: values.stages,
       score: values.score ?? { review: undefined, reject: undefined },
       digest: digest(data),
@@ -93,7 +93,7 @@ export class PolicyReader {
       checkPolicy({
         policy,
         roots: this.#roots,
-        lists: this.#declaredLists,
+        lists: [...this.#lists.values()],
         tables: this.#tables,
         nodes: scope.nodes,
         conditionKeys: this.#conditionKeys,
@@ -159,8 +159,7 @@ export class PolicyReader {
     for (const [name, entry] of entries) {
       if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
       const declared = readNamedList(name, entry, file, this.#parts);
-      this.#declaredLists.push(declared);
-      this.#lists.set(name, declared.list);
+      this.#lists.set(name, declared);
       this.#listKeys.set(name, entry.key);
       data.push([name, declared.data]);
     }

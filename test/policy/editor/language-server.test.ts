@@ -108,8 +108,8 @@ describe('completion', () => {
 
   it.each(FACT_TYPES)('gives the operators of a %s and no others', async (type) => {
     const { labels } = edit(when(`${factOf(type)}:`, '  ‸'));
-    expect(await labels()).toEqual([...operatorsOf(type), 'fact']);
-    expect(operatorsOf(type).includes('withinLast')).toBe(type === 'date');
+    expect(await labels()).toEqual([...operatorsOf({ type }), 'fact']);
+    expect(operatorsOf({ type }).includes('withinLast')).toBe(type === 'date');
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CATALOG, FACT_TYPES, type FactDefinition, type FactType } from '../../../src/facts/catalog.ts';
+import { FORMATS, type Format } from '../../../src/formats/format.ts';
 import { type OwnNames, policySchema, ruleSetSchema } from '../../../src/policy/editor/schema.ts';
 import { type ArgumentKind, OPERATOR_NAMES, type OperatorName, operatorRow } from '../../../src/policy/operators.ts';
 import { ROOT } from '../../support/docs/docs.ts';
@@ -50,6 +51,15 @@ const VALUES: { readonly [Type in FactType]: { readonly right: unknown; readonly
   date: { right: '2026-01-31', wrong: '31/01/2026' },
 };
 
+/** A text of each format, and one that an editor can tell from it. */
+const FORMATTED: { readonly [Name in Format]: { readonly right: string; readonly wrong: string } } = {
+  phone: { right: '+44 7400 123456', wrong: 'tel:447400123456' },
+  email: { right: 'jo@mail.example', wrong: 'mail.example' },
+  domain: { right: 'mail.example', wrong: '*.mail.example' },
+  ip: { right: '203.0.113.7', wrong: 'localhost' },
+  country: { right: 'GB', wrong: 'GBR' },
+};
+
 /** An argument of each kind, and one that is not. */
 const ARGUMENTS: {
   readonly [Kind in ArgumentKind]: (type: FactType) => { readonly right: unknown; readonly wrong: unknown };
@@ -69,7 +79,7 @@ const ARGUMENTS: {
 const FACTS: readonly (readonly [string, FactDefinition])[] = Object.entries(CATALOG);
 
 function factOf(type: FactType): string {
-  return FACTS.find(([, fact]) => fact.type === type)?.[0] ?? '';
+  return FACTS.find(([, { type: each, format }]) => each === type && format === undefined)?.[0] ?? '';
 }
 
 function withTest(type: FactType, operator: OperatorName, argument: unknown): string {
@@ -78,6 +88,41 @@ function withTest(type: FactType, operator: OperatorName, argument: unknown): st
 
 const PAIRS = FACT_TYPES.flatMap((type) => OPERATOR_NAMES.map((operator) => ({ type, operator })));
 const has = ({ type, operator }: (typeof PAIRS)[number]) => operatorRow(operator).types.includes(type);
+
+describe('a fact of a format', () => {
+  const FORMATTED_FACTS = FORMATS.map((format) => [
+    format,
+    FACTS.find(([, fact]) => fact.format === format)?.[0] ?? '',
+  ]);
+
+  it.each(FORMATTED_FACTS)('%s is compared with texts of it', (format, path) => {
+    const { right, wrong } = FORMATTED[format as Format];
+    for (const [argument, isRight] of [
+      [right, true],
+      [wrong, false],
+      [{ notIn: [right] }, true],
+      [{ notIn: [right, wrong] }, false],
+      [{ inDomainList: 'known' }, format === 'domain'],
+    ]) {
+      const text = ruleWhen(JSON.stringify({ [path]: argument }), 'lists: { known: [mail.example] }\n');
+      expect([text, isAccepted(text), loads(text)]).toEqual([text, isRight, isRight]);
+    }
+  });
+
+  it('is compared with texts of any format, as its type says', () => {
+    const text = ruleWhen('{ applicant.emailDomain: { is: { fact: ip.isp } } }');
+    expect([isAccepted(text), loads(text)]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['{ type: string, format: phone }', true],
+    ['{ type: string, format: fax }', false],
+    ['{ type: number, format: phone }', false],
+  ])('is declared as %s: %s', (declaration, isRight) => {
+    const text = ruleWhen('{ context.own: { known: true } }', `facts: { context.own: ${declaration} }\n`);
+    expect([isAccepted(text), loads(text)]).toEqual([isRight, isRight]);
+  });
+});
 
 describe('every operator on every type', () => {
   it.each(PAIRS.filter(has))('$operator applies to a $type, with an argument of its kind alone', (pair) => {
@@ -109,9 +154,9 @@ describe('every operator on every type', () => {
     expect(isAccepted(withTest(type, operator, { fact: factOf(type === 'date' ? 'string' : 'date') }))).toBe(false);
   });
 
-  it.each(FACTS)('%s is compared with a value, a list of values, another fact', (path, { type, values }) => {
+  it.each(FACTS)('%s is compared with a value, a list of values, another fact', (path, { type, values, format }) => {
     const { wrong } = VALUES[type];
-    const right = values?.[0] ?? VALUES[type].right;
+    const right = values?.[0] ?? (format ? FORMATTED[format].right : VALUES[type].right);
     for (const [argument, isRight] of [
       [right, true],
       [[right], true],

@@ -3,13 +3,17 @@
 import * as fc from 'fast-check';
 import { CATALOG, FACT_TYPES, type FactType } from '../../../src/facts/catalog.ts';
 import { CAUSES } from '../../../src/facts/fact.ts';
+import { FORMATS, type Format } from '../../../src/formats/format.ts';
 import type { Outcome } from '../../../src/policy/language.ts';
 import { type ArgumentKind, type OperatorName, operatorRow, operatorsOf } from '../../../src/policy/operators.ts';
 import {
   aDayBeside,
   aDayNear,
   aDuration,
+  aGivenText,
   aLimit,
+  aMember,
+  aPart,
   aPattern,
   aText,
   entriesNear,
@@ -44,6 +48,15 @@ export interface CaseOptions {
   readonly applicants?: number;
 }
 
+/** The list that facts of a format are looked up in. */
+const LISTS_BY_FORMAT: Readonly<Record<Format, string>> = {
+  phone: 'phones',
+  email: 'emails',
+  domain: 'domains',
+  ip: 'addresses',
+  country: 'countries',
+};
+
 /** The parts a condition is made of. */
 interface Scope {
   readonly paths: readonly string[];
@@ -64,6 +77,7 @@ const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromEntries(
   ...FACT_TYPES.map((type) => [`context.${type}`, ownFact(type, ENUM_VALUES)]),
   ...FACT_TYPES.map((type) => [`context.other.${type}`, ownFact(type, ENUM_VALUES.toReversed())]),
   ['identity.past', { type: 'date', past: true }],
+  ...FORMATS.map((format) => [`context.${format}`, { type: 'string', format }]),
 ]);
 
 const TABLE: PlainFactTable = { ...CATALOG, ...OWN_FACTS };
@@ -83,16 +97,19 @@ const ARGUMENTS: Readonly<Record<ArgumentKind, (definition: PlainDefinition, sco
   {
     value: (definition, { day }) => LITERALS[definition.type](definition, day),
     limit: aLimit,
-    values: (definition, { day }) =>
-      fc.array(LITERALS[definition.type](definition, day), { minLength: 1, maxLength: 3 }),
+    values: (definition, { day }) => {
+      const { type, format } = definition;
+      const one = type === 'string' ? aMember(format) : LITERALS[type](definition, day);
+      return fc.array<unknown>(one, { minLength: 1, maxLength: 3 });
+    },
     range: (definition) =>
       fc.tuple(aLimit(definition), aLimit(definition)).map((ends) => ends.sort((a, b) => rank(a) - rank(b))),
     duration: () => aDuration,
     day: (_, { day }) => aDayNear(day),
     truth: () => fc.boolean(),
-    text: () => aText,
+    text: ({ format }) => aPart(format),
     pattern: () => aPattern,
-    list: (_, { lists }) => oneOf(lists),
+    list: ({ format }, { lists }) => oneOf(format === undefined ? lists : [LISTS_BY_FORMAT[format]]),
   };
 
 /** A test of a fact, in one of its notations. */
@@ -115,7 +132,7 @@ function makeAsked(path: string, scope: Scope): fc.Arbitrary<unknown> {
           oneOf(others).map((fact) => ({ fact })),
         );
   };
-  const names = operatorsOf(definition.type).filter((name) => !(scope.isPlain && name === 'known'));
+  const names = operatorsOf(definition).filter((name) => !(scope.isPlain && name === 'known'));
   const tests = Object.fromEntries(names.map((name) => [name, argument(name)]));
   const one = fc.oneof(...names.map((name) => argument(name).map((expected) => ({ [name]: expected }))));
   const several = fc.record(tests, { requiredKeys: [] }).filter((asked) => Object.keys(asked).length > 0);
@@ -263,7 +280,12 @@ function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Ar
     .record({
       default: oneOf(['accept', 'accept', 'review', 'reject'] as const),
       whenUnknown: oneOf(isPlain ? ([undefined, 'review'] as const) : ([undefined, 'review', 'ignore'] as const)),
-      lists: fc.record(Object.fromEntries(lists.map((name) => [name, entriesNear(day)]))),
+      lists: fc.record(
+        Object.fromEntries([
+          ...lists.map((name) => [name, entriesNear(day)]),
+          ...FORMATS.map((format) => [LISTS_BY_FORMAT[format], entriesNear(day, format)]),
+        ]),
+      ),
       conditions: fc.record(Object.fromEntries(conditions)),
       rules: fc.array(aRule({ ...scope, names }), { minLength: 1, maxLength: 6 }),
       tables: fc.array(aDecisionTable(scope), { maxLength: 2 }),
@@ -282,8 +304,10 @@ function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Ar
 /** A fact at, next to or far from the policy's own literals; or missing. */
 function aFact(path: string, literals: readonly unknown[], day: string): fc.Arbitrary<PlainFact> {
   const definition = definitionOf(path);
-  const near = NEIGHBOURS[definition.type](literals, definition, day);
-  const values = definition.type === 'string' ? fc.oneof({ weight: 3, arbitrary: oneOf(near) }, aText) : oneOf(near);
+  const { type, format } = definition;
+  const near = NEIGHBOURS[type](literals, definition, day);
+  const plain = type === 'string' ? fc.oneof({ weight: 3, arbitrary: oneOf(near) }, aText) : oneOf(near);
+  const values = format === undefined ? plain : aGivenText(format);
   return fc.oneof(
     { weight: 4, arbitrary: values.map((value) => ({ value })) },
     { weight: 1, arbitrary: oneOf(CAUSES).map((missing) => ({ missing })) },
@@ -321,7 +345,7 @@ export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc
 /** A rule that asks for review or reject and is not final. */
 export function aStrictRule({ policy, applicants, day }: Case): fc.Arbitrary<PlainRule> {
   const paths = Object.keys(applicants[0] ?? {});
-  const lists = Object.keys(policy.lists ?? {});
+  const lists = Object.keys(policy.lists ?? {}).filter((name) => !Object.values(LISTS_BY_FORMAT).includes(name));
   const scope: Scope = { paths, day, lists, names: [], isPlain: true, asked: new Map() };
   return fc
     .tuple(aCondition(scope, 1), oneOf(['review', 'reject'] as const), fc.option(fc.nat(30), { nil: undefined }))

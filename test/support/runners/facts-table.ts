@@ -4,6 +4,7 @@ import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { columnOf, neverColumnOf } from '../../../src/decision/sql/column-names.ts';
 import type { FactType } from '../../../src/facts/catalog.ts';
 import { fold } from '../../../src/formats/fold.ts';
+import { type Format, readFormat } from '../../../src/formats/format.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import type { PlainFact, PlainFacts } from './plain.ts';
 
@@ -40,15 +41,18 @@ export function factsTable(policy: Policy, applicants: readonly PlainFacts[], da
     return type === 'date' ? [column, { name: neverColumnOf(column.name), type: 'boolean' as const }] : [column];
   });
   const rows = applicants.map((facts, i) => {
-    return [i, day, ...used.flatMap(([path, { type }]) => cellsOf(facts[path], type))];
+    return [i, day, ...used.flatMap(([path, { type, format }]) => cellsOf(facts[path], type, format))];
   });
   return { columns: [{ name: 'id', type: 'id' }, { name: 'at', type: 'date' }, ...columns], rows };
 }
 
-function cellsOf(fact: PlainFact | undefined, type: FactType): Cell[] {
+function cellsOf(fact: PlainFact | undefined, type: FactType, format: Format | undefined): Cell[] {
   const value = fact === undefined || 'missing' in fact ? null : fact.value;
   if (type === 'date') return value === 'never' ? [null, true] : [value, value === null ? null : false];
-  return [type === 'string' && value !== null ? (fold(String(value)) ?? null) : value];
+  if (type !== 'string' || value === null) return [value];
+  if (format === undefined) return [fold(String(value)) ?? null];
+  const read = readFormat(format, String(value));
+  return ['value' in read ? read.value : null];
 }
 
 /** The result of a row by SQL. */

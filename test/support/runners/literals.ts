@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { type FactType, LEVELS } from '../../../src/facts/catalog.ts';
 import { dayNumber, dayOfNumber, isDay } from '../../../src/facts/day.ts';
 import { type FactValue, NEVER } from '../../../src/facts/fact.ts';
+import type { Format } from '../../../src/formats/format.ts';
 import { trimWhiteSpace } from '../../../src/text.ts';
 import type { PlainDefinition, PlainEntry } from './plain.ts';
 
@@ -44,14 +45,70 @@ export const aDuration = oneOf(DURATIONS);
 /** Entries that a list file can contain. */
 const aLineOfAFile = aText.filter((text) => !/[#\n]/.test(text));
 
+/** Spellings of a few values of each format. */
+const SPELLINGS: Readonly<Record<Format, readonly string[]>> = {
+  phone: ['447400123456', '+44 7400 123456', '0044 (7400) 123-456', '+1 202.555.0143', '12025550143', '9991234567'],
+  email: ['jo@mail.example', 'Jo@MAIL.example', 'jo@mail.example.', 'a.b+c@Bücher.example', 'jo@xn--bcher-kva.example'],
+  domain: ['mail.example', 'MAIL.example.', 'a.mail.example', 'example', 'bücher.example', 'a.xn--bcher-kva.example'],
+  ip: ['203.0.113.7', '::ffff:203.0.113.7', '203.0.113.128', '203.0.112.255', '198.18.0.1', '8.8.8.8'],
+  country: ['GB', 'gb', 'Us', 'XK', 'de'],
+};
+
+/** Texts that no spelling of a value is. */
+const MISSPELLINGS: Readonly<Record<Format, readonly string[]>> = {
+  phone: ['07400123456', '+44 7400 12345x', '447'],
+  email: ['jo', '@mail.example', 'jo@mail.example,', 'jo@@mail.example'],
+  domain: ['@mail.example', '*.mail.example', 'a..example', '10.1'],
+  ip: ['10.0.0.1', '203.0.113.07', '::1', '203.0.113', '203.0.113.0/24'],
+  country: ['UK', 'GBR', 'Germany'],
+};
+
+/** Blocks around the addresses: some in others, one of a single address, one of all. */
+const BLOCKS =
+  '203.0.113.0/24 203.0.113.0/25 203.0.112.0/23 203.0.113.7/32 198.18.0.0/15 8.0.0.0/6 0.0.0.0/0 203.0.113.6/31'.split(
+    ' ',
+  );
+
+/** Parts that a value of the format may begin or end with, or contain. */
+const PARTS: Readonly<Record<Format, readonly string[]>> = {
+  phone: ['44', '7400', '123456', '2'],
+  email: ['jo', 'a', 'MAIL.example', 'xn--bcher-kva.example', 'jo@mail.example'],
+  domain: ['mail', 'example', 'A', 'mail.example', 'xn--bcher-kva.example'],
+  ip: ['203', '7', '203.0.113.7', '8', '1'],
+  country: ['g', 'B', 'gb', 'x'],
+};
+
+/** A text that a fact of a format, or of none, can be compared with. */
+export function aLiteral(format: Format | undefined): fc.Arbitrary<string> {
+  return format === undefined ? aText : oneOf(SPELLINGS[format]);
+}
+
+/** An element of `in`, or an entry of a list. */
+export function aMember(format: Format | undefined): fc.Arbitrary<string> {
+  return format === 'ip' ? oneOf([...SPELLINGS.ip, ...BLOCKS]) : aLiteral(format);
+}
+
+/** A part of a text. */
+export function aPart(format: Format | undefined): fc.Arbitrary<string> {
+  return format === undefined ? aText : oneOf(PARTS[format]);
+}
+
+/** A text that a caller gives as a fact of a format; some are not of it. */
+export function aGivenText(format: Format): fc.Arbitrary<string> {
+  const spaced = oneOf(SPELLINGS[format]).map((text) => ` ${text}\u3000`);
+  return fc.oneof({ weight: 6, arbitrary: oneOf(SPELLINGS[format]) }, spaced, oneOf(MISSPELLINGS[format]));
+}
+
 /** The entries of a list; about half of the lists have entries that end near the day. */
-export function entriesNear(day: string): fc.Arbitrary<readonly PlainEntry[]> {
+export function entriesNear(day: string, format?: Format): fc.Arbitrary<readonly PlainEntry[]> {
+  const text = aMember(format);
   const ending = fc.record(
-    { value: aText, until: aDayBeside(day), note: fc.constant('why') },
+    { value: text, until: aDayBeside(day), note: fc.constant('why') },
     { requiredKeys: ['value'] },
   );
   const lengths = { minLength: 1, maxLength: 4 };
-  return fc.oneof(fc.array(aLineOfAFile, lengths), fc.array(fc.oneof(ending, aText), lengths));
+  const line = format === undefined ? aLineOfAFile : text;
+  return fc.oneof(fc.array(line, lengths), fc.array(fc.oneof(ending, text), lengths));
 }
 
 /** A literal of each type. */
@@ -63,7 +120,7 @@ export const LITERALS: Readonly<
   level: () => oneOf(LEVELS),
   boolean: () => fc.boolean(),
   enum: ({ values }) => oneOf(values ?? []),
-  string: () => aText,
+  string: ({ format }) => aLiteral(format),
   date: (_, day) => fc.oneof({ weight: 4, arbitrary: aDayNear(day) }, fc.constant(NEVER)),
 };
 

@@ -5,6 +5,7 @@
 
 import type { FactType } from '../../../src/facts/catalog.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
+import type { Format } from '../../../src/formats/format.ts';
 import type { Outcome, WhenUnknown } from '../../../src/policy/language.ts';
 
 /** A condition as in YAML: a name or a map. */
@@ -68,6 +69,7 @@ export interface PlainDefinition {
   readonly type: FactType;
   readonly values?: readonly string[];
   readonly past?: boolean;
+  readonly format?: Format;
   readonly range?: readonly [least: number, most: number];
 }
 

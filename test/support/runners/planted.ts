@@ -29,6 +29,15 @@ const BUGS: Readonly<Record<string, Bug>> = {
     condition: (key, value) =>
       key === 'not' ? { not: { all: [value, ...pathsIn(value).map(isKnown)] } } : { [key]: value },
   },
+  'another spelling taken as invalid': {
+    facts: (facts) =>
+      Object.fromEntries(
+        Object.entries(facts).map(([path, fact]) => [
+          path,
+          'value' in fact && /^(\+|00|::ffff:)|@.*[A-Z.]$/.test(String(fact.value)) ? { missing: 'invalid' } : fact,
+        ]),
+      ),
+  },
   '`never` taken as old': {
     facts: (facts) =>
       Object.fromEntries(

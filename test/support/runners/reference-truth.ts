@@ -6,6 +6,7 @@
 import { RE2JS } from 're2js';
 import { CATALOG, type FactType } from '../../../src/facts/catalog.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
+import type { Format } from '../../../src/formats/format.ts';
 import type {
   PlainCondition,
   PlainDefinition,
@@ -15,6 +16,7 @@ import type {
   PlainList,
   PlainRuleSet,
 } from './plain.ts';
+import { formOf, isInBlock } from './reference-formats.ts';
 
 /** What a condition is evaluated on. */
 export interface EvaluationContext {
@@ -109,7 +111,8 @@ function nameOfOther(asked: unknown): string | undefined {
 
 function walkTest(fact: string, operator: string, expected: unknown, context: EvaluationContext): Node {
   const other = nameOfOther(expected);
-  const argument = other === undefined ? prepare(typeOf(fact, context), operator, expected) : expected;
+  const definition = definitionOf(fact, context);
+  const argument = other === undefined ? prepare(definition, operator, expected) : expected;
   const node = (truth: Truth): Node => ({
     kind: 'test',
     truth,
@@ -121,16 +124,18 @@ function walkTest(fact: string, operator: string, expected: unknown, context: Ev
   if ('missing' in subject) return node('unknown');
   const object = other === undefined ? { value: argument } : factAt(other, context);
   if ('missing' in object || context.failing.includes(operator)) return node('unknown');
-  const holds = HOLDS[operator] as (value: unknown, argument: unknown, context: EvaluationContext) => boolean;
-  return node(holds(subject.value, object.value, context) ? 'true' : 'false');
+  const holds = HOLDS[operator] as Holds<unknown>;
+  return node(holds(subject.value, object.value, context, definition.format) ? 'true' : 'false');
 }
 
+type Holds<Value> = (value: Value, argument: Value, context: EvaluationContext, format?: Format) => boolean;
+
 /** Whether a test is true of a known value, in the documented order of operators. */
-const HOLDS: Readonly<Record<string, (value: never, argument: never, context: EvaluationContext) => boolean>> = {
+const HOLDS: Readonly<Record<string, Holds<never>>> = {
   is: (value: unknown, argument: unknown) => value === argument,
   isNot: (value: unknown, argument: unknown) => value !== argument,
-  in: (value: unknown, list: readonly unknown[]) => list.some((item) => item === value),
-  notIn: (value: unknown, list: readonly unknown[]) => !list.some((item) => item === value),
+  in: (value: unknown, list: readonly unknown[], _, format) => list.some((item) => isMember(value, item, format)),
+  notIn: (value: unknown, list: readonly unknown[], _, format) => !list.some((item) => isMember(value, item, format)),
   above: (value: unknown, limit: unknown) => order(value) > order(limit),
   atLeast: (value: unknown, limit: unknown) => order(value) >= order(limit),
   below: (value: unknown, limit: unknown) => order(value) < order(limit),
@@ -141,10 +146,12 @@ const HOLDS: Readonly<Record<string, (value: never, argument: never, context: Ev
   endsWith: (value: string, text: string) => value.length >= text.length && value.slice(-text.length) === text,
   contains: (value: string, text: string) => value.split(text).length > 1,
   matches: (value: string, pattern: string) => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).matcher(value).find(),
-  inList: (value: string, name: string, context) => listOf(name, context).includes(value),
-  notInList: (value: string, name: string, context) => !listOf(name, context).includes(value),
-  inDomainList: (value: string, name: string, context) =>
-    listOf(name, context).some((entry) => value === entry || value.endsWith(`.${entry}`)),
+  inList: (value: string, name: string, context, format) =>
+    listOf(name, context, format).some((entry) => isMember(value, entry, format)),
+  notInList: (value: string, name: string, context, format) =>
+    !listOf(name, context, format).some((entry) => isMember(value, entry, format)),
+  inDomainList: (value: string, name: string, context, format) =>
+    listOf(name, context, format).some((entry) => value === entry || value.endsWith(`.${entry}`)),
   withinLast: (date: string, days: number, { day }) =>
     date !== 'never' && age(date, day) >= 0 && age(date, day) <= days,
   olderThan: (date: string, days: number, { day }) => date !== 'never' && age(date, day) > days,
@@ -164,14 +171,32 @@ export function age(date: string, day: string): number {
   return (Date.parse(day) - Date.parse(date)) / (24 * 60 * 60 * 1000);
 }
 
-/** The folded entries of a list that count on the day. */
-function listOf(name: string, { lists, day }: EvaluationContext): readonly string[] {
+/** Whether a value is one of a list's members, or an address in a block of it. */
+function isMember(value: unknown, member: unknown, format: Format | undefined): boolean {
+  return isBlock(String(member), format) ? isInBlock(String(value), String(member)) : value === member;
+}
+
+function isBlock(text: string, format: Format | undefined): boolean {
+  return format === 'ip' && text.includes('/');
+}
+
+/** A text of a policy as its fact's values are written. */
+function read(text: string, format: Format | undefined): string {
+  if (format === undefined) return fold(text);
+  if (isBlock(text, format)) return text;
+  const form = formOf(text, format);
+  if (form === undefined) throw new Error(`the reference reads no ${format} in this text`);
+  return form;
+}
+
+/** The entries of a list that count on the day. */
+function listOf(name: string, { lists, day }: EvaluationContext, format: Format | undefined): readonly string[] {
   const list = lists[name];
   if (list === undefined) throw new Error(`no list ${name}`);
   const entries: readonly PlainEntry[] = isMap(list) ? list.entries : list;
   return entries.flatMap((entry) => {
-    if (typeof entry === 'string') return [fold(entry)];
-    return entry.until === undefined || isDayOrLater(entry.until, day) ? [fold(entry.value)] : [];
+    if (typeof entry === 'string') return [read(entry, format)];
+    return entry.until === undefined || isDayOrLater(entry.until, day) ? [read(entry.value, format)] : [];
   });
 }
 
@@ -184,13 +209,14 @@ export function isDayOrLater(day: string, other: string): boolean {
   return age(other, day) >= 0;
 }
 
-function prepare(type: FactType, operator: string, expected: unknown): unknown {
+function prepare({ type, format }: PlainDefinition, operator: string, expected: unknown): unknown {
   if (operator === 'withinLast' || operator === 'olderThan') {
     const [count, unit] = String(expected).split(' ');
     return Number(count) * (unit?.startsWith('week') ? 7 : 1);
   }
   if (type !== 'string' || /^(known|matches|inList|notInList|inDomainList)$/.test(operator)) return expected;
-  return Array.isArray(expected) ? expected.map((item) => fold(String(item))) : fold(String(expected));
+  if (/^(startsWith|endsWith|contains)$/.test(operator)) return fold(String(expected));
+  return Array.isArray(expected) ? expected.map((item) => read(String(item), format)) : read(String(expected), format);
 }
 
 function fold(text: string): string {
@@ -225,10 +251,14 @@ export function factAt(
 ): { value: FactValue; shown: FactValue } | { missing: Cause } {
   const fact = context.facts[path] ?? { missing: 'notGiven' };
   if ('missing' in fact) return fact;
-  const { type, past } = definitionOf(path, context);
+  const { type, past, format } = definitionOf(path, context);
   const shown = fact.value;
   if (type === 'string') {
     if (isUnbounded(String(fact.value))) return { missing: 'invalid' };
+    if (format !== undefined && fold(String(fact.value)) !== '') {
+      const form = formOf(String(fact.value), format);
+      return form === undefined ? { missing: 'invalid' } : { value: form, shown };
+    }
     const value = fold(String(fact.value));
     return value === '' ? { missing: 'notGiven' } : { value, shown };
   }

@@ -277,7 +277,7 @@ const pairChecks: readonly SqlCheck[] = Object.entries(PAIRED).map(([name, value
   run: async (engine, folder) => {
     const type = name as FactType;
     const definition = { type, ...(type === 'enum' ? { values: values.map(String) } : {}) };
-    const operators = operatorsOf(type).filter((operator) => operatorRow(operator).againstFact);
+    const operators = operatorsOf({ type }).filter((operator) => operatorRow(operator).againstFact);
     const whens = operators.map((operator) => ({ 'context.one': { [operator]: { fact: 'context.other' } } }));
     const plain = asking({ 'context.one': definition, 'context.other': definition }, ...whens);
     const policy = loadPolicyAsIs(plain, folder);

@@ -9,7 +9,6 @@ import { findCell } from '../../matcher/find-cell.ts';
 import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
 import type { Constraint } from './constraints.ts';
-import { COUNTRY_UNIT } from './sample-texts.ts';
 import { fillBetween, sampleValues, validValues } from './sample-values.ts';
 
 /** The sample values of a fact. */
@@ -72,7 +71,7 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
       const definition = table.get(path);
       const own = found.get(path);
       if (!definition || !own) continue;
-      const isFilled = definition.unit !== COUNTRY_UNIT && pool.length * group.length <= MOST_FILLED;
+      const isFilled = definition.format !== 'country' && pool.length * group.length <= MOST_FILLED;
       const all = isFilled ? fillBetween(pool, definition, group.length) : pool;
       const values = validValues([...own.values, ...all], definition, day);
       // Tests of parts of a text, or of lists, may need several samples in one cell; only one was sought.

@@ -1,5 +1,7 @@
 /** The tests of a text fact -> sample texts that fall into different cells. */
 
+import { examplesOf, readPart } from '../../../formats/example.ts';
+import type { Format } from '../../../formats/format.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { literalsOf } from '../../../policy/cells/text-axis.ts';
 import type { Test } from '../../../policy/language.ts';
@@ -11,28 +13,26 @@ const MOST_TEXTS = 500;
 /** Texts that most tests do not match. */
 const PLAIN_TEXTS = ['other', 'a', 'b', '0', 'a b'];
 
-/**
- * ISO 3166-1 codes, folded: a fact with that unit has only codes of countries and territories as values.
- * Countries with the most telephone numbers come first.
- */
-const COUNTRY_CODES =
-  'us gb in br de jp fr it es mx id tr kr pl ca ng za au nl eg ke ar co ro be se pt gr cz at ch ie nz'.split(' ');
-
-/** The unit of facts that hold these codes. */
-export const COUNTRY_UNIT = 'ISO 3166-1 alpha-2';
-
 /** Sample texts for a fact on a day. They are not validated: some may not be values of the fact. */
 export function sampleTexts(
   axes: readonly Axis[],
   tests: readonly Test[],
-  unit: string | undefined,
+  format: Format | undefined,
   day: string,
 ): string[] {
   const named = tests.flatMap(literalsOf).map(String);
-  if (unit === COUNTRY_UNIT) return [...COUNTRY_CODES, ...named, ...tests.flatMap(entriesOf)];
+  // The country of an applicant may follow from other facts, of which few are tried.
+  if (format === 'country') return [...examplesOf(format).take(MOST_COUNTRIES), ...named, ...tests.flatMap(entriesOf)];
   const witnesses = axes.flatMap(({ cells }) => cells.flatMap((cell) => cell.witness(day) ?? [])).map(String);
-  return [...new Set([...witnesses, ...PLAIN_TEXTS, ...named, ...composed(tests)])];
+  const plain = format === undefined ? PLAIN_TEXTS : [...examplesOf(format).take(PLAIN_TEXTS.length)];
+  const texts = composed(tests);
+  const completed =
+    format === undefined ? [] : texts.flatMap((text) => readPart(format, text, 'contains').example ?? []);
+  return [...new Set([...witnesses, ...plain, ...named, ...texts, ...completed])];
 }
+
+/** The countries that are tried, those with the most telephone numbers. */
+const MOST_COUNTRIES = 32;
 
 /** The most entries of a list that are tried: most tests treat all entries of a list alike. */
 const MOST_ENTRIES = 50;

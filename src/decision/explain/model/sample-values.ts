@@ -4,6 +4,7 @@ import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../../facts/day.ts';
 import { type FactValue, NEVER } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/read.ts';
+import { examplesOf } from '../../../formats/example.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import type { Test } from '../../../policy/language.ts';
 import { sampleTexts } from './sample-texts.ts';
@@ -28,7 +29,7 @@ export function sampleValues({ definition, axes, tests, present }: SampledFact, 
     case 'level':
       return nearestFirst([...LEVELS], present, definition, day);
     case 'string':
-      return validValues(sampleTexts(axes, tests, definition.unit, day), definition, day);
+      return validValues(sampleTexts(axes, tests, definition.format, day), definition, day);
     default: {
       const from = present === undefined ? undefined : toNumber(present, definition);
       const numbers = axes.flatMap((axis) => numbersIn(axis, from, definition, day));
@@ -56,7 +57,9 @@ export function validValues(values: readonly FactValue[], definition: FactDefini
 export function fillBetween(values: readonly FactValue[], definition: FactDefinition, facts: number): FactValue[] {
   if (definition.type === 'string') {
     const taken = new Set(values);
-    const fresh = Array.from({ length: facts + taken.size }, (_, i) => `other ${i + 1}`);
+    const { format } = definition;
+    const plain = Array.from({ length: facts + taken.size }, (_, i) => `other ${i + 1}`);
+    const fresh = format === undefined ? plain : [...examplesOf(format).take(facts + taken.size)];
     return [...values, ...fresh.filter((text) => !taken.has(text)).slice(0, facts)];
   }
   const isOrdered = definition.type === 'number' || definition.type === 'integer' || definition.type === 'date';

@@ -3,7 +3,7 @@
 import type { DiagnosticCode } from '../../../diagnostics.ts';
 import { EVERY_STATE, STATES } from '../../cells/cells.ts';
 import type { Condition, Test } from '../../language.ts';
-import { isNamedList, operatorRow } from '../../operators.ts';
+import { isEmptyList, isNamedList, operatorRow } from '../../operators.ts';
 import { type Check, conditionsOf } from '../context.ts';
 
 /** The groups of all conditions; most have one test. */
@@ -39,7 +39,7 @@ function split(conditions: readonly Condition[]): readonly [Test[], Condition[]]
 export function constantTruth(test: Test, { cells }: Check): boolean | undefined {
   const { argument, operator } = test;
   // `known` is asked of missing facts too. An empty list was reported where it is declared.
-  if (operator === 'known' || (isNamedList(argument) && argument.entries.size === 0)) return undefined;
+  if (operator === 'known' || (isNamedList(argument) && isEmptyList(argument))) return undefined;
   const { axis, isTrue } = cells.of(test);
   const known = axis.within(EVERY_STATE - STATES.missing);
   if ((isTrue & known) === 0n) return false;
