@@ -56,7 +56,8 @@ export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts
 export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
 export { createDecider, type DecideOptions, type Decider, type DeciderOptions } from './decision/decide.ts';
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
-export type { Applicant } from './decision/applicant.ts';
+export { type Applicant, checkApplicant } from './decision/applicant.ts';
+export { WARNING_CODES, type Warning, type WarningCode } from './decision/warning.ts';
 export type { CallRecord, Verifier } from './decision/staged-facts.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
 export type { Context, ContextFact, ContextValue } from './decision/context-facts.ts';

@@ -6,6 +6,7 @@ import type { IdentityVariable } from '../signals/variables.ts';
 import type { Context } from './context-facts.ts';
 import type { Reason, Verdict } from './meaning/verdict.ts';
 import type { CallRecord, PlannedCall } from './staged-facts.ts';
+import type { Warning } from './warning.ts';
 
 /** A policy's context facts and reason codes for the compiler: see `verdict generate types`. The default allows any. */
 export interface PolicyTypes {
@@ -44,5 +45,5 @@ export interface SignalsRecord {
   /** The missing facts that the policy reads, with their causes. */
   readonly missing: Readonly<Record<string, Cause>>;
   /** The variables that could not be sent, and why a call gave no answer; without personal data. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }

@@ -10,6 +10,12 @@ import type { VerifyAnswer } from '../signals/client.ts';
 import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import type { ReadApplicant } from './applicant.ts';
+import type { Warning } from './warning.ts';
+
+const NOT_BELIEVED: Warning = {
+  code: 'ANSWER_NOT_BELIEVED',
+  text: 'the answer of the verification service is not used: it reports no success, or belongs to another request',
+};
 
 /** A call that may be made. */
 export interface PlannedCall {
@@ -78,7 +84,7 @@ export class StagedFacts {
   readonly #planned: readonly PlannedCall[];
   readonly #isComposite: boolean;
   readonly #given = new Map<string, GivenFact>();
-  readonly #warnings: string[];
+  readonly #warnings: Warning[];
   readonly #calls: CallRecord[] = [];
   /** By planned call, the facts once it was made or spared. */
   readonly #factsAfter: Promise<Facts>[] = [];
@@ -119,7 +125,7 @@ export class StagedFacts {
   }
 
   /** The variables that could not be sent, and why a call gave no answer. */
-  get warnings(): readonly string[] {
+  get warnings(): readonly Warning[] {
     return this.#warnings;
   }
 
@@ -195,16 +201,15 @@ export class StagedFacts {
         return { body };
       }
       this.#calls.push({ stage, asked, result: 'unknown', error: 'ANSWER_UNREADABLE', ...counted(attempts) });
-      this.#warnings.push(
-        'the answer of the verification service is not used: it reports no success, or belongs to another request',
-      );
+      this.#warnings.push(NOT_BELIEVED);
       return 'failed';
     } catch (error) {
       const isOurs = error instanceof VerdictError;
       const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
       this.#calls.push({ stage, asked, result, ...(isOurs ? { error: error.code, ...counted(error.attempts) } : {}) });
       // A verifier of the caller's own may throw anything, so its message is not repeated.
-      this.#warnings.push(`the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`);
+      const text = `the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`;
+      this.#warnings.push({ code: 'NO_ANSWER', text });
       return 'failed';
     }
   }

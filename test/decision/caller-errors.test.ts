@@ -104,7 +104,8 @@ describe('decide', () => {
   it('leaves out what is no text, without making one of it', async () => {
     const decider = createDecider({ policy, verify: { verify: fail } });
     const { signals } = await decider.decide({ phoneNo: texting, email: opaque, ip: texting } as never);
-    expect(signals.warnings).toContain('phoneNo has to be a text; it was left out, and its facts are missing');
+    const text = 'phoneNo has to be a text; it was left out, and its facts are missing';
+    expect(signals.warnings).toContainEqual({ code: 'VARIABLE_INVALID', variable: 'phoneNo', text });
   });
 
   it('reviews if an answer cannot be read', async () => {

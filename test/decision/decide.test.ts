@@ -129,7 +129,9 @@ it('uses no answer that reports no success or belongs to another request, and wa
     const { outcome, signals } = await decider.decide(applicant, { clientReference: 'r' });
     expect(outcome).toBe('review');
     expect(signals.calls).toMatchObject([{ result: 'unknown', error: 'ANSWER_UNREADABLE' }]);
-    expect(signals.warnings.join()).toContain('reports no success');
+    expect(signals.warnings).toMatchObject([
+      { code: 'ANSWER_NOT_BELIEVED', text: expect.stringContaining('reports no success') },
+    ]);
   }
 });
 
@@ -181,7 +183,10 @@ describe('an identity variable that is absent or cannot be sent', () => {
         'email.address.riskLevel': 'notRequested',
         'ip.isp': 'notRequested',
       },
-      warnings: [expect.stringContaining('email'), expect.stringContaining('ip')],
+      warnings: [
+        { code: 'VARIABLE_INVALID', variable: 'email', text: expect.stringContaining('email') },
+        { code: 'VARIABLE_INVALID', variable: 'ip', text: expect.stringContaining('ip') },
+      ],
     });
     expect(JSON.stringify(decision)).not.toMatch(/mallory|2001/);
   });

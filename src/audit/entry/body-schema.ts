@@ -61,7 +61,7 @@ const CONTEXT = z.object({
     ),
     spared: z.array(z.object(stage)),
     missing: z.record(text, z.enum(CAUSES)),
-    warnings: texts,
+    warnings: z.array(z.object({ code: text, text, variable: text.optional() })),
   }),
 });
 

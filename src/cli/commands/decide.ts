@@ -176,7 +176,13 @@ async function writeExplained(
   }
   const { clientReference, decidedAt, signals } = decision;
   const title = `${clientReference}, ${decidedAt}, policy ${policy.name} ${policy.version}`;
-  const view = { style: stylerFor(stdout, env), table: policy.facts, title, notes: signals.warnings, others: '--json' };
+  const view = {
+    style: stylerFor(stdout, env),
+    table: policy.facts,
+    title,
+    notes: signals.warnings.map(({ text }) => text),
+    others: '--json',
+  };
   await write(stdout, printExplanation(explanation, view));
 }
 
@@ -188,8 +194,8 @@ async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<Ope
 /** Exit code 3 if a call failed: the decision was made without that answer. */
 async function exitCodeOf({ outcome, signals }: Decision, isOutcomeCode: boolean, { stderr }: Io): Promise<number> {
   if (signals.calls.some((call) => call.result !== 'answered')) {
-    const found = signals.warnings.find((warning) => warning.startsWith('the verification service'));
-    await say(stderr, `verdict: ${found ?? 'the verification service gave no answer'}\n`);
+    const found = signals.warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'ANSWER_NOT_BELIEVED');
+    await say(stderr, `verdict: ${found?.text ?? 'the verification service gave no answer'}\n`);
     return EXIT.couldNotRun;
   }
   return isOutcomeCode && outcome !== 'accept' ? EXIT.found : EXIT.done;

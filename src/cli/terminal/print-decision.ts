@@ -17,7 +17,7 @@ export function printDecision(decision: Decision, policy: Policy, style: Styler)
     ['Because', because],
     ['Besides', besides],
     ['Could not be determined', showUndetermined(undetermined)],
-    ['Note', signals.warnings.map((warning) => `  ${printable(warning)}`)],
+    ['Note', signals.warnings.map(({ text }) => `  ${printable(text)}`)],
   ]);
 }
 

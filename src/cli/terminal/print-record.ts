@@ -60,7 +60,7 @@ export async function printRecord(shown: ShownRecord, all: boolean, style: Style
     ...(record.plain === undefined ? [] : ['  body     not encrypted: anyone who can write to the log can change it']),
     ...('closed' in body || body.erasedPeople === 0 ? [] : [`  policy   ${erasedWords(body.erasedPeople)}`]),
     ...defects.map((defect) => `  ${style('red', 'BUT')}      ${defect}`),
-    ...('closed' in body ? [] : body.decision.signals.warnings.map((warning) => `  warning  ${printable(warning)}`)),
+    ...('closed' in body ? [] : body.decision.signals.warnings.map(({ text }) => `  warning  ${printable(text)}`)),
     ...notes.map((note) => `  note     ${noteWords(note)}`),
     '',
     '',

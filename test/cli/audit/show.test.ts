@@ -82,7 +82,8 @@ describe('verdict audit show', () => {
     const { stdout } = await (
       await recorded((entry) => {
         const { signals } = entry.decision;
-        return { ...entry, decision: { ...entry.decision, signals: { ...signals, warnings: ['no email \u001b[2J'] } } };
+        const warnings = [{ code: 'NO_ANSWER', text: 'no email \u001b[2J' }] as const;
+        return { ...entry, decision: { ...entry.decision, signals: { ...signals, warnings } } };
       })
     ).show();
     expect(stdout).toMatch(/\n {2}written {2}\d{4}-\S+Z, by the clock of the log\n/);

@@ -326,7 +326,7 @@ describe('verdict decide --explain', () => {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(explanation).toMatchObject({ outcome, day: '2026-11-20', changes: { to: 'reject' } });
     const { stdout: text } = await decide('--phone', `+${risky?.phoneNo}`, '--explain');
-    expect(text).toMatch(new RegExp(`Note\\n {2}${signals.warnings[0]}\n`));
+    expect(text).toMatch(new RegExp(`Note\\n {2}${signals.warnings[0].text}\n`));
   });
 
   it('names --json for the rules that are left out, because there is no --all', async () => {

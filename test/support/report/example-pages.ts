@@ -242,7 +242,7 @@ export function everythingExample(): DecisionPage {
         ],
         spared: [{ stage: 3, asked: ['phoneNo', 'email', 'ip'] }],
         missing: { 'email.darkWeb.hitCount': 'sourceFailed' },
-        warnings: ['the second call had no answer in time'],
+        warnings: [{ code: 'NO_ANSWER', text: 'the second call had no answer in time' }],
       },
     },
     record: {

@@ -36,6 +36,6 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
         ', was spared: no answer could have changed the decision.',
       ),
     ),
-    warnings.length === 0 ? undefined : [h3('Warnings'), bullets(warnings)],
+    warnings.length === 0 ? undefined : [h3('Warnings'), bullets(warnings.map(({ text }) => text))],
   ];
 }
