@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/formats/fold.ts';
+import { FORM_PATTERNS } from '../../src/formats/form-pattern.ts';
 import { FORMATS, type Format, readFormat } from '../../src/formats/format.ts';
 import { readIpBlock } from '../../src/formats/ip.ts';
 import { sampled } from '../support/sampled.ts';
@@ -115,6 +116,7 @@ describe.each(FORMATS)('the format %s', (format) => {
   test.each(SPELLINGS[format])('reads the form of %j as itself, and folding does not change it', (_, value) => {
     expect(readFormat(format, value)).toEqual({ value });
     expect(fold(value)).toBe(value);
+    expect(value).toMatch(new RegExp(`^(${FORM_PATTERNS[format]})$`));
   });
 
   test.each(REFUSED[format])('refuses %j without repeating it', (text = '', mended) => {
@@ -136,6 +138,7 @@ describe.each(FORMATS)('the format %s', (format) => {
         if ('problem' in read) return;
         expect(readFormat(format, read.value)).toEqual(read);
         expect(fold(read.value)).toBe(read.value);
+        expect(read.value).toMatch(new RegExp(`^(${FORM_PATTERNS[format]})$`));
       }),
       { numRuns: sampled(100, 50_000) },
     );

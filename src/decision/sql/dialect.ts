@@ -34,6 +34,8 @@ export interface Dialect {
   readTruth(column: string): string;
   /** A DATE column as days since 1970-01-01; NULL outside the years 1 to 9999. */
   dayNumber(column: string): string;
+  /** Whether a whole text matches a pattern that JavaScript, RE2 and PostgreSQL read alike. */
+  isLike(text: string, pattern: string): string;
   /** The list of the ids whose condition is true. INVARIANT: no condition is NULL, and no id has a comma. */
   choose(ids: readonly string[], conditions: readonly string[]): string;
   /** The empty list of texts. */
@@ -78,6 +80,7 @@ const DUCKDB: Dialect = {
   isFinite: (number) => `isfinite(${number})`,
   readTruth: (column) => column,
   dayNumber: civilDay,
+  isLike: (text, pattern) => `regexp_full_match(${text}, ${duckDbText(pattern)})`,
   // Ten times as fast as filtering lists.
   choose: (ids, conditions) => {
     const chosen = ids.map((id, i) => `CASE WHEN ${conditions[i]} THEN ${duckDbText(`${id},`)} ELSE '' END`);
@@ -103,6 +106,7 @@ const POSTGRES: Dialect = {
   isFinite: (number) => `${number} > '-Infinity'::float8 AND ${number} < 'Infinity'::float8`,
   readTruth: (column) => column,
   dayNumber: civilDay,
+  isLike: (text, pattern) => `${text} ~ ${postgresText(`^(${pattern})$`)}`,
   choose: (ids, conditions) => {
     const chosen = ids.map((id, i) => `CASE WHEN ${conditions[i]} THEN ${postgresText(id)} END`);
     return `array_remove(ARRAY[${chosen.join(', ')}]::text[], NULL)`;
@@ -130,6 +134,7 @@ const CLICKHOUSE: Dialect = {
   readTruth: (column) => `CASE WHEN ${column} = 1 THEN true WHEN ${column} = 0 THEN false END`,
   // ClickHouse has days from 1900 to 2299. `toInt32` would give seconds for a DateTime.
   dayNumber: (column) => `dateDiff('day', toDate32('1970-01-01'), ${column})`,
+  isLike: (text, pattern) => `match(${text}, ${clickHouseText(`^(${pattern})$`)})`,
   choose: (ids, conditions) => {
     const texts = ids.map(clickHouseText);
     return `arrayFilter((id, chosen) -> chosen, [${texts.join(', ')}], [${conditions.join(', ')}])`;

@@ -3,6 +3,7 @@
 import { type FactDefinition, type FactType, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
+import { FORM_PATTERNS } from '../../formats/form-pattern.ts';
 import type { FactColumns, PresentColumns } from './column-names.ts';
 import { type ColumnType, type Dialect, writeNumber } from './dialect.ts';
 import type { Expression, Query } from './query.ts';
@@ -46,7 +47,12 @@ const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
     const text = dialect.asText(column);
     return `CASE WHEN ${text} IN (${values.map((value) => dialect.text(value)).join(', ')}) THEN ${text} END`;
   },
-  string: ({ column }, _, dialect) => `NULLIF(${dialect.asText(column)}, '')`,
+  string: ({ column }, { format }, dialect) => {
+    const text = dialect.asText(column);
+    if (!format) return `NULLIF(${text}, '')`;
+    // A text in another spelling would be in no list.
+    return `CASE WHEN ${dialect.isLike(text, FORM_PATTERNS[format])} THEN ${text} END`;
+  },
   date: ({ column, never }, _, dialect) => {
     const day = dialect.dayNumber(column);
     // A day together with `never` is a contradiction, so the fact is missing.

@@ -196,6 +196,63 @@ const VALUES: readonly ValueCheck[] = [
     ],
   },
   {
+    path: 'applicant.phoneNo',
+    types: ['text'],
+    asks: [{ isNot: '447400123456' }, { notIn: ['12025550143'] }],
+    meanings: [
+      [['447400123456'], is('447400123456')],
+      ...['+447400123456', '44 7400 123456', '07400123456', '123456', '447400123456\n', 'x', ''].map(
+        (raw): Meaning => [[raw], MISSING],
+      ),
+    ],
+  },
+  {
+    path: 'applicant.email',
+    types: ['text'],
+    asks: [{ isNot: 'ann@spam.example' }],
+    meanings: [
+      [['ann@spam.example'], is('ann@spam.example')],
+      [['jörg@spam.example'], is('jörg@spam.example')],
+      ...['Ann@spam.example', 'ann@spam.example.', '<ann@spam.example>', 'ann@sp\uff41m.example', 'ann', 'a@b@c'].map(
+        (raw): Meaning => [[raw], MISSING],
+      ),
+    ],
+  },
+  {
+    path: 'applicant.emailDomain',
+    types: ['text'],
+    asks: [{ isNot: 'spam.example' }],
+    meanings: [
+      [['spam.example'], is('spam.example')],
+      [['ru'], is('ru')],
+      ...[
+        'Spam.example',
+        'spam.example.',
+        '@spam.example',
+        'spam\u3002example',
+        ' spam.example',
+        'sp\u00adam.example',
+      ].map((raw): Meaning => [[raw], MISSING]),
+    ],
+  },
+  {
+    path: 'applicant.ip',
+    types: ['text'],
+    asks: [{ isNot: '203.0.113.9' }],
+    meanings: [
+      [['203.0.113.9'], is('203.0.113.9')],
+      ...['::ffff:203.0.113.9', '203.0.113.09', '203.0.113.256', '203.0.113', '203.0.113.9\n'].map(
+        (raw): Meaning => [[raw], MISSING],
+      ),
+    ],
+  },
+  {
+    path: 'phone.country',
+    types: ['text'],
+    asks: [{ isNot: 'GB' }],
+    meanings: [[['gb'], is('gb')], ...['GB', 'gbr', 'g', ' gb'].map((raw): Meaning => [[raw], MISSING])],
+  },
+  {
     path: 'email.domain.firstSeen',
     types: ['date', 'boolean'],
     asks: [
