@@ -25,21 +25,74 @@ const HEADER: is.Shape = { format: FORMAT, archive: is.DIGEST, index: is.NUMBER,
 const HEADER_BYTES = 256;
 const LINE_BREAK = 0x0a;
 
+/** The keys of the texts of one policy, by their numbers. */
+export class KeyTable {
+  /** The number of the index key that the subjects are hashed with. */
+  readonly index: number;
+  readonly bytes: Buffer;
+
+  constructor(index: number, bytes: Buffer) {
+    this.index = index;
+    this.bytes = bytes;
+  }
+
+  /** A table from new keys and the subjects of the texts. */
+  static of(index: number, keys: Buffer, subjects: readonly (string | undefined)[]): KeyTable {
+    const bytes = Buffer.alloc(subjects.length * SLOT_BYTES);
+    for (const [number, subject] of subjects.entries()) {
+      keys.copy(bytes, number * SLOT_BYTES, number * KEY_BYTES, (number + 1) * KEY_BYTES);
+      if (subject !== undefined) hashBytes(subject).copy(bytes, number * SLOT_BYTES + KEY_BYTES);
+    }
+    return new KeyTable(index, bytes);
+  }
+
+  get size(): number {
+    return this.bytes.length / SLOT_BYTES;
+  }
+
+  /** Undefined once it is erased, and for a number without a text. */
+  keyOf(number: number): Buffer | undefined {
+    return this.#part(number * SLOT_BYTES);
+  }
+
+  /** The keyed hash of the person whom a text identifies, as records have it; undefined if it identifies nobody. */
+  subjectOf(number: number): string | undefined {
+    const hash = this.#part(number * SLOT_BYTES + KEY_BYTES);
+    return hash && `${this.index}:${hash.toString('hex')}`;
+  }
+
+  isComplete(): boolean {
+    for (let number = 0; number < this.size; number++) if (!this.keyOf(number)) return false;
+    return true;
+  }
+
+  /** The numbers of the texts about a subject. */
+  find(hashes: readonly string[]): number[] {
+    const found: number[] = [];
+    for (const subject of hashes.filter((hash) => hash.startsWith(`${this.index}:`))) {
+      const sought = hashBytes(subject);
+      for (let at = this.bytes.indexOf(sought); at >= 0; at = this.bytes.indexOf(sought, at + 1)) {
+        if (at % SLOT_BYTES === KEY_BYTES) found.push((at - KEY_BYTES) / SLOT_BYTES);
+      }
+    }
+    return found;
+  }
+
+  #part(at: number): Buffer | undefined {
+    const part = this.bytes.subarray(at, at + KEY_BYTES);
+    return part.length < KEY_BYTES || part.equals(ERASED) ? undefined : part;
+  }
+}
+
+function hashBytes(subject: string): Buffer {
+  return Buffer.from(subject.slice(subject.indexOf(':') + 1), 'hex');
+}
+
 /** The keys of one archived policy. */
 export interface PolicyKeyFile {
   /** The digest of the archived form that they open. */
   readonly archive: string;
-  /** The number of the index key that the subjects are hashed with. */
-  readonly index: number;
-  readonly slots: readonly KeySlot[];
-}
-
-/** The key of one text. */
-export interface KeySlot {
-  /** Undefined once it is erased. */
-  readonly key: Buffer | undefined;
-  /** The keyed hash of the person whom the text identifies, as records have it; undefined if it identifies nobody. */
-  readonly subject: string | undefined;
+  readonly table: KeyTable;
 }
 
 const FILE = /^([0-9a-f]{64}(?:-[1-9]\d*)?)\.keys$/;
@@ -63,7 +116,11 @@ export class PolicyKeys {
   /** Undefined if there is no such file. Rejects with CONFIGURATION_INVALID if it is malformed. */
   async read(name: string): Promise<PolicyKeyFile | undefined> {
     const bytes = await readWhole(this.#files, this.#pathOf(name), { most: MOST_BYTES });
-    return bytes && readKeyFile(bytes);
+    if (!bytes) return undefined;
+    const { archive, index, slots } = readHeader(bytes);
+    const table = new KeyTable(index, bytes.subarray(bytes.indexOf(LINE_BREAK) + 1));
+    if (table.size !== slots) throw malformed();
+    return { archive, table };
   }
 
   /** The digest of the archived form alone. */
@@ -81,21 +138,17 @@ export class PolicyKeys {
   }
 
   /** Writes the keys, durable. Rejects with EEXIST if another process wrote them first: its keys count. */
-  async create(name: string, { archive, index, slots }: PolicyKeyFile): Promise<void> {
-    const header = formatExactFile({ format: 1, archive, index, slots: slots.length });
-    const parts = slots.flatMap(({ key = ERASED, subject }) => [
-      key,
-      subject === undefined ? ERASED : Buffer.from(subject.slice(subject.indexOf(':') + 1), 'hex'),
-    ]);
+  async create(name: string, { archive, table }: PolicyKeyFile): Promise<void> {
+    const header = formatExactFile({ format: 1, archive, index: table.index, slots: table.size });
     await ensureFolder(this.#files, this.#folder);
-    await publishNew(this.#files, this.#pathOf(name), Buffer.concat([header, ...parts]));
+    await publishNew(this.#files, this.#pathOf(name), Buffer.concat([header, table.bytes]));
   }
 
   /** Overwrites keys with zeros, durable. */
-  async erase(name: string, { slots }: Pick<PolicyKeyFile, 'slots'>, numbers: readonly number[]): Promise<void> {
+  async erase(name: string, { table }: PolicyKeyFile, numbers: readonly number[]): Promise<void> {
     const file = await this.#files.open(this.#pathOf(name), 'change');
     await closing(file, async () => {
-      const from = (await file.state()).size - slots.length * SLOT_BYTES;
+      const from = (await file.state()).size - table.bytes.length;
       for (const number of numbers) await writeAll(file, ERASED, from + number * SLOT_BYTES);
       await file.datasync();
     });
@@ -117,24 +170,6 @@ function readHeader(bytes: Buffer): { readonly archive: string; readonly index: 
   const header = end > 0 ? readExactFile(bytes.subarray(0, end), HEADER) : undefined;
   if (!header) throw malformed();
   return header as unknown as ReturnType<typeof readHeader>;
-}
-
-function readKeyFile(bytes: Buffer): PolicyKeyFile {
-  const { archive, index, slots } = readHeader(bytes);
-  const table = bytes.subarray(bytes.indexOf(LINE_BREAK) + 1);
-  if (table.length !== slots * SLOT_BYTES) throw malformed();
-  const part = (at: number) => {
-    const bytes = table.subarray(at, at + KEY_BYTES);
-    return bytes.equals(ERASED) ? undefined : bytes;
-  };
-  return {
-    archive,
-    index,
-    slots: Array.from({ length: slots }, (_, i) => {
-      const subject = part(i * SLOT_BYTES + KEY_BYTES);
-      return { key: part(i * SLOT_BYTES), subject: subject && `${index}:${subject.toString('hex')}` };
-    }),
-  };
 }
 
 function malformed() {

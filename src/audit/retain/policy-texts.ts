@@ -26,10 +26,8 @@ export async function erasePolicyTexts(
   for (const name of await keys.names()) {
     const file = await keys.read(name);
     if (!file) continue;
-    const found = file.slots.flatMap(({ key, subject }, number) =>
-      subject !== undefined && hashes.includes(subject) ? [{ key, number }] : [],
-    );
-    const live = found.filter(({ key }) => key).map(({ number }) => number);
+    const found = file.table.find(hashes);
+    const live = found.filter((number) => file.table.keyOf(number));
     if (live.length > 0) await keys.erase(name, file, live);
     texts += live.length;
     before += found.length - live.length;

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type IdentityPart, replaceIdentities } from '../../policy/identities.ts';
 import type { Policy } from '../../policy/language.ts';
-import { KEY_BYTES, type KeySlot, type PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
+import { KEY_BYTES, KeyTable, type PolicyKeys, policyKeysName } from '../keys/policy-keys.ts';
 import { type IndexKey, subjectIn } from '../keys/subject.ts';
 import { TamperedError } from '../tampered-error.ts';
 import { isCode } from './files.ts';
@@ -62,9 +62,9 @@ export class PolicySealer {
       }
       await this.#keys.sync();
       if (await isKept(archive)) return { archive };
-      const { slots = [] } = (await this.#keys.read(name)) ?? {};
-      if (slots.every(({ key }) => key)) {
-        const bytes = await formatParts(name, given, slots);
+      const { table } = (await this.#keys.read(name)) ?? {};
+      if (table?.isComplete()) {
+        const bytes = await formatParts(name, given, table);
         if (digestOf(bytes) === archive) return { archive, bytes };
         throw new TamperedError('the keys of a policy, in the key folder, belong to another archived form of it');
       }
@@ -74,17 +74,17 @@ export class PolicySealer {
 
   /** Undefined if another process has made the keys meanwhile. */
   async #make(name: string, given: SealedParts): Promise<SealedForm | undefined> {
-    const keys = randomBytes((given.parts.length + 1) * KEY_BYTES);
-    const keyAt = (number: number) => keys.subarray(number * KEY_BYTES, (number + 1) * KEY_BYTES);
-    const slots: KeySlot[] = [{ key: keyAt(0), subject: undefined }];
+    // The first key is that of the policy's own digest.
+    const subjects: (string | undefined)[] = [undefined];
     for (const [i, { text, format }] of given.parts.entries()) {
       if (i % TEXTS_AT_ONCE === 0) await setImmediate();
-      slots.push({ key: keyAt(i + 1), subject: subjectIn(text, format, this.#current) });
+      subjects.push(subjectIn(text, format, this.#current));
     }
-    const bytes = await formatParts(name, given, slots);
+    const table = KeyTable.of(this.#current.number, randomBytes(subjects.length * KEY_BYTES), subjects);
+    const bytes = await formatParts(name, given, table);
     const archive = digestOf(bytes);
     try {
-      await this.#keys.create(name, { archive, index: this.#current.number, slots });
+      await this.#keys.create(name, { archive, table });
       return { archive, bytes };
     } catch (error) {
       if (isCode(error, 'EEXIST')) return undefined;
@@ -93,19 +93,15 @@ export class PolicySealer {
   }
 }
 
-async function formatParts(
-  name: string,
-  { policy, data, parts }: SealedParts,
-  slots: readonly KeySlot[],
-): Promise<Buffer> {
+async function formatParts(name: string, { policy, data, parts }: SealedParts, table: KeyTable): Promise<Buffer> {
   const sealed: unknown[] = [];
   for (const [i, { format, data: part }] of parts.entries()) {
     if (i % TEXTS_AT_ONCE === 0) await setImmediate();
-    sealed.push(sealText(i + 1, part, format, slots[i + 1]?.key));
+    sealed.push(sealText(i + 1, part, format, table.keyOf(i + 1)));
   }
   let next = 0;
   const replaced = replaceIdentities(policy, data, () => sealed[next++]);
-  const digest = sealText(0, policy.digest, undefined, slots[0]?.key);
+  const digest = sealText(0, policy.digest, undefined, table.keyOf(0));
   return formatSealedPolicy({ keys: name, digest, policy: replaced });
 }
 

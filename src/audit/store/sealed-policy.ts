@@ -1,11 +1,10 @@
 /** A policy's data and its keys <-> its archived form, in which every text about a person is encrypted. */
 
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import { canonicalJson } from '../../platform/digest.ts';
 import type { IdentityFormat } from '../../policy/identities.ts';
 import { FORMAT } from '../entry/canonical.ts';
 import * as is from '../entry/schema.ts';
-import type { PolicyKeyFile } from '../keys/policy-keys.ts';
+import type { KeyTable } from '../keys/policy-keys.ts';
 import { TamperedError } from '../tampered-error.ts';
 
 /** Replaces an encrypted text; no name in a policy begins with this sign. */
@@ -49,9 +48,9 @@ export function sealText(
   return { [SEALED]: [number, format ?? 'any', bytes.toString('base64')] };
 }
 
-/** The bytes of an archived form. */
+/** The bytes of an archived form, whose digest is theirs. */
 export function formatSealedPolicy({ keys, digest, policy }: SealedPolicy): Buffer {
-  return Buffer.from(canonicalJson({ format: 1, keys, digest, policy }), 'utf8');
+  return Buffer.from(JSON.stringify({ format: 1, keys, digest, policy }), 'utf8');
 }
 
 /** The data of an archived policy, as far as they were not erased. */
@@ -68,10 +67,10 @@ export interface OpenedPolicy {
 }
 
 /** Opens an archived policy. Throws AUDIT_FAILED if a key is missing or does not open its text. */
-export function openSealedPolicy({ digest, policy }: SealedPolicy, { slots }: PolicyKeyFile): OpenedPolicy {
+export function openSealedPolicy({ digest, policy }: SealedPolicy, table: KeyTable): OpenedPolicy {
   const standIns = new Map<string, string>();
   const open = (number: number, format: string, sealed: string): unknown => {
-    const { key, subject } = slots[number] ?? {};
+    const [key, subject] = [table.keyOf(number), table.subjectOf(number)];
     if (key) return decrypt(Buffer.from(sealed, 'base64'), key);
     // Only texts with a subject are ever erased.
     if (subject === undefined) throw unopened();
@@ -83,7 +82,7 @@ export function openSealedPolicy({ digest, policy }: SealedPolicy, { slots }: Po
   const data = openAll(policy, open);
   if (typeof own !== 'string') throw unopened();
   const [erased, given] = [new Set(standIns.keys()), new Set(standIns.values())];
-  return { digest: own, data, texts: slots.length - 1, erased, standIns: given };
+  return { digest: own, data, texts: table.size - 1, erased, standIns: given };
 }
 
 function openAll(data: unknown, open: (number: number, format: string, sealed: string) => unknown): unknown {
