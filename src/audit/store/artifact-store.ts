@@ -9,7 +9,7 @@ import { parseJson } from '../../platform/json.ts';
 import type { Policy } from '../../policy/language.ts';
 import { policyFromData } from '../../policy/read/data.ts';
 import { policyData } from '../../policy/source-map.ts';
-import { PolicyKeys } from '../keys/policy-keys.ts';
+import { type KeyTable, PolicyKeys } from '../keys/policy-keys.ts';
 import type { IndexKey } from '../keys/subject.ts';
 import { TamperedError } from '../tampered-error.ts';
 import { ensureFolder, type Files, isCode, publish, realFiles } from './files.ts';
@@ -76,14 +76,26 @@ export class ArtifactStore {
   /** The policy of a decision and its mapping. Rejects with AUDIT_FAILED if one is absent or was changed. */
   policy(digest: string, mapping: string): Promise<ArchivedPolicy> {
     return once(this.#policies, `${digest} ${mapping}`, async () => {
-      const data = await this.#read('policy', digest);
-      const sealed = asSealedPolicy(data);
-      const { data: opened, ...archived } = sealed ? await this.#open(sealed) : asItIs(data, digest);
+      const { data, table, ...archived } = await this.open(await this.data(digest), digest);
       const read = await this.mapping(mapping);
-      const policy = parseWith('policy', digest, () => policyFromData(opened, { mapping: read, shown: digest }));
-      if (archived.erased.size === 0 && policy.digest !== archived.digest) throw changed('policy', digest);
-      return { ...archived, policy, isSealed: sealed !== undefined };
+      const policy = parseWith('policy', digest, () => policyFromData(data, { mapping: read, shown: digest }));
+      if (table && archived.erased.size === 0 && policy.digest !== archived.digest) throw changed('policy', digest);
+      return { ...archived, policy, isSealed: table !== undefined };
     });
+  }
+
+  /** The file of a policy, parsed. Rejects with AUDIT_FAILED if it is absent or was changed. */
+  data(digest: string): Promise<unknown> {
+    return this.#read('policy', digest);
+  }
+
+  /** Opens it with its keys, of which a policy that is kept as it is has none. Rejects with AUDIT_FAILED without them. */
+  async open(data: unknown, archive: string): Promise<OpenedPolicy & { readonly table?: KeyTable }> {
+    const sealed = asSealedPolicy(data);
+    if (!sealed) return { data, digest: archive, texts: 0, erased: new Set(), standIns: new Set() };
+    const keys = await this.#keys.read(sealed.keys);
+    if (!keys) throw new TamperedError('the key folder does not have the keys of an archived policy');
+    return { ...openSealedPolicy(sealed, keys.table), table: keys.table };
   }
 
   /** The mapping of a decision. Rejects with AUDIT_FAILED if it is absent or was changed. */
@@ -108,12 +120,6 @@ export class ArtifactStore {
     if (!sealed) return this.#write('policy', policy.digest, data);
     if (sealed.bytes) await this.#writeBytes('policy', sealed.archive, sealed.bytes);
     return sealed.archive;
-  }
-
-  async #open(sealed: NonNullable<ReturnType<typeof asSealedPolicy>>): Promise<OpenedPolicy> {
-    const keys = await this.#keys.read(sealed.keys);
-    if (!keys) throw new TamperedError('the key folder does not have the keys of an archived policy');
-    return openSealedPolicy(sealed, keys.table);
   }
 
   async #write(kind: Kind, digest: string, data: unknown): Promise<string> {
@@ -159,10 +165,6 @@ export class ArtifactStore {
   #pathOf(kind: Kind, digest: string): string {
     return join(this.#dir, FOLDERS[kind], `${digest.slice('sha256:'.length)}.json`);
   }
-}
-
-function asItIs(data: unknown, digest: string): OpenedPolicy {
-  return { data, digest, texts: 0, erased: new Set(), standIns: new Set() };
 }
 
 /** Reports what cannot be read as tampering: anyone who can write the log can keep any data under its own digest. */

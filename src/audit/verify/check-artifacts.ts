@@ -35,8 +35,15 @@ export class ArtifactCheck {
     return undefined;
   }
 
-  versionsTwice(): VersionTwice[] {
+  /** The digests of the policies of all decisions. */
+  policies(): ReadonlySet<string> {
+    return new Set([...this.#digests.values()].flatMap((digests) => [...digests]));
+  }
+
+  /** `own` has the own digests of policies that are archived in another form, as far as they are known. */
+  versionsTwice(own: ReadonlyMap<string, string> = new Map()): VersionTwice[] {
     return [...this.#digests]
+      .map(([key, digests]) => [key, new Set([...digests].map((digest) => own.get(digest) ?? digest))] as const)
       .filter(([, digests]) => digests.size > 1)
       .map(([key, digests]) => {
         const [name = '', version = ''] = JSON.parse(key) as string[];

@@ -32,9 +32,11 @@ export const FINDING_CODES = {
   'clear-differs': 'The clear fields of a record differ from its body.',
   'body-unreadable':
     'A body cannot be decrypted with its key, or is malformed: the body or the clear fields were changed.',
+  'policy-unreadable': 'A stored policy does not open with its keys, or its keys are missing from the key folder.',
   'key-missing': 'The key of a record is erased or missing, and no erasure is on record.',
   'erasure-differs': 'The key of a record is erased or missing, and the erasure on record is for another subject.',
-  'erasure-undone': 'The erasure of a record is on record, but its key still opens it.',
+  'erasure-undone':
+    'The erasure of a record, or of a text in a stored policy, is on record, but its key is still there.',
   'checkpoint-invalid': 'The checkpoint is malformed, is of another log, or is not signed with a trusted key.',
   'checkpoint-chain-missing': 'A chain that the checkpoint names is missing.',
   'checkpoint-cut': 'A chain is shorter than in the checkpoint.',

@@ -5,6 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { count } from '../../text.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint.ts';
+import type { ErasureFields } from '../entry/entry.ts';
 import { checkKeys } from '../keys/index-keys.ts';
 import { keyIdOf } from '../keys/signature.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
@@ -16,6 +17,7 @@ import type { ChainReport } from './chain-report.ts';
 import { verifyChain } from './chain-verifier.ts';
 import { ArtifactCheck, type VersionTwice } from './check-artifacts.ts';
 import { BodyCheck } from './check-body.ts';
+import { type CheckedPolicies, checkPolicies, type SealedPolicyStatus } from './check-policies.ts';
 import { ErasureCheck } from './erasure/check-erasures.ts';
 import type { Finding } from './finding.ts';
 import { IdSet } from './id-set.ts';
@@ -51,6 +53,8 @@ export interface VerifyReport {
   readonly checkpoint?: { readonly at: string; readonly keyId: string; readonly chains: number };
   /** With the key folder: how many records were erased with an erasure on record. */
   readonly erased?: number;
+  /** With the key folder: the policies with encrypted texts about people. */
+  readonly sealedPolicies?: readonly SealedPolicyStatus[];
   /** What this verification could not detect, in words. */
   readonly unseen: readonly string[];
 }
@@ -94,6 +98,7 @@ async function verify(
   const ids = new IdSet();
   const chains: ChainReport[] = [];
   const erasures = new ErasureCheck();
+  const ofPolicies: ErasureFields[] = [];
   for (const chain of [...new Set([...files.chains, ...heads.keys()])].sort()) {
     const checkpointed = heads.get(chain);
     if (!files.chains.includes(chain)) {
@@ -105,16 +110,23 @@ async function verify(
     chains.push(read.report);
     for (const finding of read.findings) findings.push(finding);
     erasures.add(read);
+    ofPolicies.push(...read.erasures.filter(({ policies }) => policies));
   }
-  if (keysDir !== undefined) findings.push(...(await erasures.findings({ dir, log, keysDir }, ids)));
+  let policies: CheckedPolicies | undefined;
+  if (keysDir !== undefined) {
+    findings.push(...(await erasures.findings({ dir, log, keysDir }, ids)));
+    policies = await checkPolicies({ dir, keysDir }, artifacts.policies(), ofPolicies);
+    findings.push(...policies.findings);
+  }
   return {
     log: files.log?.log,
     origin: files.log?.origin,
     findings: await withOtherPositions(dir, findings),
-    versionsTwice: artifacts.versionsTwice(),
+    versionsTwice: artifacts.versionsTwice(policies?.ownDigests),
     chains,
     ...(accepted ? { checkpoint: { at: accepted.checkpoint.at, keyId: accepted.keyId, chains: heads.size } } : {}),
     ...(bodies ? { erased: erasures.recorded } : {}),
+    ...(policies ? { sealedPolicies: policies.sealed } : {}),
     unseen: limitations(accepted?.checkpoint, chains, publicKeys !== undefined, erasures.unexplained),
   };
 }

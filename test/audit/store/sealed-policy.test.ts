@@ -1,7 +1,7 @@
 /** What a policy says of people is encrypted in its archive, erased with them, and missed by no other decision. */
 
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addIndexKey } from '../../../src/audit/keys/index-keys.ts';
@@ -10,10 +10,11 @@ import { loadDecision } from '../../../src/audit/query/decision-record.ts';
 import { BodyReader } from '../../../src/audit/query/read-log.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { type Files, realFiles } from '../../../src/audit/store/files.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { createDecider } from '../../../src/decision/decide.ts';
 import type { Policy } from '../../../src/policy/language.ts';
-import { type LogFolder, localVerifier, logFolder } from '../../support/audit/decisions.ts';
+import { filesWith, type LogFolder, localVerifier, logFolder } from '../../support/audit/decisions.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 
 const NORA = { phoneNo: '+44 7700 900123', email: 'Nora.Whitfield@Juniper-Lane.example', ip: '203.0.113.11' };
@@ -151,6 +152,36 @@ describe('what a policy says of people', () => {
     expect(await replayLog(folder)).toMatchObject({ compared: 3, same: 3 });
   });
 
+  it('has durable keys before it is archived, and is archived, durable, before a record names it', async () => {
+    const folder = await logFolder();
+    const calls: string[] = [];
+    const note = (call: string, path: string) => {
+      const name = path.replace(folder.dir, 'log').replace(folder.keys, 'keys');
+      if (/policies|ndjson/.test(name)) calls.push(`${call} ${name.replace(/[^/]+\.(\w+)$/, '*.$1')}`);
+    };
+    const files: Files = {
+      ...filesWith(/\.ndjson$/, (file) => ({
+        write: (bytes, at) => {
+          note('write', 'x.ndjson');
+          return file.write(bytes, at);
+        },
+      })),
+      link: (from, to) => {
+        note('name', to);
+        return realFiles.link(from, to);
+      },
+      syncFolder: async (path) => note('sync', path),
+    };
+    const audit = await folder.open({}, files);
+    calls.length = 0;
+    await createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit }).decide(OWEN);
+    await audit.close();
+    expect(calls.slice(0, 5)).toEqual([
+      ...['name keys/policies/*.keys', 'sync keys/policies', 'name log/policies/*.json', 'sync log/policies'],
+      'write *.ndjson',
+    ]);
+  });
+
   it('is archived in the same bytes after a crash that left only the keys', async () => {
     const folder = await logFolder();
     await decideOn(folder, policyOf(POLICY), [NORA]);
@@ -197,6 +228,20 @@ describe('after the erasure of a person', () => {
     expect(body?.policy.digest).not.toBe(policy.digest);
   });
 
+  it('the evidence of others is the same, although two people were erased from one condition', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(`${HEAD}rules:
+  - id: others
+    when: { not: { any: [{ applicant.phoneNo: "447700900123" }, { applicant.phoneNo: "447700900789" }] } }
+    then: review
+`);
+    await decideOn(folder, policy, [OWEN]);
+    for (const subject of [NORA.phoneNo, '+447700900789']) {
+      expect(await erase(folder, subject)).toMatchObject({ policyTexts: 1 });
+    }
+    expect(await replayLog(folder)).toMatchObject({ compared: 1, same: 1 });
+  });
+
   it('nothing in the log tells who it was, not even with a list of one and a guess', async () => {
     const folder = await logFolder();
     const policy = policyOf(`${HEAD}lists: { one: ["447700900123"] }
@@ -235,10 +280,47 @@ rules: [{ id: blocked, when: { applicant.phoneNo: { inList: one } }, then: rejec
     );
   });
 
-  it('a replay says that a policy is missing if its keys are', async () => {
+  it('verify says of how many people, as a state, and that restored keys undo it', async () => {
+    const folder = await logFolder();
+    const verify = () => verifyLog(folder.dir, { keysDir: folder.keys });
+    await decideOn(folder, policyOf(POLICY), [OWEN]);
+    expect(await verify()).toMatchObject({ findings: [], sealedPolicies: [{ texts: 10, erasedPeople: 0 }] });
+    const copy = `${folder.keys}-copy`;
+    cpSync(folder.keys, copy, { recursive: true });
+    await erase(folder, NORA.email);
+    await erase(folder, NORA.ip);
+    expect(await verify()).toMatchObject({ findings: [], sealedPolicies: [{ texts: 10, erasedPeople: 2 }] });
+    for (const name of keyFilesOf(folder)) cpSync(join(copy, 'policies', name), join(folder.keys, 'policies', name));
+    expect((await verify()).findings).toMatchObject([
+      { code: 'erasure-undone', file: `policies/${archivesOf(folder)[0]}` },
+    ]);
+    expect(await erase(folder, NORA.email)).toMatchObject({ policyTexts: 2 });
+    expect(await erase(folder, NORA.ip)).toMatchObject({ policyTexts: 1 });
+    expect((await verify()).findings).toEqual([]);
+  });
+
+  it('verify and replay say so if the keys of a policy are missing or of another policy', async () => {
     const folder = await logFolder();
     await decideOn(folder, policyOf(POLICY), [OWEN]);
-    rmSync(join(folder.keys, 'policies'), { recursive: true });
-    expect((await replayLog(folder)).problems).toMatchObject([{ why: 'policy-missing' }]);
+    await decideOn(folder, policyOf(`${POLICY}description: again\n`), [OWEN]);
+    const [one = '', other = ''] = keyFilesOf(folder).map((name) => join(folder.keys, 'policies', name));
+    const copy = readFileSync(one);
+    for (const damage of [() => rmSync(one), () => cpSync(other, one), () => writeFileSync(one, copy.subarray(1))]) {
+      damage();
+      expect((await replayLog(folder)).problems).toMatchObject([{ why: 'policy-missing' }]);
+      const { findings, versionsTwice } = await verifyLog(folder.dir, { keysDir: folder.keys });
+      expect(findings).toMatchObject([{ code: 'policy-unreadable' }]);
+      expect(versionsTwice).toHaveLength(1);
+      writeFileSync(one, copy);
+    }
+  });
+
+  it('one policy in two archived forms is no version with two digests, as far as the keys show', async () => {
+    const folder = await logFolder();
+    await decideOn(folder, policyOf(POLICY), [OWEN], { pii: 'plain' });
+    await decideOn(folder, policyOf(POLICY), [OWEN]);
+    expect(archivesOf(folder)).toHaveLength(2);
+    expect((await verifyLog(folder.dir)).versionsTwice).toHaveLength(1);
+    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).versionsTwice).toEqual([]);
   });
 });

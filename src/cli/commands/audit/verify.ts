@@ -2,6 +2,7 @@
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Command } from 'commander';
+import type { SealedPolicyStatus } from '../../../audit/verify/check-policies.ts';
 import type { VerifyReport } from '../../../audit/verify/verify.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
@@ -67,7 +68,7 @@ function readPublicKey(file: string): KeyObject {
 }
 
 function formatReport(
-  { log, origin, findings, versionsTwice, chains, checkpoint, erased, unseen }: VerifyReport,
+  { log, origin, findings, versionsTwice, chains, checkpoint, erased, sealedPolicies = [], unseen }: VerifyReport,
   openToOthers: readonly OpenFolder[],
   hasKeys: boolean,
   style: Styler,
@@ -83,6 +84,7 @@ function formatReport(
     hasKeys
       ? `bodies: ${sum('opened')} opened with the keys and compared, ${erased ?? 0} erased, ${plain} not encrypted`
       : `bodies: not opened, no keys${plain > 0 ? `; ${plain} not encrypted` : ''}`,
+    ...sealedPolicies.map(policyWords),
     ...(checkpoint
       ? [`checkpoint: of ${checkpoint.at}, signed by ${checkpoint.keyId}, ${count(checkpoint.chains, 'chain')}`]
       : []),
@@ -99,4 +101,11 @@ function formatReport(
       : style('red', `BAD: ${count(findings.length, 'finding')}`),
     '',
   ].join('\n');
+}
+
+function policyWords({ archive, texts, erasedPeople: people }: SealedPolicyStatus): string {
+  const opened = `policy ${archive.slice(0, 19)}…: ${count(texts, 'text')} about people`;
+  if (people === 0) return `${opened}, opened with the keys; its own digest is right`;
+  const erased = `${people} ${people === 1 ? 'person' : 'people'} erased`;
+  return `${opened}, ${erased}: its own digest can no longer be computed; the digest of its archived form is right`;
 }
