@@ -89,7 +89,7 @@ export class ArtifactStore {
     return this.#read('policy', digest);
   }
 
-  /** Opens it with its keys, of which a policy that is kept as it is has none. Rejects with AUDIT_FAILED without them. */
+  /** Opens it with its keys, if anything in it is encrypted. Rejects with AUDIT_FAILED if they do not open it. */
   async open(data: unknown, archive: string): Promise<OpenedPolicy & { readonly table?: KeyTable }> {
     const sealed = asSealedPolicy(data);
     if (!sealed) return { data, digest: archive, texts: 0, erased: new Set(), standIns: new Set() };
