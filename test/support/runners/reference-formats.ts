@@ -14,12 +14,18 @@ const FORMS: Readonly<Record<Format, (text: string) => string | undefined>> = {
   },
   email: (text) => {
     const [local = '', domain = '', ...more] = text.split('@');
-    const isLocal = /^[a-z0-9+_-]+(\.[a-z0-9+_-]+)*$/i.test(local);
+    const isLocal = /^[\p{L}0-9+_-]+(\.[\p{L}0-9+_-]+)*$/u.test(local) && local.normalize('NFKC') === local;
     const ascii = formOf(domain, 'domain');
     return isLocal && ascii !== undefined && more.length === 0 ? `${local.toLowerCase()}@${ascii}` : undefined;
   },
   domain: (text) => {
-    const ascii = text.toLowerCase().replaceAll('bücher', 'xn--bcher-kva').replace(/\.$/, '');
+    // UTS 46 maps compatibility characters, drops a few ignorable ones, and has one more full stop.
+    const mapped = text
+      .normalize('NFKC')
+      .replace(/[\u00ad\u200b\u2060]/g, '')
+      .replaceAll('\u3002', '.')
+      .toLowerCase();
+    const ascii = mapped.replaceAll('bücher', 'xn--bcher-kva').replace(/\.$/, '');
     const labels = ascii.split('.');
     return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '') ? ascii : undefined;
   },
