@@ -4,6 +4,7 @@ import { VerdictError } from '../../errors.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { DecisionFields } from '../entry/entry.ts';
 import { type IndexKey, type SoughtSubject, seekSubject } from '../keys/subject.ts';
+import { withArchivedDigests } from './archived-digests.ts';
 import { endOf, INSTANT_EXPECTED, startOf } from './instant.ts';
 
 /** What to search for. A decision has to match every criterion; in a list, one of the values. */
@@ -16,7 +17,7 @@ export interface SearchQuery {
   readonly reasons?: readonly string[];
   /** The ids of rules that fired. */
   readonly rules?: readonly string[];
-  /** Policy names, `name@version`, or digests. */
+  /** Policy names, `name@version`, or digests: a policy's own, or that of its archived form. */
   readonly policies?: readonly string[];
   /** The ids of rules that could not be determined; `true` for any rule. */
   readonly undetermined?: true | readonly string[];
@@ -30,11 +31,12 @@ export interface Filter extends Omit<SearchQuery, 'subject'> {
 }
 
 /**
- * The filter of a query. Reads the keys only for a subject. Throws REQUEST_INVALID, whose message repeats nothing of
- * the query.
+ * The filter of a query. Reads the keys only for a subject or the digest of a policy. Throws REQUEST_INVALID, whose
+ * message repeats nothing of the query.
  */
 export async function readQuery(
-  { from, to, subject, ...others }: SearchQuery,
+  { from, to, subject, policies, ...others }: SearchQuery,
+  keysDir: string,
   readKeys: () => Promise<readonly IndexKey[]>,
 ): Promise<Filter> {
   const start = from === undefined ? {} : { from: readInstant('from', from, startOf) };
@@ -49,6 +51,7 @@ export async function readQuery(
     ...others,
     ...start,
     ...end,
+    ...(policies === undefined ? {} : { policies: await withArchivedDigests(policies, keysDir, readKeys) }),
     ...(subject === undefined ? {} : { subject: seekSubject(subject, await readKeys()) }),
   };
 }

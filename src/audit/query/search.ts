@@ -50,7 +50,8 @@ export async function searchLog(
     throw new VerdictError('REQUEST_INVALID', `the limit has to be a whole number from 1 to ${MOST_ROWS}`);
   }
   const { log } = await readLog(place.dir);
-  const filter = await readQuery(query, () => readIndexKeys(keysFolder(place), log));
+  const keysDir = keysFolder(place);
+  const filter = await readQuery(query, keysDir, () => readIndexKeys(keysDir, log));
   return wrapIoErrors('searched', async () => {
     const { segments, prunedSegments } = await listSegments(place.dir);
     const collector = new ResultCollector(limit);

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addIndexKey } from '../../../src/audit/keys/index-keys.ts';
 import type { AuditLogOptions } from '../../../src/audit/log.ts';
+import type { LogPlace } from '../../../src/audit/place.ts';
 import { loadDecision } from '../../../src/audit/query/decision-record.ts';
 import { BodyReader } from '../../../src/audit/query/read-log.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
+import { searchLog } from '../../../src/audit/query/search.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { type Files, realFiles } from '../../../src/audit/store/files.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
@@ -105,6 +107,59 @@ describe('what a policy says of people', () => {
     }
     expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
     expect((await verifyLog(folder.dir)).findings).toEqual([]);
+  });
+
+  it('leaves its decisions to be found by the digest of the policy, with the keys', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(POLICY);
+    const ids = await decideOn(folder, policy, [NORA]);
+    await decideOn(folder, policyOf(`${POLICY}description: other\n`), [NORA]);
+    const search = async (place: LogPlace, digest: string) =>
+      (await searchLog(place, { policies: [digest] })).rows.map(({ id }) => id);
+    expect(await search(folder, policy.digest)).toEqual(ids);
+    expect(await search({ dir: folder.dir, keys: `${folder.keys}-none` }, policy.digest)).toEqual([]);
+    const [record] = folder.decisions();
+    expect(await search({ dir: folder.dir, keys: `${folder.keys}-none` }, record?.policy.digest ?? '')).toEqual(ids);
+  });
+
+  it('includes facts of the policy that have such a format, and parts of identities, which nobody owns', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(`${HEAD}facts: { context.referrer: { type: string, format: phone } }
+rules:
+  - { id: referrer, when: { context.referrer: { in: ["447700900123"] } }, then: review }
+  - { id: office, when: { applicant.ip: { in: [203.0.113.0/24] } }, then: review }
+  - { id: alias, when: { applicant.email: { startsWith: "nora.whitfield" } }, then: review }
+`);
+    await decideOn(folder, policy, [OWEN]);
+    for (const text of ['447700900123', 'nora.whitfield', '203.0.113.0'])
+      expect(findText(folder.dir, text)).toEqual([]);
+    expect(await erase(folder, NORA.phoneNo)).toMatchObject({ policyTexts: 1 });
+    for (const subject of [NORA.email, NORA.ip]) expect(await erase(folder, subject)).toMatchObject({ policyTexts: 0 });
+    expect(await replayLog(folder)).toMatchObject({ compared: 1, same: 1 });
+  });
+
+  it('cannot be changed or removed in the archive unnoticed', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(POLICY);
+    await decideOn(folder, policy, [OWEN]);
+    const file = join(folder.dir, 'policies', archivesOf(folder)[0] ?? '');
+    const text = readFileSync(file, 'utf8');
+    const changes: readonly [string, () => void][] = [
+      ['archive-differs', () => writeFileSync(file, text.replace('"then":"reject"', '"then":"accept"'))],
+      ['archive-differs', () => writeFileSync(file, text.replace(/"phone","..../, '"phone","AAAA'))],
+      ['archive-missing', () => rmSync(file)],
+    ];
+    for (const [code, change] of changes) {
+      change();
+      for (const keys of [{}, { keysDir: folder.keys }]) {
+        expect((await verifyLog(folder.dir, keys)).findings).toMatchObject([{ code }]);
+      }
+      expect((await replayLog(folder)).problems).toMatchObject([{ why: 'policy-missing' }]);
+      if (code === 'archive-differs') {
+        await expect(decideOn(folder, policy, [OWEN])).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
+      }
+      writeFileSync(file, text);
+    }
   });
 
   it('stands in no record of another person, whose body names only how many were listed', async () => {

@@ -64,7 +64,8 @@ async function filterOf(
   const { passes, readQuery } = await import('../../../audit/query/filter.ts');
   const { policy, ...filters } = options;
   const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);
-  const filter = await readQuery(query, async () => readIndexKeys(place.keys, (await readLog(place.dir)).log));
+  const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
+  const filter = await readQuery(query, place.keys, readKeys);
   return (record) => passes(record, filter);
 }
 
