@@ -33,16 +33,15 @@ async function fold({ from, to, policy, mapping }: Options, io: Io): Promise<voi
   const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ policy, mapping })).facts;
   const db = await openDuckDb();
   try {
-    const columns = await io.interruptible((signal) =>
+    const { columns, refused } = await io.interruptible((signal) =>
       foldFile(table, db, { from, to, signal }).catch((error: unknown) => {
         throw signal.aborted ? new VerdictError('ABORTED', 'interrupted: nothing was written') : error;
       }),
     );
-    await write(
-      io.stdout,
-      `${count(columns.length, 'column')} folded: ${columns.join(', ')}
-`,
-    );
+    await write(io.stdout, `${count(columns.length, 'column')} folded: ${columns.join(', ')}\n`);
+    if (refused.size === 0) return;
+    const formats = [...refused].sort().join(', ');
+    await write(io.stderr, `some texts cannot be facts of their format, and are missing in the copy: ${formats}\n`);
   } finally {
     db.close();
   }

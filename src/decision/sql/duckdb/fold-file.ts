@@ -5,6 +5,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { resolve } from 'node:path';
 import { VerdictError } from '../../../errors.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
+import type { Format } from '../../../formats/format.ts';
 import { columnOf } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import type { DuckDb } from './duckdb.ts';
@@ -28,6 +29,13 @@ export interface FoldFileOptions {
   readonly signal: AbortSignal;
 }
 
+/** What was folded. */
+export interface FoldedFile {
+  readonly columns: readonly string[];
+  /** The formats of texts that became NULL; `text` for texts without a format. */
+  readonly refused: ReadonlySet<Format | 'text'>;
+}
+
 /**
  * Writes `to`, which must not exist, and gives the names of the folded columns: those of the table's text facts, named
  * by the convention. A text that the fact cannot have becomes NULL. Only its owner can read the file, and it has its
@@ -38,13 +46,17 @@ export async function foldFile(
   table: FactTable,
   db: DuckDb,
   { from, to, signal }: FoldFileOptions,
-): Promise<readonly string[]> {
+): Promise<FoldedFile> {
   for (const file of [from, to]) {
     if (!isTableFile(file)) throw fileError(`${file}: expected a .parquet or .csv file`);
   }
   if (existsSync(to)) throw fileError(`${to} already exists`);
   const rows = await openRowFile(db, from, { mostProblems: MOST_PROBLEMS });
-  registerTextReaders(db);
+  const refused = new Set<Format | 'text'>();
+  registerTextReaders(db, (format) => {
+    refused.add(format ?? 'text');
+    return undefined;
+  });
   const texts = new Map(
     [...table].flatMap(([path, definition]) => {
       const column = columnOf(path);
@@ -72,7 +84,7 @@ export async function foldFile(
       ? badRows(from, rows)
       : fileError(`${from} cannot be read, or ${to} cannot be written`);
   }
-  return columns;
+  return { columns, refused };
 }
 
 /** DuckDB ignores an interrupt before its statement has begun, so it is repeated. */

@@ -3,6 +3,7 @@
 import type { FactDefinition } from '../../../facts/catalog.ts';
 import { fold, MAX_TEXT_BYTES } from '../../../formats/fold.ts';
 import { FORMATS, type Format, readFormat } from '../../../formats/format.ts';
+import { trimWhiteSpace } from '../../../text.ts';
 import type { DuckDb } from './duckdb.ts';
 
 /** The names of our functions in DuckDB. */
@@ -20,13 +21,14 @@ export function readText(text: string, { format }: FactDefinition): string {
   return `CASE WHEN ${isPlain} THEN lower(trim(${text}, ${SPACE})) ELSE ${FOLD}(${text}) END`;
 }
 
-/** Registers the functions that `readText` uses. */
-export function registerTextReaders(db: DuckDb): void {
-  register(db, FOLD, fold);
+/** Registers the functions that `readText` uses. `onRefused` is called for texts that a fact cannot have. */
+export function registerTextReaders(db: DuckDb, onRefused: (format?: Format) => undefined = () => undefined): void {
+  register(db, FOLD, (text) => fold(text) ?? onRefused());
   for (const format of FORMATS) {
     register(db, functionOf(format), (text) => {
       const read = readFormat(format, text);
-      return 'value' in read ? read.value : undefined;
+      if ('value' in read) return read.value;
+      return trimWhiteSpace(text) === '' ? undefined : onRefused(format);
     });
   }
 }
