@@ -20,6 +20,8 @@ import { didYouMean, type Effort } from '../text.ts';
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Deeper nesting is an attack or an accident, and would overflow the stack of recursive readers. */
 const MAX_DEPTH = 64;
+/** Parsing as many values and keys takes one or two seconds; 10,000 rules have about 200,000. */
+const MAX_SCALARS = 500_000;
 /** Further syntax errors of one file are noise. */
 const MAX_SYNTAX_ERRORS = 10;
 /** Further problems are not listed: no person wrote a file with that many. */
@@ -245,10 +247,16 @@ function composeDocument(source: Source): ParsedNode | null | undefined {
   const documents: Document.Parsed[] = [];
   const errorsBefore = source.diagnostics.length;
   let isContent = false;
+  let scalars = 0;
   for (const lexeme of new Lexer().lex(text)) {
     const feature = isContent ? undefined : REFUSED_FEATURES[CST.tokenType(lexeme) ?? ''];
     if (feature) source.report(parser.offset, parser.offset + lexeme.length, 'yaml-feature', feature.found, feature);
     isContent = lexeme === CST.SCALAR;
+    if (isContent && ++scalars > MAX_SCALARS) {
+      const message = `found more than ${MAX_SCALARS} values and keys in a file`;
+      source.report(parser.offset, parser.offset + 1, 'too-large', message, { hint: 'write long lists in list files' });
+      return undefined;
+    }
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token));
     // The parser keeps its own stack, so the depth is known before anything recursive runs.
     if (parser.stack.length > MAX_DEPTH) {

@@ -31,6 +31,7 @@ export const POLICY_LIMITS = {
     what: 'values of `in` and `notIn`',
     hint: 'declare a list and test it with `inList`',
   },
+  lists: { most: 200, what: 'lists', hint: 'join lists that are tested alike' },
   // An instruction takes up to 350 bytes, and a pattern another 100 KB while it matches: see `pattern.ts`.
   patterns: {
     most: 100_000,

@@ -1,7 +1,7 @@
 /** A policy -> its rules as bits: for each cell of each axis, the conjunctions that it leaves possible and certain. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { type Axis, Cells, cellsIn, EVERY_STATE } from '../../policy/cells/cells.ts';
+import { type Axis, Cells, cellsIn } from '../../policy/cells/cells.ts';
 import { type ConjunctionDraft, Conjunctions } from '../../policy/cells/conjunctions.ts';
 import { type Condition, type Policy, testsOf } from '../../policy/language.ts';
 
@@ -47,14 +47,7 @@ export function compileProgram(policy: Policy): Program {
     policy.facts,
   );
   const conjunctions = new Conjunctions(cells);
-  const drafts: (ConjunctionDraft | Condition)[] = [];
-  const ruleOf: number[] = [];
-  for (const [i, { when }] of policy.rules.entries()) {
-    for (const draft of conjunctions.drafts(when) ?? [when]) {
-      drafts.push(draft);
-      ruleOf.push(i);
-    }
-  }
+  const { drafts, ruleOf } = draftsOf(policy, conjunctions);
   const words = Math.ceil(drafts.length / 32);
   const every = firstBits(drafts.length, words);
   const vectors = buildVectors(drafts, words, every);
@@ -69,6 +62,34 @@ export function compileProgram(policy: Policy): Program {
   };
 }
 
+/** The most words of the vectors of all cells: 64 MB. */
+const MOST_WORDS = 2 ** 24;
+
+/** The conjunctions of all rules, by conjunction with the index of its rule. */
+interface Drafts {
+  readonly drafts: readonly (ConjunctionDraft | Condition)[];
+  readonly ruleOf: readonly number[];
+}
+
+function draftsOf({ rules }: Policy, conjunctions: Conjunctions): Drafts {
+  const found = rules.flatMap(({ when }, rule) =>
+    (conjunctions.drafts(when) ?? [when]).map((draft) => ({ draft, rule })),
+  );
+  const drafts = found.map(({ draft }) => draft);
+  if (2 * countCells(drafts) * Math.ceil(drafts.length / 32) <= MOST_WORDS) {
+    return { drafts, ruleOf: found.map(({ rule }) => rule) };
+  }
+  // Thousands of alternatives on facts of thousands of values: each rule is evaluated as a whole.
+  return { drafts: rules.map(({ when }) => when), ruleOf: [...rules.keys()] };
+}
+
+/** The number of cells of all axes that occur in conjunctions. */
+export function countCells(drafts: readonly (ConjunctionDraft | Condition)[]): number {
+  const axes = new Set(drafts.flatMap((draft) => ('kind' in draft ? [] : [...draft.keys()])));
+  const direct = drafts.filter((draft) => 'kind' in draft).length;
+  return [...axes].reduce((sum, { cells }) => sum + cells.length, Object.keys(DIRECT_CELLS).length * direct);
+}
+
 /** By axis, two vectors for each of its cells: the conjunctions it leaves possible, then those it leaves certain. */
 export type AxisVectors = ReadonlyMap<Axis | Condition, Int32Array>;
 
@@ -79,34 +100,36 @@ export function buildVectors(
   every: Int32Array,
 ): AxisVectors {
   const vectors = new Map<Axis | Condition, Int32Array>();
-  const vectorsOf = (source: Axis | Condition, cellCount: number) => {
-    let bits = vectors.get(source);
-    if (!bits) {
-      bits = new Int32Array(cellCount * 2 * words);
-      for (let at = 0; at < bits.length; at += words) bits.set(every, at);
-      vectors.set(source, bits);
-    }
-    return bits;
-  };
+  /** By axis, the conjunctions that do not ask about it. */
+  const others = new Map<Axis | Condition, Int32Array>();
   for (const [conjunction, draft] of drafts.entries()) {
     const word = conjunction >> 5;
-    const others = ~(1 << (conjunction & 31));
-    const forbid = (bits: Int32Array, cell: number, which: 0 | 1) => {
-      const at = (cell * 2 + which) * words + word;
-      bits[at] = (bits[at] ?? 0) & others;
+    const bit = 1 << (conjunction & 31);
+    const mark = (source: Axis | Condition, cellCount: number, sets: readonly (readonly number[])[]) => {
+      const bits = vectors.get(source) ?? new Int32Array(cellCount * 2 * words);
+      const rest = others.get(source) ?? every.slice();
+      vectors.set(source, bits);
+      others.set(source, rest);
+      rest[word] = (rest[word] as number) & ~bit;
+      for (const [which, cells] of sets.entries()) {
+        for (const cell of cells) {
+          const at = (cell * 2 + which) * words + word;
+          bits[at] = (bits[at] as number) | bit;
+        }
+      }
     };
     if ('kind' in draft) {
-      const bits = vectorsOf(draft, 3);
-      forbid(bits, DIRECT_CELLS.unknown, 1);
-      forbid(bits, DIRECT_CELLS.false, 0);
-      forbid(bits, DIRECT_CELLS.false, 1);
+      mark(draft, 3, [[DIRECT_CELLS.unknown, DIRECT_CELLS.true], [DIRECT_CELLS.true]]);
       continue;
     }
     for (const [axis, { certain, possible }] of draft) {
-      const bits = vectorsOf(axis, axis.cells.length);
-      const every = axis.within(EVERY_STATE);
-      for (const cell of cellsIn(every & ~possible)) forbid(bits, cell, 0);
-      for (const cell of cellsIn(every & ~certain)) forbid(bits, cell, 1);
+      mark(axis, axis.cells.length, [cellsIn(possible), cellsIn(certain)]);
+    }
+  }
+  for (const [source, bits] of vectors) {
+    const rest = others.get(source) ?? every;
+    for (let at = 0; at < bits.length; at += words) {
+      for (let word = 0; word < words; word++) bits[at + word] = (bits[at + word] as number) | (rest[word] as number);
     }
   }
   return vectors;

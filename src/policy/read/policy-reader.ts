@@ -157,6 +157,10 @@ export class PolicyReader {
   #declareLists({ entries }: MapNode, file: PolicyFile): unknown {
     const data: [string, unknown][] = [];
     for (const [name, entry] of entries) {
+      if (!this.#budget.spend('lists', 1, entry.key)) {
+        this.#unresolved.addKinds('list');
+        break;
+      }
       if (!this.#isNewName(name, entry.key, 'list', this.#lists)) continue;
       const declared = readNamedList(name, entry, file, this.#parts);
       this.#lists.set(name, declared);

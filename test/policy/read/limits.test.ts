@@ -68,6 +68,10 @@ describe('a policy as a whole', () => {
 
   it.each([
     [
+      'lists',
+      `lists:\n${times(201, (i) => `  l${i}: [a]\n`)}rules: [{ id: r, when: { ip.isp: { inList: l200 } }, points: 1 }]\n`,
+    ],
+    [
       'rules and rows',
       `rules: [{ id: r, when: { phone.valid: false }, points: 1 }]
 tables: [{ id: t, columns: [points], rows: [${'[1],'.repeat(9999)}[1]] }]\n`,

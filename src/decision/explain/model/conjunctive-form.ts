@@ -1,9 +1,9 @@
 /** A policy on a day -> the conjunctions of its rules, and the bounds that each cell of each fact sets on them. */
 
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
-import { type ConjunctionDraft, Conjunctions } from '../../../policy/cells/conjunctions.ts';
+import { Conjunctions } from '../../../policy/cells/conjunctions.ts';
 import { type Condition, isActive, type Policy, type Rule, testsOf } from '../../../policy/language.ts';
-import { buildVectors, DIRECT_CELLS, firstBits } from '../../matcher/program.ts';
+import { buildVectors, countCells, firstBits } from '../../matcher/program.ts';
 import { boundsOf, type TruthBounds } from './truth-bounds.ts';
 
 /** An axis or a condition, with the bounds of each of its cells. */
@@ -71,12 +71,6 @@ function createForm(policy: Policy, day: string): FormAndCells {
   const views = [...axes].map(([source, bits]) => ({ source, cellBounds: cellBoundsOf(bits, words) }));
   const ruleOf = drafts.map(({ rule }) => rule);
   return { cells, form: { policy, cells, rules, ruleOf, mask, views: withoutConstant(views, mask) } };
-}
-
-function countCells(drafts: readonly (ConjunctionDraft | Condition)[]): number {
-  const axes = new Set(drafts.flatMap((draft) => ('kind' in draft ? [] : [...draft.keys()])));
-  const direct = drafts.filter((draft) => 'kind' in draft).length;
-  return [...axes].reduce((sum, { cells }) => sum + cells.length, Object.keys(DIRECT_CELLS).length * direct);
 }
 
 function cellBoundsOf(bits: Int32Array, words: number): readonly TruthBounds[] {
