@@ -1,7 +1,7 @@
 /** The packed package, installed in an empty folder, works as it does for a new user. */
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -66,6 +66,11 @@ describe('the packed package', () => {
     const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];
     run(join(BIN, 'tsc'), [...strict, ...types, '--module', 'nodenext', '--target', 'es2024', 'main.ts']);
     expect(run(process.execPath, ['main.ts'])).toBe('accept,review,reject');
+  });
+
+  it('works without OpenTelemetry, and leaves the choice of its version to the application', () => {
+    // The other tests here ran without it.
+    expect(existsSync(join(folder, 'node_modules/@opentelemetry'))).toBe(false);
   });
 
   it('runs as a command', () => {

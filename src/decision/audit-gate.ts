@@ -2,6 +2,7 @@
 
 import { VerdictError } from '../errors.ts';
 import type { Facts } from '../facts/fact.ts';
+import { observe } from '../platform/telemetry.ts';
 import type { AuditEntry, AuditLog, DecisionInputs } from './audit-port.ts';
 import type { ContextFacts } from './context-facts.ts';
 import type { StagedFacts } from './staged-facts.ts';
@@ -12,6 +13,8 @@ export function isAuditLog(value: Partial<AuditLog> | null): boolean {
   const isMode = mode === 'required' || mode === 'best-effort';
   return isMode && typeof check === 'function' && typeof record === 'function';
 }
+
+const RECORDED = () => ({ outcome: 'recorded' });
 
 type Calls = Pick<StagedFacts, 'mayBeCarriedOut'>;
 
@@ -54,7 +57,8 @@ export class AuditGate {
   /** With `best-effort` it never rejects, whatever the caller's own log does. */
   async #record(entry: AuditEntry, calls: Calls): Promise<void> {
     try {
-      await this.#audit?.record(entry);
+      const audit = this.#audit;
+      if (audit) await observe('record', () => audit.record(entry), RECORDED);
     } catch (error) {
       if (this.#isRequired) throw auditFailed(error, calls);
     }

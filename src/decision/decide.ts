@@ -232,9 +232,8 @@ function missingOf(paths: ReadonlySet<string>, facts: Facts): Record<string, Cau
 function observationOf({ outcome, policy, signals, undetermined }: Decision): Observation {
   return {
     outcome,
+    dimensions: { 'verdict.policy.name': policy.name, 'verdict.policy.version': policy.version },
     attributes: {
-      'verdict.policy.name': policy.name,
-      'verdict.policy.version': policy.version,
       'verdict.calls': signals.calls.length,
       'verdict.undetermined': undetermined.length,
     },

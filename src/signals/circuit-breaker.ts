@@ -10,16 +10,29 @@ import {
   isBrokenCircuitError,
   TaskCancelledError,
 } from 'cockatiel';
+import type { ClientState } from '../platform/telemetry.ts';
 import type { Deadline } from './deadline.ts';
 import { type FailedCall, notSentFailure, stopFailure } from './failure.ts';
 import type { Settings } from './options.ts';
 import { isFailed } from './resend.ts';
 
-/** Sends a call as soon as it may be sent, or returns why it was not sent. */
-export type CallGate = <Result extends object>(
-  send: () => Promise<Result | FailedCall>,
-  deadline: Deadline,
-) => Promise<Result | FailedCall>;
+/** The circuit breaker and the queue of one client. */
+export interface CallGate {
+  /** Sends a call as soon as it may be sent, or returns why it was not sent. */
+  run<Result extends object>(
+    send: () => Promise<Result | FailedCall>,
+    deadline: Deadline,
+  ): Promise<Result | FailedCall>;
+  /** For telemetry. */
+  state(): Omit<ClientState, 'tokenAgeMs'>;
+}
+
+const CIRCUITS = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.HalfOpen]: 'halfOpen',
+  [CircuitState.Open]: 'open',
+  [CircuitState.Isolated]: 'open',
+} as const;
 
 /** Creates the circuit breaker and the queue that the calls of one client share. */
 export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent, maxQueued }: Settings): CallGate {
@@ -34,7 +47,7 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
     halfOpenAfter: monotonicPause(breakerPauseMs),
   });
 
-  return async (send, deadline) => {
+  async function run<Result extends object>(send: () => Promise<Result | FailedCall>, deadline: Deadline) {
     // While one call tries the service, cockatiel would make the others wait for its result.
     if (breaker.state === CircuitState.HalfOpen) return notSentFailure('circuitOpen');
     const sendCounted = async () => {
@@ -51,6 +64,15 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
       if (error instanceof TaskCancelledError) return stopFailure('verify', deadline.stopReason(), false);
       throw error;
     }
+  }
+
+  return {
+    run,
+    state: () => ({
+      circuit: CIRCUITS[breaker.state],
+      inFlight: maxConcurrent - queue.executionSlots,
+      queued: maxQueued - queue.queueSlots,
+    }),
   };
 }
 

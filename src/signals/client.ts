@@ -1,7 +1,7 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
 import { parseJson } from '../platform/json.ts';
-import { observe } from '../platform/telemetry.ts';
+import { hideClient, observe, showClient } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
 import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
 import { answerFailure, exchangeFailure, type FailedCall, notSentFailure, stopFailure, toError } from './failure.ts';
@@ -64,6 +64,8 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const gate = createCallGate(settings);
   const rate = createRateLimiter(maxPerSecond);
   const url = `${baseUrl}/api/v2/verify`;
+  const state = () => ({ ...gate.state(), tokenAgeMs: session.tokenAgeMs() });
+  showClient(state);
 
   /** One attempt. A request whose token was refused was not carried out, and is sent once more with a new token. */
   async function attempt(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
@@ -106,7 +108,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     const stopped = () => stopFailure('verify', deadline.stopReason(), false);
     // A call that is stopped before it begins must not cause a sign-in.
     if (deadline.signal.aborted) return stopped();
-    const sent = resend(() => gate(() => attempt(body, deadline, progress), deadline), deadline);
+    const sent = resend(() => gate.run(() => attempt(body, deadline, progress), deadline), deadline);
     const result = await untilStopped(sent, deadline, () => (progress.isInFlight ? undefined : stopped()));
     return isFailed(result) && progress.mayBeCarriedOut ? { ...result, carriedOut: 'unknown' } : result;
   }
@@ -137,6 +139,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     },
     close() {
       closing.abort();
+      hideClient(state);
       http.close();
     },
   };

@@ -29,6 +29,8 @@ export interface Session {
   token(): Promise<Token | FailedCall>;
   /** Forgets a token that the service has refused; a newer token is kept. */
   drop(token: Token): void;
+  /** The age of the current token; undefined if there is none. */
+  tokenAgeMs(): number | undefined;
 }
 
 /**
@@ -103,6 +105,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
     drop(token) {
       if (current === token) current = undefined;
     },
+    tokenAgeMs: () => current && performance.now() - current.obtainedAtMonotonic,
   };
 }
 
