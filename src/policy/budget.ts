@@ -35,7 +35,7 @@ export const POLICY_LIMITS = {
   // An instruction takes up to 350 bytes, and a pattern another 100 KB while it matches: see `pattern.ts`.
   patterns: {
     most: 100_000,
-    what: 'RE2 instructions in all patterns (each pattern counts 100 more)',
+    what: 'RE2 instructions in all patterns (each pattern counts 250 more)',
     hint: 'make {n} repeats smaller, or write `contains`, `startsWith`, `in` or a list instead',
   },
 } as const satisfies Record<string, Limit>;

@@ -13,7 +13,7 @@ import type { Pattern } from '../operators.ts';
 const STATE_BYTES = 64 * 1024;
 
 /** What a pattern counts beside its instructions: about what its states take. */
-const EACH_PATTERN = 100;
+const EACH_PATTERN = 250;
 
 /** Reads the patterns of one policy; a pattern that occurs again is compiled once. */
 export class PatternReader {

@@ -17,7 +17,7 @@ describe('a policy as a whole', () => {
     const compile = vi.spyOn(RE2JS, 'compile');
     const pattern = (i: number) => `(a|b|c${String.fromCharCode(0x4e00 + i)}){1000}`;
     const line = (i: number) => rule(`r${i}`, `{ ip.isp: { matches: "${pattern(i)}" } }`);
-    const fitting = Math.floor(POLICY_LIMITS.patterns.most / (RE2JS.compile(pattern(1)).programSize() + 100));
+    const fitting = Math.floor(POLICY_LIMITS.patterns.most / (RE2JS.compile(pattern(1)).programSize() + 250));
     compile.mockClear();
     const { diagnostics } = readPolicyText(`${HEAD}rules:\n${times(40, line)}`);
     const calls = compile.mock.calls.length;
