@@ -48,6 +48,7 @@ export const DIAGNOSTIC_CODES = {
   'hidden-character': 'A text with a control character, or one that is invisible or reverses the text beside it.',
   'typographic-quotes': 'A literal or list entry between typographic quotes, which are part of the text.',
   'no-active-rule': 'A policy with `default: accept` and no rule that is active today: it accepts everybody.',
+  'no-such-number': 'A phone number that no numbering plan has.',
   'unused-condition': 'A named condition that nothing refers to.',
   'unused-list': 'A list that no test uses.',
   'unused-file': 'A rule-set file that no policy uses.',

@@ -17,6 +17,7 @@ import { checkStages } from './stage-repeats.ts';
 import { checkTableGaps } from './table-gap.ts';
 import { checkAlwaysTrue } from './tests/always-true.ts';
 import { checkNeverTrue } from './tests/never-true.ts';
+import { checkNumbers } from './tests/no-such-number.ts';
 import { checkTypographicQuotes } from './tests/typographic-quotes.ts';
 import { checkUnusedConditions } from './unused-condition.ts';
 import { checkUnusedLists } from './unused-list.ts';
@@ -35,6 +36,7 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'hidden-character': checkHiddenCharacters,
   'typographic-quotes': checkTypographicQuotes,
   'no-active-rule': checkActiveRules,
+  'no-such-number': checkNumbers,
   'unused-condition': checkUnusedConditions,
   'unused-list': checkUnusedLists,
   'stage-repeats': checkStages,

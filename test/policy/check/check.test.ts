@@ -73,6 +73,15 @@ const ROWS: readonly Row[] = [
       'lists:\n  bad: [x, { value: y’ }]\n',
     ),
   ],
+  [
+    'a phone number that no numbering plan has',
+    'no-such-number',
+    ruleWhen(
+      '{ any: [{ applicant.phoneNo: ["447400123456", ‹"+44 7400 12345"] }, { applicant.phoneNo: { inList: l } }] }',
+      'lists:\n  l: [‹"999 1234567"]\n',
+    ),
+    ruleWhen('{ applicant.phoneNo: { startsWith: "44", notIn: ["+44 7400 123456"] }, ip.isp: "447400" }'),
+  ],
   // names
   [
     'a condition that nothing refers to',

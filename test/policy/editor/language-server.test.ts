@@ -68,7 +68,7 @@ const when = (...lines: readonly string[]) =>
   `${HEAD}rules:\n  - id: one\n    then: review\n    when:\n${lines.map((line) => `      ${line}\n`).join('')}`;
 
 function factOf(type: FactType): string {
-  return FACTS.find(([, fact]) => fact.type === type)?.[0] ?? '';
+  return FACTS.find(([, fact]) => fact.type === type && fact.format === undefined)?.[0] ?? '';
 }
 
 describe('the shipped files', () => {
