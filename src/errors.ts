@@ -33,7 +33,7 @@ export type ErrorCode =
   | 'TOKEN_REFUSED'
   /** The service answered another 4xx: it does not carry out this request. */
   | 'REJECTED'
-  /** The service answered 429. */
+  /** The service answered 429, or asked for a pause (`Retry-After`) that is not over. */
   | 'RATE_LIMITED'
   /** The service answered 5xx or 408. */
   | 'SERVICE_ERROR'

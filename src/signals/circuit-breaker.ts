@@ -39,8 +39,8 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
   const queue = bulkhead(maxConcurrent, maxQueued);
   const isFailure = (result: unknown) => {
     if (!isFailed(result)) return false;
-    // A trial that its caller aborted shows nothing about the service, so the circuit stays open.
-    return result.isDown || (breaker.state === CircuitState.HalfOpen && result.code === 'ABORTED');
+    // After a trial that shows nothing about the service, the circuit stays open.
+    return result.isDown || (breaker.state === CircuitState.HalfOpen && result.isNeutral);
   };
   const breaker = circuitBreaker(handleWhenResult(isFailure), {
     breaker: new ConsecutiveBreaker(breakerFailures),
@@ -52,7 +52,9 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
     if (breaker.state === CircuitState.HalfOpen) return notSentFailure('circuitOpen');
     const sendCounted = async () => {
       const result = await queue.execute(send, deadline.signal);
-      if (breaker.state === CircuitState.Closed && isNeutral(result)) throw new UncountedResult(result);
+      // A neutral result neither opens the circuit nor keeps it closed.
+      const isNeutral = isFailed(result) && result.isNeutral;
+      if (breaker.state === CircuitState.Closed && isNeutral) throw new UncountedResult(result);
       return result;
     };
     try {
@@ -74,11 +76,6 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
       queued: maxQueued - queue.queueSlots,
     }),
   };
-}
-
-/** Whether the caller or the client ended the call: the result neither opens the circuit nor keeps it closed. */
-function isNeutral(result: unknown): result is FailedCall {
-  return isFailed(result) && (result.code === 'ABORTED' || result.code === 'QUEUE_FULL');
 }
 
 /** Carries a result past the breaker, which counts every result that is returned. */

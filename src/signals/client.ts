@@ -55,6 +55,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const checked = readOptions(options);
   const settings = { ...checked, now: steadyClock(checked.now) };
   const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, now } = settings;
+  const maxJitterMs = Math.min(settings.backoffMs, settings.maxBackoffMs);
   const closing = new AbortController();
   const isSecure = baseUrl.startsWith('https:');
   // One more connection, so that a sign-in never waits for the calls that are waiting for its token.
@@ -78,7 +79,9 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
 
   function readAnswer(exchange: Exchange, deadline: Deadline): ParsedAnswer | FailedCall {
     if (exchange.failure !== undefined || exchange.status > 299) {
-      return exchangeFailure('verify', exchange, deadline.stopReason(), now());
+      const failure = exchangeFailure('verify', exchange, deadline.stopReason(), now());
+      if (failure.waitMs !== undefined) rate.hold(failure.waitMs);
+      return failure;
     }
     const parsed = parseJson(exchange.body);
     if (parsed.problem === undefined) return { value: parsed.value };
@@ -87,9 +90,11 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
 
   /** Sends the request when its turn comes, with a token that is valid at that moment. */
   async function send(body: string, deadline: Deadline, progress: Progress): Promise<Exchange | FailedCall> {
+    const isHeld = rate.isHeld();
     const waitMs = rate.nextTurn(deadline.remainingMs());
-    if (waitMs === undefined) return notSentFailure('rateFull');
-    if (waitMs > 0) await pause(waitMs, deadline.signal);
+    if (waitMs === undefined) return notSentFailure(isHeld ? 'held' : 'rateFull');
+    // Calls that a pause has held back together are not sent together.
+    if (waitMs > 0) await pause(waitMs + (isHeld ? Math.random() * maxJitterMs : 0), deadline.signal);
     const stopped = () => stopFailure('sign-in', deadline.stopReason(), false);
     const token = await untilStopped(session.token(), deadline, stopped);
     if (isFailed(token)) return token;
@@ -99,7 +104,8 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     progress.isInFlight = true;
     const exchange = await http.post({ url, headers, body }, deadline.signal);
     progress.isInFlight = false;
-    if (isUnauthorised(exchange)) session.drop(token);
+    if (isUnauthorised(exchange)) session.drop(token, exchangeFailure('verify', exchange, undefined, now()));
+    else if (exchange.failure === undefined) session.confirm(token);
     return exchange;
   }
 

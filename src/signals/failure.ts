@@ -20,8 +20,10 @@ interface FailureRow {
   readonly carriedOut: CarriedOut | 'sent';
   /** Default: `never`. */
   readonly resend?: ResendSafety;
-  /** Whether the failure suggests that the service is down or hangs. Default: false. */
+  /** Whether the failure suggests that the service is down, hangs or lets nobody in. Default: false. */
   readonly isDown?: boolean;
+  /** Whether the caller or the client caused the failure: it shows nothing about the service. Default: false. */
+  readonly isNeutral?: boolean;
   /** Continues "the verification service …". */
   readonly text: string;
 }
@@ -33,14 +35,17 @@ export interface FailedCall {
   readonly carriedOut: CarriedOut;
   readonly resend: ResendSafety;
   readonly isDown: boolean;
+  readonly isNeutral: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly waitMs?: number;
 }
 
+const ENDED_BY_US = { code: 'ABORTED', carriedOut: 'sent', isNeutral: true } as const;
+
 const STOPPED: Readonly<Record<StopReason, FailureRow>> = {
   timedOut: { code: 'TIMED_OUT', carriedOut: 'sent', isDown: true, text: 'had not answered when the deadline passed' },
-  aborted: { code: 'ABORTED', carriedOut: 'sent', text: 'had not answered when the caller aborted the call' },
-  closed: { code: 'ABORTED', carriedOut: 'sent', text: 'had not answered when the client was closed' },
+  aborted: { ...ENDED_BY_US, text: 'had not answered when the caller aborted the call' },
+  closed: { ...ENDED_BY_US, text: 'had not answered when the client was closed' },
 };
 
 /** The service may have carried out a call before it, or the connection, broke down. */
@@ -67,7 +72,7 @@ const TRANSPORT: Readonly<Record<Exclude<TransportFailure, 'stopped'>, FailureRo
 };
 
 /** Why the client does not send a call at all. */
-export type NotSentCause = 'circuitOpen' | 'queueFull' | 'rateFull';
+export type NotSentCause = 'circuitOpen' | 'queueFull' | 'rateFull' | 'held';
 
 const NOT_SENT: Readonly<Record<NotSentCause, FailureRow>> = {
   circuitOpen: {
@@ -79,12 +84,20 @@ const NOT_SENT: Readonly<Record<NotSentCause, FailureRow>> = {
   queueFull: {
     code: 'QUEUE_FULL',
     ...DECLINED,
+    isNeutral: true,
     text: 'was not called: too many calls are waiting for their turn',
   },
   rateFull: {
     code: 'QUEUE_FULL',
     carriedOut: 'no',
+    isNeutral: true,
     text: 'was not called: the rate limit leaves no turn before the deadline',
+  },
+  held: {
+    code: 'RATE_LIMITED',
+    carriedOut: 'no',
+    isNeutral: true,
+    text: 'was not called: it asked for a pause (Retry-After) that ends after the deadline',
   },
 };
 
@@ -118,7 +131,7 @@ const UNDEFINED_STATUS = 'answered with a status that HTTP does not define';
 const STATUSES: readonly StatusRow[] = [
   // A redirect comes from an intermediary, which may have forwarded the call.
   atStatus([300, 399], { code: 'REDIRECTED', carriedOut: 'unknown', text: REDIRECTED }),
-  atStatus(401, { call: 'verify', code: 'TOKEN_REFUSED', carriedOut: 'no', text: TOKEN_REFUSED }),
+  atStatus(401, { call: 'verify', code: 'TOKEN_REFUSED', carriedOut: 'no', isDown: true, text: TOKEN_REFUSED }),
   atStatus(401, CREDENTIALS_REFUSED),
   atStatus(403, { call: 'sign-in', ...CREDENTIALS_REFUSED }),
   atStatus(408, { code: 'SERVICE_ERROR', ...BROKE_DOWN, text: 'timed out while it waited for the request' }),
@@ -183,7 +196,7 @@ function statusFailure(
 }
 
 function toFailedCall(call: Call, row: FailureRow, sent: boolean): FailedCall {
-  const { code, carriedOut, resend = 'never', isDown = false, text } = row;
+  const { code, carriedOut, resend = 'never', isDown = false, isNeutral = false, text } = row;
   const isSignIn = call === 'sign-in';
   const ifSent = sent ? 'unknown' : 'no';
   return {
@@ -193,5 +206,6 @@ function toFailedCall(call: Call, row: FailureRow, sent: boolean): FailedCall {
     carriedOut: isSignIn ? 'no' : carriedOut === 'sent' ? ifSent : carriedOut,
     resend: isSignIn && resend === 'ambiguous' ? 'safe' : resend,
     isDown,
+    isNeutral,
   };
 }

@@ -32,7 +32,7 @@ export interface VerifyClientOptions {
    * twice this long. Default: 1,200,000 (20 minutes).
    */
   readonly refreshAheadMs?: number;
-  /** How long no sign-in is tried after a refused one, in milliseconds. Default: 30,000. */
+  /** How long no sign-in is tried after a refused one, or two fruitless ones, in milliseconds. Default: 30,000. */
   readonly signInPauseMs?: number;
   /** The maximum number of times a call is sent, if sending it again cannot bill it twice. Default: 4. */
   readonly maxAttempts?: number;

@@ -1,11 +1,13 @@
 /** Credentials -> a bearer token that is valid now; concurrent callers share one sign-in. */
 
+import type { ErrorCode } from '../errors.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { startDeadline } from './deadline.ts';
 import { answerFailure, exchangeFailure, type FailedCall } from './failure.ts';
 import type { HttpClient } from './http.ts';
 import type { Settings } from './options.ts';
+import { MAX_HOLD_MS } from './rate-limiter.ts';
 import { ownValue } from './read-given.ts';
 
 /** A token as issued by one sign-in: two tokens with the same text are different tokens. */
@@ -24,11 +26,14 @@ export interface Token {
 export interface Session {
   /**
    * The current token while it is valid, otherwise the token of a sign-in that concurrent callers share. Shortly
-   * before it expires, the token is renewed in the background, while calls still use it. Never rejects.
+   * before it expires, the token is renewed in the background, while calls still use it. While no sign-in may be
+   * tried, the failure of the latest one. Never rejects.
    */
   token(): Promise<Token | FailedCall>;
-  /** Forgets a token that the service has refused; a newer token is kept. */
-  drop(token: Token): void;
+  /** Forgets a token that the service has refused, with its failure; a newer token is kept. */
+  drop(token: Token, refusal: FailedCall): void;
+  /** Notes that the service has accepted a token. */
+  confirm(token: Token): void;
   /** The age of the current token; undefined if there is none. */
   tokenAgeMs(): number | undefined;
 }
@@ -42,6 +47,20 @@ const MARGIN_MS = 60_000;
 /** A token with a short life is renewed at most this share of its life ahead. */
 const MAX_AHEAD_SHARE = 1 / 4;
 
+/**
+ * The service works, but this sign-in gave no token that it accepts, or is one too many. The next may do better; after
+ * `MAX_FRUITLESS` in a row, another would only be a burden, or lock the account.
+ */
+const FRUITLESS: ReadonlySet<ErrorCode> = new Set([
+  'RATE_LIMITED',
+  'SIGN_IN_FAILED',
+  'ANSWER_UNREADABLE',
+  'REDIRECTED',
+  'TOKEN_REFUSED',
+]);
+
+const MAX_FRUITLESS = 2;
+
 /** Creates a session; it signs in with the first call of `token`. */
 export function createSession(settings: Settings, http: HttpClient, closed: AbortSignal): Session {
   const { tokenLifeMs, refreshAheadMs, signInPauseMs, now } = settings;
@@ -50,9 +69,13 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
   let current: Token | undefined;
   /** The latest reading of the clock. */
   let latest = Number.NEGATIVE_INFINITY;
+  /** The latest token that the service has accepted. */
+  let confirmed: Token | undefined;
   let signingIn: Promise<Token | FailedCall> | undefined;
-  /** The failure of the latest sign-in, and when; undefined if it succeeded. */
-  let lastFailure: { readonly failure: FailedCall; readonly at: number } | undefined;
+  /** The failure of the latest sign-in, when, and how long no call may sign in again; undefined if it succeeded. */
+  let lastFailure: { readonly failure: FailedCall; readonly at: number; readonly pauseMs: number } | undefined;
+  /** How many sign-ins in a row were fruitless. */
+  let fruitless = 0;
 
   // If the clock was set back before `from`, the age is unknown, so the period counts as over.
   const isWithin = (from: number, lengthMs: number, at: number) => from <= at && at < from + lengthMs;
@@ -60,6 +83,17 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
   /** By both clocks: the client's clock may be set, and the monotonic clock may stop while the machine sleeps. */
   const isAlive = (token: Token, at: number) =>
     isWithin(token.obtainedAt, usableMs, at) && performance.now() - token.obtainedAtMonotonic < usableMs;
+
+  function noteFailure(failed: FailedCall): FailedCall {
+    const isFruitless = FRUITLESS.has(failed.code);
+    if (isFruitless) fruitless += 1;
+    // Repeated attempts with a wrong password can lock the account.
+    const isPaused = failed.code === 'SIGN_IN_REFUSED' || (isFruitless && fruitless >= MAX_FRUITLESS);
+    const pauseMs = Math.max(isPaused ? signInPauseMs : 0, Math.min(failed.waitMs ?? 0, MAX_HOLD_MS));
+    const failure = { ...failed, isDown: failed.isDown || isFruitless };
+    lastFailure = { failure, at: now(), pauseMs };
+    return failure;
+  }
 
   async function signInAgain(): Promise<Token | FailedCall> {
     const obtainedAt = now();
@@ -69,10 +103,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
       () => signIn(settings, http, closed),
       (result) => (typeof result === 'string' ? { outcome: 'signedIn' } : { outcome: result.code, isFailure: true }),
     );
-    if (typeof signedIn !== 'string') {
-      lastFailure = { failure: signedIn, at: now() };
-      return signedIn;
-    }
+    if (typeof signedIn !== 'string') return noteFailure(signedIn);
     lastFailure = undefined;
     // Between once and twice `aheadMs`, so that processes that started together do not sign in together.
     const refreshAt = obtainedAt + usableMs - aheadMs * (1 + Math.random());
@@ -93,17 +124,28 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
       // The clock was set back by an unknown amount, so the age of the token is unknown.
       if (at < latest) current = undefined;
       latest = at;
-      const isPaused = lastFailure !== undefined && isWithin(lastFailure.at, signInPauseMs, at);
       if (current !== undefined && isAlive(current, at)) {
-        if (at >= current.refreshAt && !isPaused) void share();
+        // A renewal is not urgent: after any failure it waits.
+        const renewalPauseMs = Math.max(signInPauseMs, lastFailure?.pauseMs ?? 0);
+        const mayRenew = lastFailure === undefined || !isWithin(lastFailure.at, renewalPauseMs, at);
+        if (at >= current.refreshAt && mayRenew) void share();
         return current;
       }
-      // Repeated attempts with a wrong password can lock the account. After other failures the caller may try again.
-      if (isPaused && lastFailure?.failure.code === 'SIGN_IN_REFUSED') return lastFailure.failure;
+      if (signingIn === undefined && lastFailure !== undefined && isWithin(lastFailure.at, lastFailure.pauseMs, at)) {
+        // A call whose deadline leaves time for it is sent again after the pause, if its failure allows that.
+        return { ...lastFailure.failure, waitMs: lastFailure.at + lastFailure.pauseMs - at };
+      }
       return share();
     },
-    drop(token) {
-      if (current === token) current = undefined;
+    drop(token, refusal) {
+      if (current !== token) return;
+      current = undefined;
+      if (token !== confirmed) noteFailure(refusal);
+    },
+    confirm(token) {
+      if (token !== current) return;
+      confirmed = token;
+      fruitless = 0;
     },
     tokenAgeMs: () => current && performance.now() - current.obtainedAtMonotonic,
   };

@@ -95,6 +95,38 @@ describe('a call is not sent again', () => {
     expect(service.verifies).toHaveLength(1);
   });
 
+  test.each([429, 503])('and no other call either, before the time that the service asks for (%i)', async (code) => {
+    let skippedMs = 0;
+    const monotonic = performance.now.bind(performance);
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + skippedMs);
+    onTestFinished(() => spy.mockRestore());
+    const service = await serve({ verify: oneByOne(status(code, { 'retry-after': '3600' }), json({})) });
+    const client = connect(service.url);
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ attempts: 1, carriedOut: 'no' });
+    for (skippedMs of [0, 1_000_000]) {
+      expect(await failureOf(client.verify(REQUEST))).toMatchObject({
+        code: 'RATE_LIMITED',
+        carriedOut: 'no',
+        attempts: 0,
+      });
+    }
+    skippedMs = 3_600_000;
+    await client.verify(REQUEST);
+    expect(service.verifies).toHaveLength(2);
+  });
+
+  test('for longer than an hour, whatever time the service asks for', async () => {
+    let skippedMs = 0;
+    const monotonic = performance.now.bind(performance);
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + skippedMs);
+    onTestFinished(() => spy.mockRestore());
+    const service = await serve({ verify: oneByOne(status(429, { 'retry-after': '999999999' }), json({})) });
+    const client = connect(service.url);
+    await failureOf(client.verify(REQUEST));
+    skippedMs = 3_600_000;
+    await client.verify(REQUEST);
+  });
+
   test('if the time that the service asks for is after the deadline: the call fails at once', async () => {
     const service = await serve({ verify: status(429, { 'retry-after': '3600' }) });
     const error = await failureOf(connect(service.url, SOON).verify(REQUEST));

@@ -152,6 +152,61 @@ describe('a refused sign-in', () => {
   });
 });
 
+describe('at most two sign-ins are made by 30 calls in a row', () => {
+  const retryLater: Handler = (response) => response.writeHead(429, { 'retry-after': '60' }).end();
+  const soon: Handler = (response) => response.writeHead(429, { 'retry-after': '0' }).end();
+
+  test.each<[string, { signIn?: Handler; verify?: Handler }, number, string]>([
+    ['each sign-in is answered 429', { signIn: json({}, 429) }, 2, 'RATE_LIMITED'],
+    ['each sign-in is answered 429 with a time', { signIn: retryLater }, 1, 'RATE_LIMITED'],
+    ['each sign-in is answered 429 with no time to wait', { signIn: soon }, 2, 'RATE_LIMITED'],
+    ['no answer to a sign-in has a token', { signIn: json({ jwt: 'a' }) }, 2, 'SIGN_IN_FAILED'],
+    ['each sign-in is answered by a page', { signIn: (response) => response.end('<html>') }, 2, 'ANSWER_UNREADABLE'],
+    ['each token is refused at once', { signIn: numberedTokens(), verify: json({}, 401) }, 2, 'TOKEN_REFUSED'],
+    ['each call is answered 429 with a time', { verify: retryLater }, 1, 'RATE_LIMITED'],
+  ])('if %s', async (_, handlers, signIns, code) => {
+    const service = await serve(handlers);
+    const client = connect(service.url, { backoffMs: 1, timeoutMs: 25_000 });
+    const codes = new Set<string>();
+    for (let call = 0; call < 30; call++) codes.add((await failureOf(client.verify(REQUEST))).code);
+    expect(service.signIns).toHaveLength(signIns);
+    expect(service.verifies.length).toBeLessThanOrEqual(2);
+    // A service that lets nobody in opens the circuit; one that asks for a pause works.
+    expect([...codes]).toEqual(handlers.verify === retryLater ? [code] : [code, 'CIRCUIT_OPEN']);
+  });
+
+  test('and one more after the pause, until a token is accepted', async () => {
+    let clock = 0;
+    let isRepaired = false;
+    const service = await serve({
+      signIn: (response, received) => json(isRepaired ? { token: 'a' } : {})(response, received),
+    });
+    const client = connect(service.url, { now: () => clock, breakerFailures: 1_000 });
+    const signIns: number[] = [];
+    for (clock of [0, 1, 2, 30_000, 30_001, 30_002]) {
+      await failureOf(client.verify(REQUEST));
+      signIns.push(service.signIns.length);
+    }
+    expect(signIns).toEqual([1, 2, 2, 2, 3, 3]);
+    isRepaired = true;
+    clock = 60_001;
+    await client.verify(REQUEST);
+    await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(4);
+  });
+
+  test('but a token that worked and is revoked counts for nothing', async () => {
+    let verifies = 0;
+    const service = await serve({
+      signIn: numberedTokens(),
+      verify: (response, received) => json({}, verifies++ % 2 === 0 ? 200 : 401)(response, received),
+    });
+    const client = connect(service.url);
+    for (let call = 0; call < 6; call++) await client.verify(REQUEST);
+    expect(service.signIns).toHaveLength(6);
+  });
+});
+
 describe('one sign-in serves', () => {
   // More than the 256 that are in flight at once, so that some are sent after the revocation.
   const callers = sampled(500, 1000);
