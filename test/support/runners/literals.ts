@@ -79,7 +79,7 @@ const PARTS: Readonly<Record<Format, readonly string[]>> = {
 };
 
 /** A text that a fact of a format, or of none, can be compared with. */
-export function aLiteral(format: Format | undefined): fc.Arbitrary<string> {
+function aLiteral(format: Format | undefined): fc.Arbitrary<string> {
   return format === undefined ? aText : oneOf(SPELLINGS[format]);
 }
 
