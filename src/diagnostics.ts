@@ -114,9 +114,14 @@ export class DiagnosticsError extends VerdictError {
 
   constructor(code: Extract<ErrorCode, 'POLICY_INVALID' | 'MAPPING_INVALID'>, diagnostics: readonly Diagnostic[]) {
     const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
-    super(code, `${count(errors.length, 'error')}:\n${diagnostics.map(formatDiagnostic).join('\n')}`);
+    super(code, `${count(errors.length, 'error')}:\n${diagnostics.map(formatForLogs).join('\n')}`);
     this.diagnostics = diagnostics;
   }
+}
+
+/** A message may be logged where a service runs: the line of a text of some format may be that of a person. */
+function formatForLogs(diagnostic: Diagnostic): string {
+  return diagnostic.code === 'wrong-format' ? formatDiagnosticLine(diagnostic) : formatDiagnostic(diagnostic);
 }
 
 /** The parts of a diagnostic that a terminal may show in styles of their own. */

@@ -80,7 +80,7 @@ describe('a diagnostic is shown', () => {
   });
 
   it('with carets under the position in lines with tabs and invisible characters', () => {
-    const text = shown(`${HEAD}lists: { a: ["\u{E0001}"],\tb: ["\\t\u200B"], "c d": [e] }\n`);
+    const text = shown(`${HEAD}lists: { a: ["x\u{E0001}"],\tb: ["x\\t\u200B"], "c d": [e] }\n`);
     const [, line = '', carets = ''] = text.split('\n');
     expect(line).toContain('"c d"');
     expect(line.indexOf('"c d"')).toBe(carets.indexOf('^'));

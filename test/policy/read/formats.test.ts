@@ -1,6 +1,7 @@
 /** Literals, entries and needles are read in the format of their fact, or refused with the form that was meant. */
 
 import { describe, expect, it } from 'vitest';
+import { DiagnosticsError, formatDiagnostic } from '../../../src/diagnostics.ts';
 import type { Format } from '../../../src/formats/format.ts';
 import { FORMATS } from '../../../src/formats/format.ts';
 import { truthOf } from '../../support/policy/decide.ts';
@@ -90,6 +91,14 @@ describe('a text that is not of the format of its fact is refused', () => {
       'no value of applicant.phoneNo equals this text: it starts with 0: the international form, with the country code, was expected',
     );
   });
+});
+
+it('a refused text is in no message that a service may log, and in the diagnostics for `verdict check`', () => {
+  const text = ruleWhen('{ applicant.phoneNo: { inList: l } }', 'lists:\n  l: { file: l.txt }\n');
+  const { diagnostics } = problemsOf(text, { 'l.txt': '07400123457 # Jo\n' });
+  expect(new DiagnosticsError('POLICY_INVALID', diagnostics).message).toMatch(/^1 error:\n.*l\.txt:1:1: error\[wrong-/);
+  expect(new DiagnosticsError('POLICY_INVALID', diagnostics).message).not.toContain('07400123457');
+  expect(diagnostics.map(formatDiagnostic).join()).toContain('07400123457');
 });
 
 describe('a text is compared in the one form of its format', () => {
