@@ -1,10 +1,9 @@
 /** Captured answers of an unknown shape -> the YAML text of a mapping that loads as it is. */
 
 import { proposeSignals } from './propose/propose-signals.ts';
-import type { ProposedSignal } from './propose/proposed-signal.ts';
 import { type Reference, writeMapping } from './propose/write-mapping.ts';
 import type { AnswerField } from './structure/collect-fields.ts';
-import type { Status } from './structure/statuses.ts';
+import { assignSources } from './structure/sources.ts';
 
 /**
  * Proposes a mapping: matches field names with facts by their words and their position, and values by the facts' types.
@@ -14,24 +13,15 @@ import type { Status } from './structure/statuses.ts';
  * The text has no values of the answers, except words of enums, levels, statuses and placeholders, and labels in paths.
  */
 export function suggestMapping(answers: readonly unknown[]): string {
-  const { fields, statuses, signals: byPath } = proposeSignals(answers);
-  const signals = [...byPath.values()];
-  const wholes = statuses.filter(({ isWhole }) => isWhole);
-  const [status, ...others] = wholes.toSorted((a, b) => a.field.names.length - b.field.names.length);
-  const inner = others.filter((one) => holdsMost(one, signals));
+  const { fields, statuses, signals } = proposeSignals(answers);
+  const { whole, sources } = assignSources(statuses, signals);
   return writeMapping({
     answers: answers.length,
-    status,
+    status: whole,
     reference: findReference(fields, answers.length),
-    sources: [...inner, ...statuses.filter(({ isWhole }) => !isWhole)],
-    signals,
+    sources,
+    signals: [...signals.values()],
   });
-}
-
-/** Whether the map that holds the status also holds most of the signals. */
-function holdsMost({ field: { parent } }: Status, signals: readonly ProposedSignal[]): boolean {
-  const inside = signals.filter(({ at }) => at.startsWith(`${parent}.`) || at.startsWith(`${parent}[`));
-  return inside.length * 2 > signals.length;
 }
 
 const OWNER = '(?:client|customer|caller|merchant|partner|your|my|user|consumer)';

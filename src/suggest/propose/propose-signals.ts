@@ -6,7 +6,8 @@ import { type AnswerField, collectFields } from '../structure/collect-fields.ts'
 import { coordinateSignals } from '../structure/coordinate-signals.ts';
 import { findFailures } from '../structure/failures.ts';
 import { addHistories } from '../structure/history-signals.ts';
-import { covers, findStatuses, type Status } from '../structure/statuses.ts';
+import { isInside } from '../structure/status-parts.ts';
+import { covers, findStatuses, SIGNALS_OF, type Status } from '../structure/statuses.ts';
 import { findDayOrder } from '../values/days.ts';
 import { settleScores } from '../values/settle-scores.ts';
 import { statedScale } from '../values/stated-scale.ts';
@@ -25,20 +26,26 @@ export interface Proposal {
 /** Proposes a signal for each fact that the answers seem to hold. */
 export function proposeSignals(answers: readonly unknown[]): Proposal {
   const fields = collectFields(answers);
-  const statuses = findStatuses(fields, answers.length);
-  const failures = findFailures(fields, statuses, answers);
   const order = findDayOrder(textsOf(fields));
   const siblings = Map.groupBy(fields, ({ parent }) => parent);
   const siblingsOf = ({ parent }: AnswerField) => siblings.get(parent) ?? [];
   const wrappers = new Set([...siblings].flatMap(([parent, all]) => (all.some(isWrappedValue) ? [parent] : [])));
-  const failed = [...statuses.map((status) => ({ signals: status.signals, answers: status.failed })), ...failures];
-  const context: Context = {
+  const shown: Context = {
     isAnnotation: (field) =>
       (wrappers.has(field.parent) && !isFacet(field)) || isSeverityOfRule(field, siblingsOf(field)),
     evidenceOf: (field) => ({ order, scale: statedScale(field, siblingsOf(field)) }),
-    samplesOf: ({ samples }, path) => {
-      const covering = failed.filter(({ signals }) => covers(signals, path));
-      return samples.filter(({ answer }) => !covering.some((one) => one.answers.has(answer)));
+    samplesOf: ({ samples }) => samples,
+  };
+  const statuses = findStatuses(fields, answers.length, dataPaths(fields, shown));
+  const failures = findFailures(fields, statuses, answers);
+  const context: Context = {
+    ...shown,
+    samplesOf: (field, path) => {
+      const failed = [
+        ...statuses.flatMap((status) => (isAbout(status, field, path) ? [status.failed] : [])),
+        ...failures.flatMap((failure) => (covers(failure.signals, path) ? [failure.answers] : [])),
+      ];
+      return field.samples.filter(({ answer }) => !failed.some((those) => those.has(answer)));
     },
   };
   const used = new Set(statuses.map(({ field }) => field.jsonPath));
@@ -58,6 +65,20 @@ export function proposeSignals(answers: readonly unknown[]): Proposal {
     return [[path, failures.some((failure) => covers(failure.signals, path)) ? withoutStatus(signal) : signal]];
   });
   return { signals: new Map(ordered), statuses, fields };
+}
+
+/** The fields that may hold facts, failed sources included. */
+function dataPaths(fields: readonly AnswerField[], context: Context): ReadonlySet<string> {
+  const histories = fields.filter(({ kind, subject: { topic } }) => kind === 'list' && topic !== undefined);
+  const points = coordinateSignals(fields).map(({ at }) => at);
+  const values = findCandidates(fields, context).map(({ field }) => field.jsonPath);
+  return new Set([...values, ...histories.map(({ jsonPath }) => jsonPath), ...points]);
+}
+
+/** Whether a field lies in the part of a status; of a status without a part, whether its names cover the fact. */
+function isAbout({ part, isWhole, scope }: Status, { jsonPath }: AnswerField, path: string): boolean {
+  if (isWhole) return true;
+  return part === undefined ? covers(SIGNALS_OF[scope], path) : isInside(jsonPath, part);
 }
 
 /** The value itself, in a map that also describes it. */

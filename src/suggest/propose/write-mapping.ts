@@ -4,6 +4,7 @@ import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
 import { withoutRoot } from '../names/json-path.ts';
 import { quoteName } from '../names/subject.ts';
 import type { AnswerField } from '../structure/collect-fields.ts';
+import type { Source } from '../structure/sources.ts';
 import { SERVICE_PATHS, type Status } from '../structure/statuses.ts';
 import { COMMON_PLACEHOLDERS } from '../values/placeholder.ts';
 import type { ProposedSignal } from './proposed-signal.ts';
@@ -21,7 +22,7 @@ export interface Draft {
   /** The status of the whole answer. */
   readonly status: Status | undefined;
   readonly reference: Reference | undefined;
-  readonly sources: readonly Status[];
+  readonly sources: readonly Source[];
   readonly signals: readonly ProposedSignal[];
 }
 
@@ -71,18 +72,15 @@ function answerBlock(status: Status | undefined, reference: Reference | undefine
       ];
 }
 
-function sourcesBlock(sources: readonly Status[]): readonly string[] {
+function sourcesBlock(sources: readonly Source[]): readonly string[] {
   if (sources.length === 0) return [];
-  const names = new Set<string>();
   const block = ['', 'sources:'];
-  for (const { name, field, answered, signals } of sources) {
-    const free = [name, ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${name}${number}`)].find((one) => !names.has(one));
-    if (free === undefined) continue;
-    names.add(free);
+  for (const { name, status, signals } of sources) {
+    const { field, answered } = status;
     const shown = quoteName(field.subject);
     block.push(
       `  # likely: ${shown} has a value for success or failure. Ask the vendor: which values mean an answer?`,
-      `  ${free}:`,
+      `  ${scalar(name)}:`,
       `    at: ${pathOf(field)}`,
       `    answered: ${flow(answered)}`,
       `    signals: [${signals.join(', ')}]`,

@@ -21,6 +21,8 @@ export interface AnswerField {
   readonly jsonPath: string;
   /** The JSONPath of the map or list that holds the field. */
   readonly parent: string;
+  /** The JSONPaths of all maps, lists and entries that hold the field, from the root down to `parent`. */
+  readonly above: readonly string[];
   /** From the root: the names of fields, and the words of labels. */
   readonly names: readonly string[];
   /** What the names say. */
@@ -43,7 +45,7 @@ type Json = Record<string, unknown>;
 
 interface Position {
   readonly jsonPath: string;
-  readonly parent: string;
+  readonly above: readonly string[];
   readonly names: readonly string[];
   readonly isRepeated: boolean;
   readonly depth: number;
@@ -63,7 +65,7 @@ export function collectFields(answers: readonly unknown[]): readonly AnswerField
   const collector = new FieldCollector(findLegend(answers));
   collector.visit(
     answers.map((value, answer) => ({ answer, value })),
-    { jsonPath: '$', parent: '', names: [], isRepeated: false, depth: 0 },
+    { jsonPath: '$', above: [], names: [], isRepeated: false, depth: 0 },
   );
   return collector.fields;
 }
@@ -91,11 +93,13 @@ class FieldCollector {
 
   #add(
     kind: AnswerField['kind'],
-    { jsonPath, parent, names, isRepeated }: Position,
+    { jsonPath, above, names, isRepeated }: Position,
     samples: readonly Sample[],
     lengths: AnswerField['lengths'] = [],
   ): void {
-    this.fields.push({ kind, jsonPath, parent, names, subject: readSubject(names), samples, lengths, isRepeated });
+    const parent = above.at(-1) ?? '';
+    const subject = readSubject(names);
+    this.fields.push({ kind, jsonPath, parent, above, names, subject, samples, lengths, isRepeated });
   }
 
   #visitMaps(maps: readonly Found<Json>[], position: Position): void {
@@ -183,14 +187,14 @@ class FieldCollector {
 }
 
 function descend(
-  { jsonPath, names, isRepeated, depth }: Position,
+  { jsonPath, above, names, isRepeated, depth }: Position,
   segments: string,
   further: readonly string[],
   repeats = false,
 ): Position {
   return {
     jsonPath: jsonPath + segments,
-    parent: jsonPath,
+    above: [...above, jsonPath],
     names: [...names, ...further],
     isRepeated: isRepeated || repeats,
     depth: depth + 1,

@@ -3,6 +3,7 @@
 import { readSubject } from '../names/subject.ts';
 import type { AnswerField } from './collect-fields.ts';
 import { isMap } from './labels.ts';
+import { isInside } from './status-parts.ts';
 import { SIGNALS_OF, type Status } from './statuses.ts';
 
 /** A source that failed in some answers, as an error says that `sources` cannot read. */
@@ -56,13 +57,16 @@ function failuresInFields(
   statuses: readonly Status[],
   located: readonly unknown[],
 ): readonly Failure[] {
-  return fields.flatMap(({ names, samples, lengths }) => {
+  return fields.flatMap(({ names, samples, lengths, jsonPath }) => {
     const index = names.findIndex((name) => ERROR.test(name.replace(/[^\p{L}]/gu, '')));
     if (index < 0) return [];
     const { topic, section, isEcho, isForeign } = readSubject(names.slice(0, index));
     const scope = topic ?? section ?? 'all';
     // The status of the whole answer does not cover a section's error.
-    const hasStatus = statuses.some((status) => status.scope === scope || (scope === 'all' && status.isWhole));
+    const hasStatus = statuses.some(({ part, ...status }) => {
+      if (part !== undefined && !status.isWhole && isInside(jsonPath, part)) return true;
+      return (part === undefined && status.scope === scope) || (scope === 'all' && status.isWhole);
+    });
     if (isForeign || isEcho || hasStatus) return [];
     const failed = [
       ...samples.flatMap(({ answer, value }) => (isError(value) ? [answer] : [])),

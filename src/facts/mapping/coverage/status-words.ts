@@ -1,0 +1,48 @@
+/** A value of an answer -> whether it says that the service, or one source, answered or failed. */
+
+import { type Scalar, spellingKey } from '../value/spelling-key.ts';
+
+const keysOf = (words: string): ReadonlySet<string> =>
+  new Set(words.split(',').map((word) => spellingKey(word.trim())));
+
+const SUCCESS = keysOf(`
+  ok, okay, success, successful, succeeded, complete, completed, done, answered, responded, finished, fulfilled`);
+const FAILURE = keysOf(`
+  fail, failed, failure, error, errored, timeout, timed out, time out, unavailable, down, no response,
+  source unavailable, service unavailable, not answered, unanswered, skipped, not requested, incomplete, degraded,
+  partial, source error, source timeout, upstream error, upstream timeout, internal error, unsuccessful, aborted`);
+/** Of the whole answer: some sources failed and say so themselves. Of a source: a failure. */
+const PARTIAL = keysOf('partial, partially completed, partial success, partially successful, incomplete, degraded');
+/** They are said of a call only; `completed`, `done` and `unavailable` can be said of a porting or of a mailbox. */
+const PLAIN = keysOf(`
+  ok, okay, success, successful, succeeded, answered, responded, fail, failed, failure, error, errored, timeout,
+  timed out, time out, no response, source unavailable, service unavailable, source error, source timeout,
+  upstream error, upstream timeout, internal error, unsuccessful`);
+const FAILURE_WORDS = keysOf('timeout, error, fail, failed, failure');
+
+/** Longer texts are no statuses. */
+const MAX_LENGTH = 60;
+
+export function isSuccess(value: Scalar | null): boolean {
+  return value === true || value === 200 || (typeof value === 'string' && SUCCESS.has(spellingKey(value)));
+}
+
+export function isPartial(value: Scalar | null): boolean {
+  return typeof value === 'string' && PARTIAL.has(spellingKey(value));
+}
+
+/** `TIMEOUT`, `E_TIMEOUT`, `upstream error`. */
+export function isFailure(value: Scalar): boolean {
+  if (typeof value !== 'string') return value === false;
+  return FAILURE.has(spellingKey(value)) || isPartial(value) || hasFailureWord(value);
+}
+
+/** Whether the value can only be the status of a call. */
+export function isPlainStatus(value: Scalar): boolean {
+  return typeof value === 'string' && (PLAIN.has(spellingKey(value)) || hasFailureWord(value));
+}
+
+function hasFailureWord(value: string): boolean {
+  if (value.length > MAX_LENGTH) return false;
+  return value.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).some((word) => FAILURE_WORDS.has(spellingKey(word)));
+}
