@@ -50,6 +50,18 @@ export type ErrorCode =
  */
 export type CarriedOut = 'no' | 'unknown';
 
+/** Why the system, or other code, failed: its code alone, since its message may name a host, a path or a person. */
+export class CodedCause extends Error {
+  override readonly name = 'CodedCause';
+  /** Of Node or OpenSSL, such as `ENOTFOUND`, `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
 /** The details of a `VerdictError`. */
 export interface VerdictErrorOptions {
   /** The underlying error, if it is safe to keep; never an error of an HTTP library. */
@@ -58,6 +70,8 @@ export interface VerdictErrorOptions {
   readonly carriedOut?: CarriedOut;
   /** For a failed verify call only. */
   readonly attempts?: number;
+  /** For a failed call only. */
+  readonly requestId?: string | undefined;
 }
 
 /** The error class of the library. The message says what was found and what was expected, and repeats no input. */
@@ -68,11 +82,14 @@ export class VerdictError extends Error {
   readonly carriedOut: CarriedOut | undefined;
   /** How many times a failed verify call was sent; undefined for other errors. */
   readonly attempts: number | undefined;
+  /** The id that the service gave the last request, for its support; undefined if it gave none. */
+  readonly requestId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: VerdictErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : {});
     this.code = code;
     this.carriedOut = options.carriedOut;
     this.attempts = options.attempts;
+    this.requestId = options.requestId;
   }
 }

@@ -1,7 +1,7 @@
 /** The public API. What is not named here may change without notice. */
 
 // Errors and diagnostics
-export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
+export { type CarriedOut, CodedCause, type ErrorCode, VerdictError } from './errors.ts';
 export {
   DIAGNOSTIC_CODES,
   type Diagnostic,

@@ -1,6 +1,6 @@
 /** One applicant -> the facts of the applicant and of the verification service, asked stage by stage on demand. */
 
-import { type ErrorCode, VerdictError } from '../errors.ts';
+import { CodedCause, type ErrorCode, VerdictError } from '../errors.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
@@ -30,6 +30,10 @@ export interface CallRecord extends PlannedCall {
   readonly result: 'answered' | 'failed' | 'unknown';
   /** Why there was no answer. */
   readonly error?: ErrorCode;
+  /** The code of Node or OpenSSL for it, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
+  readonly cause?: string;
+  /** The service's own id of the request, for its support. */
+  readonly requestId?: string;
   /** How many times the request was sent: again if it was declined, or if `resendAmbiguous` allows it. */
   readonly attempts?: number;
 }
@@ -195,18 +199,24 @@ export class StagedFacts {
     try {
       // INVARIANT: a planned call asks for the phone number.
       const message = { ...envelope, ...identity } as VerifyRequest;
-      const { body, attempts } = await verify.verify(message, signal ? { signal } : {});
+      const { body, attempts, requestId } = await verify.verify(message, signal ? { signal } : {});
       if (isBelieved(body, mapping, request)) {
-        this.#calls.push({ stage, asked, result: 'answered', ...counted(attempts) });
+        this.#calls.push({ stage, asked, result: 'answered', ...given({ attempts, requestId }) });
         return { body };
       }
-      this.#calls.push({ stage, asked, result: 'unknown', error: 'ANSWER_UNREADABLE', ...counted(attempts) });
+      this.#calls.push({
+        stage,
+        asked,
+        result: 'unknown',
+        error: 'ANSWER_UNREADABLE',
+        ...given({ attempts, requestId }),
+      });
       this.#warnings.push(NOT_BELIEVED);
       return 'failed';
     } catch (error) {
       const isOurs = error instanceof VerdictError;
       const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
-      this.#calls.push({ stage, asked, result, ...(isOurs ? { error: error.code, ...counted(error.attempts) } : {}) });
+      this.#calls.push({ stage, asked, result, ...(isOurs ? detailsOf(error) : {}) });
       // A verifier of the caller's own may throw anything, so its message is not repeated.
       const text = `the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`;
       this.#warnings.push({ code: 'NO_ANSWER', text });
@@ -219,6 +229,13 @@ export class StagedFacts {
   }
 }
 
-function counted(attempts: number | undefined): Pick<CallRecord, 'attempts'> {
-  return attempts === undefined ? {} : { attempts };
+/** What a call's error says, for its record. */
+function detailsOf({ code, cause, attempts, requestId }: VerdictError): Partial<CallRecord> {
+  const coded = cause instanceof CodedCause ? { cause: cause.code } : {};
+  return { error: code, ...coded, ...given({ attempts, requestId }) };
+}
+
+/** The details of a call, without those that are unknown. */
+function given({ attempts, requestId }: { attempts: number | undefined; requestId: string | undefined }) {
+  return { ...(attempts === undefined ? {} : { attempts }), ...(requestId === undefined ? {} : { requestId }) };
 }

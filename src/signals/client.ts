@@ -4,12 +4,21 @@ import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
 import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
-import { answerFailure, exchangeFailure, type FailedCall, notSentFailure, stopFailure, toError } from './failure.ts';
+import {
+  answerFailure,
+  diagnosticAttributes,
+  exchangeFailure,
+  type FailedCall,
+  notSentFailure,
+  stopFailure,
+  toError,
+} from './failure.ts';
 import { createAgent, createHttpClient, type Exchange } from './http.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { readClock, readSignal, steadyClock } from './read-given.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
+import { identifyRequests, requestIdOf } from './request-id.ts';
 import { createResend, isFailed } from './resend.ts';
 import { createSession } from './session.ts';
 import type { IdentityVariable } from './variables.ts';
@@ -22,6 +31,8 @@ export interface VerifyAnswer {
   readonly requested: readonly IdentityVariable[];
   /** How many times the request was sent. */
   readonly attempts: number;
+  /** The service's id of the request, if it gave one. */
+  readonly requestId?: string;
 }
 
 /** A client of the verification service. */
@@ -48,6 +59,7 @@ interface Progress {
 /** The parsed body of an answer. */
 interface ParsedAnswer {
   readonly value: unknown;
+  readonly requestId?: string;
 }
 
 /** Creates a client; it signs in with its first call. Throws CONFIGURATION_INVALID for invalid options. */
@@ -59,7 +71,11 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const closing = new AbortController();
   const isSecure = baseUrl.startsWith('https:');
   // One more connection, so that a sign-in never waits for the calls that are waiting for its token.
-  const http = createHttpClient(isSecure, maxBodyBytes, createAgent(isSecure, maxConcurrent + 1));
+  const agent = createAgent(isSecure, maxConcurrent + 1);
+  const http = identifyRequests(
+    createHttpClient(isSecure, maxBodyBytes, agent, settings.requestIdPath.length > 0),
+    settings,
+  );
   const session = createSession(settings, http, closing.signal);
   const resend = createResend(settings);
   const gate = createCallGate(settings);
@@ -72,7 +88,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   async function attempt(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
     const first = await send(body, deadline, progress);
     const exchange = isUnauthorised(first) ? await send(body, deadline, progress) : first;
-    const result = isFailed(exchange) ? exchange : readAnswer(exchange, deadline);
+    const result = isFailed(exchange) ? exchange : { ...readAnswer(exchange, deadline), ...requestIdOf(exchange) };
     if (isFailed(result) && result.carriedOut === 'unknown') progress.mayBeCarriedOut = true;
     return result;
   }
@@ -132,13 +148,21 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
           () => call(body, deadline, progress),
           (ended) => ({
             attempts: progress.attempts,
-            ...(isFailed(ended)
-              ? { outcome: ended.code, isFailure: true, attributes: { 'verdict.carried_out': ended.carriedOut } }
-              : { outcome: 'answered' }),
+            ...(isFailed(ended) ? { outcome: ended.code, isFailure: true } : { outcome: 'answered' }),
+            attributes: {
+              ...(isFailed(ended) ? { 'verdict.carried_out': ended.carriedOut } : {}),
+              ...diagnosticAttributes(ended),
+            },
           }),
         );
         if (isFailed(result)) throw toError(result, progress.attempts);
-        return { body: result.value, requested, attempts: progress.attempts };
+        const { value, requestId } = result;
+        return {
+          body: value,
+          requested,
+          attempts: progress.attempts,
+          ...(requestId === undefined ? {} : { requestId }),
+        };
       } finally {
         deadline.end();
       }

@@ -1,6 +1,6 @@
 /** How a call failed -> its error: what may have been carried out, and whether the call may be sent again. */
 
-import { type CarriedOut, type ErrorCode, VerdictError } from '../errors.ts';
+import { type CarriedOut, CodedCause, type ErrorCode, VerdictError } from '../errors.ts';
 import type { StopReason } from './deadline.ts';
 import type { Exchange, TransportFailure } from './http.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -38,6 +38,10 @@ export interface FailedCall {
   readonly isNeutral: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly waitMs?: number;
+  /** The code of Node or OpenSSL. */
+  readonly cause?: string;
+  /** The service's id of the request. */
+  readonly requestId?: string;
 }
 
 const ENDED_BY_US = { code: 'ABORTED', carriedOut: 'sent', isNeutral: true } as const;
@@ -54,13 +58,16 @@ const BROKE_DOWN = { carriedOut: 'unknown', resend: 'ambiguous', isDown: true } 
 /** The service or the client did not begin the call. */
 const DECLINED = { carriedOut: 'no', resend: 'safe' } as const;
 
+/** Nothing was sent. */
+function unreachable(why: string): FailureRow {
+  return { code: 'UNREACHABLE', ...DECLINED, isDown: true, text: `cannot be reached: ${why}` };
+}
+
 const TRANSPORT: Readonly<Record<Exclude<TransportFailure, 'stopped'>, FailureRow>> = {
-  unreachable: {
-    code: 'UNREACHABLE',
-    ...DECLINED,
-    isDown: true,
-    text: 'cannot be reached: the connection was refused, the host is unknown, or TLS failed',
-  },
+  hostUnknown: unreachable('the name of its host was not found (DNS)'),
+  refused: unreachable('the connection was refused'),
+  tlsFailed: unreachable('TLS failed, so its certificate or its protocol is not accepted'),
+  unreachable: unreachable('no connection was established'),
   lost: { code: 'CONNECTION_LOST', ...BROKE_DOWN, text: 'closed the connection before its answer was complete' },
   tooLarge: { code: 'ANSWER_UNREADABLE', carriedOut: 'unknown', text: 'answered with a body over the size limit' },
   garbled: {
@@ -154,8 +161,11 @@ export function exchangeFailure(
   nowMs: number,
 ): FailedCall {
   if (exchange.failure === undefined) return statusFailure(call, exchange, nowMs);
-  const { failure, sent } = exchange;
-  return failure === 'stopped' ? stopFailure(call, stopReason, sent) : toFailedCall(call, TRANSPORT[failure], sent);
+  const { failure, sent, cause } = exchange;
+  if (failure === 'stopped') return stopFailure(call, stopReason, sent);
+  const row = TRANSPORT[failure];
+  if (cause === undefined) return toFailedCall(call, row, sent);
+  return { ...toFailedCall(call, { ...row, text: `${row.text} (${cause})` }, sent), cause };
 }
 
 /** The failure of a call that its deadline, its caller or the closing of the client stopped. */
@@ -173,14 +183,27 @@ export function answerFailure(call: Call, code: ErrorCode, problem: string): Fai
   return toFailedCall(call, { code, carriedOut: 'unknown', text: `answered, but its answer ${problem}` }, true);
 }
 
+/** What telemetry shows of a result, to find its cause by. */
+export function diagnosticAttributes({
+  cause,
+  requestId,
+}: Pick<FailedCall, 'requestId'> & { readonly cause?: string }) {
+  return {
+    ...(cause === undefined ? {} : { 'verdict.cause': cause }),
+    ...(requestId === undefined ? {} : { 'verdict.request_id': requestId }),
+  };
+}
+
 /** The error of a failed call. */
-export function toError({ code, message, carriedOut }: FailedCall, attempts: number): VerdictError {
-  return new VerdictError(code, message, { carriedOut, attempts });
+export function toError(failed: FailedCall, attempts: number): VerdictError {
+  const { code, message, carriedOut, cause, requestId } = failed;
+  const coded = cause === undefined ? {} : { cause: new CodedCause(cause) };
+  return new VerdictError(code, message, { carriedOut, attempts, requestId, ...coded });
 }
 
 function statusFailure(
   call: Call,
-  { status, retryAfter, date }: Extract<Exchange, { failure: undefined }>,
+  { status, retryAfter, date, requestId }: Extract<Exchange, { failure: undefined }>,
   nowMs: number,
 ): FailedCall {
   const row =
@@ -192,6 +215,7 @@ function statusFailure(
   return {
     ...toFailedCall(call, { ...row, ...declined, text: `${row.text} (status ${status})` }, true),
     ...(waitMs === undefined ? {} : { waitMs }),
+    ...(requestId === undefined ? {} : { requestId }),
   };
 }
 

@@ -15,7 +15,13 @@ export interface PostRequest {
 
 /** How a request failed without a usable answer. */
 export type TransportFailure =
-  /** No connection was established. */
+  /** The name of the host was not found. */
+  | 'hostUnknown'
+  /** The connection was refused. */
+  | 'refused'
+  /** The machine was reached, but TLS failed: the certificate, for example. */
+  | 'tlsFailed'
+  /** No connection was established, for another reason. */
   | 'unreachable'
   /** The connection was lost after it was established. */
   | 'lost'
@@ -34,11 +40,20 @@ export type Exchange =
       /** The headers `Retry-After` and `Date`, as received. */
       readonly retryAfter?: unknown;
       readonly date?: unknown;
-      /** Decompressed; read only if the status is 2xx, empty otherwise. */
+      /** The service's id of the request, where it is known and can be shown. */
+      readonly requestId?: string;
+      /** All headers, as received. */
+      readonly headers: unknown;
+      /** Decompressed; of another status than 2xx only if error bodies are read, and small; empty otherwise. */
       readonly body: Uint8Array;
     }
   /** INVARIANT: if `sent` is false, no byte of the request has left this machine. */
-  | { readonly failure: TransportFailure; readonly sent: boolean };
+  | {
+      readonly failure: TransportFailure;
+      readonly sent: boolean;
+      /** The code of Node or OpenSSL. */
+      readonly cause?: string;
+    };
 
 /** Sends requests over kept-alive connections. Never throws. */
 export interface HttpClient {
@@ -59,13 +74,19 @@ export function createAgent(secure: boolean, maxSockets: number): http.Agent {
   return secure ? new https.Agent({ ...options, rejectUnauthorized: true }) : new http.Agent(options);
 }
 
-/** Creates the HTTP client; `secure`: all URLs are https. */
-export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: http.Agent): HttpClient {
+/** Creates the HTTP client; `secure`: all URLs are https; `readsErrors`: small bodies of errors are read. */
+export function createHttpClient(
+  secure: boolean,
+  maxBodyBytes: number,
+  agent: http.Agent,
+  readsErrors = false,
+): HttpClient {
   // A separate instance: it has none of axios's defaults, and interceptors on the shared instance do not reach it.
   const axios = new Axios();
 
   async function post({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<Exchange> {
     let sent = false;
+    let isConnected = false;
     const config: AxiosRequestConfig = {
       adapter: 'http',
       method: 'post',
@@ -80,25 +101,35 @@ export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: h
       proxy: false,
       httpAgent: agent,
       httpsAgent: agent,
-      transport: transportWithSentHook(secure, () => {
-        sent = true;
+      transport: transportWithHooks(secure, {
+        onConnect: () => {
+          isConnected = true;
+        },
+        onSent: () => {
+          sent = true;
+        },
       }),
     };
-    const failed = (failure: TransportFailure): Exchange => ({ failure: signal.aborted ? 'stopped' : failure, sent });
+    const failed = (failure: TransportFailure, cause?: string): Exchange => {
+      if (signal.aborted) return { failure: 'stopped', sent };
+      return { failure, sent, ...(cause === undefined ? {} : { cause }) };
+    };
     try {
       const { status, headers: answered, data } = await axios.request<Readable>(config);
       if (status < 200 || status > 299) {
-        // The body is not needed, so do not wait for it.
+        const body = readsErrors ? await readErrorBody(data) : new Uint8Array();
+        // What is left of the body is not needed, so do not wait for it.
         data.on('error', () => {}).destroy();
         const [retryAfter, date] = ['retry-after', 'date'].map((name) => ownValue(answered, name));
-        return { failure: undefined, status, retryAfter, date, body: new Uint8Array() };
+        return { failure: undefined, status, retryAfter, date, headers: answered, body };
       }
       const read = await readBody(data, maxBodyBytes);
       if (read === undefined) return failed('tooLarge');
-      return { failure: undefined, status, body: read };
+      return { failure: undefined, status, headers: answered, body: read };
     } catch (error) {
-      if (!sent) return failed('unreachable');
-      return failed(isGarbled(error) ? 'garbled' : 'lost');
+      const cause = causeOf(error);
+      if (sent) return failed(GARBLED.test(cause ?? '') ? 'garbled' : 'lost', cause);
+      return failed(isConnected ? 'tlsFailed' : notConnected(cause), cause);
     }
   }
 
@@ -112,16 +143,21 @@ export function createHttpClient(secure: boolean, maxBodyBytes: number, agent: h
 const FIXED_HEADERS = { 'User-Agent': 'verdict-engine', 'Accept-Encoding': 'gzip' };
 
 /**
- * Node's request function, which calls `onSent` before the first byte can leave: when the connection is established
- * (TCP connected, TLS handshake done, certificate accepted), or at once if an open connection is reused.
+ * Node's request function. It calls `onConnect` once TCP is connected and TLS is still to come, and `onSent` before
+ * the first byte can leave: when the connection is established (TCP connected, TLS handshake done, certificate
+ * accepted), or at once if an open connection is reused.
  */
-function transportWithSentHook(secure: boolean, onSent: () => void) {
+function transportWithHooks(
+  secure: boolean,
+  { onConnect, onSent }: { readonly onConnect: () => void; readonly onSent: () => void },
+) {
   const request = secure ? https.request : http.request;
   return {
     request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
       return request(options, onResponse).once('socket', (socket) => {
-        if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', onSent);
-        else onSent();
+        if (!socket.connecting) onSent();
+        else if (secure) socket.once('connect', onConnect).once('secureConnect', onSent);
+        else socket.once('connect', onSent);
       });
     },
   };
@@ -142,6 +178,34 @@ async function readBody(body: Readable, maxBytes: number): Promise<Uint8Array | 
 /** Error codes of Node's HTTP parser and of its decompressors. */
 const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_ZSTD|ZSTD_)/;
 
-function isGarbled(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && GARBLED.test(String(error.code));
+/** The shape of the codes of Node and OpenSSL. */
+const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
+
+/** The code of Node's error, which axios wraps in its own. */
+function causeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const codes = [error.cause, error].map((each) => (each instanceof Error && 'code' in each ? each.code : undefined));
+  return codes.find((code) => typeof code === 'string' && CODE.test(code)) as string | undefined;
+}
+
+/** How a connection failed before TCP was connected. */
+function notConnected(cause = ''): TransportFailure {
+  if (cause === 'ECONNREFUSED') return 'refused';
+  return cause === 'ENOTFOUND' || cause.startsWith('EAI_') ? 'hostUnknown' : 'unreachable';
+}
+
+/** An error is short. A body that is not is cut, and so is one that does not arrive soon. */
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ERROR_MS = 1_000;
+
+/** The body of an error; empty if it cannot be read. Never rejects. */
+async function readErrorBody(data: Readable): Promise<Uint8Array> {
+  const timer = setTimeout(() => data.destroy(), MAX_ERROR_MS);
+  try {
+    return (await readBody(data, MAX_ERROR_BYTES)) ?? new Uint8Array();
+  } catch {
+    return new Uint8Array();
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -21,6 +21,13 @@ export interface VerifyClientOptions {
    * Default: `sessionToken`, `token`, `access_token`, `data.token`.
    */
   readonly tokenPath?: string | readonly string[];
+  /**
+   * The header of an answer, or several of which the first counts, in which the service names the request for its
+   * support. Default: `x-request-id`, `x-correlation-id`.
+   */
+  readonly requestIdHeader?: string | readonly string[];
+  /** The dotted path of that name in the body, or several. With it, bodies of errors are read. Default: none. */
+  readonly requestIdPath?: string | readonly string[];
   /** How long a token is valid, in milliseconds. Default: 28,800,000 (8 hours). */
   readonly tokenLifeMs?: number;
   /** The deadline of a whole verify call, including sign-in, in milliseconds. Default: 10,000. */
@@ -68,6 +75,10 @@ export const CLIENT_DEFAULTS = {
   /** Everybody on the way could read passwords and phone numbers, and answer in the service's place. */
   allowClearText: false,
   tokenPath: ['sessionToken', 'token', 'access_token', 'data.token'],
+  /** Gateways use these two most. */
+  requestIdHeader: ['x-request-id', 'x-correlation-id'],
+  /** No body of an error is read unless its shape is known. */
+  requestIdPath: [],
   /** As documented by the service. */
   tokenLifeMs: 8 * 60 * 60 * 1000,
   /** A person waits in front of a form: longer than most services need, shorter than most people wait. */
@@ -124,15 +135,29 @@ const positive = (most: number, orZero = false) =>
       `has to be a number ${orZero ? 'from 0' : 'above 0,'} to ${most}`,
     );
 
-const tokenPath = z
+/** The characters of a header's name (RFC 9110, section 5.6.2). */
+const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+
+const headerNames = z
   .unknown()
   .transform((value) => (typeof value === 'string' ? [value] : value))
   .refine(
     (value): value is string[] =>
-      Array.isArray(value) && value.length > 0 && value.every((path) => typeof path === 'string' && isPath(path)),
-    'has to be a dotted path such as data.token, or a list of them',
+      Array.isArray(value) && value.every((name) => typeof name === 'string' && HEADER.test(name)),
+    'has to be the name of a header such as x-request-id, or a list of them',
+  );
+
+const PATHS_PROBLEM = 'has to be a dotted path such as data.token, or a list of them';
+
+const paths = z
+  .unknown()
+  .transform((value) => (typeof value === 'string' ? [value] : value))
+  .refine(
+    (value): value is string[] =>
+      Array.isArray(value) && value.every((path) => typeof path === 'string' && isPath(path)),
+    PATHS_PROBLEM,
   )
-  .transform((paths) => paths.map((path) => path.split('.')));
+  .transform((texts) => texts.map((path) => path.split('.')));
 
 const fields = z.strictObject(
   {
@@ -146,7 +171,9 @@ const fields = z.strictObject(
     environment: z.enum(['sandbox', 'production'], expected('sandbox or production')),
     username: text,
     password: text,
-    tokenPath: tokenPath.prefault(CLIENT_DEFAULTS.tokenPath),
+    tokenPath: paths.refine((found) => found.length > 0, PATHS_PROBLEM).prefault(CLIENT_DEFAULTS.tokenPath),
+    requestIdHeader: headerNames.prefault(CLIENT_DEFAULTS.requestIdHeader),
+    requestIdPath: paths.prefault(CLIENT_DEFAULTS.requestIdPath),
     tokenLifeMs: whole(Number.MAX_SAFE_INTEGER).default(CLIENT_DEFAULTS.tokenLifeMs),
     timeoutMs: whole(MAX_TIMER_MS).default(CLIENT_DEFAULTS.timeoutMs),
     maxBodyBytes: whole(MAX_BODY_BYTES).default(CLIENT_DEFAULTS.maxBodyBytes),

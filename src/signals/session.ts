@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { startDeadline } from './deadline.ts';
-import { answerFailure, exchangeFailure, type FailedCall } from './failure.ts';
+import { answerFailure, diagnosticAttributes, exchangeFailure, type FailedCall } from './failure.ts';
 import type { HttpClient } from './http.ts';
 import type { Settings } from './options.ts';
 import { MAX_HOLD_MS } from './rate-limiter.ts';
@@ -101,7 +101,10 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
     const signedIn = await observe(
       'sign_in',
       () => signIn(settings, http, closed),
-      (result) => (typeof result === 'string' ? { outcome: 'signedIn' } : { outcome: result.code, isFailure: true }),
+      (result) =>
+        typeof result === 'string'
+          ? { outcome: 'signedIn' }
+          : { outcome: result.code, isFailure: true, attributes: diagnosticAttributes(result) },
     );
     if (typeof signedIn !== 'string') return noteFailure(signedIn);
     lastFailure = undefined;

@@ -10,7 +10,7 @@ test('the page lists every numeric option with its default', () => {
     name,
     value,
   ]);
-  const { tokenPath: _tokenPath, now: _now, ...numbers } = CLIENT_DEFAULTS;
+  const { tokenPath: _token, requestIdHeader: _header, requestIdPath: _path, now: _now, ...numbers } = CLIENT_DEFAULTS;
   const shown = (value: number | boolean) =>
     typeof value === 'number' ? value.toLocaleString('en-US') : String(value);
   const expected = Object.entries(numbers).map(([name, value]) => [name, shown(value)]);

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { CarriedOut, ErrorCode, VerdictError } from '../../src/errors.ts';
+import { createDecider } from '../../src/decision/decide.ts';
+import { type CarriedOut, CodedCause, type ErrorCode, type VerdictError } from '../../src/errors.ts';
+import { loadPolicy } from '../../src/policy/read/parse.ts';
 import {
   CANARY,
   closedPort,
@@ -124,7 +126,8 @@ function expectNoLeak(error: VerdictError, url: string): void {
     expect(shown).not.toContain(canary);
   }
   expect(shown).not.toMatch(/axios/i);
-  expect('cause' in error).toBe(false);
+  if ('cause' in error)
+    expect({ ...(error.cause as object) }).toEqual({ name: 'CodedCause', code: expect.stringMatching(/^[A-Z_0-9]+$/) });
 }
 
 /** Almost no wait between attempts. */
@@ -186,10 +189,58 @@ test.each<[string, () => Promise<VerdictError>]>([
 });
 
 test.each([
-  ['a host that does not exist', async () => 'http://canary-host.invalid'],
-  ['a server that does not speak TLS', async () => (await serve()).url.replace('http:', 'https:')],
-])('%s cannot be reached, and nothing was carried out', async (_, url) => {
-  expect(await refused(await url())).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no' });
+  ['a host that does not exist', async () => 'http://canary-host.invalid', /DNS/, /^(ENOTFOUND|EAI_AGAIN)$/],
+  ['a server that does not speak TLS', async () => (await serve()).url.replace('http:', 'https:'), /TLS/, /SSL|EPROTO/],
+  ['a port without a server', async () => `http://127.0.0.1:${await closedPort()}`, /refused/, /^ECONNREFUSED$/],
+])('%s cannot be reached, nothing was carried out, and the cause is told', async (_, url, words, code) => {
+  const error = await refused(await url());
+  expect(error).toMatchObject({ code: 'UNREACHABLE', carriedOut: 'no', message: expect.stringMatching(words) });
+  const { cause } = error;
+  expect(cause).toBeInstanceOf(CodedCause);
+  expect((cause as CodedCause).code).toMatch(code);
+  expect(error.message).toContain((cause as CodedCause).code);
+  expectNoLeak(error, 'http://canary-host');
+});
+
+describe('the id that the service gave a request', () => {
+  const withId =
+    (id: string, body: unknown = {}, code = 422): Handler =>
+    (response) =>
+      response.writeHead(code, { 'x-request-id': id }).end(JSON.stringify(body));
+  const idOf = async (handler: Handler, options: Parameters<typeof connect>[1] = {}) =>
+    (await failureOf(connect((await serve({ verify: handler })).url, options).verify(REQUEST))).requestId;
+
+  test('is in the error, from a header or from the body', async () => {
+    expect(await idOf(withId('7f3a-01/b'))).toBe('7f3a-01/b');
+    expect(await idOf(withId(''))).toBeUndefined();
+    expect(await idOf(withId('other'), { requestIdHeader: 'x-trace' })).toBeUndefined();
+    const inBody = withId('', { meta: { id: 'body-8' }, detail: ECHO });
+    expect(await idOf(inBody, { requestIdPath: ['none', 'meta.id'] })).toBe('body-8');
+    expect(await idOf(inBody)).toBeUndefined();
+  });
+
+  test('is in the answer, and in the calls of a decision', async () => {
+    const client = connect((await serve({ verify: withId('', { id: 12_345 }, 200) })).url, { requestIdPath: 'id' });
+    expect((await client.verify(REQUEST)).requestId).toBe('12345');
+    const decider = createDecider({ policy: loadPolicy('rules/phone-only.yaml'), verify: client });
+    const { signals } = await decider.decide(CANARY);
+    expect(signals.calls).toMatchObject([{ requestId: '12345' }]);
+  });
+
+  test('is not kept if it repeats what was sent, or is not the text of an id', async () => {
+    const { username, password, token, phoneNo, email, ip } = CANARY;
+    const digits = phoneNo.replaceAll(/\D/g, '');
+    const sent = [username, password, token, digits, digits.slice(2), ip, email.replace('@', '.'), 'Reference-1'];
+    const ids = [...sent, ...sent.map((text) => `req:${text}:1`), email, 'two words', '<b>', 'x'.repeat(200)];
+    for (const id of ids) expect(await idOf(withId(id)), id).toBeUndefined();
+    for (const id of sent) expect(await idOf(withId('', { id }), { requestIdPath: 'id' }), id).toBeUndefined();
+  });
+
+  test('does not wait for the body of an error that never ends', async () => {
+    const endless: Handler = (response) => void response.writeHead(422).write('{"id":');
+    const client = connect((await serve({ verify: endless })).url, { requestIdPath: 'id', timeoutMs: 300 });
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'REJECTED', requestId: undefined });
+  });
 });
 
 test('a printed client shows no credentials', async () => {

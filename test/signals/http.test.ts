@@ -51,14 +51,19 @@ function clientOf(secure: boolean, agent: Agent = createAgent(secure, 5)) {
 describe('a request counts as not sent', () => {
   test('where the connection is refused', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
-    expect(await clientOf(false).post(message(url), NEVER)).toEqual({ failure: 'unreachable', sent: false });
+    expect(await clientOf(false).post(message(url), NEVER)).toEqual({
+      failure: 'refused',
+      sent: false,
+      cause: 'ECONNREFUSED',
+    });
   });
 
   test('where the connection is lost within the TLS handshake', async () => {
     const { port } = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     expect(await clientOf(true).post(message(`https://127.0.0.1:${port}`), NEVER)).toEqual({
-      failure: 'unreachable',
+      failure: 'tlsFailed',
       sent: false,
+      cause: 'ECONNRESET',
     });
   });
 
@@ -74,7 +79,11 @@ describe('a request counts as not sent', () => {
   test('where the TLS handshake fails', async () => {
     const url = await serveTls((response) => response.end());
     const wrongKey = tlsAgent(Buffer.alloc(32, 2));
-    expect(await clientOf(true, wrongKey).post(message(url), NEVER)).toEqual({ failure: 'unreachable', sent: false });
+    expect(await clientOf(true, wrongKey).post(message(url), NEVER)).toMatchObject({
+      failure: 'tlsFailed',
+      sent: false,
+      cause: expect.stringMatching(/^(ERR_SSL_|ECONNRESET|EPROTO)/),
+    });
   });
 
   test('where it is stopped while it waits for a connection', async () => {
@@ -104,7 +113,7 @@ describe('a request counts as sent', () => {
       fault(response);
       if (failure === 'stopped') stop.abort();
     });
-    expect(await clientOf(true, tlsAgent()).post(message(url), stop.signal)).toEqual({ failure, sent: true });
+    expect(await clientOf(true, tlsAgent()).post(message(url), stop.signal)).toMatchObject({ failure, sent: true });
   });
 
   test('once the connection is established', async () => {
@@ -112,6 +121,7 @@ describe('a request counts as sent', () => {
     expect(await clientOf(false).post(message(`http://127.0.0.1:${port}`), NEVER)).toEqual({
       failure: 'lost',
       sent: true,
+      cause: 'ECONNRESET',
     });
   });
 
@@ -122,14 +132,18 @@ describe('a request counts as sent', () => {
     });
     const client = clientOf(false);
     expect(await client.post(message(service.url), NEVER)).toMatchObject({ status: 200 });
-    expect(await client.post(message(service.url), NEVER)).toEqual({ failure: 'lost', sent: true });
+    expect(await client.post(message(service.url), NEVER)).toEqual({
+      failure: 'lost',
+      sent: true,
+      cause: 'ECONNRESET',
+    });
   });
 });
 
 test('an answer over TLS is read', async () => {
   const url = await serveTls((response) => response.end('{}'));
   const answer = { failure: undefined, status: 200, body: Buffer.from('{}') };
-  expect(await clientOf(true, tlsAgent()).post(message(url), NEVER)).toEqual(answer);
+  expect(await clientOf(true, tlsAgent()).post(message(url), NEVER)).toMatchObject(answer);
 });
 
 test('the end of an unread body is not awaited, and its connection is closed', async () => {

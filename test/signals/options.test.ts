@@ -25,6 +25,8 @@ test('the defaults are those that are documented', () => {
   expect(settings).toEqual({
     ...OPTIONS,
     tokenPath: [['sessionToken'], ['token'], ['access_token'], ['data', 'token']],
+    requestIdHeader: ['x-request-id', 'x-correlation-id'],
+    requestIdPath: [],
     tokenLifeMs: 28_800_000,
     timeoutMs: 10_000,
     maxBodyBytes: 1_048_576,

@@ -56,7 +56,8 @@ const CONTEXT = z.object({
     calls: z.array(
       z.object({
         ...{ ...stage, result: z.enum(['answered', 'failed', 'unknown']) },
-        ...{ error: text.optional(), attempts: z.number().optional() },
+        ...{ error: text.optional(), cause: text.optional() },
+        ...{ requestId: text.optional(), attempts: z.number().optional() },
       }),
     ),
     spared: z.array(z.object(stage)),

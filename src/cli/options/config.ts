@@ -43,7 +43,7 @@ const TUNING_KEYS = [
 
 const PROFILE_KEYS = {
   required: ['baseUrl', 'environment', 'usernameVariable', 'passwordVariable'],
-  optional: ['tokenPath', ...TUNING_KEYS],
+  optional: ['tokenPath', 'requestIdHeader', 'requestIdPath', ...TUNING_KEYS],
 };
 
 /** Reads a file of profiles. Throws `CouldNotRunError` with all problems of the file, which never repeat a value. */

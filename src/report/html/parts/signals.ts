@@ -20,13 +20,14 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
       : table({
           id: 'signal-calls',
           caption: 'Calls to the service',
-          columns: ['Stage', 'Asked with', 'Result', 'Sent', 'Error'],
-          rows: calls.map(({ stage, asked, result, attempts = 1, error }) => [
+          columns: ['Stage', 'Asked with', 'Result', 'Sent', 'Error', 'Request id of the service'],
+          rows: calls.map(({ stage, asked, result, attempts = 1, error, cause, requestId }) => [
             `${stage}`,
             joined(asked.map(codeValue)),
             RESULTS[result],
             attempts === 1 ? 'once' : `${attempts} times`,
-            optional(error, codeValue) ?? 'none',
+            error === undefined ? 'none' : joined([error, ...(cause === undefined ? [] : [cause])].map(codeValue)),
+            optional(requestId, codeValue) ?? 'none',
           ]),
         }),
     spared.map(({ stage, asked }) =>
