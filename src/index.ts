@@ -58,7 +58,8 @@ export { createDecider, type DecideOptions, type Decider, type DeciderOptions } 
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
 export { type Applicant, checkApplicant } from './decision/applicant.ts';
 export { WARNING_CODES, type Warning, type WarningCode } from './decision/warning.ts';
-export type { CallRecord, Verifier } from './decision/staged-facts.ts';
+export type { CallRecord } from './decision/staged-facts.ts';
+export type { Verifier } from './decision/service-call.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
 export type { Context, ContextFact, ContextValue } from './decision/context-facts.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';

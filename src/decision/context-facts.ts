@@ -4,6 +4,7 @@ import { VerdictError } from '../errors.ts';
 import type { FactDefinition, FactTable } from '../facts/catalog.ts';
 import type { Fact, FactValue } from '../facts/fact.ts';
 import { readFact } from '../facts/read.ts';
+import { type Deadline, untilStopped } from '../signals/deadline.ts';
 import { didYouMean, printable } from '../text.ts';
 
 /** A value; null or undefined for an unknown one. */
@@ -11,8 +12,8 @@ export type ContextValue<Value extends FactValue = FactValue> = Value | null | u
 
 /**
  * A value, or a function that returns one. The function is called at most once a decision, when a rule first
- * needs the fact, with the caller's own signal. If it throws or rejects, the fact is missing with the cause
- * `sourceFailed`.
+ * needs the fact. If it throws, rejects, or has not settled at the deadline of the decision, the fact is missing with
+ * the cause `sourceFailed`. Its signal aborts at that deadline, and with the caller's own signal.
  */
 export type ContextFact<Value extends FactValue = FactValue> =
   | ContextValue<Value>
@@ -23,24 +24,32 @@ export type Context = Readonly<Record<string, ContextFact>>;
 
 const PREFIX = 'context.';
 
+/** In place of a value that had not come at the deadline. */
+const LATE = Symbol('late');
+
+/** The values and functions by path. Throws REQUEST_INVALID for a fact that the policy does not declare. */
+export function readContext(context: Context, table: FactTable): ReadonlyMap<string, ContextFact> {
+  const values = Object.entries(context).map(([name, value]) => {
+    const path = PREFIX + name;
+    if (table.get(path)?.origin !== 'caller') throw undeclared(path, table);
+    return [path, value] as const;
+  });
+  return new Map(values);
+}
+
 /** The context facts of one decision, each fetched at most once. */
 export class ContextFacts {
-  readonly #values = new Map<string, ContextFact>();
+  readonly #values: ReadonlyMap<string, ContextFact>;
   readonly #table: FactTable;
   readonly #day: string;
-  readonly #signal: AbortSignal | undefined;
+  readonly #deadline: Deadline;
   readonly #fetched = new Map<string, Promise<Fact>>();
 
-  /** Throws REQUEST_INVALID for a fact that the policy does not declare. */
-  constructor(context: Context, table: FactTable, day: string, signal: AbortSignal | undefined) {
+  constructor(values: ReadonlyMap<string, ContextFact>, table: FactTable, day: string, deadline: Deadline) {
+    this.#values = values;
     this.#table = table;
     this.#day = day;
-    this.#signal = signal;
-    for (const [name, value] of Object.entries(context)) {
-      const path = PREFIX + name;
-      if (table.get(path)?.origin !== 'caller') throw undeclared(path, table);
-      this.#values.set(path, value);
-    }
+    this.#deadline = deadline;
   }
 
   /** A context fact; undefined for any other fact. Never rejects. */
@@ -73,11 +82,18 @@ export class ContextFacts {
 
   async #fetch(definition: FactDefinition, context: ContextFact): Promise<Fact> {
     try {
-      const value = typeof context === 'function' ? await context(this.#signal) : context;
+      const value = typeof context === 'function' ? await this.#call(context) : context;
       return readFact(definition, { value: value ?? null }, this.#day);
     } catch {
       return { missing: 'sourceFailed' };
     }
+  }
+
+  async #call(context: (signal: AbortSignal) => unknown): Promise<ContextValue> {
+    const late = () => (this.#deadline.stopReason() === 'timedOut' ? LATE : undefined);
+    const value = late() ?? (await untilStopped(Promise.resolve(context(this.#deadline.signal)), this.#deadline, late));
+    if (value === LATE) throw new Error('the deadline of the decision has passed');
+    return value as ContextValue;
   }
 }
 

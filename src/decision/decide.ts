@@ -8,6 +8,7 @@ import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping/mapping.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
 import { isActive, LANGUAGE_VERSION, type Policy, policyFacts } from '../policy/language.ts';
+import { type Deadline, startDeadline } from '../signals/deadline.ts';
 import { ownCopy, readClock, readGiven, readSignal } from '../signals/read-given.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
@@ -15,13 +16,15 @@ import { untilAborted } from './abort.ts';
 import { type Applicant, readApplicant } from './applicant.ts';
 import { AuditGate, isAuditLog, knownFacts } from './audit-gate.ts';
 import type { AuditLog } from './audit-port.ts';
-import { ContextFacts } from './context-facts.ts';
+import { ContextFacts, readContext } from './context-facts.ts';
 import type { Decision, PolicyTypes } from './decision.ts';
 import { isOutcomeDecided } from './early-stop.ts';
 import { buildEnvelope } from './envelope.ts';
 import { runLive } from './live/live.ts';
 import { runMatcher } from './matcher/run-matcher.ts';
-import { StagedFacts, type Verifier } from './staged-facts.ts';
+import { readDeadlineMs, type Verifier } from './service-call.ts';
+import { StagedFacts } from './staged-facts.ts';
+import type { Warning } from './warning.ts';
 
 /** What a decider is made of. */
 export interface DeciderOptions {
@@ -61,6 +64,12 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
    * handed to the audit log the signal has no effect: the decision is given as soon as its record is durable.
    */
   readonly signal?: AbortSignal;
+  /**
+   * How long the facts may take, in milliseconds. Facts that are still to come then are missing (`sourceFailed`), and
+   * the decision is given without them; `signals` says so. The audit log is awaited however long it takes.
+   * Default: the client's `timeoutMs` plus 1,000.
+   */
+  readonly deadlineMs?: number;
 }
 
 /** Decides applicants by one policy. */
@@ -106,15 +115,26 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const day = dayOfInstant(decidedAtMs);
     const id = uuidV7({ msecs: decidedAtMs });
     const envelope = buildEnvelope(id, deciderOptions, ownOptions);
-    const contextFacts = new ContextFacts(ownOptions.context ?? {}, policy.facts, day, signal);
+    const context = readContext(ownOptions.context ?? {}, policy.facts);
+    const deadlineMs = readDeadlineMs(ownOptions, verify);
     const identity = readApplicant(applicant);
     const gate = new AuditGate(audit, { policy, mapping });
-    return { signal, policy, mapping, decidedAtMs, day, id, envelope, contextFacts, identity, gate };
+    return { signal, deadlineMs, policy, mapping, decidedAtMs, day, id, envelope, context, identity, gate };
   }
 
   async function decide(applicant: Applicant, options: DecideOptions = {}): Promise<Decision> {
     const inputs = readGiven('REQUEST_INVALID', 'the applicant or an option', () => readInputs(applicant, options));
-    const { signal, policy, mapping, decidedAtMs, day, id, envelope, contextFacts, identity, gate } = inputs;
+    const deadline = startDeadline(inputs.deadlineMs, { aborted: inputs.signal });
+    try {
+      return await decideUntil(deadline, inputs);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async function decideUntil(deadline: Deadline, inputs: ReturnType<typeof readInputs>): Promise<Decision> {
+    const { signal, policy, mapping, decidedAtMs, day, id, envelope, context, identity, gate } = inputs;
+    const contextFacts = new ContextFacts(context, policy.facts, day, deadline);
     const rules = policy.rules.filter((rule) => isActive(rule, day));
     const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
       // A decision that cannot be recorded is not given: make no further call for it.
@@ -125,7 +145,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       return isOutcomeDecided(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
     };
     const { facts: table, stages } = policy;
-    const stagedFacts = new StagedFacts({ verify, mapping, table, day, signal, stages, canStop }, identity, envelope);
+    const stagedFacts = new StagedFacts({ verify, mapping, table, day, deadline, stages, canStop }, identity, envelope);
     const orAborted = <Result>(work: Promise<Result>) => untilAborted(work, signal, stagedFacts);
 
     await orAborted(gate.isOpen());
@@ -134,6 +154,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const run = runner === 'matcher' ? runMatcher : runLive;
     const { verdict, facts } = await orAborted(run(policy, source, day));
     gate.throwRefusal(stagedFacts);
+    const warnings = deadline.stopReason() === 'timedOut' ? [DEADLINE_PASSED] : [];
 
     const decision: Decision = {
       id,
@@ -148,7 +169,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
         calls: stagedFacts.calls,
         spared: stagedFacts.spared,
         missing: missingOf(policyFacts(policy), facts),
-        warnings: stagedFacts.warnings,
+        warnings: [...stagedFacts.warnings, ...warnings],
       },
     };
     if (audit) {
@@ -185,6 +206,11 @@ function readOptions(given: DeciderOptions): DeciderOptions {
     );
   });
 }
+
+const DEADLINE_PASSED: Warning = {
+  code: 'DEADLINE_PASSED',
+  text: 'the deadline of the decision passed; facts that were still to come are missing',
+};
 
 const POLICY_PROBLEM = 'policy has to be a policy, or a function that returns one';
 const MAPPING_PROBLEM = 'mapping has to be a mapping, or a function that returns one';

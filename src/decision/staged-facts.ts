@@ -6,10 +6,11 @@ import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../facts/mapping/normalise.ts';
 import { readFacts } from '../facts/read.ts';
-import type { VerifyAnswer } from '../signals/client.ts';
+import type { Deadline } from '../signals/deadline.ts';
 import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import type { ReadApplicant } from './applicant.ts';
+import { callService, type Verifier } from './service-call.ts';
 import type { Warning } from './warning.ts';
 
 const NOT_BELIEVED: Warning = {
@@ -38,14 +39,6 @@ export interface CallRecord extends PlannedCall {
   readonly attempts?: number;
 }
 
-/** What asks the service: a `VerifyClient`, or anything with its `verify`. */
-export interface Verifier {
-  verify(
-    request: VerifyRequest,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<Pick<VerifyAnswer, 'body'> & Partial<VerifyAnswer>>;
-}
-
 /** How the facts of one decision are fetched. */
 export interface StagedFactsOptions {
   readonly verify: Verifier;
@@ -53,7 +46,7 @@ export interface StagedFactsOptions {
   readonly table: FactTable;
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
-  readonly signal: AbortSignal | undefined;
+  readonly deadline: Deadline;
   /** Which identity variables to ask for, call by call; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
   /** Asked before each call: whether to spare it and all later ones. `isToCome` names the facts they bring. */
@@ -194,12 +187,12 @@ export class StagedFacts {
 
   /** Asks the service and records the call. An answer that cannot be believed is `failed`. */
   async #verify({ stage, asked }: PlannedCall, envelope: VerifyEnvelope, request: Asked): Promise<ServiceAnswer> {
-    const { verify, signal, mapping } = this.#options;
+    const { verify, deadline, mapping } = this.#options;
     const identity = Object.fromEntries(asked.map((variable) => [variable, this.#applicant.variables.get(variable)]));
     try {
       // INVARIANT: a planned call asks for the phone number.
       const message = { ...envelope, ...identity } as VerifyRequest;
-      const { body, attempts, requestId } = await verify.verify(message, signal ? { signal } : {});
+      const { body, attempts, requestId } = await callService(verify, message, deadline);
       if (isBelieved(body, mapping, request)) {
         this.#calls.push({ stage, asked, result: 'answered', ...given({ attempts, requestId }) });
         return { body };

@@ -14,6 +14,8 @@ export const WARNING_CODES = [
   'NO_ANSWER',
   /** An answer came, and is not used: it reports no success, or belongs to another request. */
   'ANSWER_NOT_BELIEVED',
+  /** The deadline of the decision passed. Facts that were still to come are missing. */
+  'DEADLINE_PASSED',
 ] as const;
 
 /** What a warning is about. */

@@ -37,6 +37,8 @@ export interface VerifyAnswer {
 
 /** A client of the verification service. */
 export interface VerifyClient {
+  /** The deadline of a call, in milliseconds. */
+  readonly timeoutMs: number;
   /**
    * Sends a verify call. It may be billed, at most once unless `resendAmbiguous` is set. Rejects with a `VerdictError`
    * (REQUEST_INVALID, or a code from SIGN_IN_REFUSED to QUEUE_FULL); its `carriedOut` says whether the service may have
@@ -136,6 +138,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   }
 
   return {
+    timeoutMs,
     async verify(request, callOptions) {
       const { body, requested } = readRequest(request);
       const aborted = readSignal(callOptions);

@@ -1,5 +1,8 @@
 /** A time limit and abort signals -> one signal that aborts with the first of them, and the reason. */
 
+/** The longest delay of a Node timer; a longer delay fires at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** What stopped a call before its answer. */
 export type StopReason = 'timedOut' | 'aborted' | 'closed';
 
@@ -15,10 +18,10 @@ export interface Deadline {
   end(): void;
 }
 
-/** Starts the deadline of a call. `aborted` is the caller's signal, `closed` the client's. */
+/** Starts the deadline of a call or of a decision. `aborted` is the caller's signal, `closed` the client's. */
 export function startDeadline(
   timeoutMs: number,
-  { aborted, closed }: { readonly aborted?: AbortSignal | undefined; readonly closed: AbortSignal },
+  { aborted, closed }: { readonly aborted?: AbortSignal | undefined; readonly closed?: AbortSignal },
 ): Deadline {
   const controller = new AbortController();
   // The monotonic clock: the wall clock may be set back.
@@ -27,7 +30,7 @@ export function startDeadline(
   const end = () => {
     clearTimeout(timer);
     aborted?.removeEventListener('abort', onAborted);
-    closed.removeEventListener('abort', onClosed);
+    closed?.removeEventListener('abort', onClosed);
   };
   const stopFor = (why: StopReason) => () => {
     stop ??= why;
@@ -37,10 +40,10 @@ export function startDeadline(
   const onClosed = stopFor('closed');
   // Not AbortSignal.any: its listeners would stay on a signal that the caller keeps for years.
   const timer = setTimeout(stopFor('timedOut'), timeoutMs);
-  if (closed.aborted) onClosed();
+  if (closed?.aborted) onClosed();
   else if (aborted?.aborted) onAborted();
   else {
-    closed.addEventListener('abort', onClosed);
+    closed?.addEventListener('abort', onClosed);
     aborted?.addEventListener('abort', onAborted);
   }
   return { signal: controller.signal, stopReason: () => stop, remainingMs: () => endsAt - performance.now(), end };

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText } from './clear-text.ts';
+import { MAX_TIMER_MS } from './deadline.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { ownCopy, readGiven } from './read-given.ts';
 
@@ -112,8 +113,6 @@ export const CLIENT_DEFAULTS = {
   now: () => Date.now(),
 } as const satisfies Partial<VerifyClientOptions>;
 
-/** The longest delay of a Node timer; a longer delay fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** A larger count is a typing mistake. */
 const MAX_COUNT = 1_000_000;
 /** Below the longest text that V8 holds, 2^29 - 24 characters. */

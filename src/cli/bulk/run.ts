@@ -5,6 +5,7 @@ import type { Decider } from '../../decision/decide.ts';
 import type { Decision } from '../../decision/decision.ts';
 import { type ErrorCode, VerdictError } from '../../errors.ts';
 import type { VerifyClient } from '../../signals/client.ts';
+import { MAX_TIMER_MS } from '../../signals/deadline.ts';
 import type { RateLimiter } from '../../signals/rate-limiter.ts';
 import { printable, toJson } from '../../text.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';
@@ -107,6 +108,8 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
         clientReference,
         context: { ...setting.context, ...context },
         variables,
+        // Nobody waits for one row, and its turn may come late; its call has the client's deadline.
+        deadlineMs: MAX_TIMER_MS,
       });
       await settle(decision, flight);
     } catch (error) {

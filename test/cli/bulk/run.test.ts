@@ -6,13 +6,18 @@ import { streamTo } from '../../../src/cli/bulk/journal.ts';
 import { decideAll } from '../../../src/cli/bulk/run.ts';
 import { newTally } from '../../../src/cli/bulk/tally.ts';
 import type { Row } from '../../../src/cli/input/applicant-row.ts';
-import type { Decider } from '../../../src/decision/decide.ts';
+import type { DecideOptions, Decider } from '../../../src/decision/decide.ts';
 
 /** Decides on rows with a service that answers in the next turn of the event loop. */
-async function runOver(rows: number, concurrency: number): Promise<{ readonly ms: number; readonly most: number }> {
+async function runOver(
+  rows: number,
+  concurrency: number,
+): Promise<{ readonly ms: number; readonly most: number; readonly deadlineMs: number }> {
   let inFlight = 0;
   let most = 0;
-  async function decide(_: unknown, { clientReference }: { readonly clientReference: string }) {
+  let shortest = Number.POSITIVE_INFINITY;
+  async function decide(_: unknown, { clientReference, deadlineMs = 0 }: DecideOptions) {
+    shortest = Math.min(shortest, deadlineMs);
     inFlight += 1;
     most = Math.max(most, inFlight);
     await new Promise(setImmediate);
@@ -46,11 +51,15 @@ async function runOver(rows: number, concurrency: number): Promise<{ readonly ms
     say: async () => {},
     onRow: () => {},
   });
-  return { ms: performance.now() - from, most };
+  return { ms: performance.now() - from, most, deadlineMs: shortest };
 }
 
 it('has exactly the allowed number of rows in flight', async () => {
   expect((await runOver(50, 7)).most).toBe(7);
+});
+
+it('gives a row days to wait for its turn: nobody waits for its decision', async () => {
+  expect((await runOver(1, 1)).deadlineMs).toBeGreaterThan(7 * 24 * 60 * 60 * 1000);
 });
 
 it('takes no more time per row if many are in flight', { timeout: 120_000 }, async () => {

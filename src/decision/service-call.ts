@@ -1,0 +1,70 @@
+/** A request and the deadline of its decision -> the service's answer, or an error once the deadline has passed. */
+
+import { setImmediate } from 'node:timers/promises';
+import { type CarriedOut, VerdictError } from '../errors.ts';
+import type { VerifyAnswer } from '../signals/client.ts';
+import { type Deadline, MAX_TIMER_MS, untilStopped } from '../signals/deadline.ts';
+import { CLIENT_DEFAULTS } from '../signals/options.ts';
+import { ownValue } from '../signals/read-given.ts';
+import type { VerifyRequest } from '../signals/request.ts';
+
+/** What asks the service: a `VerifyClient`, or anything with its `verify`. */
+export interface Verifier {
+  /** The deadline of a call, in milliseconds; a decision's own deadline is a second later by default. */
+  readonly timeoutMs?: number;
+  verify(
+    request: VerifyRequest,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Pick<VerifyAnswer, 'body'> & Partial<VerifyAnswer>>;
+}
+
+/** Time for a call to end by its own deadline, so that the service's failure is counted and named. */
+const AFTER_CALL_MS = 1_000;
+
+/** In place of an answer that had not come at the deadline. */
+const LATE = Symbol('late');
+
+/** The deadline of a decision in milliseconds, as given or by default. Throws REQUEST_INVALID for any other value. */
+export function readDeadlineMs(options: unknown, { timeoutMs }: Verifier): number {
+  const deadlineMs = ownValue(options, 'deadlineMs');
+  if (deadlineMs === undefined) {
+    const callMs = isDelay(timeoutMs) ? timeoutMs : CLIENT_DEFAULTS.timeoutMs;
+    return Math.min(callMs + AFTER_CALL_MS, MAX_TIMER_MS);
+  }
+  if (isDelay(deadlineMs)) return deadlineMs;
+  throw new VerdictError(
+    'REQUEST_INVALID',
+    `the option "deadlineMs" has to be a whole number from 1 to ${MAX_TIMER_MS}: milliseconds`,
+    { carriedOut: 'no' },
+  );
+}
+
+function isDelay(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_TIMER_MS;
+}
+
+/** Calls the service. Rejects as `verify` does, and with TIMED_OUT at the deadline, even if `verify` never settles. */
+export async function callService(
+  verifier: Verifier,
+  message: VerifyRequest,
+  deadline: Deadline,
+): ReturnType<Verifier['verify']> {
+  const late = () => (deadline.stopReason() === 'timedOut' ? LATE : undefined);
+  if (late()) throw timedOut('the deadline of the decision had passed before it was asked', 'no', 0);
+  const call = Promise.resolve(verifier.verify(message, { signal: deadline.signal }));
+  const answer = await untilStopped<unknown>(call, deadline, late);
+  if (answer !== LATE) return call;
+  const text = 'the deadline of the decision passed';
+  try {
+    // A client that heeds the signal now says whether it had sent the request.
+    if ((await Promise.race([call, setImmediate(LATE)])) !== LATE) return call;
+  } catch (error) {
+    const isEnded = error instanceof VerdictError && error.code === 'ABORTED';
+    throw isEnded ? timedOut(text, error.carriedOut, error.attempts) : error;
+  }
+  throw timedOut(text, 'unknown');
+}
+
+function timedOut(text: string, carriedOut: CarriedOut = 'unknown', attempts?: number): VerdictError {
+  return new VerdictError('TIMED_OUT', text, { carriedOut, ...(attempts === undefined ? {} : { attempts }) });
+}
