@@ -57,21 +57,23 @@ export type { Column, Columns, NumberColumn, TextColumn } from './decision/match
 export { createDecider, type DecideOptions, type Decider, type DeciderOptions } from './decision/decide.ts';
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
 export { type Applicant, checkApplicant } from './decision/applicant.ts';
+export { type RedactedDecision, type RedactedEvidence, type RedactedReason, redact } from './decision/redact.ts';
 export { WARNING_CODES, type Warning, type WarningCode } from './decision/warning.ts';
 export type { CallRecord } from './decision/staged-facts.ts';
 export type { Verifier } from './decision/service-call.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
 export type { Context, ContextFact, ContextValue } from './decision/context-facts.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';
-export type {
-  DefaultReason,
-  FiredReason,
-  Reason,
-  ScoreReason,
-  ShadowResult,
-  UndeterminedReason,
-  UndeterminedRule,
-  Verdict,
+export {
+  type DefaultReason,
+  firedReasons,
+  type FiredReason,
+  type Reason,
+  type ScoreReason,
+  type ShadowResult,
+  type UndeterminedReason,
+  type UndeterminedRule,
+  type Verdict,
 } from './decision/meaning/verdict.ts';
 export type { Evidence, MissingEvidence } from './decision/meaning/evidence.ts';
 export type { OutcomeAndScore, Score } from './decision/meaning/outcome.ts';

@@ -71,6 +71,20 @@ export interface Verdict {
   readonly shadow: readonly ShadowResult[];
 }
 
+/**
+ * The reasons of rules that fired, the decisive ones first. What is undetermined, the score and the default are not
+ * among them: they say nothing that was found of the applicant.
+ */
+export function firedReasons<Given extends Reason>({
+  reasons,
+}: {
+  readonly reasons: readonly Given[];
+}): Extract<Given, { readonly because: 'fired' }>[] {
+  return reasons.filter(
+    (reason): reason is Extract<Given, { readonly because: 'fired' }> => reason.because === 'fired',
+  );
+}
+
 /** A rule that fired or is undetermined. */
 export interface RuleTruth {
   readonly rule: Rule;

@@ -1,0 +1,45 @@
+/** A decision -> the same without personal data, for a service's own log. */
+
+import { readGiven } from '../signals/read-given.ts';
+import type { Decision } from './decision.ts';
+import type { Evidence } from './meaning/evidence.ts';
+import type { FiredReason, Reason } from './meaning/verdict.ts';
+
+/** A test that made a rule fire, without the applicant's value and without what the policy compares it with. */
+export type RedactedEvidence = Pick<Evidence, 'fact' | 'operator' | 'negated'>;
+
+/** A reason without values and without the texts that repeat them. */
+export type RedactedReason =
+  | Exclude<Reason, FiredReason>
+  | (Omit<FiredReason, 'message' | 'notice' | 'evidence'> & { readonly evidence: readonly RedactedEvidence[] });
+
+/** A decision that can be logged: it is found again by its `id`. */
+export interface RedactedDecision extends Omit<Decision, 'clientReference' | 'reasons'> {
+  readonly reasons: readonly RedactedReason[];
+}
+
+/**
+ * Leaves out the client reference, the values of facts, what the policy compares them with, and the texts that repeat
+ * them. It names what it keeps, so that a field of a later version is left out too. Throws REQUEST_INVALID for what
+ * is no decision.
+ */
+export function redact(decision: Decision): RedactedDecision {
+  return readGiven('REQUEST_INVALID', 'the decision', () => {
+    const { id, decidedAt, outcome, reasons, undetermined, score, shadow, policy, mapping, engine } = decision;
+    const { requested, calls, spared, missing, warnings } = decision.signals;
+    return {
+      ...{ id, decidedAt, outcome, reasons: reasons.map(redactReason), undetermined, score, shadow },
+      ...{ policy, mapping, engine, signals: { requested, calls, spared, missing, warnings } },
+    };
+  });
+}
+
+function redactReason(reason: Reason): RedactedReason {
+  if (reason.because !== 'fired') return reason;
+  const { rule, code, outcome, decisive, points, evidence } = reason;
+  return {
+    ...{ because: 'fired', rule, code, outcome, decisive },
+    ...(points === undefined ? {} : { points }),
+    evidence: evidence.map(({ fact, operator, negated }) => ({ fact, operator, ...(negated ? { negated } : {}) })),
+  };
+}
