@@ -79,11 +79,13 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'audit/entry/entry.ts': [2, 'compared with what was written; the fast reader leaves that to verifyLog'],
   'audit/query/search-entry.ts': [1, 'a search checks no lines; verifyLog does'],
   'audit/query/search-sql.ts': [1, 'DuckDB wrote the text'],
+  'audit/store/sealed-policy.ts': [1, 'our own text, which the cipher authenticates'],
   'audit/verify/check-artifacts.ts': [1, 'our own text'],
   'facts/mapping/mapping.ts': [1, 'our own text'],
   'platform/json.ts': [2, 'the reader'],
   'policy/source-map.ts': [1, 'our own text'],
   'sandbox/body.ts': [1, 'the simulated service imports none of the other stages'],
+  'signals/request-id.ts': [1, 'our own text'],
 };
 
 test('JSON is parsed only by the reader, and where its text is our own or checked otherwise', () => {
