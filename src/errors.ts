@@ -7,6 +7,8 @@
 export type ErrorCode =
   /** The arguments violate the types of the call or the service's specification. */
   | 'REQUEST_INVALID'
+  /** Another applicant, or another context, is being decided under the same `clientReference` at the same time. */
+  | 'REFERENCE_IN_USE'
   /** Options of a client or decider, environment variables or flags are invalid. */
   | 'CONFIGURATION_INVALID'
   /** The policy has errors; the error is a `DiagnosticsError` with its diagnostics. */

@@ -11,10 +11,7 @@ export async function untilAborted<Result>(
 ): Promise<Result> {
   if (!signal) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => {
-    const carriedOut = stagedFacts.mayBeCarriedOut ? 'unknown' : 'no';
-    reject(new VerdictError('ABORTED', "the decision was ended by the caller's signal", { carriedOut }));
-  };
+  const onAbort = () => reject(endedBySignal(stagedFacts));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -22,4 +19,10 @@ export async function untilAborted<Result>(
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** The error of a caller whose signal ended its wait. */
+export function endedBySignal(calls: Pick<StagedFacts, 'mayBeCarriedOut'> | undefined): VerdictError {
+  const carriedOut = calls?.mayBeCarriedOut ? 'unknown' : 'no';
+  return new VerdictError('ABORTED', "the decision was ended by the caller's signal", { carriedOut });
 }

@@ -8,7 +8,7 @@ import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping/mapping.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
 import { isActive, LANGUAGE_VERSION, type Policy, policyFacts } from '../policy/language.ts';
-import { type Deadline, startDeadline } from '../signals/deadline.ts';
+import { type Deadline, MAX_TIMER_MS, startDeadline } from '../signals/deadline.ts';
 import { ownCopy, readClock, readGiven, readSignal } from '../signals/read-given.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
@@ -22,6 +22,7 @@ import { isOutcomeDecided } from './early-stop.ts';
 import { buildEnvelope } from './envelope.ts';
 import { runLive } from './live/live.ts';
 import { runMatcher } from './matcher/run-matcher.ts';
+import { type Flight, REMEMBER_MS, References } from './references.ts';
 import { readDeadlineMs, type Verifier } from './service-call.ts';
 import { StagedFacts } from './staged-facts.ts';
 import type { Warning } from './warning.ts';
@@ -47,13 +48,22 @@ export interface DeciderOptions {
   readonly countryCode?: string;
   /** The log that records decisions: `await createAuditLog(…)`. Default: none. */
   readonly audit?: AuditLog;
+  /**
+   * How long the decision of a `clientReference` is remembered, in milliseconds: asked again with the same applicant
+   * and context, `decide` gives that decision instead of a second call that is billed. 0 for not at all.
+   * Default: 600,000 (10 minutes).
+   */
+  readonly rememberMs?: number;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
 /** The options of one decision. */
 export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
-  /** Your own name for this decision; the service repeats it. Default: the decision's id. */
+  /**
+   * Your own name for this decision; the service repeats it. Concurrent calls with the same name, applicant and context
+   * share one decision, and later ones get it again (`rememberMs`). Default: the decision's id, which nothing shares.
+   */
   readonly clientReference?: string;
   /** Values of the facts that the policy declares as `context.…`. */
   readonly context?: Types['context'];
@@ -79,10 +89,10 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
    * variable that is absent or cannot be sent leads to missing facts, not to an error; so does a service that
    * does not answer.
    *
-   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, CONFIGURATION_INVALID if the
-   * clock, or a function that gives the policy or the mapping, fails, ABORTED by the caller's signal, and
-   * AUDIT_FAILED if the log is `required` and cannot record the decision. If the log can tell
-   * beforehand, nothing is sent.
+   * Rejects with a `VerdictError`: REQUEST_INVALID for options that cannot be used, REFERENCE_IN_USE while another
+   * applicant is decided under the same reference, CONFIGURATION_INVALID if the clock, or a function that gives the
+   * policy or the mapping, fails, ABORTED by the caller's signal, and AUDIT_FAILED if the log is `required` and cannot
+   * record the decision. If the log can tell beforehand, nothing is sent.
    *
    * With a `required` log the decision is given as soon as its record is durable. A signal that aborts while
    * the record is being written has no effect: otherwise a decision would be on record that nobody was given.
@@ -98,7 +108,8 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
   const deciderOptions = readOptions(given);
   const { policy: policies, mapping: mappings = loadMapping() } = deciderOptions;
-  const { verify, audit, now = Date.now, runner = 'live' } = deciderOptions;
+  const { verify, audit, now = Date.now, runner = 'live', rememberMs = REMEMBER_MS } = deciderOptions;
+  const references = new References(rememberMs);
   // Options that cannot be sent fail here, not at the first decision.
   const what = 'an option of the decider';
   readGiven('CONFIGURATION_INVALID', what, () => buildEnvelope('configuration', deciderOptions, Object.create(null)));
@@ -108,7 +119,10 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
   /** Everything that can be invalid is read before anything is fetched. */
   function readInputs(applicant: Applicant, options: DecideOptions) {
     const ownOptions = ownCopy(options) as DecideOptions;
-    const signal = readSignal(ownOptions);
+    const callersSignal = readSignal(ownOptions);
+    // A decision with a reference may have several callers; it ends when all of them have ended theirs.
+    const ending = ownOptions.clientReference === undefined ? undefined : new AbortController();
+    const signal = ending?.signal ?? callersSignal;
     const policy = inForce('policy', policies, isPolicy);
     const mapping = inForce('mapping', mappings, isMapping);
     const decidedAtMs = readClock(now);
@@ -119,21 +133,35 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const deadlineMs = readDeadlineMs(ownOptions, verify);
     const identity = readApplicant(applicant);
     const gate = new AuditGate(audit, { policy, mapping });
-    return { signal, deadlineMs, policy, mapping, decidedAtMs, day, id, envelope, context, identity, gate };
+    const { clientReference: reference, ...sent } = envelope;
+    const asked = { reference, identity, context, sent, decidedBy: `${policy.digest} ${mapping.digest}` };
+    return { asked, ending, callersSignal, signal, deadlineMs, policy, mapping, decidedAtMs, day, id, envelope, gate };
   }
 
   async function decide(applicant: Applicant, options: DecideOptions = {}): Promise<Decision> {
     const inputs = readGiven('REQUEST_INVALID', 'the applicant or an option', () => readInputs(applicant, options));
+    const { asked, ending, callersSignal } = inputs;
+    // A reference that is the decision's own id is no other caller's.
+    if (!ending) return decideOnce(inputs, { isFinal: false });
+    return references.share(asked, { signal: callersSignal, ending }, (flight) => decideOnce(inputs, flight));
+  }
+
+  async function decideOnce(inputs: ReturnType<typeof readInputs>, flight: Flight): Promise<Decision> {
     const deadline = startDeadline(inputs.deadlineMs, { aborted: inputs.signal });
     try {
-      return await decideUntil(deadline, inputs);
+      return await decideUntil(deadline, inputs, flight);
     } finally {
       deadline.end();
     }
   }
 
-  async function decideUntil(deadline: Deadline, inputs: ReturnType<typeof readInputs>): Promise<Decision> {
-    const { signal, policy, mapping, decidedAtMs, day, id, envelope, context, identity, gate } = inputs;
+  async function decideUntil(
+    deadline: Deadline,
+    inputs: ReturnType<typeof readInputs>,
+    flight: Flight,
+  ): Promise<Decision> {
+    const { asked, signal, policy, mapping, decidedAtMs, day, id, envelope, gate } = inputs;
+    const { identity, context } = asked;
     const contextFacts = new ContextFacts(context, policy.facts, day, deadline);
     const rules = policy.rules.filter((rule) => isActive(rule, day));
     const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
@@ -146,6 +174,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     };
     const { facts: table, stages } = policy;
     const stagedFacts = new StagedFacts({ verify, mapping, table, day, deadline, stages, canStop }, identity, envelope);
+    flight.calls = stagedFacts;
     const orAborted = <Result>(work: Promise<Result>) => untilAborted(work, signal, stagedFacts);
 
     await orAborted(gate.isOpen());
@@ -175,6 +204,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     if (audit) {
       const known = await orAborted(knownFacts(stagedFacts, contextFacts, facts));
       // INVARIANT: the signal does not end this wait, or a decision would be on record that nobody was given.
+      flight.isFinal = true;
       await gate.record({ decision, facts: known, variables: identity.variables, policy, mapping }, stagedFacts);
     }
     return decision;
@@ -191,13 +221,14 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
 function readOptions(given: DeciderOptions): DeciderOptions {
   return readGiven('CONFIGURATION_INVALID', 'an option of the decider', () => {
     const options = ownCopy(given) as Partial<DeciderOptions> | null | undefined;
-    const { policy, mapping, verify, audit, now } = options ?? {};
+    const { policy, mapping, verify, audit, now, rememberMs = 0 } = options ?? {};
     const problems = [
       typeof policy === 'function' || isPolicy(policy) ? [] : POLICY_PROBLEM,
       mapping === undefined || typeof mapping === 'function' || isMapping(mapping) ? [] : MAPPING_PROBLEM,
       typeof verify?.verify === 'function' ? [] : 'verify has to be a client of the service',
       audit === undefined || isAuditLog(audit) ? [] : 'audit has to be a log that is open: `await createAuditLog(…)`',
       now === undefined || typeof now === 'function' ? [] : 'now has to be a function',
+      isRememberMs(rememberMs) ? [] : `rememberMs has to be a whole number from 0 to ${MAX_TIMER_MS}`,
     ].flat();
     if (problems.length === 0) return options as DeciderOptions;
     throw new VerdictError(
@@ -211,6 +242,10 @@ const DEADLINE_PASSED: Warning = {
   code: 'DEADLINE_PASSED',
   text: 'the deadline of the decision passed; facts that were still to come are missing',
 };
+
+function isRememberMs(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TIMER_MS;
+}
 
 const POLICY_PROBLEM = 'policy has to be a policy, or a function that returns one';
 const MAPPING_PROBLEM = 'mapping has to be a mapping, or a function that returns one';

@@ -99,6 +99,8 @@ async function decide(options: Options, io: Io): Promise<number> {
         verify,
         // `live` asks json-rules-engine; for many rows the matcher gives the same decisions faster.
         runner: file === undefined ? 'live' : 'matcher',
+        // A bulk run has a journal of its references.
+        rememberMs: 0,
         ...(options.service ? { services: options.service } : {}),
         ...(options.variable ? { variables: options.variable } : {}),
         ...(at === undefined ? {} : { now: () => instantOfDay(at) }),

@@ -1,0 +1,180 @@
+/** A reference and what is asked under it -> the decision that an earlier or concurrent call got, or a new one. */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { VerdictError } from '../errors.ts';
+import { canonicalJson } from '../platform/digest.ts';
+import { endedBySignal } from './abort.ts';
+import type { ReadApplicant } from './applicant.ts';
+import type { ContextFact } from './context-facts.ts';
+import type { Decision } from './decision.ts';
+import type { StagedFacts } from './staged-facts.ts';
+
+/** Repeated requests come within minutes: a second click, a retry by the caller's own client. */
+export const REMEMBER_MS = 10 * 60 * 1000;
+
+/** More decisions are not kept. The oldest goes first; a decision has a few kilobytes. */
+const MAX_REMEMBERED = 10_000;
+
+/** What is asked under a reference. */
+export interface AskedUnder {
+  readonly reference: string;
+  readonly identity: ReadApplicant;
+  readonly context: ReadonlyMap<string, ContextFact>;
+  /** Whatever else is sent to the service. */
+  readonly sent: unknown;
+  /** The digests of the policy and the mapping: a remembered decision is given only by the same ones. */
+  readonly decidedBy: string;
+}
+
+/** A decision that is being made for one or more callers. */
+export interface Flight {
+  /** The calls made for it. */
+  calls?: Pick<StagedFacts, 'mayBeCarriedOut'>;
+  /** Whether it is being recorded: no signal ends it any more. */
+  isFinal: boolean;
+}
+
+interface SharedFlight extends Flight {
+  readonly key: string;
+  readonly asked: string;
+  readonly ending: AbortController;
+  /** The callers that still wait. */
+  waiting: number;
+  readonly decision: Promise<Landed>;
+}
+
+interface Landed {
+  readonly decision: Decision;
+  readonly text: string;
+}
+
+interface Remembered {
+  readonly asked: string;
+  readonly decidedBy: string;
+  /** As JSON: what a caller does to its decision changes no other caller's. */
+  readonly text: string;
+  readonly until: number;
+}
+
+/** The references of one decider. References and applicants are kept as keyed hashes only. */
+export class References {
+  readonly #rememberMs: number;
+  readonly #hashKey = randomBytes(32);
+  readonly #flights = new Map<string, SharedFlight>();
+  /** The oldest first. */
+  readonly #remembered = new Map<string, Remembered>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(rememberMs: number) {
+    this.#rememberMs = rememberMs;
+  }
+
+  /**
+   * The decision of a flight in progress or of an earlier one, if the same is asked; otherwise that of `make`, whose
+   * signal is `ending`. Throws REFERENCE_IN_USE while something else is asked under this reference.
+   */
+  async share(
+    given: AskedUnder,
+    callers: { readonly signal: AbortSignal | undefined; readonly ending: AbortController },
+    make: (flight: Flight) => Promise<Decision>,
+  ): Promise<Decision> {
+    const key = this.#hash(given.reference);
+    const asked = this.#hash(describe(given) ?? randomBytes(32).toString('hex'));
+    const flying = this.#flights.get(key);
+    if (flying) {
+      if (flying.asked !== asked) throw new VerdictError('REFERENCE_IN_USE', IN_USE, { carriedOut: 'no' });
+      return JSON.parse((await this.#wait(flying, callers.signal)).text);
+    }
+    const earlier = this.#recall(key);
+    if (earlier?.asked === asked && earlier.decidedBy === given.decidedBy) return JSON.parse(earlier.text);
+
+    if (callers.signal?.aborted) callers.ending.abort(callers.signal.reason);
+    const flight: Omit<SharedFlight, 'decision'> = { key, asked, ending: callers.ending, waiting: 0, isFinal: false };
+    const making = make(flight).then((decision) => {
+      const text = JSON.stringify(decision);
+      if (flight.calls?.mayBeCarriedOut) this.#remember(key, { asked, decidedBy: given.decidedBy, text });
+      return { decision, text };
+    });
+    const shared: SharedFlight = Object.assign(flight, { decision: making });
+    this.#flights.set(key, shared);
+    const land = () => this.#land(shared);
+    void making.then(land, land);
+    return (await this.#wait(shared, callers.signal)).decision;
+  }
+
+  /** Waits for a flight. The signal of one of several callers ends only its own wait, that of the last the flight. */
+  async #wait(flight: SharedFlight, signal: AbortSignal | undefined): Promise<Landed> {
+    flight.waiting += 1;
+    if (!signal) return flight.decision;
+    const { promise: left, reject } = Promise.withResolvers<never>();
+    const leave = () => {
+      if (flight.isFinal) return;
+      flight.waiting -= 1;
+      if (flight.waiting > 0) return reject(endedBySignal(flight.calls));
+      this.#land(flight);
+      flight.ending.abort(signal.reason);
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([left, flight.decision]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  #land(flight: SharedFlight): void {
+    if (this.#flights.get(flight.key) === flight) this.#flights.delete(flight.key);
+  }
+
+  #remember(key: string, what: Omit<Remembered, 'until'>): void {
+    if (this.#rememberMs === 0) return;
+    this.#remembered.delete(key);
+    this.#remembered.set(key, { ...what, until: performance.now() + this.#rememberMs });
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#forgetOld();
+  }
+
+  #recall(key: string): Remembered | undefined {
+    this.#forgetOld();
+    return this.#remembered.get(key);
+  }
+
+  /** Removes what is too old, and comes back when the next one is: a decision holds personal data. */
+  #forgetOld(): void {
+    const now = performance.now();
+    for (const [key, { until }] of this.#remembered) {
+      if (until <= now) {
+        this.#remembered.delete(key);
+        continue;
+      }
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#forgetOld();
+      }, until - now).unref();
+      return;
+    }
+  }
+
+  #hash(text: string): string {
+    return createHmac('sha256', this.#hashKey).update(text).digest('base64');
+  }
+}
+
+const IN_USE =
+  'another applicant, or another context, is being decided under this clientReference; it has to be unique';
+
+/** What is asked, as a text; undefined if it has none, and so equals nothing. */
+function describe({ identity, context, sent }: AskedUnder): string | undefined {
+  try {
+    // A function is compared by its name alone: a service creates it anew for each request.
+    const own = [...context]
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => (typeof value === 'function' ? [name] : [name, value]))
+      .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    return canonicalJson([[...identity.variables], identity.warnings, own, sent]);
+  } catch {
+    return undefined;
+  }
+}
