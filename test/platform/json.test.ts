@@ -36,6 +36,7 @@ describe('the reader of JSON', () => {
     ['names that only resemble each other', '{"a":1,"A":2,"a ":3,"\\u00e9":4,"e\\u0301":5}'],
     ['a name of the prototype', '{"__proto__":1,"constructor":2}'],
     ['texts like JSON', '{"a":"\\"a\\":1,","b":":::{{{[[["}'],
+    ['many objects and lists side by side', JSON.stringify(Array.from({ length: 200 }, () => ({ a: [] })))],
     ['100 levels', `${'['.repeat(100)}${']'.repeat(100)}`],
   ])('accepts %s', (_what, json) => {
     expect(parseJson(json)).toEqual({ problem: undefined, value: JSON.parse(json) });
