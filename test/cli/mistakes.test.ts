@@ -1,11 +1,13 @@
 /** Mistaken command lines: for every option and argument of every command, no message repeats what was typed. */
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command, Option } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { runCli } from '../support/cli/cli.ts';
-import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
+import { HEAD } from '../support/policy/policy.ts';
 import { sampled } from '../support/sampled.ts';
 
 /** What is typed in a wrong place, with the part that no message may contain; quotes and lines as in a message. */
@@ -21,19 +23,18 @@ const CANARY = '2025550199';
 const POLICY = `${HEAD}facts: { context.tier: { type: enum, values: [a, b] } }
 rules: [{ id: risky, when: { phone.score: { above: 50 } }, then: review }]\n`;
 
-let folder = '';
+/** Has what right command lines name. */
+const folder = mkdtempSync(join(tmpdir(), 'verdict-'));
 
-/** Fills a folder with what right command lines name. */
-async function prepare(): Promise<void> {
-  folder = temporaryFolder({
-    'policy.yaml': POLICY,
-    'facts.ndjson': '{"facts":{"phone.score":12}}\n',
-    'answer.json': '{}',
-    'facts.csv': 'phone_score\n12\n',
-  });
-  const { exitCode } = await runCli(['audit', 'init', join(folder, 'log')]);
-  expect(exitCode).toBe(0);
-}
+beforeAll(async () => {
+  writeFileSync(join(folder, 'policy.yaml'), POLICY);
+  writeFileSync(join(folder, 'facts.ndjson'), '{"facts":{"phone.score":12}}\n');
+  writeFileSync(join(folder, 'answer.json'), '{}');
+  writeFileSync(join(folder, 'facts.csv'), 'phone_score\n12\n');
+  expect((await runCli(['audit', 'init', join(folder, 'log')])).exitCode).toBe(0);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A program whose tree is read, and which is not run. */
 function readTree(): Command {
@@ -164,7 +165,6 @@ describe('a mistaken command line', () => {
   it.each(places.map((place) => [['verdict', ...place.path].join(' '), place] as const))(
     'repeats nothing of what was typed: %s',
     async (_, place) => {
-      await prepare();
       for (const typed of TYPED) {
         for (const args of mistakesOf(place, typed)) {
           const { exitCode, stdout, stderr } = await runMistake(args);

@@ -25,7 +25,7 @@ function factsOf(policy: ReturnType<typeof policyOf>, value: (i: number) => numb
 }
 
 test('a rule whose nearest fix takes too long to find is marked, and the next ones too', () => {
-  const policy = hardPolicy(6);
+  const policy = hardPolicy(4);
   const { notFired, changes } = explainNow(
     policy,
     factsOf(policy, (i) => i % 9),
