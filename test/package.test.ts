@@ -26,7 +26,7 @@ const outcomes: Decision['outcome'][] = [];
 for (const { phoneNo, email, ip } of PERSONAS.slice(0, 3)) {
   outcomes.push((await decider.decide({ phoneNo, email, ip })).outcome);
 }
-verify.close();
+await verify.close();
 await service.close();
 process.stdout.write(outcomes.join());
 `;

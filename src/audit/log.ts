@@ -42,6 +42,8 @@ export interface OpenAuditLog extends AuditLog {
   write(record: NewRecord): Promise<void>;
   /** Resolves when all pending records are written, those of `best-effort` included. */
   close(): Promise<void>;
+  /** As `close`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A record to write: an erasure, or clear fields and the texts of a body, encrypted unless the log is `plain`. */
@@ -107,6 +109,10 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
       // The caller's own error, after the report.
     }
   };
+  const close = () => {
+    closing ??= Promise.allSettled(pending).then(() => chain.close());
+    return closing;
+  };
   return {
     mode,
     place: { dir, keys: keysDir },
@@ -124,10 +130,8 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
       pending.add(done);
       return done;
     },
-    close: () => {
-      closing ??= Promise.allSettled(pending).then(() => chain.close());
-      return closing;
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -5,7 +5,7 @@ import { type CarriedOut, VerdictError } from '../errors.ts';
 import type { VerifyAnswer } from '../signals/client.ts';
 import { type Deadline, MAX_TIMER_MS, untilStopped } from '../signals/deadline.ts';
 import { CLIENT_DEFAULTS } from '../signals/options.ts';
-import { ownValue } from '../signals/read-given.ts';
+import { isDelay, readDelay } from '../signals/read-given.ts';
 import type { VerifyRequest } from '../signals/request.ts';
 
 /** What asks the service: a `VerifyClient`, or anything with its `verify`. */
@@ -26,21 +26,8 @@ const LATE = Symbol('late');
 
 /** The deadline of a decision in milliseconds, as given or by default. Throws REQUEST_INVALID for any other value. */
 export function readDeadlineMs(options: unknown, { timeoutMs }: Verifier): number {
-  const deadlineMs = ownValue(options, 'deadlineMs');
-  if (deadlineMs === undefined) {
-    const callMs = isDelay(timeoutMs) ? timeoutMs : CLIENT_DEFAULTS.timeoutMs;
-    return Math.min(callMs + AFTER_CALL_MS, MAX_TIMER_MS);
-  }
-  if (isDelay(deadlineMs)) return deadlineMs;
-  throw new VerdictError(
-    'REQUEST_INVALID',
-    `the option "deadlineMs" has to be a whole number from 1 to ${MAX_TIMER_MS}: milliseconds`,
-    { carriedOut: 'no' },
-  );
-}
-
-function isDelay(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_TIMER_MS;
+  const callMs = isDelay(timeoutMs) ? timeoutMs : CLIENT_DEFAULTS.timeoutMs;
+  return readDelay(options, 'deadlineMs') ?? Math.min(callMs + AFTER_CALL_MS, MAX_TIMER_MS);
 }
 
 /** Calls the service. Rejects as `verify` does, and with TIMED_OUT at the deadline, even if `verify` never settles. */

@@ -36,6 +36,8 @@ export interface Sandbox {
   revokeTokens(): void;
   /** Stops listening and closes every connection. */
   close(): Promise<void>;
+  /** As `close`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 interface Reply {
@@ -123,16 +125,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = server.address();
   const listening = typeof address === 'object' && address !== null ? address.port : port;
 
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}`,
     counts,
     revokeTokens: () => sessions.revoke(),
-    close() {
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

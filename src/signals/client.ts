@@ -1,5 +1,6 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
+import { InFlight } from '../platform/in-flight.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
@@ -16,7 +17,7 @@ import {
 import { createAgent, createHttpClient, type Exchange } from './http.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { readClock, readSignal, steadyClock } from './read-given.ts';
+import { readClock, readDelay, readSignal, steadyClock } from './read-given.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
 import { identifyRequests, requestIdOf } from './request-id.ts';
 import { createResend, isFailed } from './resend.ts';
@@ -45,8 +46,14 @@ export interface VerifyClient {
    * carried out the call.
    */
   verify(request: VerifyRequest, options?: { readonly signal?: AbortSignal }): Promise<VerifyAnswer>;
-  /** Ends the calls in flight with ABORTED and closes all connections; later calls end with ABORTED too. */
-  close(): void;
+  /**
+   * Refuses further calls with ABORTED, gives those in flight `drainMs` milliseconds (default: 0) to end by themselves,
+   * ends the others with ABORTED and closes all connections. Resolves when every call has ended. Rejects with
+   * REQUEST_INVALID for a `drainMs` that is no time.
+   */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+  /** Closes the client once the calls in flight have ended; their own deadline bounds the wait. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The state of a call. */
@@ -71,6 +78,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, now } = settings;
   const maxJitterMs = Math.min(settings.backoffMs, settings.maxBackoffMs);
   const closing = new AbortController();
+  const inFlight = new InFlight();
   const isSecure = baseUrl.startsWith('https:');
   // One more connection, so that a sign-in never waits for the calls that are waiting for its token.
   const agent = createAgent(isSecure, maxConcurrent + 1);
@@ -137,13 +145,25 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     return isFailed(result) && progress.mayBeCarriedOut ? { ...result, carriedOut: 'unknown' } : result;
   }
 
+  async function close(drainMs: number): Promise<void> {
+    if (drainMs > 0) await inFlight.drain(drainMs, closing.signal);
+    closing.abort();
+    hideClient(state);
+    http.close();
+    await inFlight.close();
+  }
+
   return {
     timeoutMs,
     async verify(request, callOptions) {
       const { body, requested } = readRequest(request);
       const aborted = readSignal(callOptions);
       readClock(checked.now);
-      const deadline = startDeadline(timeoutMs, { aborted, closed: closing.signal });
+      const deadline = startDeadline(timeoutMs, {
+        aborted,
+        closed: inFlight.isClosed ? AbortSignal.abort() : closing.signal,
+      });
+      inFlight.begin();
       const progress: Progress = { attempts: 0, mayBeCarriedOut: false, isInFlight: false };
       try {
         const result = await observe(
@@ -168,13 +188,13 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
         };
       } finally {
         deadline.end();
+        inFlight.end();
       }
     },
-    close() {
-      closing.abort();
-      hideClient(state);
-      http.close();
+    async close(closeOptions) {
+      await close(readDelay(closeOptions, 'drainMs', 0) ?? 0);
     },
+    [Symbol.asyncDispose]: () => close(timeoutMs),
   };
 }
 

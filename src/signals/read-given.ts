@@ -1,6 +1,7 @@
 /** A caller's objects and functions -> what they give: own properties only, and a VerdictError if they throw. */
 
 import { type ErrorCode, VerdictError } from '../errors.ts';
+import { MAX_TIMER_MS } from './deadline.ts';
 
 /**
  * Reads what the caller gave: getters, proxies and functions of the caller may throw anything. Their error is not
@@ -20,6 +21,22 @@ export function readSignal(options: unknown): AbortSignal | undefined {
   const signal = readGiven('REQUEST_INVALID', 'the option "signal"', () => ownValue(options, 'signal'));
   if (signal === undefined || signal instanceof AbortSignal) return signal;
   throw new VerdictError('REQUEST_INVALID', 'the option "signal" has to be an AbortSignal', { carriedOut: 'no' });
+}
+
+/** An option in milliseconds; undefined if it is absent. Throws REQUEST_INVALID for any other value. */
+export function readDelay(options: unknown, name: string, least = 1): number | undefined {
+  const value = readGiven('REQUEST_INVALID', `the option "${name}"`, () => ownValue(options, name));
+  if (value === undefined || isDelay(value, least)) return value;
+  throw new VerdictError(
+    'REQUEST_INVALID',
+    `the option "${name}" has to be a whole number from ${least} to ${MAX_TIMER_MS}: milliseconds`,
+    { carriedOut: 'no' },
+  );
+}
+
+/** Whether a value is a delay that a timer can wait for. */
+export function isDelay(value: unknown, least = 1): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= MAX_TIMER_MS;
 }
 
 /** The last millisecond of the year 9999, the last that a day of a decision can have. */

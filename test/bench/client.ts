@@ -132,5 +132,5 @@ const lines = [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cel
 const pace = `${calls} calls per turn, ${inFlight} in flight, ${ROUNDS} turns`;
 const machine = `Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model}`;
 process.stdout.write(`${pace}; ${machine}\n\n${lines.join('\n')}\n`);
-client.close();
+await client.close();
 await worker.terminate();

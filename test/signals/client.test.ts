@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { SANDBOX_USERS, startSandbox } from '../../src/sandbox/index.ts';
+import type { VerifyClient } from '../../src/signals/client.ts';
 import {
   CANARY,
   closedPort,
@@ -244,8 +245,9 @@ describe('closing a client', () => {
     const client = connect(service.url);
     const failed = failureOf(client.verify(REQUEST));
     await asked.promise;
-    client.close();
+    const closed = client.close();
     expect(await failed).toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+    await closed;
     expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
     expect(service.signIns).toHaveLength(1);
   });
@@ -256,8 +258,69 @@ describe('closing a client', () => {
     await client.verify(REQUEST);
     const closed = [...service.connections].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     expect(closed).toHaveLength(1);
-    client.close();
+    await client.close();
     await Promise.all(closed);
+  });
+
+  test('with a time to drain gives calls in flight their answer, and refuses further ones at once', async () => {
+    const [asked, answered] = [signal(), signal()];
+    const service = await serve({
+      verify: async (response, received) => {
+        asked.give();
+        await answered.promise;
+        json({})(response, received);
+      },
+    });
+    const client = connect(service.url);
+    const call = client.verify(REQUEST);
+    await asked.promise;
+    const closed = client.close({ drainMs: 60_000 });
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
+    answered.give();
+    expect(await call).toMatchObject({ body: {}, attempts: 1 });
+    await closed;
+    expect(service.verifies).toHaveLength(1);
+  });
+
+  test('ends the calls that are still in flight after the time to drain', async () => {
+    const asked = signal();
+    const service = await serve({ verify: () => asked.give() });
+    const client = connect(service.url);
+    const failed = failureOf(client.verify(REQUEST));
+    await asked.promise;
+    await client.close({ drainMs: 5 });
+    expect(await failed).toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+  });
+
+  test('at once does not wait for an earlier close that drains', async () => {
+    const asked = signal();
+    const service = await serve({ verify: () => asked.give() });
+    const client = connect(service.url);
+    const failed = failureOf(client.verify(REQUEST));
+    await asked.promise;
+    const drained = client.close({ drainMs: 60_000 });
+    await client.close();
+    expect((await failed).code).toBe('ABORTED');
+    await drained;
+  });
+
+  test.each([-1, 0.5, Number.NaN, '5', null])('with %j to drain is refused', async (drainMs) => {
+    const client = connect('http://127.0.0.1:1');
+    const refused = client.close({ drainMs } as { drainMs: number });
+    await expect(refused).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+
+  test('at the end of `await using` waits for its calls', async () => {
+    const service = await serve();
+    let call: Promise<unknown>;
+    let client: VerifyClient;
+    {
+      await using opened = connect(service.url);
+      client = opened;
+      call = opened.verify(REQUEST);
+    }
+    expect(await call).toMatchObject({ attempts: 1 });
+    expect(await failureOf(client.verify(REQUEST))).toMatchObject({ code: 'ABORTED' });
   });
 });
 

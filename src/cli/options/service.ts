@@ -63,7 +63,7 @@ export async function connect(
   return {
     client,
     close: async () => {
-      client.close();
+      await client.close();
       await close();
     },
   };

@@ -49,6 +49,8 @@ export interface PolicyWatcher {
   readonly mapping?: Mapping | undefined;
   /** Stops watching: no callback is called any more, and the versions in force stay. */
   close(): void;
+  /** As `close`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -139,6 +141,10 @@ class Watch implements PolicyWatcher {
 
   get mapping(): Mapping | undefined {
     return this.#inForce.mapping;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
   }
 
   close(): void {
