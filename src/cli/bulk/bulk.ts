@@ -11,6 +11,7 @@ import { readRows } from '../input/applicant-rows.ts';
 import { openInput, unreadableInput } from '../input/open-input.ts';
 import { EXIT, type Io, say, write, writeJson } from '../io.ts';
 import { type BulkOptions, formatOf } from '../options/bulk-options.ts';
+import type { DecidedBy } from './intent-log.ts';
 import { openJournal, streamTo, unusable } from './journal.ts';
 import { concurrencyOf } from './pace.ts';
 import { type BulkEnd, decideAll } from './run.ts';
@@ -23,6 +24,7 @@ export interface BulkWork {
   /** Context facts of every row that does not give its own. */
   readonly context: Context;
   readonly client: VerifyClient;
+  readonly decidedBy: DecidedBy;
   readonly deciderFor: (verify: Pick<VerifyClient, 'verify'>) => Decider;
   readonly format: 'text' | 'json';
   readonly exitCode: boolean;
@@ -35,8 +37,10 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
   const { file = '-', out } = options;
   const tally = newTally();
   const size = file === '-' ? undefined : await sizeOf(file);
+  const { takeOver = false, otherPolicy = false } = options;
+  const { decidedBy } = work;
   const journal =
-    out === undefined ? streamTo(io.stdout) : await openJournal(out, { takeOver: options.takeOver === true });
+    out === undefined ? streamTo(io.stdout) : await openJournal(out, { takeOver, otherPolicy, decidedBy });
   const position = { bytes: 0, sentFrom: 0, isSending: false };
   const progress = startProgress(io, () => ({ tally, size, ...position }));
   let end: BulkEnd;

@@ -30,15 +30,31 @@ const RUN = z.object({
 /** A row is about to be sent. */
 const BEGUN = z.object({ begun: z.string(), line: z.number() });
 
-/** The kinds of lines, the most frequent first. The other two: a row was not sent after all; a run ends. */
+/** What decides the rows from here on: the digests of the policy and the mapping. */
+const DECIDED_BY = z.object({ policy: z.string(), mapping: z.string() });
+
+/** The kinds of lines, the most frequent first. Two more: a row was not sent after all; a run ends. */
 const LINE = z.union([
   BEGUN,
   z.object({ unsent: z.string(), error: z.string() }),
   z.object({ ended: z.string() }),
+  DECIDED_BY,
   RUN,
 ]);
 
 type RunLine = z.infer<typeof RUN>;
+/** What decides the rows of a run. */
+export type DecidedBy = z.infer<typeof DECIDED_BY>;
+
+/** How a run goes on with the file of an earlier one. */
+export interface OpenOptions {
+  /** Whether runs on other machines count as ended. */
+  readonly takeOver: boolean;
+  readonly decidedBy: DecidedBy;
+  /** Whether earlier rows may have been decided by another policy or mapping. */
+  readonly otherPolicy: boolean;
+}
+
 type IntentLine = z.infer<typeof LINE>;
 
 export interface Begun {
@@ -92,10 +108,10 @@ export class IntentLog {
 }
 
 /**
- * Begins a run, and marks the rows that earlier runs began. Throws `CouldNotRunError` if another run is active, or the
- * file is no intent log. `takeOver` counts runs on other machines as ended.
+ * Begins a run, and marks the rows that earlier runs began. Throws `CouldNotRunError` if another run is active, earlier
+ * rows were decided otherwise, or the file is no intent log.
  */
-export async function openIntentLog(file: string, rows: ReferenceSet, takeOver: boolean): Promise<IntentLog> {
+export async function openIntentLog(file: string, rows: ReferenceSet, options: OpenOptions): Promise<IntentLog> {
   await checkKind(file);
   const appender = new Appender(await open(file, 'a', 0o600));
   const run: RunLine = {
@@ -107,7 +123,10 @@ export async function openIntentLog(file: string, rows: ReferenceSet, takeOver: 
   try {
     // The empty line ends a torn line of a run that was killed.
     await appender.append(`\n${JSON.stringify(run)}`);
-    const key = await readEarlier(file, run, rows, takeOver);
+    const { key, decidedBy } = await readEarlier(file, run, rows, options.takeOver);
+    if (decidedBy && !options.otherPolicy) compare(file, decidedBy, options.decidedBy);
+    // Only of a run that goes on, so that a refused one leaves no trace.
+    await appender.append(JSON.stringify(options.decidedBy));
     return new IntentLog(file, run.run, key, appender);
   } catch (error) {
     await new IntentLog(file, run.run, run.key, appender).close();
@@ -115,14 +134,30 @@ export async function openIntentLog(file: string, rows: ReferenceSet, takeOver: 
   }
 }
 
-/** Reads all lines before this run's and checks that no earlier run is active; returns the key of the first run. */
-async function readEarlier(file: string, own: RunLine, rows: ReferenceSet, takeOver: boolean): Promise<string> {
+/** Throws if the rows of a file would be decided by two policies or mappings. */
+function compare(file: string, earlier: DecidedBy, own: DecidedBy): void {
+  const other = (['policy', 'mapping'] as const).find((name) => earlier[name] !== own[name]);
+  if (other === undefined) return;
+  throw new CouldNotRunError(
+    `${file} belongs to decisions by another ${other}: name another file with --out, or add --other-policy`,
+  );
+}
+
+/** Reads all lines before this run's and checks that no earlier run is active. The key is that of the first run. */
+async function readEarlier(
+  file: string,
+  own: RunLine,
+  rows: ReferenceSet,
+  takeOver: boolean,
+): Promise<{ readonly key: string; readonly decidedBy: DecidedBy | undefined }> {
   const active = new Map<string, RunLine>();
   let key: string | undefined;
+  let decidedBy: DecidedBy | undefined;
   for await (const line of readIntents(file)) {
     if ('begun' in line) rows.set(line.begun, MARK.begun);
     else if ('unsent' in line) rows.clear(line.unsent, MARK.begun);
     else if ('ended' in line) active.delete(line.ended);
+    else if ('policy' in line) decidedBy = line;
     else {
       key ??= line.key;
       // Runs behind this line give way to this run.
@@ -139,7 +174,7 @@ async function readEarlier(file: string, own: RunLine, rows: ReferenceSet, takeO
       );
     }
   }
-  return key ?? own.key;
+  return { key: key ?? own.key, decidedBy };
 }
 
 /** The lines of the file. A torn line is skipped if a run begins behind it: its row was not durable, so not sent. */

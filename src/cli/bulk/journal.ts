@@ -10,7 +10,7 @@ import { splitLines } from '../../platform/lines.ts';
 import type { Row } from '../input/applicant-row.ts';
 import { CouldNotRunError, write } from '../io.ts';
 import { Appender } from './append.ts';
-import { type Begun, type IntentLog, openIntentLog } from './intent-log.ts';
+import { type Begun, type IntentLog, type OpenOptions, openIntentLog } from './intent-log.ts';
 import { MARK, ReferenceSet } from './reference-set.ts';
 
 /** What is known of a row before it is sent. */
@@ -53,7 +53,7 @@ export function streamTo(out: Writable): Journal {
 }
 
 /** Decisions go to a file, and intents to a log beside it. Throws `CouldNotRunError` if one of them cannot be used. */
-export async function openJournal(out: string, { takeOver }: { readonly takeOver: boolean }): Promise<Journal> {
+export async function openJournal(out: string, options: OpenOptions): Promise<Journal> {
   try {
     const size = await sizeOf(out);
     if (size && (await sizeOf(intentsFile(out))) === undefined) {
@@ -62,7 +62,7 @@ export async function openJournal(out: string, { takeOver }: { readonly takeOver
       );
     }
     const ledger = new ReferenceSet();
-    const intents = await openIntentLog(intentsFile(out), ledger, takeOver);
+    const intents = await openIntentLog(intentsFile(out), ledger, options);
     try {
       const handle = await open(out, 'a', 0o600);
       try {

@@ -110,7 +110,8 @@ async function decide(options: Options, io: Io): Promise<number> {
     if (file !== undefined) {
       const { runBulk } = await import('../bulk/bulk.ts');
       const { format, exitCode = false } = options;
-      const work = { facts: policy.facts, context, client, deciderFor, format, exitCode };
+      const decidedBy = { policy: policy.digest, mapping: mapping.digest };
+      const work = { facts: policy.facts, context, client, decidedBy, deciderFor, format, exitCode };
       return await io.interruptible((signal) => runBulk(options, { ...work, signal }, io));
     }
     const reference = options.reference === undefined ? {} : { clientReference: options.reference };

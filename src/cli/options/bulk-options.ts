@@ -13,6 +13,7 @@ export interface BulkOptions {
   readonly ignore?: readonly string[];
   readonly resend?: boolean;
   readonly takeOver?: boolean;
+  readonly otherPolicy?: boolean;
 }
 
 /** Calls in flight: enough for a hundred answers per second of 100 ms each, and no burden for a service. */
@@ -27,7 +28,15 @@ const readConcurrency = numberReader(
 );
 const readRate = numberReader(/^\d+(\.\d+)?$/, (n) => n > 0 && n <= 1_000_000, 'a number above 0');
 
-const ONLY_WITH_FILE = ['input', 'out', 'concurrency', 'rate', 'ignore', 'resend', 'takeOver'] as const;
+const ONLY_WITH_FILE = ['input', 'out', 'concurrency', 'rate', 'ignore', 'resend', 'takeOver', 'otherPolicy'] as const;
+
+/** The options that need a journal. */
+const ONLY_WITH_OUT = ['resend', 'takeOver', 'otherPolicy'] as const;
+
+const FLAGS: Readonly<Partial<Record<keyof BulkOptions, string>>> = {
+  takeOver: '--take-over',
+  otherPolicy: '--other-policy',
+};
 
 export function addBulkOptions(command: Command): Command {
   return command
@@ -40,7 +49,8 @@ export function addBulkOptions(command: Command): Command {
     .option('--rate <n>', 'calls per second at most (default: no limit)', readRate)
     .option('--ignore <column>', 'a column or key of the file to skip; repeatable', readMany)
     .option('--resend', 'send rows again that an earlier run began and did not record')
-    .option('--take-over', 'proceed although a run on another machine has not recorded its end');
+    .option('--take-over', 'proceed although a run on another machine has not recorded its end')
+    .option('--other-policy', 'proceed although earlier rows were decided by another policy or mapping');
 }
 
 /** Throws `UsageError` for options that do not go together. */
@@ -48,16 +58,15 @@ export function checkBulkOptions(options: BulkOptions, others: Readonly<Record<s
   if (options.file === undefined) {
     const misplaced = ONLY_WITH_FILE.find((name) => options[name] !== undefined);
     if (misplaced !== undefined) {
-      throw new UsageError(`--${misplaced === 'takeOver' ? 'take-over' : misplaced} goes with --file`);
+      throw new UsageError(`${FLAGS[misplaced] ?? `--${misplaced}`} goes with --file`);
     }
     return;
   }
   const single = ['phone', 'email', 'ip', 'reference', 'explain', 'html'].find((name) => others[name] !== undefined);
   if (single !== undefined) throw new UsageError(`--${single} is for one applicant, and --file for many`);
-  if (options.out === undefined && (options.resend || options.takeOver)) {
-    throw new UsageError(
-      `${options.resend ? '--resend' : '--take-over'} goes with --out: without it, no state is kept`,
-    );
+  const stateless = ONLY_WITH_OUT.find((name) => options.out === undefined && options[name]);
+  if (stateless !== undefined) {
+    throw new UsageError(`${FLAGS[stateless] ?? `--${stateless}`} goes with --out: without it, no state is kept`);
   }
   formatOf(options);
 }

@@ -79,6 +79,16 @@ describe('verdict decide --file', () => {
     expect(recorded()).toHaveLength(12);
   });
 
+  it('goes on with another policy only if told to', async () => {
+    const { run, recorded } = bulkOf(rowsOf(1));
+    const other = ['--sandbox', '--policy', 'rules/phone-only.yaml'];
+    await run(['--sandbox']);
+    const refused = await run(other);
+    expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('add --other-policy')]);
+    expect((await run([...other, '--other-policy'])).exitCode).toBe(0);
+    expect(recorded()).toHaveLength(1);
+  });
+
   it('works the same, with the same exit code, if standard error is closed', async () => {
     const stdin = '{"phone":"+12025550101","reference":"R-1"}\n{"phone":"+12025550102","reference":"R-2"}\n';
     const args = ['decide', '--file', '-', '--sandbox', ...AT];
@@ -161,6 +171,8 @@ rules:
     ['a reference', ['--file', 'a.csv', '--reference', 'R'], '--reference is for one applicant'],
     ['--rate without a file', ['--phone', '1', '--rate', '5'], '--rate goes with --file'],
     ['--resend without --out', ['--file', 'a.csv', '--resend'], '--resend goes with --out'],
+    ['--other-policy without --out', ['--file', 'a.csv', '--other-policy'], '--other-policy goes with --out'],
+    ['--other-policy without --file', ['--other-policy'], '--other-policy goes with --file'],
     ['a file of an unknown kind', ['--file', 'a.txt'], 'add --input'],
     ['a concurrency of 0', ['--file', 'a.csv', '--concurrency', '0'], 'Expected a whole number from 1 to 10000'],
     ['a rate of 0', ['--file', 'a.csv', '--rate', '0'], 'Expected a number above 0'],

@@ -13,7 +13,8 @@ import { isRunning, thisProcess } from '../../../src/platform/process.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 
-const OPEN = { takeOver: false };
+const decidedBy = { policy: 'sha256:a', mapping: 'sha256:b' };
+const OPEN = { takeOver: false, otherPolicy: false, decidedBy };
 const decision = (clientReference: string) => JSON.stringify({ line: 2, clientReference, outcome: 'accept' });
 const rowOf = (phoneNo: string): Row => ({ line: 2, end: 9, applicant: { phoneNo }, context: {}, variables: {} });
 const outIn = (files: Readonly<Record<string, string>> = {}) => join(temporaryFolder(files), 'out.ndjson');
@@ -39,6 +40,19 @@ async function statesIn(out: string, references = ['A', 'B', 'C', 'D']) {
 }
 
 describe('the journal', () => {
+  it.each(['policy', 'mapping'] as const)('refuses rows by another %s, unless told to go on', async (name) => {
+    const out = await afterRun();
+    const other = { ...OPEN, decidedBy: { ...decidedBy, [name]: 'sha256:c' } };
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect(openJournal(out, other)).rejects.toThrow(`by another ${name}: name another file with --out`);
+      // A run that was refused does not bind the next.
+      await (await openJournal(out, OPEN)).close();
+    }
+    await (await openJournal(out, { ...other, otherPolicy: true })).close();
+    await (await openJournal(out, other)).close();
+    await expect(openJournal(out, OPEN)).rejects.toThrow('--other-policy');
+  });
+
   it('knows which rows an earlier run recorded, began and withdrew', async () => {
     expect(await statesIn(await afterRun())).toEqual(['recorded', 'begun', 'new', 'new']);
   });
@@ -172,7 +186,7 @@ describe('two runs on one file', () => {
     const run = { run: 'r', key: 'k', ...thisProcess(), host: `not-${hostname()}`, at: '2026-11-20T00:00:00.000Z' };
     const out = outIn({ 'out.ndjson.intents': `\n${JSON.stringify(run)}\n` });
     await expect(openJournal(out, OPEN)).rejects.toThrow('--take-over');
-    const journal = await openJournal(out, { takeOver: true });
+    const journal = await openJournal(out, { ...OPEN, takeOver: true });
     await journal.close();
   });
 
