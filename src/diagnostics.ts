@@ -53,6 +53,8 @@ export const DIAGNOSTIC_CODES = {
   'unused-list': 'A list that no test uses.',
   'unused-file': 'A rule-set file that no policy uses.',
   'unknown-file': 'A file that is neither a policy, nor a rule set, nor a mapping.',
+  'unread-status': 'Signals are read from a part of an answer whose status no source of the mapping looks at.',
+  'source-elsewhere': 'A source covers signals that are read from a part of an answer that has another status.',
   'same-condition': 'Two rules, or rows, with the same condition.',
   'never-true': 'A test that no known value passes, alone or together with the other tests of its fact.',
   'always-true': 'A test that every known value passes, alone or given the other tests of its fact.',

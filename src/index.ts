@@ -43,7 +43,7 @@ export { type Asked, normalise, type ServiceAnswer } from './facts/mapping/norma
 export { readFacts } from './facts/read.ts';
 
 // Policy: what is asked of the facts
-export { type CheckReport, checkFiles } from './policy/check/check-files.ts';
+export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
 export { type PolicyDataOptions, policyFromData } from './policy/read/data.ts';
 export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
 export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy } from './policy/read/parse.ts';

@@ -30,6 +30,15 @@ const BY_COMMAND: Partial<Record<DiagnosticCode, string>> = {
   'unknown-file': 'some: thing\n',
 };
 
+/** Codes that `verdict check` reports for a captured answer, with a mapping that causes them. */
+const BY_ANSWER: Partial<Record<DiagnosticCode, string>> = {
+  'unread-status': 'signals: { phone.score: phone.score }\n',
+  'source-elsewhere':
+    'sources:\n  phone: { at: phone.status, answered: [ok], signals: [phone.*, email.*] }\n' +
+    '  email: { at: email.status, answered: [ok], signals: [email.*] }\n' +
+    'signals: { phone.score: phone.score, email.address.score: email.score }\n',
+};
+
 /** Codes that only watching reports, with an edit of the policy `ruleWhen` that causes them. */
 const BY_WATCHING: Partial<Record<DiagnosticCode, string>> = {
   'rules-lost': HEAD,
@@ -63,7 +72,7 @@ describe('docs/errors.md', () => {
     expect(mend).not.toBe('');
   });
 
-  it.each(codes.filter((code) => !(code in BY_COMMAND) && !(code in BY_WATCHING)))(
+  it.each(codes.filter((code) => !(code in { ...BY_COMMAND, ...BY_ANSWER, ...BY_WATCHING })))(
     'has an example that causes %s and no other code',
     (code) => {
       const found = new Set(problemsOf(exampleOf(code)).codes.map((each) => each.replace('warning ', '')));
@@ -78,6 +87,14 @@ describe('docs/errors.md', () => {
     const { stdout } = await runCli(['check', ...paths, '--format', 'line']);
     const lines = stdout.split('\n').filter((line) => codes.some((each) => line.includes(each)));
     expect(lines).toEqual([expect.stringMatching(`other\\.yaml.*${code}`)]);
+  });
+
+  it.each(Object.entries(BY_ANSWER))('lists %s, which a mapping causes for a captured answer', async (code, text) => {
+    const answer = { phone: { status: 'ok', score: 1 }, email: { status: 'ok', score: 2 } };
+    const folder = temporaryFolder({ 'signals.yaml': text, 'answer.json': JSON.stringify(answer) });
+    const args = [join(folder, 'signals.yaml'), '--answer', join(folder, 'answer.json'), '--format', 'line'];
+    const lines = (await runCli(['check', ...args])).stdout.split('\n');
+    expect(lines.filter((line) => line.includes('['))).toEqual([expect.stringContaining(`warning[${code}]`)]);
   });
 
   it.each(Object.entries(BY_WATCHING))('lists %s, which an edit of a watched policy causes', async (code, text) => {

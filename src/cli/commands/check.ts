@@ -2,17 +2,26 @@
 
 import type { Command } from 'commander';
 import { EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
-import { addFormat } from '../options/arguments.ts';
+import { addFormat, readMany } from '../options/arguments.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
+
+interface CheckOptions {
+  readonly answer?: readonly string[];
+  readonly format: ReportFormat;
+}
 
 export function addCheck(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('check')
     .description('find mistakes in policies and mappings, and suspicious rules')
-    .argument('[paths...]', 'policies and mappings, or folders of them (default: rules/)');
-  addFormat(command, REPORT_FORMATS).action(async (paths: readonly string[], { format }: { format: ReportFormat }) => {
+    .argument('[paths...]', 'policies and mappings, or folders of them (default: rules/)')
+    .option('--answer <file>', 'a captured answer that the mappings have to fit; can be given many times', readMany);
+  addFormat(command, REPORT_FORMATS).action(async (paths: readonly string[], { answer = [], format }: CheckOptions) => {
     const { checkFiles } = await import('../../policy/check/check-files.ts');
-    const report = checkFiles(paths.length > 0 ? paths : ['rules/']);
+    const { readAnswer } = await import('../input/read-answer.ts');
+    const answers: unknown[] = [];
+    for (const file of answer) answers.push(await readAnswer(file, io));
+    const report = checkFiles(paths.length > 0 ? paths : ['rules/'], { answers });
     await write(io.stdout, REPORTERS[format](report, stylerFor(io.stdout, io.env)));
     finish(report.diagnostics.length > 0 ? EXIT.found : EXIT.done);
   });

@@ -22,7 +22,7 @@ export function addMapping(program: Command, io: Io, finish: Finish): void {
 function addTry(group: Command, io: Io, finish: Finish): void {
   const command = group
     .command('try')
-    .description('show the facts that an answer gives, and its unused values')
+    .description('show the facts that an answer gives, which source vouches for each, and unused values')
     .argument('<answer>', 'a file with the JSON body of an answer; - for standard input')
     .option('--mapping <file>', 'the mapping (default: the shipped rules/signals.yaml)')
     .option('--at <day>', 'the day of the decision, yyyy-MM-dd (default: today, UTC)', readDay)
@@ -38,7 +38,8 @@ function addTry(group: Command, io: Io, finish: Finish): void {
     const trial = tryMapping(answer, mapping, { day, ...(composite ? { composite } : {}) });
     if (format === 'json') await writeJson(io.stdout, trialAsData(trial));
     else await write(io.stdout, printTrial(trial, stylerFor(io.stdout, io.env)));
-    finish([...trial.facts.values()].some(isWrong) ? EXIT.found : EXIT.done);
+    const isSound = trial.gaps.length === 0 && ![...trial.facts.values()].some(isWrong);
+    finish(isSound ? EXIT.done : EXIT.found);
   });
 }
 

@@ -12,14 +12,26 @@ export function isWrong(fact: Fact): boolean {
   return isMissing(fact) && (fact.missing === 'invalid' || fact.missing === 'sourceFailed');
 }
 
-export function trialAsData({ facts, unused }: MappingTrial): object {
-  const shown = [...facts].map(([path, fact]) => [path, isMissing(fact) ? fact : { value: shownValue(fact) }]);
-  return { facts: Object.fromEntries(shown), unused: unused.map(({ path }) => path) };
+export function trialAsData({ facts, vouchers, gaps, unused }: MappingTrial): object {
+  const shown = [...facts].map(([path, fact]) => {
+    return [path, isMissing(fact) ? fact : { value: shownValue(fact), vouchers: vouchers.get(path) ?? [] }];
+  });
+  const warnings = gaps.map(({ code, facts: paths, message }) => ({ code, facts: paths, message }));
+  return { facts: Object.fromEntries(shown), warnings, unused: unused.map(({ path }) => path) };
 }
 
-export function printTrial({ facts, unused }: MappingTrial, style: Styler): string {
-  const rows = [...facts].map(([path, fact]) => [path, showFact(fact, style)] as const);
+export function printTrial(trial: MappingTrial, style: Styler): string {
+  const { facts, gaps, unused } = trial;
+  const rows = [...facts].map(
+    ([path, fact]) => [path, showFact(fact, style), showVouchers(path, trial, style)] as const,
+  );
   const sections = factSections(rows, style);
+  if (gaps.length > 0) {
+    const lines = gaps.map(({ code, message, hint }) => {
+      return `  ${style('yellow', `warning[${code}]:`)} ${printable(message)}\n    hint: ${hint}`;
+    });
+    sections.push([style('bold', 'Sources'), ...lines]);
+  }
   if (unused.length > 0) sections.push([style('bold', 'Not used'), ...leafLines(unused, style)]);
   sections.push([summarise([...facts.values()], unused.length)]);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -28,6 +40,16 @@ export function printTrial({ facts, unused }: MappingTrial, style: Styler): stri
 function showFact(fact: Fact, style: Styler): string {
   if (!isMissing(fact)) return shorten(String(shownValue(fact)));
   return style(styleOf(fact), shorten(`- ${fact.missing}${fact.raw === undefined ? '' : `: ${fact.raw}`}`));
+}
+
+/** Which sources vouch for a value, `answer` for the status of the whole answer; or that none does. */
+function showVouchers(path: string, { facts, vouchers, gaps }: MappingTrial, style: Styler): string {
+  const fact = facts.get(path);
+  if (!fact || isMissing(fact)) return '';
+  const isUnread = gaps.some((gap) => gap.code === 'unread-status' && gap.facts.includes(path));
+  const names = vouchers.get(path) ?? [];
+  if (isUnread) return style('yellow', 'status of its source not read');
+  return names.length === 0 ? style('yellow', 'no source') : style('dim', printable(`source ${names.join(', ')}`));
 }
 
 /** Red for a problem, yellow for what may be one. */

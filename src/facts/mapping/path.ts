@@ -34,6 +34,17 @@ export interface Located {
   readonly tested: readonly LocatedValue[];
 }
 
+const NOWHERE: Located = { found: [], tested: [] };
+
+/** What a path finds; nothing if the answer nests too deep to be searched. */
+export function locateIn(path: Path, body: unknown): Located {
+  try {
+    return path.locate(body);
+  } catch {
+    return NOWHERE;
+  }
+}
+
 const { NameSelector, IndexSelector, FilterSelector } = jsonpath.selectors;
 const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression, RelativeQuery } =
   jsonpath.expressions;

@@ -4,14 +4,19 @@ import { IDENTITY_VARIABLES } from '../../signals/variables.ts';
 import type { FactDefinition, FactTable } from '../catalog.ts';
 import type { Fact } from '../fact.ts';
 import { readFacts } from '../read.ts';
+import { type CoverageGap, findGaps, vouchersOf } from './coverage/coverage.ts';
 import type { Mapping } from './mapping.ts';
 import { normalise } from './normalise.ts';
-import { formatSteps, type Located, type LocatedValue, type Path } from './path.ts';
+import { formatSteps, type LocatedValue, locateIn, type Path } from './path.ts';
 
 /** The result of trying a mapping on one answer. */
 export interface MappingTrial {
   /** By path, in the order of the mapping's facts: service facts, and facts derived from service facts alone. */
   readonly facts: ReadonlyMap<string, Fact>;
+  /** By the path of a fact that some status vouches for: the names of the sources that cover it; or `answer`. */
+  readonly vouchers: ReadonlyMap<string, readonly string[]>;
+  /** What no status vouches for although there is one, and what the status of another part vouches for. */
+  readonly gaps: readonly CoverageGap[];
   /** In the answer's order. */
   readonly unused: readonly Leaf[];
 }
@@ -45,7 +50,12 @@ export function tryMapping(body: unknown, mapping: Mapping, options: TrialOption
   const facts = [...readFacts(given, mapping.facts, day)].filter(([path]) => isFromAnswer(path, mapping.facts));
   const used = usedPaths(body, mapping);
   const leaves = leavesOf({ value: body, steps: [] }).map(({ value, steps }) => ({ path: formatSteps(steps), value }));
-  return { facts: new Map(facts), unused: leaves.filter(({ path }) => !used.has(path)) };
+  return {
+    facts: new Map(facts),
+    vouchers: new Map(facts.map(([path]) => [path, vouchersOf(path, mapping)])),
+    gaps: findGaps(body, mapping),
+    unused: leaves.filter(({ path }) => !used.has(path)),
+  };
 }
 
 /** Whether a fact is the service's, or derived only from such facts. */
@@ -61,7 +71,7 @@ function showsCompositeService(body: unknown, { facts: table, signals, sources }
   // A source that also covers the phone number answers whether another service was requested or not.
   const ofSources = sources.filter(({ facts }) => facts.size > 0 && [...facts].every(isComposite));
   const paths = [...ofSignals, ...ofSources.map(({ path }) => path)];
-  return paths.some((path) => locate(path, body).found.length > 0);
+  return paths.some((path) => locateIn(path, body).found.length > 0);
 }
 
 /** The paths of the leaves that the mapping reads. */
@@ -78,23 +88,12 @@ function usedPaths(body: unknown, { signals, status, reference, sources }: Mappi
 /** The leaves that are read at the first path that finds something. */
 function readLeaves(body: unknown, paths: readonly Path[], isCounted = false): readonly LocatedValue[] {
   for (const path of paths) {
-    const { found, tested } = locate(path, body);
+    const { found, tested } = locateIn(path, body);
     if (found.length === 0) continue;
     const read = isCounted ? found.flatMap(leavesOf) : found.flatMap((each) => [each, ...entriesOf(each)]);
     return [...read, ...tested].filter(({ value }) => !hasChildren(value));
   }
   return [];
-}
-
-const NOWHERE: Located = { found: [], tested: [] };
-
-/** Nothing if the answer nests too deep to be searched. */
-function locate(path: Path, body: unknown): Located {
-  try {
-    return path.locate(body);
-  } catch {
-    return NOWHERE;
-  }
 }
 
 /** All leaves within a value, in order, or the value itself if it is one. Iterative: an answer may nest deep. */

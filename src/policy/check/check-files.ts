@@ -5,6 +5,7 @@ import { dirname, join, normalize, resolve } from 'node:path';
 import { type Diagnostic, type DiagnosticCode, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
+import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { realPathOf } from '../../platform/real-path.ts';
 import { parseYaml, readSource } from '../../platform/yaml.ts';
@@ -17,6 +18,15 @@ export interface CheckReport {
   readonly diagnostics: readonly Diagnostic[];
   /** The number of files that were read, list files included. */
   readonly files: number;
+}
+
+/** What files are checked with. */
+export interface CheckOptions {
+  /**
+   * Bodies of captured answers, as JSON data. Each mapping is tried on each of them: `unread-status` and
+   * `source-elsewhere` are reported only for answers that show them. Default: none.
+   */
+  readonly answers?: readonly unknown[];
 }
 
 /** A file to be checked. */
@@ -60,7 +70,7 @@ interface Reading {
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) where nothing can be checked: `file-unreadable` for each path that
  * does not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all.
  */
-export function checkFiles(paths: readonly string[]): CheckReport {
+export function checkFiles(paths: readonly string[], { answers = [] }: CheckOptions = {}): CheckReport {
   const files = distinct(candidatesAt(paths)).map(classify);
   const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
@@ -79,6 +89,7 @@ export function checkFiles(paths: readonly string[]): CheckReport {
   const diagnostics = [
     ...withoutUsedElsewhere(readings),
     ...mappings.flatMap((mapping) => mapping.diagnostics),
+    ...mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : [])),
     ...facts.diagnostics,
     ...of('broken').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
     ...(isUseKnown ? of('ruleSet').filter(isUnread).map(unusedFile) : []),

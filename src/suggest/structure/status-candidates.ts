@@ -1,6 +1,6 @@
 /** The fields of the answers -> those that may be statuses, by their names, their values and the fields beside them. */
 
-import { isFailure, isPlainStatus, isSuccess } from '../../facts/mapping/coverage/status-words.ts';
+import { isFailure, isPlainStatus, isStatusMapName, isSuccess } from '../../facts/mapping/coverage/status-words.ts';
 import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
 import type { Section, Topic } from '../names/subject.ts';
 import { enumValueOf } from '../values/enums.ts';
@@ -62,8 +62,6 @@ function placesOf({ jsonPath, above }: AnswerField): readonly string[] {
   });
 }
 
-const STATUS_MAP = /(?:statuses|states|outcomes|sources|availability|answered|responded|succeeded)$/i;
-
 /**
  * The fields of a map of statuses: most of its texts can only be statuses, or its name says what it is. Each counts
  * only if a part of the answer has its name: `checks: { address: failed }` is no source.
@@ -77,7 +75,7 @@ function mappedOf(clear: readonly StatusCandidate[], fields: readonly AnswerFiel
   return [...maps.values()].flatMap((map) => {
     const isPlain = (field: AnswerField) => valuesOf(field).some(isPlainStatus);
     const [first] = map;
-    const isNamed = STATUS_MAP.test(first?.names.at(-2) ?? '');
+    const isNamed = isStatusMapName(first?.names.at(-2) ?? '');
     if (!isNamed && !(map.length > 1 && isMostly(map, isPlain))) return [];
     return map.flatMap((field) => {
       const values = valuesOf(field);

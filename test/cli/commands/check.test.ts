@@ -107,6 +107,37 @@ describe('verdict check', () => {
     ]);
   });
 
+  it('tries mappings on captured answers, and says where a status is not read, or covers too much', async () => {
+    const files = {
+      'signals.yaml': `sources:
+  phone: { at: phone.status, answered: [ok], signals: [phone.*, email.darkWeb.*] }
+signals:
+  phone.score: phone.score
+  email.darkWeb.hitCount: darkWeb.hits
+`,
+      'one.json': '{ "phone": { "status": "ok", "score": 12 } }',
+      'both.json': '{ "phone": { "status": "ok", "score": 12 }, "darkWeb": { "state": "ok", "hits": 0 } }',
+    };
+    const folder = temporaryFolder(files);
+    const run = (...names: readonly string[]) => {
+      const answers = names.flatMap((name) => ['--answer', join(folder, name)]);
+      return runCli(['check', join(folder, 'signals.yaml'), ...answers, '--format', 'line']);
+    };
+    expect(await run()).toMatchObject({ exitCode: 0 });
+    expect(await run('one.json')).toMatchObject({ exitCode: 0 });
+    const { exitCode, stdout } = await run('one.json', 'both.json', 'both.json');
+    expect(exitCode).toBe(1);
+    expect(stdout.replaceAll(`${folder}/`, '').split('\n')).toEqual([
+      expect.stringMatching(
+        /^signals\.yaml:2:3: warning\[source-elsewhere\]: the source "phone" .*hitCount, read elsewhere$/,
+      ),
+      expect.stringMatching(
+        /^signals\.yaml:5:3: warning\[unread-status\]: email\.darkWeb\.hitCount is read from darkWeb, /,
+      ),
+      '',
+    ]);
+  });
+
   it('also checks mappings, but not test cases', async () => {
     const { stdout } = await check(
       { 'm.yaml': 'signals:\n  phone.scor: risk.score\n', 'p.test.yaml': 'cases: 1\n' },

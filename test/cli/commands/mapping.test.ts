@@ -17,9 +17,9 @@ describe('verdict mapping try', () => {
   it('shows every fact with its value or cause, in groups, and each unused value of the answer', async () => {
     const { exitCode, stdout, stderr } = await tryMapping([SHAPE_1, ...AT]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toMatch(/^phone\n {2}phone\.operator\.current {9}Harbour Mobile\n/);
+    expect(stdout).toMatch(/^phone\n {2}phone\.operator\.current {9}Harbour Mobile +source service, phone\n/);
     expect(stdout).toMatch(/\n\nip\n/);
-    expect(stdout).toMatch(/^ {2}ip\.country {21}NZ$/m);
+    expect(stdout).toMatch(/^ {2}ip\.country {21}NZ +source service, ip$/m);
     expect(stdout).toMatch(/^ {2}identity\.verified +- notRequested$/m);
     expect(stdout).toMatch(/^Not used\n {2}countryCode +"Global"$/m);
     expect(stdout).toMatch(/\n30 facts: 29 with a value, 1 notRequested\. Unused values of the answer: 13\.\n$/);
@@ -44,9 +44,10 @@ describe('verdict mapping try', () => {
         ...flags,
       ]);
       const trial = JSON.parse(stdout);
-      expect(Object.keys(trial)).toEqual(['facts', 'unused']);
+      expect(Object.keys(trial)).toEqual(['facts', 'warnings', 'unused']);
       for (const [path, fact] of Object.entries(expected)) {
-        expect({ [path]: trial.facts[path] }).toEqual({ [path]: typeof fact === 'object' ? fact : { value: fact } });
+        const shown = typeof fact === 'object' ? fact : { value: fact, vouchers: expect.any(Array) };
+        expect({ [path]: trial.facts[path] }).toEqual({ [path]: shown });
       }
       expect(trial.facts['identity.verified']).toEqual({ missing: 'notRequested' });
     }
@@ -76,6 +77,28 @@ describe('verdict mapping try', () => {
     expect(facts['phone.score']).toEqual({ missing: 'invalid', raw: 'very\u202e high' });
     expect(facts['phone.type'].raw).toHaveLength(200);
     expect(facts['phone.status']).toEqual({ missing: 'unmapped' });
+  });
+
+  it('shows the sources of a value beside it, warns where none looks at a status, and exits with 1', async () => {
+    const mapping = fileOf(
+      'm.yaml',
+      `sources: { phone: { at: phone.status, answered: [ok], signals: [phone.*] } }
+signals: { phone.score: phone.score, email.darkWeb.hitCount: darkWeb.hits, ip.isp: isp }
+`,
+    );
+    const stdin = '{ "phone": { "status": "ok", "score": 1 }, "darkWeb": { "state": "ok", "hits": 0 }, "isp": "x" }';
+    const { exitCode, stdout } = await tryMapping(['-', '--mapping', mapping, ...AT], { stdin });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^ {2}phone\.score +1 +source phone$/m);
+    expect(stdout).toMatch(/^ {2}email\.darkWeb\.hitCount +0 +status of its source not read$/m);
+    expect(stdout).toMatch(/^ {2}ip\.isp +x +no source$/m);
+    expect(stdout).toMatch(
+      /^Sources\n {2}warning\[unread-status\]: email\.darkWeb\.hitCount is read from darkWeb, .*\n {4}hint: /m,
+    );
+    const json = JSON.parse((await tryMapping(['-', '--mapping', mapping, '--json', ...AT], { stdin })).stdout);
+    expect(json.facts['phone.score']).toEqual({ value: 1, vouchers: ['phone'] });
+    expect(json.facts['ip.isp']).toEqual({ value: 'x', vouchers: [] });
+    expect(json.warnings).toMatchObject([{ code: 'unread-status', facts: ['email.darkWeb.hitCount'] }]);
   });
 
   it('exits with 1 if a source failed, and with 0 if a fact is not mapped or not returned', async () => {
@@ -148,7 +171,7 @@ describe('verdict mapping suggest', () => {
     const { exitCode, stdout, stderr } = await runCli(['mapping', 'suggest', SHAPE_1]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const tried = await tryMapping([SHAPE_1, '--mapping', fileOf('suggested.yaml', stdout), ...AT, '--json']);
-    expect(JSON.parse(tried.stdout).facts['phone.operator.current']).toEqual({ value: 'Harbour Mobile' });
+    expect(JSON.parse(tried.stdout).facts['phone.operator.current']).toMatchObject({ value: 'Harbour Mobile' });
   });
 
   it('reads several answers, and refuses a text that is not an answer', async () => {

@@ -46,3 +46,10 @@ function hasFailureWord(value: string): boolean {
   if (value.length > MAX_LENGTH) return false;
   return value.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).some((word) => FAILURE_WORDS.has(spellingKey(word)));
 }
+
+/** The name of a map or list of statuses. */
+const STATUS_MAP = /(?:statuses|states|outcomes|sources|availability|answered|responded|succeeded)$/i;
+
+export function isStatusMapName(name: string): boolean {
+  return STATUS_MAP.test(name);
+}

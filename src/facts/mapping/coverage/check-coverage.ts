@@ -1,0 +1,32 @@
+/** A mapping file and captured answers -> warnings about facts whose source could fail unnoticed. */
+
+import type { Diagnostic } from '../../../diagnostics.ts';
+import { type MapEntry, parseYaml, readSource, reportAt, type Yaml } from '../../../platform/yaml.ts';
+import type { Mapping } from '../mapping.ts';
+import { type CoverageGap, findGaps } from './coverage.ts';
+
+/** One warning for each gap, at its first signal or at its source; a gap of several answers is reported once. */
+export function checkCoverage(file: string, mapping: Mapping, answers: readonly unknown[]): readonly Diagnostic[] {
+  const gaps = answers.flatMap((answer) => findGaps(answer, mapping));
+  if (gaps.length === 0) return [];
+  const diagnostics: Diagnostic[] = [];
+  const source = readSource(file, file, diagnostics);
+  const root = source && parseYaml(source);
+  if (!root) return diagnostics;
+  const reported = new Map(gaps.map((gap) => [JSON.stringify([gap.code, gap.facts, gap.source]), gap]));
+  for (const gap of reported.values()) {
+    const { code, message, hint } = gap;
+    reportAt(placeOf(gap, root), code, message, { severity: 'warning', hint });
+  }
+  return diagnostics;
+}
+
+/** The key that the gap is about; the root if it is not found. */
+function placeOf({ facts: [first = ''], source }: CoverageGap, root: Yaml): Yaml | MapEntry['key'] {
+  const [section, name] = source === undefined ? ['signals', first] : ['sources', source];
+  return entryOf(entryOf(root, section)?.value, name)?.key ?? root;
+}
+
+function entryOf(node: Yaml | undefined, name: string): MapEntry | undefined {
+  return node?.kind === 'map' ? node.entries.get(name) : undefined;
+}
