@@ -15,6 +15,8 @@ export {
 
 // Signals: the verification service
 export { createVerifyClient, type VerifyAnswer, type VerifyClient } from './signals/client.ts';
+export { EVENT_CHANNEL } from './platform/events.ts';
+export type { ClientEvent } from './platform/client-event.ts';
 export type { VerifyClientOptions } from './signals/options.ts';
 export type { VerifyRequest } from './signals/request.ts';
 export type { IdentityVariable } from './signals/variables.ts';
@@ -55,11 +57,12 @@ export { compile, type BatchResult, type Matcher } from './decision/matcher/matc
 export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts.ts';
 export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
 export { createDecider, type DecideOptions, type Decider, type DeciderOptions } from './decision/decide.ts';
+export type { DeciderEvent } from './decision/decider-event.ts';
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
 export { type Applicant, checkApplicant } from './decision/applicant.ts';
 export { type RedactedDecision, type RedactedEvidence, type RedactedReason, redact } from './decision/redact.ts';
 export { WARNING_CODES, type Warning, type WarningCode } from './decision/warning.ts';
-export type { CallRecord } from './decision/staged-facts.ts';
+export type { CallRecord } from './decision/call-record.ts';
 export type { Verifier } from './decision/service-call.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
 export type { Context, ContextFact, ContextValue } from './decision/context-facts.ts';

@@ -2,9 +2,11 @@
 
 import { VerdictError } from '../errors.ts';
 import type { Facts } from '../facts/fact.ts';
+import type { Tell } from '../platform/events.ts';
 import { observe } from '../platform/telemetry.ts';
 import type { AuditEntry, AuditLog, DecisionInputs } from './audit-port.ts';
 import type { ContextFacts } from './context-facts.ts';
+import type { DecisionEvent } from './decider-event.ts';
 import type { StagedFacts } from './staged-facts.ts';
 
 /** Whether a value is an open log. An unknown mode is refused, so that it never acts as the lax one. */
@@ -23,9 +25,11 @@ export class AuditGate {
   readonly #audit: AuditLog | undefined;
   readonly #isRequired: boolean;
   readonly #inputs: DecisionInputs;
+  readonly #tell: Tell<DecisionEvent>;
   #refusal: { readonly error: unknown } | undefined;
 
-  constructor(audit: AuditLog | undefined, inputs: DecisionInputs) {
+  constructor(audit: AuditLog | undefined, inputs: DecisionInputs, tell: Tell<DecisionEvent> = () => {}) {
+    this.#tell = tell;
     this.#audit = audit;
     this.#isRequired = audit?.mode === 'required';
     this.#inputs = inputs;
@@ -60,6 +64,7 @@ export class AuditGate {
       const audit = this.#audit;
       if (audit) await observe('record', () => audit.record(entry), RECORDED);
     } catch (error) {
+      this.#tell({ type: 'recordFailed' }, { thrown: error });
       if (this.#isRequired) throw auditFailed(error, calls);
     }
   }

@@ -4,8 +4,10 @@ import { VerdictError } from '../errors.ts';
 import type { FactDefinition, FactTable } from '../facts/catalog.ts';
 import type { Fact, FactValue } from '../facts/fact.ts';
 import { readFact } from '../facts/read.ts';
+import type { Tell } from '../platform/events.ts';
 import { type Deadline, untilStopped } from '../signals/deadline.ts';
 import { didYouMean, printable } from '../text.ts';
+import type { DecisionEvent } from './decider-event.ts';
 
 /** A value; null or undefined for an unknown one. */
 export type ContextValue<Value extends FactValue = FactValue> = Value | null | undefined;
@@ -43,9 +45,17 @@ export class ContextFacts {
   readonly #table: FactTable;
   readonly #day: string;
   readonly #deadline: Deadline;
+  readonly #tell: Tell<DecisionEvent>;
   readonly #fetched = new Map<string, Promise<Fact>>();
 
-  constructor(values: ReadonlyMap<string, ContextFact>, table: FactTable, day: string, deadline: Deadline) {
+  constructor(
+    values: ReadonlyMap<string, ContextFact>,
+    table: FactTable,
+    day: string,
+    deadline: Deadline,
+    tell: Tell<DecisionEvent> = () => {},
+  ) {
+    this.#tell = tell;
     this.#values = values;
     this.#table = table;
     this.#day = day;
@@ -58,7 +68,7 @@ export class ContextFacts {
     if (definition?.origin !== 'caller') return undefined;
     let fact = this.#fetched.get(path);
     if (!fact) {
-      fact = this.#fetch(definition, this.#values.get(path));
+      fact = this.#fetch(path, definition, this.#values.get(path));
       this.#fetched.set(path, fact);
     }
     return fact;
@@ -80,11 +90,12 @@ export class ContextFacts {
     return Promise.all(known.map(async ([path, fact]) => [path, await fact] as const));
   }
 
-  async #fetch(definition: FactDefinition, context: ContextFact): Promise<Fact> {
+  async #fetch(path: string, definition: FactDefinition, context: ContextFact): Promise<Fact> {
     try {
       const value = typeof context === 'function' ? await this.#call(context) : context;
       return readFact(definition, { value: value ?? null }, this.#day);
-    } catch {
+    } catch (thrown) {
+      this.#tell({ type: 'factFailed', fact: path }, { thrown });
       return { missing: 'sourceFailed' };
     }
   }

@@ -6,6 +6,7 @@ import { dayOfInstant } from '../facts/day.ts';
 import { declaredIn, isSameFact } from '../facts/declare.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { loadMapping, type Mapping } from '../facts/mapping/mapping.ts';
+import { createTell, type Tell } from '../platform/events.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
 import { isActive, LANGUAGE_VERSION, type Policy, policyFacts } from '../policy/language.ts';
 import { type Deadline, MAX_TIMER_MS, startDeadline } from '../signals/deadline.ts';
@@ -17,6 +18,7 @@ import { type Applicant, readApplicant } from './applicant.ts';
 import { AuditGate, isAuditLog, knownFacts } from './audit-gate.ts';
 import type { AuditLog } from './audit-port.ts';
 import { ContextFacts, readContext } from './context-facts.ts';
+import type { DeciderEvent, DecisionEvent } from './decider-event.ts';
 import type { Decision, PolicyTypes } from './decision.ts';
 import { isOutcomeDecided } from './early-stop.ts';
 import { buildEnvelope } from './envelope.ts';
@@ -54,6 +56,11 @@ export interface DeciderOptions {
    * Default: 600,000 (10 minutes).
    */
   readonly rememberMs?: number;
+  /**
+   * Called when a source, a context function or the audit log fails, with what a function of yours threw. What it
+   * throws itself is ignored. Default: none.
+   */
+  readonly onEvent?: (event: DeciderEvent) => void;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
@@ -108,8 +115,9 @@ export interface Decider<Types extends PolicyTypes = PolicyTypes> {
 export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: DeciderOptions): Decider<Types> {
   const deciderOptions = readOptions(given);
   const { policy: policies, mapping: mappings = loadMapping() } = deciderOptions;
-  const { verify, audit, now = Date.now, runner = 'live', rememberMs = REMEMBER_MS } = deciderOptions;
+  const { verify, audit, now = Date.now, runner = 'live', rememberMs = REMEMBER_MS, onEvent } = deciderOptions;
   const references = new References(rememberMs);
+  const tellAll = createTell(onEvent);
   // Options that cannot be sent fail here, not at the first decision.
   const what = 'an option of the decider';
   readGiven('CONFIGURATION_INVALID', what, () => buildEnvelope('configuration', deciderOptions, Object.create(null)));
@@ -132,10 +140,25 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const context = readContext(ownOptions.context ?? {}, policy.facts);
     const deadlineMs = readDeadlineMs(ownOptions, verify);
     const identity = readApplicant(applicant);
-    const gate = new AuditGate(audit, { policy, mapping });
+    const tell: Tell<DecisionEvent> = (event, own) => tellAll({ ...event, decision: id }, own);
+    const gate = new AuditGate(audit, { policy, mapping }, tell);
     const { clientReference: reference, ...sent } = envelope;
     const asked = { reference, identity, context, sent, decidedBy: `${policy.digest} ${mapping.digest}` };
-    return { asked, ending, callersSignal, signal, deadlineMs, policy, mapping, decidedAtMs, day, id, envelope, gate };
+    return {
+      tell,
+      asked,
+      ending,
+      callersSignal,
+      signal,
+      deadlineMs,
+      policy,
+      mapping,
+      decidedAtMs,
+      day,
+      id,
+      envelope,
+      gate,
+    };
   }
 
   async function decide(applicant: Applicant, options: DecideOptions = {}): Promise<Decision> {
@@ -160,9 +183,9 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     inputs: ReturnType<typeof readInputs>,
     flight: Flight,
   ): Promise<Decision> {
-    const { asked, signal, policy, mapping, decidedAtMs, day, id, envelope, gate } = inputs;
+    const { tell, asked, signal, policy, mapping, decidedAtMs, day, id, envelope, gate } = inputs;
     const { identity, context } = asked;
-    const contextFacts = new ContextFacts(context, policy.facts, day, deadline);
+    const contextFacts = new ContextFacts(context, policy.facts, day, deadline, tell);
     const rules = policy.rules.filter((rule) => isActive(rule, day));
     const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
       // A decision that cannot be recorded is not given: make no further call for it.
@@ -173,7 +196,11 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       return isOutcomeDecided(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
     };
     const { facts: table, stages } = policy;
-    const stagedFacts = new StagedFacts({ verify, mapping, table, day, deadline, stages, canStop }, identity, envelope);
+    const stagedFacts = new StagedFacts(
+      { verify, mapping, table, day, deadline, stages, tell, canStop },
+      identity,
+      envelope,
+    );
     flight.calls = stagedFacts;
     const orAborted = <Result>(work: Promise<Result>) => untilAborted(work, signal, stagedFacts);
 
@@ -221,7 +248,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
 function readOptions(given: DeciderOptions): DeciderOptions {
   return readGiven('CONFIGURATION_INVALID', 'an option of the decider', () => {
     const options = ownCopy(given) as Partial<DeciderOptions> | null | undefined;
-    const { policy, mapping, verify, audit, now, rememberMs = 0 } = options ?? {};
+    const { policy, mapping, verify, audit, now, onEvent, rememberMs = 0 } = options ?? {};
     const problems = [
       typeof policy === 'function' || isPolicy(policy) ? [] : POLICY_PROBLEM,
       mapping === undefined || typeof mapping === 'function' || isMapping(mapping) ? [] : MAPPING_PROBLEM,
@@ -229,6 +256,7 @@ function readOptions(given: DeciderOptions): DeciderOptions {
       audit === undefined || isAuditLog(audit) ? [] : 'audit has to be a log that is open: `await createAuditLog(…)`',
       now === undefined || typeof now === 'function' ? [] : 'now has to be a function',
       isRememberMs(rememberMs) ? [] : `rememberMs has to be a whole number from 0 to ${MAX_TIMER_MS}`,
+      onEvent === undefined || typeof onEvent === 'function' ? [] : 'onEvent has to be a function',
     ].flat();
     if (problems.length === 0) return options as DeciderOptions;
     throw new VerdictError(

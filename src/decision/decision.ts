@@ -3,9 +3,9 @@
 import type { Cause } from '../facts/fact.ts';
 import type { LANGUAGE_VERSION } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
+import type { CallRecord, PlannedCall } from './call-record.ts';
 import type { Context } from './context-facts.ts';
 import type { Reason, Verdict } from './meaning/verdict.ts';
-import type { CallRecord, PlannedCall } from './staged-facts.ts';
 import type { Warning } from './warning.ts';
 
 /** A policy's context facts and reason codes for the compiler: see `verdict generate types`. The default allows any. */

@@ -1,15 +1,18 @@
 /** One applicant -> the facts of the applicant and of the verification service, asked stage by stage on demand. */
 
-import { CodedCause, type ErrorCode, VerdictError } from '../errors.ts';
+import { CodedCause, VerdictError } from '../errors.ts';
 import type { FactTable } from '../facts/catalog.ts';
 import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../facts/mapping/normalise.ts';
 import { readFacts } from '../facts/read.ts';
+import type { Tell } from '../platform/events.ts';
 import type { Deadline } from '../signals/deadline.ts';
 import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import type { ReadApplicant } from './applicant.ts';
+import type { CallRecord, PlannedCall } from './call-record.ts';
+import type { DecisionEvent } from './decider-event.ts';
 import { callService, type Verifier } from './service-call.ts';
 import type { Warning } from './warning.ts';
 
@@ -17,27 +20,6 @@ const NOT_BELIEVED: Warning = {
   code: 'ANSWER_NOT_BELIEVED',
   text: 'the answer of the verification service is not used: it reports no success, or belongs to another request',
 };
-
-/** A call that may be made. */
-export interface PlannedCall {
-  /** Its stage in the policy, from 1. */
-  readonly stage: number;
-  readonly asked: readonly IdentityVariable[];
-}
-
-/** A call to the service, as a decision records it. */
-export interface CallRecord extends PlannedCall {
-  /** `unknown`: it may have been carried out, and billed, but no answer came, or none that can be believed. */
-  readonly result: 'answered' | 'failed' | 'unknown';
-  /** Why there was no answer. */
-  readonly error?: ErrorCode;
-  /** The code of Node or OpenSSL for it, such as `ECONNREFUSED` or `CERT_HAS_EXPIRED`. */
-  readonly cause?: string;
-  /** The service's own id of the request, for its support. */
-  readonly requestId?: string;
-  /** How many times the request was sent: again if it was declined, or if `resendAmbiguous` allows it. */
-  readonly attempts?: number;
-}
 
 /** How the facts of one decision are fetched. */
 export interface StagedFactsOptions {
@@ -49,6 +31,8 @@ export interface StagedFactsOptions {
   readonly deadline: Deadline;
   /** Which identity variables to ask for, call by call; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
+  /** Told of each call that gave no answer. */
+  readonly tell: Tell<DecisionEvent>;
   /** Asked before each call: whether to spare it and all later ones. `isToCome` names the facts they bring. */
   canStop(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
 }
@@ -197,24 +181,25 @@ export class StagedFacts {
         this.#calls.push({ stage, asked, result: 'answered', ...given({ attempts, requestId }) });
         return { body };
       }
-      this.#calls.push({
-        stage,
-        asked,
-        result: 'unknown',
-        error: 'ANSWER_UNREADABLE',
-        ...given({ attempts, requestId }),
-      });
+      const unused = { stage, asked, result: 'unknown', error: 'ANSWER_UNREADABLE' } as const;
+      this.#addFailed({ ...unused, ...given({ attempts, requestId }) });
       this.#warnings.push(NOT_BELIEVED);
       return 'failed';
     } catch (error) {
       const isOurs = error instanceof VerdictError;
       const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
-      this.#calls.push({ stage, asked, result, ...(isOurs ? detailsOf(error) : {}) });
+      const own = isOurs ? undefined : { thrown: error };
+      this.#addFailed({ stage, asked, result, ...(isOurs ? detailsOf(error) : {}) }, own);
       // A verifier of the caller's own may throw anything, so its message is not repeated.
       const text = `the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`;
       this.#warnings.push({ code: 'NO_ANSWER', text });
       return 'failed';
     }
+  }
+
+  #addFailed(call: CallRecord, own?: { readonly thrown: unknown }): void {
+    this.#calls.push(call);
+    this.#options.tell({ type: 'sourceFailed', ...call }, own);
   }
 
   #read(): Facts {

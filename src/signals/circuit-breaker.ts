@@ -35,7 +35,10 @@ const CIRCUITS = {
 } as const;
 
 /** Creates the circuit breaker and the queue that the calls of one client share. */
-export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent, maxQueued }: Settings): CallGate {
+export function createCallGate(
+  { breakerFailures, breakerPauseMs, maxConcurrent, maxQueued }: Settings,
+  onCircuit: (circuit: ClientState['circuit']) => void = () => {},
+): CallGate {
   const queue = bulkhead(maxConcurrent, maxQueued);
   const isFailure = (result: unknown) => {
     if (!isFailed(result)) return false;
@@ -46,6 +49,7 @@ export function createCallGate({ breakerFailures, breakerPauseMs, maxConcurrent,
     breaker: new ConsecutiveBreaker(breakerFailures),
     halfOpenAfter: monotonicPause(breakerPauseMs),
   });
+  breaker.onStateChange((circuit) => onCircuit(CIRCUITS[circuit]));
 
   async function run<Result extends object>(send: () => Promise<Result | FailedCall>, deadline: Deadline) {
     // While one call tries the service, cockatiel would make the others wait for its result.

@@ -1,5 +1,6 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
+import { createTell } from '../platform/events.ts';
 import { InFlight } from '../platform/in-flight.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
@@ -8,6 +9,7 @@ import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts
 import {
   answerFailure,
   diagnosticAttributes,
+  endedOf,
   exchangeFailure,
   type FailedCall,
   notSentFailure,
@@ -58,6 +60,8 @@ export interface VerifyClient {
 
 /** The state of a call. */
 interface Progress {
+  /** The number of the call. */
+  readonly call: number;
   attempts: number;
   /** Whether an attempt may have been carried out. */
   mayBeCarriedOut: boolean;
@@ -86,9 +90,11 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     createHttpClient(isSecure, maxBodyBytes, agent, settings.requestIdPath.length > 0),
     settings,
   );
-  const session = createSession(settings, http, closing.signal);
+  const tell = createTell(settings.onEvent);
+  const session = createSession(settings, http, closing.signal, tell);
   const resend = createResend(settings);
-  const gate = createCallGate(settings);
+  const gate = createCallGate(settings, (circuit) => tell({ type: 'circuit', circuit }));
+  let calls = 0;
   const rate = createRateLimiter(maxPerSecond);
   const url = `${baseUrl}/api/v2/verify`;
   const state = () => ({ ...gate.state(), tokenAgeMs: session.tokenAgeMs() });
@@ -96,10 +102,12 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
 
   /** One attempt. A request whose token was refused was not carried out, and is sent once more with a new token. */
   async function attempt(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
+    const beganAt = performance.now();
     const first = await send(body, deadline, progress);
     const exchange = isUnauthorised(first) ? await send(body, deadline, progress) : first;
     const result = isFailed(exchange) ? exchange : { ...readAnswer(exchange, deadline), ...requestIdOf(exchange) };
     if (isFailed(result) && result.carriedOut === 'unknown') progress.mayBeCarriedOut = true;
+    tell({ type: 'attempt', call: progress.call, ...endedOf(result, beganAt) });
     return result;
   }
 
@@ -140,7 +148,9 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     const stopped = () => stopFailure('verify', deadline.stopReason(), false);
     // A call that is stopped before it begins must not cause a sign-in.
     if (deadline.signal.aborted) return stopped();
-    const sent = resend(() => gate.run(() => attempt(body, deadline, progress), deadline), deadline);
+    const onRetry = ({ code }: FailedCall, waitMs: number) =>
+      tell({ type: 'retry', call: progress.call, error: code, waitMs });
+    const sent = resend(() => gate.run(() => attempt(body, deadline, progress), deadline), deadline, onRetry);
     const result = await untilStopped(sent, deadline, () => (progress.isInFlight ? undefined : stopped()));
     return isFailed(result) && progress.mayBeCarriedOut ? { ...result, carriedOut: 'unknown' } : result;
   }
@@ -164,7 +174,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
         closed: inFlight.isClosed ? AbortSignal.abort() : closing.signal,
       });
       inFlight.begin();
-      const progress: Progress = { attempts: 0, mayBeCarriedOut: false, isInFlight: false };
+      const progress: Progress = { call: ++calls, attempts: 0, mayBeCarriedOut: false, isInFlight: false };
       try {
         const result = await observe(
           'verify',

@@ -1,6 +1,7 @@
 /** How a call failed -> its error: what may have been carried out, and whether the call may be sent again. */
 
 import { type CarriedOut, CodedCause, type ErrorCode, VerdictError } from '../errors.ts';
+import type { Ended } from '../platform/client-event.ts';
 import type { StopReason } from './deadline.ts';
 import type { Exchange, TransportFailure } from './http.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -191,6 +192,18 @@ export function diagnosticAttributes({
   return {
     ...(cause === undefined ? {} : { 'verdict.cause': cause }),
     ...(requestId === undefined ? {} : { 'verdict.request_id': requestId }),
+  };
+}
+
+/** How a result ended, for its event. */
+export function endedOf(result: FailedCall | Pick<FailedCall, 'requestId'>, beganAt: number): Ended {
+  const { requestId } = result;
+  const { code, cause } = 'code' in result ? result : {};
+  return {
+    ...(code === undefined ? {} : { error: code }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(requestId === undefined ? {} : { requestId }),
+    durationMs: performance.now() - beganAt,
   };
 }
 

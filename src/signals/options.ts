@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
+import type { ClientEvent } from '../platform/client-event.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText } from './clear-text.ts';
 import { MAX_TIMER_MS } from './deadline.ts';
 import { describeIssues, expected } from './describe-issues.ts';
@@ -64,6 +65,8 @@ export interface VerifyClientOptions {
   readonly maxQueued?: number;
   /** The maximum number of verify calls sent in a second. Default: no limit. */
   readonly maxPerSecond?: number;
+  /** Called with what happens: requests, resends, sign-ins, the circuit. What it throws is ignored. Default: none. */
+  readonly onEvent?: (event: ClientEvent) => void;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
@@ -189,6 +192,9 @@ const fields = z.strictObject(
     maxConcurrent: whole(MAX_COUNT).default(CLIENT_DEFAULTS.maxConcurrent),
     maxQueued: whole(MAX_COUNT, 0).default(CLIENT_DEFAULTS.maxQueued),
     maxPerSecond: positive(MAX_COUNT).optional(),
+    onEvent: z
+      .custom<(event: ClientEvent) => void>((value) => typeof value === 'function', 'has to be a function')
+      .optional(),
     now: z
       .custom<() => number>((value) => typeof value === 'function', 'has to be a function')
       .default(() => CLIENT_DEFAULTS.now),

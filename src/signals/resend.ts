@@ -9,6 +9,8 @@ import type { Settings } from './options.ts';
 export type Resend = <Result extends object>(
   send: () => Promise<Result | FailedCall>,
   deadline: Deadline,
+  /** Called before each wait for another attempt. */
+  onRetry: (failed: FailedCall, waitMs: number) => void,
 ) => Promise<Result | FailedCall>;
 
 /** Creates the resend budget that the calls of one client share. */
@@ -26,14 +28,16 @@ export function createResend(settings: Settings): Resend {
     return waitMs < deadline.remainingMs() ? waitMs : undefined;
   }
 
-  return (send, deadline) => {
+  return (send, deadline, onRetry) => {
     budget = Math.min(retryReserve, budget + retryBudget);
     let attempt = 0;
     let waitMs: number | undefined;
     const isToBeResent = (result: unknown): boolean => {
       attempt += 1;
-      waitMs = isFailed(result) ? waitAfter(result, attempt, deadline) : undefined;
+      if (!isFailed(result)) return false;
+      waitMs = waitAfter(result, attempt, deadline);
       if (waitMs === undefined) return false;
+      onRetry(result, waitMs);
       budget -= 1;
       return true;
     };

@@ -1,10 +1,12 @@
 /** Credentials -> a bearer token that is valid now; concurrent callers share one sign-in. */
 
 import type { ErrorCode } from '../errors.ts';
+import type { ClientEvent } from '../platform/client-event.ts';
+import type { Tell } from '../platform/events.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { startDeadline } from './deadline.ts';
-import { answerFailure, diagnosticAttributes, exchangeFailure, type FailedCall } from './failure.ts';
+import { answerFailure, diagnosticAttributes, endedOf, exchangeFailure, type FailedCall } from './failure.ts';
 import type { HttpClient } from './http.ts';
 import type { Settings } from './options.ts';
 import { MAX_HOLD_MS } from './rate-limiter.ts';
@@ -62,7 +64,12 @@ const FRUITLESS: ReadonlySet<ErrorCode> = new Set([
 const MAX_FRUITLESS = 2;
 
 /** Creates a session; it signs in with the first call of `token`. */
-export function createSession(settings: Settings, http: HttpClient, closed: AbortSignal): Session {
+export function createSession(
+  settings: Settings,
+  http: HttpClient,
+  closed: AbortSignal,
+  tell: Tell<ClientEvent> = () => {},
+): Session {
   const { tokenLifeMs, refreshAheadMs, signInPauseMs, now } = settings;
   const usableMs = tokenLifeMs - Math.min(MARGIN_MS, tokenLifeMs / 10);
   const aheadMs = Math.min(refreshAheadMs, usableMs * MAX_AHEAD_SHARE);
@@ -106,6 +113,7 @@ export function createSession(settings: Settings, http: HttpClient, closed: Abor
           ? { outcome: 'signedIn' }
           : { outcome: result.code, isFailure: true, attributes: diagnosticAttributes(result) },
     );
+    tell({ type: 'signIn', ...endedOf(typeof signedIn === 'string' ? {} : signedIn, beganAt) });
     if (typeof signedIn !== 'string') return noteFailure(signedIn);
     lastFailure = undefined;
     // Between once and twice `aheadMs`, so that processes that started together do not sign in together.

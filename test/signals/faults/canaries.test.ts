@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { metrics, trace } from '@opentelemetry/api';
 import {
@@ -10,6 +11,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@open
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
 import { VerdictError } from '../../../src/errors.ts';
+import { EVENT_CHANNEL } from '../../../src/platform/events.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import type { VerifyClientOptions } from '../../../src/signals/options.ts';
 import { runCli } from '../../support/cli/cli.ts';
@@ -99,7 +101,7 @@ function echo(code: number): Fault {
     name: `an echo with status ${code}`,
     strike(strike) {
       const said = strike.call.bytes.toString().replaceAll(/\s+/g, ' ');
-      const headers = `retry-after: ${said}\r\nlocation: http://127.0.0.1/?${said}\r\nwww-authenticate: ${said}\r\n`;
+      const headers = `retry-after: ${said}\r\nlocation: http://127.0.0.1/?${said}\r\nwww-authenticate: ${said}\r\nx-request-id: ${said.slice(0, 90)}\r\n`;
       const body = `${said} <html>`;
       strike.write(`HTTP/1.1 ${code} ${said}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
     },
@@ -162,10 +164,14 @@ describe('no secret and no personal data', () => {
   it('is in any error, output, span or counter after any fault', async () => {
     const output = listen();
     const canaries = new Set([REFERENCE]);
+    const told: unknown[] = [];
+    const onEvent = (event: unknown) => void told.push(event);
+    subscribe(EVENT_CHANNEL, onEvent);
+    onTestFinished(() => void unsubscribe(EVENT_CHANNEL, onEvent));
     const leaks = await forEach(CASES, async ([, options]) => {
-      const { chaos, client } = await start(options);
+      const { chaos, client } = await start(options, { onEvent, requestIdPath: ['id', 'meta.id'] });
       const error = await failureOf(client.verify({ ...APPLICANT, clientReference: REFERENCE }));
-      const decider: Decider = createDecider({ policy: loadPolicy(ONBOARDING), verify: client });
+      const decider: Decider = createDecider({ policy: loadPolicy(ONBOARDING), verify: client, onEvent });
       const { clientReference, ...decision } = await decider.decide(APPLICANT, { clientReference: REFERENCE });
       expect(clientReference).toBe(REFERENCE);
       for (const canary of canariesOf(chaos)) canaries.add(canary);
@@ -174,6 +180,8 @@ describe('no secret and no personal data', () => {
     });
     expect(leaks).toEqual([]);
     expect(leaksIn(output.text(), [...canaries])).toEqual([]);
+    expect(told.length).toBeGreaterThan(4 * CASES.length);
+    expect(leaksIn(textOf(told), [...canaries])).toEqual([]);
     expect(leaksIn(await telemetryText(), [...canaries])).toEqual([]);
   });
 

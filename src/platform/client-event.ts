@@ -1,0 +1,26 @@
+/** What a client tells: attempts, resends, sign-ins, its circuit; without personal data, secrets and addresses. */
+
+import type { ErrorCode } from '../errors.ts';
+import type { ClientState } from './telemetry.ts';
+
+/** How a request or a sign-in ended. */
+export interface Ended {
+  /** The error code of a failure. */
+  readonly error?: ErrorCode;
+  /** The code of Node or OpenSSL. */
+  readonly cause?: string;
+  /** The service's own id of the request. */
+  readonly requestId?: string;
+  readonly durationMs: number;
+}
+
+/** An event of a client. `call` counts the client's verify calls from 1, and leads from one event to the others. */
+export type ClientEvent =
+  /** One attempt of a verify call has ended, with its wait for a token and for its turn. */
+  | ({ readonly type: 'attempt'; readonly call: number } & Ended)
+  /** The call will be sent again, after a wait. */
+  | { readonly type: 'retry'; readonly call: number; readonly error: ErrorCode; readonly waitMs: number }
+  /** A sign-in has ended. */
+  | ({ readonly type: 'signIn' } & Ended)
+  /** The circuit breaker has another state. */
+  | { readonly type: 'circuit'; readonly circuit: ClientState['circuit'] };
