@@ -1,6 +1,6 @@
 /** A reference and what is asked under it -> the decision that an earlier or concurrent call got, or a new one. */
 
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { endedBySignal } from './abort.ts';
@@ -59,7 +59,8 @@ interface Remembered {
 /** The references of one decider. References and applicants are kept as keyed hashes only. */
 export class References {
   readonly #rememberMs: number;
-  readonly #hashKey = randomBytes(32);
+  /** A key object: Node would make one of a buffer at each hash, which takes longer than the hash. */
+  readonly #hashKey = createSecretKey(randomBytes(32));
   readonly #flights = new Map<string, SharedFlight>();
   /** The oldest first. */
   readonly #remembered = new Map<string, Remembered>();

@@ -5,7 +5,7 @@ import type { FactTable } from '../facts/catalog.ts';
 import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
 import type { Mapping } from '../facts/mapping/mapping.ts';
 import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../facts/mapping/normalise.ts';
-import { readFacts } from '../facts/read.ts';
+import { readFactAt, readFacts } from '../facts/read.ts';
 import type { Tell } from '../platform/events.ts';
 import type { Deadline } from '../signals/deadline.ts';
 import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../signals/request.ts';
@@ -34,7 +34,7 @@ export interface StagedFactsOptions {
   /** Told of each call that gave no answer. */
   readonly tell: Tell<DecisionEvent>;
   /** Asked before each call: whether to spare it and all later ones. `isToCome` names the facts they bring. */
-  canStop(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
+  canStop(facts: () => Promise<Facts>, isToCome: (path: string) => boolean): Promise<boolean>;
 }
 
 /** Plans one call for each stage that asks for a new identity variable of this applicant. */
@@ -112,7 +112,10 @@ export class StagedFacts {
 
   /** A fact of the applicant or of the service, or one derived from them. Makes the calls it needs. Never rejects. */
   async fact(path: string): Promise<Fact> {
-    const facts = await this.#after(this.#callOf(path));
+    const call = this.#callOf(path);
+    // Reading all facts takes longer than deciding on them.
+    if (call < 0) return readFactAt(path, this.#given, this.#options.table, this.#options.day);
+    const facts = await this.#after(call);
     return facts.get(path) ?? { missing: 'notGiven' };
   }
 
@@ -144,12 +147,13 @@ export class StagedFacts {
   }
 
   async #makeOrSpare(index: number): Promise<Facts> {
-    const before = await this.#after(index - 1);
+    if (index > 0) await this.#after(index - 1);
+    const before = () => this.#after(index - 1);
     const call = this.#planned[index];
-    if (!call || this.#spared.length > 0) return before;
+    if (!call || this.#spared.length > 0) return before();
     if (await this.#options.canStop(before, (path) => this.#callOf(path) >= index)) {
       this.#spared = this.#planned.slice(index);
-      return before;
+      return before();
     }
     await this.#make(call, index);
     return this.#read();

@@ -44,6 +44,16 @@ export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTabl
   return readGiven('REQUEST_INVALID', 'the facts', () => readAll(given, table, day));
 }
 
+/** One fact of a table, as `readFacts` gives it. A path that is not in the table is `notGiven`. */
+export function readFactAt(path: string, given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Fact {
+  const definition = table.get(path);
+  if (!definition) return NOT_GIVEN;
+  const found = given.get(path);
+  if (found || definition.origin !== 'derived') return readFact(definition, found ?? NOT_GIVEN, day);
+  const inputs = definition.inputs?.map((input) => [input, readFactAt(input, given, table, day)] as const);
+  return readFact(definition, deriveFact(path, definition, new Map(inputs)), day);
+}
+
 function readAll(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
   const facts = new Map<string, Fact>();
   for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));

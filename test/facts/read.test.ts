@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOG, CATALOG_TABLE, type FactDefinition, type FactTable } from '../../src/facts/catalog.ts';
 import type { GivenFact } from '../../src/facts/fact.ts';
-import { readFact, readFacts } from '../../src/facts/read.ts';
+import { readFact, readFactAt, readFacts } from '../../src/facts/read.ts';
 
 const TODAY = '2025-11-20';
 const OWN: Record<string, FactDefinition> = {
@@ -146,4 +146,16 @@ describe('all facts of a table', () => {
     expect(facts.get('context.limit')).toEqual({ value: 5 });
     expect(facts.has('context.other')).toBe(false);
   });
+});
+
+test('a fact read alone is the same as read with all others', () => {
+  const given = new Map<string, GivenFact>([
+    ['applicant.phoneNo', { value: '447911123456' }],
+    ['applicant.email', { value: 'Nora@Mail.Example' }],
+    ['phone.operator.current', { value: 'A' }],
+    ['ip.location.latitude', { missing: 'sourceFailed' }],
+  ]);
+  const all = readFacts(given, CATALOG_TABLE, TODAY);
+  for (const [path, fact] of all) expect(readFactAt(path, given, CATALOG_TABLE, TODAY), path).toEqual(fact);
+  expect(all.get('phone.country')).toMatchObject({ value: expect.any(String) });
 });
