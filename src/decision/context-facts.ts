@@ -101,9 +101,9 @@ export class ContextFacts {
   }
 
   async #call(context: (signal: AbortSignal) => unknown): Promise<ContextValue> {
-    const late = () => (this.#deadline.stopReason() === 'timedOut' ? LATE : undefined);
+    const late = () => (this.#deadline.stopReason() === undefined ? undefined : LATE);
     const value = late() ?? (await untilStopped(Promise.resolve(context(this.#deadline.signal)), this.#deadline, late));
-    if (value === LATE) throw new Error('the deadline of the decision has passed');
+    if (value === LATE) throw new Error('the decision has ended');
     return value as ContextValue;
   }
 }

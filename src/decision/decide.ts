@@ -9,7 +9,7 @@ import { loadMapping, type Mapping } from '../facts/mapping/mapping.ts';
 import { createTell, type Tell } from '../platform/events.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
 import { isActive, LANGUAGE_VERSION, type Policy, policyFacts } from '../policy/language.ts';
-import { type Deadline, MAX_TIMER_MS, startDeadline } from '../signals/deadline.ts';
+import { type Deadline, MAX_TIMER_MS, type StopReason, startDeadline } from '../signals/deadline.ts';
 import { ownCopy, readClock, readGiven, readSignal } from '../signals/read-given.ts';
 import { IDENTITY_VARIABLES } from '../signals/variables.ts';
 import { ENGINE_VERSION } from '../version.ts';
@@ -77,8 +77,9 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   /** Identity variables of this applicant for further services. */
   readonly variables?: Readonly<Record<string, string>>;
   /**
-   * Ends the decision early: `decide` rejects with `ABORTED`, and nothing is recorded. Once the decision is
-   * handed to the audit log the signal has no effect: the decision is given as soon as its record is durable.
+   * Ends the decision early: `decide` rejects with `ABORTED`. If a call may have been billed, the log records what can
+   * be decided without its answer, with the warning DECISION_ABORTED; else nothing. Once the decision is handed to
+   * the audit log the signal has no effect: the decision is given as soon as its record is durable.
    */
   readonly signal?: AbortSignal;
   /**
@@ -208,9 +209,18 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     gate.throwRefusal(stagedFacts);
     const source = (path: string) => contextFacts.fetch(path) ?? stagedFacts.fact(path);
     const run = runner === 'matcher' ? runMatcher : runLive;
-    const { verdict, facts } = await orAborted(run(policy, source, day));
+    const making = run(policy, source, day);
+    let aborted: unknown;
+    const { verdict, facts } = await orAborted(making).catch((error: unknown) => {
+      // A call that may be billed has to be on record, so the decision is made without the facts still to come.
+      if (!audit || !stagedFacts.mayBeCarriedOut) throw error;
+      aborted = error;
+      return making;
+    });
     gate.throwRefusal(stagedFacts);
-    const warnings = deadline.stopReason() === 'timedOut' ? [DEADLINE_PASSED] : [];
+    if (aborted !== undefined && !stagedFacts.mayBeCarriedOut) throw aborted;
+    const stopReason = aborted === undefined ? deadline.stopReason() : 'aborted';
+    const warnings = stopReason === undefined ? [] : STOP_WARNINGS[stopReason];
 
     const decision: Decision = {
       id,
@@ -229,11 +239,12 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       },
     };
     if (audit) {
-      const known = await orAborted(knownFacts(stagedFacts, contextFacts, facts));
+      const known = await knownFacts(stagedFacts, contextFacts, facts);
       // INVARIANT: the signal does not end this wait, or a decision would be on record that nobody was given.
       flight.isFinal = true;
       await gate.record({ decision, facts: known, variables: identity.variables, policy, mapping }, stagedFacts);
     }
+    if (aborted !== undefined) throw aborted;
     return decision;
   }
 
@@ -266,9 +277,21 @@ function readOptions(given: DeciderOptions): DeciderOptions {
   });
 }
 
-const DEADLINE_PASSED: Warning = {
-  code: 'DEADLINE_PASSED',
-  text: 'the deadline of the decision passed; facts that were still to come are missing',
+/** What a decision warns of that was ended before all its facts were there. */
+const STOP_WARNINGS: Readonly<Record<StopReason, readonly Warning[]>> = {
+  timedOut: [
+    {
+      code: 'DEADLINE_PASSED',
+      text: 'the deadline of the decision passed; facts that were still to come are missing',
+    },
+  ],
+  aborted: [
+    {
+      code: 'DECISION_ABORTED',
+      text: 'the caller ended the decision after the service was asked; nobody was given it',
+    },
+  ],
+  closed: [],
 };
 
 function isRememberMs(value: unknown): boolean {

@@ -30,28 +30,39 @@ export function readDeadlineMs(options: unknown, { timeoutMs }: Verifier): numbe
   return readDelay(options, 'deadlineMs') ?? Math.min(callMs + AFTER_CALL_MS, MAX_TIMER_MS);
 }
 
-/** Calls the service. Rejects as `verify` does, and with TIMED_OUT at the deadline, even if `verify` never settles. */
+/**
+ * Calls the service. Rejects as `verify` does, and with TIMED_OUT at the deadline or ABORTED by the caller's signal,
+ * even if `verify` never settles.
+ */
 export async function callService(
   verifier: Verifier,
   message: VerifyRequest,
   deadline: Deadline,
 ): ReturnType<Verifier['verify']> {
-  const late = () => (deadline.stopReason() === 'timedOut' ? LATE : undefined);
-  if (late()) throw timedOut('the deadline of the decision had passed before it was asked', 'no', 0);
+  const late = () => (deadline.stopReason() === undefined ? undefined : LATE);
+  if (late()) throw stopped(deadline, 'before it was asked', 'no', 0);
   const call = Promise.resolve(verifier.verify(message, { signal: deadline.signal }));
   const answer = await untilStopped<unknown>(call, deadline, late);
   if (answer !== LATE) return call;
-  const text = 'the deadline of the decision passed';
   try {
     // A client that heeds the signal now says whether it had sent the request.
     if ((await Promise.race([call, setImmediate(LATE)])) !== LATE) return call;
   } catch (error) {
     const isEnded = error instanceof VerdictError && error.code === 'ABORTED';
-    throw isEnded ? timedOut(text, error.carriedOut, error.attempts) : error;
+    throw isEnded ? stopped(deadline, 'while it was asked', error.carriedOut, error.attempts) : error;
   }
-  throw timedOut(text, 'unknown');
+  throw stopped(deadline, 'while it was asked', 'unknown');
 }
 
-function timedOut(text: string, carriedOut: CarriedOut = 'unknown', attempts?: number): VerdictError {
-  return new VerdictError('TIMED_OUT', text, { carriedOut, ...(attempts === undefined ? {} : { attempts }) });
+function stopped(
+  deadline: Deadline,
+  when: string,
+  carriedOut: CarriedOut = 'unknown',
+  attempts?: number,
+): VerdictError {
+  const options = { carriedOut, ...(attempts === undefined ? {} : { attempts }) };
+  if (deadline.stopReason() === 'timedOut') {
+    return new VerdictError('TIMED_OUT', `the deadline of the decision passed ${when}`, options);
+  }
+  return new VerdictError('ABORTED', `the caller ended the decision ${when}`, options);
 }

@@ -16,6 +16,8 @@ export const WARNING_CODES = [
   'ANSWER_NOT_BELIEVED',
   /** The deadline of the decision passed. Facts that were still to come are missing. */
   'DEADLINE_PASSED',
+  /** On record only: the caller's signal ended the decision after the service was asked. Nobody was given it. */
+  'DECISION_ABORTED',
 ] as const;
 
 /** What a warning is about. */

@@ -201,24 +201,55 @@ rules:
   });
 
   it.each(['required', 'best-effort'] as const)(
-    'is neither given nor recorded if its signal aborts before, with a log that is %s',
+    'is not given, but recorded as aborted, if its signal aborts once the service is asked, with a log that is %s',
     async (mode) => {
       const folder = await logFolder();
       const audit = await folder.open({ mode });
-      const ending = new AbortController();
+      let ending = new AbortController();
       const verify: Verifier = {
         async verify(request) {
           ending.abort();
-          return localVerifier.verify(request);
+          return hangs ? new Promise(() => {}) : localVerifier.verify(request);
         },
       };
-      const decided = locally(audit, { verify }).decide(CLEAN, { signal: ending.signal });
-      await expect(decided).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+      const recorded: AuditEntry[] = [];
+      const keeping: AuditLog = {
+        mode,
+        check: (used) => audit.check(used),
+        record: (entry) => {
+          recorded.push(entry);
+          return audit.record(entry);
+        },
+      };
+      let hangs = false;
+      for (hangs of [true, false]) {
+        ending = new AbortController();
+        const decided = locally(keeping, { verify }).decide(CLEAN, { signal: ending.signal, clientReference: 'gone' });
+        await expect(decided).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'unknown' });
+      }
       await turns();
       await audit.close();
-      expect(folder.decisions()).toEqual([]);
+      expect(folder.decisions()).toHaveLength(2);
+      const signals = recorded.map(({ decision }) => decision.signals);
+      expect(signals).toMatchObject([
+        { requested: ['phoneNo', 'email', 'ip'], calls: [{ result: 'unknown', error: 'ABORTED' }] },
+        { requested: ['phoneNo', 'email', 'ip'], calls: [{ result: 'answered' }] },
+      ]);
+      expect(recorded.map(({ decision }) => decision.clientReference)).toEqual(['gone', 'gone']);
+      for (const { warnings } of signals) expect(warnings.at(-1)?.code).toBe('DECISION_ABORTED');
+      expect(recorded[0]?.decision.outcome).toBe('review');
     },
   );
+
+  it('is not recorded if its signal aborts before the service is asked', async () => {
+    const folder = await logFolder();
+    const audit = await folder.open();
+    const decided = locally(audit).decide(CLEAN, { signal: AbortSignal.abort() });
+    await expect(decided).rejects.toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
+    await turns();
+    await audit.close();
+    expect(folder.decisions()).toEqual([]);
+  });
 
   it('is refused before any call while the maximum of records wait for the disk', async () => {
     const folder = await logFolder();
