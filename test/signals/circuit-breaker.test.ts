@@ -193,8 +193,10 @@ describe('with a rate limit', () => {
       },
     });
     const client = connect(service.url, { ...ONCE, maxPerSecond: 50 });
-    await Promise.all(Array.from({ length: 6 }, () => client.verify(REQUEST)));
-    // Five intervals of 20 ms; a timer may be a millisecond early, and the first call may arrive late.
+    // The first call signs in, and would be late.
+    await client.verify(REQUEST);
+    await Promise.all(Array.from({ length: 5 }, () => client.verify(REQUEST)));
+    // Five intervals of 20 ms; a timer may be a millisecond early, and a call may arrive late.
     expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(75);
   });
 
