@@ -82,6 +82,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [places: number, why: string]>
   'audit/query/search-sql.ts': [1, 'DuckDB wrote the text'],
   'audit/store/sealed-policy.ts': [1, 'our own text, which the cipher authenticates'],
   'audit/verify/check-artifacts.ts': [1, 'our own text'],
+  'decision/references.ts': [2, 'our own text'],
   'facts/mapping/mapping.ts': [1, 'our own text'],
   'platform/json.ts': [2, 'the reader'],
   'policy/source-map.ts': [1, 'our own text'],

@@ -77,7 +77,13 @@ export async function lookForCanaries({ root, decisions, pii = 'sealed' }: Canar
   const place = { dir: join(root, 'log'), keys: join(root, 'keys') };
   await initAuditLog(place);
   const audit = await openAuditLog({ ...place, pii }, hastyFiles);
-  const decider = createDecider({ policy: loadPolicy(POLICY), verify: echoing, audit, runner: 'matcher' });
+  const decider = createDecider({
+    policy: loadPolicy(POLICY),
+    verify: echoing,
+    audit,
+    runner: 'matcher',
+    rememberMs: 0,
+  });
   const errors: unknown[] = [];
   const keep = (error: unknown) => void errors.push(error);
   const handle = async (n: number, decision: string) => {
