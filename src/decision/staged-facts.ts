@@ -31,7 +31,7 @@ export interface StagedFactsOptions {
   readonly deadline: Deadline;
   /** Which identity variables to ask for, call by call; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
-  /** Told of each call that gave no answer. */
+  /** Receives an event for each call that gave no answer. */
   readonly tell: Tell<DecisionEvent>;
   /** Asked before each call: whether to spare it and all later ones. `isToCome` names the facts they bring. */
   canStop(facts: () => Promise<Facts>, isToCome: (path: string) => boolean): Promise<boolean>;

@@ -112,7 +112,7 @@ function inCondition(condition: unknown, context: Context): unknown {
   });
 }
 
-/** What stands beside a fact: a value, a list of values, another fact, or operators with their arguments. */
+/** The condition on a fact: a value, a list of values, another fact, or operators with their arguments. */
 function inTests(fact: string, tests: unknown, { facts, replace }: Context): unknown {
   const format = identityOf(fact, facts);
   if (format === undefined) return tests;

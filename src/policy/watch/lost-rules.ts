@@ -7,7 +7,7 @@ import { placeOf } from '../source-map.ts';
 
 /**
  * A file that is cut in the middle of a write is often a sound policy with fewer rules. Finds an edit that takes away
- * more than half of the rules in effect on that day, or that comes to accept everybody. `file` is the policy's own.
+ * more than half of the rules in effect on that day, or after which everybody is accepted. `file` is the policy's own.
  */
 export function findLostRules(before: Policy, edited: Policy, day: string, file: string): Diagnostic | undefined {
   const had = rulesInEffect(before, day);
