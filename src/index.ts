@@ -62,10 +62,10 @@ export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.t
 export { type Applicant, checkApplicant } from './decision/applicant.ts';
 export { type RedactedDecision, type RedactedEvidence, type RedactedReason, redact } from './decision/redact.ts';
 export { WARNING_CODES, type Warning, type WarningCode } from './decision/warning.ts';
-export type { CallRecord } from './decision/call-record.ts';
-export type { Verifier } from './decision/service-call.ts';
+export type { CallRecord } from './decision/fetch/call-record.ts';
+export type { Verifier } from './decision/fetch/service-call.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
-export type { Context, ContextFact, ContextValue } from './decision/context-facts.ts';
+export type { Context, ContextFact, ContextValue } from './decision/fetch/context-facts.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';
 export {
   type DefaultReason,

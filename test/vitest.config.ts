@@ -56,7 +56,7 @@ const SLOW = [
   'decision/explain/limits.test.ts',
   'decision/matcher/large.test.ts',
   'decision/meaning/promises.test.ts',
-  'decision/staged-facts.test.ts',
+  'decision/fetch/staged-facts.test.ts',
   'fuzz.test.ts',
   'policy/editor/**',
   'policy/read/data.test.ts',

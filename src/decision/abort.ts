@@ -1,7 +1,7 @@
 /** Work and the caller's signal -> the result, or `ABORTED`, whichever comes first. */
 
 import { VerdictError } from '../errors.ts';
-import type { StagedFacts } from './staged-facts.ts';
+import type { StagedFacts } from './fetch/staged-facts.ts';
 
 /** Rejects as soon as the signal aborts, even while a caller's own function or the log never settles. */
 export async function untilAborted<Result>(

@@ -1,7 +1,7 @@
 /** An applicant as the caller has it -> the identity variables that can be sent, and a warning for each other one. */
 
 import { VerdictError } from '../errors.ts';
-import { readGiven } from '../signals/read-given.ts';
+import { readGiven } from '../platform/given/read-given.ts';
 import { normaliseVariable } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import type { Warning } from './warning.ts';

@@ -5,9 +5,9 @@ import type { Facts } from '../facts/fact.ts';
 import type { Tell } from '../platform/events.ts';
 import { observe } from '../platform/telemetry.ts';
 import type { AuditEntry, AuditLog, DecisionInputs } from './audit-port.ts';
-import type { ContextFacts } from './context-facts.ts';
 import type { DecisionEvent } from './decider-event.ts';
-import type { StagedFacts } from './staged-facts.ts';
+import type { ContextFacts } from './fetch/context-facts.ts';
+import type { StagedFacts } from './fetch/staged-facts.ts';
 
 /** Whether a value is an open log. An unknown mode is refused, so that it never acts as the lax one. */
 export function isAuditLog(value: Partial<AuditLog> | null): boolean {

@@ -1,6 +1,6 @@
 /** What a decider tells: sources and code of the caller that failed. No event has personal data or a secret. */
 
-import type { CallRecord } from './call-record.ts';
+import type { CallRecord } from './fetch/call-record.ts';
 
 /** What happened in one decision. */
 export type DecisionEvent =

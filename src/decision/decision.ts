@@ -3,8 +3,8 @@
 import type { Cause } from '../facts/fact.ts';
 import type { LANGUAGE_VERSION } from '../policy/language.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
-import type { CallRecord, PlannedCall } from './call-record.ts';
-import type { Context } from './context-facts.ts';
+import type { CallRecord, PlannedCall } from './fetch/call-record.ts';
+import type { Context } from './fetch/context-facts.ts';
 import type { Reason, Verdict } from './meaning/verdict.ts';
 import type { Warning } from './warning.ts';
 

@@ -5,9 +5,9 @@ import { VerdictError } from '../errors.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { endedBySignal } from './abort.ts';
 import type { ReadApplicant } from './applicant.ts';
-import type { ContextFact } from './context-facts.ts';
 import type { Decision } from './decision.ts';
-import type { StagedFacts } from './staged-facts.ts';
+import type { ContextFact } from './fetch/context-facts.ts';
+import type { StagedFacts } from './fetch/staged-facts.ts';
 
 /** Repeated requests come within minutes: a second click, a retry by the caller's own client. */
 export const REMEMBER_MS = 10 * 60 * 1000;

@@ -2,7 +2,7 @@
 
 import { fold } from '../formats/fold.ts';
 import { readFormat } from '../formats/format.ts';
-import { readGiven } from '../signals/read-given.ts';
+import { readGiven } from '../platform/given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { daysBetween, isDay } from './day.ts';

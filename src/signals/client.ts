@@ -1,6 +1,7 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
 import { createTell } from '../platform/events.ts';
+import { readClock, readDelay, readSignal, steadyClock } from '../platform/given/read-given.ts';
 import { InFlight } from '../platform/in-flight.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
@@ -19,7 +20,6 @@ import {
 import { createAgent, createHttpClient, type Exchange } from './http.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { readClock, readDelay, readSignal, steadyClock } from './read-given.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
 import { identifyRequests, requestIdOf } from './request-id.ts';
 import { createResend, isFailed } from './resend.ts';

@@ -1,8 +1,5 @@
 /** A time limit and abort signals -> one signal that aborts with the first of them, and the reason. */
 
-/** The longest delay of a Node timer; a longer delay fires at once. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
-
 /** What stopped a call before its answer. */
 export type StopReason = 'timedOut' | 'aborted' | 'closed';
 

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import { type Format, readFormat } from '../formats/format.ts';
+import { ownCopy, ownValue, readGiven } from '../platform/given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { describeIssues, expected } from './describe-issues.ts';
-import { ownCopy, ownValue, readGiven } from './read-given.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
 
 /** A request to the service. */

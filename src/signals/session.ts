@@ -3,6 +3,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { ClientEvent } from '../platform/client-event.ts';
 import type { Tell } from '../platform/events.ts';
+import { ownValue } from '../platform/given/read-given.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { startDeadline } from './deadline.ts';
@@ -10,7 +11,6 @@ import { answerFailure, diagnosticAttributes, endedOf, exchangeFailure, type Fai
 import type { HttpClient } from './http.ts';
 import type { Settings } from './options.ts';
 import { MAX_HOLD_MS } from './rate-limiter.ts';
-import { ownValue } from './read-given.ts';
 
 /** A token as issued by one sign-in: two tokens with the same text are different tokens. */
 export interface Token {

@@ -11,7 +11,7 @@ import { MAX_WAITING } from '../../src/audit/store/writer.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import type { AuditEntry, AuditLog } from '../../src/decision/audit-port.ts';
 import { createDecider, type DeciderOptions } from '../../src/decision/decide.ts';
-import type { Verifier } from '../../src/decision/service-call.ts';
+import type { Verifier } from '../../src/decision/fetch/service-call.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { loadMapping } from '../../src/facts/mapping/mapping.ts';
 import { filesWith, localVerifier, logFolder, personOf, troubledFiles } from '../support/audit/decisions.ts';

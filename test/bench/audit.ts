@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { createAuditLog } from '../../src/audit/log.ts';
 import { createDecider } from '../../src/decision/decide.ts';
-import type { Verifier } from '../../src/decision/service-call.ts';
+import type { Verifier } from '../../src/decision/fetch/service-call.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS } from '../../src/sandbox/personas.ts';
 import { localVerifier, personOf } from '../support/audit/decisions.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDecider, type Decider } from '../../src/decision/decide.ts';
-import type { Verifier } from '../../src/decision/service-call.ts';
+import type { Verifier } from '../../src/decision/fetch/service-call.ts';
 import { policyFromData } from '../../src/policy/read/data.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS, startSandbox } from '../../src/sandbox/index.ts';

@@ -1,8 +1,8 @@
 /** `verdict decide --file`: a file of applicants -> their decisions, a summary and an exit code. */
 
 import { stat } from 'node:fs/promises';
-import type { Context } from '../../decision/context-facts.ts';
 import type { Decider } from '../../decision/decide.ts';
+import type { Context } from '../../decision/fetch/context-facts.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import { createRateLimiter } from '../../signals/rate-limiter.ts';

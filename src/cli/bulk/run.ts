@@ -1,11 +1,11 @@
 /** Rows, a decider and a journal -> each row decided once, many at a time, and their counts. */
 
-import type { Context } from '../../decision/context-facts.ts';
 import type { Decider } from '../../decision/decide.ts';
 import type { Decision } from '../../decision/decision.ts';
+import type { Context } from '../../decision/fetch/context-facts.ts';
 import { type ErrorCode, VerdictError } from '../../errors.ts';
+import { MAX_TIMER_MS } from '../../platform/given/read-given.ts';
 import type { VerifyClient } from '../../signals/client.ts';
-import { MAX_TIMER_MS } from '../../signals/deadline.ts';
 import type { RateLimiter } from '../../signals/rate-limiter.ts';
 import { printable, toJson } from '../../text.ts';
 import type { BadRow, Row } from '../input/applicant-row.ts';

@@ -1,6 +1,6 @@
 /** The text or JSON of a context fact -> the value in the type of the fact, or a problem. */
 
-import type { ContextValue } from '../../decision/context-facts.ts';
+import type { ContextValue } from '../../decision/fetch/context-facts.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 
 /** A value, or a problem, which says what was expected and never repeats the value. */

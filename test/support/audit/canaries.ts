@@ -12,7 +12,7 @@ import { type AuditLogOptions, openAuditLog } from '../../../src/audit/log.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
-import type { Verifier } from '../../../src/decision/service-call.ts';
+import type { Verifier } from '../../../src/decision/fetch/service-call.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { hastyFiles, localVerifier } from './decisions.ts';
 

@@ -9,7 +9,7 @@ import type { Entry } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { type AuditLogOptions, type OpenAuditLog, openAuditLog } from '../../../src/audit/log.ts';
 import { type Files, type OpenFile, type OpenMode, realFiles } from '../../../src/audit/store/files.ts';
-import type { Verifier } from '../../../src/decision/service-call.ts';
+import type { Verifier } from '../../../src/decision/fetch/service-call.ts';
 import { dayNumber } from '../../../src/facts/day.ts';
 import { answerTo } from '../../../src/sandbox/answer.ts';
 import { PERSONAS } from '../../../src/sandbox/personas.ts';

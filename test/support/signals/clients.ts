@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
 import type { Decision } from '../../../src/decision/decision.ts';
-import type { Verifier } from '../../../src/decision/service-call.ts';
+import type { Verifier } from '../../../src/decision/fetch/service-call.ts';
 import { VerdictError } from '../../../src/errors.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { PERSONAS, SANDBOX_USERS } from '../../../src/sandbox/index.ts';

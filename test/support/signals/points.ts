@@ -6,7 +6,7 @@
 import { inspect } from 'node:util';
 import { createDecider, type Decider } from '../../../src/decision/decide.ts';
 import type { Decision } from '../../../src/decision/decision.ts';
-import type { Verifier } from '../../../src/decision/service-call.ts';
+import type { Verifier } from '../../../src/decision/fetch/service-call.ts';
 import { VerdictError } from '../../../src/errors.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { type Chaos, type ChaosOptions, type Fault, pick, type Random, randomOf, startChaos } from './chaos-proxy.ts';

@@ -1,7 +1,7 @@
 /** The signals of a decision -> the calls to the service, the calls that were spared, and the warnings. */
 
-import type { CallRecord } from '../../../decision/call-record.ts';
 import type { SignalsRecord } from '../../../decision/decision.ts';
+import type { CallRecord } from '../../../decision/fetch/call-record.ts';
 import { type Child, h3, p } from '../markup.ts';
 import { codeValue, joined, optional } from './phrases.ts';
 import { bullets, table } from './table.ts';

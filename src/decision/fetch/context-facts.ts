@@ -1,13 +1,13 @@
 /** The caller's `context.…` values and functions -> facts, each fetched when it is first needed. */
 
-import { VerdictError } from '../errors.ts';
-import type { FactDefinition, FactTable } from '../facts/catalog.ts';
-import type { Fact, FactValue } from '../facts/fact.ts';
-import { readFact } from '../facts/read.ts';
-import type { Tell } from '../platform/events.ts';
-import { type Deadline, untilStopped } from '../signals/deadline.ts';
-import { didYouMean, printable } from '../text.ts';
-import type { DecisionEvent } from './decider-event.ts';
+import { VerdictError } from '../../errors.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import type { Fact, FactValue } from '../../facts/fact.ts';
+import { readFact } from '../../facts/read.ts';
+import type { Tell } from '../../platform/events.ts';
+import { type Deadline, untilStopped } from '../../signals/deadline.ts';
+import { didYouMean, printable } from '../../text.ts';
+import type { DecisionEvent } from '../decider-event.ts';
 
 /** A value; null or undefined for an unknown one. */
 export type ContextValue<Value extends FactValue = FactValue> = Value | null | undefined;

@@ -1,12 +1,12 @@
 /** A request and the deadline of its decision -> the service's answer, or an error once the deadline has passed. */
 
 import { setImmediate } from 'node:timers/promises';
-import { type CarriedOut, VerdictError } from '../errors.ts';
-import type { VerifyAnswer } from '../signals/client.ts';
-import { type Deadline, MAX_TIMER_MS, untilStopped } from '../signals/deadline.ts';
-import { CLIENT_DEFAULTS } from '../signals/options.ts';
-import { isDelay, readDelay } from '../signals/read-given.ts';
-import type { VerifyRequest } from '../signals/request.ts';
+import { type CarriedOut, VerdictError } from '../../errors.ts';
+import { isDelay, MAX_TIMER_MS, readDelay } from '../../platform/given/read-given.ts';
+import type { VerifyAnswer } from '../../signals/client.ts';
+import { type Deadline, untilStopped } from '../../signals/deadline.ts';
+import { CLIENT_DEFAULTS } from '../../signals/options.ts';
+import type { VerifyRequest } from '../../signals/request.ts';
 
 /** What asks the service: a `VerifyClient`, or anything with its `verify`. */
 export interface Verifier {

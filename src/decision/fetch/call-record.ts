@@ -1,7 +1,7 @@
 /** A call to the service: as it is planned, and as a decision records it. */
 
-import type { ErrorCode } from '../errors.ts';
-import type { IdentityVariable } from '../signals/variables.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { IdentityVariable } from '../../signals/variables.ts';
 
 /** A call that may be made. */
 export interface PlannedCall {

@@ -1,10 +1,10 @@
 /** The facts so far, and which facts are to come -> whether any of those could change the outcome. */
 
-import { type Facts, isMissing } from '../facts/fact.ts';
-import type { Condition, Policy, Rule, Test } from '../policy/language.ts';
-import { weigh } from './meaning/outcome.ts';
-import { OutcomeRange, TRUTH_BITS } from './meaning/outcome-range.ts';
-import { evaluateTest, FALSE, factAt, TRUE } from './meaning/truth.ts';
+import { type Facts, isMissing } from '../../facts/fact.ts';
+import type { Condition, Policy, Rule, Test } from '../../policy/language.ts';
+import { weigh } from '../meaning/outcome.ts';
+import { OutcomeRange, TRUTH_BITS } from '../meaning/outcome-range.ts';
+import { evaluateTest, FALSE, factAt, TRUE } from '../meaning/truth.ts';
 
 /** What is known between two calls to the service. */
 export interface PartialFacts {

@@ -1,20 +1,20 @@
 /** One applicant -> the facts of the applicant and of the verification service, asked stage by stage on demand. */
 
-import { CodedCause, VerdictError } from '../errors.ts';
-import type { FactTable } from '../facts/catalog.ts';
-import type { Fact, Facts, GivenFact } from '../facts/fact.ts';
-import type { Mapping } from '../facts/mapping/mapping.ts';
-import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../facts/mapping/normalise.ts';
-import { readFactAt, readFacts } from '../facts/read.ts';
-import type { Tell } from '../platform/events.ts';
-import type { Deadline } from '../signals/deadline.ts';
-import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../signals/request.ts';
-import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
-import type { ReadApplicant } from './applicant.ts';
+import { CodedCause, VerdictError } from '../../errors.ts';
+import type { FactTable } from '../../facts/catalog.ts';
+import type { Fact, Facts, GivenFact } from '../../facts/fact.ts';
+import type { Mapping } from '../../facts/mapping/mapping.ts';
+import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../../facts/mapping/normalise.ts';
+import { readFactAt, readFacts } from '../../facts/read.ts';
+import type { Tell } from '../../platform/events.ts';
+import type { Deadline } from '../../signals/deadline.ts';
+import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../../signals/request.ts';
+import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
+import type { ReadApplicant } from '../applicant.ts';
+import type { DecisionEvent } from '../decider-event.ts';
+import type { Warning } from '../warning.ts';
 import type { CallRecord, PlannedCall } from './call-record.ts';
-import type { DecisionEvent } from './decider-event.ts';
 import { callService, type Verifier } from './service-call.ts';
-import type { Warning } from './warning.ts';
 
 const NOT_BELIEVED: Warning = {
   code: 'ANSWER_NOT_BELIEVED',

@@ -1,7 +1,9 @@
 /** A caller's objects and functions -> what they give: own properties only, and a VerdictError if they throw. */
 
-import { type ErrorCode, VerdictError } from '../errors.ts';
-import { MAX_TIMER_MS } from './deadline.ts';
+import { type ErrorCode, VerdictError } from '../../errors.ts';
+
+/** The longest delay of a Node timer; a longer delay fires at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Reads what the caller gave: getters, proxies and functions of the caller may throw anything. Their error is not
