@@ -17,11 +17,11 @@ import {
   stopFailure,
   toError,
 } from './failure.ts';
-import { createAgent, createHttpClient, type Exchange } from './http.ts';
+import { createAgent, createHttpClient, type Exchange } from './http/http.ts';
+import { identifyRequests, requestIdOf } from './http/request-id.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { readRequest, type VerifyRequest } from './request.ts';
-import { identifyRequests, requestIdOf } from './request-id.ts';
 import { createResend, isFailed } from './resend.ts';
 import { createSession } from './session.ts';
 import type { IdentityVariable } from './variables.ts';

@@ -3,8 +3,8 @@
 import { type CarriedOut, CodedCause, type ErrorCode, VerdictError } from '../errors.ts';
 import type { Ended } from '../platform/client-event.ts';
 import type { StopReason } from './deadline.ts';
-import type { Exchange, TransportFailure } from './http.ts';
-import { readRetryAfter } from './retry-after.ts';
+import type { Exchange, TransportFailure } from './http/http.ts';
+import { readRetryAfter } from './http/retry-after.ts';
 
 /** The service's two calls. If sign-in fails, verify is not sent. */
 export type Call = 'sign-in' | 'verify';

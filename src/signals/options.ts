@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import type { ClientEvent } from '../platform/client-event.ts';
 import { MAX_TIMER_MS, ownCopy, readGiven } from '../platform/given/read-given.ts';
-import { CLEAR_TEXT_PROBLEM, isClearText } from './clear-text.ts';
 import { describeIssues, expected } from './describe-issues.ts';
+import { CLEAR_TEXT_PROBLEM, isClearText } from './http/clear-text.ts';
 
 /** How a client reaches the verification service. */
 export interface VerifyClientOptions {

@@ -8,7 +8,7 @@ import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import { startDeadline } from './deadline.ts';
 import { answerFailure, diagnosticAttributes, endedOf, exchangeFailure, type FailedCall } from './failure.ts';
-import type { HttpClient } from './http.ts';
+import type { HttpClient } from './http/http.ts';
 import type { Settings } from './options.ts';
 import { MAX_HOLD_MS } from './rate-limiter.ts';
 

@@ -39,10 +39,10 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
   ],
   'facts/mapping': ['facts/', 'platform/data-tree', 'docs/mapping-schema'],
   signals: [
-    ...['circuit-breaker', 'client', 'failure', 'http', 'options', 'rate-limiter'].map(
+    ...['circuit-breaker', 'client', 'failure', 'options', 'rate-limiter', 'request', 'resend', 'session'].map(
       (name) => `signals/${name}.test`,
     ),
-    ...['request', 'resend', 'retry-after', 'session'].map((name) => `signals/${name}.test`),
+    'signals/http',
     'platform/telemetry',
   ],
 };

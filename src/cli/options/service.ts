@@ -5,8 +5,8 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type Command, Option } from 'commander';
 import { instantOfDay } from '../../facts/day.ts';
-import { CLEAR_TEXT_PROBLEM, isClearText } from '../../signals/clear-text.ts';
 import type { VerifyClient } from '../../signals/client.ts';
+import { CLEAR_TEXT_PROBLEM, isClearText } from '../../signals/http/clear-text.ts';
 import type { VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
 

@@ -4,7 +4,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosRequestConfig } from 'axios';
-import { ownValue } from '../platform/given/read-given.ts';
+import { ownValue } from '../../platform/given/read-given.ts';
 
 /** A POST request: the headers exactly as they are sent, and a JSON body. */
 export interface PostRequest {

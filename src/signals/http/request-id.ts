@@ -1,7 +1,7 @@
 /** An answer -> the id that the service gave this request, for its support; never a text that we sent. */
 
-import { ownValue } from '../platform/given/read-given.ts';
-import { parseJson } from '../platform/json.ts';
+import { ownValue } from '../../platform/given/read-given.ts';
+import { parseJson } from '../../platform/json.ts';
 import type { Exchange, HttpClient } from './http.ts';
 
 /** Where the id is: names of headers, then paths in the body; the first that has one counts. */

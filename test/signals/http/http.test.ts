@@ -3,8 +3,8 @@ import { Agent, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAgent, createHttpClient } from '../../src/signals/http.ts';
-import { closedPort, REQUEST, serve, serveTcp, signal } from '../support/signals/scripted-service.ts';
+import { createAgent, createHttpClient } from '../../../src/signals/http/http.ts';
+import { closedPort, REQUEST, serve, serveTcp, signal } from '../../support/signals/scripted-service.ts';
 
 const LIMIT = 1024;
 const NEVER = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRetryAfter } from '../../src/signals/retry-after.ts';
+import { readRetryAfter } from '../../../src/signals/http/retry-after.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 0);
 
