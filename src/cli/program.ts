@@ -15,6 +15,7 @@ import { addGenerate } from './commands/generate.ts';
 import { addMapping } from './commands/mapping.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
+import { isRepeatable } from './options/arguments.ts';
 
 const EXAMPLES = `Begin with:
   verdict sandbox                           a simulated service, with people to try
@@ -69,17 +70,31 @@ export function createProgram(io: Io, finish: Finish): Command {
     addSandbox,
   ])
     add(program, io, finish);
-  hideValues(program);
+  guard(program);
   return program;
 }
 
-/** INVARIANT: no message repeats the value of an option or argument, which may be a phone number or a secret. */
-function hideValues(command: Command): void {
-  for (const option of command.options) hideValue(option, `option '${option.flags}'`, command);
+/** What holds for the options and arguments of every command. */
+function guard(command: Command): void {
+  for (const option of command.options) {
+    refuseSecond(option, command);
+    hideValue(option, `option '${option.flags}'`, command);
+  }
   for (const argument of command.registeredArguments) hideValue(argument, `argument '${argument.name()}'`, command);
-  for (const each of command.commands) hideValues(each);
+  for (const each of command.commands) guard(each);
 }
 
+/** Of two values, commander takes the last in silence: it could be another policy than the one that was meant. */
+function refuseSecond(option: Option, command: Command): void {
+  if (option.isBoolean() || isRepeatable(option)) return;
+  let isGiven = false;
+  command.on(`option:${option.name()}`, () => {
+    if (isGiven) command.error(`error: option '${option.flags}' was given twice, expected once`);
+    isGiven = true;
+  });
+}
+
+/** INVARIANT: no message repeats the value of an option or argument, which may be a phone number or a secret. */
 function hideValue(target: Option | Argument, name: string, command: Command): void {
   const { parseArg: read } = target;
   if (!read) return;

@@ -52,6 +52,18 @@ function commandsBelow(command: Command, path: readonly string[] = []): Place[] 
   return [{ command, path }, ...command.commands.flatMap((each) => commandsBelow(each, [...path, each.name()]))];
 }
 
+/** Whether the options of a command can be parsed. */
+function isParsed(path: readonly string[], options: string[]): boolean {
+  const program = readTree();
+  const command = path.reduce((each, name) => each.commands.find((one) => one.name() === name) ?? each, program);
+  try {
+    command.configureOutput({ outputError: () => {} }).parseOptions(options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The right values of what a command requires, by the name of the option or argument. */
 function rightValue(name: string): string {
   const file = (base: string) => join(folder, base);
@@ -147,6 +159,11 @@ describe('a mistaken command line', () => {
       "error: option '--context <name=value>' has an invalid value. Expected name=value.\n",
     ],
     [
+      'a second value',
+      ['decide', '--phone', CANARY, '--phone', CANARY],
+      "error: option '--phone <number>' was given twice, expected once\n",
+    ],
+    [
       'a fact',
       ['decide', '--phone', 'x', '--context', 'secret=1'],
       'verdict: --context: the policy declares no fact with that name\n',
@@ -161,6 +178,26 @@ describe('a mistaken command line', () => {
   });
 
   const places = commandsBelow(readTree());
+
+  it('gives one value to an option, unless its help says that it is repeatable', () => {
+    const values = ['x', '1', 'a=1', 'b=1', '2026-01-01', 'accept', 'x.html'];
+    const twice = places.flatMap(({ path, command: { options } }) =>
+      options.flatMap((option) => {
+        if (!option.required && !option.optional) return [];
+        const { long, description } = option;
+        const pairs = (option.argChoices ?? values).map((value) => [value, value === 'a=1' ? 'b=1' : value]);
+        const isAccepted = pairs.some((pair) =>
+          isParsed(
+            path,
+            pair.map((value) => `${long}=${value}`),
+          ),
+        );
+        return [{ option: [...path, long].join(' '), isAccepted, isRepeatable: /; repeatable$/.test(description) }];
+      }),
+    );
+    expect(twice.length).toBeGreaterThan(80);
+    expect(twice.filter(({ isAccepted, isRepeatable }) => isAccepted !== isRepeatable)).toEqual([]);
+  });
 
   it.each(places.map((place) => [['verdict', ...place.path].join(' '), place] as const))(
     'repeats nothing of what was typed: %s',

@@ -15,7 +15,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .command('check')
     .description('find mistakes in policies and mappings, and suspicious rules')
     .argument('[paths...]', 'policies and mappings, or folders of them (default: rules/)')
-    .option('--answer <file>', 'a captured answer that the mappings have to fit; can be given many times', readMany);
+    .option('--answer <file>', 'a captured answer that the mappings have to fit; repeatable', readMany);
   addFormat(command, REPORT_FORMATS).action(async (paths: readonly string[], { answer = [], format }: CheckOptions) => {
     const { checkFiles } = await import('../../policy/check/check-files.ts');
     const { readAnswer } = await import('../input/read-answer.ts');

@@ -34,7 +34,7 @@ export function addExport(program: Command, io: Io, finish: Finish): void {
         .default({ column: 'at' }, 'the column at'),
     )
     .option('--columns <file>', 'the columns of facts that are not named by the convention, as YAML')
-    .option('--key <column>', 'a column to pass on beside the result; may be given again', readMany)
+    .option('--key <column>', 'a column to pass on beside the result; repeatable', readMany)
     .option('--json', 'print { sql, refusals } as JSON')
     .action(async (options: Options) => finish(await exportSql(options, io)));
 }

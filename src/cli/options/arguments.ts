@@ -27,18 +27,29 @@ export function today(): string {
   return dayOfInstant(Date.now());
 }
 
-/** Reads `name=value` for a repeatable option; a second value of a name is a mistake. */
-export function readPair(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
+const repeatableReaders = new WeakSet<object>();
+
+/** Marks a reader that joins a value to the earlier ones: its option may be given several times. */
+export function repeatable<Reader extends object>(read: Reader): Reader {
+  repeatableReaders.add(read);
+  return read;
+}
+
+/** Whether an option may be given several times. */
+export function isRepeatable({ parseArg }: Option): boolean {
+  return parseArg !== undefined && repeatableReaders.has(parseArg);
+}
+
+/** Reads `name=value`; a second value of a name is a mistake. */
+export const readPair = repeatable((text: string, earlier: Readonly<Record<string, string>> = {}) => {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Expected name=value.');
   const name = text.slice(0, at);
   if (Object.hasOwn(earlier, name)) throw new InvalidArgumentError('Expected each name once.');
   return { ...earlier, [name]: text.slice(at + 1) };
-}
+});
 
-export function readMany(text: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, text];
-}
+export const readMany = repeatable((text: string, earlier: readonly string[] = []) => [...earlier, text]);
 
 export interface ExplainedOptions {
   readonly to: Outcome;

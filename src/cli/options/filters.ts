@@ -4,8 +4,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { SearchQuery } from '../../audit/query/filter.ts';
 import { INSTANT_EXPECTED, startOf } from '../../audit/query/instant.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
-import { type Io, UsageError } from '../io.ts';
-import { readMany } from './arguments.ts';
+import type { Io } from '../io.ts';
+import { readMany, repeatable } from './arguments.ts';
 import { readSecret } from './log-place.ts';
 
 /** The values of the options. */
@@ -17,7 +17,7 @@ export interface FilterOptions {
   readonly rule?: readonly string[];
   readonly policy?: readonly string[];
   readonly undetermined?: true | readonly string[];
-  readonly subject?: readonly string[];
+  readonly subject?: string;
 }
 
 /** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */
@@ -40,7 +40,7 @@ export function addFilters(command: Command, policy: '--policy' | '--decided-by'
       'this rule, or without an id any rule, could not be determined; repeatable',
       readUndetermined,
     )
-    .option('--subject <text>', 'a phone number, email or IP address; - reads it from standard input', readMany);
+    .option('--subject <text>', 'a phone number, email or IP address; - reads it from standard input');
 }
 
 /** The query of the options. */
@@ -48,9 +48,6 @@ export async function queryOf(
   { from, to, outcome, reason, rule, policy, undetermined, subject }: FilterOptions,
   io: Pick<Io, 'stdin'>,
 ): Promise<SearchQuery> {
-  // Checked here, because Commander's own message would repeat the second subject.
-  if (subject && subject.length > 1) throw new UsageError('--subject can be given only once');
-  const [text] = subject ?? [];
   return {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
@@ -59,7 +56,7 @@ export async function queryOf(
     ...(rule === undefined ? {} : { rules: rule }),
     ...(policy === undefined ? {} : { policies: policy }),
     ...(undetermined === undefined ? {} : { undetermined }),
-    ...(text === undefined ? {} : { subject: await readSecret(text, io, 'the subject') }),
+    ...(subject === undefined ? {} : { subject: await readSecret(subject, io, 'the subject') }),
   };
 }
 
@@ -68,16 +65,16 @@ function readTime(text: string): string {
   return text;
 }
 
-function readOutcome(text: string, earlier: readonly Outcome[] = []): Outcome[] {
+const readOutcome = repeatable((text: string, earlier: readonly Outcome[] = []) => {
   const outcome = OUTCOMES.find((each) => each === text);
   if (!outcome) throw new InvalidArgumentError(`Allowed choices are ${OUTCOMES.join(', ')}.`);
   return [...earlier, outcome];
-}
+});
 
 /** `--undetermined` without an id matches any rule, whatever other ids are given. */
-function readUndetermined(rule: string, earlier?: true | readonly string[]): true | readonly string[] {
-  return earlier === true ? true : [...(earlier ?? []), rule];
-}
+const readUndetermined = repeatable((rule: string, earlier?: true | readonly string[]) =>
+  earlier === true ? true : [...(earlier ?? []), rule],
+);
 
 /** The criteria of a query in words. The subject is not repeated. */
 export function queryWords({
