@@ -64,6 +64,16 @@ export class CodedCause extends Error {
   }
 }
 
+/** The shape of the codes of Node and OpenSSL. */
+const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
+
+/** The code of another library's error, or of the error that it wraps. */
+export function foreignCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof VerdictError) return undefined;
+  const codes = [error.cause, error].map((each) => (each instanceof Error && 'code' in each ? each.code : undefined));
+  return codes.find((code) => typeof code === 'string' && CODE.test(code)) as string | undefined;
+}
+
 /** The details of a `VerdictError`. */
 export interface VerdictErrorOptions {
   /** The underlying error, if it is safe to keep; never an error of an HTTP library. */

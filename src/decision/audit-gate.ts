@@ -1,6 +1,6 @@
 /** The audit log and one decision -> whether the decision can be recorded, and its record; or AUDIT_FAILED. */
 
-import { VerdictError } from '../errors.ts';
+import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
 import type { Facts } from '../facts/fact.ts';
 import type { Tell } from '../platform/events.ts';
 import { observe } from '../platform/telemetry.ts';
@@ -42,6 +42,7 @@ export class AuditGate {
       await this.#audit?.check(this.#inputs);
       return true;
     } catch (error) {
+      if (!this.#refusal) this.#tellFailed('recordRefused', error);
       this.#refusal ??= { error };
       return false;
     }
@@ -64,9 +65,14 @@ export class AuditGate {
       const audit = this.#audit;
       if (audit) await observe('record', () => audit.record(entry), RECORDED);
     } catch (error) {
-      this.#tell({ type: 'recordFailed' }, { thrown: error });
+      this.#tellFailed('recordFailed', error);
       if (this.#isRequired) throw auditFailed(error, calls);
     }
+  }
+
+  #tellFailed(type: 'recordRefused' | 'recordFailed', error: unknown): void {
+    const cause = foreignCode(error);
+    this.#tell({ type, ...(cause === undefined ? {} : { cause }) }, { thrown: error });
   }
 }
 
@@ -81,13 +87,18 @@ export async function knownFacts(stagedFacts: StagedFacts, contextFacts: Context
   return facts;
 }
 
-/** The failure of a decision. A log of the caller's own may throw anything, so only our own messages are repeated. */
+/**
+ * The failure of a decision. A log of the caller's own may throw anything, so only our own messages are repeated, and
+ * only the code of another error.
+ */
 function auditFailed(error: unknown, { mayBeCarriedOut }: Calls): VerdictError {
   const isOurs = error instanceof VerdictError;
   const problem = isOurs ? error.message : 'the decision could not be recorded';
   const billed = mayBeCarriedOut ? '; the service was asked, which may have been billed' : '';
+  const code = foreignCode(error);
+  const cause = isOurs ? error : code === undefined ? undefined : new CodedCause(code);
   return new VerdictError('AUDIT_FAILED', `${problem}: no decision is given${billed}`, {
-    ...(isOurs ? { cause: error } : {}),
+    ...(cause === undefined ? {} : { cause }),
     carriedOut: mayBeCarriedOut ? 'unknown' : 'no',
   });
 }

@@ -8,11 +8,18 @@ export type DecisionEvent =
   | ({ readonly type: 'sourceFailed' } & CallRecord & Thrown)
   /** A context function of the caller threw, rejected or took too long; its fact is missing. */
   | ({ readonly type: 'factFailed'; readonly fact: string } & Thrown)
+  /** A `required` audit log cannot record the decision: no further call is made, and no decision is given. */
+  | ({ readonly type: 'recordRefused' } & LogFailure)
   /** The audit log did not record the decision. */
-  | ({ readonly type: 'recordFailed' } & Thrown);
+  | ({ readonly type: 'recordFailed' } & LogFailure);
 
 /** An event of a decider, with the id of the decision. */
 export type DeciderEvent = DecisionEvent & { readonly decision: string };
+
+interface LogFailure extends Thrown {
+  /** The code of what the log threw, such as `ECONNREFUSED`, if it has one. */
+  readonly cause?: string;
+}
 
 interface Thrown {
   /**

@@ -79,6 +79,27 @@ describe('a decider tells', () => {
     expect(event?.decision).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('that a log of the caller refuses a decision or its record, with the code alone', async () => {
+    const thrown = Object.assign(new Error('canary'), { code: 'ECONNREFUSED' });
+    const fail = () => Promise.reject(thrown);
+    const passes = async () => {};
+    for (const [type, log, carriedOut] of [
+      ['recordRefused', { check: fail, record: passes }, 'no'],
+      ['recordFailed', { check: passes, record: fail }, 'unknown'],
+    ] as const) {
+      const events: DeciderEvent[] = [];
+      const audit: AuditLog = { mode: 'required', ...log };
+      const verify = { verify: async () => ({ body: {} }) };
+      const decider = createDecider({ policy, verify, audit, onEvent: (event) => events.push(event) });
+      const error = await decider.decide(CANARY).catch((failed: unknown) => failed);
+      expect(error).toMatchObject({ code: 'AUDIT_FAILED', carriedOut, cause: { code: 'ECONNREFUSED' } });
+      expect(inspect(error)).not.toContain('canary');
+      const told = events.filter((event) => event.type.startsWith('record'));
+      expect(told).toEqual([{ type, cause: 'ECONNREFUSED', decision: expect.any(String) }]);
+      expect(told[0]?.thrown).toBe(thrown);
+    }
+  });
+
   it('what a function of the caller threw, to onEvent alone, and not where it is printed', async () => {
     const published: unknown[] = [];
     const onPublished = (event: unknown) => void published.push(event);

@@ -4,6 +4,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosRequestConfig } from 'axios';
+import { foreignCode } from '../../errors.ts';
 import { ownValue } from '../../platform/given/read-given.ts';
 
 /** A POST request: the headers exactly as they are sent, and a JSON body. */
@@ -127,7 +128,7 @@ export function createHttpClient(
       if (read === undefined) return failed('tooLarge');
       return { failure: undefined, status, headers: answered, body: read };
     } catch (error) {
-      const cause = causeOf(error);
+      const cause = foreignCode(error);
       if (sent) return failed(GARBLED.test(cause ?? '') ? 'garbled' : 'lost', cause);
       return failed(isConnected ? 'tlsFailed' : notConnected(cause), cause);
     }
@@ -177,16 +178,6 @@ async function readBody(body: Readable, maxBytes: number): Promise<Uint8Array | 
 
 /** Error codes of Node's HTTP parser and of its decompressors. */
 const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_ZSTD|ZSTD_)/;
-
-/** The shape of the codes of Node and OpenSSL. */
-const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
-
-/** The code of Node's error, which axios wraps in its own. */
-function causeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const codes = [error.cause, error].map((each) => (each instanceof Error && 'code' in each ? each.code : undefined));
-  return codes.find((code) => typeof code === 'string' && CODE.test(code)) as string | undefined;
-}
 
 /** How a connection failed before TCP was connected. */
 function notConnected(cause = ''): TransportFailure {
