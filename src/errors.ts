@@ -41,6 +41,8 @@ export type ErrorCode =
   | 'SERVICE_ERROR'
   /** The service was not called, because it failed several times in a row. */
   | 'CIRCUIT_OPEN'
+  /** The service was not called, because the calls of the day (`maxCallsPerDay`) are used up. */
+  | 'DAILY_LIMIT_REACHED'
   /** The service was not called, because too many calls are waiting for their turn. */
   | 'QUEUE_FULL'
   /** A record could not be written to the audit log, or the log has been altered. */

@@ -12,6 +12,8 @@ export const WARNING_CODES = [
   'NO_PHONE_NUMBER',
   /** A call gave no answer; the `error` of the call says why. */
   'NO_ANSWER',
+  /** A call was not made: the calls of the day (`maxCallsPerDay`) are used up. Its facts are missing. */
+  'DAILY_LIMIT_REACHED',
   /** An answer came, and is not used: it reports no success, or belongs to another request. */
   'ANSWER_NOT_BELIEVED',
   /** The deadline of the decision passed. Facts that were still to come are missing. */

@@ -22,5 +22,7 @@ export type ClientEvent =
   | { readonly type: 'retry'; readonly call: number; readonly error: ErrorCode; readonly waitMs: number }
   /** A sign-in has ended. */
   | ({ readonly type: 'signIn' } & Ended)
+  /** The calls of the day (`maxCallsPerDay`) are used up; told with the first call of the day that is not sent. */
+  | { readonly type: 'dailyLimit' }
   /** The circuit breaker has another state. */
   | { readonly type: 'circuit'; readonly circuit: ClientState['circuit'] };

@@ -125,6 +125,8 @@ export interface ClientState {
   readonly queued: number;
   /** The age of the token; undefined if there is none. */
   readonly tokenAgeMs: number | undefined;
+  /** The calls that `maxCallsPerDay` leaves for today; undefined without it. */
+  readonly callsLeft: number | undefined;
 }
 
 /** Weak, so that a client that nobody closed can be collected. */
@@ -188,6 +190,10 @@ function createGauges(meter: Meter): void {
   gauge('verdict.client.token_age', 'Age of the oldest token in use.', 's').addCallback((result) => {
     const ages = states().flatMap(({ tokenAgeMs }) => (tokenAgeMs === undefined ? [] : [tokenAgeMs / 1000]));
     if (ages.length > 0) result.observe(Math.max(...ages));
+  });
+  gauge('verdict.client.calls_left', 'Calls left today, of the client that has the fewest.').addCallback((result) => {
+    const left = states().flatMap(({ callsLeft }) => callsLeft ?? []);
+    if (left.length > 0) result.observe(Math.min(...left));
   });
 }
 

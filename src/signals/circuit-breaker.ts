@@ -24,7 +24,7 @@ export interface CallGate {
     deadline: Deadline,
   ): Promise<Result | FailedCall>;
   /** For telemetry. */
-  state(): Omit<ClientState, 'tokenAgeMs'>;
+  state(): Pick<ClientState, 'circuit' | 'inFlight' | 'queued'>;
 }
 
 const CIRCUITS = {

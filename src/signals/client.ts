@@ -6,6 +6,7 @@ import { InFlight } from '../platform/in-flight.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
+import { createDailyLimit } from './daily-limit.ts';
 import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
 import {
   answerFailure,
@@ -79,7 +80,7 @@ interface ParsedAnswer {
 export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const checked = readOptions(options);
   const settings = { ...checked, now: steadyClock(checked.now) };
-  const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, now } = settings;
+  const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, maxCallsPerDay, now } = settings;
   const maxJitterMs = Math.min(settings.backoffMs, settings.maxBackoffMs);
   const closing = new AbortController();
   const inFlight = new InFlight();
@@ -96,19 +97,27 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const gate = createCallGate(settings, (circuit) => tell({ type: 'circuit', circuit }));
   let calls = 0;
   const rate = createRateLimiter(maxPerSecond);
+  const daily = createDailyLimit(maxCallsPerDay, now, () => tell({ type: 'dailyLimit' }));
   const url = `${baseUrl}/api/v2/verify`;
-  const state = () => ({ ...gate.state(), tokenAgeMs: session.tokenAgeMs() });
+  const state = () => ({ ...gate.state(), tokenAgeMs: session.tokenAgeMs(), callsLeft: daily.left() });
   showClient(state);
 
-  /** One attempt. A request whose token was refused was not carried out, and is sent once more with a new token. */
+  /** One attempt, which takes one of the day's calls; one that was certainly not carried out gives it back. */
   async function attempt(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
     const beganAt = performance.now();
-    const first = await send(body, deadline, progress);
-    const exchange = isUnauthorised(first) ? await send(body, deadline, progress) : first;
-    const result = isFailed(exchange) ? exchange : { ...readAnswer(exchange, deadline), ...requestIdOf(exchange) };
+    const giveBack = daily.take();
+    const result = giveBack ? await exchange(body, deadline, progress) : notSentFailure('dailyLimit');
     if (isFailed(result) && result.carriedOut === 'unknown') progress.mayBeCarriedOut = true;
+    else if (isFailed(result)) giveBack?.();
     tell({ type: 'attempt', call: progress.call, ...endedOf(result, beganAt) });
     return result;
+  }
+
+  /** A request and its answer. If its token was refused it was not carried out, and is sent once with a new token. */
+  async function exchange(body: string, deadline: Deadline, progress: Progress): Promise<ParsedAnswer | FailedCall> {
+    const first = await send(body, deadline, progress);
+    const last = isUnauthorised(first) ? await send(body, deadline, progress) : first;
+    return isFailed(last) ? last : { ...readAnswer(last, deadline), ...requestIdOf(last) };
   }
 
   function readAnswer(exchange: Exchange, deadline: Deadline): ParsedAnswer | FailedCall {

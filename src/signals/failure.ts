@@ -80,7 +80,7 @@ const TRANSPORT: Readonly<Record<Exclude<TransportFailure, 'stopped'>, FailureRo
 };
 
 /** Why the client does not send a call at all. */
-export type NotSentCause = 'circuitOpen' | 'queueFull' | 'rateFull' | 'held';
+export type NotSentCause = 'circuitOpen' | 'queueFull' | 'rateFull' | 'held' | 'dailyLimit';
 
 const NOT_SENT: Readonly<Record<NotSentCause, FailureRow>> = {
   circuitOpen: {
@@ -106,6 +106,12 @@ const NOT_SENT: Readonly<Record<NotSentCause, FailureRow>> = {
     carriedOut: 'no',
     isNeutral: true,
     text: 'was not called: it asked for a pause (Retry-After) that ends after the deadline',
+  },
+  dailyLimit: {
+    code: 'DAILY_LIMIT_REACHED',
+    carriedOut: 'no',
+    isNeutral: true,
+    text: 'was not called: the calls of the day (maxCallsPerDay) are used up',
   },
 };
 

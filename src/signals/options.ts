@@ -64,6 +64,12 @@ export interface VerifyClientOptions {
   readonly maxQueued?: number;
   /** The maximum number of verify calls sent in a second. Default: no limit. */
   readonly maxPerSecond?: number;
+  /**
+   * The maximum number of verify calls a day, UTC by `now`, that may be billed: every request counts, a resend too,
+   * unless it was certainly not carried out. Further calls end with DAILY_LIMIT_REACHED, and nothing is sent. Each
+   * client of each process counts for itself and in memory, from 0. Default: no limit.
+   */
+  readonly maxCallsPerDay?: number;
   /** Called with what happens: requests, resends, sign-ins, the circuit. What it throws is ignored. Default: none. */
   readonly onEvent?: (event: ClientEvent) => void;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
@@ -191,6 +197,7 @@ const fields = z.strictObject(
     maxConcurrent: whole(MAX_COUNT).default(CLIENT_DEFAULTS.maxConcurrent),
     maxQueued: whole(MAX_COUNT, 0).default(CLIENT_DEFAULTS.maxQueued),
     maxPerSecond: positive(MAX_COUNT).optional(),
+    maxCallsPerDay: whole(Number.MAX_SAFE_INTEGER).optional(),
     onEvent: z
       .custom<(event: ClientEvent) => void>((value) => typeof value === 'function', 'has to be a function')
       .optional(),

@@ -14,5 +14,5 @@ test('the page lists every numeric option with its default', () => {
   const shown = (value: number | boolean) =>
     typeof value === 'number' ? value.toLocaleString('en-US') : String(value);
   const expected = Object.entries(numbers).map(([name, value]) => [name, shown(value)]);
-  expect(rows.sort()).toEqual([...expected, ['maxPerSecond', 'none']].sort());
+  expect(rows.sort()).toEqual([...expected, ['maxPerSecond', 'none'], ['maxCallsPerDay', 'none']].sort());
 });

@@ -199,12 +199,12 @@ describe('OpenTelemetry receives', () => {
     expect(reported()).toContainEqual(['record', { 'verdict.outcome': 'error', 'error.type': '_OTHER' }, true]);
   });
 
-  test('the circuits, the queue and the age of the token, until the client is closed', async () => {
+  test('the circuits, the queue, the age of the token and the calls left, until the client is closed', async () => {
     const held = signal();
     const service = await serve({
       verify: (response, received) => void held.promise.then(() => json({})(response, received)),
     });
-    const client = connect(service.url, { maxConcurrent: 1 });
+    const client = connect(service.url, { maxConcurrent: 1, maxCallsPerDay: 5 });
     const down = connect(`http://127.0.0.1:${await closedPort()}`, { breakerFailures: 1, maxAttempts: 1 });
     await failureOf(down.verify(REQUEST));
     const calls = [client.verify(REQUEST), client.verify(REQUEST)];
@@ -218,6 +218,7 @@ describe('OpenTelemetry receives', () => {
     expect(pointsOf('verdict.client.in_flight')).toEqual([[{}, 1]]);
     expect(pointsOf('verdict.client.queued')).toEqual([[{}, 1]]);
     expect(pointsOf('verdict.client.token_age')).toEqual([[{}, expect.any(Number)]]);
+    expect(pointsOf('verdict.client.calls_left')).toEqual([[{}, 4]]);
     held.give();
     await Promise.all(calls);
     down.close();

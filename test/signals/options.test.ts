@@ -123,6 +123,7 @@ describe('options cannot be used', () => {
     ['with a deadline longer than a timer', { timeoutMs: 2 ** 31 }, 'timeoutMs has to be a whole number'],
     ['with a deadline in words', { timeoutMs: 'secret' }, 'timeoutMs has to be a number'],
     ['with an endless body', { maxBodyBytes: Number.POSITIVE_INFINITY }, 'maxBodyBytes'],
+    ['with no call a day', { maxCallsPerDay: 0 }, 'maxCallsPerDay has to be a whole number from 1'],
     ['with a rate of 0 calls a second', { maxPerSecond: 0 }, 'maxPerSecond has to be a number above 0'],
     ['with a resend budget below 0', { retryBudget: -0.1 }, 'retryBudget has to be a number from 0'],
     ['with a clock that is not a function', { now: 1 }, 'now has to be a function'],

@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import type { Decider } from '../../decision/decide.ts';
 import type { Context } from '../../decision/fetch/context-facts.ts';
+import type { ErrorCode } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { VerifyClient } from '../../signals/client.ts';
 import { createRateLimiter } from '../../signals/rate-limiter.ts';
@@ -81,13 +82,17 @@ export async function runBulk(options: BulkOptions, work: BulkWork, io: Io): Pro
 async function reportEnd(end: BulkEnd, tally: BulkTally, { out }: BulkOptions, work: BulkWork, io: Io): Promise<void> {
   const { line, stopped } = end;
   if (stopped !== undefined) {
-    const why = stopped === 'signal' ? 'interrupted' : `the service gives no answer (${stopped}): stopped`;
+    const why = stopped === 'signal' ? 'interrupted' : `${whyStopped(stopped)} (${stopped}): stopped`;
     const how = out === undefined ? '' : '; run the same command to resume';
     await say(io.stderr, `verdict: ${why} ${line === 0 ? 'before the first row' : `after line ${line}`}${how}\n`);
   }
   if (out === undefined) await say(io.stderr, showTally(tally));
   else if (work.format === 'text') await write(io.stdout, showTally(tally));
   else await writeJson(io.stdout, { ...tally, stopped: stopped ?? null, line });
+}
+
+function whyStopped(stopped: ErrorCode): string {
+  return stopped === 'DAILY_LIMIT_REACHED' ? 'the calls of the day are used up' : 'the service gives no answer';
 }
 
 function exitCodeOf({ stopped }: BulkEnd, tally: BulkTally, isOutcomeCode: boolean): number {

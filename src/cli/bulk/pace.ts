@@ -10,10 +10,15 @@ export function concurrencyOf({ concurrency = DEFAULT_CONCURRENCY, rate }: BulkO
 }
 
 /** The client options that the command line sets; a profile or the defaults give the others. */
-export function pacedClientOptions({ concurrency = 0, rate }: BulkOptions): Partial<VerifyClientOptions> {
+export function pacedClientOptions({
+  concurrency = 0,
+  rate,
+  maxCallsPerDay,
+}: BulkOptions): Partial<VerifyClientOptions> {
   return {
     ...(concurrency > CLIENT_DEFAULTS.maxConcurrent ? { maxConcurrent: concurrency } : {}),
     // The run paces first calls; this holds retries to the same rate.
     ...(rate === undefined ? {} : { maxPerSecond: rate }),
+    ...(maxCallsPerDay === undefined ? {} : { maxCallsPerDay }),
   };
 }

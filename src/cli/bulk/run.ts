@@ -147,8 +147,9 @@ export async function decideAll(setting: BulkSetting): Promise<BulkEnd> {
   function checkService(isAnswered: boolean, error: ErrorCode | undefined): void {
     if (isAnswered) unansweredInARow = 0;
     else if (error !== undefined && error !== 'REJECTED' && error !== 'ABORTED') unansweredInARow += 1;
-    // Repeated refused sign-ins can lock the account.
-    if (error === 'SIGN_IN_REFUSED' || unansweredInARow >= MAX_UNANSWERED_IN_A_ROW) end(error);
+    // Repeated refused sign-ins can lock the account, and no call is left before tomorrow.
+    const isFinal = error === 'SIGN_IN_REFUSED' || error === 'DAILY_LIMIT_REACHED';
+    if (isFinal || unansweredInARow >= MAX_UNANSWERED_IN_A_ROW) end(error);
   }
 
   /** The reference of a row that is to be decided now; undefined for a row to skip, after counting and reporting it. */

@@ -7,6 +7,7 @@ import type { AuditEntry, AuditLog } from '../../decision/audit-port.ts';
 import type { Decider } from '../../decision/decide.ts';
 import type { Decision } from '../../decision/decision.ts';
 import type { Context } from '../../decision/fetch/context-facts.ts';
+import type { WarningCode } from '../../decision/warning.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import { instantOfDay } from '../../facts/day.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
@@ -194,10 +195,13 @@ async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<Ope
   return createAuditLog(logPlaceOf(dir, options, io));
 }
 
+/** The warnings about a call without an answer. */
+const CALL_WARNINGS: readonly WarningCode[] = ['NO_ANSWER', 'DAILY_LIMIT_REACHED', 'ANSWER_NOT_BELIEVED'];
+
 /** Exit code 3 if a call failed: the decision was made without that answer. */
 async function exitCodeOf({ outcome, signals }: Decision, isOutcomeCode: boolean, { stderr }: Io): Promise<number> {
   if (signals.calls.some((call) => call.result !== 'answered')) {
-    const found = signals.warnings.find(({ code }) => code === 'NO_ANSWER' || code === 'ANSWER_NOT_BELIEVED');
+    const found = signals.warnings.find(({ code }) => CALL_WARNINGS.includes(code));
     await say(stderr, `verdict: ${found?.text ?? 'the verification service gave no answer'}\n`);
     return EXIT.couldNotRun;
   }

@@ -10,6 +10,7 @@ export interface BulkOptions {
   readonly out?: string;
   readonly concurrency?: number;
   readonly rate?: number;
+  readonly maxCallsPerDay?: number;
   readonly ignore?: readonly string[];
   readonly resend?: boolean;
   readonly takeOver?: boolean;
@@ -26,9 +27,12 @@ const readConcurrency = numberReader(
   (n) => n >= 1 && n <= MAX_CONCURRENCY,
   `a whole number from 1 to ${MAX_CONCURRENCY}`,
 );
+const readCalls = numberReader(/^\d+$/, (n) => n >= 1 && Number.isSafeInteger(n), 'a whole number above 0');
 const readRate = numberReader(/^\d+(\.\d+)?$/, (n) => n > 0 && n <= 1_000_000, 'a number above 0');
 
-const ONLY_WITH_FILE = ['input', 'out', 'concurrency', 'rate', 'ignore', 'resend', 'takeOver', 'otherPolicy'] as const;
+const ONLY_WITH_FILE = [
+  ...['input', 'out', 'concurrency', 'rate', 'maxCallsPerDay', 'ignore', 'resend', 'takeOver', 'otherPolicy'],
+] as const;
 
 /** The options that need a journal. */
 const ONLY_WITH_OUT = ['resend', 'takeOver', 'otherPolicy'] as const;
@@ -36,6 +40,7 @@ const ONLY_WITH_OUT = ['resend', 'takeOver', 'otherPolicy'] as const;
 const FLAGS: Readonly<Partial<Record<keyof BulkOptions, string>>> = {
   takeOver: '--take-over',
   otherPolicy: '--other-policy',
+  maxCallsPerDay: '--max-calls-per-day',
 };
 
 export function addBulkOptions(command: Command): Command {
@@ -47,6 +52,7 @@ export function addBulkOptions(command: Command): Command {
     .option('--out <file>', 'write the decisions to this file; the same command resumes an interrupted run')
     .option('--concurrency <n>', `decisions in flight at once (default: ${DEFAULT_CONCURRENCY})`, readConcurrency)
     .option('--rate <n>', 'calls per second at most (default: no limit)', readRate)
+    .option('--max-calls-per-day <n>', 'calls a day (UTC) that may be billed; then the run ends', readCalls)
     .option('--ignore <column>', 'a column or key of the file to skip; repeatable', readMany)
     .option('--resend', 'send rows again that an earlier run began and did not record')
     .option('--take-over', 'proceed although a run on another machine has not recorded its end')

@@ -35,7 +35,9 @@ export interface Config {
 
 /** The client options that a profile may set: every number and switch. */
 const TUNING_KEYS = [
-  'maxPerSecond', // has no default
+  // The two that have no default.
+  'maxPerSecond',
+  'maxCallsPerDay',
   ...Object.entries(CLIENT_DEFAULTS).flatMap(([name, value]) =>
     typeof value === 'number' || typeof value === 'boolean' ? [name] : [],
   ),

@@ -196,7 +196,8 @@ export class StagedFacts {
       this.#addFailed({ stage, asked, result, ...(isOurs ? detailsOf(error) : {}) }, own);
       // A verifier of the caller's own may throw anything, so its message is not repeated.
       const text = `the verification service gave no answer: ${isOurs ? error.message : 'its client failed'}`;
-      this.#warnings.push({ code: 'NO_ANSWER', text });
+      const isLimit = isOurs && error.code === 'DAILY_LIMIT_REACHED';
+      this.#warnings.push({ code: isLimit ? error.code : 'NO_ANSWER', text });
       return 'failed';
     }
   }

@@ -273,6 +273,18 @@ describe('without an answer of the service', () => {
     expect(recorded()).toHaveLength(calls.length);
   });
 
+  it('the run stops at once when the calls of the day are used up, and the next run resumes', async () => {
+    const { calls, env } = await countingService();
+    const { run, recorded } = bulkOf(rowsOf(6), { env });
+    const { exitCode, stderr } = await run(['--concurrency', '1', '--max-calls-per-day', '2']);
+    expect(exitCode).toBe(3);
+    const why = 'the calls of the day are used up (DAILY_LIMIT_REACHED): stopped after line';
+    expect(stderr).toMatch(new RegExp(`verdict: ${why.replace(/[()]/g, '.')} [45]; run the same command to resume`));
+    expect([calls.length, recorded().length]).toEqual([2, 2]);
+    await run();
+    expect([calls.length, recorded().length]).toEqual([6, 6]);
+  });
+
   it('the run stops at once if the sign-in is refused', async () => {
     const sandbox = await sandboxFor();
     const { run } = bulkOf(rowsOf(50), { env: { ...environmentOf(sandbox), VERDICT_PASSWORD: 'wrong' } });

@@ -46,6 +46,7 @@ describe('a file of profiles', () => {
     tokenPath: [data.token, token]
     timeoutMs: 8000
     maxPerSecond: 0.5
+    maxCallsPerDay: 500
     resendAmbiguous: true`);
     const env = { ACME_USERNAME: 'acme', ACME_PASSWORD: 'hunter2' };
     expect(clientOptionsOf(findProfile(readConfig(file), 'acme'), env)).toEqual({
@@ -54,6 +55,7 @@ describe('a file of profiles', () => {
       tokenPath: ['data.token', 'token'],
       timeoutMs: 8000,
       maxPerSecond: 0.5,
+      maxCallsPerDay: 500,
       resendAmbiguous: true,
       username: 'acme',
       password: 'hunter2',
