@@ -37,7 +37,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['formats/ip.ts'],
   'json-p3': ['facts/mapping/path.ts'],
   'json-rules-engine': ['decision/live/'],
-  'libphonenumber-js': ['formats/phone.ts'],
+  'libphonenumber-js': ['formats/numbering-plan.ts'],
   re2js: ['policy/read/pattern.ts'],
   'string-width': ['cli/terminal/'],
   uuid: ['audit/', 'decision/decide.ts'],

@@ -1,6 +1,6 @@
 /** Present facts -> the facts computed from them: countries, validity, comparisons. */
 
-import { numberingPlan } from '../formats/phone.ts';
+import { numberingPlan } from '../formats/numbering-plan.ts';
 import { countryAt, officialCode } from '../formats/territories.ts';
 import { trimWhiteSpace } from '../text.ts';
 import type { FactDefinition } from './catalog.ts';

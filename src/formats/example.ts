@@ -43,7 +43,7 @@ export interface PartReading {
 const SURROUNDINGS: Readonly<
   Record<Format, { readonly before: readonly string[]; readonly after: readonly string[] }>
 > = {
-  phone: { before: ['', '9', '999', '1202555'], after: ['', '0', '000', '000000', '0000000'] },
+  phone: { before: ['', '9', '999', '1202555'], after: ['', '5', '555', '555555', '5555555'] },
   email: { before: ['', 'a', 'a@', 'a@a', 'a@a.'], after: ['', 'a', '@a', 'a@a', '.a', '.a@a'] },
   domain: { before: ['', 'a', 'a.'], after: ['', 'a', '.a'] },
   ip: {

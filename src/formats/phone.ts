@@ -1,15 +1,8 @@
-/** A phone number in any spelling -> its E.164 digits; E.164 digits -> the country whose numbering plan has them. */
+/** A phone number in any spelling -> its E.164 digits. */
 
-import { createRequire } from 'node:module';
-import type * as PhoneNumbers from 'libphonenumber-js/max';
 import { trimWhiteSpace } from '../text.ts';
 import type { FormatReading } from './format-reading.ts';
-
-// Loading the plans takes about 60 ms, so they are loaded with the first phone number.
-let plans: typeof PhoneNumbers | undefined;
-
-/** The latest number: one decision parses the same number several times, and one parse takes as long as ten rules. */
-let last: { readonly digits: string; readonly number: PhoneNumbers.PhoneNumber | undefined } | undefined;
+import { withoutNationalPrefix } from './national-prefix.ts';
 
 /** E.164: at most 15 digits with the country code; the shortest numbers in use have 7. */
 const LEAST_DIGITS = 7;
@@ -30,34 +23,7 @@ export function readPhone(text: string): FormatReading {
   if (digits.startsWith('0')) {
     return { problem: 'starts with 0: the international form, with the country code, was expected' };
   }
-  const value = withoutPrefixes(digits);
+  const value = withoutNationalPrefix(digits);
   if (value.length >= LEAST_DIGITS && value.length <= MOST_DIGITS) return { value };
   return { problem: `has to have ${LEAST_DIGITS} to ${MOST_DIGITS} digits` };
-}
-
-/** The digits without a national prefix, such as the 0 of "+44 (0)". Numbers in no plan are kept as they are. */
-function withoutPrefixes(digits: string): string {
-  const value = parse(digits)?.number.slice(1) ?? digits;
-  // The library removes one prefix of several. Each is a digit at least; a longer number is refused anyway.
-  return value.length < digits.length ? withoutPrefixes(value) : value;
-}
-
-/** The numbering plan that a number of E.164 digits fits; `country` is missing for numbers such as +800. */
-export interface NumberingPlan {
-  readonly country: string | undefined;
-}
-
-/** Undefined if no numbering plan has the number. */
-export function numberingPlan(digits: string): NumberingPlan | undefined {
-  const number = parse(digits);
-  return number?.isValid() ? { country: number.country } : undefined;
-}
-
-function parse(digits: string): PhoneNumbers.PhoneNumber | undefined {
-  if (last?.digits === digits) return last.number;
-  plans ??= createRequire(import.meta.url)('libphonenumber-js/max') as typeof PhoneNumbers;
-  // Without `extract: false` the library searches the text for a number.
-  const number = plans.parsePhoneNumberFromString(`+${digits}`, { extract: false });
-  last = { digits, number };
-  return number;
 }

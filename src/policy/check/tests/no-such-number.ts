@@ -1,7 +1,7 @@
 /** Phone numbers that no numbering plan has, in literals and list entries -> warnings. */
 
 import { readFormat } from '../../../formats/format.ts';
-import { numberingPlan } from '../../../formats/phone.ts';
+import { numberingPlan } from '../../../formats/numbering-plan.ts';
 import type { Check } from '../context.ts';
 import { comparedTexts } from './compared-texts.ts';
 
