@@ -1,26 +1,25 @@
 /** The packed package, installed in an empty folder, works as it does for a new user. */
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import { addNodeTypes, BIN, installPackage, run } from './support/package/installed.ts';
+import { sampled } from './support/sampled.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const BIN = join(ROOT, 'node_modules/.bin');
-const folder = mkdtempSync(join(tmpdir(), 'verdict-package-'));
-const run = (command: string, args: readonly string[], cwd = folder) =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 const EMBEDDED = `
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createDecider, createVerifyClient, type Decision, loadPolicy } from 'verdict-engine';
+import schema from 'verdict-engine/rules/policy.schema.json' with { type: 'json' };
 import { PERSONAS, SANDBOX_USERS, startSandbox } from 'verdict-engine/sandbox';
 
 const service = await startSandbox();
 const [user] = SANDBOX_USERS;
 if (!user) throw new Error('the sandbox has no user');
 const verify = createVerifyClient({ baseUrl: service.url, environment: 'sandbox', ...user });
-const policy = loadPolicy('node_modules/verdict-engine/rules/onboarding.yaml');
+const policy = loadPolicy(fileURLToPath(import.meta.resolve('verdict-engine/rules/onboarding.yaml')));
 const decider = createDecider({ policy, verify });
 const outcomes: Decision['outcome'][] = [];
 for (const { phoneNo, email, ip } of PERSONAS.slice(0, 3)) {
@@ -28,55 +27,111 @@ for (const { phoneNo, email, ip } of PERSONAS.slice(0, 3)) {
 }
 await verify.close();
 await service.close();
-process.stdout.write(outcomes.join());
+const list = readFileSync(new URL(import.meta.resolve('verdict-engine/rules/lists/disposable-domains.txt')), 'utf8');
+let stack: string | undefined;
+try {
+  loadPolicy('absent.yaml');
+} catch (error) {
+  if (error instanceof Error) stack = error.stack;
+}
+process.stdout.write(JSON.stringify({ outcomes, schema: schema.title, hasList: list.length > 0, stack }));
 `;
 
-describe('the packed package', () => {
-  let files: readonly string[] = [];
-  let tarball = '';
+/** A compiler and how it finds modules; the everyday tests run the first two. */
+const COMPILERS = [
+  ['typescript', 'nodenext', 'nodenext'],
+  ['typescript-5.4', 'esnext', 'bundler'],
+  ['typescript', 'esnext', 'bundler'],
+  ['typescript-5.4', 'nodenext', 'nodenext'],
+] as const;
 
-  beforeAll(() => {
-    const [packed] = JSON.parse(run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], ROOT));
-    files = packed.files.map(({ path }: { readonly path: string }) => path);
-    tarball = join(folder, packed.filename);
-    writeFileSync(join(folder, 'package.json'), '{ "name": "embedder", "private": true, "type": "module" }');
-    run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball]);
-  }, 120_000);
+/** A program that names every entry point. The library's types are checked with it: `skipLibCheck` is off. */
+const TYPED = `
+import * as verdict from 'verdict-engine';
+import * as sandbox from 'verdict-engine/sandbox';
+export const decide = async (options: verdict.DeciderOptions): Promise<verdict.Outcome> => {
+  const { outcome } = await verdict.createDecider(options).decide({ phoneNo: '+12025550101' });
+  return outcome;
+};
+// @ts-expect-error Nothing here is of the type any.
+export const wrong: number = sandbox.startSandbox;
+`;
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** The bytes of all files of a folder. */
+function sizeOf(folder: string): number {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return paths.map((path) => statSync(join(folder, path))).reduce((sum, { size }) => sum + size, 0);
+}
+
+const installed = await installPackage();
+if (!installed) test.skip('NOT TESTED: the package cannot be installed without a registry');
+
+describe.skipIf(!installed)('the packed package', () => {
+  const { folder, tarball, files, printed } = installed ?? { folder: '', tarball: '', files: [], printed: '' };
+  const modules = join(folder, 'node_modules');
+  const size = installed ? sizeOf(modules) : 0;
+  if (installed) addNodeTypes(folder);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000);
 
   it('contains only the files that users need', () => {
     const tops = new Set(files.map((path) => path.split('/')[0]));
     expect([...tops].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json', 'rules']);
-    expect(files.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))).toEqual([]);
+    expect(files.filter((path) => path.startsWith('dist/') && !/\.(js|js\.map|d\.ts)$/.test(path))).toEqual([]);
+    expect(files.filter((path) => path.startsWith('docs/') && !path.endsWith('.md'))).toEqual([]);
   });
 
-  it('has a manifest that fits its files', () => {
-    expect(run(join(BIN, 'publint'), ['run', '--strict', tarball])).toContain('All good!');
+  it('has a manifest that fits its files', async () => {
+    expect(await run(join(BIN, 'publint'), ['run', '--strict', tarball], folder)).toContain('All good!');
   });
 
-  it('resolves its types wherever it resolves its modules', () => {
+  it('runs no script when it is installed', () => {
+    expect(printed).toMatch(/added \d+ packages/);
+    expect(printed).not.toContain('install-scripts');
+  });
+
+  it('is smaller than 45 MB with its dependencies, and leaves optional packages to the application', () => {
+    expect(size).toBeLessThan(45e6);
+    expect(['@duckdb', '@opentelemetry'].filter((name) => existsSync(join(modules, name)))).toEqual([]);
+  });
+
+  it('resolves its types wherever it resolves its modules', async () => {
     // CommonJS cannot import an ES module, and node10 does not read `exports`.
-    expect(run(join(BIN, 'attw'), [tarball, '--profile', 'esm-only'])).toContain('node16 (from ESM): 🟢');
+    expect(await run(join(BIN, 'attw'), [tarball, '--profile', 'esm-only'], folder)).toContain('node16 (from ESM): 🟢');
   });
 
-  it('can be embedded in a TypeScript program that decides', () => {
+  it.each(COMPILERS.slice(0, sampled(2, COMPILERS.length)))(
+    'has types that compile under strict (%s, module %s, resolution %s)',
+    async (compiler, module, moduleResolution) => {
+      writeFileSync(join(folder, 'typed.ts'), TYPED);
+      const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', 'node'];
+      const target = ['--target', 'es2022', '--lib', 'es2022,esnext.disposable'];
+      const resolution = ['--module', module, '--moduleResolution', moduleResolution];
+      const tsc = join(ROOT, 'node_modules', compiler, 'bin/tsc');
+      expect(await run(process.execPath, [tsc, ...strict, ...target, ...resolution, 'typed.ts'], folder)).toBe('');
+    },
+  );
+
+  it('decides in a program, with its own rules, and stacks that name its TypeScript source', async () => {
     writeFileSync(join(folder, 'main.ts'), EMBEDDED);
-    const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--types', 'node'];
-    const types = ['--typeRoots', join(ROOT, 'node_modules/@types')];
-    run(join(BIN, 'tsc'), [...strict, ...types, '--module', 'nodenext', '--target', 'es2024', 'main.ts']);
-    expect(run(process.execPath, ['main.ts'])).toBe('accept,review,reject');
+    const found = JSON.parse(await run(process.execPath, ['--enable-source-maps', 'main.ts'], folder));
+    expect(found).toMatchObject({ outcomes: ['accept', 'review', 'reject'], schema: 'Policy', hasList: true });
+    const [, file = '', line] = /verdict-engine\/(src\/\S+?\.ts):(\d+)/.exec(found.stack) ?? [];
+    const source = readFileSync(join(ROOT, file), 'utf8').split('\n');
+    expect(source[Number(line) - 1]).toContain('new DiagnosticsError(');
+    const map = JSON.parse(
+      readFileSync(join(modules, 'verdict-engine', file.replace(/^src(.*)\.ts$/, 'dist$1.js.map')), 'utf8'),
+    );
+    expect(map.sourcesContent).toEqual([source.join('\n')]);
   });
 
-  it('works without OpenTelemetry, and leaves the choice of its version to the application', () => {
-    // The other tests here ran without it.
-    expect(existsSync(join(folder, 'node_modules/@opentelemetry'))).toBe(false);
-  });
-
-  it('runs as a command', () => {
-    const verdict = join(folder, 'node_modules/.bin/verdict');
+  it('runs as a command', async () => {
+    const verdict = join(modules, '.bin/verdict');
     const args = ['decide', '--sandbox', '--phone', '+12025550101', '--json'];
-    expect(JSON.parse(run(verdict, args))).toMatchObject({ outcome: 'review', engine: expect.any(String) });
-    expect(run(verdict, ['facts'])).toContain('phone.riskLevel');
+    expect(JSON.parse(await run(verdict, args, folder))).toMatchObject({
+      outcome: 'review',
+      engine: expect.any(String),
+    });
+    expect(await run(verdict, ['facts'], folder)).toContain('phone.riskLevel');
   });
 });

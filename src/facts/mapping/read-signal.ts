@@ -16,7 +16,7 @@ import { readPaths } from './path.ts';
 import { readValues } from './read-values.ts';
 import { type NeverMapping, type SignalMapping, TAKE_TYPES, type Take } from './signal.ts';
 import { DAY_FORMATS, type DayFormat, PARTIALS, RIVAL_FORMATS, USUAL_DAY_FORMATS } from './value/day-format.ts';
-import { FORMS, type Form, formProblem, type Scale } from './value/scale.ts';
+import { FORMS, type Form, formProblem, type Scale } from './value/number-form.ts';
 import { readPlaceholders } from './value/spelling-key.ts';
 
 const TAKES = Object.keys(TAKE_TYPES) as Take[];

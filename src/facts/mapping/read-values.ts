@@ -6,7 +6,7 @@ import { type FactDefinition, LEVELS } from '../catalog.ts';
 import { LAST_DAY } from '../day.ts';
 import { type FactValue, isMissing } from '../fact.ts';
 import { readFact } from '../read.ts';
-import type { Scale } from './value/scale.ts';
+import type { Scale } from './value/number-form.ts';
 import { spellingKey } from './value/spelling-key.ts';
 
 /** What the values of a signal are checked against. */

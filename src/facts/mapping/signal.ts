@@ -4,7 +4,7 @@ import type { FactType } from '../catalog.ts';
 import type { FactValue } from '../fact.ts';
 import type { Path } from './path.ts';
 import type { DayFormat, PartialDay } from './value/day-format.ts';
-import type { Form, Scale } from './value/scale.ts';
+import type { Form, Scale } from './value/number-form.ts';
 import type { SplitMapping } from './value/split.ts';
 
 /** Which value to take where a path finds several, and the types of facts that each choice is for. */

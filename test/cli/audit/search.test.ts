@@ -265,7 +265,7 @@ it('without DuckDB one line says so, and everything else is the same', async () 
     const slow = await runCli(args);
     expect(slow.stdout).toBe(fast.stdout);
     const [first, ...others] = slow.stderr.split('\n');
-    expect(first).toContain('npm install @duckdb/node-api');
+    expect(first).toContain('npm install @duckdb/node-api@1.5.5-r.5');
     expect(others.join('\n')).toBe(fast.stderr);
   } finally {
     vi.doUnmock('@duckdb/node-api');

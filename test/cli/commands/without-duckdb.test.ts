@@ -1,17 +1,49 @@
-import { expect, it, vi } from 'vitest';
+/** Every command that needs DuckDB says how to add it, where it is not installed. */
+
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { HOW_TO_INSTALL } from '../../../src/decision/sql/duckdb/duckdb.ts';
 import { runCli } from '../../support/cli/cli.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
-vi.mock('@duckdb/node-api', () => {
-  throw new Error('Cannot find package');
+const NOT_INSTALLED = `DuckDB, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}`;
+
+/** Runs a command in a folder with a policy and a table, and expects that it cannot run. */
+async function refusal(args: (folder: string) => readonly string[]): Promise<string> {
+  const folder = temporaryFolder({ 'policy.yaml': HEAD, 'rows.csv': 'phone.score\n1\n' });
+  const { exitCode, stderr } = await runCli(args(folder));
+  expect(exitCode).toBe(3);
+  return stderr;
+}
+
+const evaluate = (facts: string) => (folder: string) => {
+  return ['evaluate', '--runner', 'sql', '--policy', join(folder, 'policy.yaml'), '--facts', facts];
+};
+
+describe('without DuckDB', () => {
+  vi.doMock('@duckdb/node-api', () => {
+    throw new Error('Cannot find package');
+  });
+
+  it.each([
+    ['evaluate, lines', evaluate('-')],
+    ['evaluate, a table', evaluate('rows.parquet')],
+    ['facts fold', (folder: string) => ['facts', 'fold', '--from', join(folder, 'rows.csv'), '--to', 'out.csv']],
+  ])('%s says how to add it', async (_, args) => {
+    expect(await refusal(args)).toBe(`verdict: ${NOT_INSTALLED}\n`);
+  });
 });
 
-it.each(['-', 'rows.parquet'])(
-  'without DuckDB the SQL runner says how to install it (facts from %s)',
-  async (facts) => {
-    const policy = `${temporaryFolder({ 'policy.yaml': HEAD })}/policy.yaml`;
-    const { exitCode, stderr } = await runCli(['evaluate', '--policy', policy, '--facts', facts, '--runner', 'sql']);
-    expect(exitCode).toBe(3);
-    expect(stderr).toContain('npm install @duckdb/node-api');
-  },
-);
+it('another version than the tested one is refused', async () => {
+  vi.doMock('@duckdb/node-api', () => ({ version: () => 'v1.6.0' }));
+  const message = `DuckDB 1.6.0 is installed; 1.5 was expected: ${HOW_TO_INSTALL}`;
+  expect(await refusal(evaluate('-'))).toBe(`verdict: ${message}\n`);
+});
+
+it('the version in the message is the one that is tested, and the docs name it too', () => {
+  const read = (file: string) => readFileSync(resolve(import.meta.dirname, '../../..', file), 'utf8');
+  expect(read('docs/cli.md')).toContain(HOW_TO_INSTALL);
+  const manifest = JSON.parse(read('package.json'));
+  expect(HOW_TO_INSTALL).toBe(`npm install @duckdb/node-api@${manifest.devDependencies['@duckdb/node-api']}`);
+});

@@ -19,7 +19,7 @@ import {
 import { MATCH_RESULT } from '../../../src/facts/mapping/mappable-facts.ts';
 import { TAKE_TYPES, type Take } from '../../../src/facts/mapping/signal.ts';
 import { canBePartial, DAY_FORMATS, PARTIALS, RIVAL_FORMATS } from '../../../src/facts/mapping/value/day-format.ts';
-import { FORMS, type Form, formProblem } from '../../../src/facts/mapping/value/scale.ts';
+import { FORMS, type Form, formProblem } from '../../../src/facts/mapping/value/number-form.ts';
 
 /** The meaning of each `take`. */
 const TAKE_WORDS: Readonly<Record<Take, string>> = {

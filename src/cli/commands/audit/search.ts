@@ -35,7 +35,7 @@ JSON and CSV: counts and warnings go to standard error.`,
       const { limit, format } = options;
       const query = await queryOf(options, io);
       const result = await searchLog(logPlaceOf(dir, options, io), query, limit === undefined ? {} : { limit });
-      if (result.withoutDuckDb) await say(io.stderr, SLOW[result.withoutDuckDb]);
+      if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
       const style = stylerFor(io.stdout, io.env);
       const { searchCsv, searchTable } = await import('../../terminal/search-table.ts');
       const { rows, total } = result;
@@ -62,11 +62,11 @@ function readLimit(text: string): number {
   return Number(text);
 }
 
-const SLOW: Readonly<Record<NonNullable<SearchResult['withoutDuckDb']>, string>> = {
-  'not-installed':
-    'note: DuckDB is not installed, so the log was read line by line; faster with: npm install @duckdb/node-api\n',
-  failed: 'note: DuckDB could not read the whole log, so the rest was read line by line\n',
-};
+async function slowNote(reason: NonNullable<SearchResult['withoutDuckDb']>): Promise<string> {
+  if (reason === 'failed') return 'note: DuckDB could not read the whole log, so the rest was read line by line\n';
+  const { HOW_TO_INSTALL } = await import('../../../decision/sql/duckdb/duckdb.ts');
+  return `note: the log was read line by line; faster with DuckDB, an optional package: ${HOW_TO_INSTALL}\n`;
+}
 
 function countWords({ rows, total }: SearchResult): string {
   if (total === 0) return 'no decision found';

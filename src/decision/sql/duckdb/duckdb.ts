@@ -15,6 +15,12 @@ export interface DuckDb {
   close(): void;
 }
 
+/** The version that the tests compare with the other runners; another one may read a pattern differently. */
+const VERSION = '1.5';
+
+/** How to add the package, for messages. A test holds the version to the one that is tested. */
+export const HOW_TO_INSTALL = 'npm install @duckdb/node-api@1.5.5-r.5';
+
 /** Writes nothing to the disk unasked, downloads nothing, and keeps nothing of the files. */
 const SETTINGS = [
   `SET temp_directory = ''`,
@@ -23,13 +29,17 @@ const SETTINGS = [
   'SET enable_external_file_cache = false',
 ];
 
-/** Opens a database; throws CONFIGURATION_INVALID, with how to install the package, if it is not installed. */
+/** Opens a database; throws CONFIGURATION_INVALID, with how to install the package, if it or its version is missing. */
 export async function openDuckDb(): Promise<DuckDb> {
   const duckdb = await import('@duckdb/node-api').catch((cause: unknown) => {
-    const message =
-      'the SQL runner needs DuckDB, an optional package that is not installed: npm install @duckdb/node-api';
+    const message = `DuckDB, an optional package, is not installed. This needs it: ${HOW_TO_INSTALL}`;
     throw new VerdictError('CONFIGURATION_INVALID', message, { cause });
   });
+  const installed = duckdb.version().replace(/^v/, '');
+  if (!installed.startsWith(`${VERSION}.`)) {
+    const message = `DuckDB ${installed} is installed; ${VERSION} was expected: ${HOW_TO_INSTALL}`;
+    throw new VerdictError('CONFIGURATION_INVALID', message);
+  }
   const instance = await duckdb.DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   for (const setting of SETTINGS) await connection.run(setting);

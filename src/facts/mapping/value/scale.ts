@@ -3,14 +3,12 @@
 import Big from 'big.js';
 import { trimWhiteSpace } from '../../../text.ts';
 import type { FactDefinition } from '../../catalog.ts';
+import { type Form, hemispheresOf, type Scale } from './number-form.ts';
 
 /** A private copy of Big, because its settings are global; a quotient is rounded half up to 10 decimal places. */
 const Decimal = Big();
 Decimal.DP = 10;
 Decimal.RM = Big.roundHalfUp;
-
-/** The least and the greatest value of a scale. */
-export type Scale = readonly [least: number, most: number];
 
 /** A part of a whole; neither is rounded. */
 export interface Share {
@@ -42,10 +40,6 @@ export function numberOn([least, most]: Scale, { part, whole }: Share, invert: b
   return counted.times(new Decimal(most).minus(least)).div(whole).plus(least).toNumber();
 }
 
-/** How a number can be written as a text, other than in digits alone. */
-export const FORMS = ['fraction', 'percent', 'hemisphere'] as const;
-export type Form = (typeof FORMS)[number];
-
 /** The value of a text in one of the forms: a share of the scale, or the number itself. */
 export type FormValue = Share | Big | undefined;
 
@@ -76,23 +70,6 @@ const FORM_READERS: Readonly<Record<Form, (text: string, range: Scale | undefine
 /** `36.8485 S`, `36.8485°S`, `S 36.8485`. */
 const HEMISPHERE = /^([NESW])?\s?(\d+(?:\.\d+)?)\s?°?\s?([NESW])?$/i;
 
-/** The letters of the hemispheres on a scale of degrees, the positive one first. */
-function hemispheresOf(range: Scale | undefined): readonly [string, string] | undefined {
-  return HEMISPHERES.find(({ range: [least, most] }) => range?.[0] === least && range[1] === most)?.letters;
-}
-
-const HEMISPHERES = [
-  { range: [-90, 90], letters: ['N', 'S'] },
-  { range: [-180, 180], letters: ['E', 'W'] },
-] as const;
-
 function shareOf(part: Big, whole: Big): Share | undefined {
   return part.lt(0) || whole.lte(0) || part.gt(whole) ? undefined : { part, whole };
-}
-
-/** Why a fact cannot be written in a form; undefined if it can. */
-export function formProblem(form: Form, { range }: Pick<FactDefinition, 'range'>): string | undefined {
-  if (form === 'hemisphere') return hemispheresOf(range) ? undefined : 'is for latitudes and longitudes';
-  if (form === 'percent' && !range) return undefined;
-  return range?.[0] === 0 ? undefined : 'is for facts whose range begins with 0';
 }
