@@ -188,13 +188,13 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const { identity, context } = asked;
     const contextFacts = new ContextFacts(context, policy.facts, day, deadline, tell);
     const rules = policy.rules.filter((rule) => isActive(rule, day));
-    const canStop = async (before: () => Promise<Facts>, isToCome: (path: string) => boolean) => {
+    const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
       // A decision that cannot be recorded is not given: make no further call for it.
       if (!(await gate.isOpen())) return true;
       // Without stages the policy wants everything the service knows, for the reviewer to read.
       if (!policy.stages) return false;
       const own = await contextFacts.fetchAll(policyFacts(policy));
-      return isOutcomeDecided(policy, rules, { facts: new Map([...(await before()), ...own]), isToCome, day });
+      return isOutcomeDecided(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
     };
     const { facts: table, stages } = policy;
     const stagedFacts = new StagedFacts(
@@ -207,9 +207,9 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
 
     await orAborted(gate.isOpen());
     gate.throwRefusal(stagedFacts);
+    const sources = { own: contextFacts, service: stagedFacts };
     const source = (path: string) => contextFacts.fetch(path) ?? stagedFacts.fact(path);
-    const run = runner === 'matcher' ? runMatcher : runLive;
-    const making = run(policy, source, day);
+    const making = runner === 'matcher' ? runMatcher(policy, sources, day) : runLive(policy, source, day);
     let aborted: unknown;
     const { verdict, facts } = await orAborted(making).catch((error: unknown) => {
       // A call that may be billed has to be on record, so the decision is made without the facts still to come.

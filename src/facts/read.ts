@@ -12,7 +12,8 @@ import { invalidFact } from './mapping/value/invalid-fact.ts';
 
 export type { GivenFact } from './fact.ts';
 
-const NOT_GIVEN: MissingFact = { missing: 'notGiven' };
+/** A fact that nobody supplied. */
+export const NOT_GIVEN: MissingFact = { missing: 'notGiven' };
 
 /**
  * One fact. Null and blank text are `notGiven`. A value that is not exactly of the definition's type is `invalid`, with
@@ -44,25 +45,49 @@ export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTabl
   return readGiven('REQUEST_INVALID', 'the facts', () => readAll(given, table, day));
 }
 
-/** One fact of a table, as `readFacts` gives it. A path that is not in the table is `notGiven`. */
-export function readFactAt(path: string, given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Fact {
-  const definition = table.get(path);
-  if (!definition) return NOT_GIVEN;
-  const found = given.get(path);
-  if (found || definition.origin !== 'derived') return readFact(definition, found ?? NOT_GIVEN, day);
-  const inputs = definition.inputs?.map((input) => [input, readFactAt(input, given, table, day)] as const);
-  return readFact(definition, deriveFact(path, definition, new Map(inputs)), day);
+/**
+ * Reads more facts of a table into facts that `readFacts` gave, and derives again what depends on them. A derived fact
+ * whose inputs are the same as before is not computed again.
+ */
+export function addFacts(
+  facts: Map<string, Fact>,
+  given: Iterable<readonly [string, GivenFact]>,
+  table: FactTable,
+  day: string,
+): void {
+  const added = new Set<string>();
+  for (const [path, found] of given) {
+    const definition = table.get(path);
+    if (!definition) continue;
+    facts.set(path, readFact(definition, found, day));
+    added.add(path);
+  }
+  const isToDerive = (path: string, { inputs = [] }: FactDefinition) => {
+    const isChanged = !added.has(path) && inputs.some((input) => added.has(input));
+    if (isChanged) added.add(path);
+    return isChanged;
+  };
+  derive(facts, table, day, isToDerive);
 }
 
 function readAll(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
   const facts = new Map<string, Fact>();
   for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));
+  derive(facts, table, day, (path) => !given.has(path));
+  return facts;
+}
+
+function derive(
+  facts: Map<string, Fact>,
+  table: FactTable,
+  day: string,
+  isToDerive: (path: string, definition: FactDefinition) => boolean,
+): void {
   // INVARIANT: in a table a derived fact comes after its inputs, so the inputs are already computed.
   for (const [path, definition] of table) {
-    if (definition.origin !== 'derived' || given.has(path)) continue;
+    if (definition.origin !== 'derived' || !isToDerive(path, definition)) continue;
     facts.set(path, readFact(definition, deriveFact(path, definition, facts), day));
   }
-  return facts;
 }
 
 /** Undefined if the value found is not of the type. */

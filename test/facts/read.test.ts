@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOG, CATALOG_TABLE, type FactDefinition, type FactTable } from '../../src/facts/catalog.ts';
 import type { GivenFact } from '../../src/facts/fact.ts';
-import { readFact, readFactAt, readFacts } from '../../src/facts/read.ts';
+import { addFacts, readFact, readFacts } from '../../src/facts/read.ts';
 
 const TODAY = '2025-11-20';
 const OWN: Record<string, FactDefinition> = {
@@ -148,14 +148,21 @@ describe('all facts of a table', () => {
   });
 });
 
-test('a fact read alone is the same as read with all others', () => {
-  const given = new Map<string, GivenFact>([
+test('facts that are added later are read, and derived from, like those given at first', () => {
+  const before = new Map<string, GivenFact>([
     ['applicant.phoneNo', { value: '447911123456' }],
     ['applicant.email', { value: 'Nora@Mail.Example' }],
-    ['phone.operator.current', { value: 'A' }],
-    ['ip.location.latitude', { missing: 'sourceFailed' }],
+    ['ip.location.latitude', { missing: 'notRequested' }],
   ]);
-  const all = readFacts(given, CATALOG_TABLE, TODAY);
-  for (const [path, fact] of all) expect(readFactAt(path, given, CATALOG_TABLE, TODAY), path).toEqual(fact);
-  expect(all.get('phone.country')).toMatchObject({ value: expect.any(String) });
+  const later = new Map<string, GivenFact>([
+    ['phone.operator.current', { value: 'A' }],
+    ['phone.operator.original', { value: 'B' }],
+    ['ip.location.latitude', { value: 51.5 }],
+    ['ip.location.longitude', { value: 0.1 }],
+  ]);
+  const facts = readFacts(before, CATALOG_TABLE, TODAY);
+  addFacts(facts, [...later, ['no.such.fact', { value: 1 }]], CATALOG_TABLE, TODAY);
+  expect([...facts]).toEqual([...readFacts(new Map([...before, ...later]), CATALOG_TABLE, TODAY)]);
+  expect(facts.get('ip.matchesPhoneCountry')).toEqual({ value: expect.any(Boolean) });
+  expect(facts.get('phone.operator.changed')).toEqual({ value: true });
 });

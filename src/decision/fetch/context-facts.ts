@@ -76,8 +76,11 @@ export class ContextFacts {
 
   /** The context facts among these paths. */
   async fetchAll(paths: Iterable<string>): Promise<readonly (readonly [string, Fact])[]> {
-    const fetched = [...paths].map(async (path) => [path, await this.fetch(path)] as const);
-    return (await Promise.all(fetched)).flatMap(([path, fact]) => (fact ? [[path, fact] as const] : []));
+    const fetched = [...paths].flatMap((path) => {
+      const fact = this.fetch(path);
+      return fact === undefined ? [] : [fact.then((found) => [path, found] as const)];
+    });
+    return Promise.all(fetched);
   }
 
   /** Every context fact that needs no call; undefined for one whose function was not called. */

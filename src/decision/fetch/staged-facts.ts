@@ -2,10 +2,10 @@
 
 import { CodedCause, VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
-import type { Fact, Facts, GivenFact } from '../../facts/fact.ts';
+import type { Fact, Facts, GivenFact, MissingFact } from '../../facts/fact.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../../facts/mapping/normalise.ts';
-import { readFactAt, readFacts } from '../../facts/read.ts';
+import { addFacts, NOT_GIVEN, readFacts } from '../../facts/read.ts';
 import type { Tell } from '../../platform/events.ts';
 import type { Deadline } from '../../signals/deadline.ts';
 import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../../signals/request.ts';
@@ -34,7 +34,7 @@ export interface StagedFactsOptions {
   /** Receives an event for each call that gave no answer. */
   readonly tell: Tell<DecisionEvent>;
   /** Asked before each call: whether to spare it and all later ones. `isToCome` names the facts they bring. */
-  canStop(facts: () => Promise<Facts>, isToCome: (path: string) => boolean): Promise<boolean>;
+  canStop(facts: Facts, isToCome: (path: string) => boolean): Promise<boolean>;
 }
 
 /** Plans one call for each stage that asks for a new identity variable of this applicant. */
@@ -64,12 +64,12 @@ export class StagedFacts {
   readonly #envelope: VerifyEnvelope;
   readonly #planned: readonly PlannedCall[];
   readonly #isComposite: boolean;
-  readonly #given = new Map<string, GivenFact>();
+  /** Every fact of the table. A call changes only the facts that it brings, and those derived from them. */
+  readonly #facts: Map<string, Fact>;
   readonly #warnings: Warning[];
   readonly #calls: CallRecord[] = [];
-  /** By planned call, the facts once it was made or spared. */
-  readonly #factsAfter: Promise<Facts>[] = [];
-  #factsBefore: Promise<Facts> | undefined;
+  /** By planned call, resolves once it was made or spared. */
+  readonly #ended: Promise<void>[] = [];
   #spared: readonly PlannedCall[] = [];
   #isCalling = false;
 
@@ -80,13 +80,7 @@ export class StagedFacts {
     this.#warnings = [...applicant.warnings];
     this.#planned = planCalls(options.stages, applicant.variables);
     this.#isComposite = (envelope.services ?? []).some((service) => service !== RISK_SERVICE);
-    for (const variable of IDENTITY_VARIABLES) {
-      const value = applicant.variables.get(variable);
-      this.#given.set(`applicant.${variable}`, value === undefined ? { missing: 'notRequested' } : { value });
-    }
-    for (const [path, { origin }] of options.table) {
-      if (origin === 'service') this.#given.set(path, { missing: 'notRequested' });
-    }
+    this.#facts = readFacts(givenBefore(options.table, applicant), options.table, options.day);
   }
 
   /** The calls that were made, in order. */
@@ -110,18 +104,28 @@ export class StagedFacts {
     return this.#warnings;
   }
 
-  /** A fact of the applicant or of the service, or one derived from them. Makes the calls it needs. Never rejects. */
-  async fact(path: string): Promise<Fact> {
+  /**
+   * A fact of the applicant or of the service, or one derived from them; a promise if a call has to be made first.
+   * Never rejects.
+   */
+  fact(path: string): Fact | Promise<Fact> {
     const call = this.#callOf(path);
-    // Reading all facts takes longer than deciding on them.
-    if (call < 0) return readFactAt(path, this.#given, this.#options.table, this.#options.day);
-    const facts = await this.#after(call);
-    return facts.get(path) ?? { missing: 'notGiven' };
+    const found = () => this.#facts.get(path) ?? NOT_GIVEN;
+    return call < 0 ? found() : this.#after(call).then(found);
+  }
+
+  /** Every fact, once the calls that bring these facts have been made or spared. Never rejects. */
+  async facts(paths: Iterable<string>): Promise<Facts> {
+    let last = -1;
+    for (const path of paths) last = Math.max(last, this.#callOf(path));
+    if (last >= 0) await this.#after(last);
+    return this.#facts;
   }
 
   /** Every fact, as far as the calls made so far give it. Makes no call. */
   async known(): Promise<Facts> {
-    return (await this.#factsAfter.at(-1)) ?? this.#after(-1);
+    await this.#ended.at(-1);
+    return this.#facts;
   }
 
   /** The index of the planned call that brings a fact; -1 if no call brings it. */
@@ -136,27 +140,21 @@ export class StagedFacts {
     return this.#planned.findIndex(({ asked }) => variable !== undefined && asked.includes(variable));
   }
 
-  /** The facts once the calls up to this one have been made or spared. */
-  #after(call: number): Promise<Facts> {
-    if (call < 0) {
-      this.#factsBefore ??= Promise.resolve(this.#read());
-      return this.#factsBefore;
-    }
-    this.#factsAfter[call] ??= this.#makeOrSpare(call);
-    return this.#factsAfter[call];
+  /** Makes or spares the calls up to this one. */
+  #after(call: number): Promise<void> {
+    this.#ended[call] ??= this.#makeOrSpare(call);
+    return this.#ended[call];
   }
 
-  async #makeOrSpare(index: number): Promise<Facts> {
+  async #makeOrSpare(index: number): Promise<void> {
     if (index > 0) await this.#after(index - 1);
-    const before = () => this.#after(index - 1);
     const call = this.#planned[index];
-    if (!call || this.#spared.length > 0) return before();
-    if (await this.#options.canStop(before, (path) => this.#callOf(path) >= index)) {
+    if (!call || this.#spared.length > 0) return;
+    if (await this.#options.canStop(this.#facts, (path) => this.#callOf(path) >= index)) {
       this.#spared = this.#planned.slice(index);
-      return before();
+      return;
     }
     await this.#make(call, index);
-    return this.#read();
   }
 
   async #make(call: PlannedCall, index: number): Promise<void> {
@@ -168,9 +166,9 @@ export class StagedFacts {
     this.#isCalling = true;
     const answer = await this.#verify(call, isLast ? this.#envelope : withoutServices, asked);
     this.#isCalling = false;
-    for (const [path, given] of normaliseBelieved(answer, mapping, asked, table, day)) {
-      if (this.#callOf(path) === index) this.#given.set(path, given);
-    }
+    const given = normaliseBelieved(answer, mapping, asked, table, day);
+    for (const path of given.keys()) if (this.#callOf(path) !== index) given.delete(path);
+    addFacts(this.#facts, given, table, day);
   }
 
   /** Asks the service and records the call. An answer that cannot be believed is `failed`. */
@@ -206,11 +204,20 @@ export class StagedFacts {
     this.#calls.push(call);
     this.#options.tell({ type: 'sourceFailed', ...call }, own);
   }
-
-  #read(): Facts {
-    return readFacts(this.#given, this.#options.table, this.#options.day);
-  }
 }
+
+/** What is given before any call: the identity variables. */
+function givenBefore(table: FactTable, { variables }: ReadApplicant): ReadonlyMap<string, GivenFact> {
+  const given = new Map<string, GivenFact>();
+  for (const [path, { origin }] of table) if (origin === 'service') given.set(path, NOT_REQUESTED);
+  for (const variable of IDENTITY_VARIABLES) {
+    const value = variables.get(variable);
+    given.set(`applicant.${variable}`, value === undefined ? NOT_REQUESTED : { value });
+  }
+  return given;
+}
+
+const NOT_REQUESTED: MissingFact = { missing: 'notRequested' };
 
 /** What a call's error says, for its record. */
 function detailsOf({ code, cause, attempts, requestId }: VerdictError): Partial<CallRecord> {
