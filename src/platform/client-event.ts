@@ -22,6 +22,11 @@ export type ClientEvent =
   | { readonly type: 'retry'; readonly call: number; readonly error: ErrorCode; readonly waitMs: number }
   /** A sign-in has ended. */
   | ({ readonly type: 'signIn' } & Ended)
+  /**
+   * The service asked for a pause (`Retry-After`) of `waitMs`, and no call of the client is sent. Of a pause of more
+   * than an hour, one call an hour tries whether it is over.
+   */
+  | { readonly type: 'pause'; readonly waitMs: number }
   /** The calls of the day (`maxCallsPerDay`) are used up; told with the first call of the day that is not sent. */
   | { readonly type: 'dailyLimit' }
   /** The circuit breaker has another state. */

@@ -14,6 +14,7 @@ import {
   endedOf,
   exchangeFailure,
   type FailedCall,
+  isDeclined,
   notSentFailure,
   stopFailure,
   toError,
@@ -123,12 +124,17 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   function readAnswer(exchange: Exchange, deadline: Deadline): ParsedAnswer | FailedCall {
     if (exchange.failure !== undefined || exchange.status > 299) {
       const failure = exchangeFailure('verify', exchange, deadline.stopReason(), now());
-      if (failure.waitMs !== undefined) rate.hold(failure.waitMs);
+      if (failure.waitMs !== undefined) holdCalls(failure.waitMs);
       return failure;
     }
     const parsed = parseJson(exchange.body);
     if (parsed.problem === undefined) return { value: parsed.value };
     return answerFailure('verify', 'ANSWER_UNREADABLE', parsed.problem);
+  }
+
+  function holdCalls(waitMs: number): void {
+    if (!rate.isHeld()) tell({ type: 'pause', waitMs });
+    rate.hold(waitMs);
   }
 
   /** Sends the request when its turn comes, with a token that is valid at that moment. */
@@ -147,6 +153,7 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     progress.isInFlight = true;
     const exchange = await http.post({ url, headers, body }, deadline.signal);
     progress.isInFlight = false;
+    if (exchange.failure === undefined && !isDeclined(exchange.status)) rate.endTrial();
     if (isUnauthorised(exchange)) session.drop(token, exchangeFailure('verify', exchange, undefined, now()));
     else if (exchange.failure === undefined) session.confirm(token);
     return exchange;

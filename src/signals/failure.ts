@@ -220,6 +220,11 @@ export function toError(failed: FailedCall, attempts: number): VerdictError {
   return new VerdictError(code, message, { carriedOut, attempts, requestId, ...coded });
 }
 
+/** Whether a status says that the service takes no calls for now; it may say for how long (`Retry-After`). */
+export function isDeclined(status: number): boolean {
+  return status === 429 || status === 503;
+}
+
 function statusFailure(
   call: Call,
   { status, retryAfter, date, requestId }: Extract<Exchange, { failure: undefined }>,
@@ -228,7 +233,7 @@ function statusFailure(
   const row =
     STATUSES.find(({ from, to, call: only }) => status >= from && status <= to && (only ?? call) === call) ??
     TRANSPORT.garbled;
-  const waitMs = status === 429 || status === 503 ? readRetryAfter(retryAfter, date, nowMs) : undefined;
+  const waitMs = isDeclined(status) ? readRetryAfter(retryAfter, date, nowMs) : undefined;
   // A 503 with a time to retry has declined the request (RFC 9110, section 15.6.4).
   const declined = status === 503 && waitMs !== undefined ? DECLINED : {};
   return {

@@ -11,13 +11,18 @@ export interface RateLimiter {
   nextTurn(limitMs?: number): number | undefined;
   /** Takes the next turn and waits for it, or until the signal aborts. */
   waitForTurn(signal?: AbortSignal): Promise<void>;
-  /** Gives no turn for a time, in milliseconds; for an hour at most. */
+  /** Gives no turn for a time, in milliseconds. Of a longer time than an hour, one turn an hour, as a trial. */
   hold(ms: number): void;
+  /** Ends a hold in which a trial was sent: the service carries out calls again. */
+  endTrial(): void;
   /** Whether `hold` is in force. */
   isHeld(): boolean;
 }
 
-/** The longest pause that the service can ask for: one wrong answer must not stop a client for good. */
+/**
+ * The longest time without a trial. One wrong answer must not stop a client for good, and a service that means its day
+ * gets 24 requests instead of all.
+ */
 export const MAX_HOLD_MS = 60 * 60 * 1000;
 
 /**
@@ -29,11 +34,18 @@ export function createRateLimiter(perSecond: number | undefined, now = () => per
   const intervalMs = perSecond === undefined ? 0 : 1000 / perSecond;
   let next = Number.NEGATIVE_INFINITY;
   let heldUntil = Number.NEGATIVE_INFINITY;
+  /** The end of the time that was asked for; the hold is renewed until then. */
+  let askedUntil = Number.NEGATIVE_INFINITY;
+  let isTrial = false;
   const nextTurn = (limitMs = Number.POSITIVE_INFINITY) => {
     const at = now();
     const turn = Math.max(next, heldUntil, at);
     if (turn > at && turn - at > limitMs) return undefined;
     next = turn + intervalMs;
+    if (turn < askedUntil) {
+      isTrial = true;
+      heldUntil = turn + MAX_HOLD_MS;
+    }
     return turn - at;
   };
   return {
@@ -43,7 +55,15 @@ export function createRateLimiter(perSecond: number | undefined, now = () => per
       if (waitMs > 0) await pause(waitMs, signal);
     },
     hold(ms) {
-      heldUntil = Math.max(heldUntil, now() + Math.min(ms, MAX_HOLD_MS));
+      const at = now();
+      heldUntil = Math.max(heldUntil, at + Math.min(ms, MAX_HOLD_MS));
+      askedUntil = Math.max(askedUntil, at + ms);
+    },
+    endTrial() {
+      if (!isTrial) return;
+      isTrial = false;
+      heldUntil = Number.NEGATIVE_INFINITY;
+      askedUntil = Number.NEGATIVE_INFINITY;
     },
     isHeld: () => now() < heldUntil,
   };

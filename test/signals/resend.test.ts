@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ClientEvent } from '../../src/platform/client-event.ts';
 import {
   connect,
   failureOf,
@@ -115,16 +116,45 @@ describe('a call is not sent again', () => {
     expect(service.verifies).toHaveLength(2);
   });
 
-  test('for longer than an hour, whatever time the service asks for', async () => {
+  test('for a day that the service asks for, but for one call an hour, until that one gets another answer', async () => {
     let skippedMs = 0;
     const monotonic = performance.now.bind(performance);
     const spy = vi.spyOn(performance, 'now').mockImplementation(() => monotonic() + skippedMs);
     onTestFinished(() => spy.mockRestore());
-    const service = await serve({ verify: oneByOne(status(429, { 'retry-after': '999999999' }), json({})) });
-    const client = connect(service.url);
+    const aDay = status(429, { 'retry-after': '86400' });
+    const refused: Handler = (response, received) =>
+      (received.headers.authorization === 'Bearer old' ? json({}, 401) : json({}))(response, received);
+    const service = await serve({
+      signIn: oneByOne(json({ token: 'old' }), json({ token: 'new' })),
+      verify: oneByOne(aDay, aDay, status(429), refused),
+    });
+    const pauses: unknown[] = [];
+    const onEvent = (event: ClientEvent) => void (event.type === 'pause' && pauses.push(event.waitMs));
+    const client = connect(service.url, { maxAttempts: 1, onEvent });
+    const three = () =>
+      Promise.all(
+        [1, 2, 3].map(() =>
+          client.verify(REQUEST).then(
+            () => 'answered',
+            () => 'refused',
+          ),
+        ),
+      );
     await failureOf(client.verify(REQUEST));
-    skippedMs = 3_600_000;
+    for (const [hour, sent] of [
+      [0.9, 1],
+      [1, 2],
+      [1.9, 2],
+      [2, 3],
+    ] as const) {
+      skippedMs = hour * 3_600_000;
+      expect(await three()).not.toContain('answered');
+      expect(service.verifies).toHaveLength(sent);
+    }
+    skippedMs = 3 * 3_600_000;
     await client.verify(REQUEST);
+    expect(await three()).toEqual(['answered', 'answered', 'answered']);
+    expect(pauses).toEqual([86_400_000]);
   });
 
   test('if the time that the service asks for is after the deadline: the call fails at once', async () => {
