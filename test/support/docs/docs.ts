@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Aliases } from './aliases.ts';
+import { parseCall, runCall } from './command-line.ts';
 import { decideExample, type Example, fileOf } from './example.ts';
 
 /** Marks a page whose ids, hashes and times differ in every run. */
@@ -104,12 +105,22 @@ async function runCommands(
   const shown: string[] = [];
   for (const command of text.split('\n').filter((line) => line.startsWith('$ '))) {
     const real = command.slice(2);
-    const printed = await run('bash', ['-c', aliases?.reveal(real) ?? real], folder, env);
+    const printed = await runCommand(aliases?.reveal(real) ?? real, folder, env);
     const output = aliases?.hide(printed) ?? printed;
     // Without a final line break, an output would swallow the end of the block and the page after it.
     shown.push(`${command}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`);
   }
   return shown.join('');
+}
+
+/** A plain call of `verdict` runs without a process of its own, anything else in a shell. */
+async function runCommand(command: string, folder: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const call = parseCall(command);
+  if (!call) return run('bash', ['-c', command], folder, env);
+  const { exitCode, stdout, stderr } = await runCall({ args: call.args, folder, env: { ...env, NO_COLOR: '1' } });
+  // As in a shell, the last command of a pipe alone can fail.
+  if (exitCode !== 0 && !call.rest.startsWith('|')) throw new Error(`${command}: exit code ${exitCode}: ${stderr}`);
+  return call.rest === '' ? stdout : run('bash', ['-c', `cat ${call.rest}`], folder, env, stdout);
 }
 
 /** Each `facts` block with its decisions. The policy is in the last block above that has no file name. */
@@ -161,12 +172,15 @@ async function run(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
+  stdin = '',
 ): Promise<string> {
   const path = [join(cwd, COMMANDS), join(ROOT, COMMANDS), process.env['PATH']].join(':');
-  const { stdout } = await promisify(execFile)(command, args, {
+  const running = promisify(execFile)(command, args, {
     cwd,
     // The npm configuration of this machine must not affect any output.
     env: { ...process.env, ...env, PATH: path, NO_COLOR: '1', npm_config_loglevel: 'error' },
   });
-  return stdout;
+  // A command may end before it has read everything.
+  running.child.stdin?.on('error', () => {}).end(stdin);
+  return (await running).stdout;
 }
