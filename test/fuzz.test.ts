@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { caseOf, tryCase } from './support/fuzz/case.ts';
+import { documentsTarget } from './support/fuzz/files.ts';
 import { TARGETS as PLANTED } from './support/fuzz/planted.ts';
 import { TARGETS } from './support/fuzz/targets.ts';
 import { watchCases } from './support/fuzz/watch.ts';
@@ -15,6 +16,7 @@ const PLANTED_SEED = 260;
 /** These numbers of cases take about as long as each other. */
 const CASES: Readonly<Record<string, number>> = {
   policies: 5,
+  explanations: 12,
   lists: 10,
   mappings: 6,
   facts: 20,
@@ -28,6 +30,12 @@ const CASES: Readonly<Record<string, number>> = {
 describe('hostile input throws nothing, and is never accepted in place of what is refused', () => {
   it('with cases of every target', () => {
     expect(Object.keys(CASES)).toEqual(Object.keys(TARGETS));
+  });
+
+  it('beginning with documents that are read without a diagnostic', async () => {
+    const target = await documentsTarget();
+    expect(await tryCase(caseOf(target, SEED, 0))).toBeUndefined();
+    target.close();
   });
 
   it.each(Object.entries(CASES))('in %s', async (name, cases) => {

@@ -1,5 +1,6 @@
 /**
- * `node test/soak/fuzz.ts [--cases 20000 --seed 1 --only policies]`: hostile policies, lists, mappings, lines, tables
+ * `node test/soak/fuzz.ts [--cases 20000 --seed 1 --only policies]`: hostile policies, explanations of
+ * them, lists, mappings, lines, tables
  * and responses, in processes with limits of time and memory -> a table; cases that break a promise or a limit are
  * kept in a folder. `--case 17 --only policies --seed 1` tries one case again.
  */
@@ -20,7 +21,14 @@ const LIMITS = { caseMs: 10_000, heapMb: 512 };
 const BATCH = 500;
 
 /** Cases that wait for deadlines or read large files take longer: their share of `--cases`. */
-const SHARES: Readonly<Record<string, number>> = { policies: 0.2, lists: 0.5, mappings: 0.5, tables: 0.05, http: 0.1 };
+const SHARES: Readonly<Record<string, number>> = {
+  policies: 0.2,
+  explanations: 0.1,
+  lists: 0.5,
+  mappings: 0.5,
+  tables: 0.05,
+  http: 0.1,
+};
 
 const { values: options } = parseArgs({
   options: {

@@ -155,7 +155,8 @@ function aDay(random: Random): string {
   return dayOfNumber(dayNumber(TODAY) - Math.floor(random() ** 5 * 4000));
 }
 
-function aValue({ type, range, values = [] }: FactDefinition, random: Random): FactValue {
+/** A value of a fact's type. */
+export function aValue({ type, range, values = [] }: FactDefinition, random: Random): FactValue {
   switch (type) {
     case 'number':
     case 'integer': {

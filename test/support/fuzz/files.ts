@@ -1,9 +1,9 @@
 /** Policies, lists and mappings in YAML, mutated -> whether they are read, or refused with diagnostics. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { compile } from '../../../src/decision/matcher/matcher.ts';
 import type { Diagnostic } from '../../../src/diagnostics.ts';
 import { readMapping } from '../../../src/facts/mapping/mapping.ts';
@@ -58,18 +58,18 @@ lists:
 conditions:
   risky: { any: [{ phone.riskLevel: { atLeast: high } }, { not: { phone.valid: true } }] }
 tables:
-  - { id: t, columns: [phone.score, ip.isp, points], rows: [[{ above: 50 }, { inList: isps }, 10], ["*", Other, 5]] }
+  - { id: t, columns: [phone.score, ip.isp, points], rows: [[{ above: 50 }, { inList: isps }, 10], [any, Other, 5]] }
 rules:
   - { id: a, when: risky, then: review, message: "Score {phone.score}", tags: [x] }
   - { id: b, when: { applicant.emailDomain: { inDomainList: domains } }, then: reject, final: true }
   - { id: c, when: { ip.isp: { matches: "^har.*" }, context.channel: web }, then: reject, from: 2025-01-01 }
   - { id: d, when: { context.company: { contains: "& sons" } }, points: 5 }
-score: [{ atLeast: 10, then: review }]
+score: { review: 10 }
 `;
 
 const POLICIES: readonly unknown[] = [
   RICH,
-  ...['onboarding.yaml', 'phone-only.yaml', 'rule-sets/phone.yaml'].map((name) => textOf(`rules/${name}`)),
+  ...['onboarding.yaml', 'phone-only.yaml'].map((name) => textOf(`rules/${name}`)),
 ].map((text) => parse(text) as unknown);
 const MAPPINGS: readonly unknown[] = [
   textOf('rules/signals.yaml'),
@@ -90,11 +90,13 @@ function wrongDiagnostics(read: unknown, diagnostics: readonly Diagnostic[]): st
   return diagnostics.length > MOST_DIAGNOSTICS ? `${diagnostics.length} diagnostics` : undefined;
 }
 
-/** Opens a target whose cases are files of a folder; the first file is the one that is read. */
+/** Opens a target whose cases are files of a folder, beside the files that they name. */
 function filesTarget(make: (random: Random, folder: string) => ReturnType<FuzzTarget['make']>): OpenTarget {
   return async () => {
     const folder = mkdtempSync(join(tmpdir(), 'verdict-fuzz-'));
     writeFileSync(join(folder, 'list.txt'), 'a.example\nb.example\n');
+    for (const name of ['rule-sets', 'lists'])
+      cpSync(join(ROOT, 'rules', name), join(folder, name), { recursive: true });
     return {
       make: (random) => make(random, folder),
       close: () => rmSync(folder, { recursive: true, force: true }),
@@ -113,21 +115,42 @@ async function tryPolicy(file: string): Promise<string | undefined> {
   return undefined;
 }
 
-export const policyTarget = filesTarget((random, folder) => {
-  const isGrown = random() < 0.3;
-  const { how, text } = isGrown
-    ? { how: 'grown', text: `${HEAD}${pick(SHAPES_OF_POLICIES, random)(1 + times(random), random)}` }
-    : hostileYaml(POLICIES, random);
-  const [file, bytes] = [join(folder, 'policy.yaml'), Buffer.from(text)];
-  return {
-    how,
-    bytes,
-    run() {
-      writeFileSync(file, bytes);
-      return tryPolicy(file);
-    },
-  };
-});
+/** A target whose cases are hostile policies. */
+export function hostilePolicies(tryFile: (file: string, random: Random) => Promise<string | undefined>): OpenTarget {
+  return filesTarget((random, folder) => {
+    const isGrown = random() < 0.3;
+    const { how, text } = isGrown
+      ? { how: 'grown', text: `${HEAD}${pick(SHAPES_OF_POLICIES, random)(1 + times(random), random)}` }
+      : hostileYaml(POLICIES, random);
+    const [file, bytes] = [join(folder, 'policy.yaml'), Buffer.from(text)];
+    return {
+      how,
+      bytes,
+      run() {
+        writeFileSync(file, bytes);
+        return tryFile(file, random);
+      },
+    };
+  });
+}
+
+export const policyTarget = hostilePolicies(tryPolicy);
+
+/** One case: the documents that are mutated elsewhere are read without a diagnostic. */
+export const documentsTarget = filesTarget((_, folder) => ({
+  how: 'as they are',
+  bytes: Buffer.of(),
+  async run() {
+    const file = join(folder, 'document.yaml');
+    const readAll = (documents: readonly unknown[], read: (file: string) => { diagnostics: readonly Diagnostic[] }) =>
+      documents.flatMap((data) => {
+        writeFileSync(file, stringify(data));
+        return read(file).diagnostics;
+      });
+    const found = [...readAll(POLICIES, readPolicy), ...readAll(MAPPINGS, readMapping)];
+    return found[0]?.message;
+  },
+}));
 
 export const listTarget = filesTarget((random, folder) => {
   const lines = Array.from({ length: 1 + times(random) }, () => hostileText(random));

@@ -1,6 +1,7 @@
 /** All ways into the program that are fuzzed, by name. */
 
 import type { OpenTarget } from './case.ts';
+import { explanationTarget } from './explanations.ts';
 import { listTarget, mappingTarget, policyTarget } from './files.ts';
 import { httpTarget } from './http.ts';
 import { answersTarget, csvTarget, factsTarget, ndjsonTarget } from './lines.ts';
@@ -8,6 +9,7 @@ import { tablesTarget } from './tables.ts';
 
 export const TARGETS: Readonly<Record<string, OpenTarget>> = {
   policies: policyTarget,
+  explanations: explanationTarget,
   lists: listTarget,
   mappings: mappingTarget,
   facts: factsTarget,
