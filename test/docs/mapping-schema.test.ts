@@ -83,7 +83,9 @@ sources: { s: { at: a, answered: [ok], signals: [identity.a, identity.b.*, ident
   WITH('placeholders: ["", "N/A", null, -1, false]'),
   WITH('placeholders: []'),
   WITH('answer: { reference: a }'),
-  WITH('answer: { at: a, answered: [Successful, 200, true] }'),
+  WITH('answer: { at: a, answered: [Successful, 200, true, null, [], {}] }'),
+  WITH('answer: { error: a }'),
+  WITH('sources: { phone: { error: phone.error, signals: [phone.*] } }'),
   WITH('sources: { phone: { at: a, answered: [ok], signals: [phone.*, phone.porting.*, email.domain.type] } }'),
 ];
 
@@ -128,6 +130,12 @@ const WRONG: readonly string[] = [
   WITH('placeholders: [[a]]'),
   WITH('answer: { at: a }'),
   WITH('answer: { answered: [a] }'),
+  WITH('answer: { at: a, answered: [[a]] }'),
+  WITH('answer: { at: a, answered: [{ a: 1 }] }'),
+  WITH('answer: { at: a, error: b }'),
+  WITH('sources: { phone: { answered: [null], error: a, signals: [phone.*] } }'),
+  WITH('sources: { phone: { signals: [phone.*] } }'),
+  WITH('sources: { phone: { error: a } }'),
   WITH('answer: {}'),
   WITH('answer: { at: a, answered: [] }'),
   WITH('sources: { phone: { at: a, answered: [ok] } }'),

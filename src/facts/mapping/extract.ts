@@ -7,6 +7,7 @@ import { pickOne } from './pick.ts';
 import type { NeverMapping, SignalMapping } from './signal.ts';
 import { coerce, meansNoDate, type ReadingContext } from './value/coerce.ts';
 import { invalidFact } from './value/invalid-fact.ts';
+import { isOneOf } from './value/same-json.ts';
 import { isScalar, spellingKey } from './value/spelling-key.ts';
 import { type SplitMapping, splitEntry } from './value/split.ts';
 
@@ -106,25 +107,4 @@ function isPlaceholder(value: unknown, context: ReadingContext): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value === 'string' && trimWhiteSpace(value) === '') return true;
   return isScalar(value) && (context.signal.placeholders.has(spellingKey(value)) || meansNoDate(value, context));
-}
-
-function isOneOf(value: unknown, expected: readonly unknown[]): boolean {
-  return expected.some((one) => isSame(one, value));
-}
-
-/** Equal JSON, scalars compared by `spellingKey`. It recurses only as deep as `expected`, which a mapping limits. */
-function isSame(expected: unknown, found: unknown): boolean {
-  if (isScalar(expected)) return isScalar(found) && spellingKey(expected) === spellingKey(found);
-  if (Array.isArray(expected)) {
-    const isAsLong = Array.isArray(found) && expected.length === found.length;
-    return isAsLong && expected.every((one, i) => isSame(one, found[i]));
-  }
-  if (!isMap(expected)) return expected === found;
-  const names = Object.keys(expected);
-  if (!isMap(found) || names.length !== Object.keys(found).length) return false;
-  return names.every((name) => Object.hasOwn(found, name) && isSame(expected[name], found[name]));
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,9 +6,8 @@ import { type Cause, type GivenFact, isMissing } from '../fact.ts';
 import { extractFact, NOT_RETURNED } from './extract.ts';
 import type { Mapping } from './mapping.ts';
 import type { Path } from './path.ts';
-import type { StatusMapping } from './status.ts';
+import { meansSuccess, type StatusMapping } from './status.ts';
 import type { ReadingContext } from './value/coerce.ts';
-import { isScalar, spellingKey } from './value/spelling-key.ts';
 
 /** What was requested of the service. */
 export interface Asked {
@@ -83,10 +82,10 @@ export function isBelieved(body: unknown, { status, reference }: Mapping, { clie
   return !reference || clientReference === undefined || isEcho(reference, clientReference, body);
 }
 
-/** Whether there is a status, and every value found means success. */
-function isAnswered({ path, answered }: StatusMapping, body: unknown): boolean {
-  const found = findIn(path, body);
-  return !!found?.length && found.every((status) => isScalar(status) && answered.has(spellingKey(status)));
+/** Whether the answer has the status, and it means success. */
+function isAnswered(status: StatusMapping, body: unknown): boolean {
+  const found = findIn(status.path, body);
+  return found !== undefined && meansSuccess(found, status);
 }
 
 /** Whether the answer repeats this caller's reference and no other. */

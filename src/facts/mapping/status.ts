@@ -1,15 +1,38 @@
 /** The `answer` and `sources` of a mapping (YAML) -> where an answer says that the call, or one source, succeeded. */
 
-import { type MapEntry, reportAt, type Yaml } from '../../platform/yaml.ts';
+import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
 import { type MappableFacts, servicePaths } from './mappable-facts.ts';
 import { type Path, readPath } from './path.ts';
-import { readNames } from './value/spelling-key.ts';
+import { isOneOf } from './value/same-json.ts';
+import { isScalar, spellingKey } from './value/spelling-key.ts';
 
-/** A status in an answer, and its values (by `spellingKey`) that mean success. */
+/** Where an answer says that the service, or one source, answered or failed. */
 export interface StatusMapping {
   readonly path: Path;
-  readonly answered: ReadonlySet<string>;
+  /** The JSON values that mean success; undefined if the path is that of an error, so that no value means success. */
+  readonly answered: AnsweredValues | undefined;
+}
+
+/** JSON values, those compared by `spellingKey` apart from null, lists and maps. */
+interface AnsweredValues {
+  readonly names: ReadonlySet<string>;
+  readonly others: readonly unknown[];
+}
+
+/** Whether what a path of a status finds means success. A status has to be found; an error must not be. */
+export function meansSuccess(found: readonly unknown[], { answered }: StatusMapping): boolean {
+  if (!answered) return found.every(isNothing);
+  const isGood = (value: unknown) => {
+    return isScalar(value) ? answered.names.has(spellingKey(value)) : isOneOf(value, answered.others);
+  };
+  return found.length > 0 && found.every(isGood);
+}
+
+/** No error: null, or an empty text, list or map. */
+function isNothing(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === null || value === '';
 }
 
 /** A source of the service. If it fails, its facts are `sourceFailed`. */
@@ -28,10 +51,10 @@ export interface AnswerMapping {
 }
 
 export function readAnswer(entry: MapEntry | undefined): AnswerMapping {
-  const keys = { optional: ['at', 'answered', 'reference'] };
+  const keys = { optional: [...STATUS_KEYS, 'reference'] };
   const fields = entry && readFields(entry.value, '`answer`', keys);
   const reference = fields?.get('reference');
-  const hasStatus = fields?.isMeant('at') || fields?.isMeant('answered');
+  const hasStatus = STATUS_KEYS.some((key) => fields?.isMeant(key));
   return {
     status: entry && fields && hasStatus ? readStatus(entry, '`answer`', fields) : undefined,
     reference: reference && readPath(reference.value, 'the path of the reference'),
@@ -42,7 +65,7 @@ export function readSources(entry: MapEntry | undefined, known: MappableFacts): 
   const entries = (entry && readMap(entry.value, '`sources`')?.entries) ?? new Map<string, MapEntry>();
   return [...entries].flatMap(([name, source]) => {
     const what = `the source "${name}"`;
-    const fields = readFields(source.value, what, { optional: ['at', 'answered', 'signals'] });
+    const fields = readFields(source.value, what, { optional: [...STATUS_KEYS, 'signals'] });
     if (!fields) return [];
     const patterns = fields.get('signals');
     if (!fields.isMeant('signals')) {
@@ -55,18 +78,40 @@ export function readSources(entry: MapEntry | undefined, known: MappableFacts): 
   });
 }
 
-/** The keys `at` and `answered` of a map; neither is allowed without the other. */
+/** The keys of a map that say where its status is: `at` and `answered`, neither without the other, or `error`. */
+const STATUS_KEYS = ['at', 'answered', 'error'] as const;
+
 function readStatus(entry: MapEntry, what: string, fields: Fields): StatusMapping | undefined {
-  const at = fields.get('at');
-  const answered = fields.get('answered');
-  if (!at || !answered) {
-    const lacking = at ? 'answered' : 'at';
-    if (!fields.isMeant(lacking)) reportAt(entry.key, 'missing-key', `${what} needs the key "${lacking}"`);
-    return undefined;
+  const given = STATUS_KEYS.filter((key) => fields.isMeant(key));
+  const [other, isError] = [given[0], given.includes('error')];
+  const lacking = (['at', 'answered'] as const).find((key) => !given.includes(key));
+  if (isError && other !== undefined && other !== 'error') {
+    reportAt(entry.key, 'wrong-value', `"error" contradicts "${other}": ${what} has either a status or an error`);
+  } else if (!isError && lacking !== undefined) {
+    const hint = other === undefined ? 'or the key "error", if the answer shows failures alone' : undefined;
+    reportAt(entry.key, 'missing-key', `${what} needs the key "${lacking}"`, { hint });
   }
-  const path = readPath(at.value, `the path of ${what}`);
-  const items = readItems(answered.value, `\`answered\` of ${what}`);
-  return path && items && { path, answered: readNames(items, `the values in \`answered\` of ${what}`) };
+  const place = fields.get('error') ?? fields.get('at');
+  const path = place && readPath(place.value, isError ? `the path of the error of ${what}` : `the path of ${what}`);
+  const list = fields.get('answered')?.value;
+  const items = list && readItems(list, `\`answered\` of ${what}`);
+  const answered = items && readAnswered(items, what);
+  return path && (isError || answered) && { path, answered: isError ? undefined : answered };
+}
+
+/** A null has to be written out: an item without a text may be one that somebody forgot to fill in. */
+function readAnswered(items: readonly Yaml[], what: string): AnsweredValues {
+  const values = items.flatMap((item) => {
+    const value = toData(item);
+    const isWritten = item.kind === 'scalar' ? value !== null || item.written !== '' : isNothing(value);
+    if (isWritten) return [value];
+    const message = `the values in \`answered\` of ${what} are texts, numbers, booleans, null, [] or {}`;
+    return reportAt(item, value === null ? 'null-value' : 'wrong-type', message) ?? [];
+  });
+  return {
+    names: new Set(values.filter(isScalar).map(spellingKey)),
+    others: values.filter((value) => !isScalar(value)),
+  };
 }
 
 /** The fact paths that a pattern names: one path, or every path that begins with the part before `.*`. */

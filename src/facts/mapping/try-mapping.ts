@@ -76,21 +76,23 @@ function showsCompositeService(body: unknown, { facts: table, signals, sources }
 
 /** The paths of the leaves that the mapping reads. */
 function usedPaths(body: unknown, { signals, status, reference, sources }: Mapping): ReadonlySet<string> {
-  const single = [status?.path, reference, ...sources.map(({ path }) => path)].filter((path) => path !== undefined);
+  const statuses = [...(status ? [status] : []), ...sources];
   const leaves = [
-    ...[...signals.values()].map(({ paths, take }) => readLeaves(body, paths, take === 'count')),
-    ...[...signals.values()].map(({ never }) => readLeaves(body, never?.paths ?? [])),
-    ...single.map((path) => readLeaves(body, [path])),
+    ...[...signals.values()].flatMap(({ paths, take }) => readLeaves(body, paths, take === 'count')),
+    ...[...signals.values()].flatMap(({ never }) => readLeaves(body, never?.paths ?? [])),
+    ...readLeaves(body, reference ? [reference] : []),
+    // Of an error, everything inside says that it is one.
+    ...statuses.flatMap(({ path, answered }) => readLeaves(body, [path], answered === undefined)),
   ];
-  return new Set(leaves.flat().map(({ steps }) => formatSteps(steps)));
+  return new Set(leaves.map(({ steps }) => formatSteps(steps)));
 }
 
-/** The leaves that are read at the first path that finds something. */
-function readLeaves(body: unknown, paths: readonly Path[], isCounted = false): readonly LocatedValue[] {
+/** The leaves that are read at the first path that finds something; with `isWhole`, all within what it finds. */
+function readLeaves(body: unknown, paths: readonly Path[], isWhole = false): readonly LocatedValue[] {
   for (const path of paths) {
     const { found, tested } = locateIn(path, body);
     if (found.length === 0) continue;
-    const read = isCounted ? found.flatMap(leavesOf) : found.flatMap((each) => [each, ...entriesOf(each)]);
+    const read = isWhole ? found.flatMap(leavesOf) : found.flatMap((each) => [each, ...entriesOf(each)]);
     return [...read, ...tested].filter(({ value }) => !hasChildren(value));
   }
   return [];

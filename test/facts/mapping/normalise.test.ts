@@ -141,6 +141,39 @@ signals: { phone.score: score, identity.verified: match }
       expect(causeOf('ip.isp', { ...good, risk })).toEqual({ missing: 'unmapped' });
     }
   });
+  test('sourceFailed: there is no null, or no empty list, where only that means success', () => {
+    const strict = mappingOf(`
+sources: { phone: { at: phone.error, answered: [null, []], signals: [phone.*] } }
+signals: { phone.score: phone.score }
+`);
+    const found = (phone: object) =>
+      normalise({ body: { phone } }, strict, { variables: ALL_VARIABLES, composite: false }, CATALOG_TABLE, TODAY).get(
+        'phone.score',
+      );
+    for (const error of [null, []]) expect(found({ score: 5, error })).toEqual({ value: 5 });
+    for (const error of [{}, { code: 1 }, [null], '', 'null', 0, false]) {
+      expect(found({ score: 5, error })).toEqual({ missing: 'sourceFailed' });
+    }
+    expect(found({ score: 5 })).toEqual({ missing: 'sourceFailed' });
+  });
+  test('sourceFailed: anything but null or empty where an error would be', () => {
+    const lenient = mappingOf(`
+sources: { phone: { error: "errors[?@.source == 'phone'].reason", signals: [phone.*] } }
+signals: { phone.score: score }
+`);
+    const found = (errors: unknown) => {
+      const answer = { body: { score: 5, errors } };
+      return normalise(answer, lenient, { variables: ALL_VARIABLES, composite: false }, CATALOG_TABLE, TODAY).get(
+        'phone.score',
+      );
+    };
+    const none = [undefined, null, [], [{ source: 'email', reason: 'timeout' }]];
+    const empty = [null, '', [], {}].map((reason) => [{ source: 'phone', reason }]);
+    for (const errors of [...none, ...empty]) expect(found(errors)).toEqual({ value: 5 });
+    for (const reason of ['timeout', 0, false, [0], { code: null }]) {
+      expect(found([{ source: 'phone', reason }])).toEqual({ missing: 'sourceFailed' });
+    }
+  });
   test('unmapped: the mapping has no path for it', () => {
     expect(causeOf('phone.riskLevel', { ...good, risk: 'ok' })).toEqual({ missing: 'unmapped' });
   });

@@ -104,6 +104,11 @@ describe('a used leaf is', () => {
     expect(unused.filter(({ path: place }) => place.includes('emailScore'))).toEqual([]);
   });
 
+  it('anywhere in the error of a source', () => {
+    const yaml = 'sources: { x: { error: a.error, signals: [phone.*] } }\nsignals: { phone.score: a.score }';
+    expect(unusedOf(yaml, { a: { score: 1, error: { code: 504, more: { ms: 2 } } }, b: 1 })).toEqual(['b']);
+  });
+
   it('of several paths the one that counts, even if its value is null', () => {
     const yaml = 'signals: { phone.score: { at: [a, b, c] } }';
     expect(unusedOf(yaml, { b: null, c: 3 })).toEqual(['c']);

@@ -34,8 +34,12 @@ const TAKE_WORDS: Readonly<Record<Take, string>> = {
 
 const PLACE = 'JSONPath (RFC 9535). The leading $ may be left out: risk.phone.score.';
 
-/** Texts, numbers and booleans of an answer. */
-const NAMES: JsonSchema = { type: 'array', minItems: 1, items: { type: ['string', 'number', 'boolean'] } };
+/** Values of an answer that mean success. */
+const ANSWERED: JsonSchema = {
+  type: 'array',
+  minItems: 1,
+  items: { type: ['string', 'number', 'boolean', 'null', 'array', 'object'], maxItems: 0, maxProperties: 0 },
+};
 
 const PLACEHOLDERS: JsonSchema = { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } };
 
@@ -245,7 +249,20 @@ const NEVER_MAPPING: JsonSchema = {
 /** The status of an answer or a source. */
 const STATUS: Readonly<Record<string, JsonSchema>> = {
   at: { description: `The path of the status. ${PLACE}`, ...TEXT },
-  answered: { description: 'The statuses that mean success.', ...NAMES },
+  answered: {
+    description: 'The statuses that mean success; null, [] and {} too if they are written out.',
+    ...ANSWERED,
+  },
+  error: {
+    description: `Instead of a status: the path of an error. Anything there but null or empty means failure. ${PLACE}`,
+    ...TEXT,
+  },
+};
+
+const STATUS_DEPENDENCIES = {
+  at: ['answered'],
+  answered: ['at'],
+  error: { not: { anyOf: [{ required: ['at'] }, { required: ['answered'] }] } },
 };
 
 const ANSWER: JsonSchema = {
@@ -258,7 +275,7 @@ const ANSWER: JsonSchema = {
     ...STATUS,
     reference: { description: `The path of the caller's reference in the answer. ${PLACE}`, ...TEXT },
   },
-  dependencies: { at: ['answered'], answered: ['at'] },
+  dependencies: STATUS_DEPENDENCIES,
 };
 
 function sourceSchema(paths: readonly string[]): JsonSchema {
@@ -266,7 +283,9 @@ function sourceSchema(paths: readonly string[]): JsonSchema {
   return {
     title: 'Source',
     type: 'object',
-    required: ['at', 'answered', 'signals'],
+    required: ['signals'],
+    anyOf: [{ required: ['at'] }, { required: ['error'] }],
+    dependencies: STATUS_DEPENDENCIES,
     additionalProperties: false,
     properties: {
       ...STATUS,
