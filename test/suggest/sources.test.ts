@@ -1,6 +1,6 @@
 /** A proposed mapping never believes a source that failed, wherever an answer keeps the statuses of its sources. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/decision/matcher/matcher.ts';
 import { isMissing } from '../../src/facts/fact.ts';
 import type { Mapping } from '../../src/facts/mapping/mapping.ts';
@@ -14,10 +14,10 @@ import {
   type ForeignAnswer,
   foreignAnswer,
   LEFTOVER_NAMES,
+  LOOKS,
   SHAPE_NAMES,
   SOURCE_NAMES,
   type SourceName,
-  STATUS_NAMES,
 } from '../support/suggest/foreign-shapes.ts';
 
 const DAY = '2025-11-20';
@@ -53,9 +53,7 @@ function mistakesOf(look: ForeignAnswer, mapping: Mapping): readonly string[] {
   });
 }
 
-const LOOKS = SHAPE_NAMES.flatMap((shape) => STATUS_NAMES.map((status) => ({ shape, status })));
-
-test.each(LOOKS.filter((_, index) => index % sampled(3, 1) === 0))(
+test.each(LOOKS.filter((_, index) => index % sampled(5, 1) === 0))(
   '$shape, with $status: a source that failed takes its facts with it, and no others',
   (look) => {
     const good = foreignAnswer(look);
@@ -95,7 +93,7 @@ test('an applicant whom an answer clears is never accepted if a source of that a
 
 test('a source that failed is not believed either if the mapping was proposed from that answer', () => {
   const cases = LOOKS.flatMap((look) => FAILURES.map((failure) => ({ ...look, ...failure })));
-  // 600 cases; 97 has no divisor in common with them, so that the sample has most shapes, statuses and sources.
+  // 1,100 cases; 97 has no divisor in common with them, so that the sample has most shapes, statuses and sources.
   const step = sampled(97, 1);
   for (let index = 0; index < cases.length; index += step) {
     const look = cases[index] as (typeof cases)[number];
@@ -104,4 +102,60 @@ test('a source that failed is not believed either if the mapping was proposed fr
     const found = [both, mappingOf(suggestMapping([bad]))].map((mapping) => believed(bad, look.failed, mapping));
     expect({ look, found }).toEqual({ look, found: [[], []] });
   }
+});
+
+describe('an answer that shows failures alone', () => {
+  const PHONE = { phoneType: 'mobile', phoneScore: 12 };
+  const DARK_WEB = { hitCount: 1, lastHit: '2020-01-02' };
+  const FAILED = { error: { code: 504 }, hitCount: 0, lastHit: null };
+  const facts = (answer: unknown, mapping: Mapping) => knownFacts(answer, mapping).join(' ');
+  const HITS = 'email.darkWeb.hitCount email.darkWeb.lastHit';
+  const ALL = `phone.type phone.score ${HITS}`;
+
+  test('its sources are those of the error, also where no part has shown one yet', () => {
+    const [good, bad] = [
+      { phone: PHONE, darkWeb: DARK_WEB },
+      { phone: PHONE, darkWeb: FAILED },
+    ];
+    for (const answers of [[good, bad], [bad]]) {
+      const mapping = mappingOf(suggestMapping(answers));
+      expect(facts(bad, mapping)).toBe('phone.type phone.score');
+      expect(facts({ phone: { ...PHONE, error: 'timeout' }, darkWeb: DARK_WEB }, mapping)).toBe(HITS);
+      expect(facts(good, mapping)).toBe(ALL);
+    }
+  });
+
+  test('it is believed in no part if its error is that of the whole answer, or its status says nothing of it', () => {
+    const good = { status: 'OK', phone: PHONE, darkWeb: DARK_WEB };
+    for (const bad of [
+      { ...good, error: { code: 504 }, darkWeb: { hitCount: 0, lastHit: null } },
+      { ...good, errors: { darkWeb: 'timeout' }, darkWeb: { hitCount: 0, lastHit: null } },
+    ]) {
+      const mapping = mappingOf(suggestMapping([good, bad]));
+      expect(facts(good, mapping)).toBe(ALL);
+      expect(facts(bad, mapping)).toBe('');
+    }
+  });
+
+  test('an error beside the success of the same part counts', () => {
+    const good = { phone: { status: 'ok', ...PHONE }, darkWeb: { status: 'ok', ...DARK_WEB } };
+    const bad = { ...good, darkWeb: { status: 'ok', ...FAILED } };
+    const mapping = mappingOf(suggestMapping([good, bad]));
+    expect(facts(good, mapping)).toBe(ALL);
+    expect(facts(bad, mapping)).toBe('phone.type phone.score');
+  });
+
+  test('a false inside an error does not say that there is none', () => {
+    const bad = { phone: PHONE, darkWeb: { ...DARK_WEB, error: { retryable: false, code: 504 } } };
+    expect(facts(bad, mappingOf(suggestMapping([bad])))).toBe('phone.type phone.score');
+    const coded = (code: number) => ({ phone: PHONE, darkWeb: { ...DARK_WEB, error: { code, text: '' } } });
+    const mapping = mappingOf(suggestMapping([coded(0), coded(504)]));
+    expect([facts(coded(0), mapping), facts(coded(504), mapping)]).toEqual([ALL, 'phone.type phone.score']);
+  });
+
+  test('an error in an event, or in what is about somebody else, is no source', () => {
+    const porting = { portCount: 1, portingHistory: [{ date: '2019-03-14', error: null }] };
+    const mapping = suggestMapping([{ phone: PHONE, porting, device: { error: null }, darkWeb: DARK_WEB }]);
+    expect(mapping).not.toContain('\nsources:');
+  });
 });

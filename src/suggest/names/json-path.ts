@@ -20,6 +20,13 @@ export function pairFilter(labels: readonly string[]): string {
   return `[?${labels.map((label, index) => `@[${index}] == ${quote(label, "'")}`).join(' && ')}]`;
 }
 
+/** The name at the end of a JSONPath: of a field, or in the filter of an entry. */
+export function lastName(jsonPath: string): string | undefined {
+  const [, name, quoted, label] =
+    /(?:\.([A-Za-z_]\w*)|\["((?:[^"\\]|\\.)*)"\]|== '((?:[^'\\]|\\.)*)'\])$/.exec(jsonPath) ?? [];
+  return name ?? quoted ?? label;
+}
+
 /** A JSONPath as people write it in a mapping: without a leading `$.`. */
 export function withoutRoot(jsonPath: string): string {
   return jsonPath.startsWith('$.') ? jsonPath.slice(2) : jsonPath;

@@ -36,7 +36,7 @@ export function proposeSignals(answers: readonly unknown[]): Proposal {
     evidenceOf: (field) => ({ order, scale: statedScale(field, siblingsOf(field)) }),
     samplesOf: ({ samples }) => samples,
   };
-  const statuses = findStatuses(fields, answers.length, dataPaths(fields, shown));
+  const statuses = findStatuses(fields, answers, dataPaths(fields, shown));
   const failures = findFailures(fields, statuses, answers);
   const context: Context = {
     ...shown,

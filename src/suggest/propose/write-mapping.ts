@@ -53,12 +53,7 @@ function answerBlock(status: Status | undefined, reference: Reference | undefine
   if (!status && !reference) return [];
   const block = ['', status || reference?.isSure ? 'answer:' : '# answer:'];
   if (status) {
-    const name = quoteName(status.field.subject);
-    block.push(
-      `  # likely: ${name} has a value for success. Ask the vendor: which other values mean an answer?`,
-      `  at: ${pathOf(status.field)}`,
-      `  answered: ${flow(status.answered)}`,
-    );
+    block.push(...statusLines(status).map((line) => `  ${line}`));
   }
   if (!reference) return block;
   const name = quoteName(reference.field.subject);
@@ -76,18 +71,34 @@ function sourcesBlock(sources: readonly Source[]): readonly string[] {
   if (sources.length === 0) return [];
   const block = ['', 'sources:'];
   for (const { name, status, signals } of sources) {
-    const { field, answered } = status;
-    const shown = quoteName(field.subject);
+    const [comment, ...lines] = statusLines(status);
     block.push(
-      `  # likely: ${shown} has a value for success or failure. Ask the vendor: which values mean an answer?`,
+      `  ${comment}`,
       `  ${scalar(name)}:`,
-      `    at: ${pathOf(field)}`,
-      `    answered: ${flow(answered)}`,
+      ...lines.map((line) => `    ${line}`),
       `    signals: [${signals.join(', ')}]`,
     );
   }
   return block;
 }
+
+/** A comment, then the keys of a status. */
+function statusLines({ field, answered, kind, failed }: Status): readonly string[] {
+  const shown = quoteName(field.subject);
+  const path = pathOf(field);
+  if (answered) return [`# likely: ${shown} ${STATUS_COMMENTS[kind]}`, `at: ${path}`, `answered: ${flow(answered)}`];
+  const why =
+    failed.size > 0
+      ? `likely: ${shown} was found where a source failed.`
+      : `likely: a part beside it has an error in this place; ${shown} was not found.`;
+  return [`# ${why} Ask the vendor: does every failure have it?`, `error: ${path}`];
+}
+
+const STATUS_COMMENTS = {
+  words: 'has a value for success or failure. Ask the vendor: which values mean an answer?',
+  flag: 'is a flag for success or failure. Ask the vendor: is it in every answer?',
+  error: 'is empty if there is no error. Ask the vendor: is it in every answer, and filled at every failure?',
+} as const;
 
 function signalBlock({ path, at, keys, sureness, why, ask }: ProposedSignal): readonly string[] {
   const comment = `# ${sureness}: ${why.join('; ')}.${ask.length > 0 ? ` Ask the vendor: ${ask.join(' ')}` : ''}`;

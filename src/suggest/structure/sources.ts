@@ -1,7 +1,7 @@
 /** The statuses and signals of a proposal -> the status of the whole answer, and a source for each other status. */
 
 import type { ProposedSignal } from '../propose/proposed-signal.ts';
-import type { Scope } from './status-candidates.ts';
+import type { Scope } from './status-candidate.ts';
 import { isInside } from './status-parts.ts';
 import { covers, SERVICE_PATHS, SIGNALS_OF, type Status } from './statuses.ts';
 
@@ -24,9 +24,10 @@ export function assignSources(
   statuses: readonly Status[],
   signals: ReadonlyMap<string, Pick<ProposedSignal, 'at'>>,
 ): Sources {
-  const wholes = statuses.filter(({ isWhole }) => isWhole);
+  const wholes = statuses.filter(({ isWhole, isFurther }) => isWhole && !isFurther);
   const [whole] = wholes.toSorted((a, b) => a.field.names.length - b.field.names.length);
-  const others = statuses.filter((status) => status !== whole && !(status.isWhole && status.part === undefined));
+  const isOther = (status: Status) => status.isFurther || !(status.isWhole && status.part === undefined);
+  const others = statuses.filter((status) => status !== whole && isOther(status));
   const sources: Source[] = [];
   const names = new Set<string>();
   for (const status of others) {
@@ -47,6 +48,7 @@ function isCovered(path: string, at: string | undefined, status: Status, others:
     const nearer = isApart ? others.filter(isNearer) : [];
     return isInside(at, part) && !nearer.some((other) => isInside(at, other.part ?? ''));
   }
+  if (status.isWhole && status.isFurther) return true;
   if (scope === 'all' || !covers(SIGNALS_OF[scope], path)) return false;
   const rivals = at === undefined ? others : others.filter((other) => other.part === undefined);
   return !rivals.some((other) => covers(SIGNALS_OF[other.scope], path) && isNarrower(other.scope, scope));

@@ -1,27 +1,48 @@
 /** The fields of the answers -> those that may be statuses, by their names, their values and the fields beside them. */
 
-import { isFailure, isPlainStatus, isStatusMapName, isSuccess } from '../../facts/mapping/coverage/status-words.ts';
+import {
+  flagSense,
+  isFailure,
+  isFlagValue,
+  isPlainStatus,
+  isStatusMapName,
+  isSuccess,
+  isTrue,
+  oppositeOf,
+} from '../../facts/mapping/coverage/status-words.ts';
 import type { Scalar } from '../../facts/mapping/value/spelling-key.ts';
-import type { Section, Topic } from '../names/subject.ts';
+import type { Section } from '../names/subject.ts';
 import { enumValueOf } from '../values/enums.ts';
 import type { AnswerField } from './collect-fields.ts';
+import { findErrorCandidates } from './error-candidates.ts';
+import { type StatusCandidate, scopeOf } from './status-candidate.ts';
 
-/** What the names of a status say that it is the status of. */
-export type Scope = Section | Topic | 'all';
-
-/** A field that may be a status. */
-export interface StatusCandidate {
-  readonly field: AnswerField;
-  readonly scope: Scope;
-  readonly values: readonly Scalar[];
-  /** Whether it is a status only if some part of the answer has its name. */
-  readonly needsNamesake?: boolean;
-}
-
-export function findStatusCandidates(fields: readonly AnswerField[]): readonly StatusCandidate[] {
+export function findStatusCandidates(
+  fields: readonly AnswerField[],
+  answers: readonly unknown[],
+): readonly StatusCandidate[] {
   const clear = fields.flatMap((field) => candidateOf(field) ?? []);
   const plain = [...clear, ...alikeOf(clear, fields)];
-  return [...plain, ...mappedOf(plain, fields)];
+  const worded = [...plain, ...mappedOf(plain, fields)];
+  const known = new Set(worded.map(({ field }) => field.jsonPath));
+  const others = [...fields.flatMap((field) => flagOf(field, answers) ?? []), ...findErrorCandidates(fields, answers)];
+  return [...worded, ...others.filter(({ field }) => !known.has(field.jsonPath))];
+}
+
+/** `timed_out: false`, `failed: "no"`; `success: "yes"`, which is no word for success elsewhere. */
+function flagOf(field: AnswerField, answers: readonly unknown[]): StatusCandidate | undefined {
+  const values = valuesOf(field);
+  const sense = flagSense(field.names.at(-1) ?? '');
+  if (sense === undefined || values.length === 0 || !values.every(isFlagValue) || !canBeStatus(field, values)) {
+    return undefined;
+  }
+  const isGood = (value: Scalar | null) => value !== null && isTrue(value) === (sense === 'success');
+  const good = new Set(field.samples.flatMap(({ answer, value }) => (isGood(value) ? [answer] : [])));
+  const bad = field.samples.flatMap(({ answer, value }) => (isGood(value) ? [] : [answer]));
+  const failed = answers.flatMap((_, answer) => (good.has(answer) && !bad.includes(answer) ? [] : [answer]));
+  const seen = values.find(isGood);
+  const answered = [seen ?? oppositeOf(values[0] ?? false)];
+  return { field, scope: scopeOf(field), values, shows: { answered, failed: new Set(failed), shown: new Set(bad) } };
 }
 
 /** A field whose name and values, by themselves, are those of a status. */
@@ -100,10 +121,6 @@ function groupBy(fields: readonly AnswerField[], keysOf: (field: AnswerField) =>
 
 function valuesOf({ samples }: AnswerField): readonly Scalar[] {
   return samples.flatMap(({ value }) => (value === null || value === '' ? [] : [value]));
-}
-
-function scopeOf({ subject: { topic, section } }: AnswerField): Scope {
-  return topic ?? section ?? 'all';
 }
 
 function canBeStatus({ kind, isRepeated, subject }: AnswerField, values: readonly Scalar[]): boolean {

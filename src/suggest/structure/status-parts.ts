@@ -1,8 +1,9 @@
 /** Statuses and the fields with facts -> the part of the answer that each status is about. */
 
 import { spellingKey } from '../../facts/mapping/value/spelling-key.ts';
+import { lastName } from '../names/json-path.ts';
 import type { AnswerField } from './collect-fields.ts';
-import type { StatusCandidate } from './status-candidates.ts';
+import type { StatusCandidate } from './status-candidate.ts';
 
 /** What a status is about. */
 export interface Part {
@@ -34,8 +35,9 @@ export function placeStatuses<Candidate extends StatusCandidate>(
       own !== '$' &&
       !namesItself(candidate) &&
       !candidate.needsNamesake &&
-      (field.parent === own || beside.length === 1);
+      (field.parent === own || new Set(beside.map((other) => other.field.parent)).size === 1);
     const part = isOwn ? own : namesake(field, holders);
+    if (candidate.needsFacts && part !== field.parent) return [];
     if (part === undefined && (candidate.needsNamesake || (scope === 'all' && !canBeWhole(candidate)))) return [];
     const isWhole = part === undefined ? scope === 'all' : data.every(({ above }) => above.includes(part));
     return [{ ...candidate, part, isApart: !isOwn, isWhole }];
@@ -61,13 +63,6 @@ function namesake({ jsonPath, parent, above }: AnswerField, holders: ReadonlySet
     return name !== undefined && names.includes(spellingKey(name)) && !above.includes(part);
   });
   return parts.toSorted((a, b) => a.length - b.length)[0];
-}
-
-/** The name at the end of a JSONPath: of a field, or in the filter of an entry. */
-function lastName(jsonPath: string): string | undefined {
-  const [, name, quoted, label] =
-    /(?:\.([A-Za-z_]\w*)|\["((?:[^"\\]|\\.)*)"\]|== '((?:[^'\\]|\\.)*)'\])$/.exec(jsonPath) ?? [];
-  return name ?? quoted ?? label;
 }
 
 /** Whether a status whose names say nothing of a part is that of the whole answer. */

@@ -4,7 +4,8 @@ import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { isPartial, isSuccess } from '../../facts/mapping/coverage/status-words.ts';
 import { type Scalar, spellingKey } from '../../facts/mapping/value/spelling-key.ts';
 import type { AnswerField } from './collect-fields.ts';
-import { findStatusCandidates, type Scope, type StatusCandidate } from './status-candidates.ts';
+import type { Scope, StatusCandidate } from './status-candidate.ts';
+import { findStatusCandidates } from './status-candidates.ts';
 import { type Part, placeStatuses } from './status-parts.ts';
 
 /** A status field and which of its values mean success. */
@@ -12,7 +13,12 @@ export interface Status extends Part {
   readonly field: AnswerField;
   /** What its names say that it is the status of. */
   readonly scope: Scope;
-  readonly answered: readonly Scalar[];
+  /** The values that mean success; undefined if only that nothing is there does. */
+  readonly answered: readonly unknown[] | undefined;
+  /** What shows success and failure: words of the values, a flag, or an error that is there or not. */
+  readonly kind: 'words' | 'flag' | 'error';
+  /** Whether it shows failures that another status of the same part does not. */
+  readonly isFurther: boolean;
   /** Answers in which it means failure, or is missing. */
   readonly failed: ReadonlySet<number>;
 }
@@ -38,19 +44,20 @@ export const SIGNALS_OF: Readonly<Record<Scope, readonly string[]>> = {
 };
 
 /**
- * Every status, at most one for each part of the answer that has one. `answers` is their number, `data` the JSONPaths
- * of the fields that seem to hold facts.
+ * Every status, one for each part of the answer that has one, and errors that it does not show. `data` are the
+ * JSONPaths of the fields that seem to hold facts.
  */
 export function findStatuses(
   fields: readonly AnswerField[],
-  answers: number,
+  answers: readonly unknown[],
   data: ReadonlySet<string>,
 ): readonly Status[] {
-  const candidates = findStatusCandidates(fields);
+  const candidates = findStatusCandidates(fields, answers);
   const hasSuccess = candidates.some(({ values }) => values.some(isSuccess));
   // Without a success anywhere, a word such as `unavailable` may be the status of anything.
   const found = candidates.filter(
-    ({ field, values }) => hasSuccess || values.some(isSuccess) || field.subject.leaf.has('outcome'),
+    ({ field, values, shows }) =>
+      shows !== undefined || hasSuccess || values.some(isSuccess) || field.subject.leaf.has('outcome'),
   );
   const best = found.toSorted((a, b) => weight(b) - weight(a));
   const taken = new Set(best.map(({ field }) => field.jsonPath));
@@ -61,18 +68,28 @@ export function findStatuses(
   const isDivided = placed.some(({ part, scope, isWhole }) => !isWhole && (part !== undefined || scope !== 'all'));
   const statuses = new Map<string, Status>();
   for (const one of placed) {
-    const { field, scope, values, part, isApart, isWhole } = one;
-    const id = part ?? `${scope} ${scope === 'all' ? field.parent : ''}`;
-    if (statuses.has(`${id} ${isApart}`)) continue;
+    const { field, scope, values, part, isApart, isWhole, shows } = one;
+    const id = `${part ?? `${scope} ${scope === 'all' ? field.parent : ''}`} ${isApart}`;
+    const other = statuses.get(id);
+    const status = { field, scope, part, isApart, isWhole, isFurther: other !== undefined };
+    if (shows) {
+      if (other && [...shows.shown].every((answer) => other.failed.has(answer))) continue;
+      const { answered, failed } = shows;
+      const kind = values.length > 0 ? 'flag' : 'error';
+      const key = other ? `${id} further` : id;
+      if (!statuses.has(key)) statuses.set(key, { ...status, answered, failed, kind });
+      continue;
+    }
+    if (other) continue;
     // If the sources have statuses, a partial answer can be believed except for the sources that failed.
     const isGood = (value: Scalar | null) => isSuccess(value) || (isWhole && isDivided && isPartial(value));
     const good = distinct(values.filter(isGood));
     const answered = good.some(isSuccess) ? good : [...usualSuccess(found, field, values), ...good];
     const failures = field.samples.flatMap(({ answer, value }) => (isGood(value) ? [] : [answer]));
     const present = new Set(field.samples.map(({ answer }) => answer));
-    const missing = Array.from({ length: answers }, (_, answer) => answer).filter((answer) => !present.has(answer));
+    const missing = [...answers.keys()].filter((answer) => !present.has(answer));
     const failed = new Set([...failures, ...missing]);
-    statuses.set(`${id} ${isApart}`, { field, scope, part, isApart, isWhole, answered, failed });
+    statuses.set(id, { ...status, answered, failed, kind: 'words' });
   }
   return [...statuses.values()];
 }
@@ -81,8 +98,9 @@ function distinct(values: readonly Scalar[]): readonly Scalar[] {
   return [...new Map(values.map((value) => [spellingKey(value), trimmed(value)])).values()];
 }
 
-/** The clearest name first, then texts, then the field closest to the root. */
+/** The clearest name first, then texts, then the field closest to the root. Errors last. */
 function weight({ field: { names, subject }, values }: StatusCandidate): number {
+  if (values.length === 0) return -names.length / 10;
   const clear = subject.leaf.has('outcome') ? 4 : subject.leaf.has('status') ? 3 : 2;
   return clear + (typeof values[0] === 'string' ? 1 : 0) - names.length / 10;
 }

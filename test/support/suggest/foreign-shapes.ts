@@ -49,6 +49,11 @@ const STATUSES = {
   state: (ok) => ({ state: ok ? 'completed' : 'unavailable' }),
   success: (ok) => ({ success: ok }),
   'a word unheard of': (ok) => ({ status: ok ? 'SUCCESS' : 'E_4711' }),
+  'null or an error': (ok) => ({ error: ok ? null : { code: 504, retryable: false } }),
+  'a list of errors': (ok) => ({ errors: ok ? [] : [{ code: 504 }] }),
+  'an error code': (ok) => ({ errorCode: ok ? 0 : 504, errorMessage: ok ? '' : 'upstream' }),
+  'a flag of failure': (ok) => ({ timed_out: !ok }),
+  'a flag of failure in words': (ok) => ({ lookupFailed: ok ? 'no' : 'yes' }),
   'status and error': (ok) => ({ status: ok ? 'ok' : 'failed', error: ok ? null : { code: 504 } }),
 } as const satisfies Record<string, (ok: boolean) => Json>;
 
@@ -87,6 +92,16 @@ const SHAPES = {
 
 export const SHAPE_NAMES = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
 export const STATUS_NAMES = Object.keys(STATUSES) as (keyof typeof STATUSES)[];
+
+/** The statuses that are words, so that a map of them alone says which source failed. */
+const WORDED: readonly string[] = ['status', 'state', 'success', 'a word unheard of', 'status and error'];
+
+/** Every shape with every status that goes with it. */
+export const LOOKS = SHAPE_NAMES.flatMap((shape) =>
+  STATUS_NAMES.flatMap((status) =>
+    shape === 'a map of statuses apart' && !WORDED.includes(status) ? [] : [{ shape, status }],
+  ),
+);
 export const LEFTOVER_NAMES = Object.keys(LEFTOVERS) as (keyof typeof LEFTOVERS)[];
 
 /** How an answer looks, and what failed in it. */

@@ -2,7 +2,15 @@
 
 import type { LocatedValue, Steps } from '../path.ts';
 import { isScalar, spellingKey } from '../value/spelling-key.ts';
-import { isFailure, isPlainStatus, isStatusMapName, isSuccess } from './status-words.ts';
+import {
+  flagSense,
+  isErrorName,
+  isFailure,
+  isFlagValue,
+  isPlainStatus,
+  isStatusMapName,
+  isSuccess,
+} from './status-words.ts';
 
 /** A status in an answer. */
 export interface AnswerStatus {
@@ -57,13 +65,13 @@ function isStatusMap(entries: readonly (readonly [string, unknown])[], steps: St
   return (isNamed && entries.length > 0) || (plain.length > 1 && plain.length * 2 >= entries.length);
 }
 
-const FLAG = /^(?:is_?)?(?:success(?:ful)?|succeeded|ok|answered|responded|failed|timed_?out)$/i;
 const STATUS = /(?:status|state|outcome)$/i;
-const RESULT = /^(?:result|response|(?:(?:result|response|return|status)_?)?code|error|error_?code)$/i;
+const RESULT = /^(?:result|response|(?:(?:result|response|return|status)_?)?code)$/i;
 
 /** Whether name and value are those of a status; `completed` may be said of anything but by a `status`. */
 function isStatus(name: string, value: unknown): boolean {
-  if (typeof value === 'boolean') return FLAG.test(name);
+  if (isErrorName(name)) return true;
+  if (flagSense(name) !== undefined && isScalar(value) && isFlagValue(value)) return true;
   if (typeof value === 'number') return value === 200 && /(?:status|code)$/i.test(name);
   if (typeof value !== 'string') return false;
   if (STATUS.test(name)) return isSuccess(value) || isFailure(value);

@@ -47,6 +47,51 @@ function hasFailureWord(value: string): boolean {
   return value.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).some((word) => FAILURE_WORDS.has(spellingKey(word)));
 }
 
+/** `error`, `errorCode`, `failure_reason`: the name of what is there if something failed. */
+const ERROR_NAME =
+  /^(?:errors?|failures?|faults?|exceptions?|err)(?:code|message|msg|text|reason|description|details?|info|type|id)?$/i;
+
+export function isErrorName(name: string): boolean {
+  return ERROR_NAME.test(name.replace(/[^\p{L}]/gu, ''));
+}
+
+const SUCCESS_FLAG = /^(?:is|was|has)?(?:success|successful|succeeded|ok|answered|responded)$/i;
+const FAILURE_FLAG = new RegExp(
+  '^(?:is|was|has|had|did)?(?:source|service|lookup|query|request|call|provider|vendor|upstream)?' +
+    '(?:failed|fail|failure|timed?out|errored|errors?|unanswered|noresponse|noanswer|aborted|skipped)$',
+  'i',
+);
+
+/** What `true` means in a flag of that name: `success` in `ok`, `failure` in `timed_out`. */
+export function flagSense(name: string): 'success' | 'failure' | undefined {
+  const letters = name.replace(/[^\p{L}]/gu, '');
+  if (SUCCESS_FLAG.test(letters)) return 'success';
+  return FAILURE_FLAG.test(letters) ? 'failure' : undefined;
+}
+
+const OPPOSITES: ReadonlyMap<string, string> = new Map([
+  ['true', 'false'],
+  ['yes', 'no'],
+  ['y', 'n'],
+]);
+
+/** Whether a value can be that of a flag: `true`, or a text that means the same. A number may be a count. */
+export function isFlagValue(value: Scalar): boolean {
+  const key = typeof value === 'number' ? '' : spellingKey(value);
+  return [...OPPOSITES].flat().includes(key);
+}
+
+export function isTrue(value: Scalar): boolean {
+  return OPPOSITES.has(spellingKey(value));
+}
+
+/** The other value of a flag. */
+export function oppositeOf(value: Scalar): Scalar {
+  if (typeof value === 'boolean') return !value;
+  const pair = [...OPPOSITES].find((two) => two.includes(spellingKey(value)));
+  return pair?.find((one) => one !== spellingKey(value)) ?? false;
+}
+
 /** The name of a map or list of statuses. */
 const STATUS_MAP = /(?:statuses|states|outcomes|sources|availability|answered|responded|succeeded)$/i;
 
