@@ -4,6 +4,7 @@ import { isMissing, shownValue } from '../../src/facts/fact.ts';
 import { suggestMapping } from '../../src/suggest/suggest.ts';
 import { mappingOf, readYaml } from '../support/facts/mapping-file.ts';
 import { ASKED, factsOf, readSample } from '../support/facts/shape-1.ts';
+import { sampled } from '../support/sampled.ts';
 
 /** The facts of the first answer by the mapping suggested from all of them, unedited. */
 function suggested(...answers: readonly unknown[]): Record<string, unknown> {
@@ -529,7 +530,7 @@ describe('unusual answers', () => {
         const text = suggestMapping(JSON.parse(JSON.stringify(answers)) as unknown[]);
         if (!text.includes('\nsignals: {}\n')) expect(readYaml(text).diagnostics).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: sampled(100, 300) },
     );
   });
 });
