@@ -78,8 +78,8 @@ export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
   readonly variables?: Readonly<Record<string, string>>;
   /**
    * Ends the decision early: `decide` rejects with `ABORTED`. If a call may have been billed, the log records what can
-   * be decided without its answer, with the warning DECISION_ABORTED; else nothing. Once the decision is handed to
-   * the audit log the signal has no effect: the decision is given as soon as its record is durable.
+   * be decided without its answer, as `aborted` (warning DECISION_ABORTED); else nothing. Once the decision is handed
+   * to the audit log the signal has no effect: the decision is given as soon as its record is durable.
    */
   readonly signal?: AbortSignal;
   /**

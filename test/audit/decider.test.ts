@@ -229,7 +229,7 @@ rules:
       }
       await turns();
       await audit.close();
-      expect(folder.decisions()).toHaveLength(2);
+      expect(folder.decisions().map(({ outcome }) => outcome)).toEqual(['aborted', 'aborted']);
       const signals = recorded.map(({ decision }) => decision.signals);
       expect(signals).toMatchObject([
         { requested: ['phoneNo', 'email', 'ip'], calls: [{ result: 'unknown', error: 'ABORTED' }] },

@@ -3,7 +3,7 @@
 import { isAscii } from 'node:buffer';
 import { hash as digestOf } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
+import { OUTCOMES } from '../../policy/language.ts';
 import * as is from './schema.ts';
 
 /** The first fields of every entry: its position in the log. */
@@ -64,13 +64,16 @@ export interface OpenFields extends At<'open'> {
   readonly torn?: Torn;
 }
 
+/** `aborted`: the caller ended the decision after the service was asked, and nobody was given it. */
+export type RecordedOutcome = (typeof RECORDED_OUTCOMES)[number];
+
 /** A decision; `at` is when it was made, by the clock of the service. */
 export type DecisionFields = At<'decision'> & {
   readonly id: string;
   /** When the entry was written, by the clock of the log: ISO 8601, UTC. */
   readonly writtenAt: string;
   readonly subjects: Subjects;
-  readonly outcome: Outcome;
+  readonly outcome: RecordedOutcome;
   /** Sorted by code units without repetition, like the causes. */
   readonly codes: readonly string[];
   readonly rules: readonly string[];
@@ -112,6 +115,9 @@ export type Entry = EntryHeader & EntryFields & { readonly hash: string };
 /** An entry with a body. */
 export type BodyEntry = Entry & (DecisionFields | NoteFields);
 
+/** The outcomes of a policy, and the one that no policy gives. */
+export const RECORDED_OUTCOMES = [...OUTCOMES, 'aborted'] as const;
+
 export const DISPOSITIONS = ['approve', 'decline'] as const;
 
 /** The `prev` of a chain's first entry. */
@@ -142,7 +148,7 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     writtenAt: is.STAMP,
     subjects: SUBJECT_KEYS,
     'key?': is.KEY_NAME,
-    outcome: is.oneOf(...OUTCOMES),
+    outcome: is.oneOf(...RECORDED_OUTCOMES),
     codes: is.SORTED,
     rules: is.TEXTS,
     undetermined: is.TEXTS,

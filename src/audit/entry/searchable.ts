@@ -2,7 +2,7 @@
 
 import type { Decision } from '../../decision/decision.ts';
 import { dayOfInstant } from '../../facts/day.ts';
-import type { DecisionFields } from './entry.ts';
+import type { DecisionFields, RecordedOutcome } from './entry.ts';
 
 /** The fields that can be searched without keys. */
 export type SearchableFields = Pick<
@@ -30,7 +30,7 @@ export function searchableFields({
   return {
     at: decidedAt,
     id,
-    outcome,
+    outcome: recordedOutcome({ outcome, signals }),
     codes: sorted(reasons.map(({ code }) => code)),
     rules: reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : [])),
     undetermined: undetermined.map(({ rule }) => rule),
@@ -39,6 +39,11 @@ export function searchableFields({
     mapping,
     engine,
   };
+}
+
+/** What the record says in clear: the outcome, unless nobody was given it. */
+export function recordedOutcome({ outcome, signals }: Pick<Decision, 'outcome'> & Partial<Decision>): RecordedOutcome {
+  return signals?.warnings.some(({ code }) => code === 'DECISION_ABORTED') ? 'aborted' : outcome;
 }
 
 function sorted(texts: readonly string[]): string[] {

@@ -1,8 +1,7 @@
 /** A search query -> the filter that both readers apply, and whether a decision matches. */
 
 import { VerdictError } from '../../errors.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
-import type { DecisionFields } from '../entry/entry.ts';
+import { type DecisionFields, RECORDED_OUTCOMES, type RecordedOutcome } from '../entry/entry.ts';
 import { type IndexKey, type SoughtSubject, seekSubject } from '../keys/subject.ts';
 import { withArchivedDigests } from './archived-digests.ts';
 import { endOf, INSTANT_EXPECTED, startOf } from './instant.ts';
@@ -12,7 +11,7 @@ export interface SearchQuery {
   /** A UTC day, yyyy-MM-dd, or an instant with its offset, 2026-11-20T12:00:00Z. Both ends are inclusive. */
   readonly from?: string;
   readonly to?: string;
-  readonly outcomes?: readonly Outcome[];
+  readonly outcomes?: readonly RecordedOutcome[];
   /** Reason codes. */
   readonly reasons?: readonly string[];
   /** The ids of rules that fired. */
@@ -44,8 +43,11 @@ export async function readQuery(
   if (start.from !== undefined && end.to !== undefined && start.from > end.to) {
     throw new VerdictError('REQUEST_INVALID', '`from` is later than `to`, expected it at or before `to`');
   }
-  if (others.outcomes?.some((outcome) => !OUTCOMES.includes(outcome))) {
-    throw new VerdictError('REQUEST_INVALID', `found an unknown outcome, expected one of ${OUTCOMES.join(', ')}`);
+  if (others.outcomes?.some((outcome) => !RECORDED_OUTCOMES.includes(outcome))) {
+    throw new VerdictError(
+      'REQUEST_INVALID',
+      `found an unknown outcome, expected one of ${RECORDED_OUTCOMES.join(', ')}`,
+    );
   }
   return {
     ...others,

@@ -1,8 +1,7 @@
 /** A line of a log -> the fields that a search reads. A search checks no hashes; `verifyLog` does. */
 
 import { isAscii } from 'node:buffer';
-import { OUTCOMES } from '../../policy/language.ts';
-import { DISPOSITIONS, type Entry, type ErasureFields, type NoteFields } from '../entry/entry.ts';
+import { DISPOSITIONS, type Entry, type ErasureFields, type NoteFields, RECORDED_OUTCOMES } from '../entry/entry.ts';
 import * as is from '../entry/schema.ts';
 import type { SearchableFields } from '../entry/searchable.ts';
 import type { FilteredFields } from './filter.ts';
@@ -55,7 +54,7 @@ function listJson(element: string): string {
 export const SEARCH_FIELDS = {
   open: {},
   decision: {
-    ...{ at: INSTANT, id: ID, outcome: textField(OUTCOMES.join('|')) },
+    ...{ at: INSTANT, id: ID, outcome: textField(RECORDED_OUTCOMES.join('|')) },
     ...{ codes: TEXTS, rules: TEXTS, undetermined: TEXTS, causes: TEXTS, policy: POLICY },
   },
   note: { at: INSTANT, id: ID, decision: ID, disposition: textField(DISPOSITIONS.join('|')) },

@@ -1,9 +1,9 @@
 /** The options that select decisions on record -> a search query, and its words for people. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { SearchQuery } from '../../audit/query/filter.ts';
 import { INSTANT_EXPECTED, startOf } from '../../audit/query/instant.ts';
-import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { Io } from '../io.ts';
 import { readMany, repeatable } from './arguments.ts';
 import { readSecret } from './log-place.ts';
@@ -12,7 +12,7 @@ import { readSecret } from './log-place.ts';
 export interface FilterOptions {
   readonly from?: string;
   readonly to?: string;
-  readonly outcome?: readonly Outcome[];
+  readonly outcome?: readonly RecordedOutcome[];
   readonly reason?: readonly string[];
   readonly rule?: readonly string[];
   readonly policy?: readonly string[];
@@ -26,7 +26,9 @@ export function addFilters(command: Command, policy: '--policy' | '--decided-by'
     .option('--from <time>', 'decided on this UTC day or later, or from this instant (2026-11-20T12:00:00Z)', readTime)
     .option('--to <time>', 'decided on this UTC day or earlier, or up to this instant', readTime)
     .addOption(
-      new Option('--outcome <outcome>', `the outcome: ${OUTCOMES.join(', ')}; repeatable`).argParser(readOutcome),
+      new Option('--outcome <outcome>', `the outcome: ${RECORDED_OUTCOMES.join(', ')}; repeatable`).argParser(
+        readOutcome,
+      ),
     )
     .option(
       '--reason <code>',
@@ -65,9 +67,9 @@ function readTime(text: string): string {
   return text;
 }
 
-const readOutcome = repeatable((text: string, earlier: readonly Outcome[] = []) => {
-  const outcome = OUTCOMES.find((each) => each === text);
-  if (!outcome) throw new InvalidArgumentError(`Allowed choices are ${OUTCOMES.join(', ')}.`);
+const readOutcome = repeatable((text: string, earlier: readonly RecordedOutcome[] = []) => {
+  const outcome = RECORDED_OUTCOMES.find((each) => each === text);
+  if (!outcome) throw new InvalidArgumentError(`Allowed choices are ${RECORDED_OUTCOMES.join(', ')}.`);
   return [...earlier, outcome];
 });
 

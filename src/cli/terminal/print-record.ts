@@ -2,7 +2,9 @@
 
 import type { DecisionRecord } from '../../audit/query/decision-record.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
+import type { CallRecord } from '../../decision/fetch/call-record.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
+import { CALL_RESULTS } from '../../report/words/calls.ts';
 import { isReproduced } from '../../report/words/reproduced.ts';
 import type { Styler } from '../../report/words/style.ts';
 import type { UnreadableFacts } from '../../report/words/unreadable-facts.ts';
@@ -61,8 +63,10 @@ export async function printRecord(shown: ShownRecord, all: boolean, style: Style
     ...('closed' in body || body.erasedPeople === 0 ? [] : [`  policy   ${erasedWords(body.erasedPeople)}`]),
     ...defects.map((defect) => `  ${style('red', 'BUT')}      ${defect}`),
     ...('closed' in body ? [] : body.decision.signals.warnings.map(({ text }) => `  warning  ${printable(text)}`)),
+    ...(outcome === 'aborted' && !('closed' in body) ? body.decision.signals.calls.map(callLine) : []),
     ...notes.map((note) => `  note     ${noteWords(note)}`),
     '',
+    ...(explanation && outcome === 'aborted' ? ['Nobody was given it. The facts that were there lead to:', ''] : []),
     '',
   ].join('\n');
   if (explanation) {
@@ -80,6 +84,13 @@ export async function printRecord(shown: ShownRecord, all: boolean, style: Style
 
 function erasedWords(people: number): string {
   return `what it said of ${people === 1 ? 'one person' : `${people} people`} was erased since`;
+}
+
+/** A call as it is reconciled with the bill. */
+function callLine({ asked, result, error, requestId }: CallRecord): string {
+  const details = [error ?? [], requestId === undefined ? [] : `request id ${requestId}`].flat();
+  const suffix = details.length === 0 ? '' : ` (${printable(details.join(', '))})`;
+  return `  call     ${printable(asked.join(', '))}: ${CALL_RESULTS[result]}${suffix}`;
 }
 
 function listWords(texts: readonly string[]): string {

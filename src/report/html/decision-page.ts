@@ -1,5 +1,6 @@
 /** A decision with its policy, facts and explanation -> one self-contained page that shows why. */
 
+import { recordedOutcome } from '../../audit/entry/searchable.ts';
 import type { Explanation } from '../../decision/explain/explanation.ts';
 import type { Policy } from '../../policy/language.ts';
 import { count } from '../../text.ts';
@@ -30,9 +31,10 @@ export function decisionPage(data: DecisionPage): string {
   const context = { table: policy.facts, facts, day };
   const all = standings(policy, context, explanation);
   const { signals } = decision;
+  const outcome = recordedOutcome(decision);
   const to = explanation?.changes.to;
   return writePage({
-    title: ['Decision', decision.id ?? [], decision.outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
+    title: ['Decision', decision.id ?? [], outcome, `${policy.name} ${policy.version}`].flat().join(' · '),
     head: head(data),
     parts: [
       { id: 'reasons', title: 'Why', content: reasonLists(decision, policy, context) },
@@ -51,10 +53,12 @@ export function decisionPage(data: DecisionPage): string {
 }
 
 function head({ decision, explanation, policy, day, record }: DecisionPage): Child {
-  const { id, clientReference, decidedAt, outcome, policy: stamp = policy } = decision;
+  const { id, clientReference, decidedAt, policy: stamp = policy } = decision;
+  const outcome = recordedOutcome(decision);
   return [
     p({ class: 'kind' }, 'Decision'),
     h1(outcomeMark(outcome)),
+    outcome === 'aborted' ? p({ class: 'warning' }, ABORTED, outcomeMark(decision.outcome), '.') : undefined,
     p({ class: 'lead' }, lead(decision, explanation, policy)),
     pairs([
       ['Policy', [codeValue(stamp.name), ' ', codeValue(stamp.version)]],
@@ -67,6 +71,10 @@ function head({ decision, explanation, policy, day, record }: DecisionPage): Chi
     explanation && !isReproduced(decision, explanation) ? p({ class: 'warning' }, NOT_REPRODUCED) : undefined,
   ];
 }
+
+const ABORTED =
+  'The caller ended this decision after the service was asked, and nobody was given it. The facts that were there ' +
+  'lead to ';
 
 function lead({ reasons }: DecisionPageData, explanation: Explanation | undefined, policy: Policy): Child {
   if (explanation?.decidedBy !== undefined) {

@@ -26,13 +26,15 @@ export interface ReplayPage {
   readonly policy: { readonly old: Replay['policies']; readonly new?: NamedPolicy };
   /** Facts that the new policy reads and some records do not have: the number of those records. */
   readonly lacking?: Readonly<Record<string, number>>;
+  /** Aborted decisions, which the new policy is not compared with. */
+  readonly aborted?: number;
   /** Why records differ or could not be decided again, a sentence each. */
   readonly problems: readonly string[];
 }
 
 /** The page. It needs no network, no script and no other file, and shows nothing that the log encrypts. */
 export function replayPage(data: ReplayPage): string {
-  const { compared, same, differing, erased, policyErased, policy, problems, lacking = {} } = data;
+  const { compared, same, differing, erased, policyErased, policy, problems, lacking = {}, aborted = 0 } = data;
   return writePage({
     title: `Replay of the audit log · ${count(differing, 'difference')}`,
     head: [
@@ -45,6 +47,7 @@ export function replayPage(data: ReplayPage): string {
         ['Different', grouped(differing)],
         ['Erased, not compared', grouped(erased)],
         ['Erased in the policy, not compared', policyErased === 0 ? undefined : grouped(policyErased)],
+        ['Aborted, not compared', aborted === 0 ? undefined : grouped(aborted)],
         ['Decided with', policy.old.length === 0 ? undefined : joined(policy.old.map(policyName), '; ')],
         ['Decided again with', policy.new ? policyName(policy.new) : 'the policy of each record'],
       ]),

@@ -1,7 +1,7 @@
 /** The decisions that a search of the log found -> one self-contained page with a table. */
 
+import { RECORDED_OUTCOMES } from '../../audit/entry/entry.ts';
 import type { FoundDecision } from '../../audit/query/collector.ts';
-import { OUTCOMES } from '../../policy/language.ts';
 import { causeList } from '../words/missing.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
@@ -44,7 +44,9 @@ function lead(shown: number, total: number): string {
 }
 
 function outcomeCounts(rows: readonly FoundDecision[]): Child {
-  const counts = OUTCOMES.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const);
+  const counts = RECORDED_OUTCOMES.map(
+    (outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length] as const,
+  );
   return joined(counts.filter(([, n]) => n > 0).map(([outcome, n]) => [`${grouped(n)} `, outcomeMark(outcome)]));
 }
 

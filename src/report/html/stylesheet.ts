@@ -84,6 +84,7 @@ const MARKS = `
 .outcome.accept { color:var(--accept); background:var(--accept-ground) }
 .outcome.review { color:var(--review); background:var(--review-ground) }
 .outcome.reject { color:var(--reject); background:var(--reject-ground) }
+.outcome.aborted { color:var(--soft); border-style:dashed }
 .flag { color:var(--soft); border-color:var(--line) }
 .points { font-size:.88rem; font-variant-numeric:tabular-nums; white-space:nowrap }`;
 

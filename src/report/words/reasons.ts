@@ -1,5 +1,6 @@
 /** Reasons of a verdict, and tests -> lines for people. */
 
+import type { RecordedOutcome } from '../../audit/entry/entry.ts';
 import type { Distance } from '../../decision/explain/distance.ts';
 import type { Evidence } from '../../decision/meaning/evidence.ts';
 import { isListed, shownArgument } from '../../decision/meaning/listed.ts';
@@ -7,13 +8,15 @@ import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { identityOf } from '../../policy/identities.ts';
-import type { Outcome } from '../../policy/language.ts';
 import { count, printable } from '../../text.ts';
 import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
 import type { Style, Styler } from './style.ts';
 
-export const OUTCOME_STYLES: Readonly<Record<Outcome, Style>> = { accept: 'green', review: 'yellow', reject: 'red' };
+export const OUTCOME_STYLES: Readonly<Record<RecordedOutcome, Style>> = {
+  ...{ accept: 'green', review: 'yellow', reject: 'red' },
+  aborted: 'dim',
+};
 
 /** The score and where its bands begin. */
 export interface Scored {

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
-import { type EntryFields, formatEntry, NO_HASH, type RecordFields } from '../../../src/audit/entry/entry.ts';
+import {
+  type EntryFields,
+  formatEntry,
+  NO_HASH,
+  RECORDED_OUTCOMES,
+  type RecordFields,
+} from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
 import { subjectsOf } from '../../../src/audit/keys/subject.ts';
@@ -15,7 +21,6 @@ import type { SearchQuery } from '../../../src/audit/query/filter.ts';
 import { type SearchResult, searchLog } from '../../../src/audit/query/search.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { VerdictError } from '../../../src/errors.ts';
-import { OUTCOMES } from '../../../src/policy/language.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';
 import { makeSmallLog } from '../../support/audit/log.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
@@ -116,7 +121,7 @@ const sortedTexts = someTexts.map((texts) => [...texts].sort());
 const aPolicy = fc.record({ name: fc.constantFrom(...TEXTS), version: fc.constantFrom(...TEXTS) });
 const aDecision = fc.record({
   at: fc.constantFrom(...TIMES),
-  outcome: fc.constantFrom(...OUTCOMES),
+  outcome: fc.constantFrom(...RECORDED_OUTCOMES),
   codes: sortedTexts,
   rules: someTexts,
   undetermined: someTexts,
@@ -147,7 +152,7 @@ const aQuery: fc.Arbitrary<SearchQuery> = fc.record(
   {
     from: fc.constantFrom('2026-11-20', '2026-11-20T12:00:00.000Z', '2026-11-20T13:00+01:00'),
     to: fc.constantFrom('2026-11-20', '2026-11-20T12:00:00.000Z', '2026-11-20T13:00+01:00'),
-    outcomes: fc.subarray([...OUTCOMES]),
+    outcomes: fc.subarray([...RECORDED_OUTCOMES]),
     reasons: someTexts,
     rules: someTexts,
     policies: fc.subarray([...TEXTS, 'A@B', 'B@A', DIGEST], { maxLength: 4 }),

@@ -21,6 +21,8 @@ export interface OutcomeChange {
 export interface OtherOutcomes {
   /** From mild to strict, unchanged outcomes included. */
   readonly changes: readonly OutcomeChange[];
+  /** Decisions that are not compared: their caller aborted them, so that nobody was given an outcome. */
+  readonly aborted: number;
   /** Facts that the other policy reads and some records do not have: the number of those records. */
   readonly lacking: Readonly<Record<string, number>>;
 }
@@ -33,6 +35,7 @@ export class Comparison {
   readonly #matcher: Matcher;
   readonly #paths: ReadonlySet<string>;
   readonly #changes = new Map<string, { from: Outcome; to: Outcome; count: number; examples: string[] }>();
+  #aborted = 0;
   readonly #lacking = new Map<string, number>();
 
   constructor(policy: Policy) {
@@ -42,6 +45,10 @@ export class Comparison {
   }
 
   add({ id, at, outcome: from }: DecisionFields, facts: Facts): void {
+    if (from === 'aborted') {
+      this.#aborted += 1;
+      return;
+    }
     for (const path of this.#paths) {
       if (!facts.has(path)) this.#lacking.set(path, (this.#lacking.get(path) ?? 0) + 1);
     }
@@ -56,7 +63,8 @@ export class Comparison {
 
   result(): OtherOutcomes {
     const changes = OUTCOMES.flatMap((from) => OUTCOMES.map((to) => this.#changes.get(`${from} ${to}`)));
-    return { changes: changes.filter((change) => change !== undefined), lacking: Object.fromEntries(this.#lacking) };
+    const [aborted, lacking] = [this.#aborted, Object.fromEntries(this.#lacking)];
+    return { changes: changes.filter((change) => change !== undefined), aborted, lacking };
   }
 }
 

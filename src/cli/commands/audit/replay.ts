@@ -91,7 +91,7 @@ async function formatPage(replay: Replay, policy?: Policy): Promise<string> {
     policyErased,
     changes: other?.changes ?? [],
     policy: { old: policies, ...(policy === undefined ? {} : { new: policy }) },
-    ...(other ? { lacking: other.lacking } : {}),
+    ...(other ? { lacking: other.lacking, aborted: other.aborted } : {}),
     problems: problemLines(replay),
   });
 }
@@ -108,6 +108,8 @@ const WHY: Readonly<Record<ReplayProblem['why'], string>> = {
   'key-missing': 'its key is erased or missing, and no erasure for its subject is on record',
   'policy-missing': 'its policy or mapping is missing, was changed, or does not open with its keys',
 };
+
+const NOT_GIVEN = 'nobody was given an outcome';
 
 const POLICY_ERASED = 'what their policy said of the applicant, such as an entry of a list, was erased';
 
@@ -142,6 +144,7 @@ function formatReplay(replay: Replay, style: Styler): string {
     '',
     style('bold', 'With the other policy'),
     ...(rows.length > 0 ? rows : ['  no decisions']),
+    ...(other.aborted > 0 ? [`  ${count(other.aborted, 'aborted decision')} not compared: ${NOT_GIVEN}`] : []),
     ...(lacking.length > 0 ? ['', style('bold', 'Facts that are not on record'), ...lacking] : []),
     '',
   ].join('\n');

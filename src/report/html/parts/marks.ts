@@ -1,7 +1,7 @@
 /** Truths and outcomes -> marks that can be told apart without colour: each has a sign and a word. */
 
+import type { RecordedOutcome } from '../../../audit/entry/entry.ts';
 import { TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
-import type { Outcome } from '../../../policy/language.ts';
 import { type Child, type Markup, span } from '../markup.ts';
 
 const TRUTH_SIGNS = { true: '✓', false: '×', unknown: '?' } as const;
@@ -17,10 +17,13 @@ export function truthMark(truth: Truth, word?: string): Markup {
   return signed(`truth ${name}`, TRUTH_SIGNS[name], word ?? name);
 }
 
-const OUTCOME_SIGNS: Readonly<Record<Outcome, string>> = { accept: '●', review: '◆', reject: '■' };
+const OUTCOME_SIGNS: Readonly<Record<RecordedOutcome, string>> = {
+  ...{ accept: '●', review: '◆', reject: '■' },
+  aborted: '○',
+};
 
 /** An outcome: its word with a shape of its own. */
-export function outcomeMark(outcome: Outcome): Markup {
+export function outcomeMark(outcome: RecordedOutcome): Markup {
   return signed(`outcome ${outcome}`, OUTCOME_SIGNS[outcome], outcome);
 }
 

@@ -1,16 +1,10 @@
 /** The signals of a decision -> the calls to the service, the calls that were spared, and the warnings. */
 
 import type { SignalsRecord } from '../../../decision/decision.ts';
-import type { CallRecord } from '../../../decision/fetch/call-record.ts';
+import { CALL_RESULTS } from '../../words/calls.ts';
 import { type Child, h3, p } from '../markup.ts';
 import { codeValue, joined, optional } from './phrases.ts';
 import { bullets, table } from './table.ts';
-
-const RESULTS: Readonly<Record<CallRecord['result'], string>> = {
-  answered: 'answered',
-  failed: 'failed; not carried out',
-  unknown: 'no answer; it may have been carried out, and billed',
-};
 
 export function signalsPart({ requested, calls, spared, warnings }: SignalsRecord): Child {
   return [
@@ -24,7 +18,7 @@ export function signalsPart({ requested, calls, spared, warnings }: SignalsRecor
           rows: calls.map(({ stage, asked, result, attempts = 1, error, cause, requestId }) => [
             `${stage}`,
             joined(asked.map(codeValue)),
-            RESULTS[result],
+            CALL_RESULTS[result],
             attempts === 1 ? 'once' : `${attempts} times`,
             error === undefined ? 'none' : joined([error, ...(cause === undefined ? [] : [cause])].map(codeValue)),
             optional(requestId, codeValue) ?? 'none',
