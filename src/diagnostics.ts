@@ -60,7 +60,7 @@ export const DIAGNOSTIC_CODES = {
   'always-true': 'A test that every known value passes, alone or given the other tests of its fact.',
   'never-fires': 'A rule whose tests cannot all hold.',
   covered: 'A rule that changes no outcome, because another rule asks for as much whenever it fires.',
-  'after-final': 'A rule that never decides, because a final rule always decides first.',
+  'never-decides': 'A rule that never decides, because a final rule decides whenever it fires.',
   'table-gap': 'A table that looks complete and has no row for some combination.',
   'notice-reveals': 'A notice for the applicant that names a fact or has a placeholder.',
   'fires-on-missing': 'A rule that can fire because a fact is missing.',

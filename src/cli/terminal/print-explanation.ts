@@ -40,13 +40,18 @@ export interface ExplanationView {
   readonly notes?: readonly string[];
 }
 
+function aloneSentence(finals: readonly string[]): string {
+  const [only] = finals;
+  return finals.length === 1 ? `The final rule ${only} decided alone.` : `${finals.length} final rules decided alone.`;
+}
+
 /** The text of an explanation. Control characters in values from outside are escaped. */
 export function printExplanation(explanation: Explanation, view: ExplanationView = {}): string {
   const { style = (_, text) => text, all = false, table = CATALOG_TABLE } = view;
   const { outcome, policy, day, undetermined, notFired, shadow, decidedBy } = explanation;
   const { title = `policy ${policy.name} ${policy.version}, on ${day}`, notes = [], others = '--all' } = view;
   const [because, besides] = reasonSections({ ...explanation, table }, style);
-  const alone = decidedBy === undefined ? [] : [`  The rule ${decidedBy} is final: it decided alone.`];
+  const alone = decidedBy === undefined ? [] : [`  ${aloneSentence(decidedBy)}`];
   return printSections(outcome, title, style, [
     ['Because', [...alone, ...because]],
     ['Besides', besides],

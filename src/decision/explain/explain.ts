@@ -50,12 +50,12 @@ export function* explainSteps(
   const model = form && (yield* createModel(form, facts, day, work));
   const standsOn = yield* describeSufficient(policy, model, facts, outcome);
   const { name, version, digest, score: bands } = policy;
-  const decidedBy = finalRuleOf(policy, verdict);
+  const decidedBy = finalRulesOf(policy, verdict);
   return {
     policy: { name, version, digest },
     day,
     outcome,
-    ...(decidedBy === undefined ? {} : { decidedBy }),
+    ...(decidedBy.length === 0 ? {} : { decidedBy }),
     reasons,
     score,
     bands: Object.fromEntries(Object.entries(bands).filter(([, from]) => from !== undefined)),
@@ -73,14 +73,12 @@ export function* explainSteps(
   }
 }
 
-/**
- * The final rule that decided alone: the first that fired, unless an undetermined final rule before it asks
- * for an outcome.
- */
-function finalRuleOf({ rules }: Policy, { reasons }: Verdict): string | undefined {
-  const because = new Map(reasons.flatMap((reason) => ('rule' in reason ? [[reason.rule, reason.because]] : [])));
-  const first = rules.find(({ id, final }) => final && because.has(id));
-  return first && because.get(first.id) === 'fired' ? first.id : undefined;
+/** The final rules that decided alone: the decisive ones, if any fired. */
+function finalRulesOf({ rules }: Policy, { reasons }: Verdict): readonly string[] {
+  const finals = new Set(rules.filter(({ final }) => final).map(({ id }) => id));
+  const ofFinals = reasons.filter((reason) => 'rule' in reason && finals.has(reason.rule));
+  if (!ofFinals.some(({ because }) => because === 'fired')) return [];
+  return ofFinals.flatMap((reason) => ('rule' in reason && reason.decisive ? [reason.rule] : []));
 }
 
 /** Facts that settle the outcome; without a model, all that the rules read. */

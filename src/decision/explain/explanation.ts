@@ -118,8 +118,8 @@ export interface Explanation {
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;
   readonly outcome: Outcome;
-  /** The final rule that decided alone. */
-  readonly decidedBy?: string;
+  /** The final rules that decided alone; absent if none did. */
+  readonly decidedBy?: readonly string[];
   /** The reasons of the verdict, decisive ones first. */
   readonly reasons: readonly Reason[];
   readonly score: Score;

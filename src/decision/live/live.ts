@@ -11,8 +11,9 @@ import {
   type Rule,
   type Test,
 } from '../../policy/language.ts';
+import type { RuleTruth } from '../meaning/outcome.ts';
 import { evaluate, evaluateTest, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from '../meaning/truth.ts';
-import { giveVerdict, type RuleTruth, type Verdict } from '../meaning/verdict.ts';
+import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
 
 /** Gives a fact when it is first needed. A run calls it once for each fact that a rule reads. */
 export type FactSource = (path: string) => Fact | Promise<Fact>;

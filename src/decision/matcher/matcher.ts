@@ -2,9 +2,9 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
-import { type OutcomeAndScore, OutcomeTally, strictness, weigh } from '../meaning/outcome.ts';
+import { type OutcomeAndScore, OutcomeTally, type RuleTruth, strictness, weigh } from '../meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../meaning/truth.ts';
-import { giveVerdict, type RuleTruth, type Verdict } from '../meaning/verdict.ts';
+import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
 import { createCellWriter } from './batch.ts';
 import type { Columns } from './columns.ts';
 import { EncodedFacts, isSameTable } from './encoded-facts.ts';

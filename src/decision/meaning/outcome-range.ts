@@ -1,7 +1,7 @@
 /** The truths that each rule can have -> the outcomes that are possible. */
 
 import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
-import { bandOf, strictness, type Weight } from './outcome.ts';
+import { bandOf, decideAlone, strictness, type Weight } from './outcome.ts';
 
 /** Outcomes as bits: `1 << strictness(outcome)`. */
 export type Outcomes = number;
@@ -12,17 +12,23 @@ export const TRUTH_BITS = { false: 1, unknown: 2, true: 4 } as const;
 /** No outcome, milder than all. */
 const NOTHING = -1;
 
-/**
- * Sums up the least and the most that each rule can ask for, taken by itself. INVARIANT: rules are added in
- * the policy's order; a rule that is not added is false.
- */
+/** What final rules with one `then` can be, taken each by itself. */
+interface FinalRules {
+  /** Whether one of them can fire, and whether one certainly does. */
+  canFire: boolean;
+  mustFire: boolean;
+  /** Whether one that asks for review can be undetermined, and whether one certainly is, unless it fires. */
+  canBeOpen: boolean;
+  mustBeOpen: boolean;
+}
+
+/** Sums up the least and the most that each rule can ask for, taken by itself. A rule that is not added is false. */
 export class OutcomeRange {
   readonly #policy: Policy;
-  /** The outcomes that final rules may decide. */
-  #decided = 0;
-  /** Whether no final rule so far certainly ends the search for one, and whether an undetermined one may end it. */
-  #isContinued = true;
-  #mayBeUndetermined = false;
+  /** The final rules by the strictness of their `then`. */
+  readonly #finals = OUTCOMES.map((): FinalRules => {
+    return { canFire: false, mustFire: false, canBeOpen: false, mustBeOpen: false };
+  });
   #least = NOTHING;
   #most = NOTHING;
   #isCertainAsked = false;
@@ -35,32 +41,62 @@ export class OutcomeRange {
     this.#policy = policy;
   }
 
-  add({ fired, undetermined, isFinal, points, isIgnored }: Weight, truths: number): void {
-    if (isFinal && this.#isContinued) {
-      if (truths & TRUTH_BITS.true) this.#decided |= 1 << fired;
-      if (truths & TRUTH_BITS.unknown && undetermined !== NOTHING) this.#mayBeUndetermined = true;
-      this.#isContinued =
-        (truths & TRUTH_BITS.false) !== 0 || ((truths & TRUTH_BITS.unknown) !== 0 && undetermined === NOTHING);
-    }
-    const asked = ends(truths, undetermined, fired, NOTHING);
+  add(weight: Weight, truths: number): void {
+    if (weight.isFinal) this.#addFinal(weight, truths);
+    // Where a final rule fires, nothing else is asked.
+    const asking = weight.isFinal ? truths & ~TRUTH_BITS.true : truths;
+    if (asking === 0) return;
+    const { fired, undetermined, points, isIgnored } = weight;
+    const asked = ends(asking, undetermined, fired, NOTHING);
     this.#least = Math.max(this.#least, asked.least);
     this.#most = Math.max(this.#most, asked.most);
-    if (fired !== NOTHING && truths & TRUTH_BITS.true) {
+    if (fired !== NOTHING && asking & TRUTH_BITS.true) {
       this.#mayCertainBeAsked = true;
-      if (truths === TRUTH_BITS.true) this.#isCertainAsked = true;
+      if (asking === TRUTH_BITS.true) this.#isCertainAsked = true;
     }
     if (points === 0) return;
     const widens = isIgnored ? 0 : points;
-    const low = ends(truths, Math.min(widens, 0), points, 0);
+    const low = ends(asking, Math.min(widens, 0), points, 0);
     this.#low.least += low.least;
     this.#low.most += low.most;
-    const high = ends(truths, Math.max(widens, 0), points, 0);
+    const high = ends(asking, Math.max(widens, 0), points, 0);
     this.#high.least += high.least;
     this.#high.most += high.most;
   }
 
+  #addFinal({ fired, undetermined }: Weight, truths: number): void {
+    const finals = this.#finals[fired];
+    if (!finals) return;
+    if (truths & TRUTH_BITS.true) finals.canFire = true;
+    if (truths === TRUTH_BITS.true) finals.mustFire = true;
+    if (undetermined === NOTHING) return;
+    if (truths & TRUTH_BITS.unknown) finals.canBeOpen = true;
+    if ((truths & TRUTH_BITS.false) === 0) finals.mustBeOpen = true;
+  }
+
+  /** The outcomes that final rules can decide alone. */
+  #decidedAlone(): Outcomes {
+    let outcomes = 0;
+    for (let fired = this.#finals.length - 1; fired >= 0; fired--) {
+      if (this.#finals[fired]?.canFire) outcomes |= this.#outcomesOver(fired);
+      if (this.#finals[fired]?.mustFire) break;
+    }
+    return outcomes;
+  }
+
+  /** The outcomes if `fired` is the strictest that final rules which fire ask for. */
+  #outcomesOver(fired: number): Outcomes {
+    let outcomes = 0;
+    for (let open = this.#finals.length - 1; open > fired; open--) {
+      if (this.#finals[open]?.canBeOpen) outcomes |= 1 << decideAlone(fired, open);
+      if (this.#finals[open]?.mustBeOpen) return outcomes;
+    }
+    return outcomes | (1 << decideAlone(fired, NOTHING));
+  }
+
   outcomes(): Outcomes {
-    if (!this.#isContinued && !this.#mayBeUndetermined) return this.#decided;
+    let outcomes = this.#decidedAlone();
+    if (this.#finals.some(({ mustFire }) => mustFire)) return outcomes;
     const { score: bands, default: fallback } = this.#policy;
     const asked = (points: number) => rank(bandOf(bands, points));
     // A band that only the upper end of the score reaches asks for review.
@@ -72,7 +108,6 @@ export class OutcomeRange {
     const mayBeCertain = this.#mayCertainBeAsked || bandOf(bands, this.#low.most) !== null;
     if (!mayBeCertain) least = Math.max(least, strictness(fallback));
     if (!isCertain) most = Math.max(most, strictness(fallback));
-    let outcomes = this.#decided;
     for (const outcome of OUTCOMES) {
       const at = strictness(outcome);
       if (at >= least && at <= most) outcomes |= 1 << at;

@@ -1,9 +1,9 @@
 /**
  * The truth of every rule -> the outcome. This is the only place where outcomes are ranked:
  *
- * 1. The first final rule that fires decides alone. The search ends at a final rule that is undetermined and
- *    asks for review.
- * 2. If none decides, every rule asks: a rule that fired for its `then`; an undetermined one for review, if its
+ * 1. If final rules fire, the strictest of their outcomes decides alone. Where an undetermined final rule that asks
+ *    for review would be stricter, the outcome is review (`decideAlone`).
+ * 2. If no final rule fires, every rule asks: a rule that fired for its `then`; an undetermined one for review, if its
  *    `then` is review or reject and `whenUnknown` is not `ignore`.
  * 3. The score asks for the band that its lower end reaches. If its upper end reaches a stricter band, it asks
  *    for review.
@@ -23,7 +23,7 @@ import {
   type Rule,
   type ScoreBands,
 } from '../../policy/language.ts';
-import { FALSE, TRUE, type Truth } from './truth.ts';
+import { TRUE, type UNKNOWN } from './truth.ts';
 
 /** The score: a range if rules with points are undetermined, and the band that its lower end reaches. */
 export interface Score {
@@ -40,8 +40,8 @@ export interface OutcomeAndScore {
 
 /** The outcome, and what asked for it. */
 export interface Settlement extends OutcomeAndScore {
-  /** The final rule that decided alone. */
-  readonly decidedBy: Rule | undefined;
+  /** The final rules that decided alone; undefined if no final rule fired. */
+  readonly decidedBy: ReadonlySet<Rule> | undefined;
   /** The stricter band that only the upper end of the score reaches. */
   readonly bandAbove: Outcome | undefined;
   /** Whether the policy's default was asked for. */
@@ -53,14 +53,21 @@ export interface Settlement extends OutcomeAndScore {
 /** The strictness of "nothing is asked for": milder than every outcome. */
 const NOTHING = -1;
 
+const REVIEW = OUTCOMES.indexOf('review');
+
 /** How strict an outcome is: accept 0, review 1, reject 2; -1 for none. */
 export function strictness(outcome: Outcome | null | undefined): number {
   return outcome === null || outcome === undefined ? NOTHING : OUTCOMES.indexOf(outcome);
 }
 
+/** A rule that fired or is undetermined. */
+export interface RuleTruth {
+  readonly rule: Rule;
+  readonly truth: typeof TRUE | typeof UNKNOWN;
+}
+
 /** What a rule contributes to the outcome. */
 export interface Weight {
-  readonly rule: Rule;
   /** The strictness of what it asks for when it fired, and when it is undetermined; -1 for nothing. */
   readonly fired: number;
   readonly undetermined: number;
@@ -73,7 +80,6 @@ export interface Weight {
 /** Reads from a rule what it contributes. */
 export function weigh(rule: Rule): Weight {
   return {
-    rule,
     fired: strictness(rule.then),
     undetermined: strictness(asksWhenUnknown(rule)),
     isFinal: rule.final,
@@ -82,12 +88,20 @@ export function weigh(rule: Rule): Weight {
   };
 }
 
-/** Adds up rules, one after the other, to an outcome. Reusable: `reset` begins anew without an allocation. */
+/**
+ * The strictness of what final rules decide alone; -1 if none fired. `fired` is the strictest `then` of those that
+ * fired, `undetermined` the strictest of those that are undetermined and ask for review; -1 for none.
+ */
+export function decideAlone(fired: number, undetermined: number): number {
+  return fired !== NOTHING && undetermined > fired ? REVIEW : fired;
+}
+
+/** Adds up rules, in any order, to an outcome. Reusable: `reset` begins anew without an allocation. */
 export class OutcomeTally {
   readonly #policy: Policy;
-  #decidedBy: Rule | undefined;
-  /** Whether the search for a final rule that decides has ended. */
-  #hasSearchEnded = false;
+  /** The strictest outcome of final rules that fired, and of undetermined ones that ask. */
+  #finalFired = NOTHING;
+  #finalUndetermined = NOTHING;
   /** The strictest outcome that rules which fired ask for. */
   #certain = NOTHING;
   /** The strictest outcome that undetermined rules ask for. */
@@ -100,19 +114,19 @@ export class OutcomeTally {
   }
 
   reset(): void {
-    this.#decidedBy = undefined;
-    this.#hasSearchEnded = false;
+    this.#finalFired = NOTHING;
+    this.#finalUndetermined = NOTHING;
     this.#certain = NOTHING;
     this.#uncertain = NOTHING;
     this.#least = 0;
     this.#most = 0;
   }
 
-  /** Adds a rule that fired or is undetermined. INVARIANT: rules come in the policy's order, without shadow rules. */
-  add({ rule, fired, undetermined, isFinal, points, isIgnored }: Weight, isFired: boolean): void {
-    if (isFinal && !this.#hasSearchEnded) {
-      if (isFired) this.#decidedBy = rule;
-      this.#hasSearchEnded = isFired || undetermined !== NOTHING;
+  /** Adds a rule that fired or is undetermined. INVARIANT: no shadow rules. */
+  add({ fired, undetermined, isFinal, points, isIgnored }: Weight, isFired: boolean): void {
+    if (isFinal) {
+      if (isFired) this.#finalFired = Math.max(this.#finalFired, fired);
+      else if (undetermined !== NOTHING) this.#finalUndetermined = Math.max(this.#finalUndetermined, fired);
     }
     if (isFired) {
       if (fired > this.#certain) this.#certain = fired;
@@ -126,17 +140,17 @@ export class OutcomeTally {
     }
   }
 
-  /** The outcome of all rules added, and what asked for it. */
-  settle(): Settlement {
+  /** The outcome, and what asked for it. `found` are the rules added. */
+  settle(found: readonly RuleTruth[]): Settlement {
     const { outcome, score } = this.answer();
     const certain = Math.max(this.#certain, strictness(score.band));
     const bandAbove = this.#bandAbove(score.band);
     return {
       outcome,
-      decidedBy: this.#decidedBy,
+      decidedBy: this.#finalFired === NOTHING ? undefined : this.#decidersAmong(found),
       score,
       bandAbove,
-      isDefaultAsked: this.#decidedBy === undefined && certain === NOTHING,
+      isDefaultAsked: this.#finalFired === NOTHING && certain === NOTHING,
       isOtherAsked: certain !== NOTHING || bandAbove !== undefined || this.#uncertain !== NOTHING,
     };
   }
@@ -146,12 +160,25 @@ export class OutcomeTally {
     const { score: bands, default: fallback } = this.#policy;
     const band = bandOf(bands, this.#least);
     const score = { least: this.#least, most: this.#most, band };
-    if (this.#decidedBy?.then !== undefined) return { outcome: this.#decidedBy.then, score };
+    const alone = OUTCOMES[decideAlone(this.#finalFired, this.#finalUndetermined)];
+    if (alone !== undefined) return { outcome: alone, score };
     const certain = Math.max(this.#certain, strictness(band));
     const byDefault = certain === NOTHING ? strictness(fallback) : NOTHING;
     const byBandAbove = this.#bandAbove(band) === undefined ? NOTHING : strictness('review');
     // INVARIANT: something is asked for, if only by default.
     return { outcome: OUTCOMES[Math.max(certain, this.#uncertain, byBandAbove, byDefault)] ?? fallback, score };
+  }
+
+  /** The undetermined rules that are stricter than every final rule that fired; else the strictest that fired. */
+  #decidersAmong(found: readonly RuleTruth[]): ReadonlySet<Rule> {
+    const fired = this.#finalFired;
+    const isOverruled = this.#finalUndetermined > fired;
+    const decides = ({ rule, truth }: RuleTruth) => {
+      if (!rule.final || (truth === TRUE) === isOverruled) return false;
+      const own = strictness(rule.then);
+      return isOverruled ? own > fired && asksWhenUnknown(rule) !== null : own === fired;
+    };
+    return new Set(found.filter(decides).map(({ rule }) => rule));
   }
 
   #bandAbove(band: Outcome | null): Outcome | undefined {
@@ -161,11 +188,11 @@ export class OutcomeTally {
   }
 }
 
-/** Settles the outcome from the truth of rules, given in the policy's order and without shadow rules. */
-export function settle(policy: Policy, rules: readonly { readonly rule: Rule; readonly truth: Truth }[]): Settlement {
+/** Settles the outcome from the rules that fired or are undetermined, without shadow rules. */
+export function settle(policy: Policy, found: readonly RuleTruth[]): Settlement {
   const tally = new OutcomeTally(policy);
-  for (const { rule, truth } of rules) if (truth !== FALSE) tally.add(weigh(rule), truth === TRUE);
-  return tally.settle();
+  for (const { rule, truth } of found) tally.add(weigh(rule), truth === TRUE);
+  return tally.settle(found);
 }
 
 /** The band that a number of points reaches; null for none. */

@@ -4,8 +4,8 @@ import type { Facts } from '../../facts/fact.ts';
 import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { renderMessage } from '../../policy/read/message.ts';
 import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } from './evidence.ts';
-import { type Score, settle, strictness } from './outcome.ts';
-import { TRUE, type UNKNOWN } from './truth.ts';
+import { type RuleTruth, type Score, settle, strictness } from './outcome.ts';
+import { TRUE } from './truth.ts';
 
 /** The fields of every reason. */
 interface ReasonBase<Because extends string, Asked> {
@@ -85,17 +85,12 @@ export function firedReasons<Given extends Reason>({
   );
 }
 
-/** A rule that fired or is undetermined. */
-export interface RuleTruth {
-  readonly rule: Rule;
-  readonly truth: typeof TRUE | typeof UNKNOWN;
-}
-
 /** Gives the verdict. `found` are the active rules that fired or are undetermined, in order; all others are false. */
 export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: Facts, day: string): Verdict {
   const counted = found.some(({ rule }) => rule.shadow) ? found.filter(({ rule }) => !rule.shadow) : found;
   const { outcome, decidedBy, score, bandAbove, isDefaultAsked, isOtherAsked } = settle(policy, counted);
-  const isDecisive = (asked: Outcome | null, rule?: Rule) => (decidedBy ? rule === decidedBy : asked === outcome);
+  const isDecisive = (asked: Outcome | null, rule?: Rule) =>
+    decidedBy ? rule !== undefined && decidedBy.has(rule) : asked === outcome;
   const reasons: Reason[] = [];
   const undetermined: UndeterminedRule[] = [];
   for (const { rule, truth } of counted) {

@@ -20,7 +20,7 @@ export const MAX_STAGES = 40;
 const ARRAY_LENGTH = 64;
 
 /** The meaning of an expression: the first part of its column name. */
-export type Role = 'key' | 'day' | 'fact' | 'test' | 'condition' | 'rule' | 'any' | 'score' | 'final';
+export type Role = 'key' | 'day' | 'fact' | 'test' | 'condition' | 'rule' | 'any' | 'score';
 
 /** Builds a SELECT. */
 export class Query {

@@ -1,6 +1,7 @@
 /** The rules of a policy as columns -> outcome, fired and undetermined rules and score, as in meaning/outcome.ts. */
 
-import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { asksWhenUnknown, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { decideAlone, strictness } from '../meaning/outcome.ts';
 import { type Dialect, join } from './dialect.ts';
 import type { Query, Role } from './query.ts';
 
@@ -46,7 +47,6 @@ export function writeSettlement(
   const isCertain = [...Object.values(certain).flat(), ...bands.map(([, from]) => `${least} >= ${from}`)];
   const isDefaultAsked = isCertain.length === 0 ? 'true' : `COALESCE(${join(isCertain, 'OR')}, false) = false`;
   const byDefault = (outcome: Outcome) => (policy.default === outcome ? [isDefaultAsked] : []);
-  const alone = writeDecider(rules).map((sql) => column(sql, 'final'));
   const asked = {
     reject: [...certain.reject, ...reaches('reject'), ...byDefault('reject')],
     review: [
@@ -58,7 +58,9 @@ export function writeSettlement(
     ],
   };
   const cases = [
-    ...alone.map((sql) => `WHEN ${sql} IS NOT NULL THEN ${sql}`),
+    ...writeDecidedAlone((then, isAsking) =>
+      anyOf((rule) => rule.final && rule.then === then && !(isAsking && asksWhenUnknown(rule) === null)),
+    ),
     ...Object.entries(asked)
       .filter(([, conditions]) => conditions.length > 0)
       .map(([outcome, conditions]) => `WHEN ${conditions.map((each) => `(${each})`).join(' OR ')} THEN '${outcome}'`),
@@ -73,14 +75,22 @@ export function writeSettlement(
   return [outcome, fired, undetermined, least, most];
 }
 
-/** The outcome of the final rule that decides alone, NULL if none does; empty without such rules. */
-function writeDecider(rules: readonly RuleColumn[]): readonly string[] {
-  const steps = rules.flatMap(({ rule, sql }) => {
-    if (!rule.final || rule.then === undefined) return [];
-    const ends = asksWhenUnknown(rule) === null ? [] : [`WHEN ${sql} IS NULL THEN NULL`];
-    return [`WHEN ${sql} THEN '${rule.then}'`, ...ends];
-  });
-  return steps.length === 0 ? [] : [`CASE ${steps.join(' ')} END`];
+/**
+ * The cases of the outcome in which final rules decide alone. `anyOf` gives the column of the final rules with a
+ * `then`: of all of them, or of those that ask for review when they are undetermined.
+ */
+function writeDecidedAlone(anyOf: (then: Outcome, isAsking: boolean) => readonly string[]): readonly string[] {
+  const strictestFirst = OUTCOMES.toReversed();
+  return strictestFirst.flatMap((then) =>
+    anyOf(then, false).flatMap((anyFired) => {
+      const overruled = strictestFirst.flatMap((open) => {
+        const alone = OUTCOMES[decideAlone(strictness(then), strictness(open))];
+        if (alone === undefined || alone === then) return [];
+        return anyOf(open, true).map((anyOpen) => `WHEN ${anyFired} AND ${anyOpen} IS NULL THEN '${alone}'`);
+      });
+      return [...overruled, `WHEN ${anyFired} THEN '${then}'`];
+    }),
+  );
 }
 
 /** Engines add whole numbers in 32 bits; a greater sum needs a bigint. */

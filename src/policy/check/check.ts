@@ -4,11 +4,11 @@ import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type Check, createCheck, type PolicyParts } from './context.ts';
 import { checkHiddenCharacters } from './hidden-character.ts';
 import { checkActiveRules } from './no-active-rule.ts';
-import { checkAfterFinal } from './rules/after-final.ts';
 import { checkBroadAccepts } from './rules/broad-accept.ts';
 import { checkCovered } from './rules/covered.ts';
 import { checkPairs, type PairCheck } from './rules/covering.ts';
 import { checkFiresOnMissing } from './rules/fires-on-missing.ts';
+import { checkNeverDecides } from './rules/never-decides.ts';
 import { checkNeverFires } from './rules/never-fires.ts';
 import { checkNotices } from './rules/notice-reveals.ts';
 import { checkSameConditions } from './rules/same-condition.ts';
@@ -25,7 +25,7 @@ import { checkUnusedLists } from './unused-list.ts';
 /** The checks of two rules of which one fires whenever the other does. At most one of them reports a rule. */
 const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
   covered: checkCovered,
-  'after-final': checkAfterFinal,
+  'never-decides': checkNeverDecides,
 };
 
 /**

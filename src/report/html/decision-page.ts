@@ -78,7 +78,9 @@ const ABORTED =
 
 function lead({ reasons }: DecisionPageData, explanation: Explanation | undefined, policy: Policy): Child {
   if (explanation?.decidedBy !== undefined) {
-    return ['Decided by the rule ', ruleLink(explanation.decidedBy, policy), ' alone, which is final.'];
+    const links = explanation.decidedBy.map((id) => ruleLink(id, policy));
+    const named = links.length > MOST_CODES ? `${links.length} final rules` : joined(links);
+    return ['Decided by ', links.length === 1 ? 'the final rule ' : '', named, ' alone.'];
   }
   const decisive = reasons.filter((reason) => reason.decisive);
   const codes = [...new Set(decisive.map(({ code }) => code))];

@@ -97,14 +97,15 @@ describe('an explanation', () => {
     );
   });
 
-  test('names the final rule that decided, unless an undetermined one came before it', () => {
+  test('names the final rules that decided: those that fired, or a stricter one that is undetermined', () => {
     const rules = `rules:
   - { id: first, when: { phone.score: { above: 90 } }, then: reject, final: true }
   - { id: friend, when: { phone.type: mobile }, then: accept, final: true }
 `;
-    expect(explained(rules, { 'phone.score': 10, 'phone.type': 'mobile' }).decidedBy).toBe('friend');
-    expect(explained(rules, { 'phone.type': 'mobile' }).decidedBy).toBeUndefined();
-    expect(explained(rules, { 'phone.score': 95, 'phone.type': 'mobile' }).decidedBy).toBe('first');
+    expect(explained(rules, { 'phone.score': 10, 'phone.type': 'mobile' }).decidedBy).toEqual(['friend']);
+    expect(explained(rules, { 'phone.type': 'mobile' }).decidedBy).toEqual(['first']);
+    expect(explained(rules, {}).decidedBy).toBeUndefined();
+    expect(explained(rules, { 'phone.score': 95, 'phone.type': 'mobile' }).decidedBy).toEqual(['first']);
   });
 });
 

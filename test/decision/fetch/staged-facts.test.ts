@@ -197,10 +197,10 @@ describe('an outcome is not decided', () => {
   };
   const email = { 'email.darkWeb.hitCount': { value: 9 } };
 
-  it('by a final rule, if it may be undetermined and so end the search before another final rule', () => {
+  it('by a final accept, if a stricter final rule may fire or be undetermined', () => {
     const rules = (when: string) => `rules:
   - { id: first, when: { ${when}: { above: 50 } }, then: review, final: true }
-  - { id: second, when: { email.darkWeb.hitCount: { above: 5 } }, then: review, final: true }
+  - { id: second, when: { email.darkWeb.hitCount: { above: 5 } }, then: accept, final: true }
   - { id: third, when: { email.darkWeb.hitCount: { above: 5 } }, then: reject }
 `;
     expect(isDecidedBy(rules('phone.score'), ['phone.score'], email)).toBe(false);

@@ -14,7 +14,8 @@ const EFFECTS = [
   'then: reject',
   'then: accept, final: true',
   'then: reject, final: true',
-  'then: reject, final: true, whenUnknown: ignore',
+  'then: review, final: true',
+  'then: reject, final: true, points: 20, whenUnknown: ignore',
   'then: reject, points: 20, whenUnknown: ignore',
   'then: review, points: 20',
   'then: accept, points: -20',
@@ -61,7 +62,10 @@ function namesOf(outcomes: number): string {
 function outcomeOf(policy: Policy, rules: readonly Rule[], truths: readonly Truth[]): string {
   return settle(
     policy,
-    rules.map((rule, i) => ({ rule, truth: truths[i] ?? FALSE })),
+    rules.flatMap((rule, i) => {
+      const truth = truths[i] ?? FALSE;
+      return truth === FALSE ? [] : [{ rule, truth }];
+    }),
   ).outcome;
 }
 
@@ -99,4 +103,17 @@ test('the range has every outcome that the truths of its rules can lead to', () 
     }
   }
   expect(wrong.slice(0, 1)).toEqual([]);
+});
+
+test('the points of a final rule that fires ask for nothing', () => {
+  const { rules } = policyFromData({
+    policy: 'test',
+    version: '1',
+    default: 'accept',
+    facts: { 'context.a': { type: 'boolean' } },
+    score: { review: 20 },
+    rules: [parse('{ id: allow, when: { context.a: true }, then: accept, final: true, points: 20 }')],
+  });
+  const policy = { ...POLICY, score: { review: 20, reject: undefined } };
+  expect(rangeOf(new OutcomeRange(policy), rules, [TRUTH_BITS.false | TRUTH_BITS.true])).toBe('accept');
 });

@@ -23,50 +23,63 @@ async function outcomeOf(rest: string, flags: Flags, defaultOutcome?: string): P
 }
 
 describe('the final rules', () => {
-  const ALLOW_THEN_BLOCK = `rules:
-  - { id: plain, when: { context.c: true }, then: reject }
-  - { id: allow, when: { context.a: true }, then: accept, final: true }
-  - { id: block, when: { context.b: true }, then: reject, final: true }
-`;
-  const BLOCK_THEN_ALLOW = (block: string) => `rules:
-  - { id: block, when: { context.a: true }, ${block}, final: true }
-  - { id: allow, when: { context.b: true }, then: accept, final: true }
-  - { id: plain, when: { context.c: true }, then: reject }
-`;
+  const ALLOW = '{ id: allow, when: { context.b: true }, then: accept, final: true }';
+  const PLAIN = '{ id: plain, when: { context.c: true }, then: reject }';
+  const BLOCK = (block: string) => `{ id: block, when: { context.a: true }, ${block}, final: true }`;
+  const rulesOf = (...rules: readonly string[]) => `rules:\n${rules.map((rule) => `  - ${rule}\n`).join('')}`;
+  /** Both orders of the block and the allow list. */
+  const BOTH_ORDERS = (block: string) => [rulesOf(BLOCK(block), ALLOW, PLAIN), rulesOf(PLAIN, ALLOW, BLOCK(block))];
 
-  test('the first that fires decides alone, whatever other rules ask for', async () => {
-    expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: true, b: true, c: true })).toBe('accept');
-    expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: true, b: true, c: true }, 'reject')).toBe('accept');
+  test('that fire decide alone, whatever other rules and the default ask for', async () => {
+    for (const rules of BOTH_ORDERS('then: reject')) {
+      expect(await outcomeOf(rules, { a: false, b: true, c: true }, 'reject')).toBe('accept');
+      expect(await outcomeOf(rules, { a: true, b: false, c: false })).toBe('reject');
+      expect(await outcomeOf(rules, { a: false, b: false, c: true })).toBe('reject');
+    }
   });
 
-  test('one that does not fire is skipped', async () => {
-    expect(await outcomeOf(ALLOW_THEN_BLOCK, { a: false, b: true, c: false })).toBe('reject');
+  test.for(['review', 'reject'])('the strictest of them decides: %s over accept', async (then) => {
+    for (const rules of BOTH_ORDERS(`then: ${then}`)) {
+      expect(await outcomeOf(rules, { a: true, b: true, c: true })).toBe(then);
+    }
   });
 
-  test.for(['then: review', 'then: reject'])('an undetermined one with %s ends the search', async (block) => {
-    // The allow list still asks for accept, but review is stricter.
-    expect(await outcomeOf(BLOCK_THEN_ALLOW(block), { b: true, c: false })).toBe('review');
-    expect(await outcomeOf(BLOCK_THEN_ALLOW(block), { b: true, c: true })).toBe('reject');
+  test.for(['review', 'reject'])('an undetermined %s leaves review of an accept that fires', async (then) => {
+    for (const rules of BOTH_ORDERS(`then: ${then}`)) {
+      expect(await outcomeOf(rules, { b: true, c: true })).toBe('review');
+    }
   });
 
-  test('an undetermined one does not end the search if it is ignored', async () => {
-    const ignored = BLOCK_THEN_ALLOW('then: reject, whenUnknown: ignore');
-    expect(await outcomeOf(ignored, { b: true, c: true })).toBe('accept');
-    expect(await outcomeOf(`whenUnknown: ignore\n${BLOCK_THEN_ALLOW('then: reject')}`, { b: true, c: true })).toBe(
-      'accept',
-    );
+  test('an undetermined reject leaves review of a review that fires, an undetermined review leaves a reject', async () => {
+    const rules = (first: string, second: string) =>
+      rulesOf(BLOCK(`then: ${first}`), `{ id: other, when: { context.b: true }, then: ${second}, final: true }`, PLAIN);
+    const decisive = async (text: string) =>
+      (await decide(text, { b: true, c: true })).reasons.flatMap((each) => (each.decisive ? each.code : []));
+    expect(await outcomeOf(rules('reject', 'review'), { b: true, c: true })).toBe('review');
+    expect(await decisive(rules('reject', 'review'))).toEqual(['BLOCK']);
+    expect(await outcomeOf(rules('review', 'reject'), { b: true, c: true })).toBe('reject');
+    expect(await decisive(rules('review', 'reject'))).toEqual(['OTHER']);
+    // As strict as the one that fired, it changes nothing.
+    expect(await outcomeOf(rules('review', 'review'), { b: true, c: true })).toBe('review');
+    expect(await decisive(rules('review', 'review'))).toEqual(['OTHER']);
   });
 
-  test('an undetermined one does not end the search if it would accept', async () => {
-    expect(await outcomeOf(BLOCK_THEN_ALLOW('then: accept'), { b: true, c: true })).toBe('accept');
+  test('an undetermined one changes nothing if it is ignored or would accept', async () => {
+    const given = { b: true, c: true };
+    for (const rules of BOTH_ORDERS('then: reject, whenUnknown: ignore')) {
+      expect(await outcomeOf(rules, given)).toBe('accept');
+    }
+    for (const rules of BOTH_ORDERS('then: reject')) {
+      expect(await outcomeOf(`whenUnknown: ignore\n${rules}`, given)).toBe('accept');
+    }
+    for (const rules of BOTH_ORDERS('then: accept')) expect(await outcomeOf(rules, given)).toBe('accept');
   });
 
-  test('one after an undetermined one no longer decides alone, but asks like any other rule', async () => {
-    const rules = `rules:
-  - { id: block, when: { context.a: true }, then: review, final: true }
-  - { id: other, when: { context.b: true }, then: reject, final: true }
-`;
-    expect(await outcomeOf(rules, { b: true })).toBe('reject');
+  test('that are undetermined ask like all other rules if none fires', async () => {
+    for (const rules of BOTH_ORDERS('then: reject')) {
+      expect(await outcomeOf(rules, { b: false, c: false })).toBe('review');
+      expect(await outcomeOf(rules, { b: false, c: true })).toBe('reject');
+    }
   });
 });
 

@@ -15,6 +15,7 @@ const NAMES = [
   'order_of_rules_changes_nothing',
   'order_of_keys_changes_nothing',
   'one_more_strict_rule_never_makes_milder',
+  'one_more_final_reject_never_makes_milder',
   'no_rule_is_silenced_by_an_error',
   'reasons_do_not_depend_on_arrival',
 ];

@@ -121,7 +121,7 @@ rules:
   - { id: ‹risky-again, when: { phone.riskLevel: { atLeast: high } }, points: 5 }
   - { id: ‹very-risky, when: { phone.riskLevel: veryHigh }, then: review }
   - { id: ours, when: { ip.isp: a }, then: accept, final: ‹true }
-  - { id: ‹not-ours, when: { ip.isp: a, phone.type: voip }, then: reject, final: true }
+  - { id: ‹not-ours, when: { ip.isp: a, phone.type: voip }, then: reject }
   - { id: told, when: { phone.type: pager }, then: review, notice: ‹"phone.type" }
   - { id: gone, when: { phone.country: { known: ‹false } }, then: review }
 tables:

@@ -54,7 +54,7 @@ const NEAR_MISSES: readonly (readonly [code: string, what: string, policy: strin
     RULES(RULE('a', '{ phone.score: { between: [50, 80] } }'), RULE('b', '{ phone.score: { between: [70, 90] } }')),
   ],
   [
-    'after-final',
+    'never-decides',
     'a final rule before a wider one',
     RULES(
       RULE('a', '{ phone.score: { above: 90 } }', 'reject', ', final: true'),

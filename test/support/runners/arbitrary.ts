@@ -351,3 +351,9 @@ export function aStrictRule({ policy, applicants, day }: Case): fc.Arbitrary<Pla
     .tuple(aCondition(scope, 1), oneOf(['review', 'reject'] as const), fc.option(fc.nat(30), { nil: undefined }))
     .map(([when, then, points]) => ({ id: 'one-more', when, then, ...(points === undefined ? {} : { points }) }));
 }
+
+/** A final rule that asks for reject. */
+export function aFinalReject(given: Case): fc.Arbitrary<PlainRule> {
+  const then = 'reject' as const;
+  return aStrictRule(given).map((rule): PlainRule => ({ ...rule, then, final: true }));
+}

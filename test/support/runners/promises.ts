@@ -7,9 +7,9 @@ import { strictness } from '../../../src/decision/meaning/outcome.ts';
 import { CAUSES, type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';
 import type { Condition, Policy } from '../../../src/policy/language.ts';
-import { aCase, aStrictRule, type Case } from './arbitrary.ts';
+import { aCase, aFinalReject, aStrictRule, type Case } from './arbitrary.ts';
 import { decideLive, loadPlainPolicy, readPlainFacts } from './case.ts';
-import type { PlainFacts, PlainPolicy, PlainRule } from './plain.ts';
+import type { PlainFacts, PlainPolicy } from './plain.ts';
 import { referenceVerdict } from './reference.ts';
 
 /** A promise, as a property to check. */
@@ -62,6 +62,13 @@ function readBoth(plain: PlainPolicy, other: PlainPolicy, folder: string): Pair 
   return { policy: loadPlainPolicy(plain, folder), other: loadPlainPolicy(other, `${folder}/other`) };
 }
 
+/** Holds where the other policy is as strict as the first, or stricter. */
+async function staysAsStrict(applicant: PlainFacts, { policy, other }: Pair, { day }: Case): Promise<void> {
+  const facts = readPlainFacts(applicant, policy, day);
+  const [{ outcome }, more] = [await decideLive(policy, facts, day), await decideLive(other, facts, day)];
+  ok(strictness(more.outcome) >= strictness(outcome), `${outcome} became ${more.outcome}`);
+}
+
 /** The promises by name. */
 export const PROMISES: Readonly<Record<string, Promised>> = {
   missing_never_helps: promise(
@@ -80,7 +87,7 @@ export const PROMISES: Readonly<Record<string, Promised>> = {
   ),
 
   order_of_rules_changes_nothing: promise(
-    'rules, tables and rows shuffled',
+    'rules, tables and rows shuffled, rules moved to other files',
     casesWithDie,
     ({ given: { policy }, die }, folder) => readBoth(policy, withRulesShuffled(policy, die), folder),
     async (applicant, { policy, other }, { given: { day } }) => {
@@ -113,11 +120,22 @@ export const PROMISES: Readonly<Record<string, Promised>> = {
       const plain: PlainPolicy = { ...policy, default: 'accept' };
       return readBoth(plain, { ...plain, rules: (plain.rules ?? []).toSpliced(at, 0, rule) }, folder);
     },
-    async (applicant, { policy, other }, { given: { day } }) => {
-      const facts = readPlainFacts(applicant, policy, day);
-      const [{ outcome }, more] = [await decideLive(policy, facts, day), await decideLive(other, facts, day)];
-      ok(strictness(more.outcome) >= strictness(outcome), `${outcome} became ${more.outcome}`);
-    },
+    (applicant, read, { given }) => staysAsStrict(applicant, read, given),
+  ),
+
+  one_more_final_reject_never_makes_milder: promise(
+    'one more final rule that asks for reject',
+    (applicants) =>
+      aCase({ isPlain: true, applicants }).chain((given) =>
+        fc.record({
+          given: fc.constant(given),
+          rule: aFinalReject(given),
+          at: fc.nat(given.policy.rules?.length ?? 0),
+        }),
+      ),
+    ({ given: { policy }, rule, at }, folder) =>
+      readBoth(policy, { ...policy, rules: (policy.rules ?? []).toSpliced(at, 0, rule) }, folder),
+    (applicant, read, { given }) => staysAsStrict(applicant, read, given),
   ),
 
   no_rule_is_silenced_by_an_error: promise(
@@ -165,12 +183,11 @@ function shuffled<Item>(items: readonly Item[], die: Iterator<number>): Item[] {
     .map(({ item }) => item);
 }
 
-/** Final rules keep their order. */
+/** The same rules in another order; the later half of them is in a rule set (case.ts). */
 function withRulesShuffled({ rules = [], tables, ...plain }: PlainPolicy, die: Iterator<number>): PlainPolicy {
-  const finals: PlainRule[] = rules.filter(({ final }) => final);
   return {
     ...plain,
-    rules: shuffled(rules, die).map((rule) => (rule.final ? (finals.shift() ?? rule) : rule)),
+    rules: shuffled(rules, die),
     ...(tables
       ? { tables: shuffled(tables, die).map((table) => ({ ...table, rows: shuffled(table.rows, die) })) }
       : {}),

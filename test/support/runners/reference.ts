@@ -83,11 +83,16 @@ export function referenceVerdict(
   const ignores = (rule: PlainRule) => (rule.whenUnknown ?? policy.whenUnknown ?? 'review') === 'ignore';
   const asks = (rule: PlainRule) => !ignores(rule) && (rule.then === 'review' || rule.then === 'reject');
 
-  let decider: PlainRule | undefined;
-  for (const { rule, node } of results.filter((result) => result.rule.final)) {
-    if (node.truth === 'true') decider = rule;
-    if (node.truth === 'true' || (node.truth === 'unknown' && asks(rule))) break;
-  }
+  // Of the final rules that fire, the strictest outcome decides; an undetermined stricter one makes it review.
+  const isStricter = (one: PlainRule, other: PlainRule) =>
+    STRICTNESS.indexOf(one.then ?? null) > STRICTNESS.indexOf(other.then ?? null);
+  const finalsFired = fired.map(({ rule }) => rule).filter((rule) => rule.final);
+  const strictestFinal = finalsFired.find((rule) => !finalsFired.some((other) => isStricter(other, rule)));
+  const overruling = undetermined
+    .map(({ rule }) => rule)
+    .filter((rule) => rule.final && asks(rule) && strictestFinal && isStricter(rule, strictestFinal));
+  const deciders = overruling.length > 0 ? overruling : finalsFired.filter(({ then }) => then === strictestFinal?.then);
+  const hasFinalDecided = strictestFinal !== undefined;
 
   const certainPoints = sum(fired.map(({ rule }) => rule.points ?? 0));
   const openPoints = undetermined.filter(({ rule }) => !ignores(rule)).map(({ rule }) => rule.points ?? 0);
@@ -101,12 +106,14 @@ export function referenceVerdict(
   const asked = [...certain];
   for (const { rule } of undetermined) if (asks(rule)) asked.push('review');
   if (isHigherPossible) asked.push('review');
-  const isDefaultListed = !decider && certain.length === 0 && (policy.default !== 'accept' || asked.length === 0);
-  if (!decider && certain.length === 0) asked.push(policy.default);
+  const isDefaultListed =
+    !hasFinalDecided && certain.length === 0 && (policy.default !== 'accept' || asked.length === 0);
+  if (!hasFinalDecided && certain.length === 0) asked.push(policy.default);
   const strictest = (['reject', 'review', 'accept'] as const).find((outcome) => asked.includes(outcome)) ?? 'accept';
-  const outcome = decider?.then ?? strictest;
+  const outcome = overruling.length > 0 ? 'review' : (strictestFinal?.then ?? strictest);
 
-  const decisive = (wanted: Outcome | null, rule?: PlainRule) => (decider ? rule === decider : wanted === outcome);
+  const decisive = (wanted: Outcome | null, rule?: PlainRule) =>
+    hasFinalDecided ? deciders.some((each) => each === rule) : wanted === outcome;
   const reasons: Reason[] = results.flatMap(({ rule, node }): Reason[] => {
     const code = rule.reason ?? rule.id.toUpperCase().replaceAll(/[-/]/g, '_');
     const then = rule.then ?? null;

@@ -1,13 +1,12 @@
 /** The result of a row by SQL -> the part of its verdict that needs no facts. */
 
 import type { Outcome, Policy, Rule } from '../../../policy/language.ts';
-import type { Score } from '../../meaning/outcome.ts';
+import type { RuleTruth, Score } from '../../meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../../meaning/truth.ts';
 import {
   type DefaultReason,
   type FiredReason,
   giveVerdict,
-  type RuleTruth,
   type ScoreReason,
   type UndeterminedReason,
   type Verdict,

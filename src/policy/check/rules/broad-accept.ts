@@ -13,15 +13,15 @@ export function checkBroadAccepts({ policy, warn, nodeOf }: Check): void {
   for (const rule of policy.rules) {
     if (!rule.final || rule.then !== 'accept' || rule.shadow || isNarrow(rule.when, policy.facts)) continue;
     const message = `the final rule "${rule.id}" accepts everybody who passes a test that strangers can pass too`;
-    warn(nodeOf(rule, 'final'), 'broad-accept', `${message}: no other rule can then stop them`, HINT);
+    warn(nodeOf(rule, 'final'), 'broad-accept', `${message}: only a stricter final rule can stop them`, HINT);
   }
 }
 
 /**
- * A final accept passes over every other rule, so it should name whom it means. A narrow one asks, in every way
- * in which
- * it can fire, for exact values of what tells one applicant from another: of the applicant's own data, or of a text or
- * number of the caller's. Anything else (a country, a kind of line, a level, a domain) is true of strangers too.
+ * A final accept passes over every rule that is not final, so it should name whom it means. A narrow one asks, in
+ * every way in which it can fire, for exact values of what tells one applicant from another: of the applicant's own
+ * data, or of a text or number of the caller's. Anything else (a country, a kind of line, a level, a domain) is true
+ * of strangers too.
  */
 function isNarrow(condition: Condition, facts: FactTable): boolean {
   switch (condition.kind) {

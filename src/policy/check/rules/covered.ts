@@ -19,7 +19,9 @@ export function checkCovered(covered: RuleRegions, covering: RuleRegions, check:
 
 /** Whether leaving out one rule changes no outcome beside another that fires whenever it does. */
 function isOutranked({ rule, possible }: RuleRegions, covering: RuleRegions): boolean {
-  if (rule.final || (rule.points ?? 0) !== 0 || strictnessOf(covering.rule) < strictnessOf(rule)) return false;
+  if ((rule.points ?? 0) !== 0 || strictnessOf(covering.rule) < strictnessOf(rule)) return false;
+  // A final rule changes nothing only beside another that decides the same.
+  if (rule.final && !(covering.rule.final && covering.rule.then === rule.then)) return false;
   if (asksWhenUnknown(rule) === null) return true;
   return areWithin(possible, asksWhenUnknown(covering.rule) !== null ? covering.possible : covering.certain);
 }
