@@ -14,9 +14,10 @@ export function buildEnvelope(id: string, shared: SharedOptions, own: OwnOptions
   const variables = { ...shared.variables, ...own.variables };
   const envelope = {
     clientReference: own.clientReference ?? id,
-    ...(services ? { services } : {}),
+    // A copy: the caller may change its own list while a decision is made.
+    ...(services ? { services: Array.isArray(services) ? Object.freeze([...services]) : services } : {}),
     ...(countryCode === undefined ? {} : { countryCode }),
-    ...(Object.keys(variables).length > 0 ? { variables } : {}),
+    ...(Object.keys(variables).length > 0 ? { variables: Object.freeze(variables) } : {}),
   };
   checkEnvelope(envelope);
   // A lone surrogate has no UTF-8 encoding: neither the service nor a record could repeat it.

@@ -1,6 +1,6 @@
 /** A reference and what is asked under it -> the decision that an earlier or concurrent call got, or a new one. */
 
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { VerdictError } from '../errors.ts';
 import { canonicalJson } from '../platform/digest.ts';
 import { endedBySignal } from './abort.ts';
@@ -59,8 +59,8 @@ interface Remembered {
 /** The references of one decider. References and applicants are kept as keyed hashes only. */
 export class References {
   readonly #rememberMs: number;
-  /** A key object: Node would make one of a buffer at each hash, which takes longer than the hash. */
-  readonly #hashKey = createSecretKey(randomBytes(32));
+  /** Of a fixed length, before each text: nobody outside this process can guess a text and compare its hash. */
+  readonly #hashKey = randomBytes(32).toString('hex');
   readonly #flights = new Map<string, SharedFlight>();
   /** The oldest first. */
   readonly #remembered = new Map<string, Remembered>();
@@ -159,7 +159,7 @@ export class References {
   }
 
   #hash(text: string): string {
-    return createHmac('sha256', this.#hashKey).update(text).digest('base64');
+    return hash('sha256', this.#hashKey + text, 'base64');
   }
 }
 

@@ -66,8 +66,23 @@ export function readRequest(request: VerifyRequest): VerifyMessage {
   return readGiven('REQUEST_INVALID', 'the request', () => writeMessage(request));
 }
 
+const builtRequests = new WeakSet<VerifyRequest>();
+
+/**
+ * Builds a request of parts that were checked before: the envelope by `checkEnvelope`, the identity variables by
+ * `normaliseVariable`. It is frozen, and `readRequest` does not check it again.
+ */
+export function buildRequest(envelope: VerifyEnvelope, identity: Pick<VerifyRequest, IdentityVariable>): VerifyRequest {
+  const request = Object.freeze({ ...envelope, ...identity });
+  builtRequests.add(request);
+  return request;
+}
+
 function writeMessage(request: VerifyRequest): VerifyMessage {
-  const { countryCode, clientReference, services, variables, ...identity } = check(requestSchema, request);
+  const checked = builtRequests.has(request) ? request : check(requestSchema, request);
+  // Without a prototype, which may be polluted: most fields may be absent.
+  const fields = ownCopy(checked) as VerifyRequest;
+  const { countryCode = 'Global', clientReference, services = [], variables = {}, ...identity } = fields;
   const requested = IDENTITY_VARIABLES.filter((variable) => ownValue(identity, variable) !== undefined);
   const body = JSON.stringify({
     countryCode,
@@ -113,20 +128,20 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const text = z.string(expected('a text')).refine(isText, 'is empty');
 
 const envelopeShape = {
-  countryCode: text.default('Global'),
+  countryCode: text.optional(),
   services: z
     .custom<readonly string[]>(
       (value) => Array.isArray(value) && value.every(isText),
       'has to be a list of non-empty texts',
     )
-    .default([]),
+    .optional(),
   variables: z
     .custom<Readonly<Record<string, string>>>(isVariables, 'has to be an object whose names and values are texts')
     .refine(
       (variables) => IDENTITY_VARIABLES.every((variable) => !Object.hasOwn(variables, variable)),
       `must not contain ${IDENTITY_VARIABLES.join(', ')}: they are fields of the request itself`,
     )
-    .default({}),
+    .optional(),
   clientReference: text
     .refine((value) => value.length <= MAX_REFERENCE, `is longer than ${MAX_REFERENCE} characters`)
     .refine((value) => !CONTROL.test(value), 'has control characters'),

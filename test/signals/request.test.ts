@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { VerdictError } from '../../src/errors.ts';
-import { checkEnvelope, normaliseVariable, readRequest, type VerifyRequest } from '../../src/signals/request.ts';
+import {
+  buildRequest,
+  checkEnvelope,
+  normaliseVariable,
+  readRequest,
+  type VerifyRequest,
+} from '../../src/signals/request.ts';
 import type { IdentityVariable } from '../../src/signals/variables.ts';
 
 const REQUEST = { phoneNo: '447400123456', clientReference: 'r' };
@@ -236,6 +242,15 @@ describe('a request is refused', () => {
     checkEnvelope({ clientReference: 'r', services: ['Global KYC'], variables: { a: 'b' }, countryCode: 'GB' });
     const bad = { clientReference: '', services: [''], variables: { ip: 'b' }, countryCode: '', email: 'a@b' };
     expect(() => checkEnvelope(bad)).toThrow(/countryCode.*services.*variables.*clientReference.*unknown key "email"/);
+  });
+
+  test('that was changed after it was built of checked parts', () => {
+    const identity = { phoneNo: '447911123456', email: 'Nora@Mail.Example' };
+    const envelope = { clientReference: 'r', variables: { a: 'b' } };
+    const built = buildRequest(envelope, identity);
+    expect(readRequest(built)).toEqual(readRequest({ ...envelope, ...identity }));
+    expect(Object.isFrozen(built)).toBe(true);
+    expect(problemOf({ ...built, email: 'none' })).toContain('email has no @');
   });
 
   test('with all its problems in one message', () => {

@@ -8,7 +8,7 @@ import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '.
 import { addFacts, NOT_GIVEN, readFacts } from '../../facts/read.ts';
 import type { Tell } from '../../platform/events.ts';
 import type { Deadline } from '../../signals/deadline.ts';
-import { RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../../signals/request.ts';
+import { buildRequest, RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import type { ReadApplicant } from '../applicant.ts';
 import type { DecisionEvent } from '../decider-event.ts';
@@ -177,7 +177,7 @@ export class StagedFacts {
     const identity = Object.fromEntries(asked.map((variable) => [variable, this.#applicant.variables.get(variable)]));
     try {
       // INVARIANT: a planned call asks for the phone number.
-      const message = { ...envelope, ...identity } as VerifyRequest;
+      const message = buildRequest(envelope, identity as Pick<VerifyRequest, IdentityVariable>);
       const { body, attempts, requestId } = await callService(verify, message, deadline);
       if (isBelieved(body, mapping, request)) {
         this.#calls.push({ stage, asked, result: 'answered', ...given({ attempts, requestId }) });
