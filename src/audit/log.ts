@@ -58,8 +58,12 @@ export function createAuditLog(options: AuditLogOptions): Promise<OpenAuditLog> 
   return openAuditLog(options, realFiles);
 }
 
-/** `createAuditLog` on any file system. */
-export async function openAuditLog(given: AuditLogOptions, files: Files): Promise<OpenAuditLog> {
+/** `createAuditLog` on any file system, with any limit on the records that wait for it. */
+export async function openAuditLog(
+  given: AuditLogOptions,
+  files: Files,
+  maxWaiting = MAX_WAITING,
+): Promise<OpenAuditLog> {
   const options = readOptions(given);
   const { dir, mode, pii, segmentBytes, onLost } = options;
   const keysDir = keysFolder(options);
@@ -67,8 +71,8 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
   await wrapIoErrors('opened', () => checkApart(dir, keysDir));
   const indexKeys = await readIndexKeys(keysDir, log, files);
   const indexKey = indexKeys.at(-1) as IndexKey;
-  const size = segmentBytes === undefined ? {} : { segmentBytes };
-  const chain = await openChain({ dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...size });
+  const limits = { maxWaiting, ...(segmentBytes === undefined ? {} : { segmentBytes }) };
+  const chain = await openChain({ dir: join(dir, 'chains'), log, keysDir, engine: ENGINE_VERSION, files, ...limits });
   const isSealed = pii === 'sealed';
   const artifacts = new ArtifactStore({ dir, keysDir, files, ...(isSealed ? { indexKeys } : {}) });
   const keep = ({ policy, mapping }: DecisionInputs) => wrapIoErrors('written', () => artifacts.put(policy, mapping));
@@ -80,8 +84,8 @@ export async function openAuditLog(given: AuditLogOptions, files: Files): Promis
     if (closing) throw new VerdictError('AUDIT_FAILED', 'the audit log is closed');
     chain.check();
     // The chain's own limit, applied here too: decisions wait for their policy to be kept before they reach the chain.
-    if (pending.size >= MAX_WAITING) {
-      throw new VerdictError('AUDIT_FAILED', `${MAX_WAITING} records wait for the disk, and no more are taken`);
+    if (pending.size >= maxWaiting) {
+      throw new VerdictError('AUDIT_FAILED', `${maxWaiting} records wait for the disk, and no more are taken`);
     }
   };
   const write: OpenAuditLog['write'] = async (record) => {

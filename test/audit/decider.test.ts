@@ -7,7 +7,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { openAuditLog } from '../../src/audit/log.ts';
 import { realFiles } from '../../src/audit/store/files.ts';
-import { MAX_WAITING } from '../../src/audit/store/writer.ts';
 import { verifyLog } from '../../src/audit/verify/verify.ts';
 import type { AuditEntry, AuditLog } from '../../src/decision/audit-port.ts';
 import { createDecider, type DeciderOptions } from '../../src/decision/decide.ts';
@@ -19,6 +18,8 @@ import { HEAD, policyOf, temporaryFolder } from '../support/policy/policy.ts';
 import { clientOf, sandboxFor } from '../support/signals/service.ts';
 
 const CLEAN = personOf(0);
+/** Far fewer records than by default. */
+const MOST_WAITING = 64;
 const POLICY = `${HEAD}rules:
   - { id: phone-risk, when: { phone.riskLevel: { atLeast: high } }, then: reject }
 `;
@@ -254,19 +255,19 @@ rules:
   it('is refused before any call while the maximum of records wait for the disk', async () => {
     const folder = await logFolder();
     const { files, stall, recover } = troubledFiles();
-    const audit = await folder.open({}, files);
+    const audit = await folder.open({}, files, MOST_WAITING);
     const { decider, billed } = await onSandbox(audit);
     stall();
     const without = locally(audit);
-    const waiting = Array.from({ length: MAX_WAITING }, () => without.decide({}));
+    const waiting = Array.from({ length: MOST_WAITING }, () => without.decide({}));
     await vi.waitFor(async () => expect(await isRefused(audit)).toBe(true));
-    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('no', `${MAX_WAITING} records wait`));
+    await expect(decider.decide(CLEAN)).rejects.toEqual(failure('no', `${MOST_WAITING} records wait`));
     expect(billed()).toBe(0);
     recover();
-    expect(await Promise.all(waiting)).toHaveLength(MAX_WAITING);
+    expect(await Promise.all(waiting)).toHaveLength(MOST_WAITING);
     await decider.decide(CLEAN);
     await audit.close();
-    expect(folder.decisions()).toHaveLength(MAX_WAITING + 1);
+    expect(folder.decisions()).toHaveLength(MOST_WAITING + 1);
   });
 
   it('is withheld if a custom log throws, and the error repeats nothing of it', async () => {
@@ -347,16 +348,16 @@ describe('a decision that is recorded with best effort', () => {
       },
     }));
     const lost: VerdictError[] = [];
-    const audit = await folder.open({ mode: 'best-effort', onLost: (error) => lost.push(error) }, files);
+    const audit = await folder.open({ mode: 'best-effort', onLost: (error) => lost.push(error) }, files, MOST_WAITING);
     isLate = true;
     const decider = locally(audit, { runner: 'matcher' });
-    for (let i = 0; i < MAX_WAITING + 10; i++) await decider.decide({});
+    for (let i = 0; i < MOST_WAITING + 10; i++) await decider.decide({});
     await turns();
     expect(lost).toHaveLength(10);
     expect(lost[0]).toEqual(expect.objectContaining({ code: 'AUDIT_FAILED' }));
     answer();
     await audit.close();
-    expect(folder.decisions()).toHaveLength(MAX_WAITING);
+    expect(folder.decisions()).toHaveLength(MOST_WAITING);
   });
 
   it.each<[string, ((error: VerdictError, id: string) => void) | undefined]>([

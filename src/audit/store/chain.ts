@@ -22,7 +22,7 @@ import {
 } from './lease.ts';
 import { recover } from './recover.ts';
 import { type ChainEnd, type ChainLocation, scanForRecovery } from './recovery-scan.ts';
-import { type Appended, Writer } from './writer.ts';
+import { type Appended, MAX_WAITING, Writer } from './writer.ts';
 
 /** A segment is closed at 64 MiB, or at the end of a day. */
 const SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -39,6 +39,8 @@ export interface ChainOptions {
   readonly engine: string;
   /** Default: 64 MiB. */
   readonly segmentBytes?: number;
+  /** Default: 4,096 records. */
+  readonly maxWaiting?: number;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
   /** Default: the file system. */
@@ -61,7 +63,7 @@ export interface ChainWriter {
    * the log must be opened again, because only that reads what is on the disk.
    */
   append(record: RecordFields | Draft): Promise<Appended>;
-  /** Throws AUDIT_FAILED if a record would be refused: the log is closed, has failed, or 4,096 records wait. */
+  /** Throws AUDIT_FAILED if a record would be refused: the log is closed, has failed, or `maxWaiting` records wait. */
   check(): void;
   /** Waits for the records appended so far and releases the chain to other processes. */
   close(): Promise<void>;
@@ -78,7 +80,8 @@ export function isChainName(name: string): boolean {
 /** Opens the oldest free chain, or begins one. Throws AUDIT_FAILED if the chain was changed, or the disk fails. */
 export async function openChain(options: ChainOptions): Promise<ChainWriter> {
   const setting: Setting = {
-    ...{ segmentBytes: SEGMENT_BYTES, now: Date.now, files: realFiles, processes: realProcesses, encrypt: encryptBody },
+    ...{ segmentBytes: SEGMENT_BYTES, maxWaiting: MAX_WAITING, now: Date.now },
+    ...{ files: realFiles, processes: realProcesses, encrypt: encryptBody },
     ...options,
   };
   const { dir, keysDir, log, files } = setting;

@@ -49,6 +49,8 @@ export interface WriterSetting extends ChainLocation {
   readonly engine: string;
   /** The line that reaches this size in bytes closes its segment; so does the first record of a later day. */
   readonly segmentBytes: number;
+  /** The most records that wait for the disk. */
+  readonly maxWaiting: number;
   now(): number;
   readonly encrypt: Encryptor;
 }
@@ -95,8 +97,9 @@ export class Writer {
   check(): void {
     if (this.#batches.failure) throw this.#batches.failure.error;
     if (this.#isClosed) throw new VerdictError('AUDIT_FAILED', 'the audit log is closed');
-    if (this.#batches.waiting >= MAX_WAITING) {
-      throw new VerdictError('AUDIT_FAILED', `${MAX_WAITING} records wait for the disk, and no more are taken`);
+    const { maxWaiting } = this.#setting;
+    if (this.#batches.waiting >= maxWaiting) {
+      throw new VerdictError('AUDIT_FAILED', `${maxWaiting} records wait for the disk, and no more are taken`);
     }
   }
 

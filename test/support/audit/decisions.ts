@@ -95,7 +95,7 @@ export function troubledFiles() {
 export interface LogFolder {
   readonly dir: string;
   readonly keys: string;
-  open(options?: Partial<AuditLogOptions>, files?: Files): Promise<OpenAuditLog>;
+  open(options?: Partial<AuditLogOptions>, files?: Files, maxWaiting?: number): Promise<OpenAuditLog>;
   /** The entries of all chains. */
   lines(): Entry[];
   decisions(): (Entry & { readonly kind: 'decision' })[];
@@ -109,7 +109,7 @@ export async function logFolder(root = temporaryFolder()): Promise<LogFolder> {
   return {
     dir,
     keys,
-    open: (options = {}, files = hastyFiles) => openAuditLog({ dir, keys, ...options }, files),
+    open: (options = {}, files = hastyFiles, maxWaiting) => openAuditLog({ dir, keys, ...options }, files, maxWaiting),
     lines,
     decisions: () => lines().filter((line) => line.kind === 'decision'),
   };
