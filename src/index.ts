@@ -46,7 +46,7 @@ export { readFacts } from './facts/read.ts';
 
 // Policy: what is asked of the facts
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
-export { type PolicyDataOptions, policyFromData } from './policy/read/data.ts';
+export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
 export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
 export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy } from './policy/read/parse.ts';
 export { placeOf, policyData } from './policy/source-map.ts';

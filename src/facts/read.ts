@@ -1,38 +1,9 @@
-/** Facts as given by an answer, a file or a caller -> facts: types checked, strings folded, derived facts computed. */
+/** Facts as given by an answer, a file or a caller -> facts, with the geodata of this package. */
 
-import { fold } from '../formats/fold.ts';
-import { readFormat } from '../formats/format.ts';
-import { readGiven } from '../platform/given/read-given.ts';
-import { trimWhiteSpace } from '../text.ts';
-import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
-import { daysBetween, isDay } from './day.ts';
-import { deriveFact } from './derive.ts';
-import { type Fact, type FactValue, type GivenFact, isMissing, type MissingFact, NEVER } from './fact.ts';
-import { invalidFact } from './mapping/value/invalid-fact.ts';
-
-export type { GivenFact } from './fact.ts';
-
-/** A fact that nobody supplied. */
-export const NOT_GIVEN: MissingFact = { missing: 'notGiven' };
-
-/**
- * One fact. Null and blank text are `notGiven`. A value that is not exactly of the definition's type is `invalid`, with
- * the value found, cut at 200 characters.
- *
- * @param day the day of the decision, yyyy-MM-dd; `past` dates are checked against it
- */
-export function readFact(definition: FactDefinition, given: GivenFact, day: string): Fact {
-  if (isMissing(given)) return given;
-  const found = given.value;
-  if (found === null || found === undefined || (typeof found === 'string' && trimWhiteSpace(found) === '')) {
-    return NOT_GIVEN;
-  }
-  const value = READERS[definition.type](found, definition, day);
-  if (value === undefined) return invalidFact(found);
-  // A text of ignorable code points alone.
-  if (value === '') return NOT_GIVEN;
-  return definition.type === 'string' && value !== found ? { value, text: String(found) } : { value };
-}
+import { WORLD } from '../formats/geo/world.ts';
+import type { FactTable } from './catalog.ts';
+import type { Fact, GivenFact } from './fact.ts';
+import { addFactsWith, readFactsWith } from './fact-reader.ts';
 
 /**
  * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
@@ -42,84 +13,15 @@ export function readFact(definition: FactDefinition, given: GivenFact, day: stri
  * @param day the day of the decision, yyyy-MM-dd
  */
 export function readFacts(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
-  return readGiven('REQUEST_INVALID', 'the facts', () => readAll(given, table, day));
+  return readFactsWith(WORLD, given, table, day);
 }
 
-/**
- * Reads more facts of a table into facts that `readFacts` gave, and derives again what depends on them. A derived fact
- * whose inputs are the same as before is not computed again.
- */
+/** Reads more facts into facts that `readFacts` gave, and derives again what depends on them. */
 export function addFacts(
   facts: Map<string, Fact>,
   given: Iterable<readonly [string, GivenFact]>,
   table: FactTable,
   day: string,
 ): void {
-  const added = new Set<string>();
-  for (const [path, found] of given) {
-    const definition = table.get(path);
-    if (!definition) continue;
-    facts.set(path, readFact(definition, found, day));
-    added.add(path);
-  }
-  const isToDerive = (path: string, { inputs = [] }: FactDefinition) => {
-    const isChanged = !added.has(path) && inputs.some((input) => added.has(input));
-    if (isChanged) added.add(path);
-    return isChanged;
-  };
-  derive(facts, table, day, isToDerive);
-}
-
-function readAll(given: ReadonlyMap<string, GivenFact>, table: FactTable, day: string): Map<string, Fact> {
-  const facts = new Map<string, Fact>();
-  for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));
-  derive(facts, table, day, (path) => !given.has(path));
-  return facts;
-}
-
-function derive(
-  facts: Map<string, Fact>,
-  table: FactTable,
-  day: string,
-  isToDerive: (path: string, definition: FactDefinition) => boolean,
-): void {
-  // INVARIANT: in a table a derived fact comes after its inputs, so the inputs are already computed.
-  for (const [path, definition] of table) {
-    if (definition.origin !== 'derived' || !isToDerive(path, definition)) continue;
-    facts.set(path, readFact(definition, deriveFact(path, definition, facts), day));
-  }
-}
-
-/** Undefined if the value found is not of the type. */
-type Reader = (found: unknown, definition: FactDefinition, day: string) => FactValue | undefined;
-
-const READERS: Readonly<Record<FactType, Reader>> = {
-  number: (found, definition) => (Number.isFinite(found) ? inRange(found as number, definition) : undefined),
-  integer: (found, definition) => (Number.isSafeInteger(found) ? inRange(found as number, definition) : undefined),
-  boolean: (found) => (typeof found === 'boolean' ? found : undefined),
-  level: (found) => oneOf(found, LEVELS),
-  enum: (found, { values }) => oneOf(found, values ?? []),
-  string: (found, { format }) => {
-    if (typeof found !== 'string' || !found.isWellFormed()) return undefined;
-    if (!format) return fold(found);
-    const read = readFormat(format, found);
-    return 'value' in read ? read.value : undefined;
-  },
-  date: (found, { past }, day) => {
-    if (found === NEVER) return NEVER;
-    if (typeof found !== 'string' || !isDay(found)) return undefined;
-    const daysAhead = past ? daysBetween(day, found) : 0;
-    // The sender may be east of UTC, where it is already tomorrow.
-    if (daysAhead === 1) return day;
-    return daysAhead > 1 ? undefined : found;
-  },
-};
-
-function inRange(found: number, { range }: FactDefinition): number | undefined {
-  if (range && (found < range[0] || found > range[1])) return undefined;
-  return found + 0; // -0 becomes 0
-}
-
-function oneOf(found: unknown, names: readonly string[]): string | undefined {
-  return names.find((name) => name === found);
+  addFactsWith(WORLD, facts, given, table, day);
 }

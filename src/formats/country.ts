@@ -1,8 +1,8 @@
 /** A country code of ISO 3166-1, in any case -> the code in lower case, as texts are folded. */
 
+import { countryMeant } from './country-meant.ts';
 import { fold } from './fold.ts';
 import type { FormatReading } from './format-reading.ts';
-import { codeOf } from './territories.ts';
 
 /** Codes that CLDR names beside those of ISO 3166-1: reserved parts of countries, unions, and codes for tests. */
 const NOT_ISO = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
@@ -11,7 +11,7 @@ const NOT_ISO = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' '));
 export function readCountry(text: string): FormatReading {
   const value = fold(text) ?? '';
   if (isCode(value)) return { value };
-  const meant = value === '' ? undefined : codeOf(value);
+  const meant = value === '' ? undefined : countryMeant(value);
   const mended = meant !== undefined && isCode(meant.toLowerCase()) ? { mended: meant } : {};
   return { problem: 'is not an ISO 3166-1 alpha-2 code, such as GB', ...mended };
 }
@@ -30,4 +30,19 @@ function isCode(folded: string): boolean {
   const isOne = isCurrent && !NOT_ISO.has(code) && names.of(code) !== undefined;
   known.set(folded, isOne);
   return isOne;
+}
+
+/**
+ * Codes that ISO 3166-1 reserves for parts of a country -> the code of the country. Libraries use them differently;
+ * this makes them agree. Ascension, Tristan da Cunha; Ceuta and Melilla.
+ */
+const RESERVED_CODES: ReadonlyMap<string, string> = new Map([
+  ['AC', 'SH'],
+  ['TA', 'SH'],
+  ['EA', 'ES'],
+]);
+
+/** The code of the country that a reserved code belongs to; any other code as it is. */
+export function officialCode(code: string | undefined): string | undefined {
+  return code === undefined ? undefined : (RESERVED_CODES.get(code) ?? code);
 }

@@ -1,8 +1,8 @@
 /** A domain in any spelling -> its ASCII form by UTS 46, in lower case, without a final dot. */
 
-import { domainToASCII, domainToUnicode } from 'node:url';
 import { trimWhiteSpace } from '../text.ts';
 import type { FormatReading } from './format-reading.ts';
+import { decodePunycode } from './punycode.ts';
 
 /** RFC 1035, section 2.3.4, without the final dot. */
 const MAX_LENGTH = 253;
@@ -10,7 +10,7 @@ const MAX_LENGTH = 253;
 /** Letters, digits and hyphens (RFC 1123, section 2.1), at most 63 in a label. */
 const LDH = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A last label that URLs, and so `domainToASCII`, read as part of an IP address: `10.1`, `a.0x1`. */
+/** A last label that URLs read as part of an IP address: `10.1`, `a.0x1`. */
 const NUMERIC_END = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
 /** Reads a domain; one label, such as `ru`, is one too. */
@@ -25,9 +25,9 @@ export function readDomain(text: string): FormatReading {
 export function asciiForm(text: string): string | undefined {
   // A spelling beyond ASCII may be longer than the domain, but each character of it is at least one of the text.
   if (text.length > 2 * MAX_LENGTH) return undefined;
-  // `domainToASCII` decodes percent signs, and cuts a text at a slash.
+  // A URL decodes percent signs, and ends its host at a slash.
   if (/[^a-z0-9.\-\u0080-\u{10ffff}]/iu.test(text)) return undefined;
-  const mapped = isPlain(text) ? text.toLowerCase() : domainToASCII(text);
+  const mapped = isPlain(text) ? text.toLowerCase() : hostOf(text);
   const ascii = mapped.endsWith('.') ? mapped.slice(0, -1) : mapped;
   if (ascii.length > MAX_LENGTH || !LDH.test(ascii) || NUMERIC_END.test(ascii)) return undefined;
   return isPlain(ascii) || isEncoded(ascii) ? ascii : undefined;
@@ -38,11 +38,19 @@ function isPlain(text: string): boolean {
   return /^\p{ASCII}*$/u.test(text) && !/xn--/i.test(text);
 }
 
+/** The host of a URL, which is a domain in its ASCII form; an empty text if there is none. */
+function hostOf(domain: string): string {
+  return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : '';
+}
+
 /** Whether each `xn--` label is the one that UTS 46 gives to some label beyond ASCII. */
 function isEncoded(ascii: string): boolean {
-  const unicode = domainToUnicode(ascii);
-  return !/(?:^|\.)xn--/.test(unicode) && domainToASCII(unicode) === ascii;
+  const labels = ascii.split('.').map((label) => (label.startsWith(PREFIX) ? decodePunycode(label.slice(4)) : label));
+  const isDecoded = labels.every((label) => label !== undefined && !label.startsWith(PREFIX));
+  return isDecoded && hostOf(labels.join('.')) === ascii;
 }
+
+const PREFIX = 'xn--';
 
 /** The domain within a URL, an email address, `@spam.example`, `*.spam.example` or `.spam.example`. */
 function withoutDecoration(text: string): string {

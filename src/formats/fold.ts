@@ -8,6 +8,11 @@ export const MAX_TEXT_BYTES = 4096;
 /** UAX 15, section 13, "Stream-Safe Text Format". Without a limit, normalising takes quadratic time. */
 const MAX_MARKS = 30;
 
+const UTF8 = new TextEncoder();
+
+/** As many bytes as a text may have. */
+const room = new Uint8Array(MAX_TEXT_BYTES);
+
 const TOO_MANY_MARKS = new RegExp(String.raw`\p{M}{${MAX_MARKS + 1}}`, 'u');
 
 /**
@@ -22,7 +27,7 @@ export function fold(text: string): string | undefined {
   // The bytes are at least as many as the UTF-16 code units.
   if (text.length > MAX_TEXT_BYTES) return undefined;
   if (isAscii(text)) return trimWhiteSpace(text).toLowerCase();
-  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) return undefined;
+  if (UTF8.encodeInto(text, room).read < text.length) return undefined;
   const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   if (TOO_MANY_MARKS.test(visible)) return undefined;
   const trimmed = trimWhiteSpace(visible.normalize('NFC'));

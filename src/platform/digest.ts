@@ -1,6 +1,7 @@
 /** JSON data -> its digest: SHA-256 over its canonical form (RFC 8785). */
 
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 
 /** The canonical JSON text (RFC 8785) of JSON data. Keys whose value is undefined are left out. */
@@ -12,5 +13,5 @@ export function canonicalJson(data: unknown): string {
 
 /** `sha256:` followed by 64 hexadecimal digits. */
 export function digest(data: unknown): string {
-  return `sha256:${createHash('sha256').update(canonicalJson(data), 'utf8').digest('hex')}`;
+  return `sha256:${bytesToHex(sha256(utf8ToBytes(canonicalJson(data))))}`;
 }

@@ -1,6 +1,5 @@
 /** A YAML text -> a tree of plain nodes with their spans, and diagnostics; never throws. */
 
-import { readFileSync, statSync } from 'node:fs';
 import {
   Composer,
   CST,
@@ -16,8 +15,8 @@ import {
 import type { Diagnostic, DiagnosticCode, Place } from '../diagnostics.ts';
 import { didYouMean, type Effort } from '../text.ts';
 
-/** Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Deeper nesting is an attack or an accident, and would overflow the stack of recursive readers. */
 const MAX_DEPTH = 64;
 /** Parsing as many values and keys takes one or two seconds; 10,000 rules have about 200,000. */
@@ -160,32 +159,6 @@ export class Source {
 /** Adds a diagnostic about a node; returns undefined, as readers do for a node that they cannot read. */
 export function reportAt(node: Span, code: DiagnosticCode, message: string, details?: DiagnosticDetails): undefined {
   node.source.report(node.start, node.end, code, message, details);
-}
-
-/**
- * Reads a text file of a policy or mapping as UTF-8.
- * Undefined, with a diagnostic at `from` (or about the whole file), if the file is missing, too large or not UTF-8.
- */
-export function readSource(path: string, shown: string, diagnostics: Diagnostic[], from?: Span): Source | undefined {
-  const fail = (code: DiagnosticCode, message: string) => {
-    if (from) reportAt(from, code, message);
-    else diagnostics.push({ code, severity: 'error', message, file: shown });
-    return undefined;
-  };
-  try {
-    const stats = statSync(path);
-    if (!stats.isFile()) return fail('file-unreadable', 'not a file');
-    if (stats.size > MAX_FILE_BYTES) {
-      return fail('file-too-large', `the file has ${stats.size} bytes; the limit is ${MAX_FILE_BYTES}`);
-    }
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-    return new Source(shown, text, diagnostics);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return fail('file-unreadable', 'the file is not UTF-8 text');
-    if (code === 'ENOENT') return fail('file-unreadable', 'no such file');
-    return fail('file-unreadable', `the file cannot be read (${code ?? 'unknown error'})`);
-  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createDecider, type DecideOptions, type DeciderOptions } from '../../src/decision/decide.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { readFacts } from '../../src/facts/read.ts';
-import { policyFromData } from '../../src/policy/read/data.ts';
+import { policyFromData } from '../../src/policy/read/files/data.ts';
 import { createVerifyClient } from '../../src/signals/client.ts';
 import { clientOf, sandboxFor } from '../support/signals/service.ts';
 

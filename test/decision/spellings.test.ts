@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDecider, type Decider } from '../../src/decision/decide.ts';
 import type { Verifier } from '../../src/decision/fetch/service-call.ts';
-import { policyFromData } from '../../src/policy/read/data.ts';
+import { policyFromData } from '../../src/policy/read/files/data.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import { PERSONAS, startSandbox } from '../../src/sandbox/index.ts';
 import { createVerifyClient } from '../../src/signals/client.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOG, CATALOG_TABLE, type FactDefinition, type FactTable } from '../../src/facts/catalog.ts';
 import type { GivenFact } from '../../src/facts/fact.ts';
-import { addFacts, readFact, readFacts } from '../../src/facts/read.ts';
+import { readFact } from '../../src/facts/fact-reader.ts';
+import { addFacts, readFacts } from '../../src/facts/read.ts';
 
 const TODAY = '2025-11-20';
 const OWN: Record<string, FactDefinition> = {

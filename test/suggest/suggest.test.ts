@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CATALOG_TABLE } from '../../src/facts/catalog.ts';
 import { isMissing } from '../../src/facts/fact.ts';
-import { readFact } from '../../src/facts/read.ts';
+import { readFact } from '../../src/facts/fact-reader.ts';
 import {
   caseNames,
   DAY,

@@ -8,7 +8,8 @@ import {
   sortDiagnostics,
 } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
-import { parseYaml, readSource, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { readSource } from '../../platform/files/source-file.ts';
+import { parseYaml, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { CLIENT_DEFAULTS, readOptions, type VerifyClientOptions } from '../../signals/options.ts';
 import { didYouMean } from '../../text.ts';

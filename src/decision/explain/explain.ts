@@ -1,25 +1,13 @@
-/** A policy, facts and a day -> why the outcome is what it is, why no other rule fired, and what would change it. */
+/** A policy, facts and a day -> their explanation, made in turns, with the geodata of this package. */
 
 import type { Facts } from '../../facts/fact.ts';
-import { conditionFacts, type Outcome, type Policy } from '../../policy/language.ts';
-import { matcherOf } from '../matcher/matcher.ts';
-import { factAt } from '../meaning/truth.ts';
-import type { Verdict } from '../meaning/verdict.ts';
-import { findChanges } from './changes.ts';
-import type { Changes, Explanation, StandsOn } from './explanation.ts';
-import { conjunctiveFormOf } from './model/conjunctive-form.ts';
-import { createModel, type Model } from './model/model.ts';
-import { runInTurns, type Steps, Work } from './steps.ts';
-import { findSufficientFacts } from './sufficient.ts';
-import { findMissedRules, findOpenRules, stateOf } from './unfired-rules.ts';
+import { WORLD } from '../../formats/geo/world.ts';
+import type { Policy } from '../../policy/language.ts';
+import { type ExplainOptions, explainSteps } from './explain-steps.ts';
+import type { Explanation } from './explanation.ts';
+import { runInTurns } from './steps.ts';
 
-export interface ExplainOptions {
-  /** The outcome for which `changes` are sought. Default: accept. */
-  readonly to?: Outcome;
-}
-
-/** The most steps for the tests that stopped each rule: half a second. */
-const MOST_FIX_STEPS = 5e7;
+export type { ExplainOptions } from './explain-steps.ts';
 
 /**
  * Explains the outcome of a policy for facts, as `readFacts` returns them, on a day (yyyy-MM-dd). It requests
@@ -28,73 +16,5 @@ const MOST_FIX_STEPS = 5e7;
  * is marked. It pauses for other work every few milliseconds, apart from compiling a policy at its first explanation.
  */
 export function explain(policy: Policy, facts: Facts, day: string, options: ExplainOptions = {}): Promise<Explanation> {
-  return runInTurns(explainSteps(policy, facts, day, options));
-}
-
-/** `explain`, step by step. */
-export function* explainSteps(
-  policy: Policy,
-  facts: Facts,
-  day: string,
-  { to = 'accept' }: ExplainOptions = {},
-): Steps<Explanation> {
-  const verdict = matcherOf(policy).verdict(facts, day);
-  yield;
-  const { outcome, reasons, score, undetermined, shadow } = verdict;
-  const work = new Work();
-  const { cells, form } = conjunctiveFormOf(policy, day);
-  yield;
-  const context = { table: policy.facts, cells, facts, day, work, limit: work.limit(MOST_FIX_STEPS) };
-  const open = yield* findOpenRules(policy, undetermined, context);
-  const notFired = yield* findMissedRules(policy, verdict, context);
-  const model = form && (yield* createModel(form, facts, day, work));
-  const standsOn = yield* describeSufficient(policy, model, facts, outcome);
-  const { name, version, digest, score: bands } = policy;
-  const decidedBy = finalRulesOf(policy, verdict);
-  return {
-    policy: { name, version, digest },
-    day,
-    outcome,
-    ...(decidedBy.length === 0 ? {} : { decidedBy }),
-    reasons,
-    score,
-    bands: Object.fromEntries(Object.entries(bands).filter(([, from]) => from !== undefined)),
-    undetermined: open,
-    shadow,
-    notFired,
-    standsOn,
-    changes: yield* changesTo(to),
-  };
-
-  function* changesTo(to: Outcome): Steps<Changes> {
-    if (outcome === to) return { to, result: 'there', sets: [], more: 0, isExact: true };
-    if (!model) return { to, result: 'stopped', sets: [], more: 0, isExact: false };
-    return yield* findChanges(model, facts, day, to);
-  }
-}
-
-/** The final rules that decided alone: the decisive ones, if any fired. */
-function finalRulesOf({ rules }: Policy, { reasons }: Verdict): readonly string[] {
-  const finals = new Set(rules.filter(({ final }) => final).map(({ id }) => id));
-  const ofFinals = reasons.filter((reason) => 'rule' in reason && finals.has(reason.rule));
-  if (!ofFinals.some(({ because }) => because === 'fired')) return [];
-  return ofFinals.flatMap((reason) => ('rule' in reason && reason.decisive ? [reason.rule] : []));
-}
-
-/** Facts that settle the outcome; without a model, all that the rules read. */
-function* describeSufficient(
-  policy: Policy,
-  model: Model | undefined,
-  facts: Facts,
-  outcome: Outcome,
-): Steps<StandsOn> {
-  const found = model && (yield* findSufficientFacts(model, outcome));
-  const paths = found
-    ? found.indexes.map((index) => model?.variables[index]?.path ?? '')
-    : [...conditionFacts(policy.rules)].filter((path) => policy.facts.has(path));
-  const table = { table: policy.facts };
-  return {
-    facts: paths.map((fact) => ({ fact, is: stateOf(fact, factAt(facts, fact), table) })),
-    isIrreducible: found?.isIrreducible ?? false,
-  };
+  return runInTurns(explainSteps(policy, facts, day, { ...options, geodata: WORLD }));
 }

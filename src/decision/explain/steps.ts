@@ -1,6 +1,6 @@
 /** The work of an explanation: counted in steps, which limit it, and done in turns, so that the process can go on. */
 
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../../platform/next-turn.ts';
 
 /** A computation that can pause at each `yield`. When it does changes nothing about its result. */
 export type Steps<Result> = Generator<void, Result>;
@@ -14,7 +14,7 @@ export async function runInTurns<Result>(steps: Steps<Result>): Promise<Result> 
     const { done, value } = steps.next();
     if (done) return value;
     if (performance.now() - started < TURN_MS) continue;
-    await setImmediate();
+    await nextTurn();
     started = performance.now();
   }
 }

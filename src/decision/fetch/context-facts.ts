@@ -3,7 +3,7 @@
 import { VerdictError } from '../../errors.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Fact, FactValue } from '../../facts/fact.ts';
-import { readFact } from '../../facts/read.ts';
+import { readFact } from '../../facts/fact-reader.ts';
 import type { Tell } from '../../platform/events.ts';
 import { type Deadline, untilStopped } from '../../signals/deadline.ts';
 import { didYouMean, printable } from '../../text.ts';

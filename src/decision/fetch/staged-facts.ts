@@ -3,9 +3,10 @@
 import { CodedCause, VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Fact, Facts, GivenFact, MissingFact } from '../../facts/fact.ts';
+import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
 import { type Asked, isBelieved, normaliseBelieved, type ServiceAnswer } from '../../facts/mapping/normalise.ts';
-import { addFacts, NOT_GIVEN, readFacts } from '../../facts/read.ts';
+import { addFacts, readFacts } from '../../facts/read.ts';
 import type { Tell } from '../../platform/events.ts';
 import type { Deadline } from '../../signals/deadline.ts';
 import { buildRequest, RISK_SERVICE, type VerifyEnvelope, type VerifyRequest } from '../../signals/request.ts';

@@ -3,7 +3,7 @@
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
-import { readFact } from '../../facts/read.ts';
+import { readFact } from '../../facts/fact-reader.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
 import { stepOf } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';

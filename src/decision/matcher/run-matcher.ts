@@ -1,7 +1,7 @@
 /** A policy and the sources of facts -> the verdict by the matcher, once all facts that it reads are fetched. */
 
 import type { Fact } from '../../facts/fact.ts';
-import { NOT_GIVEN } from '../../facts/read.ts';
+import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { conditionFacts, isActive, messageFacts, type Policy } from '../../policy/language.ts';
 import type { ContextFacts } from '../fetch/context-facts.ts';
 import type { StagedFacts } from '../fetch/staged-facts.ts';

@@ -5,7 +5,8 @@ import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagno
 import { VerdictError } from '../../errors.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
-import { type MapEntry, parseYaml, readSource, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { readSource } from '../../platform/files/source-file.ts';
+import { type MapEntry, parseYaml, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';
 import { CATALOG_TABLE, type FactTable } from '../catalog.ts';
 import { type MappableFacts, readMappableFacts, reportUnknownFact } from './mappable-facts.ts';

@@ -5,7 +5,7 @@ import { isNull, readMap } from '../../platform/yaml-fields.ts';
 import { type FactDefinition, LEVELS } from '../catalog.ts';
 import { LAST_DAY } from '../day.ts';
 import { type FactValue, isMissing } from '../fact.ts';
-import { readFact } from '../read.ts';
+import { readFact } from '../fact-reader.ts';
 import type { Scale } from './value/number-form.ts';
 import { spellingKey } from './value/spelling-key.ts';
 

@@ -7,10 +7,12 @@ import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
-import { realPathOf } from '../../platform/real-path.ts';
-import { parseYaml, readSource } from '../../platform/yaml.ts';
-import { PolicyFolder } from '../read/folder.ts';
-import { readPolicyIn } from '../read/parse.ts';
+import { WORLD } from '../../formats/geo/world.ts';
+import { realPathOf } from '../../platform/files/real-path.ts';
+import { readSource } from '../../platform/files/source-file.ts';
+import { parseYaml } from '../../platform/yaml.ts';
+import { PolicyFolder } from '../read/files/folder.ts';
+import { readPolicyIn } from '../read/read-policy.ts';
 
 /** The result of a check. */
 export interface CheckReport {
@@ -213,7 +215,7 @@ function mappedFacts(mappings: readonly (ReadMapping & { readonly path: string }
 
 function readOne({ path }: Candidate, facts: FactTable): Reading {
   const folder = new PolicyFolder(path);
-  const { policy, diagnostics } = readPolicyIn(folder, { mapping: { facts } });
+  const { policy, diagnostics } = readPolicyIn(folder, { mapping: { facts }, geodata: WORLD });
   const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
   return { loads: policy !== undefined, diagnostics, files: new Set(files) };
 }

@@ -1,6 +1,7 @@
 /** A policy and the nodes it was read from -> what all of its checks share. */
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
+import type { Geodata } from '../../formats/geo/geodata.ts';
 import { type MapEntry, reportAt, type Span, type Yaml } from '../../platform/yaml.ts';
 import { Cells } from '../cells/cells.ts';
 import { type Conjunction, Conjunctions, type Region } from '../cells/conjunctions.ts';
@@ -22,6 +23,7 @@ export interface PolicyParts {
   readonly listKeys: ReadonlyMap<string, Yaml>;
   /** The keys of the policy's own file. */
   readonly keys: ReadonlyMap<string, MapEntry>;
+  readonly geodata: Geodata | undefined;
 }
 
 /** A rule by cells. */

@@ -4,7 +4,7 @@ import { refer, TEXT } from '../../facts/json-schema.ts';
 import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../text.ts';
-import type { PolicyFile, PolicyFiles } from './folder.ts';
+import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
 import { DeclaredList, type Entry } from './values/declared-list.ts';
 

@@ -1,6 +1,7 @@
 /** The files of a policy -> the policy; what is wrong is added to their diagnostics. */
 
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
+import type { Geodata } from '../../formats/geo/geodata.ts';
 import { digest } from '../../platform/digest.ts';
 import { type MapNode, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
@@ -9,7 +10,7 @@ import { checkPolicy } from '../check/check.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData } from '../source-map.ts';
 import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
-import type { PolicyFile, PolicyFiles } from './folder.ts';
+import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
 import { type KeyTable, keySetOf, readValues, type ValuesOf } from './key.ts';
 import { readNamedList } from './list.ts';
@@ -22,6 +23,11 @@ import type { DeclaredList } from './values/declared-list.ts';
 
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;
+
+/** How a policy is checked, once it has been read. */
+interface CheckOptions {
+  readonly geodata: Geodata | undefined;
+}
 
 /** Gathers the declarations of all files, then reads the rules and tables that refer to them. */
 export class PolicyReader {
@@ -43,12 +49,12 @@ export class PolicyReader {
   readonly #budget = new Budget();
   /** The facts that the mapping declares. */
   readonly #mapped: FactTable;
-  readonly #warns: boolean;
+  readonly #checks: CheckOptions | undefined;
 
-  constructor(parts: PolicyFiles, mapped: FactTable, warns: boolean) {
+  constructor(parts: PolicyFiles, mapped: FactTable, checks: CheckOptions | undefined) {
     this.#parts = parts;
     this.#mapped = mapped;
-    this.#warns = warns;
+    this.#checks = checks;
   }
 
   read(): Policy | undefined {
@@ -89,7 +95,7 @@ export class PolicyReader {
       score: values.score ?? { review: undefined, reject: undefined },
       digest: digest(data),
     };
-    if (this.#warns) {
+    if (this.#checks) {
       checkPolicy({
         policy,
         roots: this.#roots,
@@ -99,6 +105,7 @@ export class PolicyReader {
         conditionKeys: this.#conditionKeys,
         listKeys: this.#listKeys,
         keys: fields,
+        geodata: this.#checks.geodata,
       });
     }
     return keepData(policy, data);

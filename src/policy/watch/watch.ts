@@ -6,8 +6,8 @@ import { DiagnosticsError } from '../../diagnostics.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
 import type { Policy } from '../language.ts';
-import { PolicyFolder } from '../read/folder.ts';
-import { readPolicyIn } from '../read/parse.ts';
+import { PolicyFolder } from '../read/files/folder.ts';
+import { readPolicyIn } from '../read/read-policy.ts';
 import { fingerprintOf } from './file-fingerprint.ts';
 import { findLostRules } from './lost-rules.ts';
 

@@ -1,13 +1,16 @@
 /** Facts derived from other facts: the facts of a counterfactual are possible together. */
 
 import { describe, expect, test } from 'vitest';
-import { CONSTRAINTS } from '../../../src/decision/explain/model/constraints.ts';
+import { constraintsOf } from '../../../src/decision/explain/model/constraints.ts';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
 import { DERIVATIONS } from '../../../src/facts/derive.ts';
 import { type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { readFacts } from '../../../src/facts/read.ts';
+import { WORLD } from '../../../src/formats/geo/world.ts';
 import { explainNow } from '../../support/decision/explained.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
+
+const CONSTRAINTS = constraintsOf(WORLD);
 
 const DAY = '2026-11-20';
 const PHONE_US = '12025550102';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Distance, distanceOf } from '../../../src/decision/explain/distance.ts';
 import { isMissing } from '../../../src/facts/fact.ts';
-import { readFact } from '../../../src/facts/read.ts';
+import { readFact } from '../../../src/facts/fact-reader.ts';
 import { type Test, testsOf } from '../../../src/policy/language.ts';
 import { HEAD, policyOf } from '../../support/policy/policy.ts';
 

@@ -5,8 +5,8 @@ import { runLive } from '../../../src/decision/live/live.ts';
 import { matcherOf } from '../../../src/decision/matcher/matcher.ts';
 import { compileProgram } from '../../../src/decision/matcher/program.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
-import { PolicyFolder } from '../../../src/policy/read/folder.ts';
-import { loadPolicyIn } from '../../../src/policy/read/parse.ts';
+import { PolicyFolder } from '../../../src/policy/read/files/folder.ts';
+import { loadPolicyIn } from '../../../src/policy/read/read-policy.ts';
 import { HEAD, temporaryFolder } from '../../support/policy/policy.ts';
 
 const DAY = '2026-11-20';

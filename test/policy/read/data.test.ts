@@ -13,7 +13,7 @@ import type { FactTable } from '../../../src/facts/catalog.ts';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
 import { canonicalJson, digest } from '../../../src/platform/digest.ts';
 import { type Policy, testsOf } from '../../../src/policy/language.ts';
-import { policyFromData } from '../../../src/policy/read/data.ts';
+import { policyFromData } from '../../../src/policy/read/files/data.ts';
 import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { placeOf, policyData } from '../../../src/policy/source-map.ts';
 import { HEAD, policyOf, temporaryFolder } from '../../support/policy/policy.ts';

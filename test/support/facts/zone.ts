@@ -6,8 +6,8 @@
 import { createHash } from 'node:crypto';
 import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../../src/facts/day.ts';
+import { readFact } from '../../../src/facts/fact-reader.ts';
 import { DAY_FORMATS, readDayAs } from '../../../src/facts/mapping/value/day-format.ts';
-import { readFact } from '../../../src/facts/read.ts';
 import { pick, type Random, randomOf } from './mutate.ts';
 
 const TODAY = '2025-11-20';

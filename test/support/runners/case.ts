@@ -7,7 +7,7 @@ import { runLive } from '../../../src/decision/live/live.ts';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { formatDiagnostic } from '../../../src/diagnostics.ts';
 import type { Fact, Facts } from '../../../src/facts/fact.ts';
-import { readFact } from '../../../src/facts/read.ts';
+import { readFact } from '../../../src/facts/fact-reader.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { type ReadPolicy, readPolicy } from '../../../src/policy/read/parse.ts';
 import type { PlainFacts, PlainList, PlainPolicy, PlainRuleSet } from './plain.ts';

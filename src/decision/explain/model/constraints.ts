@@ -3,7 +3,8 @@
 import { CATALOG, type FactDefinition } from '../../../facts/catalog.ts';
 import { deriveFact } from '../../../facts/derive.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
-import { readFact } from '../../../facts/read.ts';
+import { readFact } from '../../../facts/fact-reader.ts';
+import type { Geodata } from '../../../formats/geo/geodata.ts';
 
 /** A fact by its path; undefined for a fact that no rule reads, which may have any value. */
 export type LookUp = (path: string) => Fact | undefined;
@@ -25,7 +26,7 @@ const LATITUDE = 'ip.location.latitude';
 const LONGITUDE = 'ip.location.longitude';
 
 /** The constraints of the catalog, each derived fact before the facts derived from it. */
-export const CONSTRAINTS: readonly Constraint[] = [
+export const constraintsOf = (geodata: Geodata | undefined): readonly Constraint[] => [
   {
     facts: ['phone.valid', 'phone.country'],
     compared: [],
@@ -55,7 +56,7 @@ export const CONSTRAINTS: readonly Constraint[] = [
     allows: (factOf) => {
       const country = factOf('ip.country');
       if (!country) return true;
-      const located = locatedCountry(factOf);
+      const located = locatedCountry(factOf, geodata);
       if (!located) return true;
       return isMissing(country) ? isMissing(located) : !isMissing(located) && located.value === country.value;
     },
@@ -67,17 +68,21 @@ export const CONSTRAINTS: readonly Constraint[] = [
     allows: (factOf) => {
       const valid = factOf('phone.valid');
       const unplanned: Fact | undefined = valid && !isTrue(valid) ? { missing: 'invalid' } : undefined;
-      const countries = [factOf('ip.country') ?? locatedCountry(factOf), factOf('phone.country') ?? unplanned];
+      const countries = [factOf('ip.country') ?? locatedCountry(factOf, geodata), factOf('phone.country') ?? unplanned];
       return isComparisonOf(factOf('ip.matchesPhoneCountry'), countries, (isSame) => isSame);
     },
   },
 ];
 
 /** The constraints between read facts that hold now: a caller may supply derived facts that violate one. */
-export function constraintsAmong(paths: ReadonlySet<string>, facts: Facts): readonly Constraint[] {
+export function constraintsAmong(
+  paths: ReadonlySet<string>,
+  facts: Facts,
+  geodata: Geodata | undefined,
+): readonly Constraint[] {
   const factOf = (path: string): Fact | undefined =>
     paths.has(path) ? (facts.get(path) ?? { missing: 'notGiven' }) : undefined;
-  return CONSTRAINTS.filter((constraint) => {
+  return constraintsOf(geodata).filter((constraint) => {
     const read = constraint.facts.filter((path) => paths.has(path));
     return read.length > 1 && constraint.allows(factOf);
   });
@@ -102,15 +107,15 @@ function isComparisonOf(
 }
 
 /** The country of the location; undefined where it can still be any. */
-function locatedCountry(factOf: LookUp): Fact | undefined {
+function locatedCountry(factOf: LookUp, geodata: Geodata | undefined): Fact | undefined {
   const [latitude, longitude] = [factOf(LATITUDE), factOf(LONGITUDE)];
   for (const part of [latitude, longitude]) if (part && isMissing(part)) return part;
-  if (!latitude || !longitude) return undefined;
+  if (!latitude || !longitude || !geodata) return undefined;
   const definition: FactDefinition = CATALOG['ip.country'];
   const location: Facts = new Map([
     [LATITUDE, latitude],
     [LONGITUDE, longitude],
   ]);
   // A country is read the same on every day.
-  return readFact(definition, deriveFact('ip.country', definition, location), '2000-01-01');
+  return readFact(definition, deriveFact('ip.country', definition, location, geodata), '2000-01-01');
 }

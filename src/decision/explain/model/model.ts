@@ -2,6 +2,7 @@
 
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
+import type { Geodata } from '../../../formats/geo/geodata.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf, type Policy } from '../../../policy/language.ts';
 import { findCell } from '../../matcher/find-cell.ts';
@@ -26,12 +27,19 @@ export interface Model {
   readonly constraints: readonly Constraint[];
 }
 
+/** What a model is built with. */
+interface ModelContext {
+  readonly day: string;
+  readonly work: Work;
+  readonly geodata: Geodata | undefined;
+}
+
 /** Builds the model. `facts` are as `readFacts` returns them. */
-export function* createModel(form: ConjunctiveForm, facts: Facts, day: string, work: Work): Steps<Model> {
+export function* createModel(form: ConjunctiveForm, facts: Facts, { day, work, geodata }: ModelContext): Steps<Model> {
   const { policy, rules, views, mask } = form;
   const read = new Set(rules.flatMap(({ when }) => [...factsOf(when)]));
   const table: FactTable = new Map([...policy.facts].filter(([path]) => read.has(path)));
-  const constraints = constraintsAmong(read, facts);
+  const constraints = constraintsAmong(read, facts, geodata);
   const values = findValues({ table, rules, views, constraints, facts, day });
   const variables: Variable[] = [];
   for (const [path, definition] of table) {

@@ -3,7 +3,7 @@
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../../facts/day.ts';
 import { type FactValue, NEVER } from '../../../facts/fact.ts';
-import { readFact } from '../../../facts/read.ts';
+import { readFact } from '../../../facts/fact-reader.ts';
 import { examplesOf } from '../../../formats/example.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import type { Test } from '../../../policy/language.ts';

@@ -2,7 +2,8 @@
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
-import { type MapEntry, parseYaml, readSource, reportAt } from '../../../platform/yaml.ts';
+import { readSource } from '../../../platform/files/source-file.ts';
+import { type MapEntry, parseYaml, reportAt } from '../../../platform/yaml.ts';
 import { isNull, readFields, readMap, readText } from '../../../platform/yaml-fields.ts';
 import type { ColumnChoice, ColumnMap } from '../column-names.ts';
 

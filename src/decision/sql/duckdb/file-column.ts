@@ -4,7 +4,7 @@ import type { JS } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
 import type { FactDefinition, FactType } from '../../../facts/catalog.ts';
 import { type Fact, NEVER } from '../../../facts/fact.ts';
-import { readFact } from '../../../facts/read.ts';
+import { readFact } from '../../../facts/fact-reader.ts';
 import type { ColumnChoice, PresentColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import { readText } from './text-reader.ts';

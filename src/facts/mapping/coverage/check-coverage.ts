@@ -1,7 +1,8 @@
 /** A mapping file and captured answers -> warnings about facts whose source could fail unnoticed. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
-import { type MapEntry, parseYaml, readSource, reportAt, type Yaml } from '../../../platform/yaml.ts';
+import { readSource } from '../../../platform/files/source-file.ts';
+import { type MapEntry, parseYaml, reportAt, type Yaml } from '../../../platform/yaml.ts';
 import type { Mapping } from '../mapping.ts';
 import { type CoverageGap, findGaps } from './coverage.ts';
 

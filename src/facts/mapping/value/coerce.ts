@@ -4,7 +4,7 @@ import type { Big } from 'big.js';
 import type { FactDefinition, FactType } from '../../catalog.ts';
 import { LAST_DAY } from '../../day.ts';
 import { type FactValue, isMissing, type PresentFact } from '../../fact.ts';
-import { readFact } from '../../read.ts';
+import { readFact } from '../../fact-reader.ts';
 import type { SignalMapping } from '../signal.ts';
 import { isNoDate, readDayAs } from './day-format.ts';
 import { decimalOf, numberOn, readForm, type Share, shareOn } from './scale.ts';

@@ -1,11 +1,11 @@
 /** A policy as data, with its rule sets and lists inlined -> the policy as it was when the data were taken. */
 
-import type { Diagnostic } from '../../diagnostics.ts';
-import { treeOfData } from '../../platform/data-tree.ts';
-import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
-import type { Policy } from '../language.ts';
-import type { PolicyFile, PolicyFiles } from './folder.ts';
-import { loadPolicyIn, type PolicyOptions } from './parse.ts';
+import type { Diagnostic } from '../../../diagnostics.ts';
+import { treeOfData } from '../../../platform/data-tree.ts';
+import { describeNode, reportAt, type Yaml } from '../../../platform/yaml.ts';
+import type { Policy } from '../../language.ts';
+import { loadPolicyIn, type PolicyOptions } from '../read-policy.ts';
+import type { PolicyFile, PolicyFiles } from './policy-files.ts';
 
 /** How the data of a policy are read. */
 export interface PolicyDataOptions extends PolicyOptions {

@@ -1,35 +1,13 @@
 /** Paths in the files of a policy -> the contents of these files; a path that leaves the policy's folder is refused. */
 
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Diagnostic } from '../../diagnostics.ts';
-import { realPathOf } from '../../platform/real-path.ts';
-import { parseYaml, readSource, reportAt, type Source, type Yaml } from '../../platform/yaml.ts';
-import { readText } from '../../platform/yaml-fields.ts';
-import { fingerprintOf } from '../watch/file-fingerprint.ts';
-
-/** A file of a policy: its path, and its name in diagnostics. */
-export interface PolicyFile {
-  readonly path: string;
-  /** The path with symbolic links resolved: equal for two paths of one file. */
-  readonly realPath: string;
-  readonly shown: string;
-}
-
-/** The source of a policy's parts: its own file, its rule sets, its list files. */
-export interface PolicyFiles {
-  readonly root: PolicyFile;
-  readonly diagnostics: Diagnostic[];
-  /** The tree of the policy's own file. */
-  readRoot(): Yaml | undefined;
-  /** The file that a node of the file `from` names. */
-  locate(node: Yaml, from: PolicyFile): PolicyFile | undefined;
-  /** The tree of a rule set; a problem with its file is reported at the node that names it. */
-  readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined;
-  /** The text of a list file; a problem with it is reported in the same way. */
-  openList(file: PolicyFile, node: Yaml): Source | undefined;
-  /** Notes whether a list file is empty. Gives whether it had entries at the last reading and now has none. */
-  hasLostEntries(file: PolicyFile, isEmpty: boolean): boolean;
-}
+import type { Diagnostic } from '../../../diagnostics.ts';
+import { realPathOf } from '../../../platform/files/real-path.ts';
+import { readSource } from '../../../platform/files/source-file.ts';
+import { parseYaml, reportAt, type Source, type Yaml } from '../../../platform/yaml.ts';
+import { readText } from '../../../platform/yaml-fields.ts';
+import { fingerprintOf } from '../../watch/file-fingerprint.ts';
+import type { PolicyFile, PolicyFiles } from './policy-files.ts';
 
 /** How a policy's files are opened. */
 export interface FolderOptions {

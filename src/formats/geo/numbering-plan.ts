@@ -2,17 +2,13 @@
 
 import { createRequire } from 'node:module';
 import type * as PhoneNumbers from 'libphonenumber-js/max';
+import type { NumberingPlan } from './geodata.ts';
 
 // Loading the plans takes about 60 ms, so they are loaded with the first phone number.
 let plans: typeof PhoneNumbers | undefined;
 
 /** The latest number: two facts are derived from each. */
 let last: { readonly digits: string; readonly plan: NumberingPlan | undefined } | undefined;
-
-/** The numbering plan that a number of E.164 digits fits; `country` is missing for numbers such as +800. */
-export interface NumberingPlan {
-  readonly country: string | undefined;
-}
 
 /** Undefined if no numbering plan has the number. */
 export function numberingPlan(digits: string): NumberingPlan | undefined {

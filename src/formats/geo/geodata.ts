@@ -1,0 +1,15 @@
+/** What only tables of the world tell: the numbering plan of a phone number, the country of a location. */
+
+/** The numbering plan that a phone number fits. */
+export interface NumberingPlan {
+  /** The ISO 3166-1 alpha-2 code; undefined for numbers of no country, such as +800. */
+  readonly country: string | undefined;
+}
+
+/** Looks up what the facts `phone.valid`, `phone.country` and `ip.country` are derived from. */
+export interface Geodata {
+  /** The plan of a number of E.164 digits, without a `+`; undefined if no plan has the number. */
+  numberingPlan(digits: string): NumberingPlan | undefined;
+  /** The ISO 3166-1 alpha-2 code of the country; undefined on the open sea and where no country has a code. */
+  countryAt(latitude: number, longitude: number): string | undefined;
+}
