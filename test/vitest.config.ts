@@ -20,6 +20,9 @@ const ALONE = [
   'signals/client.test.ts',
   'signals/faults/canaries.test.ts',
   'signals/faults/pollution.test.ts',
+  'signals/http/connection.test.ts',
+  'signals/http/proxy.test.ts',
+  'signals/http/tls.test.ts',
 ];
 
 /** The files that take longest. They start first, so that no core is idle at the end. */

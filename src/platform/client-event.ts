@@ -12,6 +12,11 @@ export interface Ended {
   /** The service's own id of the request. */
   readonly requestId?: string;
   readonly durationMs: number;
+  /**
+   * What a function among the options threw, such as `credentials`: `onEvent` alone gets it, and it is not enumerable,
+   * since it may quote a secret.
+   */
+  readonly thrown?: unknown;
 }
 
 /** An event of a client. `call` counts the client's verify calls from 1, and leads from one event to the others. */

@@ -6,6 +6,7 @@ import { InFlight } from '../platform/in-flight.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
 import { createCallGate } from './circuit-breaker.ts';
+import { createCredentials } from './credentials.ts';
 import { createDailyLimit } from './daily-limit.ts';
 import { type Deadline, pause, startDeadline, untilStopped } from './deadline.ts';
 import {
@@ -19,7 +20,9 @@ import {
   stopFailure,
   toError,
 } from './failure.ts';
-import { createAgent, createHttpClient, type Exchange } from './http/http.ts';
+import { addHeaders } from './http/add-headers.ts';
+import { createAgent } from './http/agent.ts';
+import { createHttpClient, type Exchange } from './http/http.ts';
 import { identifyRequests, requestIdOf } from './http/request-id.ts';
 import { readOptions, type VerifyClientOptions } from './options.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -81,19 +84,19 @@ interface ParsedAnswer {
 export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
   const checked = readOptions(options);
   const settings = { ...checked, now: steadyClock(checked.now) };
-  const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, maxCallsPerDay, now } = settings;
+  const { baseUrl, timeoutMs, maxBodyBytes, maxConcurrent, maxPerSecond, maxCallsPerDay, headers, now } = settings;
   const maxJitterMs = Math.min(settings.backoffMs, settings.maxBackoffMs);
   const closing = new AbortController();
   const inFlight = new InFlight();
   const isSecure = baseUrl.startsWith('https:');
+  const credentials = createCredentials(settings);
   // One more connection, so that a sign-in never waits for the calls that are waiting for its token.
-  const agent = createAgent(isSecure, maxConcurrent + 1);
-  const http = identifyRequests(
-    createHttpClient(isSecure, maxBodyBytes, agent, settings.requestIdPath.length > 0),
-    settings,
-  );
+  const agent = settings.agent ?? createAgent(isSecure, maxConcurrent + 1, settings);
+  const readsErrors = settings.requestIdPath.length > 0;
+  const sender = createHttpClient(isSecure, maxBodyBytes, agent, readsErrors);
+  const http = addHeaders(identifyRequests(sender, settings, credentials.latest), headers, timeoutMs / 2);
   const tell = createTell(settings.onEvent);
-  const session = createSession(settings, http, closing.signal, tell);
+  const session = createSession(settings, credentials, http, closing.signal, tell);
   const resend = createResend(settings);
   const gate = createCallGate(settings, (circuit) => tell({ type: 'circuit', circuit }));
   let calls = 0;
@@ -110,7 +113,8 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     const result = giveBack ? await exchange(body, deadline, progress) : notSentFailure('dailyLimit');
     if (isFailed(result) && result.carriedOut === 'unknown') progress.mayBeCarriedOut = true;
     else if (isFailed(result)) giveBack?.();
-    tell({ type: 'attempt', call: progress.call, ...endedOf(result, beganAt) });
+    const own = isFailed(result) ? result.own : undefined;
+    tell({ type: 'attempt', call: progress.call, ...endedOf(result, beganAt) }, own);
     return result;
   }
 
@@ -175,7 +179,8 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
     if (drainMs > 0) await inFlight.drain(drainMs, closing.signal);
     closing.abort();
     hideClient(state);
-    http.close();
+    // An agent of the caller's may have other users.
+    if (settings.agent === undefined) agent.destroy();
     await inFlight.close();
   }
 

@@ -2,6 +2,7 @@
 
 import { type CarriedOut, CodedCause, type ErrorCode, VerdictError } from '../errors.ts';
 import type { Ended } from '../platform/client-event.ts';
+import type { CallerFault } from './ask.ts';
 import type { StopReason } from './deadline.ts';
 import type { Exchange, TransportFailure } from './http/http.ts';
 import { readRetryAfter } from './http/retry-after.ts';
@@ -43,6 +44,8 @@ export interface FailedCall {
   readonly cause?: string;
   /** The service's id of the request. */
   readonly requestId?: string;
+  /** What code of the caller threw: for `onEvent` alone. */
+  readonly own?: { readonly thrown: unknown };
 }
 
 const ENDED_BY_US = { code: 'ABORTED', carriedOut: 'sent', isNeutral: true } as const;
@@ -69,6 +72,10 @@ const TRANSPORT: Readonly<Record<Exclude<TransportFailure, 'stopped'>, FailureRo
   refused: unreachable('the connection was refused'),
   tlsFailed: unreachable('TLS failed, so its certificate or its protocol is not accepted'),
   unreachable: unreachable('no connection was established'),
+  proxyUnreachable: unreachable('no connection to the proxy was established'),
+  proxyRefused: unreachable('the proxy did not connect to it'),
+  // Not sent again: repeated attempts with a wrong password can lock the account at the proxy.
+  proxySignIn: { ...unreachable('the proxy refused its user name or password'), resend: 'never' },
   lost: { code: 'CONNECTION_LOST', ...BROKE_DOWN, text: 'closed the connection before its answer was complete' },
   tooLarge: { code: 'ANSWER_UNREADABLE', carriedOut: 'unknown', text: 'answered with a body over the size limit' },
   garbled: {
@@ -168,6 +175,7 @@ export function exchangeFailure(
   nowMs: number,
 ): FailedCall {
   if (exchange.failure === undefined) return statusFailure(call, exchange, nowMs);
+  if (exchange.failure === 'caller') return callerFailure(call, exchange.fault, stopReason);
   const { failure, sent, cause } = exchange;
   if (failure === 'stopped') return stopFailure(call, stopReason, sent);
   const row = TRANSPORT[failure];
@@ -178,6 +186,23 @@ export function exchangeFailure(
 /** The failure of a call that its deadline, its caller or the closing of the client stopped. */
 export function stopFailure(call: Call, stopReason: StopReason | undefined, sent: boolean): FailedCall {
   return toFailedCall(call, STOPPED[stopReason ?? 'aborted'], sent);
+}
+
+/** The failure of a call for which an option of the caller's failed; it shows nothing about the service. */
+export function callerFailure(
+  call: Call,
+  { text, mayRecover, own }: CallerFault,
+  stopReason: StopReason | undefined,
+): FailedCall {
+  if (stopReason === 'aborted' || stopReason === 'closed') return stopFailure(call, stopReason, false);
+  const row: FailureRow = {
+    code: call === 'sign-in' ? 'SIGN_IN_FAILED' : 'CONFIGURATION_INVALID',
+    carriedOut: 'no',
+    resend: mayRecover ? 'safe' : 'never',
+    isNeutral: true,
+    text: `was not called: ${text}`,
+  };
+  return { ...toFailedCall(call, row, false), ...(own === undefined ? {} : { own }) };
 }
 
 /** The failure of a verify call that the client did not send. */
@@ -202,7 +227,7 @@ export function diagnosticAttributes({
 }
 
 /** How a result ended, for its event. */
-export function endedOf(result: FailedCall | Pick<FailedCall, 'requestId'>, beganAt: number): Ended {
+export function endedOf(result: FailedCall | { readonly requestId?: string }, beganAt: number): Ended {
   const { requestId } = result;
   const { code, cause } = 'code' in result ? result : {};
   return {

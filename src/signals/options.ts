@@ -3,20 +3,35 @@
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import type { ClientEvent } from '../platform/client-event.ts';
-import { MAX_TIMER_MS, ownCopy, readGiven } from '../platform/given/read-given.ts';
+import { MAX_TIMER_MS, ownCopy, ownValue, readGiven } from '../platform/given/read-given.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText } from './http/clear-text.ts';
+import { CONNECTION_FIELDS, type ConnectionOptions, connectionProblem } from './http/connection.ts';
+import { findProxy } from './http/proxy.ts';
+
+/** User name and password of an account of the service. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
 
 /** How a client reaches the verification service. */
-export interface VerifyClientOptions {
+export interface VerifyClientOptions extends ConnectionOptions {
   /** The https URL before `/api/v2/`; sandbox and production have different URLs. http for this machine only. */
   readonly baseUrl: string;
   /** Whether `baseUrl` may be http on another machine: password and identity are then sent in clear. Default: false. */
   readonly allowClearText?: boolean;
   /** The form of the sign-in body: bare in the sandbox, wrapped in `data` in production. */
   readonly environment: 'sandbox' | 'production';
-  readonly username: string;
-  readonly password: string;
+  /** The account; required without `credentials`. */
+  readonly username?: string;
+  /** Required without `credentials`. */
+  readonly password?: string;
+  /**
+   * Gives user name and password, for an account whose password changes, in place of the two. It is called before each
+   * sign-in, which concurrent calls share, and has half of `timeoutMs`. If it fails, calls end with SIGN_IN_FAILED.
+   */
+  readonly credentials?: () => Credentials | Promise<Credentials>;
   /**
    * The dotted path of the token in the answer to a sign-in, or a list of paths of which the first with a text counts.
    * Default: `sessionToken`, `token`, `access_token`, `data.token`.
@@ -176,8 +191,7 @@ const fields = z.strictObject(
     }),
     allowClearText: z.boolean(expected('true or false')).default(CLIENT_DEFAULTS.allowClearText),
     environment: z.enum(['sandbox', 'production'], expected('sandbox or production')),
-    username: text,
-    password: text,
+    ...CONNECTION_FIELDS,
     tokenPath: paths.refine((found) => found.length > 0, PATHS_PROBLEM).prefault(CLIENT_DEFAULTS.tokenPath),
     requestIdHeader: headerNames.prefault(CLIENT_DEFAULTS.requestIdHeader),
     requestIdPath: paths.prefault(CLIENT_DEFAULTS.requestIdPath),
@@ -208,21 +222,45 @@ const fields = z.strictObject(
   expected('an object'),
 );
 
-const schema = fields.refine(({ baseUrl, allowClearText }) => allowClearText || !isClearText(baseUrl), {
-  path: ['baseUrl'],
-  error: `${CLEAR_TEXT_PROBLEM}: use https, or set allowClearText: true`,
+const fixedAccount = fields.extend({ username: text, password: text, credentials: z.undefined().optional() });
+
+const excluded = z.undefined('cannot be combined with credentials').optional();
+const askedAccount = fields.extend({
+  username: excluded,
+  password: excluded,
+  credentials: z.custom<() => unknown>((value) => typeof value === 'function', 'has to be a function'),
 });
 
+/** Every option as an own property, so that none is ever read from a polluted `Object.prototype`. */
+const ABSENT = Object.fromEntries(Object.keys(askedAccount.shape).map((name) => [name, undefined]));
+
 /** The checked options. `baseUrl` does not end in a slash; each token path is a list of its steps. */
-export type Settings = z.output<typeof schema>;
+export type Settings = (z.output<typeof fixedAccount> | z.output<typeof askedAccount>) & {
+  /** The proxy to be used. */
+  readonly proxy?: URL | undefined;
+};
 
 /** Checks a client's options. Throws CONFIGURATION_INVALID with all problems; it names options, never a value. */
 export function readOptions(options: VerifyClientOptions): Settings {
   const what = 'an option of the verify client';
-  const result = readGiven('CONFIGURATION_INVALID', what, () => schema.safeParse(ownCopy(options)));
-  if (result.success) return result.data;
-  const problems = describeIssues(result.error.issues, Object.keys(schema.shape));
-  throw new VerdictError('CONFIGURATION_INVALID', `the options of the verify client cannot be used: ${problems}`);
+  const given = readGiven('CONFIGURATION_INVALID', what, () => ownCopy(options));
+  const schema = ownValue(given, 'credentials') === undefined ? fixedAccount : askedAccount;
+  const result = readGiven('CONFIGURATION_INVALID', what, () => schema.safeParse(given));
+  if (!result.success) throw invalid(describeIssues(result.error.issues, Object.keys(schema.shape)));
+  const { data } = result;
+  const { baseUrl, allowClearText } = data;
+  if (!allowClearText && isClearText(baseUrl)) {
+    throw invalid(`baseUrl ${CLEAR_TEXT_PROBLEM}: use https, or set allowClearText: true`);
+  }
+  const own = { ...ABSENT, ...data };
+  const proxy = findProxy(own.proxy, baseUrl);
+  const problem = connectionProblem({ ...own, proxy }, baseUrl);
+  if (problem !== undefined) throw invalid(problem);
+  return { ...own, proxy: proxy === 'invalid' ? undefined : proxy };
+}
+
+function invalid(problems: string): VerdictError {
+  return new VerdictError('CONFIGURATION_INVALID', `the options of the verify client cannot be used: ${problems}`);
 }
 
 function parseBaseUrl(text: string): string | undefined {

@@ -6,8 +6,16 @@ import type { Tell } from '../platform/events.ts';
 import { ownValue } from '../platform/given/read-given.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
+import type { CredentialSource } from './credentials.ts';
 import { startDeadline } from './deadline.ts';
-import { answerFailure, diagnosticAttributes, endedOf, exchangeFailure, type FailedCall } from './failure.ts';
+import {
+  answerFailure,
+  callerFailure,
+  diagnosticAttributes,
+  endedOf,
+  exchangeFailure,
+  type FailedCall,
+} from './failure.ts';
 import type { HttpClient } from './http/http.ts';
 import type { Settings } from './options.ts';
 import { MAX_HOLD_MS } from './rate-limiter.ts';
@@ -66,6 +74,7 @@ const MAX_FRUITLESS = 2;
 /** Creates a session; it signs in with the first call of `token`. */
 export function createSession(
   settings: Settings,
+  credentials: CredentialSource,
   http: HttpClient,
   closed: AbortSignal,
   tell: Tell<ClientEvent> = () => {},
@@ -92,7 +101,8 @@ export function createSession(
     isWithin(token.obtainedAt, usableMs, at) && performance.now() - token.obtainedAtMonotonic < usableMs;
 
   function noteFailure(failed: FailedCall): FailedCall {
-    const isFruitless = FRUITLESS.has(failed.code);
+    // A failure of the caller's own code burdens neither the service nor the account.
+    const isFruitless = !failed.isNeutral && FRUITLESS.has(failed.code);
     if (isFruitless) fruitless += 1;
     // Repeated attempts with a wrong password can lock the account.
     const isPaused = failed.code === 'SIGN_IN_REFUSED' || (isFruitless && fruitless >= MAX_FRUITLESS);
@@ -107,13 +117,14 @@ export function createSession(
     const beganAt = performance.now();
     const signedIn = await observe(
       'sign_in',
-      () => signIn(settings, http, closed),
+      () => signIn(settings, credentials, http, closed),
       (result) =>
         typeof result === 'string'
           ? { outcome: 'signedIn' }
           : { outcome: result.code, isFailure: true, attributes: diagnosticAttributes(result) },
     );
-    tell({ type: 'signIn', ...endedOf(typeof signedIn === 'string' ? {} : signedIn, beganAt) });
+    const failed = typeof signedIn === 'string' ? undefined : signedIn;
+    tell({ type: 'signIn', ...endedOf(failed ?? {}, beganAt) }, failed?.own);
     if (typeof signedIn !== 'string') return noteFailure(signedIn);
     lastFailure = undefined;
     // Between once and twice `aheadMs`, so that processes that started together do not sign in together.
@@ -163,16 +174,22 @@ export function createSession(
 }
 
 /** Signs in once; returns the token's text. It has its own deadline, because other callers may wait for the result. */
-async function signIn(settings: Settings, http: HttpClient, closed: AbortSignal): Promise<string | FailedCall> {
-  const { baseUrl, environment, username, password, tokenPath, timeoutMs, now } = settings;
-  const credentials = { username, password };
+async function signIn(
+  settings: Settings,
+  credentials: CredentialSource,
+  http: HttpClient,
+  closed: AbortSignal,
+): Promise<string | FailedCall> {
+  const { baseUrl, environment, tokenPath, timeoutMs, now } = settings;
   const deadline = startDeadline(timeoutMs, { closed });
   try {
+    const { fault, value } = await credentials.ask(deadline.signal);
+    if (fault !== undefined) return callerFailure('sign-in', fault, deadline.stopReason());
     const exchange = await http.post(
       {
         url: `${baseUrl}/api/v2/auth/sign_in`,
         headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
-        body: JSON.stringify(environment === 'production' ? { data: credentials } : credentials),
+        body: JSON.stringify(environment === 'production' ? { data: value } : value),
       },
       deadline.signal,
     );

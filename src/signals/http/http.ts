@@ -6,6 +6,9 @@ import type { Readable } from 'node:stream';
 import { Axios, type AxiosRequestConfig } from 'axios';
 import { foreignCode } from '../../errors.ts';
 import { ownValue } from '../../platform/given/read-given.ts';
+import type { CallerFault } from '../ask.ts';
+import { STRICT_TLS } from './agent.ts';
+import { TunnelError, type TunnelFailure } from './tunnel.ts';
 
 /** A POST request: the headers exactly as they are sent, and a JSON body. */
 export interface PostRequest {
@@ -20,8 +23,8 @@ export type TransportFailure =
   | 'hostUnknown'
   /** The connection was refused. */
   | 'refused'
-  /** The machine was reached, but TLS failed: the certificate, for example. */
-  | 'tlsFailed'
+  /** The proxy, or TLS: the certificate, for example. */
+  | TunnelFailure
   /** No connection was established, for another reason. */
   | 'unreachable'
   /** The connection was lost after it was established. */
@@ -54,28 +57,19 @@ export type Exchange =
       readonly sent: boolean;
       /** The code of Node or OpenSSL. */
       readonly cause?: string;
-    };
+    }
+  /** An option of the caller's failed, and nothing was sent. */
+  | { readonly failure: 'caller'; readonly sent: false; readonly fault: CallerFault };
 
 /** Sends requests over kept-alive connections. Never throws. */
 export interface HttpClient {
   post(message: PostRequest, signal: AbortSignal): Promise<Exchange>;
-  /** Closes all connections. */
-  close(): void;
 }
 
-/** The agent of a client, for http or, with `secure`, for https. */
-export function createAgent(secure: boolean, maxSockets: number): http.Agent {
-  const options = {
-    keepAlive: true,
-    maxSockets,
-    // Close an idle connection before the server does: Node's servers wait 5 s, others longer.
-    timeout: 4_000,
-  };
-  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED, set by another part of the process, cannot expose the password.
-  return secure ? new https.Agent({ ...options, rejectUnauthorized: true }) : new http.Agent(options);
-}
-
-/** Creates the HTTP client; `secure`: all URLs are https; `readsErrors`: small bodies of errors are read. */
+/**
+ * Creates the HTTP client; `secure`: all URLs are https; `readsErrors`: small bodies of errors are read. The agent is
+ * the caller's to close.
+ */
 export function createHttpClient(
   secure: boolean,
   maxBodyBytes: number,
@@ -102,7 +96,7 @@ export function createHttpClient(
       proxy: false,
       httpAgent: agent,
       httpsAgent: agent,
-      transport: transportWithHooks(secure, {
+      transport: transportWithHooks(secure, agent, signal, {
         onConnect: () => {
           isConnected = true;
         },
@@ -128,13 +122,15 @@ export function createHttpClient(
       if (read === undefined) return failed('tooLarge');
       return { failure: undefined, status, headers: answered, body: read };
     } catch (error) {
+      const { cause: inner } = error as { cause?: unknown };
+      if (inner instanceof TunnelError) return failed(inner.failure, inner.code);
       const cause = foreignCode(error);
-      if (sent) return failed(GARBLED.test(cause ?? '') ? 'garbled' : 'lost', cause);
+      if (sent) return failed(failureOnceSent(cause), cause);
       return failed(isConnected ? 'tlsFailed' : notConnected(cause), cause);
     }
   }
 
-  return { post, close: () => agent.destroy() };
+  return { post };
 }
 
 /**
@@ -150,12 +146,16 @@ const FIXED_HEADERS = { 'User-Agent': 'verdict-engine', 'Accept-Encoding': 'gzip
  */
 function transportWithHooks(
   secure: boolean,
+  agent: http.Agent,
+  stop: AbortSignal,
   { onConnect, onSent }: { readonly onConnect: () => void; readonly onSent: () => void },
 ) {
   const request = secure ? https.request : http.request;
   return {
     request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
-      return request(options, onResponse).once('socket', (socket) => {
+      // The agent again, since axios replaces one that has a proxy of its own.
+      const ours = { ...(secure ? STRICT_TLS : {}), ...options, agent, stop };
+      return request(ours, onResponse).once('socket', (socket) => {
         if (!socket.connecting) onSent();
         else if (secure) socket.once('connect', onConnect).once('secureConnect', onSent);
         else socket.once('connect', onSent);
@@ -178,6 +178,18 @@ async function readBody(body: Readable, maxBytes: number): Promise<Uint8Array | 
 
 /** Error codes of Node's HTTP parser and of its decompressors. */
 const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_ZSTD|ZSTD_)/;
+
+/**
+ * The alerts of a server that does not accept the certificate of its client, or misses it. In TLS 1.3 they arrive after
+ * the request was sent, but a server that sends one has not read it (RFC 8446, sections 4.4.2.4 and 6.2).
+ */
+const CERTIFICATE_ALERT = /_ALERT_((BAD|UNSUPPORTED)_CERTIFICATE|CERTIFICATE_[A-Z]+|UNKNOWN_CA|ACCESS_DENIED)$/;
+
+/** How a connection failed after it was established. */
+function failureOnceSent(cause = ''): TransportFailure {
+  if (GARBLED.test(cause)) return 'garbled';
+  return CERTIFICATE_ALERT.test(cause) ? 'tlsFailed' : 'lost';
+}
 
 /** How a connection failed before TCP was connected. */
 function notConnected(cause = ''): TransportFailure {

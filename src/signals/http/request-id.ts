@@ -16,19 +16,22 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=-]{0,127}$/;
 /** Shorter texts are part of many ids by chance. */
 const SHORTEST = 4;
 
-/** Adds the id to each exchange of a client that has one. Ids that repeat what was sent are not kept. */
+/**
+ * Adds the id to each exchange of a client that has one. Ids that repeat what was sent, or one of the secrets, are not
+ * kept.
+ */
 export function identifyRequests(
   http: HttpClient,
-  places: RequestIdPlaces & { readonly username: string; readonly password: string },
+  places: RequestIdPlaces,
+  secrets: () => readonly string[],
 ): HttpClient {
   return {
-    ...http,
     async post(message, signal) {
       const exchange = await http.post(message, signal);
       const id = findId(places, exchange);
       if (id === undefined) return exchange;
       const headers = Object.values(message.headers).map((value) => value.replace(/^Bearer /, ''));
-      const sent = [...textsOf(message.body), ...headers, places.username, places.password];
+      const sent = [...textsOf(message.body), ...headers, ...secrets()];
       return repeats(id, sent) ? exchange : { ...exchange, requestId: id };
     },
   };

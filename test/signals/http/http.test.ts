@@ -3,7 +3,8 @@ import { Agent, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAgent, createHttpClient } from '../../../src/signals/http/http.ts';
+import { createAgent } from '../../../src/signals/http/agent.ts';
+import { createHttpClient } from '../../../src/signals/http/http.ts';
 import { closedPort, REQUEST, serve, serveTcp, signal } from '../../support/signals/scripted-service.ts';
 
 const LIMIT = 1024;
@@ -44,7 +45,7 @@ function tlsAgent(psk = KEY.psk): https.Agent {
 
 function clientOf(secure: boolean, agent: Agent = createAgent(secure, 5)) {
   const client = createHttpClient(secure, LIMIT, agent);
-  onTestFinished(() => client.close());
+  onTestFinished(() => agent.destroy());
   return client;
 }
 
@@ -164,6 +165,6 @@ test('an idle connection is closed before the 5 seconds after which Node servers
     expect(agent).toMatchObject({ keepAlive: true, maxSockets: 7, options: { timeout: 4000 } });
     expect(agent instanceof https.Agent).toBe(secure);
     // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
-    if (secure) expect(agent).toMatchObject({ options: { rejectUnauthorized: true } });
+    if (secure) expect(agent).toMatchObject({ options: { rejectUnauthorized: true, minVersion: 'TLSv1.2' } });
   }
 });

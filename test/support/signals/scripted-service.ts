@@ -1,7 +1,8 @@
 /** A test's handlers -> a verification service that answers with them, over real HTTP on this machine. */
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import https from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { VerdictError } from '../../../src/errors.ts';
@@ -52,11 +53,14 @@ export function json(value: unknown, status = 200): Handler {
 export async function serve({
   signIn = json({ sessionToken: CANARY.token }),
   verify = json({}),
+  tls,
 }: {
   signIn?: Handler;
   verify?: Handler;
+  /** For a service over https. */
+  tls?: https.ServerOptions;
 } = {}): Promise<Service> {
-  const server = createServer((request, response) => {
+  const onRequest: RequestListener = (request, response) => {
     let body = '';
     request.setEncoding('utf8');
     request.on('data', (chunk: string) => {
@@ -68,8 +72,10 @@ export async function serve({
       (isSignIn ? service.signIns : service.verifies).push(received);
       (isSignIn ? signIn : verify)(response, received);
     });
-  });
-  const service: Service = { url: await listen(server), signIns: [], verifies: [], connections: connectionsOf(server) };
+  };
+  const server = tls ? https.createServer(tls, onRequest) : createServer(onRequest);
+  const url = await listen(server, tls ? 'https' : 'http');
+  const service: Service = { url, signIns: [], verifies: [], connections: connectionsOf(server) };
   return service;
 }
 
@@ -98,15 +104,10 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A client of a service with the canary credentials. */
+/** A client of a service with the canary credentials, unless the options have a function for them. */
 export function connect(url: string, options: Partial<VerifyClientOptions> = {}): VerifyClient {
-  const client = createVerifyClient({
-    baseUrl: url,
-    environment: 'sandbox',
-    username: CANARY.username,
-    password: CANARY.password,
-    ...options,
-  });
+  const account = options.credentials ? {} : { username: CANARY.username, password: CANARY.password };
+  const client = createVerifyClient({ baseUrl: url, environment: 'sandbox', ...account, ...options });
   onTestFinished(() => client.close());
   return client;
 }
@@ -127,13 +128,15 @@ export function signal(): { readonly promise: Promise<void>; readonly give: () =
   return { promise, give: resolve };
 }
 
-async function listen(server: Server): Promise<string> {
+/** The URL of a server, once it listens. */
+export async function listen(server: Server, protocol = 'http'): Promise<string> {
   server.listen(0, '127.0.0.1', 4096);
   await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function connectionsOf(server: Server): Set<Socket> {
+/** The open connections of a server, which is closed when the test ends. */
+export function connectionsOf(server: Server): Set<Socket> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);

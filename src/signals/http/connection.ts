@@ -1,0 +1,146 @@
+/** The options for connections -> checked settings: proxy, trusted authorities, certificate of the client, headers. */
+
+import { X509Certificate } from 'node:crypto';
+import type { Agent } from 'node:http';
+import { createSecureContext } from 'node:tls';
+import * as z from 'zod';
+import { ownCopy, ownValue } from '../../platform/given/read-given.ts';
+import { expected } from '../describe-issues.ts';
+import { type ExtraHeaders, headersProblem } from './headers.ts';
+import { readProxy } from './proxy.ts';
+
+/** Certificates or a key in PEM. */
+export type Pem = string | Uint8Array;
+
+/** The certificate by which a client proves to the service who it is (mutual TLS). */
+export interface ClientCertificate {
+  /** The certificate, followed by those of intermediate authorities. */
+  readonly cert: Pem;
+  readonly key: Pem;
+  /** Of the key, if it is encrypted. */
+  readonly passphrase?: string;
+}
+
+/** How the connections of a client are made. */
+export interface ConnectionOptions {
+  /**
+   * The proxy to the service: an http or https URL, with user name and password if the proxy asks for them. With
+   * `environment`, HTTPS_PROXY (or ALL_PROXY) and NO_PROXY of the process decide, as they are when the client is
+   * created. Default: none, whatever the environment says.
+   */
+  readonly proxy?: string;
+  /** The only authorities that are trusted, one or several certificates a text. Default: those that Node trusts. */
+  readonly ca?: Pem | readonly Pem[];
+  /** Default: none. */
+  readonly clientCertificate?: ClientCertificate;
+  /**
+   * An `http.Agent` or `https.Agent` that makes the connections, in place of `proxy`, `ca` and `clientCertificate`. It
+   * stays open when the client is closed. Default: an agent of the client's own.
+   */
+  readonly agent?: Agent;
+  /**
+   * Headers to add to every request, or a function that gives them before each. Those that the client sets cannot be
+   * replaced. Default: none.
+   */
+  readonly headers?: ExtraHeaders | (() => ExtraHeaders | Promise<ExtraHeaders>);
+}
+
+/** Up to the end of the text, if the certificate has none. */
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?(?:-----END CERTIFICATE-----|$)/g;
+
+const ca = z.unknown().transform((value, context) => {
+  const texts = (Array.isArray(value) ? value : [value]).map(toText);
+  // Each is parsed, because Node skips what it cannot read, and an empty list would only show at the first call.
+  const certificates = texts.map((text) => text?.match(CERTIFICATE) ?? []);
+  if (certificates.length > 0 && certificates.every((found) => found.length > 0 && found.every(isCertificate))) {
+    return certificates.flat();
+  }
+  context.addIssue('has to be one or several certificates in PEM');
+  return z.NEVER;
+});
+
+const clientCertificate = z.unknown().transform((value, context) => {
+  const given = Object.assign(Object.create(null), value) as Partial<Record<keyof ClientCertificate, unknown>>;
+  const { cert, key, passphrase, ...others } = given;
+  const texts = { cert: toText(cert), key: toText(key) };
+  const isPassphrase = passphrase === undefined || typeof passphrase === 'string';
+  if (!texts.cert || !texts.key || !isPassphrase || Object.keys(others).length > 0) {
+    context.addIssue('has to be an object with cert and key in PEM, and the passphrase if the key has one');
+    return z.NEVER;
+  }
+  const certificate = { cert: texts.cert, key: texts.key, ...(passphrase === undefined ? {} : { passphrase }) };
+  try {
+    createSecureContext(certificate);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    context.addIssue(`cannot be used${code}: its certificate, key and passphrase have to belong together`);
+    return z.NEVER;
+  }
+  return certificate;
+});
+
+/** The schemas of these options. */
+export const CONNECTION_FIELDS = {
+  proxy: z
+    .string(expected('a text'))
+    .transform((text, context) => {
+      const proxy = readProxy(text);
+      if (proxy !== undefined) return proxy;
+      context.addIssue('has to be an http or https URL without path, such as http://proxy.bank.example:3128');
+      return z.NEVER;
+    })
+    .optional(),
+  ca: ca.optional(),
+  clientCertificate: clientCertificate.optional(),
+  agent: z.custom<Agent>(isAgent, 'has to be an http.Agent or https.Agent').optional(),
+  headers: z
+    .unknown()
+    .transform((value, context) => {
+      if (typeof value === 'function') return value as () => unknown;
+      const problem = headersProblem(value);
+      if (problem === undefined) return ownCopy(value) as ExtraHeaders;
+      context.addIssue(problem);
+      return z.NEVER;
+    })
+    .optional(),
+};
+
+/** The checked options for connections. */
+export type ConnectionSettings = z.output<z.ZodObject<typeof CONNECTION_FIELDS>>;
+
+/** What is wrong with options that are valid one by one, as a sentence. `proxy` is the one to be used. */
+export function connectionProblem(
+  { proxy, ca, clientCertificate, agent }: Omit<ConnectionSettings, 'proxy'> & { readonly proxy?: unknown },
+  baseUrl: string,
+): string | undefined {
+  if (proxy === 'invalid') return 'proxy is left to the environment, whose proxy is not an http or https URL';
+  const [forTls] = Object.entries({ proxy, ca, clientCertificate }).find(([, value]) => value !== undefined) ?? [];
+  if (agent !== undefined && forTls !== undefined) return `agent cannot be combined with ${forTls}`;
+  if (forTls !== undefined && !baseUrl.startsWith('https:')) return `${forTls} needs a baseUrl of https`;
+  // Libraries have agents for both, whose protocol is no property of their own.
+  const protocol = ownValue(agent, 'protocol');
+  if (typeof protocol === 'string' && !baseUrl.startsWith(protocol)) {
+    return `agent is for ${protocol.slice(0, -1)}, and the baseUrl is ${baseUrl.replace(/:.*/, '')}`;
+  }
+  if (ownValue(ownValue(agent, 'options'), 'rejectUnauthorized') === false) {
+    return 'agent accepts any certificate: trust your own authority by ca instead of rejectUnauthorized: false';
+  }
+  return undefined;
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : undefined;
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isAgent(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'addRequest' in value && typeof value.addRequest === 'function';
+}
