@@ -1,9 +1,10 @@
 /** The packed package, installed in an empty folder, works as it does for a new user. */
 
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it, test } from 'vitest';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { addNodeTypes, BIN, installPackage, run } from './support/package/installed.ts';
+import { runReadme } from './support/package/readme.ts';
 import { sampled } from './support/sampled.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -66,17 +67,27 @@ function sizeOf(folder: string): number {
 const installed = await installPackage();
 if (!installed) test.skip('NOT TESTED: the package cannot be installed without a registry');
 
-describe.skipIf(!installed)('the packed package', () => {
+describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
   const { folder, tarball, files, printed } = installed ?? { folder: '', tarball: '', files: [], printed: '' };
   const modules = join(folder, 'node_modules');
   const size = installed ? sizeOf(modules) : 0;
-  if (installed) addNodeTypes(folder);
+  const verdict = join(modules, '.bin/verdict');
+  const project = join(folder, 'project');
+  let made = '';
+
+  beforeAll(async () => {
+    addNodeTypes(folder);
+    made = await run(verdict, ['init', 'project'], folder);
+    // Instead of a second installation.
+    symlinkSync(modules, join(project, 'node_modules'));
+  });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000);
 
   it('contains only the files that users need', () => {
     const tops = new Set(files.map((path) => path.split('/')[0]));
-    expect([...tops].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json', 'rules']);
+    const folders = ['dist', 'docs', 'examples', 'rules'];
+    expect([...tops].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...folders].sort());
     expect(files.filter((path) => path.startsWith('dist/') && !/\.(js|js\.map|d\.ts)$/.test(path))).toEqual([]);
     expect(files.filter((path) => path.startsWith('docs/') && !path.endsWith('.md'))).toEqual([]);
   });
@@ -104,11 +115,12 @@ describe.skipIf(!installed)('the packed package', () => {
     'has types that compile under strict (%s, module %s, resolution %s)',
     async (compiler, module, moduleResolution) => {
       writeFileSync(join(folder, 'typed.ts'), TYPED);
-      const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--types', 'node'];
+      const files = ['typed.ts', 'project/service.js', 'project/policy.test.js'];
+      const strict = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--allowJs', '--types', 'node'];
       const target = ['--target', 'es2022', '--lib', 'es2022,esnext.disposable'];
       const resolution = ['--module', module, '--moduleResolution', moduleResolution];
       const tsc = join(ROOT, 'node_modules', compiler, 'bin/tsc');
-      expect(await run(process.execPath, [tsc, ...strict, ...target, ...resolution, 'typed.ts'], folder)).toBe('');
+      expect(await run(process.execPath, [tsc, ...strict, ...target, ...resolution, ...files], folder)).toBe('');
     },
   );
 
@@ -126,12 +138,60 @@ describe.skipIf(!installed)('the packed package', () => {
   });
 
   it('runs as a command', async () => {
-    const verdict = join(modules, '.bin/verdict');
     const args = ['decide', '--sandbox', '--phone', '+12025550101', '--json'];
     expect(JSON.parse(await run(verdict, args, folder))).toMatchObject({
       outcome: 'review',
       engine: expect.any(String),
     });
     expect(await run(verdict, ['facts'], folder)).toContain('phone.riskLevel');
+  });
+
+  describe('verdict init', () => {
+    it('makes the shipped rules, a test and a service, and never writes into a folder with files', async () => {
+      expect(made).toContain('Made 23 files in project');
+      expect(readdirSync(project).sort()).toEqual([
+        '.env.example',
+        '.gitignore',
+        '.vscode',
+        'README.md',
+        'node_modules',
+        'package.json',
+        'policy.test.js',
+        'rules',
+        'service.js',
+      ]);
+      await expect(run(verdict, ['init', 'project'], folder)).rejects.toThrow(
+        'project is not empty (.env.example and 8 more)',
+      );
+    });
+
+    it('asks for the version that made it', () => {
+      const read = (path: string) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+      const { version } = read(join(modules, 'verdict-engine'));
+      expect(read(project).dependencies).toEqual({ 'verdict-engine': `^${version}` });
+    });
+
+    it('leads editors to the schemas of the package', () => {
+      const settings = JSON.parse(readFileSync(join(project, '.vscode/settings.json'), 'utf8'));
+      const schemas = Object.keys(settings['yaml.schemas']).map((path) => resolve(project, path));
+      const files = readdirSync(join(project, 'rules'), { recursive: true, encoding: 'utf8' });
+      const yaml = files.filter((file) => file.endsWith('.yaml')).map((file) => join(project, 'rules', file));
+      for (const file of yaml) {
+        const [, path = ''] = /^# yaml-language-server: \$schema=(.+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+        expect(schemas).toContain(resolve(dirname(file), path));
+      }
+      expect(yaml.length).toBeGreaterThan(10);
+      expect(schemas.filter((path) => !existsSync(path))).toEqual([]);
+    });
+
+    it('makes a README whose commands all work', async () => {
+      const printed = await runReadme(project);
+      const outputOf = (part: string) => [...printed].find(([command]) => command.includes(part))?.[1];
+      expect(outputOf('check')).toContain('0 errors, 0 warnings');
+      expect(outputOf('npm test')).toContain('pass 3');
+      expect(outputOf('decide')).toContain('REVIEW');
+      expect(outputOf('curl')).toContain('"outcome":"reject"');
+      expect(printed.size).toBe(7);
+    });
   });
 });

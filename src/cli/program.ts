@@ -12,18 +12,22 @@ import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
 import { addFacts } from './commands/facts.ts';
 import { addGenerate } from './commands/generate.ts';
+import { addInit } from './commands/init-project.ts';
 import { addMapping } from './commands/mapping.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError } from './io.ts';
 import { isRepeatable } from './options/arguments.ts';
 
 const EXAMPLES = `Begin with:
+  verdict init my-service                   a new folder: policies, a mapping, tests and a small service
   verdict sandbox                           a simulated service, with people to try
   verdict decide --sandbox --phone +12025550101 --email nora.whitfield@juniper-lane.example --ip 203.0.113.11
-  verdict evaluate --policy rules/onboarding.yaml --facts applicants.ndjson
-  verdict check                             mistakes, and suspicious parts, of the files in rules/
-  verdict mapping try answer.json           the facts that a captured answer of the service gives
   verdict facts                             every fact that a rule can ask about
+
+In a folder that init made:
+  verdict check                             mistakes, and suspicious parts, of the files in rules/
+  verdict evaluate --policy rules/onboarding.yaml --facts applicants.ndjson
+  verdict mapping try answer.json           the facts that a captured answer of the service gives
 
 Exit codes: 0 done; 1 something found; 2 wrong command line; 3 could not run.
 `;
@@ -66,6 +70,7 @@ export function createProgram(io: Io, finish: Finish): Command {
     addExport,
     addFacts,
     addGenerate,
+    addInit,
     addMapping,
     addSandbox,
   ])

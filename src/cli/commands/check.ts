@@ -1,7 +1,8 @@
 /** `verdict check`: the problems of policies, rule sets and mappings, before a service loads them. */
 
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
 import { addFormat, readMany } from '../options/arguments.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 
@@ -21,8 +22,16 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     const { readAnswer } = await import('../input/read-answer.ts');
     const answers: unknown[] = [];
     for (const file of answer) answers.push(await readAnswer(file, io));
-    const report = checkFiles(paths.length > 0 ? paths : ['rules/'], { answers });
+    const report = checkFiles(paths.length > 0 ? paths : defaultPaths(), { answers });
     await write(io.stdout, REPORTERS[format](report, stylerFor(io.stdout, io.env)));
     finish(report.diagnostics.length > 0 ? EXIT.found : EXIT.done);
   });
+}
+
+/** `rules/`, as `verdict init` lays it out. */
+function defaultPaths(): readonly string[] {
+  if (existsSync('rules')) return ['rules/'];
+  throw new CouldNotRunError(
+    'there is no folder rules/ here; name the files to check. verdict init makes such a folder',
+  );
 }

@@ -40,7 +40,7 @@ const SEPARATOR = '\u0000';
  * Returns a page with the current outputs of its examples.
  *
  * - `console` blocks: the lines after `$ command` are the output of the command. The commands of a page run one after
- *   the other in a temporary folder with the shipped rules, the sample answers, and the files that the page shows as
+ *   the other in a temporary folder with the shipped rules, as a user has them, and the files that the page shows as
  *   `yaml` blocks with `# name.yaml` in their first line.
  * - `ts` blocks: together, they are one program. A `text` block after one of them is its output.
  * - `facts` blocks: each line has facts and the decision on them by the policy in the `yaml` blocks above.
@@ -85,7 +85,7 @@ function consoleFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'verdict-docs-'));
   mkdirSync(join(folder, COMMANDS), { recursive: true });
   writeFileSync(join(folder, COMMANDS, 'npx'), NPX, { mode: 0o755 });
-  for (const name of ['rules', 'test/fixtures/wire']) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  cpSync(join(ROOT, 'rules'), join(folder, 'rules'), { recursive: true });
   return folder;
 }
 

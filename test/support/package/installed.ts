@@ -25,14 +25,8 @@ export interface Installed {
 }
 
 /** The output of a program, stdout and stderr; rejects with both if it fails. */
-export async function run(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const options = { cwd, env: { ...process.env, ...env } };
-  const { stdout, stderr } = await promisify(execFile)(command, args, options).catch((error) => {
+export async function run(command: string, args: readonly string[], cwd: string, env = process.env): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(command, args, { cwd, env }).catch((error) => {
     throw new Error(`${command} ${args.join(' ')} failed\n${error.stdout ?? ''}${error.stderr ?? error.message}`);
   });
   return stdout + stderr;

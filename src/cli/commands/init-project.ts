@@ -1,0 +1,125 @@
+/** `verdict init`: an empty folder -> policies, a mapping, tests and a small service, ready to run. */
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import type { Styler } from '../../report/words/style.ts';
+import { count, printable } from '../../text.ts';
+import { ENGINE_VERSION } from '../../version.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
+
+// The relative paths are the same from `src/cli/commands` and from `dist/cli/commands`.
+const STARTER = fileURLToPath(new URL('../../../examples/starter/', import.meta.url));
+const RULES = fileURLToPath(new URL('../../../rules/', import.meta.url));
+
+/** The schemas, as seen from the new folder. */
+const SCHEMAS = 'node_modules/verdict-engine/rules';
+
+/** Adds the command. */
+export function addInit(program: Command, io: Io, finish: Finish): void {
+  program
+    .command('init')
+    .description('make a new folder with policies, a mapping, tests and a small service')
+    .argument('[dir]', 'the folder: a new or an empty one', '.')
+    .action(async (dir: string) => {
+      const files = projectFiles();
+      requireEmpty(dir);
+      writeProject(dir, files);
+      await write(io.stdout, describe(dir, files.size, stylerFor(io.stdout, io.env)));
+      finish(EXIT.done);
+    });
+}
+
+/** The files of a project, by path. */
+function projectFiles(): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const [path, text] of textsIn(STARTER)) {
+    // npm leaves a .gitignore out of a package.
+    files.set(path === 'gitignore' ? '.gitignore' : path, path === 'package.json' ? withVersion(text) : text);
+  }
+  for (const [path, text] of textsIn(RULES)) {
+    if (!path.endsWith('.schema.json')) files.set(`rules/${path}`, withSchema(`rules/${path}`, text));
+  }
+  return files;
+}
+
+/** The texts of all files of a folder, by path with slashes, in the order of their names. */
+function textsIn(folder: string): readonly (readonly [path: string, text: string])[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return paths.sort().map((path) => [path.slice(folder.length).replaceAll('\\', '/'), readFileSync(path, 'utf8')]);
+}
+
+/** The manifest, which needs this version of the package or a compatible one. */
+function withVersion(manifest: string): string {
+  return manifest.replace('"verdict-engine": "*"', `"verdict-engine": "^${ENGINE_VERSION}"`);
+}
+
+/** A file of `rules/` whose first line leads an editor to the schema in the installed package. */
+function withSchema(path: string, text: string): string {
+  return text.replace(/^(# yaml-language-server: \$schema=)\S*?([\w-]+\.schema\.json)$/m, (_, start, name) => {
+    return `${start}${posix.relative(dirname(path), `${SCHEMAS}/${name}`)}`;
+  });
+}
+
+/** Throws unless the folder is new or empty. A repository that has nothing but its history is empty, too. */
+function requireEmpty(dir: string): void {
+  let names: readonly string[];
+  try {
+    names = readdirSync(dir);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return;
+    throw new CouldNotRunError(code === 'ENOTDIR' ? `${dir} is a file; a folder was expected` : unusable(dir, code));
+  }
+  const found = names.filter((name) => name !== '.git');
+  if (found.length === 0) return;
+  const [first, ...others] = found;
+  const shown = others.length === 0 ? first : `${first} and ${others.length} more`;
+  throw new CouldNotRunError(`${dir} is not empty (${shown}); name a new or an empty folder. Nothing was written`);
+}
+
+/** INVARIANT: no file that exists is overwritten, even if another process writes it meanwhile. */
+function writeProject(dir: string, files: ReadonlyMap<string, string>): void {
+  try {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(dir, path)), { recursive: true });
+      writeFileSync(join(dir, path), text, { flag: 'wx' });
+    }
+  } catch (error) {
+    throw new CouldNotRunError(unusable(dir, (error as NodeJS.ErrnoException).code));
+  }
+}
+
+function unusable(dir: string, code: string | undefined): string {
+  return `${dir} cannot be written (${code ?? 'unknown error'})`;
+}
+
+/** What was made, for people, in the order in which they read it. */
+const PARTS = [
+  ['README.md', 'what to do next'],
+  ['rules/', 'policies, rule sets, lists, and the mapping of answers to facts'],
+  ['policy.test.js', 'what the policy has to do, as tests'],
+  ['service.js', 'a small service that decides'],
+  ['.env.example', 'the address and account of the verification service'],
+  ['.vscode/', 'completion and checks while you edit'],
+  ['package.json, .gitignore', ''],
+] as const;
+
+const NEXT = ['npm install', 'npx verdict check', 'npm test'];
+
+function describe(dir: string, files: number, style: Styler): string {
+  const parts = PARTS.map(([part, meaning]) => `  ${part.padEnd(16)}  ${meaning}`.trimEnd());
+  // A name with other characters would be several words to a shell, and quotes differ from shell to shell.
+  const next = dir === '.' || !/^[\w./@+-]+$/.test(dir) ? NEXT : [`cd ${dir}`, ...NEXT];
+  const place = dir === '.' ? 'this folder' : printable(dir);
+  return `${style('bold', `Made ${count(files, 'file')} in ${place}`)}
+${parts.join('\n')}
+
+${style('bold', 'Next')}
+${next.map((command) => `  ${command}`).join('\n')}
+
+README.md says how to decide, and how to run the service.
+`;
+}

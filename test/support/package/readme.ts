@@ -1,0 +1,82 @@
+/** A project that `verdict init` made -> the output of every command in its README, each in its turn. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { run } from './installed.ts';
+
+/** The ports that the README and `.env.example` name. */
+const PORTS = ['8787', '3000'] as const;
+
+/** Commands that run until they are ended. */
+const SERVERS = ['npx verdict sandbox', 'npm start'];
+
+/** The commands of a README, by block, and what each of them printed. `npm install` is left out. */
+export async function runReadme(folder: string): Promise<ReadonlyMap<string, string>> {
+  const [sandboxPort, servicePort] = await Promise.all(PORTS.map(freePort));
+  const ownPorts = (text: string) => text.replace(PORTS[0], sandboxPort ?? '').replace(PORTS[1], servicePort ?? '');
+  const example = join(folder, '.env.example');
+  writeFileSync(example, ownPorts(readFileSync(example, 'utf8')));
+  const blocks = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^```sh\n(.*?)^```$/gms);
+  const commands = [...blocks].flatMap(([, text = '']) => text.trimEnd().split('\n'));
+  const printed = new Map<string, string>();
+  const servers: ChildProcess[] = [];
+  try {
+    for (const command of commands) {
+      if (command === 'npm install') continue;
+      if (SERVERS.includes(command)) {
+        const more = command.endsWith('sandbox') ? ` --port ${sandboxPort}` : '';
+        const server = spawn('sh', ['-c', command + more], { cwd: folder, env: userEnvironment(), detached: true });
+        servers.push(server);
+        printed.set(command, await untilListening(server));
+      } else if (command.startsWith('curl ')) printed.set(command, await request(ownPorts(command)));
+      else printed.set(command, await run('sh', ['-c', command], folder, userEnvironment()));
+    }
+  } finally {
+    await Promise.all(servers.map(end));
+  }
+  return printed;
+}
+
+/** The environment of a user who has set no variable: an empty one would override that of an .env file. */
+function userEnvironment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VERDICT_'));
+  return { ...Object.fromEntries(own), PATH: `${process.execPath.replace(/\/[^/]*$/, '')}:${process.env['PATH']}` };
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
+}
+
+/** The output of a server up to the first address in it. */
+async function untilListening({ stdout, stderr }: ChildProcess): Promise<string> {
+  let text = '';
+  stderr?.on('data', (chunk) => {
+    text += chunk;
+  });
+  for await (const chunk of stdout ?? []) {
+    text += chunk;
+    if (text.includes('http://127.0.0.1:')) return text;
+  }
+  throw new Error(`the server ended: ${text}`);
+}
+
+/** Ends a server and what it started, and waits for it. */
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.pid === undefined) return;
+  const closed = once(server, 'exit');
+  process.kill(-server.pid, 'SIGTERM');
+  await closed;
+}
+
+/** What curl would print; not every machine has it. */
+async function request(command: string): Promise<string> {
+  const [, url = '', body = ''] = /^curl (\S+) -d '(.*)'$/.exec(command) ?? [];
+  return await (await fetch(url, { method: 'POST', body })).text();
+}
