@@ -14,6 +14,7 @@ export interface DecisionInputs {
 
 /** Everything needed to make the decision again. */
 export interface AuditEntry extends DecisionInputs {
+  /** With the warning DECISION_ABORTED, its caller ended it and nobody is given it. */
   readonly decision: Decision;
   /** Every fact that was known or asked for, including those that the policy does not read. */
   readonly facts: Facts;

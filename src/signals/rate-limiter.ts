@@ -36,16 +36,15 @@ export function createRateLimiter(perSecond: number | undefined, now = () => per
   let heldUntil = Number.NEGATIVE_INFINITY;
   /** The end of the time that was asked for; the hold is renewed until then. */
   let askedUntil = Number.NEGATIVE_INFINITY;
+  /** Whether the latest turn was a trial. */
   let isTrial = false;
   const nextTurn = (limitMs = Number.POSITIVE_INFINITY) => {
     const at = now();
     const turn = Math.max(next, heldUntil, at);
     if (turn > at && turn - at > limitMs) return undefined;
     next = turn + intervalMs;
-    if (turn < askedUntil) {
-      isTrial = true;
-      heldUntil = turn + MAX_HOLD_MS;
-    }
+    isTrial = turn < askedUntil;
+    if (isTrial) heldUntil = turn + MAX_HOLD_MS;
     return turn - at;
   };
   return {
