@@ -58,7 +58,8 @@ export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from
 export { compile, type BatchResult, type Matcher } from './decision/matcher/matcher.ts';
 export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts.ts';
 export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
-export { createDecider, type DecideOptions, type Decider, type DeciderOptions } from './decision/decide.ts';
+export { createDecider, type Decider } from './decision/decide.ts';
+export type { DecideOptions, DeciderOptions } from './decision/decider-options.ts';
 export type { DeciderEvent } from './decision/decider-event.ts';
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
 export { type Applicant, checkApplicant } from './decision/applicant.ts';

@@ -1,12 +1,12 @@
 /** An applicant as the caller has it -> the identity variables that can be sent, and a warning for each other one. */
 
-import { VerdictError } from '../errors.ts';
+import { ANYTHING, optionsReader } from '../platform/given/options.ts';
 import { readGiven } from '../platform/given/read-given.ts';
 import { normaliseVariable } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import type { Warning } from './warning.ts';
 
-/** An applicant's identity variables as the caller has them; an unknown one is left out. */
+/** An applicant's identity variables as the caller has them; null or undefined for an unknown one. */
 export type Applicant = { readonly [Variable in IdentityVariable]?: string | null | undefined };
 
 /** The identity variables that can be sent, and a warning for each that cannot. */
@@ -15,15 +15,20 @@ export interface ReadApplicant {
   readonly warnings: readonly Warning[];
 }
 
+/** A misspelt variable would otherwise be missing from every decision, without a word. */
+const readVariables = optionsReader<Applicant>(
+  'the applicant',
+  { 'phoneNo?': ANYTHING, 'email?': ANYTHING, 'ip?': ANYTHING },
+  'REQUEST_INVALID',
+);
+
 /** Normalises an applicant. A variable that is absent or cannot be sent gives a warning without its value. */
 export function readApplicant(applicant: Applicant): ReadApplicant {
-  if (typeof applicant !== 'object' || applicant === null) {
-    throw new VerdictError('REQUEST_INVALID', 'the applicant has to be an object with phoneNo, email and ip');
-  }
+  const given = readVariables(applicant);
   const variables = new Map<IdentityVariable, string>();
   const warnings: Warning[] = [];
   for (const variable of IDENTITY_VARIABLES) {
-    const value = Object.hasOwn(applicant, variable) ? applicant[variable] : undefined;
+    const value = given[variable];
     if (value === undefined || value === null) {
       warnings.push({ code: 'VARIABLE_NOT_GIVEN', variable, text: `${variable} was not given; its facts are missing` });
       continue;

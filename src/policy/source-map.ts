@@ -1,14 +1,20 @@
 /** A policy -> the data it was read from; a rule or a test -> its position. Kept as long as the policy or rule. */
 
 import type { Place } from '../diagnostics.ts';
-import { VerdictError } from '../errors.ts';
 import { canonicalJson } from '../platform/digest.ts';
+import { type Kind, readArgument } from '../platform/given/options.ts';
 import type { Span } from '../platform/yaml.ts';
 import type { Policy, Rule, Test } from './language.ts';
 
 /** Canonical JSON. */
 const DATA = new WeakMap<Policy, string>();
 const SPANS = new WeakMap<object, Span>();
+
+/** A policy that was read. A changed copy is none: it would be recorded under a digest that is not its own. */
+export const POLICY: Kind = {
+  expected: 'a policy as it was read, not a copy of one',
+  is: (value) => DATA.has(value as Policy),
+};
 
 /** Notes the data of a policy: as text, which takes less memory than objects. */
 export function keepData(policy: Policy, data: unknown): Policy {
@@ -19,13 +25,10 @@ export function keepData(policy: Policy, data: unknown): Policy {
 /**
  * The policy as JSON data, with its rule sets and list files inlined. `policy.digest` is the digest of these data, and
  * `policyFromData` reads them again. Each call gives a new copy.
- * Throws a `VerdictError` (CONFIGURATION_INVALID) for an object that was not read, such as a changed copy of a policy.
+ * Throws REQUEST_INVALID for an object that was not read, such as a changed copy of a policy.
  */
 export function policyData(policy: Policy): unknown {
-  const json = DATA.get(policy);
-  if (json !== undefined) return JSON.parse(json);
-  const message = 'this policy has no data: expected a policy as it was read, not a copy';
-  throw new VerdictError('CONFIGURATION_INVALID', message);
+  return JSON.parse(DATA.get(readArgument('the policy', POLICY, policy)) as string);
 }
 
 /** Notes the span of a rule, a row or a test. */

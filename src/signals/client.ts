@@ -1,7 +1,8 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
 import { createTell } from '../platform/events.ts';
-import { readClock, readDelay, readSignal, steadyClock } from '../platform/given/read-given.ts';
+import { milliseconds, optionsReader, SIGNAL } from '../platform/given/options.ts';
+import { readClock, steadyClock } from '../platform/given/read-given.ts';
 import { InFlight } from '../platform/in-flight.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';
@@ -186,9 +187,9 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
 
   return {
     timeoutMs,
-    async verify(request, callOptions) {
+    async verify(request, callOptions = {}) {
       const { body, requested } = readRequest(request);
-      const aborted = readSignal(callOptions);
+      const { signal: aborted } = readCallOptions(callOptions);
       readClock(checked.now);
       const deadline = startDeadline(timeoutMs, {
         aborted,
@@ -222,12 +223,24 @@ export function createVerifyClient(options: VerifyClientOptions): VerifyClient {
         inFlight.end();
       }
     },
-    async close(closeOptions) {
-      await close(readDelay(closeOptions, 'drainMs', 0) ?? 0);
+    async close(closeOptions = {}) {
+      await close(readCloseOptions(closeOptions).drainMs ?? 0);
     },
     [Symbol.asyncDispose]: () => close(timeoutMs),
   };
 }
+
+const readCallOptions = optionsReader<{ readonly signal?: AbortSignal }>(
+  'the options of the call',
+  { 'signal?': SIGNAL },
+  'REQUEST_INVALID',
+);
+
+const readCloseOptions = optionsReader<{ readonly drainMs?: number }>(
+  'the options of `close`',
+  { 'drainMs?': milliseconds(0) },
+  'REQUEST_INVALID',
+);
 
 function isUnauthorised(exchange: Exchange | FailedCall): boolean {
   return !isFailed(exchange) && exchange.failure === undefined && exchange.status === 401;

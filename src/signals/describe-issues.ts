@@ -1,7 +1,7 @@
 /** zod's issues -> one sentence that names the keys and repeats no value. */
 
 import type * as z from 'zod';
-import { nearest } from '../text.ts';
+import { describeUnknownKey } from '../platform/given/options.ts';
 
 /**
  * All issues as one text. INVARIANT: every check of the schema has its own message, which continues the key's name
@@ -21,13 +21,4 @@ function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): strin
   // Only the first step: names below it are chosen by callers and may be personal data.
   const [key] = issue.path;
   return [key === undefined ? issue.message : `${String(key)} ${issue.message}`];
-}
-
-/** Keys that look like identifiers; any other key may be a misplaced value. */
-const NAME = /^[a-z]\w{0,39}$/i;
-
-function describeUnknownKey(key: string, known: readonly string[]): string {
-  if (!NAME.test(key)) return 'there is an unknown key';
-  const near = nearest(key, known);
-  return `unknown key "${key}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }

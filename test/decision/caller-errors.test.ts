@@ -1,7 +1,8 @@
 /** Clocks, getters, proxies and functions of the caller that fail: a VerdictError, before anything is sent. */
 
 import { describe, expect, it } from 'vitest';
-import { createDecider, type DecideOptions, type DeciderOptions } from '../../src/decision/decide.ts';
+import { createDecider } from '../../src/decision/decide.ts';
+import type { DecideOptions, DeciderOptions } from '../../src/decision/decider-options.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { readFacts } from '../../src/facts/read.ts';
 import { policyFromData } from '../../src/policy/read/files/data.ts';

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDecider, type DeciderOptions } from '../../src/decision/decide.ts';
+import { createDecider } from '../../src/decision/decide.ts';
+import type { DeciderOptions } from '../../src/decision/decider-options.ts';
 import type { Decision } from '../../src/decision/decision.ts';
 import { VerdictError } from '../../src/errors.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
@@ -109,18 +110,29 @@ describe('a decision on the sandbox', () => {
 });
 
 it.each([
-  ['nothing', undefined, 'policy has to be'],
-  ['no policy', { verify: never }, 'policy has to be'],
+  ['nothing', undefined, 'must be an object'],
+  ['no policy', { verify: never }, 'policy is missing'],
   ['a path for a policy', { policy: 'rules/onboarding.yaml', verify: never }, 'policy has to be'],
-  ['no client', { policy: () => loadPolicy(join(RULES, 'onboarding.yaml')) }, 'verify has to be'],
+  ['no client', { policy: () => loadPolicy(join(RULES, 'onboarding.yaml')) }, 'verify is missing'],
+  [
+    'a misspelt log',
+    { policy: () => loadPolicy(join(RULES, 'onboarding.yaml')), verify: never, audti: {} },
+    'did you mean "audit"',
+  ],
 ])('a decider cannot be made of %s', (_, options, said) => {
   const error = errorOf(() => createDecider(options as DeciderOptions));
   expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID', message: expect.stringContaining(said) });
 });
 
-it('refuses a value that is not an applicant', async () => {
+it.each<[string, unknown, string, object?]>([
+  ['a value that is not an applicant', undefined, 'must be an object'],
+  ['a misspelt variable', { phone: '+12025550101' }, 'unknown key "phone" (did you mean "phoneNo"?); expected phoneNo, email, ip'],
+  ['a misspelt option', applicant, 'unknown key "clientRef" (did you mean', { clientRef: 'r' }],
+  ['an option of the wrong type', applicant, 'context has to be an object', { context: 'web' }],
+])('refuses %s before anything is sent', async (_, who, said, options) => {
   const decider = createDecider({ policy: policyOf(RISK_POLICY), verify: never });
-  await expect(decider.decide(undefined as never)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  const refused = { code: 'REQUEST_INVALID', carriedOut: 'no', message: expect.stringContaining(said) };
+  await expect(decider.decide(who as never, options)).rejects.toMatchObject(refused);
 });
 
 it('uses no answer that reports no success or belongs to another request, and warns', async () => {

@@ -4,8 +4,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AuditLog } from '../../src/decision/audit-port.ts';
-import { createDecider, type DeciderOptions } from '../../src/decision/decide.ts';
+import { createDecider } from '../../src/decision/decide.ts';
 import type { DeciderEvent } from '../../src/decision/decider-event.ts';
+import type { DeciderOptions } from '../../src/decision/decider-options.ts';
 import type { ClientEvent } from '../../src/platform/client-event.ts';
 import { EVENT_CHANNEL } from '../../src/platform/events.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
@@ -23,6 +24,7 @@ import {
 } from '../support/signals/scripted-service.ts';
 
 const durationMs = expect.any(Number);
+const WHO = { phoneNo: CANARY.phoneNo, email: CANARY.email, ip: CANARY.ip };
 const policy = loadPolicy('rules/phone-only.yaml');
 
 /** A client that keeps its events. */
@@ -36,7 +38,7 @@ async function eventsOf(options: Partial<DeciderOptions>, context = {}): Promise
   const events: DeciderEvent[] = [];
   const verify = { verify: async () => ({ body: {} }) };
   const decider = createDecider({ policy, verify, onEvent: (event) => void events.push(event), ...options });
-  await decider.decide(CANARY, { context }).catch(() => {});
+  await decider.decide(WHO, { context }).catch(() => {});
   return events;
 }
 
@@ -135,7 +137,7 @@ it('a listener that throws, rejects or writes into an event ends nothing', async
   for (const onEvent of listeners) {
     const verify = connect(url, { onEvent: onEvent as () => void });
     const decider = createDecider({ policy, verify, onEvent: onEvent as () => void });
-    const { signals } = await decider.decide(CANARY);
+    const { signals } = await decider.decide(WHO);
     expect(signals.calls).toHaveLength(1);
   }
 });

@@ -168,7 +168,7 @@ facts: { identity.document: { type: enum, values: ["1", "\\0"] } }
 
   it('cannot be had of a mapping that no reader gave', () => {
     const mapping = loadMapping();
-    expect(() => mappingData({ ...mapping })).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }));
+    expect(() => mappingData({ ...mapping })).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }));
   });
 
   it('needs no file', () => {

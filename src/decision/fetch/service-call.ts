@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { type CarriedOut, VerdictError } from '../../errors.ts';
-import { isDelay, MAX_TIMER_MS, readDelay } from '../../platform/given/read-given.ts';
+import { isDelay, MAX_TIMER_MS } from '../../platform/given/read-given.ts';
 import type { VerifyAnswer } from '../../signals/client.ts';
 import { type Deadline, untilStopped } from '../../signals/deadline.ts';
 import { CLIENT_DEFAULTS } from '../../signals/options.ts';
@@ -24,10 +24,9 @@ const AFTER_CALL_MS = 1_000;
 /** In place of an answer that had not come at the deadline. */
 const LATE = Symbol('late');
 
-/** The deadline of a decision in milliseconds, as given or by default. Throws REQUEST_INVALID for any other value. */
-export function readDeadlineMs(options: unknown, { timeoutMs }: Verifier): number {
-  const callMs = isDelay(timeoutMs) ? timeoutMs : CLIENT_DEFAULTS.timeoutMs;
-  return readDelay(options, 'deadlineMs') ?? Math.min(callMs + AFTER_CALL_MS, MAX_TIMER_MS);
+/** The deadline of a decision by default, in milliseconds: a little after that of its calls. */
+export function defaultDeadlineMs({ timeoutMs }: Verifier): number {
+  return Math.min((isDelay(timeoutMs) ? timeoutMs : CLIENT_DEFAULTS.timeoutMs) + AFTER_CALL_MS, MAX_TIMER_MS);
 }
 
 /**

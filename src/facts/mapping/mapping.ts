@@ -2,9 +2,9 @@
 
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
-import { VerdictError } from '../../errors.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
+import { type Kind, readArgument } from '../../platform/given/options.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { type MapEntry, parseYaml, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';
@@ -69,16 +69,18 @@ export function readMapping(file: string, { shown = file, table = CATALOG_TABLE 
 /** The canonical JSON that each mapping was read from. */
 const DATA = new WeakMap<Mapping, string>();
 
+/** A mapping that was read. A changed copy is none: it would be recorded under a digest that is not its own. */
+export const MAPPING: Kind = {
+  expected: 'a mapping as it was read, not a copy of one or a path',
+  is: (value) => DATA.has(value as Mapping),
+};
+
 /**
  * The mapping as JSON data, a new copy at each call. `mapping.digest` is the digest of this data, and `mappingFromData`
- * reads it again. Throws `VerdictError` (CONFIGURATION_INVALID) for an object that no reader returned, such as a
- * changed copy.
+ * reads it again. Throws REQUEST_INVALID for an object that was not read, such as a changed copy of a mapping.
  */
 export function mappingData(mapping: Mapping): unknown {
-  const json = DATA.get(mapping);
-  if (json !== undefined) return JSON.parse(json);
-  const message = 'the mapping is not an object that a reader returned: it has no data';
-  throw new VerdictError('CONFIGURATION_INVALID', message);
+  return JSON.parse(DATA.get(readArgument('the mapping', MAPPING, mapping)) as string);
 }
 
 /**

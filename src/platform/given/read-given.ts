@@ -18,24 +18,6 @@ export function readGiven<Result>(code: ErrorCode, what: string, read: () => Res
   }
 }
 
-/** The signal among the options of a call. Throws REQUEST_INVALID for anything else in its place. */
-export function readSignal(options: unknown): AbortSignal | undefined {
-  const signal = readGiven('REQUEST_INVALID', 'the option "signal"', () => ownValue(options, 'signal'));
-  if (signal === undefined || signal instanceof AbortSignal) return signal;
-  throw new VerdictError('REQUEST_INVALID', 'the option "signal" has to be an AbortSignal', { carriedOut: 'no' });
-}
-
-/** An option in milliseconds; undefined if it is absent. Throws REQUEST_INVALID for any other value. */
-export function readDelay(options: unknown, name: string, least = 1): number | undefined {
-  const value = readGiven('REQUEST_INVALID', `the option "${name}"`, () => ownValue(options, name));
-  if (value === undefined || isDelay(value, least)) return value;
-  throw new VerdictError(
-    'REQUEST_INVALID',
-    `the option "${name}" has to be a whole number from ${least} to ${MAX_TIMER_MS}: milliseconds`,
-    { carriedOut: 'no' },
-  );
-}
-
 /** Whether a value is a delay that a timer can wait for. */
 export function isDelay(value: unknown, least = 1): value is number {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= MAX_TIMER_MS;

@@ -6,7 +6,8 @@ import { streamTo } from '../../../src/cli/bulk/journal.ts';
 import { decideAll } from '../../../src/cli/bulk/run.ts';
 import { newTally } from '../../../src/cli/bulk/tally.ts';
 import type { Row } from '../../../src/cli/input/applicant-row.ts';
-import type { DecideOptions, Decider } from '../../../src/decision/decide.ts';
+import type { Decider } from '../../../src/decision/decide.ts';
+import type { DecideOptions } from '../../../src/decision/decider-options.ts';
 
 /** Decides on rows with a service that answers in the next turn of the event loop. */
 async function runOver(

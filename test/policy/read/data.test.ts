@@ -218,7 +218,7 @@ describe('data that are no policy', () => {
   it('is refused for a policy that was not read', () => {
     const policy = policyOf(HEAD);
     expect(() => policyData({ ...policy, default: 'review' })).toThrow(
-      expect.objectContaining({ code: 'CONFIGURATION_INVALID' }),
+      expect.objectContaining({ code: 'REQUEST_INVALID' }),
     );
   });
 });

@@ -1,0 +1,164 @@
+/** The options of a decider and of one decision, as given -> the same, checked. */
+
+import { VerdictError } from '../errors.ts';
+import { declaredIn, isSameFact } from '../facts/declare.ts';
+import { loadMapping, MAPPING, type Mapping } from '../facts/mapping/mapping.ts';
+import {
+  ANYTHING,
+  FUNCTION,
+  type Kind,
+  milliseconds,
+  OBJECT,
+  oneOf,
+  optionsReader,
+  SIGNAL,
+} from '../platform/given/options.ts';
+import { readGiven } from '../platform/given/read-given.ts';
+import type { Policy } from '../policy/language.ts';
+import { POLICY } from '../policy/source-map.ts';
+import { isAuditLog } from './audit-gate.ts';
+import type { AuditLog } from './audit-port.ts';
+import type { DeciderEvent } from './decider-event.ts';
+import type { PolicyTypes } from './decision.ts';
+import { buildEnvelope } from './envelope.ts';
+import type { Verifier } from './fetch/service-call.ts';
+
+/** What a decider is made of. */
+export interface DeciderOptions {
+  /** The policy, or a function such as `() => watched.policy`, called once at the start of each decision. */
+  readonly policy: Policy | (() => Policy);
+  /** The service: `createVerifyClient(…)`, or anything with its `verify`. */
+  readonly verify: Verifier;
+  /** Where the signals are in the service's answers. Default: the shipped `rules/signals.yaml`. */
+  readonly mapping?: Mapping | (() => Mapping);
+  /**
+   * What decides: `live` fetches a fact when a rule first needs it; `matcher` fetches all facts that the policy
+   * reads and then decides about twenty times as fast. The decisions are the same. Default: `live`.
+   */
+  readonly runner?: 'live' | 'matcher';
+  /** Services to ask in addition to the Core Intelligence Service. */
+  readonly services?: readonly string[];
+  /** Identity variables for those services, the same for every applicant. A decision's own variables override them. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Default: `Global`. */
+  readonly countryCode?: string;
+  /** The log that records decisions: `await createAuditLog(…)`. Default: none. */
+  readonly audit?: AuditLog;
+  /**
+   * How long the decision of a `clientReference` is remembered, in milliseconds: asked again with the same applicant
+   * and context, `decide` gives that decision instead of a second call that is billed. 0 for not at all.
+   * Default: 600,000 (10 minutes).
+   */
+  readonly rememberMs?: number;
+  /**
+   * Called when a source, a context function or the audit log fails, with what a function of yours threw. What it
+   * throws itself is ignored. Default: none.
+   */
+  readonly onEvent?: (event: DeciderEvent) => void;
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** The options of one decision. */
+export interface DecideOptions<Types extends PolicyTypes = PolicyTypes> {
+  /**
+   * Your own name for this decision; the service repeats it. Concurrent calls with the same name, applicant and context
+   * share one decision, and later ones get it again (`rememberMs`). Default: the decision's id, which nothing shares.
+   */
+  readonly clientReference?: string;
+  /** Values of the facts that the policy declares as `context.…`. */
+  readonly context?: Types['context'];
+  /** Identity variables of this applicant for further services. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /**
+   * Ends the decision early: `decide` rejects with `ABORTED`. If a call may have been billed, the log records what can
+   * be decided without its answer, as `aborted` (warning DECISION_ABORTED); else nothing. Once the decision is handed
+   * to the audit log the signal has no effect: the decision is given as soon as its record is durable.
+   */
+  readonly signal?: AbortSignal;
+  /**
+   * How long the facts may take, in milliseconds. Facts that are still to come then are missing (`sourceFailed`), and
+   * the decision is given without them; `signals` says so. The audit log is awaited however long it takes.
+   * Default: the client's `timeoutMs` plus 1,000.
+   */
+  readonly deadlineMs?: number;
+}
+
+const orFunction = ({ expected, is }: Kind, what: string): Kind => ({
+  expected: `${expected}, or a function that returns ${what}`,
+  is: (value) => typeof value === 'function' || is(value),
+});
+
+const VERIFIER: Kind = {
+  expected: 'a client of the service',
+  is: (value) => typeof (value as Partial<Verifier> | null)?.verify === 'function',
+};
+
+/** Checks the options by their kinds. What is sent to the service is checked as a part of a request. */
+const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the decider', {
+  policy: orFunction(POLICY, 'one'),
+  verify: VERIFIER,
+  'mapping?': orFunction(MAPPING, 'one'),
+  'runner?': oneOf(['live', 'matcher']),
+  'services?': ANYTHING,
+  'variables?': ANYTHING,
+  'countryCode?': ANYTHING,
+  'audit?': { expected: 'a log that is open: `await createAuditLog(…)`', is: (value) => isAuditLog(value as AuditLog) },
+  'rememberMs?': milliseconds(0),
+  'onEvent?': FUNCTION,
+  'now?': FUNCTION,
+});
+
+/**
+ * The options of a decider. Throws CONFIGURATION_INVALID for what would otherwise fail at the first decision, and
+ * REQUEST_INVALID for what cannot be sent to the service.
+ */
+export function readDeciderOptions(given: DeciderOptions): DeciderOptions & Required<Pick<DeciderOptions, 'mapping'>> {
+  const options = checkDeciderOptions(given);
+  const { policy, mapping = loadMapping() } = options;
+  const what = 'an option of the decider';
+  readGiven('CONFIGURATION_INVALID', what, () => buildEnvelope('configuration', options, Object.create(null)));
+  // A policy or mapping from a function may change; a fact that it declares differently is invalid in that decision.
+  if (typeof policy === 'object' && typeof mapping === 'object') compareDeclarations(policy, mapping);
+  // `options` has no prototype, so that a polluted one adds no option.
+  return Object.assign(options, { mapping });
+}
+
+/** A fact that both the mapping and the policy declare must be declared alike. */
+function compareDeclarations(policy: Policy, mapping: Mapping): void {
+  for (const [path, definition] of declaredIn(mapping.facts)) {
+    const other = policy.facts.get(path);
+    if (!other || isSameFact(definition, other)) continue;
+    throw new VerdictError('CONFIGURATION_INVALID', `the policy and the mapping declare ${path} differently`);
+  }
+}
+
+/** The options of one decision. Throws REQUEST_INVALID. */
+export const readDecideOptions = optionsReader<DecideOptions>(
+  'the options of the decision',
+  {
+    'clientReference?': ANYTHING,
+    'context?': OBJECT,
+    'variables?': ANYTHING,
+    'signal?': SIGNAL,
+    'deadlineMs?': milliseconds(1),
+  },
+  'REQUEST_INVALID',
+);
+
+/** One decision uses one policy and one mapping from beginning to end. Throws CONFIGURATION_INVALID. */
+export function inForce({ policy, mapping }: Pick<Required<DeciderOptions>, 'policy' | 'mapping'>): {
+  readonly policy: Policy;
+  readonly mapping: Mapping;
+} {
+  return { policy: currentValue('policy', policy, POLICY), mapping: currentValue('mapping', mapping, MAPPING) };
+}
+
+function currentValue<Value extends object>(name: string, value: Value | (() => Value), { expected, is }: Kind): Value {
+  if (typeof value !== 'function') return value;
+  const found = readGiven('CONFIGURATION_INVALID', `the ${name} in force`, value);
+  if (is(found)) return found;
+  throw new VerdictError('CONFIGURATION_INVALID', `the function \`${name}\` has to return ${expected}`, {
+    carriedOut: 'no',
+  });
+}
