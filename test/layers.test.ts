@@ -10,6 +10,7 @@ const SRC = resolve(import.meta.dirname, '../src');
 const STAGES = [
   'errors',
   'text',
+  'given',
   'diagnostics',
   'version',
   'platform',

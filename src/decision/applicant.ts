@@ -1,7 +1,7 @@
 /** An applicant as the caller has it -> the identity variables that can be sent, and a warning for each other one. */
 
-import { ANYTHING, optionsReader } from '../platform/given/options.ts';
-import { readGiven } from '../platform/given/read-given.ts';
+import { ANYTHING, optionsReader } from '../given/options.ts';
+import { readGiven } from '../given/read-given.ts';
 import { normaliseVariable } from '../signals/request.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../signals/variables.ts';
 import type { Warning } from './warning.ts';

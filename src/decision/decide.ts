@@ -3,8 +3,8 @@
 import { v7 as uuidV7 } from 'uuid';
 import { dayOfInstant } from '../facts/day.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
+import { readClock, readGiven } from '../given/read-given.ts';
 import { createTell, type Tell } from '../platform/events.ts';
-import { readClock, readGiven } from '../platform/given/read-given.ts';
 import { type Observation, observe } from '../platform/telemetry.ts';
 import { isActive, LANGUAGE_VERSION, policyFacts } from '../policy/language.ts';
 import { type Deadline, type StopReason, startDeadline } from '../signals/deadline.ts';

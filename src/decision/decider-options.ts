@@ -3,17 +3,8 @@
 import { VerdictError } from '../errors.ts';
 import { declaredIn, isSameFact } from '../facts/declare.ts';
 import { loadMapping, MAPPING, type Mapping } from '../facts/mapping/mapping.ts';
-import {
-  ANYTHING,
-  FUNCTION,
-  type Kind,
-  milliseconds,
-  OBJECT,
-  oneOf,
-  optionsReader,
-  SIGNAL,
-} from '../platform/given/options.ts';
-import { readGiven } from '../platform/given/read-given.ts';
+import { ANYTHING, FUNCTION, type Kind, milliseconds, OBJECT, oneOf, optionsReader, SIGNAL } from '../given/options.ts';
+import { readGiven } from '../given/read-given.ts';
 import type { Policy } from '../policy/language.ts';
 import { POLICY } from '../policy/source-map.ts';
 import { isAuditLog } from './audit-gate.ts';

@@ -1,7 +1,7 @@
 /** The options of a decider and of one decision -> what is sent to the service besides the identity variables. */
 
 import { VerdictError } from '../errors.ts';
-import { ownCopy } from '../platform/given/read-given.ts';
+import { ownCopy } from '../given/read-given.ts';
 import { checkEnvelope, type VerifyEnvelope } from '../signals/request.ts';
 
 /** The options of a decider, and those of one decision, as far as they are sent. */

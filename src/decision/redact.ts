@@ -1,6 +1,6 @@
 /** A decision -> the same without personal data, for a service's own log. */
 
-import { readGiven } from '../platform/given/read-given.ts';
+import { readGiven } from '../given/read-given.ts';
 import type { Decision } from './decision.ts';
 import type { Evidence } from './meaning/evidence.ts';
 import type { FiredReason, Reason } from './meaning/verdict.ts';

@@ -3,7 +3,7 @@
 import { fold } from '../formats/fold.ts';
 import { readFormat } from '../formats/format.ts';
 import type { Geodata } from '../formats/geo/geodata.ts';
-import { readGiven } from '../platform/given/read-given.ts';
+import { readGiven } from '../given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { daysBetween, isDay } from './day.ts';

@@ -1,8 +1,8 @@
 /** A policy -> the data it was read from; a rule or a test -> its position. Kept as long as the policy or rule. */
 
 import type { Place } from '../diagnostics.ts';
+import { type Kind, readArgument } from '../given/options.ts';
 import { canonicalJson } from '../platform/digest.ts';
-import { type Kind, readArgument } from '../platform/given/options.ts';
 import type { Span } from '../platform/yaml.ts';
 import type { Policy, Rule, Test } from './language.ts';
 

@@ -1,8 +1,8 @@
 /** A request -> the answer of the verification service, or an error that says what happened to the call. */
 
+import { milliseconds, optionsReader, SIGNAL } from '../given/options.ts';
+import { readClock, steadyClock } from '../given/read-given.ts';
 import { createTell } from '../platform/events.ts';
-import { milliseconds, optionsReader, SIGNAL } from '../platform/given/options.ts';
-import { readClock, steadyClock } from '../platform/given/read-given.ts';
 import { InFlight } from '../platform/in-flight.ts';
 import { parseJson } from '../platform/json.ts';
 import { hideClient, observe, showClient } from '../platform/telemetry.ts';

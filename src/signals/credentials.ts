@@ -1,6 +1,6 @@
 /** The options of the account -> user name and password for a sign-in, fixed or given by a function of the caller. */
 
-import { ownValue } from '../platform/given/read-given.ts';
+import { ownValue } from '../given/read-given.ts';
 import { askCaller, type Given } from './ask.ts';
 import type { Credentials, Settings } from './options.ts';
 

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
 import { type Format, readFormat } from '../formats/format.ts';
-import { ownCopy, ownValue, readGiven } from '../platform/given/read-given.ts';
+import { ownCopy, ownValue, readGiven } from '../given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';

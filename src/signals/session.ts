@@ -1,9 +1,9 @@
 /** Credentials -> a bearer token that is valid now; concurrent callers share one sign-in. */
 
 import type { ErrorCode } from '../errors.ts';
+import { ownValue } from '../given/read-given.ts';
 import type { ClientEvent } from '../platform/client-event.ts';
 import type { Tell } from '../platform/events.ts';
-import { ownValue } from '../platform/given/read-given.ts';
 import { parseJson } from '../platform/json.ts';
 import { observe } from '../platform/telemetry.ts';
 import type { CredentialSource } from './credentials.ts';

@@ -2,9 +2,9 @@
 
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
+import { type Kind, readArgument } from '../../given/options.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
-import { type Kind, readArgument } from '../../platform/given/options.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { type MapEntry, parseYaml, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';

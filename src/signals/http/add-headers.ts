@@ -1,6 +1,6 @@
 /** Headers of the caller -> a client that adds them to every request. */
 
-import { ownCopy } from '../../platform/given/read-given.ts';
+import { ownCopy } from '../../given/read-given.ts';
 import { askCaller } from '../ask.ts';
 import { type ExtraHeaders, headersProblem } from './headers.ts';
 import type { HttpClient } from './http.ts';

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Agent } from 'node:http';
 import { createSecureContext } from 'node:tls';
 import * as z from 'zod';
-import { ownCopy, ownValue } from '../../platform/given/read-given.ts';
+import { ownCopy, ownValue } from '../../given/read-given.ts';
 import { expected } from '../describe-issues.ts';
 import { type ExtraHeaders, headersProblem } from './headers.ts';
 import { readProxy } from './proxy.ts';

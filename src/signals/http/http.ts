@@ -5,7 +5,7 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { Axios, type AxiosRequestConfig } from 'axios';
 import { foreignCode } from '../../errors.ts';
-import { ownValue } from '../../platform/given/read-given.ts';
+import { ownValue } from '../../given/read-given.ts';
 import type { CallerFault } from '../ask.ts';
 import { STRICT_TLS } from './agent.ts';
 import { TunnelError, type TunnelFailure } from './tunnel.ts';

@@ -1,6 +1,6 @@
 /** An answer -> the id that the service gave this request, for its support; never a text that we sent. */
 
-import { ownValue } from '../../platform/given/read-given.ts';
+import { ownValue } from '../../given/read-given.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Exchange, HttpClient } from './http.ts';
 

@@ -1,7 +1,7 @@
 /** Options and arguments as a caller gives them -> the same, checked; a VerdictError names what is wrong. */
 
-import { type ErrorCode, VerdictError } from '../../errors.ts';
-import { nearest } from '../../text.ts';
+import { type ErrorCode, VerdictError } from '../errors.ts';
+import { nearest } from '../text.ts';
 import { isDelay, MAX_TIMER_MS, ownCopy, readGiven } from './read-given.ts';
 
 /** What a value has to be: in words, which follow "has to be", and as a check. */

@@ -1,6 +1,6 @@
 /** A caller's objects and functions -> what they give: own properties only, and a VerdictError if they throw. */
 
-import { type ErrorCode, VerdictError } from '../../errors.ts';
+import { type ErrorCode, VerdictError } from '../errors.ts';
 
 /** The longest delay of a Node timer; a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
