@@ -1,6 +1,7 @@
 /** A problem of a file that people write: its code, message and position -> its text with the line and carets. */
 
 import { type ErrorCode, VerdictError } from './errors.ts';
+import { readGiven } from './given/read-given.ts';
 import { count, HIDDEN, printable } from './text.ts';
 
 /**
@@ -136,7 +137,7 @@ const PLAIN: DiagnosticStyler = (_, text) => text;
 
 /** `file:line:column: error[code]: message`, the line with carets under the position, and the hint. */
 export function formatDiagnostic(diagnostic: Finding): string {
-  return styleDiagnostic(diagnostic, PLAIN);
+  return readGiven('REQUEST_INVALID', 'the diagnostic', () => styleDiagnostic(diagnostic, PLAIN));
 }
 
 /** `formatDiagnostic` with its parts in styles. */

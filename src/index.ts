@@ -105,7 +105,7 @@ export { type AuditLogOptions, createAuditLog, type OpenAuditLog } from './audit
 export { type InitOptions, initAuditLog } from './audit/init.ts';
 export type { LogPlace } from './audit/place.ts';
 export { addNote, type Note } from './audit/query/note.ts';
-export { type Erased, eraseSubject } from './audit/retain/erase.ts';
+export { type Erased, type EraseOptions, eraseSubject } from './audit/retain/erase.ts';
 export { type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/query/replay/replay.ts';
 export type { OutcomeChange, OtherOutcomes } from './audit/query/replay/comparison.ts';
 export {

@@ -4,10 +4,11 @@ import { chmod, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { v7 as uuidV7 } from 'uuid';
 import type { VerdictError } from '../errors.ts';
+import { optionsReader } from '../given/options.ts';
 import { dataFolder } from './keys/data-keys.ts';
 import { createKeys, putPublicKey } from './keys/index-keys.ts';
 import { formatLogFile, instantOf, type LogFile, ORIGIN } from './log-file.ts';
-import { checkApart, keysFolder, type LogPlace } from './place.ts';
+import { checkApart, keysFolder, LOG_PLACE, type LogPlace } from './place.ts';
 import { ensureFolder, isCode, publishNew, realFiles, unlessCode } from './store/files.ts';
 import { unusable, wrapIoErrors } from './store/io-errors.ts';
 
@@ -21,9 +22,10 @@ export interface InitOptions extends LogPlace {
  * Creates a log in folders that are absent or empty. Rejects with CONFIGURATION_INVALID if a folder is not empty or
  * the key folder is inside the log, and with AUDIT_FAILED if the disk fails.
  */
-export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: InitOptions): Promise<LogFile> {
-  const keysDir = keysFolder(keys === undefined ? { dir } : { dir, keys });
-  if (!ORIGIN.is(origin)) throw unusable(`the origin has to be ${ORIGIN.expected}`);
+export async function initAuditLog(options: InitOptions): Promise<LogFile> {
+  const { origin = 'verdict-audit', ...place } = readOptions(options);
+  const { dir } = place;
+  const keysDir = keysFolder(place);
   const log = uuidV7();
   const logFile = { log, origin, createdAt: instantOf(log) };
   return wrapIoErrors('created', async () => {
@@ -49,6 +51,8 @@ export async function initAuditLog({ dir, keys, origin = 'verdict-audit' }: Init
     return logFile;
   });
 }
+
+const readOptions = optionsReader<InitOptions>('the options of the audit log', { ...LOG_PLACE, 'origin?': ORIGIN });
 
 async function checkEmpty(folder: string, what: 'log' | 'key'): Promise<void> {
   if ((await unlessCode(realFiles.list(folder), 'ENOENT'))?.length) throw notEmpty(what);

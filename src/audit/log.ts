@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import type { AuditEntry, AuditLog, DecisionInputs } from '../decision/audit-port.ts';
 import { VerdictError } from '../errors.ts';
+import { FUNCTION, type Kind, oneOf, optionsReader, readArgument } from '../given/options.ts';
+import { readGiven } from '../given/read-given.ts';
 import { ENGINE_VERSION } from '../version.ts';
 import { type BodyTexts, decisionTexts, joinTexts, plainBody } from './entry/body.ts';
 import type { ErasureFields, RecordFields } from './entry/entry.ts';
@@ -13,11 +15,11 @@ import type { ClearPart } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/index-keys.ts';
 import { type IndexKey, subjectsOf } from './keys/subject.ts';
 import { readLog } from './log-file.ts';
-import { checkApart, keysFolder, type LogPlace } from './place.ts';
+import { checkApart, keysFolder, LOG_PLACE, type LogPlace } from './place.ts';
 import { ArtifactStore } from './store/artifact-store.ts';
 import { openChain } from './store/chain.ts';
 import { type Files, realFiles } from './store/files.ts';
-import { unusable, wrapIoErrors } from './store/io-errors.ts';
+import { wrapIoErrors } from './store/io-errors.ts';
 import { MAX_WAITING } from './store/writer.ts';
 
 /** How decisions are recorded. */
@@ -38,12 +40,26 @@ export interface AuditLogOptions extends LogPlace {
 /** An open log. Close it, so that the next process can continue its chain. */
 export interface OpenAuditLog extends AuditLog {
   readonly place: Required<LogPlace>;
-  /** Writes a record; resolves when it is durable. */
-  write(record: NewRecord): Promise<void>;
   /** Resolves when all pending records are written, those of `best-effort` included. */
   close(): Promise<void>;
   /** As `close`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Writes a record; resolves when it is durable. */
+export type RecordWriter = (record: NewRecord) => Promise<void>;
+
+const writers = new WeakMap<OpenAuditLog, RecordWriter>();
+
+/** A log that `createAuditLog` opened. */
+export const OPEN_LOG: Kind = {
+  expected: 'an open log: `await createAuditLog(…)`',
+  is: (value) => writers.has(value as OpenAuditLog),
+};
+
+/** The writer of an open log, for notes and erasures. */
+export function writerOf(log: OpenAuditLog): RecordWriter {
+  return writers.get(readArgument('the log', OPEN_LOG, log)) as RecordWriter;
 }
 
 /** A record to write: an erasure, or clear fields and the texts of a body, encrypted unless the log is `plain`. */
@@ -65,7 +81,7 @@ export async function openAuditLog(
   maxWaiting = MAX_WAITING,
 ): Promise<OpenAuditLog> {
   const options = readOptions(given);
-  const { dir, mode, pii, segmentBytes, onLost } = options;
+  const { dir, mode = 'required', pii = 'sealed', segmentBytes, onLost } = options;
   const keysDir = keysFolder(options);
   const { log } = await readLog(dir, files);
   await wrapIoErrors('opened', () => checkApart(dir, keysDir));
@@ -88,7 +104,7 @@ export async function openAuditLog(
       throw new VerdictError('AUDIT_FAILED', `${maxWaiting} records wait for the disk, and no more are taken`);
     }
   };
-  const write: OpenAuditLog['write'] = async (record) => {
+  const write: RecordWriter = async (record) => {
     if (!('texts' in record)) return void (await chain.append(record));
     const { clear, texts } = record;
     if (isSealed) await chain.append({ clear, body: joinTexts(texts) });
@@ -117,7 +133,7 @@ export async function openAuditLog(
     closing ??= Promise.allSettled(pending).then(() => chain.close());
     return closing;
   };
-  return {
+  const open: OpenAuditLog = {
     mode,
     place: { dir, keys: keysDir },
     check: async (used) => {
@@ -125,10 +141,11 @@ export async function openAuditLog(
       await keep(used);
       checkOpen();
     },
-    write,
-    record: (entry) => {
-      const { id } = entry.decision;
-      const writing = writeDecision(entry);
+    record: async (entry) => {
+      const id = readGiven('REQUEST_INVALID', 'the entry', () => entry.decision.id);
+      const writing = writeDecision(entry).catch((error: unknown) => {
+        throw withoutData(error);
+      });
       const recording = mode === 'required' ? writing : writing.catch((error: unknown) => reportLost(error, id));
       const done: Promise<void> = recording.finally(() => pending.delete(done));
       pending.add(done);
@@ -137,20 +154,18 @@ export async function openAuditLog(
     close,
     [Symbol.asyncDispose]: close,
   };
+  writers.set(open, write);
+  return open;
 }
 
-/** The options with their defaults. Checked, because a misspelt mode must not become the lax one. */
-function readOptions(options: AuditLogOptions) {
-  const { mode = 'required', pii = 'sealed', segmentBytes = 1 } = options;
-  const rules: readonly (readonly [isMet: boolean, words: string])[] = [
-    [['required', 'best-effort'].includes(mode), 'mode has to be required or best-effort'],
-    [['sealed', 'plain'].includes(pii), 'pii has to be sealed or plain'],
-    [is.NUMBER.is(segmentBytes), 'segmentBytes has to be a whole number above 0'],
-  ];
-  const broken = rules.find(([isMet]) => !isMet);
-  if (broken) throw unusable(`the options of the audit log cannot be used: ${broken[1]}`);
-  return { ...options, mode, pii };
-}
+/** Checked, because a misspelt mode must not become the lax one. */
+const readOptions = optionsReader<AuditLogOptions>('the options of the audit log', {
+  ...LOG_PLACE,
+  'mode?': oneOf(['required', 'best-effort']),
+  'pii?': oneOf(['sealed', 'plain']),
+  'segmentBytes?': { expected: 'a whole number above 0', is: is.NUMBER.is },
+  'onLost?': FUNCTION,
+});
 
 /** An error of the log; any other error may quote personal data and is replaced. */
 function withoutData(error: unknown): VerdictError {

@@ -2,6 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { type Kinds, TEXT } from '../given/options.ts';
 import { unlessCode } from './store/files.ts';
 import { unusable } from './store/io-errors.ts';
 
@@ -12,6 +13,9 @@ export interface LogPlace {
   /** The key folder, outside the log's folder. Default: the log's folder with `-keys` appended to its name. */
   readonly keys?: string;
 }
+
+/** The kinds of `LogPlace`. */
+export const LOG_PLACE: Kinds<LogPlace> = { dir: TEXT, 'keys?': TEXT };
 
 /** The key folder of a log. */
 export function keysFolder({ dir, keys }: LogPlace): string {

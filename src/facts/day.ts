@@ -1,14 +1,27 @@
 /** Calendar days (proleptic Gregorian) as yyyy-MM-dd texts and as day numbers, independent of clock and time zone. */
 
+import { type Kind, readArgument } from '../given/options.ts';
+
 /** No date is later. */
 export const LAST_DAY = '9999-12-31';
 
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const FORM = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** Whether a text is a calendar day that exists, written yyyy-MM-dd, from 0001-01-01 to 9999-12-31. */
 export function isDay(text: string): boolean {
-  const match = DAY.exec(text);
+  const match = FORM.exec(text);
   return match !== null && isCalendarDay(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+/** A calendar day, yyyy-MM-dd. */
+export const DAY: Kind = {
+  expected: 'a calendar day that exists, as a text yyyy-MM-dd',
+  is: (value) => typeof value === 'string' && isDay(value),
+};
+
+/** The day of a decision, as given. Throws REQUEST_INVALID for anything but a day as `isDay` knows it. */
+export function readDay(day: string): string {
+  return readArgument('the day', DAY, day);
 }
 
 /** Whether year (1 to 9999), month (1 to 12) and day of the month name a calendar day that exists. */

@@ -3,10 +3,11 @@
 import { fold } from '../formats/fold.ts';
 import { readFormat } from '../formats/format.ts';
 import type { Geodata } from '../formats/geo/geodata.ts';
+import { MAP, readArgument } from '../given/options.ts';
 import { readGiven } from '../given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
-import { daysBetween, isDay } from './day.ts';
+import { daysBetween, isDay, readDay } from './day.ts';
 import { deriveFact } from './derive.ts';
 import { type Fact, type FactValue, type GivenFact, isMissing, type MissingFact, NEVER } from './fact.ts';
 import { invalidFact } from './mapping/value/invalid-fact.ts';
@@ -39,7 +40,7 @@ export function readFact(definition: FactDefinition, given: GivenFact, day: stri
  * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
  * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not computed. Without
  * geodata, a fact that is derived with them is `unmapped`.
- * Throws REQUEST_INVALID if a getter of `given` throws.
+ * Throws REQUEST_INVALID for a day that does not exist, and if `given` or the table cannot be read.
  *
  * @param day the day of the decision, yyyy-MM-dd
  */
@@ -49,6 +50,9 @@ export function readFactsWith(
   table: FactTable,
   day: string,
 ): Map<string, Fact> {
+  readArgument('the given facts', MAP, given);
+  readArgument('the table of facts', MAP, table);
+  readDay(day);
   return readGiven('REQUEST_INVALID', 'the facts', () => {
     const facts = new Map<string, Fact>();
     for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));

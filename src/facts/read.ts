@@ -8,7 +8,7 @@ import { addFactsWith, readFactsWith } from './fact-reader.ts';
 /**
  * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
  * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not computed.
- * Throws REQUEST_INVALID if a getter of `given` throws.
+ * Throws REQUEST_INVALID for a day that does not exist, and if `given` or the table cannot be read.
  *
  * @param day the day of the decision, yyyy-MM-dd
  */

@@ -15,7 +15,9 @@ export type Kinds<Options> = {
   readonly [Name in keyof Options & string as object extends Pick<Options, Name> ? `${Name}?` : Name]-?: Kind;
 };
 
-export const TEXT: Kind = { expected: 'a text', is: (value) => typeof value === 'string' && value !== '' };
+export const TEXT: Kind = { expected: 'a non-empty text', is: (value) => typeof value === 'string' && value !== '' };
+/** May be empty. */
+export const ANY_TEXT: Kind = { expected: 'a text', is: (value) => typeof value === 'string' };
 export const FLAG: Kind = { expected: 'true or false', is: (value) => typeof value === 'boolean' };
 export const FUNCTION: Kind = { expected: 'a function', is: (value) => typeof value === 'function' };
 export const ANYTHING: Kind = { expected: 'given', is: () => true };
@@ -42,6 +44,11 @@ export function oneOf(texts: readonly string[]): Kind {
 /** A list of values of one kind. */
 export function listOf({ is }: Kind, expected: string): Kind {
   return { expected, is: (value) => Array.isArray(value) && Array.from(value).every(is) };
+}
+
+/** An object whose values are of one kind. */
+export function mapOf({ is }: Kind, expected: string): Kind {
+  return { expected, is: (value) => isObject(value) && Object.values(value).every(is) };
 }
 
 /** The most keys that a message lists. */

@@ -13,9 +13,16 @@ export function readGiven<Result>(code: ErrorCode, what: string, read: () => Res
   try {
     return read();
   } catch (error) {
-    if (error instanceof VerdictError) throw error;
-    throw new VerdictError(code, `${what} cannot be read: code of the caller threw an error`, { carriedOut: 'no' });
+    throw unreadable(code, what, error);
   }
+}
+
+/** The error when reading what the caller gave threw: the same VerdictError, or a new one that repeats nothing. */
+export function unreadable(code: ErrorCode, what: string, thrown: unknown): VerdictError {
+  if (thrown instanceof VerdictError) return thrown;
+  return new VerdictError(code, `${what} cannot be read: malformed, or code of the caller threw an error`, {
+    carriedOut: 'no',
+  });
 }
 
 /** Whether a value is a delay that a timer can wait for. */

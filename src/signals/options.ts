@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { VerdictError } from '../errors.ts';
-import type { ClientEvent } from '../platform/client-event.ts';
 import { MAX_TIMER_MS, ownCopy, ownValue, readGiven } from '../given/read-given.ts';
+import type { ClientEvent } from '../platform/client-event.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText } from './http/clear-text.ts';
 import { CONNECTION_FIELDS, type ConnectionOptions, connectionProblem } from './http/connection.ts';

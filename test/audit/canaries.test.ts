@@ -19,7 +19,7 @@ describe('a log', { timeout: 60_000 }, () => {
     expect(values).toBe(300 * 8);
     // Invalid notes, erasures and decisions, and one decision after the log was closed.
     expect(errors).toBe(6 * 4 + 1);
-    const { findings, chains } = await verifyLog(dir, { keysDir: join(root, 'keys') });
+    const { findings, chains } = await verifyLog({ dir, keys: join(root, 'keys') });
     expect(findings).toEqual([]);
     expect(chains).toMatchObject([{ decisions: 300, notes: 6, erasures: 2 }]);
   });

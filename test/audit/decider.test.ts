@@ -64,7 +64,7 @@ describe('a decision that must be recorded', () => {
     const subject = expect.stringMatching(/^1:[0-9a-f]{64}$/);
     const subjects = { phoneNo: subject, email: subject, ip: subject };
     expect(folder.decisions()).toEqual([expect.objectContaining({ id, outcome, subjects })]);
-    expect(await verifyLog(folder.dir, { keysDir: folder.keys })).toMatchObject({ findings: [], erased: 0 });
+    expect(await verifyLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ findings: [], erased: 0 });
   });
 
   it.each<[string, string]>([
@@ -100,7 +100,7 @@ describe('a decision that must be recorded', () => {
     const again = await folder.open();
     await (await onSandbox(again)).decider.decide(CLEAN);
     await again.close();
-    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+    expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toEqual([]);
   });
 
   it('without a call fails with an error that says that nothing was carried out', async () => {
@@ -128,7 +128,7 @@ describe('a decision that must be recorded', () => {
     isFull = false;
     await decider.decide(CLEAN);
     await audit.close();
-    expect((await verifyLog(folder.dir)).findings).toEqual([]);
+    expect((await verifyLog({ dir: folder.dir })).findings).toEqual([]);
   });
 
   it('asks for nothing if the log keeps something else as its policy', async () => {
@@ -314,7 +314,7 @@ describe('a decision that is recorded with best effort', () => {
     await closing;
     expect(folder.decisions().map(({ id }) => id)).toEqual(ids);
     expect(lost).toEqual([]);
-    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+    expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toEqual([]);
   });
 
   it('is recorded as it was made, even if the caller changes it meanwhile', async () => {
@@ -503,7 +503,7 @@ describe('a disk', () => {
     await expect(decider.decide(CLEAN)).rejects.toEqual(failure('no', '(ENOSPC)'));
     expect(billed()).toBe(given.length + 1);
     await audit.close();
-    const { findings, chains } = await verifyLog(dir, { keysDir: keys });
+    const { findings, chains } = await verifyLog({ dir, keys });
     // The half line that the full disk took is set aside when the log is opened again.
     expect(findings.map(({ code }) => code).filter((code) => code !== 'line-not-whole')).toEqual([]);
     expect(chains[0]?.decisions).toBe(given.length);

@@ -53,9 +53,9 @@ describe('a new log', () => {
   it('verifies, is empty, and has a checkpoint', async () => {
     const { dir, keys } = places();
     const { log, origin } = await initAuditLog({ dir, keys, origin: 'bank.example/audit' });
-    expect(await verifyLog(dir, { keysDir: keys })).toMatchObject({ log, origin, findings: [], chains: [] });
-    const { note } = await takeCheckpoint(dir, { signingKey: await readSigningKey(keys) });
-    expect((await verifyLog(dir, { checkpoint: Buffer.from(note ?? '') })).findings).toEqual([]);
+    expect(await verifyLog({ dir, keys })).toMatchObject({ log, origin, findings: [], chains: [] });
+    const { note } = await takeCheckpoint({ dir, signingKey: await readSigningKey(keys) });
+    expect((await verifyLog({ dir, checkpoint: Buffer.from(note ?? '') })).findings).toEqual([]);
   });
 
   it.each<[string, (at: ReturnType<typeof places>) => void, string]>([
@@ -103,7 +103,7 @@ describe('a new log', () => {
   });
 
   it('has an origin that fits into a checkpoint', async () => {
-    await expect(initAuditLog({ ...places(), origin: 'two words' })).rejects.toEqual(refused('the origin has to be'));
+    await expect(initAuditLog({ ...places(), origin: 'two words' })).rejects.toEqual(refused('origin has to be'));
   });
 
   it.each(['both folders', 'the key folder', 'the log folder'])(
@@ -123,7 +123,7 @@ describe('a new log', () => {
       const keys = readdirSync(won?.keys ?? '').filter((name) => /^(index|signing)-/.test(name));
       expect(keys).toHaveLength(2);
       expect(readdirSync(join(won?.dir ?? '', 'public'))).toHaveLength(1);
-      expect(await verifyLog(won?.dir ?? '', { keysDir: won?.keys ?? '' })).toMatchObject({ findings: [] });
+      expect(await verifyLog({ dir: won?.dir ?? '', keys: won?.keys ?? '' })).toMatchObject({ findings: [] });
       const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
       expect(files.filter((name) => name.endsWith('log.json'))).toHaveLength(1);
     },
@@ -174,7 +174,7 @@ describe('opening a log', () => {
     const [one, other] = [await logFolder(), await logFolder()];
     const mixed = { dir: one.dir, keys: other.keys };
     await expect(createAuditLog(mixed)).rejects.toEqual(refused('the key folder belongs to another log'));
-    await expect(verifyLog(mixed.dir, { keysDir: mixed.keys })).rejects.toEqual(refused('another log'));
+    await expect(verifyLog({ dir: mixed.dir, keys: mixed.keys })).rejects.toEqual(refused('another log'));
     expect(readdirSync(join(one.dir, 'chains'))).toEqual([]);
   });
 

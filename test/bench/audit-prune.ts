@@ -12,7 +12,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { readSigningKey } from '../../src/audit/keys/signing-key.ts';
 import { readLog } from '../../src/audit/log-file.ts';
-import { pruneLog } from '../../src/audit/retain/prune.ts';
+import { pruneLogOn } from '../../src/audit/retain/prune.ts';
 import { type ChainWriter, openChain } from '../../src/audit/store/chain.ts';
 import { hastyFiles } from '../support/audit/decisions.ts';
 import { BEGIN, decisionOf, LATER } from '../support/audit/log.ts';
@@ -68,14 +68,7 @@ async function measure(segments: number, isKept: boolean): Promise<number> {
     const keysDir = `${dir}-keys`;
     const signingKey = await readSigningKey(keysDir);
     const began = performance.now();
-    const pruned = await pruneLog({
-      dir,
-      keysDir,
-      before: '2030-01-01',
-      signingKey,
-      now: () => LATER,
-      files: hastyFiles,
-    });
+    const pruned = await pruneLogOn({ dir, before: '2030-01-01', signingKey, now: () => LATER }, hastyFiles);
     const ms = performance.now() - began;
     const count = isKept ? pruned.keptSegments : pruned.segments.length;
     if (count < segments - 2 * chainCount)

@@ -126,7 +126,11 @@ it.each([
 
 it.each<[string, unknown, string, object?]>([
   ['a value that is not an applicant', undefined, 'must be an object'],
-  ['a misspelt variable', { phone: '+12025550101' }, 'unknown key "phone" (did you mean "phoneNo"?); expected phoneNo, email, ip'],
+  [
+    'a misspelt variable',
+    { phone: '+12025550101' },
+    'unknown key "phone" (did you mean "phoneNo"?); expected phoneNo, email, ip',
+  ],
   ['a misspelt option', applicant, 'unknown key "clientRef" (did you mean', { clientRef: 'r' }],
   ['an option of the wrong type', applicant, 'context has to be an object', { context: 'web' }],
 ])('refuses %s before anything is sent', async (_, who, said, options) => {

@@ -20,7 +20,7 @@ const SEGMENT_BYTES = 2500;
 const root = mkdtempSync(join(tmpdir(), 'verdict-'));
 
 async function noted(log: TestLog): Promise<Noted> {
-  const { note } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
+  const { note } = await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey });
   if (note === undefined) throw new Error('an untouched log does not verify');
   return { log, note };
 }
@@ -51,8 +51,8 @@ try {
   const whole = await makeLog(join(root, 'whole'), { chains: 3, decisions: 7, segmentBytes: SEGMENT_BYTES });
   await tearAndMend(whole, SEGMENT_BYTES);
   const pruned = await makeLog(join(root, 'pruned'), { chains: 2, decisions: 7, segmentBytes: SEGMENT_BYTES });
-  const { dir, keys: keysDir, privateKey: signingKey } = pruned;
-  await pruneLog({ dir, keysDir, before: '2026-11-23', signingKey, now: () => LATER });
+  const { dir, keys, privateKey: signingKey } = pruned;
+  await pruneLog({ dir, keys, before: '2026-11-23', signingKey, now: () => LATER });
   const small = await noted(await makeSmallLog(join(root, 'small')));
   const [wholeNoted, prunedNoted] = [await noted(whole), await noted(pruned)];
   const rows: [string, () => Promise<Tried>][] = [

@@ -2,28 +2,36 @@
 
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
+import { BYTES, FUNCTION, optionsReader } from '../../given/options.ts';
+import { readClock } from '../../given/read-given.ts';
+import { PUBLIC_KEYS, SIGNING_KEY } from '../keys/signature.ts';
+import { LOG_PLACE } from '../place.ts';
 import { listChainFolder } from '../store/chain-folder.ts';
-import { closing, type Files, realFiles } from '../store/files.ts';
+import { closing, realFiles } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
 import { SEGMENTS } from '../store/segment.ts';
 import type { Finding } from '../verify/finding.ts';
 import { checkSigningKey, verifyFiles } from '../verify/log-files.ts';
-import { continuityFindings, type VerifyReport, verifyLog } from '../verify/verify.ts';
+import { continuityFindings, type VerifyOptions, type VerifyReport, verifyLog } from '../verify/verify.ts';
 import { signCheckpoint } from './checkpoint.ts';
 
-/** What a checkpoint is taken with. */
-export interface CheckpointOptions {
+/** Of which log a checkpoint is taken, and with what. */
+export interface CheckpointOptions extends Pick<VerifyOptions, 'dir' | 'keys' | 'publicKeys'> {
   /** The private key of one of the log's public keys. */
   readonly signingKey: KeyObject;
   /** An earlier checkpoint, kept outside the log: nothing is signed unless the log continues it. */
   readonly previous?: Uint8Array;
-  /** The public keys, kept outside the log, for `previous`. Default: those in the log's own folder. */
-  readonly publicKeys?: readonly KeyObject[];
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Default: the file system. */
-  readonly files?: Files;
 }
+
+const readOptions = optionsReader<CheckpointOptions>('the options of the checkpoint', {
+  ...LOG_PLACE,
+  signingKey: SIGNING_KEY,
+  'previous?': BYTES,
+  'publicKeys?': PUBLIC_KEYS,
+  'now?': FUNCTION,
+});
 
 /** A checkpoint, or why none was signed. */
 export interface TakenCheckpoint {
@@ -36,33 +44,31 @@ export interface TakenCheckpoint {
 
 /**
  * Verifies the log, against an earlier checkpoint if there is one, and signs the length of each chain. Other
- * processes may write meanwhile. Rejects with CONFIGURATION_INVALID if there is no log or the signing key does
- * not belong to it, and with AUDIT_FAILED if a file cannot be read or made durable.
+ * processes may write meanwhile. Rejects with CONFIGURATION_INVALID for options that cannot be used, such as no log or
+ * a signing key that does not belong to it, and with AUDIT_FAILED if a file cannot be read or made durable.
  */
-export async function takeCheckpoint(dir: string, options: CheckpointOptions): Promise<TakenCheckpoint> {
-  const { signingKey, previous, publicKeys, now = Date.now, files = realFiles } = options;
+export async function takeCheckpoint(options: CheckpointOptions): Promise<TakenCheckpoint> {
+  const { signingKey, previous, now = Date.now, ...verified } = readOptions(options);
+  const { dir } = verified;
   // Before the chains are read: the note covers at least all that was written up to this instant.
-  const at = new Date(now()).toISOString();
-  const report = await verifyLog(dir, {
-    ...(previous === undefined ? {} : { checkpoint: previous }),
-    ...(publicKeys === undefined ? {} : { publicKeys }),
-  });
+  const at = new Date(readClock(now)).toISOString();
+  const report = await verifyLog(previous === undefined ? verified : { ...verified, checkpoint: previous });
   const { log, origin, chains } = report;
   const against = continuityFindings(report);
   if (log === undefined || origin === undefined || against.length > 0) return { note: undefined, against, report };
   checkSigningKey(await verifyFiles(dir), signingKey);
   const heads = chains.filter(({ length }) => length > 0);
   await wrapIoErrors('made durable', async () => {
-    for (const { chain } of heads) await syncChain(join(dir, 'chains', chain), files);
+    for (const { chain } of heads) await syncChain(join(dir, 'chains', chain));
   });
   return { note: signCheckpoint({ log, origin, at, heads }, signingKey), against, report };
 }
 
 /** INVARIANT: no note names an entry that a power failure could still remove, such as one being written just now. */
-async function syncChain(path: string, files: Files): Promise<void> {
+async function syncChain(path: string): Promise<void> {
   const { last, segments } = await listChainFolder(path);
   if (!segments.has(last)) return;
-  const file = await files.open(join(path, SEGMENTS.of(last)), 'append');
+  const file = await realFiles.open(join(path, SEGMENTS.of(last)), 'append');
   await closing(file, () => file.datasync());
-  await files.syncFolder(path);
+  await realFiles.syncFolder(path);
 }

@@ -1,11 +1,23 @@
 /** A text and an Ed25519 key -> a signature, or whether a signature is valid and of a trusted key. */
 
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createHash, createPublicKey, KeyObject, sign, verify } from 'node:crypto';
+import { type Kind, listOf } from '../../given/options.ts';
 import { isBase64 } from '../entry/schema.ts';
-import { unusable } from '../store/io-errors.ts';
 
 /** Public keys by their ids. */
 export type TrustedKeys = ReadonlyMap<string, KeyObject>;
+
+const isKey = (value: unknown, type: KeyObject['type']) =>
+  value instanceof KeyObject && value.type === type && value.asymmetricKeyType === 'ed25519';
+
+export const SIGNING_KEY: Kind = {
+  expected: 'a private Ed25519 key: `createPrivateKey(…)` of node:crypto',
+  is: (value) => isKey(value, 'private'),
+};
+export const PUBLIC_KEYS = listOf(
+  { expected: '', is: (value) => isKey(value, 'public') },
+  'a list of public Ed25519 keys: `createPublicKey(…)` of node:crypto',
+);
 
 /** The id of a private or public key: the first 16 hexadecimal digits of SHA-256 over the public key (SPKI, DER). */
 export function keyIdOf(key: KeyObject): string {
@@ -16,11 +28,8 @@ export function keyIdOf(key: KeyObject): string {
     .slice(0, 16);
 }
 
-/** The Ed25519 signature (RFC 8032) of UTF-8 text in base64. Throws CONFIGURATION_INVALID for any other kind of key. */
+/** The Ed25519 signature (RFC 8032) of UTF-8 text in base64. INVARIANT: the key is a `SIGNING_KEY`. */
 export function signText(text: string, key: KeyObject): string {
-  if (key.type !== 'private' || key.asymmetricKeyType !== 'ed25519') {
-    throw unusable('the signing key has another type, expected a private Ed25519 key');
-  }
   return sign(null, Buffer.from(text, 'utf8'), key).toString('base64');
 }
 

@@ -2,47 +2,59 @@
 
 import { v7 as uuidV7 } from 'uuid';
 import { VerdictError } from '../../errors.ts';
+import { FUNCTION, type Kind, oneOf, optionsReader, TEXT } from '../../given/options.ts';
+import { readClock } from '../../given/read-given.ts';
 import { type NoteBody, noteTexts } from '../entry/body.ts';
 import { DISPOSITIONS, type NoteFields } from '../entry/entry.ts';
-import type { OpenAuditLog } from '../log.ts';
+import { OPEN_LOG, type OpenAuditLog, writerOf } from '../log.ts';
 import { findDecision } from './lookup.ts';
 
 /** What a person did, who and why. `by` and `why` are encrypted like the facts, and erased with them. */
 export interface Note extends NoteBody {
+  /** The open log, to which the note is written. */
+  readonly log: OpenAuditLog;
   /** The id of the decision. */
   readonly decision: string;
   readonly disposition: NoteFields['disposition'];
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
 }
 
 /** The longest `by` and `why`, in UTF-16 code units. */
 const MAX_LENGTH = 10_000;
+
+const PROSE: Kind = {
+  expected: `a text of 1 to ${MAX_LENGTH.toLocaleString('en')} characters`,
+  is: (text) => typeof text === 'string' && text.trim() !== '' && text.length <= MAX_LENGTH && text.isWellFormed(),
+};
+
+const readNote = optionsReader<Note>(
+  'the note',
+  {
+    log: OPEN_LOG,
+    decision: TEXT,
+    disposition: oneOf(DISPOSITIONS),
+    by: PROSE,
+    why: PROSE,
+    'now?': FUNCTION,
+  },
+  'REQUEST_INVALID',
+);
 
 /**
  * Records a note; returns its id. A decision may have several notes; the last one counts. Rejects with
  * REQUEST_INVALID if the log has no such decision or a field is invalid, and with AUDIT_FAILED if the note could not
  * be recorded.
  */
-export async function addNote(
-  log: OpenAuditLog,
-  { decision, disposition, by, why }: Note,
-  now = Date.now,
-): Promise<string> {
-  if (!DISPOSITIONS.includes(disposition)) {
-    throw new VerdictError('REQUEST_INVALID', `the disposition has to be ${DISPOSITIONS.join(' or ')}`);
-  }
-  for (const [name, text] of Object.entries({ by, why })) {
-    if (typeof text !== 'string' || text.trim() === '' || text.length > MAX_LENGTH || !text.isWellFormed()) {
-      const expected = `a text of 1 to ${MAX_LENGTH.toLocaleString('en')} characters`;
-      throw new VerdictError('REQUEST_INVALID', `\`${name}\` has to be ${expected}`);
-    }
-  }
+export async function addNote(note: Note): Promise<string> {
+  const { log, decision, disposition, by, why, now = Date.now } = readNote(note);
   const found = await findDecision(log.place.dir, decision);
   if (!found) throw new VerdictError('REQUEST_INVALID', 'the log has no decision with that id');
-  const ms = now();
+  const ms = readClock(now);
   const id = uuidV7({ msecs: ms });
   const { subjects } = found.record;
   const at = new Date(ms).toISOString();
   const clear = { kind: 'note', at, id, decision, disposition, subjects } as const;
-  await log.write({ clear, texts: noteTexts({ by, why }) });
+  await writerOf(log)({ clear, texts: noteTexts({ by, why }) });
   return id;
 }

@@ -1,11 +1,13 @@
 /** A subject -> the data keys of all its records erased, and the erasure on record. */
 
+import { ANY_TEXT, FUNCTION, optionsReader } from '../../given/options.ts';
+import { readClock } from '../../given/read-given.ts';
 import { DataKeyReader, eraseDataKeys } from '../keys/data-keys.ts';
 import { readIndexKeys } from '../keys/index-keys.ts';
 import type { KeyState } from '../keys/own-key.ts';
 import { PolicyKeys } from '../keys/policy-keys.ts';
 import { seekSubject } from '../keys/subject.ts';
-import type { OpenAuditLog } from '../log.ts';
+import { OPEN_LOG, type OpenAuditLog, type RecordWriter, writerOf } from '../log.ts';
 import { readLog } from '../log-file.ts';
 import { realFiles } from '../store/files.ts';
 import { wrapIoErrors } from '../store/io-errors.ts';
@@ -36,6 +38,22 @@ export interface Erased {
   readonly policyTextsBefore: number;
 }
 
+/** Whose records to erase, and in which log. */
+export interface EraseOptions {
+  /** The open log, to which the erasure is written. */
+  readonly log: OpenAuditLog;
+  /** A phone number, an email or an IP address. */
+  readonly subject: string;
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+const readOptions = optionsReader<EraseOptions>(
+  'the options of the erasure',
+  { log: OPEN_LOG, subject: ANY_TEXT, 'now?': FUNCTION },
+  'REQUEST_INVALID',
+);
+
 /** The most ids in one entry, which may not be longer than 16 MiB. */
 const ENTRY_RECORDS = 10_000;
 
@@ -46,8 +64,18 @@ const ENTRY_RECORDS = 10_000;
  * After an interruption, or after keys were restored from a copy, erase again. Rejects with REQUEST_INVALID for a text
  * that is not a subject, and with AUDIT_FAILED if the log cannot be read or written.
  */
-export async function eraseSubject(log: OpenAuditLog, subject: string, now = Date.now): Promise<Erased> {
-  const { dir, keys: keysDir } = log.place;
+export async function eraseSubject(options: EraseOptions): Promise<Erased> {
+  const { log, subject, now } = readOptions(options);
+  return eraseIn(log.place, subject, writerOf(log), now);
+}
+
+/** `eraseSubject` with any writer of the erasure. */
+export async function eraseIn(
+  { dir, keys: keysDir }: OpenAuditLog['place'],
+  subject: string,
+  write: RecordWriter,
+  now = Date.now,
+): Promise<Erased> {
   const { log: logId } = await readLog(dir);
   const indexKeys = await readIndexKeys(keysDir, logId);
   const sought = seekSubject(subject, indexKeys);
@@ -67,9 +95,9 @@ export async function eraseSubject(log: OpenAuditLog, subject: string, now = Dat
     );
     const records = [...new Set(unrecorded.map(({ id }) => id))];
     for (let from = 0; from < Math.max(records.length, policies.length > 0 ? 1 : 0); from += ENTRY_RECORDS) {
-      const [at, part] = [new Date(now()).toISOString(), records.slice(from, from + ENTRY_RECORDS)];
+      const [at, part] = [new Date(readClock(now)).toISOString(), records.slice(from, from + ENTRY_RECORDS)];
       const entry = { kind: 'erasure', at, subject: sought.hashes, records: part } as const;
-      await log.write(from === 0 && policies.length > 0 ? { ...entry, policies } : entry);
+      await write(from === 0 && policies.length > 0 ? { ...entry, policies } : entry);
     }
     return {
       records,

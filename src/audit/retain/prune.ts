@@ -1,8 +1,12 @@
 /** A log, a day and a signing key -> the log with signed tombstones for its older segments, their data keys erased. */
 
 import type { KeyObject } from 'node:crypto';
-import { dayOfInstant, isDay } from '../../facts/day.ts';
+import { DAY, dayOfInstant } from '../../facts/day.ts';
+import { BYTES, FLAG, FUNCTION, optionsReader } from '../../given/options.ts';
+import { readClock } from '../../given/read-given.ts';
 import { checkKeys } from '../keys/index-keys.ts';
+import { PUBLIC_KEYS, SIGNING_KEY } from '../keys/signature.ts';
+import { keysFolder, LOG_PLACE, type LogPlace } from '../place.ts';
 import { type Files, realFiles } from '../store/files.ts';
 import { unusable, wrapIoErrors } from '../store/io-errors.ts';
 import type { Finding } from '../verify/finding.ts';
@@ -13,9 +17,7 @@ import { type FirstStayingKey, firstKeyAfter, NO_KEYS, type PrunedKeys, pruneSeg
 import type { PrunedSegment } from './tombstone.ts';
 
 /** What to prune, and with what. */
-export interface PruneOptions {
-  readonly dir: string;
-  readonly keysDir: string;
+export interface PruneOptions extends LogPlace {
   /** yyyy-MM-dd, today (UTC) or earlier: records of this day and later ones stay. */
   readonly before: string;
   /** The private key of one of the log's public keys. */
@@ -28,9 +30,20 @@ export interface PruneOptions {
   readonly dryRun?: boolean;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Default: the file system. */
-  readonly files?: Files;
 }
+
+const readOptions = optionsReader<PruneOptions>('the options of the pruning', {
+  ...LOG_PLACE,
+  before: DAY,
+  signingKey: SIGNING_KEY,
+  'checkpoint?': BYTES,
+  'publicKeys?': PUBLIC_KEYS,
+  'dryRun?': FLAG,
+  'now?': FUNCTION,
+});
+
+/** The options with the key folder and the file system. */
+type Pruning = PruneOptions & { readonly keysDir: string; readonly files: Files };
 
 /** What was pruned. */
 export interface Pruned extends PrunedKeys {
@@ -47,11 +60,17 @@ export interface Pruned extends PrunedKeys {
  * day, key or folder that cannot be used, and with AUDIT_FAILED if the disk fails or if a segment is not as it
  * was written; in the second case nothing is removed.
  */
-export async function pruneLog(options: PruneOptions): Promise<Pruned> {
+export function pruneLog(options: PruneOptions): Promise<Pruned> {
+  return pruneLogOn(options, realFiles);
+}
+
+/** `pruneLog` on any file system. */
+export async function pruneLogOn(given: PruneOptions, on: Files): Promise<Pruned> {
+  const read = readOptions(given);
+  const options = { ...read, keysDir: keysFolder(read), files: on };
   const { dir, keysDir, before, signingKey, checkpoint, now = Date.now } = options;
-  if (!isDay(before)) throw unusable(NOT_A_DAY);
   // Records of today are still being written, and a mistyped year would remove most of the log.
-  if (before > dayOfInstant(now())) throw unusable(FUTURE);
+  if (before > dayOfInstant(readClock(now))) throw unusable(FUTURE);
   return wrapIoErrors('pruned', async () => {
     const files = await verifyFiles(dir);
     if (!files.log) throw unusable(NO_LOG);
@@ -68,23 +87,18 @@ export async function pruneLog(options: PruneOptions): Promise<Pruned> {
 
 /** Before any record. */
 const NO_DAY = '0000-01-01';
-const NOT_A_DAY = 'the day to prune before is not a calendar day, expected yyyy-MM-dd';
 const FUTURE = 'the day to prune before is in the future, expected today (UTC) or an earlier day';
 const NO_LOG = 'found no audit log in that folder, or its log.json is malformed';
 
 async function compare({ dir, publicKeys, dryRun }: PruneOptions, checkpoint: Uint8Array): Promise<readonly Finding[]> {
-  const report = await verifyLog(dir, { checkpoint, ...(publicKeys === undefined ? {} : { publicKeys }) });
+  const report = await verifyLog({ dir, checkpoint, ...(publicKeys === undefined ? {} : { publicKeys }) });
   const against = continuityFindings(report);
   // Without `dryRun`, an interrupted pruning would be finished before.
   return dryRun ? against.filter(({ code }) => code !== 'segment-unexpected') : against;
 }
 
-async function pruneBefore(
-  before: string,
-  { log, chains, publicKeys }: LogFiles,
-  options: PruneOptions,
-): Promise<Pruned> {
-  const { dir, keysDir, signingKey, dryRun = false, now = Date.now, files = realFiles } = options;
+async function pruneBefore(before: string, { log, chains, publicKeys }: LogFiles, options: Pruning): Promise<Pruned> {
+  const { dir, keysDir, signingKey, dryRun = false, now = Date.now, files } = options;
   const place = { dir, log: log?.log ?? '' };
   const plan = await planPruning({ ...place, chains, trusted: publicKeys, before });
   const context = { log: place.log, keysDir, signingKey, trusted: publicKeys, now, files, dryRun };

@@ -3,12 +3,14 @@
 import type { KeyObject } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BYTES, FUNCTION, optionsReader } from '../../given/options.ts';
 import { count } from '../../text.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { ErasureFields } from '../entry/entry.ts';
 import { checkKeys } from '../keys/index-keys.ts';
-import { keyIdOf } from '../keys/signature.ts';
+import { keyIdOf, PUBLIC_KEYS } from '../keys/signature.ts';
 import { instantOf, isTooOld } from '../log-file.ts';
+import { LOG_PLACE } from '../place.ts';
 import { containsAny, findEntries, positionsOf } from '../query/lookup.ts';
 import { statEntry } from '../store/folder.ts';
 import { unusable, wrapIoErrors } from '../store/io-errors.ts';
@@ -24,8 +26,12 @@ import { IdSet } from './id-set.ts';
 import { limitations } from './limitations.ts';
 import { type LogFiles, verifyFiles } from './log-files.ts';
 
-/** What to verify a log against. */
+/** Which log to verify, and against what. */
 export interface VerifyOptions {
+  /** The log's folder. */
+  readonly dir: string;
+  /** The key folder: with it, bodies are opened and compared with the clear fields. Default: none is used. */
+  readonly keys?: string;
   /** A signed note of this log, kept outside the log. */
   readonly checkpoint?: Uint8Array;
   /**
@@ -33,8 +39,6 @@ export interface VerifyOptions {
    * Default: those in the log's own folder, which anyone who can rewrite the log can replace.
    */
   readonly publicKeys?: readonly KeyObject[];
-  /** The key folder: with it, bodies are opened and compared with the clear fields. */
-  readonly keysDir?: string;
   /** Called for each entry with the number of entries read; a chain that is being written may be read again. */
   readonly onProgress?: (lines: number) => void;
 }
@@ -61,17 +65,29 @@ export interface VerifyReport {
 
 /**
  * Reads a whole log and writes nothing. Other processes may write meanwhile: each chain is read up to its
- * length when it was first listed. Memory grows by some 40 bytes a record. Rejects with CONFIGURATION_INVALID
- * if there is no log or the key folder is of another log, and with AUDIT_FAILED if a file cannot be read.
+ * length when it was first listed. Memory grows by some 40 bytes a record. Rejects with CONFIGURATION_INVALID for
+ * options that cannot be used, such as no log or the key folder of another log, and with AUDIT_FAILED if a file cannot
+ * be read.
  */
-export function verifyLog(dir: string, options: VerifyOptions = {}): Promise<VerifyReport> {
-  return wrapIoErrors('read', () => verify(dir, options));
+export async function verifyLog(given: VerifyOptions): Promise<VerifyReport> {
+  const options = readOptions(given);
+  return wrapIoErrors('read', () => verify(options));
 }
 
-async function verify(
-  given: string,
-  { checkpoint: note, publicKeys, keysDir, onProgress }: VerifyOptions,
-): Promise<VerifyReport> {
+const readOptions = optionsReader<VerifyOptions>('the options of the verification', {
+  ...LOG_PLACE,
+  'checkpoint?': BYTES,
+  'publicKeys?': PUBLIC_KEYS,
+  'onProgress?': FUNCTION,
+});
+
+async function verify({
+  dir: given,
+  keys: keysDir,
+  checkpoint: note,
+  publicKeys,
+  onProgress,
+}: VerifyOptions): Promise<VerifyReport> {
   // The log's folder may be a link; inside it, no link is followed.
   const dir = await realpath(given).catch(() => given);
   if (!(await statEntry(join(dir, 'log.json'))) && !(await statEntry(join(dir, 'chains')))) {

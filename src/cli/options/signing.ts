@@ -20,7 +20,7 @@ export function addSigning(command: Command): Command {
 
 /** What a command signs with. */
 export interface Signing {
-  readonly keysDir: string;
+  readonly keys: string;
   readonly signingKey: KeyObject;
   /** The contents of the checkpoint file. */
   readonly checkpoint: Buffer | undefined;
@@ -29,8 +29,8 @@ export interface Signing {
 /** Reads the signing key of a log and the file of a checkpoint. */
 export async function readSigning(dir: string, options: SigningOptions, io: Io, checkpoint?: string): Promise<Signing> {
   const { readSigningKey } = await import('../../audit/keys/signing-key.ts');
-  const { keys: keysDir } = logPlaceOf(dir, options, io);
+  const { keys } = logPlaceOf(dir, options, io);
   checkIsLog(dir);
   const note = checkpoint === undefined ? undefined : readInputFile(checkpoint, 'checkpoint');
-  return { keysDir, signingKey: await readSigningKey(keysDir, options.signingKey), checkpoint: note };
+  return { keys, signingKey: await readSigningKey(keys, options.signingKey), checkpoint: note };
 }

@@ -2,6 +2,7 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
+import { oneOf, optionsReader } from '../../given/options.ts';
 import { conditionFacts, type Outcome, type Policy } from '../../policy/language.ts';
 import { matcherOf } from '../matcher/matcher.ts';
 import { factAt } from '../meaning/truth.ts';
@@ -14,10 +15,18 @@ import { type Steps, Work } from './steps.ts';
 import { findSufficientFacts } from './sufficient.ts';
 import { findMissedRules, findOpenRules, stateOf } from './unfired-rules.ts';
 
+/** What is explained besides the outcome. */
 export interface ExplainOptions {
   /** The outcome for which `changes` are sought. Default: accept. */
   readonly to?: Outcome;
 }
+
+/** Checks the options. Throws REQUEST_INVALID. */
+export const readExplainOptions = optionsReader<ExplainOptions>(
+  'the options of the explanation',
+  { 'to?': oneOf(['accept', 'review', 'reject']) },
+  'REQUEST_INVALID',
+);
 
 /** An explanation to be made. Without geodata, the country of a location may be any. */
 interface ExplainContext extends ExplainOptions {

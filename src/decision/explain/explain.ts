@@ -3,7 +3,7 @@
 import type { Facts } from '../../facts/fact.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import type { Policy } from '../../policy/language.ts';
-import { type ExplainOptions, explainSteps } from './explain-steps.ts';
+import { type ExplainOptions, explainSteps, readExplainOptions } from './explain-steps.ts';
 import type { Explanation } from './explanation.ts';
 import { runInTurns } from './steps.ts';
 
@@ -14,7 +14,13 @@ export type { ExplainOptions } from './explain-steps.ts';
  * no signals. The day and the applicant's phone number, email and IP are taken as given: no change of them is
  * considered. The work is limited in steps, not in time, so that a decision has one explanation; what was not found out
  * is marked. It pauses for other work every few milliseconds, apart from compiling a policy at its first explanation.
+ * Rejects with REQUEST_INVALID for arguments that cannot be used, such as a day that does not exist.
  */
-export function explain(policy: Policy, facts: Facts, day: string, options: ExplainOptions = {}): Promise<Explanation> {
-  return runInTurns(explainSteps(policy, facts, day, { ...options, geodata: WORLD }));
+export async function explain(
+  policy: Policy,
+  facts: Facts,
+  day: string,
+  options: ExplainOptions = {},
+): Promise<Explanation> {
+  return runInTurns(explainSteps(policy, facts, day, { ...readExplainOptions(options), geodata: WORLD }));
 }

@@ -1,7 +1,9 @@
 /** Runner 1: a policy and a source of facts -> the verdict by json-rules-engine. */
 
 import { type Almanac, type ConditionProperties, Engine, type TopLevelCondition } from 'json-rules-engine';
+import { readDay } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { FUNCTION, readArgument } from '../../given/options.ts';
 import {
   type Condition,
   factsOf,
@@ -11,6 +13,7 @@ import {
   type Rule,
   type Test,
 } from '../../policy/language.ts';
+import { POLICY } from '../../policy/source-map.ts';
 import type { RuleTruth } from '../meaning/outcome.ts';
 import { evaluate, evaluateTest, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
@@ -26,9 +29,13 @@ export interface LiveRun {
 
 /**
  * Decides on facts that are fetched when they are first needed, on a day, yyyy-MM-dd. If the source throws or
- * rejects, the fact is missing with the cause `sourceFailed`: no rule is skipped.
+ * rejects, the fact is missing with the cause `sourceFailed`: no rule is skipped. Rejects with REQUEST_INVALID for a
+ * day that does not exist, a policy that was not read and a source that is no function.
  */
 export async function runLive(policy: Policy, source: FactSource, day: string): Promise<LiveRun> {
+  readArgument('the policy', POLICY, policy);
+  readArgument('the source of facts', FUNCTION, source);
+  readDay(day);
   const rules = policy.rules.filter((rule) => isActive(rule, day));
   const facts = new Map<string, Fact>();
   const read = async (path: string): Promise<Fact> => {

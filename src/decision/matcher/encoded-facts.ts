@@ -3,6 +3,8 @@
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
+import { MAP, readArgument } from '../../given/options.ts';
+import { readGiven } from '../../given/read-given.ts';
 
 /** The number of a missing fact, and of a date that is known never to have happened. */
 export const MISSING_NUMBER = Number.NaN;
@@ -32,8 +34,17 @@ export class EncodedFacts {
   }
 }
 
-/** Encodes facts by a table, such as `policy.facts`, for every policy with the same table. */
+/**
+ * Encodes facts by a table, such as `policy.facts`, for every policy with the same table. Throws REQUEST_INVALID for
+ * facts or a table that cannot be read.
+ */
 export function encodeFacts(facts: Facts, table: FactTable): EncodedFacts {
+  readArgument('the facts', MAP, facts);
+  readArgument('the table of facts', MAP, table);
+  return readGiven('REQUEST_INVALID', 'the facts', () => encode(facts, table));
+}
+
+function encode(facts: Facts, table: FactTable): EncodedFacts {
   const numbers: number[] = [];
   const texts: (string | undefined)[] = [];
   for (const [path, definition] of table) {

@@ -1,7 +1,11 @@
 /** Runner 2: a policy compiled to bit vectors, and facts -> the outcome, or the whole verdict. */
 
+import { readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
+import { type Kind, MAP, readArgument } from '../../given/options.ts';
+import { readGiven, unreadable } from '../../given/read-given.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
+import { POLICY } from '../../policy/source-map.ts';
 import { type OutcomeAndScore, OutcomeTally, type RuleTruth, strictness, weigh } from '../meaning/outcome.ts';
 import { TRUE, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
@@ -11,7 +15,10 @@ import { EncodedFacts, isSameTable } from './encoded-facts.ts';
 import { type BitAxis, compileProgram, type Program } from './program.ts';
 import { createScan, type ScanInput } from './scan.ts';
 
-/** A compiled policy. It keeps no state between calls: one matcher serves any number of decisions. */
+/**
+ * A compiled policy. It keeps no state between calls: one matcher serves any number of decisions. Its functions throw
+ * REQUEST_INVALID for a day that does not exist, and for facts or columns that cannot be read.
+ */
 export interface Matcher {
   readonly policy: Policy;
   /** The outcome and the score of facts on a day, yyyy-MM-dd. Encoded facts (`encodeFacts`) are faster. */
@@ -40,8 +47,9 @@ export function matcherOf(policy: Policy): Matcher {
   return matcher;
 }
 
-/** Compiles a policy: 10,000 rules take about a second. */
+/** Compiles a policy: 10,000 rules take about a second. Throws REQUEST_INVALID for a policy that was not read. */
 export function compile(policy: Policy): Matcher {
+  readArgument('the policy', POLICY, policy);
   const program = compileProgram(policy);
   const { rules, facts: table } = policy;
   const { axes } = program;
@@ -52,8 +60,15 @@ export function compile(policy: Policy): Matcher {
   // Encoded facts mostly share one table. A table other than the policy's own may encode in the same way.
   let lastTable = table;
   let isLastTableSame = true;
+  // Consecutive decisions are mostly about one day: it is checked once.
+  let lastDay = '';
+  const checkDay = (day: string): void => {
+    if (day !== lastDay) lastDay = readDay(day);
+  };
   const inputOf = (facts: Facts | EncodedFacts, day: string): ScanInput => {
-    if (!(facts instanceof EncodedFacts)) return { facts, encoded: undefined, day };
+    checkDay(day);
+    if (!(facts instanceof EncodedFacts))
+      return { facts: readArgument('the facts', MAP, facts), encoded: undefined, day };
     if (facts.table !== lastTable) {
       lastTable = facts.table;
       isLastTableSame = isSameTable(facts.table, table);
@@ -70,45 +85,59 @@ export function compile(policy: Policy): Matcher {
   return {
     policy,
     outcome(facts, at) {
-      tally.reset();
-      scan(inputOf(facts, at), activeOn(at), addToTally);
-      return tally.answer();
+      try {
+        tally.reset();
+        scan(inputOf(facts, at), activeOn(at), addToTally);
+        return tally.answer();
+      } catch (error) {
+        throw unreadable('REQUEST_INVALID', 'the facts', error);
+      }
     },
     verdict(facts, at) {
-      const found: RuleTruth[] = [];
-      const input = inputOf(facts, at);
-      scan(input, activeOn(at), (index, isFired) => {
-        const rule = rules[index];
-        if (rule) found.push({ rule, truth: isFired ? TRUE : UNKNOWN });
+      return readGiven('REQUEST_INVALID', 'the facts', () => {
+        const found: RuleTruth[] = [];
+        const input = inputOf(facts, at);
+        scan(input, activeOn(at), (index, isFired) => {
+          const rule = rules[index];
+          if (rule) found.push({ rule, truth: isFired ? TRUE : UNKNOWN });
+        });
+        return giveVerdict(policy, found, input.facts, at);
       });
-      return giveVerdict(policy, found, input.facts, at);
     },
     batch(columns, at) {
-      const { rows } = columns;
-      const outcomes = new Uint8Array(rows);
-      const [least, most] = [new Float64Array(rows), new Float64Array(rows)];
-      const writers = axes.map(({ source }) => createCellWriter(source, columns, table, at));
-      const blocks = axes.map(() => new Int32Array(BLOCK));
-      const active = activeOn(at);
-      for (let from = 0; from < rows; from += BLOCK) {
-        const size = Math.min(BLOCK, rows - from);
-        for (const [i, write] of writers.entries()) write((blocks[i] as Int32Array).subarray(0, size), from);
-        for (let row = 0; row < size; row++) {
-          for (let i = 0; i < cells.length; i++) {
-            cells[i] = (axes[i] as BitAxis).firstCell + ((blocks[i] as Int32Array)[row] as number);
-          }
-          tally.reset();
-          scan(undefined, active, addToTally);
-          const { outcome, score } = tally.answer();
-          outcomes[from + row] = strictness(outcome);
-          least[from + row] = score.least;
-          most[from + row] = score.most;
-        }
-      }
-      return { outcomes, least, most };
+      return readGiven('REQUEST_INVALID', 'the columns', () => decideRows(columns, at));
     },
   };
+
+  function decideRows(columns: Columns, at: string): BatchResult {
+    checkDay(at);
+    const { rows } = columns;
+    readArgument('the number of rows', ROWS, rows);
+    const outcomes = new Uint8Array(rows);
+    const [least, most] = [new Float64Array(rows), new Float64Array(rows)];
+    const writers = axes.map(({ source }) => createCellWriter(source, columns, table, at));
+    const blocks = axes.map(() => new Int32Array(BLOCK));
+    const active = activeOn(at);
+    for (let from = 0; from < rows; from += BLOCK) {
+      const size = Math.min(BLOCK, rows - from);
+      for (const [i, write] of writers.entries()) write((blocks[i] as Int32Array).subarray(0, size), from);
+      for (let row = 0; row < size; row++) {
+        for (let i = 0; i < cells.length; i++) {
+          cells[i] = (axes[i] as BitAxis).firstCell + ((blocks[i] as Int32Array)[row] as number);
+        }
+        tally.reset();
+        scan(undefined, active, addToTally);
+        const { outcome, score } = tally.answer();
+        outcomes[from + row] = strictness(outcome);
+        least[from + row] = score.least;
+        most[from + row] = score.most;
+      }
+    }
+    return { outcomes, least, most };
+  }
 }
+
+const ROWS: Kind = { expected: 'a whole number', is: (value) => Number.isSafeInteger(value) && Number(value) >= 0 };
 
 /** The number of rows of a block: their cells stay in the processor's cache. */
 const BLOCK = 1024;

@@ -1,6 +1,7 @@
 /** The truth of every rule, and the facts -> the verdict with its reasons. */
 
 import type { Facts } from '../../facts/fact.ts';
+import { readGiven } from '../../given/read-given.ts';
 import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { renderMessage } from '../../policy/read/message.ts';
 import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } from './evidence.ts';
@@ -75,13 +76,12 @@ export interface Verdict {
  * The reasons of rules that fired, the decisive ones first. What is undetermined, the score and the default are not
  * among them: they say nothing that was found of the applicant.
  */
-export function firedReasons<Given extends Reason>({
-  reasons,
-}: {
+export function firedReasons<Given extends Reason>(verdict: {
   readonly reasons: readonly Given[];
 }): Extract<Given, { readonly because: 'fired' }>[] {
-  return reasons.filter(
-    (reason): reason is Extract<Given, { readonly because: 'fired' }> => reason.because === 'fired',
+  type Fired = Extract<Given, { readonly because: 'fired' }>;
+  return readGiven('REQUEST_INVALID', 'the decision', () =>
+    verdict.reasons.filter((reason): reason is Fired => reason.because === 'fired'),
   );
 }
 

@@ -1,6 +1,7 @@
 /** Refusals: what a dialect of SQL cannot express exactly is refused with a code, never approximated. */
 
 import { type Finding, formatDiagnostic, type Place } from '../../diagnostics.ts';
+import { readGiven } from '../../given/read-given.ts';
 
 /**
  * A code of a refusal. The codes are stable.
@@ -37,7 +38,9 @@ const NAMED_RULES = 3;
 
 /** Formats a refusal like a diagnostic, with its rules: `file:line:column: error[code]: message (rule a)`. */
 export function formatRefusal(refused: SqlRefusal): string {
-  return formatDiagnostic({ ...refused, message: `${refused.message}${named(refused.rules)}` });
+  return readGiven('REQUEST_INVALID', 'the refusal', () =>
+    formatDiagnostic({ ...refused, message: `${refused.message}${named(refused.rules)}` }),
+  );
 }
 
 function named(rules: readonly string[]): string {

@@ -1,9 +1,9 @@
 /** Runner 3: a policy -> one SELECT of each row's outcome, fired and undetermined rules, and score. */
 
-import { VerdictError } from '../../errors.ts';
-import { dayNumber, isDay } from '../../facts/day.ts';
+import { DAY, dayNumber } from '../../facts/day.ts';
+import { ANY_TEXT, type Kind, listOf, mapOf, oneOf, optionsReader, readArgument } from '../../given/options.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
-import { placeOf } from '../../policy/source-map.ts';
+import { POLICY, placeOf } from '../../policy/source-map.ts';
 import { type ColumnMap, columnRefusals, columnsOf, nameRefusals } from './column-names.ts';
 import { conditionWriter } from './condition.ts';
 import { DIALECTS, type DialectName } from './dialect.ts';
@@ -37,13 +37,33 @@ export interface SqlExport {
  * Writes a policy as one SELECT. Its result has the columns `keys`, `outcome`, `fired` and `undetermined`
  * (lists of rule ids in the policy's order, without shadow rules), `score_least` and `score_most`. The order of
  * rows is not promised. If the day of the decision is NULL, a row has no outcome, no rules and no score. Throws
- * CONFIGURATION_INVALID if `at` is not a day.
+ * CONFIGURATION_INVALID for options that cannot be used, such as a day that does not exist.
  */
 export function toSql(policy: Policy, options: SqlOptions): SqlExport {
+  readArgument('the policy', POLICY, policy);
+  return writeSelect(policy, readOptions(options));
+}
+
+const isColumn = (value: unknown) => ANY_TEXT.is((value as { readonly column?: unknown } | null)?.column);
+const TEXTS = listOf(ANY_TEXT, 'a list of texts');
+/** A `ColumnChoice`. */
+const CHOICE: Kind = {
+  expected: 'a column',
+  is: (value) =>
+    value === null || ANY_TEXT.is(value) || (isColumn(value) && isNever((value as { never?: unknown }).never)),
+};
+const isNever = (value: unknown) => value === undefined || value === null || ANY_TEXT.is(value);
+
+const readOptions = optionsReader<SqlOptions>('the options of the SELECT', {
+  dialect: oneOf(Object.keys(DIALECTS)),
+  table: { expected: 'a text, or a list of texts', is: (value) => ANY_TEXT.is(value) || TEXTS.is(value) },
+  at: { expected: 'a calendar day, yyyy-MM-dd, or { column }', is: (value) => DAY.is(value) || isColumn(value) },
+  'columns?': mapOf(CHOICE, 'an object of columns: texts, null, or { column, never }'),
+  'keys?': TEXTS,
+});
+
+function writeSelect(policy: Policy, options: SqlOptions): SqlExport {
   const { at, columns = {}, keys = [] } = options;
-  if (typeof at === 'string' && !isDay(at)) {
-    throw new VerdictError('CONFIGURATION_INVALID', '`at` has to be a calendar day, yyyy-MM-dd, or { column }');
-  }
   const dialect = DIALECTS[options.dialect];
   const rules = policy.rules.filter((rule) => !rule.shadow && (typeof at !== 'string' || isActive(rule, at)));
   const uses = rules.flatMap(({ id, when }) => [...testsOnce(when).values()].map((test) => ({ id, test })));

@@ -2,7 +2,9 @@
 
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
-import { type Kind, readArgument } from '../../given/options.ts';
+import { type FilePath, readPath } from '../../given/file-path.ts';
+import { type Kind, MAP, optionsReader, readArgument, TEXT } from '../../given/options.ts';
+import { readGiven } from '../../given/read-given.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
 import { readSource } from '../../platform/files/source-file.ts';
@@ -34,6 +36,8 @@ export interface MappingOptions {
   readonly table?: FactTable;
 }
 
+const readOptions = optionsReader<MappingOptions>('the options of the mapping', { 'shown?': TEXT, 'table?': MAP });
+
 const MAPPING_KEYS = {
   required: ['signals'],
   optional: ['placeholders', 'answer', 'sources', 'facts'],
@@ -43,7 +47,7 @@ const MAPPING_KEYS = {
 const SHIPPED = new URL('../../../rules/signals.yaml', import.meta.url);
 
 /** The mapping in a file; by default the one shipped with the package. Throws `DiagnosticsError` (MAPPING_INVALID). */
-export function loadMapping(file?: string): Mapping {
+export function loadMapping(file?: FilePath): Mapping {
   const { mapping, diagnostics } =
     file === undefined ? readMapping(fileURLToPath(SHIPPED), { shown: 'rules/signals.yaml' }) : readMapping(file);
   if (!mapping) throw new DiagnosticsError('MAPPING_INVALID', diagnostics);
@@ -60,9 +64,11 @@ export interface ReadMapping {
 }
 
 /** Reads a mapping file. The mapping is absent only if there are errors; warnings do not matter. */
-export function readMapping(file: string, { shown = file, table = CATALOG_TABLE }: MappingOptions = {}): ReadMapping {
+export function readMapping(file: FilePath, options: MappingOptions = {}): ReadMapping {
+  const path = readPath(file);
+  const { shown = path, table = CATALOG_TABLE } = readOptions(options);
   const diagnostics: Diagnostic[] = [];
-  const source = readSource(file, shown, diagnostics);
+  const source = readSource(path, shown, diagnostics);
   return readTree(source && parseYaml(source), { shown, table }, diagnostics);
 }
 
@@ -87,12 +93,11 @@ export function mappingData(mapping: Mapping): unknown {
  * Reads what `mappingData` returned; digest and meaning are the same. `shown` names the data in diagnostics; default:
  * `mapping`. Throws `DiagnosticsError` (MAPPING_INVALID) with every problem if there is an error.
  */
-export function mappingFromData(
-  data: unknown,
-  { shown = 'mapping', table = CATALOG_TABLE }: MappingOptions = {},
-): Mapping {
+export function mappingFromData(data: unknown, options: MappingOptions = {}): Mapping {
+  const { shown = 'mapping', table = CATALOG_TABLE } = readOptions(options);
   const read: Diagnostic[] = [];
-  const { mapping, diagnostics } = readTree(treeOfData(data, shown, read), { shown, table }, read);
+  const tree = readGiven('REQUEST_INVALID', 'the data', () => treeOfData(data, shown, read));
+  const { mapping, diagnostics } = readTree(tree, { shown, table }, read);
   if (!mapping) throw new DiagnosticsError('MAPPING_INVALID', diagnostics);
   return mapping;
 }

@@ -1,10 +1,13 @@
 /** An answer of the service and a mapping -> for every service fact a value, or the cause it is missing. */
 
+import { MAP, readArgument } from '../../given/options.ts';
+import { readGiven } from '../../given/read-given.ts';
 import type { IdentityVariable } from '../../signals/variables.ts';
 import type { FactDefinition, FactTable } from '../catalog.ts';
+import { readDay } from '../day.ts';
 import { type Cause, type GivenFact, isMissing } from '../fact.ts';
 import { extractFact, NOT_RETURNED } from './extract.ts';
-import type { Mapping } from './mapping.ts';
+import { MAPPING, type Mapping } from './mapping.ts';
 import type { Path } from './path.ts';
 import { meansSuccess, type StatusMapping } from './status.ts';
 import type { ReadingContext } from './value/coerce.ts';
@@ -24,8 +27,8 @@ export type ServiceAnswer = { readonly body: unknown } | 'failed';
 
 /**
  * Every service fact of the table: a value of its type, or missing with the first cause that applies, in this order:
- * `notRequested`, `sourceFailed`, `unmapped`, `notReturned`, `invalid`. Never throws. `readFacts` then folds the
- * strings and checks the dates.
+ * `notRequested`, `sourceFailed`, `unmapped`, `notReturned`, `invalid`. `readFacts` then folds the strings and checks
+ * the dates. Whatever the body, it does not throw; throws REQUEST_INVALID for other arguments that are malformed.
  *
  * @param day the day of the decision, yyyy-MM-dd; the format `daysAgo` counts from it
  */
@@ -36,8 +39,13 @@ export function normalise(
   table: FactTable,
   day: string,
 ): Map<string, GivenFact> {
-  const isUsable = answer !== 'failed' && isBelieved(answer.body, mapping, asked);
-  return normaliseBelieved(isUsable ? answer : 'failed', mapping, asked, table, day);
+  readArgument('the mapping', MAPPING, mapping);
+  readArgument('the table of facts', MAP, table);
+  readDay(day);
+  return readGiven('REQUEST_INVALID', 'the answer, or what was asked,', () => {
+    const isUsable = answer !== 'failed' && isBelieved(answer.body, mapping, asked);
+    return normaliseBelieved(isUsable ? answer : 'failed', mapping, asked, table, day);
+  });
 }
 
 /** Like `normalise`, for an answer that `isBelieved` accepts. */

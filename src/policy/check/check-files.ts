@@ -8,6 +8,7 @@ import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { WORLD } from '../../formats/geo/world.ts';
+import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { parseYaml } from '../../platform/yaml.ts';
@@ -72,7 +73,9 @@ interface Reading {
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) where nothing can be checked: `file-unreadable` for each path that
  * does not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all.
  */
-export function checkFiles(paths: readonly string[], { answers = [] }: CheckOptions = {}): CheckReport {
+export function checkFiles(paths: readonly string[], options: CheckOptions = {}): CheckReport {
+  readArgument('the paths', PATHS, paths);
+  const { answers = [] } = readOptions(options);
   const files = distinct(candidatesAt(paths)).map(classify);
   const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
@@ -102,6 +105,12 @@ export function checkFiles(paths: readonly string[], { answers = [] }: CheckOpti
   const own = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => fileAt(path));
   return { diagnostics: sortDiagnostics(unique, names), files: new Set([...read, ...own]).size };
 }
+
+const PATHS = listOf(TEXT, 'a list of paths');
+
+const readOptions = optionsReader<CheckOptions>('the options of the check', {
+  'answers?': listOf(ANYTHING, 'a list of answers as JSON data'),
+});
 
 function refuse(code: DiagnosticCode, message: string, paths: readonly string[]): never {
   const diagnostics = paths.map((file): Diagnostic => ({ code, severity: 'error', message, file }));

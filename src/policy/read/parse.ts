@@ -1,21 +1,28 @@
 /** The file of a policy -> the policy and its diagnostics. */
 
 import { WORLD } from '../../formats/geo/world.ts';
+import { type FilePath, readPath } from '../../given/file-path.ts';
+import { optionsReader } from '../../given/options.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from './files/folder.ts';
-import { loadPolicyIn, type PolicyOptions, type ReadPolicy, readPolicyIn } from './read-policy.ts';
+import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions, type ReadPolicy, readPolicyIn } from './read-policy.ts';
 
 export type { PolicyOptions, ReadPolicy } from './read-policy.ts';
 
-/** Reads a policy with its rule sets and lists, and checks it. Never throws: every problem is among the diagnostics. */
-export function readPolicy(file: string, options: PolicyOptions = {}): ReadPolicy {
-  return readPolicyIn(new PolicyFolder(file), { ...options, geodata: WORLD });
+const readOptions = optionsReader('the options of the policy', POLICY_OPTIONS);
+
+/**
+ * Reads a policy with its rule sets and lists, and checks it. Every problem of the files is among the diagnostics;
+ * throws only for arguments that cannot be used.
+ */
+export function readPolicy(file: FilePath, options: PolicyOptions = {}): ReadPolicy {
+  return readPolicyIn(new PolicyFolder(readPath(file)), { ...readOptions(options), geodata: WORLD });
 }
 
 /**
  * Loads a policy with its rule sets and lists.
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
  */
-export function loadPolicy(file: string, options: PolicyOptions = {}): Policy {
-  return loadPolicyIn(new PolicyFolder(file), options);
+export function loadPolicy(file: FilePath, options: PolicyOptions = {}): Policy {
+  return loadPolicyIn(new PolicyFolder(readPath(file)), readOptions(options));
 }

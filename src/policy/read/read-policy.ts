@@ -4,6 +4,7 @@ import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagno
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { declaredIn } from '../../facts/declare.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
+import type { Kind, Kinds } from '../../given/options.ts';
 import type { Policy } from '../language.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
 import { PolicyReader } from './policy-reader.ts';
@@ -21,6 +22,14 @@ export interface PolicyOptions {
   /** The mapping in use, whose declared match results the policy can ask about. Default: the catalog alone. */
   readonly mapping?: { readonly facts: FactTable } | undefined;
 }
+
+const WITH_FACTS: Kind = {
+  expected: 'a mapping as it was read',
+  is: (value) => (value as PolicyOptions['mapping'] | null)?.facts instanceof Map,
+};
+
+/** The kinds of `PolicyOptions`. */
+export const POLICY_OPTIONS: Kinds<PolicyOptions> = { 'mapping?': WITH_FACTS };
 
 /** How `readPolicyIn` reads. */
 interface ReadingOptions extends PolicyOptions {

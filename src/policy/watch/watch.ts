@@ -5,6 +5,8 @@ import { dirname, resolve } from 'node:path';
 import { DiagnosticsError } from '../../diagnostics.ts';
 import { dayOfInstant } from '../../facts/day.ts';
 import { type Mapping, readMapping } from '../../facts/mapping/mapping.ts';
+import { FILE, type FilePath, pathOf, readPath } from '../../given/file-path.ts';
+import { FLAG, FUNCTION, milliseconds, optionsReader } from '../../given/options.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { readPolicyIn } from '../read/read-policy.ts';
@@ -21,7 +23,7 @@ export interface InForce {
 /** How a policy is watched. */
 export interface WatchOptions {
   /** The mapping file, if it is to be loaded and watched too. */
-  readonly mapping?: string;
+  readonly mapping?: FilePath;
   /** Called after each change, with the versions now in force. An edit that changes no digest is not a change. */
   readonly onChange?: (now: InForce) => void;
   /**
@@ -57,19 +59,31 @@ export interface PolicyWatcher {
  * Loads a policy and keeps it fresh: its own file, its rule sets and its list files are read again when one of them
  * changes, including files that an edit adds. A policy that was handed out never changes: a decision is made by one
  * policy from beginning to end. Warnings are not computed; `verdict check` gives them.
- * Throws a `DiagnosticsError` if there are errors at the start.
+ * Throws a `DiagnosticsError` if there are errors at the start, and CONFIGURATION_INVALID for options that cannot be
+ * used.
  */
 export function watchPolicy(
-  file: string,
-  options: WatchOptions & { readonly mapping: string },
+  file: FilePath,
+  options: WatchOptions & { readonly mapping: FilePath },
 ): PolicyWatcher & Required<InForce>;
-export function watchPolicy(file: string, options: WatchOptions): PolicyWatcher;
-export function watchPolicy(file: string, options: WatchOptions): PolicyWatcher {
-  const read = readerOf(file, options);
+export function watchPolicy(file: FilePath, options: WatchOptions): PolicyWatcher;
+export function watchPolicy(file: FilePath, given: WatchOptions): PolicyWatcher {
+  const options = readOptions(given);
+  const read = readerOf(readPath(file), options);
   const reading = read(undefined, new Set());
   if (!reading.found) throw reading.errors[0];
   return new Watch(read, reading, reading.found, options);
 }
+
+const readOptions = optionsReader<WatchOptions>('the options of the watcher', {
+  'mapping?': FILE,
+  'onChange?': FUNCTION,
+  onError: FUNCTION,
+  'allowShrink?': FLAG,
+  'settleMs?': milliseconds(0),
+  'pollMs?': milliseconds(1),
+  'persistent?': FLAG,
+});
 
 /** The result of reading all files once. */
 interface Reading {
@@ -84,7 +98,8 @@ interface Reading {
 /** Reads all files. The policy must not have lost the rules of the one in force; the list files must not be empty. */
 type Reader = (policyInForce: Policy | undefined, filledLists: ReadonlySet<string>) => Reading;
 
-function readerOf(policyFile: string, { mapping: mappingFile, allowShrink = false }: WatchOptions): Reader {
+function readerOf(policyFile: string, { mapping: given, allowShrink = false }: WatchOptions): Reader {
+  const mappingFile = given === undefined ? undefined : pathOf(given);
   // Resolved now: the working directory may change later.
   const policyPath = resolve(policyFile);
   const mappingPath = mappingFile === undefined ? undefined : resolve(mappingFile);

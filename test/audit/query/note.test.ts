@@ -27,7 +27,7 @@ async function decided(files = troubledFiles().files) {
 describe('a note', () => {
   it('names its decision and the same subjects, and its words are encrypted', async () => {
     const { folder, audit, id } = await decided();
-    const note = await addNote(audit, { decision: id, disposition: 'decline', ...BY_AND_WHY });
+    const note = await addNote({ log: audit, decision: id, disposition: 'decline', ...BY_AND_WHY });
     await audit.close();
     const [decision] = folder.decisions();
     const record = folder.lines().find(({ kind }) => kind === 'note') as NoteFields;
@@ -35,7 +35,7 @@ describe('a note', () => {
     expect(JSON.stringify(folder.lines())).not.toContain('analyst');
     const opened = await new BodyReader(folder.keys).open(folder.lines().at(-1) as never);
     expect('texts' in opened && readNote(opened.texts)).toEqual(BY_AND_WHY);
-    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toEqual([]);
+    expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toEqual([]);
   });
 
   it('notes of several processes are returned in chronological order', async () => {
@@ -50,8 +50,8 @@ describe('a note', () => {
       [audit, 2000],
       [other, 1000],
     ] as const) {
-      const note = { decision: id, disposition: 'approve', ...BY_AND_WHY } as const;
-      written.push(await addNote(log, note, () => ms));
+      const note = { log, decision: id, disposition: 'approve', ...BY_AND_WHY } as const;
+      written.push(await addNote({ ...note, now: () => ms }));
     }
     const last = written.pop() ?? '';
     const found = await findDecision(folder.dir, id);
@@ -69,18 +69,19 @@ describe('a note', () => {
       { decision: '01a1fd40-0000-7000-8000-000000000001' },
       'the log has no decision with that id',
     ],
-    ['on an empty id', { decision: '' }, 'the log has no decision with that id'],
+    ['on an empty id', { decision: '' }, 'decision has to be a non-empty text'],
     ['on a part of an id', { decision: '01a1' }, 'the log has no decision with that id'],
-    ['without an author', { by: '' }, '`by` has to be a text of 1 to 10,000 characters'],
-    ['with a blank reason', { why: ' \n' }, '`why` has to be a text'],
-    ['with a reason that is too long', { why: 'x'.repeat(10_001) }, '`why` has to be a text'],
-    ['with a lone surrogate', { why: 'x\uD800' }, '`why` has to be a text'],
-    ['with a number as author', { by: 7 }, '`by` has to be a text'],
-    ['with an unknown disposition', { disposition: 'maybe' }, 'the disposition has to be approve or decline'],
+    ['without an author', { by: '' }, 'by has to be a text of 1 to 10,000 characters'],
+    ['with a blank reason', { why: ' \n' }, 'why has to be a text'],
+    ['with a reason that is too long', { why: 'x'.repeat(10_001) }, 'why has to be a text'],
+    ['with a lone surrogate', { why: 'x\uD800' }, 'why has to be a text'],
+    ['with a number as author', { by: 7 }, 'by has to be a text'],
+    ['with a closed log of somebody else', { log: {} }, 'log has to be an open log'],
+    ['with an unknown disposition', { disposition: 'maybe' }, 'disposition has to be approve or decline'],
   ])('%s is refused', async (_, wrong, said) => {
     const { folder, audit, id } = await decided();
-    const note = { decision: id, disposition: 'approve', ...BY_AND_WHY, ...wrong } as const;
-    await expect(addNote(audit, note)).rejects.toMatchObject({
+    const note = { log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY, ...wrong } as const;
+    await expect(addNote(note)).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
       message: expect.stringContaining(said),
     });
@@ -90,8 +91,8 @@ describe('a note', () => {
 
   it('on a note is refused', async () => {
     const { audit, id } = await decided();
-    const decision = await addNote(audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
-    const second = addNote(audit, { decision, disposition: 'approve', ...BY_AND_WHY });
+    const decision = await addNote({ log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY });
+    const second = addNote({ log: audit, decision, disposition: 'approve', ...BY_AND_WHY });
     await expect(second).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
     await audit.close();
   });
@@ -100,7 +101,7 @@ describe('a note', () => {
     const { files, failWith } = troubledFiles();
     const { audit, id } = await decided(files);
     failWith('EIO');
-    const note = addNote(audit, { decision: id, disposition: 'approve', ...BY_AND_WHY });
+    const note = addNote({ log: audit, decision: id, disposition: 'approve', ...BY_AND_WHY });
     await expect(note).rejects.toMatchObject({ code: 'AUDIT_FAILED', message: expect.stringContaining('(EIO)') });
     await audit.close();
   });

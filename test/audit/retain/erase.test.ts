@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest';
 import type { BodyEntry } from '../../../src/audit/entry/entry.ts';
 import { DataKeyReader, dataFolder, eraseDataKeys, readKeyName } from '../../../src/audit/keys/data-keys.ts';
 import { addIndexKey } from '../../../src/audit/keys/index-keys.ts';
-import type { OpenAuditLog } from '../../../src/audit/log.ts';
+import { type OpenAuditLog, type RecordWriter, writerOf } from '../../../src/audit/log.ts';
 import { addNote } from '../../../src/audit/query/note.ts';
 import { BodyReader } from '../../../src/audit/query/read-log.ts';
 import { replayLog } from '../../../src/audit/query/replay/replay.ts';
-import { type Erased, eraseSubject } from '../../../src/audit/retain/erase.ts';
+import { type Erased, eraseIn, eraseSubject } from '../../../src/audit/retain/erase.ts';
 import { SEGMENTS } from '../../../src/audit/store/segment.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import type { Applicant } from '../../../src/decision/applicant.ts';
@@ -37,7 +37,7 @@ async function decideOn(audit: OpenAuditLog, applicants: readonly Applicant[]): 
 }
 
 const noteOn = (audit: OpenAuditLog, decision = '') =>
-  addNote(audit, { decision, disposition: 'approve', by: 'an analyst', why: 'called back' });
+  addNote({ log: audit, decision, disposition: 'approve', by: 'an analyst', why: 'called back' });
 
 /** The ids of the records that still open. */
 async function openable(folder: LogFolder): Promise<string[]> {
@@ -49,7 +49,7 @@ async function openable(folder: LogFolder): Promise<string[]> {
 }
 
 async function expectGood(folder: LogFolder, erased: number): Promise<void> {
-  expect(await verifyLog(folder.dir, { keysDir: folder.keys })).toMatchObject({ findings: [], erased });
+  expect(await verifyLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ findings: [], erased });
 }
 
 /** Opens a log, uses it, and closes it. */
@@ -69,7 +69,7 @@ const erasedOf = (found: Partial<Erased>): Erased => ({
   ...found,
 });
 
-const erase = (folder: LogFolder, subject: string) => using(folder, (audit) => eraseSubject(audit, subject));
+const erase = (folder: LogFolder, subject: string) => using(folder, (audit) => eraseSubject({ log: audit, subject }));
 
 describe('a subject that is erased', () => {
   it('has no body that opens and no byte of its keys left, and other subjects keep theirs', async () => {
@@ -93,7 +93,12 @@ describe('a subject that is erased', () => {
     for (const id of [nora, second, note]) expect(bytesOf(id).equals(Buffer.alloc(32))).toBe(true);
     expect([owen, other].map(bytesOf)).toEqual(kept);
     await expectGood(folder, 3);
-    expect(await replayLog(folder)).toMatchObject({ compared: 1, same: 1, erased: 2, problemCount: 0 });
+    expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({
+      compared: 1,
+      same: 1,
+      erased: 2,
+      problemCount: 0,
+    });
   });
 
   it.each([
@@ -147,7 +152,7 @@ describe('a subject that is erased', () => {
     const folder = await logFolder();
     const [one, other] = [await folder.open(), await folder.open()];
     const ids = [...(await decideOn(one, [NORA])), ...(await decideOn(other, [NORA]))];
-    expect((await eraseSubject(one, NORA.email)).records).toEqual(ids);
+    expect((await eraseSubject({ log: one, subject: NORA.email })).records).toEqual(ids);
     await one.close();
     await other.close();
     await expectGood(folder, 2);
@@ -169,7 +174,7 @@ describe('a subject that is erased', () => {
     const [nora = '', second = ''] = await using(folder, (audit) => decideOn(audit, [NORA, NORA]));
     const [key = ''] = folder.decisions().map((line) => line.key);
     await eraseDataKeys(folder.keys, [key]);
-    expect((await verifyLog(folder.dir, { keysDir: folder.keys })).findings).toMatchObject([{ code: 'key-missing' }]);
+    expect((await verifyLog({ dir: folder.dir, keys: folder.keys })).findings).toMatchObject([{ code: 'key-missing' }]);
     expect((await erase(folder, NORA.email)).records).toEqual([nora, second]);
     await expectGood(folder, 2);
   });
@@ -237,7 +242,7 @@ describe('a record that names the key of another record', () => {
     const keys = [owen?.key ?? '', toCome(last)];
     const tails = keys.map((key) => `"subjects":${JSON.stringify(nora?.subjects)},"key":"${key}"`);
     writeFileSync(join(folder.dir, 'chains', last.chain, 'torn-00000001-7'), tails.join('\n'));
-    expect(await eraseSubject(writing, NORA.phoneNo)).toMatchObject({ records: [nora?.id], torn: 0 });
+    expect(await eraseSubject({ log: writing, subject: NORA.phoneNo })).toMatchObject({ records: [nora?.id], torn: 0 });
     const reader = new DataKeyReader(folder.keys);
     for (const key of keys) expect(await reader.read(key)).toBeInstanceOf(Buffer);
     await writing.close();
@@ -251,7 +256,7 @@ it('an erasure is repeated after keys were restored, which verification finds be
   const copies = blocks.map((file) => readFileSync(file));
   await erase(folder, NORA.phoneNo);
   for (const [i, file] of blocks.entries()) writeFileSync(file, copies[i] ?? '');
-  const { findings } = await verifyLog(folder.dir, { keysDir: folder.keys });
+  const { findings } = await verifyLog({ dir: folder.dir, keys: folder.keys });
   expect(findings).toMatchObject([{ code: 'erasure-undone', id: nora, line: 2, segment: 1 }]);
   expect(await erase(folder, NORA.phoneNo)).toEqual(erasedOf({ records: [nora], again: 1 }));
   await expectGood(folder, 1);
@@ -269,17 +274,13 @@ it('an erasure in progress is not a finding', async () => {
   const folder = await logFolder();
   const audit = await folder.open();
   await decideOn(audit, [NORA, OWEN]);
-  const slow: OpenAuditLog = {
-    ...audit,
-    // When this is called the keys are erased; the verification reads the log before the entry is written.
-    write: async (record) => {
-      const [report] = await Promise.all([
-        verifyLog(folder.dir, { keysDir: folder.keys, onProgress: (lines) => lines === 3 && void audit.write(record) }),
-      ]);
-      expect(report).toMatchObject({ findings: [], erased: 1 });
-    },
+  // When this is called the keys are erased; the verification reads the log before the entry is written.
+  const writeLate: RecordWriter = async (record) => {
+    const onProgress = (lines: number) => lines === 3 && void writerOf(audit)(record);
+    const report = await verifyLog({ dir: folder.dir, keys: folder.keys, onProgress });
+    expect(report).toMatchObject({ findings: [], erased: 1 });
   };
-  await eraseSubject(slow, NORA.phoneNo);
+  await eraseIn(audit.place, NORA.phoneNo, writeLate);
   await audit.close();
 });
 
@@ -341,7 +342,9 @@ describe('what a crash cut off', () => {
     const line = text.trimEnd().split('\n').at(-1) ?? '';
     const own = key.replace(/:.*$/, ':9');
     appendFileSync(file, line.replace(key, own).slice(0, -10));
-    expect(await using(folder, (audit) => eraseSubject(audit, NORA.phoneNo))).toMatchObject({ torn: 0 });
+    expect(await using(folder, (audit) => eraseSubject({ log: audit, subject: NORA.phoneNo }))).toMatchObject({
+      torn: 0,
+    });
     expect(await new DataKeyReader(folder.keys).read(own)).toBeInstanceOf(Buffer);
     await writing.close();
     leaveCrashed(dirname(file));
@@ -360,9 +363,9 @@ it('an erasure of more records than fit into one entry is recorded in several', 
   const more = Array.from({ length: 10_000 }, () => uuidV7());
   for (let from = 0; from < more.length; from += 1000) {
     const part = more.slice(from, from + 1000);
-    await Promise.all(part.map((id) => audit.write({ clear: { ...clear, id }, texts: ['{}'] })));
+    await Promise.all(part.map((id) => writerOf(audit)({ clear: { ...clear, id }, texts: ['{}'] })));
   }
-  expect((await eraseSubject(audit, NORA.email)).records).toHaveLength(10_001);
+  expect((await eraseSubject({ log: audit, subject: NORA.email })).records).toHaveLength(10_001);
   await audit.close();
   const lines = folder.lines().flatMap((line) => (line.kind === 'erasure' ? [line.records.length] : []));
   expect(lines).toEqual([10_000, 1]);

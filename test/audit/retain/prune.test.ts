@@ -16,7 +16,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { takeCheckpoint } from '../../../src/audit/checkpoint/take.ts';
 import { DataKeyReader } from '../../../src/audit/keys/data-keys.ts';
-import { type PruneOptions, pruneLog } from '../../../src/audit/retain/prune.ts';
+import { type PruneOptions, pruneLogOn } from '../../../src/audit/retain/prune.ts';
 import { type Files, realFiles } from '../../../src/audit/store/files.ts';
 import type { Finding } from '../../../src/audit/verify/finding.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
@@ -37,8 +37,8 @@ import { sampled } from '../../support/sampled.ts';
 /** Decisions 0 to 8 of each chain are a day apart, from 20 November on, in three full segments and one more. */
 const makeTestLog = (root = temporaryFolder()) => makeLog(root, { chains: 2, decisions: 9, segmentBytes: 2500 });
 
-const prune = (log: TestLog, before: string, options: Partial<PruneOptions> = {}) =>
-  pruneLog({ dir: log.dir, keysDir: log.keys, before, signingKey: log.privateKey, now: () => LATER, ...options });
+const prune = (log: TestLog, before: string, options: Partial<PruneOptions> = {}, files = realFiles) =>
+  pruneLogOn({ dir: log.dir, keys: log.keys, before, signingKey: log.privateKey, now: () => LATER, ...options }, files);
 
 const segmentsOf = (log: TestLog, chain: number) =>
   readdirSync(new Victim(log).at(chain, ''))
@@ -171,7 +171,7 @@ describe('pruning', () => {
 
   it('leads to a limitation if the entry of a checkpoint was pruned', async () => {
     const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 1, segmentBytes: 100_000 });
-    const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
+    const { note = '' } = await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey });
     const writer = await openTestChain(log, 4000);
     for (let n = 0; n < 9; n++) await addDecision(writer, n, false);
     await writer.close();
@@ -191,7 +191,7 @@ describe('pruning', () => {
     ).rejects.toMatchObject(refused);
     await expect(prune(log, '2030-01-01', { signingKey: log.publicKey })).rejects.toMatchObject(refused);
     const other = await makeTestLog();
-    await expect(prune(log, '2030-01-01', { keysDir: other.keys })).rejects.toMatchObject(refused);
+    await expect(prune(log, '2030-01-01', { keys: other.keys })).rejects.toMatchObject(refused);
     await expect(prune({ ...log, dir: log.keys }, '2030-01-01')).rejects.toMatchObject(refused);
     expect(segmentsOf(log, 0)).not.toHaveLength(1);
     await verifies(log);
@@ -241,7 +241,7 @@ describe('pruning with care', () => {
 
   it('prunes nothing of a log that does not continue the checkpoint, and reports why', async () => {
     const log = await makeTestLog();
-    const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
+    const { note = '' } = await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey });
     const before = filesOf(log);
     new Victim(log).rewrite(0, (segments) => {
       for (const line of segments.flat()) line['at'] = '2010-01-01T00:00:00.000Z';
@@ -255,7 +255,7 @@ describe('pruning with care', () => {
 
   it('accepts a checkpoint that the log continues, until its entry is pruned', async () => {
     const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 1, segmentBytes: 100_000 });
-    const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
+    const { note = '' } = await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey });
     const writer = await openTestChain(log, 4000);
     for (let n = 0; n < 9; n++) await addDecision(writer, n, false);
     await writer.close();
@@ -263,15 +263,15 @@ describe('pruning with care', () => {
     expect((await prune(log, '2026-11-26', { checkpoint })).segments.length).toBeGreaterThan(0);
     const pruned = { code: 'checkpoint-pruned', chain: log.chains[0] };
     expect(await prune(log, '2026-11-29', { checkpoint })).toMatchObject({ segments: [], against: [pruned] });
-    const taken = await takeCheckpoint(log.dir, { signingKey: log.privateKey, previous: checkpoint });
+    const taken = await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey, previous: checkpoint });
     expect(taken).toMatchObject({ note: undefined, against: [pruned] });
   });
 
   it('finishes an interrupted pruning before it compares the log with the checkpoint', async () => {
     const log = await makeTestLog();
-    const { note = '' } = await takeCheckpoint(log.dir, { signingKey: log.privateKey });
+    const { note = '' } = await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey });
     const files: Files = { ...realFiles, unlink: () => Promise.reject(Object.assign(new Error(), { code: 'EIO' })) };
-    await expect(prune(log, '2026-11-26', { files })).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
+    await expect(prune(log, '2026-11-26', {}, files)).rejects.toMatchObject({ code: 'AUDIT_FAILED' });
     const options = { checkpoint: Buffer.from(note) };
     expect(await prune(log, '2026-11-26', { ...options, dryRun: true })).toMatchObject({ against: [] });
     const { against, segments, keysBefore } = await prune(log, '2026-11-26', options);
@@ -318,7 +318,7 @@ describe('pruning with care', () => {
       }
       return realFiles.link(from, to);
     };
-    await prune(log, '2026-11-24', { files: { ...realFiles, link } });
+    await prune(log, '2026-11-24', {}, { ...realFiles, link });
     expect(removed).toBe(3);
     await verifies(log);
   });
@@ -329,14 +329,14 @@ describe('pruning with care', () => {
     const unlink: Files['unlink'] = async (path) => {
       if (path.endsWith('00000001.ndjson') && !verifying) {
         let lines = 0;
-        verifying = verifyLog(log.dir, { onProgress: () => (lines += 1) }).then(({ findings }) => findings);
+        verifying = verifyLog({ dir: log.dir, onProgress: () => (lines += 1) }).then(({ findings }) => findings);
         // The first chain was listed with the segment beside its tombstone, and is then read again.
         const until = performance.now() + 200;
         while (lines === 0 && performance.now() < until) await new Promise(setImmediate);
       }
       await realFiles.unlink(path);
     };
-    await prune({ ...log, chains: log.chains }, '2026-11-24', { files: { ...realFiles, unlink } });
+    await prune({ ...log, chains: log.chains }, '2026-11-24', {}, { ...realFiles, unlink });
     expect(await verifying).toEqual([]);
   });
 });
@@ -353,7 +353,7 @@ function filesOf({ dir, keys }: TestLog): Record<string, string> {
 describe('pruning that is interrupted', () => {
   it('at any call of the file system, is a finding or without effect, and is finished by pruning again', async () => {
     const whole = await makeTestLog();
-    const { note = '' } = await takeCheckpoint(whole.dir, { signingKey: whole.privateKey });
+    const { note = '' } = await takeCheckpoint({ dir: whole.dir, signingKey: whole.privateKey });
     const old = [...keysIn(whole, 0, 1), ...keysIn(whole, 0, 2)];
     let [failing, isWhole] = [0, false];
     while (!isWhole) {
@@ -363,7 +363,7 @@ describe('pruning that is interrupted', () => {
       cpSync(whole.keys, join(root, 'keys'), { recursive: true });
       const log = { ...whole, dir: join(root, 'log'), keys: join(root, 'keys') };
       const counted = failAt(failing);
-      const interrupted = prune(log, '2026-11-26', { files: counted.files });
+      const interrupted = prune(log, '2026-11-26', {}, counted.files);
       await interrupted.catch((error: unknown) => expect(error).toMatchObject({ code: 'AUDIT_FAILED' }));
       isWhole = counted.calls() < failing;
       const { first, second, codes } = await askBoth(log.dir, note, log.publicKey);

@@ -24,7 +24,7 @@ let prunedNote = '';
 let smallNote = '';
 
 async function noteOf(log: TestLog): Promise<string> {
-  const { note } = await takeCheckpoint(log.dir, { signingKey: log.privateKey, now: () => BEGIN });
+  const { note } = await takeCheckpoint({ dir: log.dir, signingKey: log.privateKey, now: () => BEGIN });
   if (note === undefined) throw new Error('expected the log to verify');
   return note;
 }
@@ -42,7 +42,7 @@ beforeAll(async () => {
   wholeNote = await noteOf(whole);
   pruned = await makeLog(join(root, 'pruned'), { chains: 2, decisions: 7, segmentBytes: SEGMENT_BYTES });
   const { dir, keys, privateKey } = pruned;
-  await pruneLog({ dir, keysDir: keys, before: '2026-11-23', signingKey: privateKey, now: () => LATER });
+  await pruneLog({ dir, keys, before: '2026-11-23', signingKey: privateKey, now: () => LATER });
   prunedNote = await noteOf(pruned);
   small = await makeSmallLog(join(root, 'small'));
   smallNote = await noteOf(small);

@@ -78,7 +78,7 @@ async function makeOpened(change = (body: string) => body, noteBody = joinTexts(
 const keyOf = (victim: Victim, line: number): string => JSON.parse(victim.lines(0, 1)[line - 1] ?? '').key;
 
 async function verify({ log }: Opened) {
-  const { findings, erased } = await verifyLog(log.dir, { keysDir: log.keys });
+  const { findings, erased } = await verifyLog({ dir: log.dir, keys: log.keys });
   return { found: findings.map(({ code, line }) => `${code} ${line}`), erased };
 }
 
@@ -129,7 +129,7 @@ describe('a log with its keys', () => {
     await writer.append({ kind: 'erasure', at: AT, subject: [SUBJECT], records: [first] });
     await writer.close();
     opened.victim.change(0, 1, (lines) => lines.with(3, 'rubbish'));
-    const { findings, unseen } = await verifyLog(opened.log.dir, { keysDir: opened.log.keys });
+    const { findings, unseen } = await verifyLog({ dir: opened.log.dir, keys: opened.log.keys });
     expect(findings.map(({ code }) => code)).toEqual(['line-not-json']);
     expect(unseen.join(' ')).toContain('the keys of 1 record are erased or missing');
     expect(unseen.join(' ')).toContain('follows the first bad entry of 1 chain');

@@ -32,7 +32,7 @@ describe('a report', () => {
   it('counts the entries of each chain', async () => {
     const log = await makeTestLog();
     await tearAndMend(log, 2000);
-    const { findings, chains, ...report } = await verifyLog(log.dir);
+    const { findings, chains, ...report } = await verifyLog({ dir: log.dir });
     expect(findings).toEqual([]);
     expect(report).toMatchObject({ log: log.log, origin: 'verdict-audit', versionsTwice: [] });
     const counted = chains.map(({ chain, decisions, notes, erasures }) => ({ chain, decisions, notes, erasures }));
@@ -51,7 +51,7 @@ describe('a report', () => {
     const [before = '', bad = ''] = victim.lines(1, 2);
     victim.change(1, 2, (lines) => lines.with(1, bad.replace('2026.11', '2026.12')));
     victim.change(1, 2, (lines) => lines.with(2, 'later'));
-    const { findings } = await verifyLog(log.dir);
+    const { findings } = await verifyLog({ dir: log.dir });
     const { seq, id } = JSON.parse(bad);
     expect(findings).toEqual([
       {
@@ -64,7 +64,7 @@ describe('a report', () => {
   });
 
   it('names what cannot be detected without a checkpoint', async () => {
-    const { unseen } = await verifyLog((await makeTestLog()).dir);
+    const { unseen } = await verifyLog({ dir: (await makeTestLog()).dir });
     expect(unseen).toHaveLength(1);
     for (const words of ['truncation', 'rewriting', 'removal']) expect(unseen[0]).toContain(words);
   });
@@ -78,7 +78,7 @@ describe('a report', () => {
       const policy = { ...(first?.[1]?.['policy'] as object), digest };
       if (first?.[1]) first[1] = { ...first[1], policy };
     });
-    const { findings, versionsTwice } = await verifyLog(log.dir);
+    const { findings, versionsTwice } = await verifyLog({ dir: log.dir });
     expect(findings).toEqual([]);
     expect(versionsTwice).toEqual([
       { name: 'onboarding', version: '2026.11', digests: expect.arrayContaining([digest]) },
@@ -92,7 +92,7 @@ describe('a report', () => {
       const log = await makeLog(temporaryFolder(), { chains: 3, decisions: 7, segmentBytes: 2500 });
       await tearAndMend(log, 2500);
       tamper(new Victim(log));
-      const { findings } = await verifyLog(log.dir);
+      const { findings } = await verifyLog({ dir: log.dir });
       for (const { code, message } of findings) {
         codes.add(code);
         expect(message).not.toMatch(/port-and-email|[0-9a-f]{64}/);
@@ -104,8 +104,8 @@ describe('a report', () => {
 
   it('is refused for a folder that is not a log', async () => {
     const folder = temporaryFolder({ 'notes.txt': '' });
-    await expect(verifyLog(folder)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
-    await expect(verifyLog(join(folder, 'nothing'))).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+    await expect(verifyLog({ dir: folder })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+    await expect(verifyLog({ dir: join(folder, 'nothing') })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
   });
 });
 
@@ -117,7 +117,7 @@ describe('a log that is being written', () => {
     const verified = (async () => {
       const lengths: number[] = [];
       while (!isDone) {
-        const { findings, chains } = await verifyLog(log.dir);
+        const { findings, chains } = await verifyLog({ dir: log.dir });
         expect(findings).toEqual([]);
         lengths.push(chains.reduce((sum, { length }) => sum + length, 0));
       }
@@ -131,7 +131,7 @@ describe('a log that is being written', () => {
     const lengths = await verified;
     expect(lengths.length).toBeGreaterThan(2);
     expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
-    const { findings, chains } = await verifyLog(log.dir);
+    const { findings, chains } = await verifyLog({ dir: log.dir });
     expect(findings).toEqual([]);
     expect(chains.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(1 + 60 * 9);
   });
@@ -215,7 +215,7 @@ describe('a huge line', () => {
     const victim = new Victim(log);
     const before = process.resourceUsage().maxRSS;
     truncateSync(victim.at(1, victim.last(1)), sampled(0.5, 1) * 1024 ** 3);
-    const { findings } = await verifyLog(log.dir);
+    const { findings } = await verifyLog({ dir: log.dir });
     expect(findings).toMatchObject([{ code: 'line-not-whole', chain: log.chains[1] }]);
     // In KiB: the line is half a GiB at least.
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(200 * 1024);

@@ -79,7 +79,7 @@ describe('verdict audit init', () => {
       (dir) => [`${dir}-2`, '--keys', `${dir}-2/keys`],
       'expected them apart',
     ],
-    ['the origin has a space', (dir) => [`${dir}-2`, '--origin', 'two words'], 'the origin has to be'],
+    ['the origin has a space', (dir) => [`${dir}-2`, '--origin', 'two words'], 'origin has to be'],
   ])('is a usage error if %s', async (_, argsFor, said) => {
     const { dir } = await newLog();
     const { exitCode, stderr } = await audit('init', ...argsFor(dir));

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Cause } from '../../../src/facts/fact.ts';
 import type { Policy } from '../../../src/policy/language.ts';
+import { keepData } from '../../../src/policy/source-map.ts';
 import { policyOf } from '../../support/policy/policy.ts';
 import { decideLive, readPlainFacts } from '../../support/runners/case.ts';
 import type { PlainFacts } from '../../support/runners/reference.ts';
@@ -393,10 +394,8 @@ version: "1"
 default: accept
 rules: [{ id: r, when: { any: [{ ip.isp: { matches: x } }, { phone.type: voip }] }, then: reject, points: 1 }]
 `);
-    const broken: Policy = {
-      ...policy,
-      rules: policy.rules.map((rule) => ({ ...rule, when: withThrowingPattern(rule.when) })),
-    };
+    const rules = policy.rules.map((rule) => ({ ...rule, when: withThrowingPattern(rule.when) }));
+    const broken = keepData({ ...policy, rules }, {});
     const verdict = await decideBy(broken, { 'ip.isp': 'a', 'phone.type': 'mobile' });
     expect(verdict).toMatchObject({
       outcome: 'review',

@@ -58,7 +58,7 @@ function watched(files: Readonly<Record<string, string>>, options: Partial<Watch
     onChange: take,
     onError: take,
     ...options,
-    ...(options.mapping === undefined ? {} : { mapping: path(options.mapping) }),
+    ...(options.mapping === undefined ? {} : { mapping: path(String(options.mapping)) }),
   });
   onTestFinished(() => watcher.close());
   return {

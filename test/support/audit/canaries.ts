@@ -88,13 +88,13 @@ export async function lookForCanaries({ root, decisions, pii = 'sealed' }: Canar
   const keep = (error: unknown) => void errors.push(error);
   const handle = async (n: number, decision: string) => {
     const { by, why, phoneNo, email, reference } = canariesOf(n);
-    const note = { decision, disposition: 'approve', by, why } as const;
-    await addNote(audit, note);
-    await addNote(audit, { ...note, decision: phoneNo }).catch(keep);
-    await addNote(audit, { ...note, why: `${why}\uD800` }).catch(keep);
-    await eraseSubject(audit, `${email} ${phoneNo}`).catch(keep);
+    const note = { log: audit, decision, disposition: 'approve', by, why } as const;
+    await addNote(note);
+    await addNote({ ...note, decision: phoneNo }).catch(keep);
+    await addNote({ ...note, why: `${why}\uD800` }).catch(keep);
+    await eraseSubject({ log: audit, subject: `${email} ${phoneNo}` }).catch(keep);
     await decideOn(decider, { ...canariesOf(n), reference: `${reference}\u0000` }).catch(keep);
-    if (n % (4 * EVERY) === 0) await eraseSubject(audit, email);
+    if (n % (4 * EVERY) === 0) await eraseSubject({ log: audit, subject: email });
   };
   let next = 0;
   const caller = async () => {

@@ -87,7 +87,7 @@ export async function makeSmallLog(root: string): Promise<TestLog> {
   const log = await makeLog(root, { chains: 1, decisions: 3, segmentBytes: 1500 });
   await tearAndMend(log, 1500);
   const { dir, keys, privateKey } = log;
-  await pruneLog({ dir, keysDir: keys, before: '2026-11-22', signingKey: privateKey, now: () => LATER });
+  await pruneLog({ dir, keys, before: '2026-11-22', signingKey: privateKey, now: () => LATER });
   return log;
 }
 

@@ -17,7 +17,8 @@ export interface Said {
 
 /** Runs both verifiers. */
 export async function askBoth(dir: string, checkpoint?: string, publicKey?: KeyObject): Promise<Said> {
-  const report = await verifyLog(dir, {
+  const report = await verifyLog({
+    dir,
     ...(checkpoint === undefined ? {} : { checkpoint: Buffer.from(checkpoint) }),
     ...(publicKey ? { publicKeys: [publicKey] } : {}),
   });

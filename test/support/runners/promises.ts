@@ -7,6 +7,7 @@ import { strictness } from '../../../src/decision/meaning/outcome.ts';
 import { CAUSES, type Facts, isMissing } from '../../../src/facts/fact.ts';
 import { canonicalJson } from '../../../src/platform/digest.ts';
 import type { Condition, Policy } from '../../../src/policy/language.ts';
+import { keepData } from '../../../src/policy/source-map.ts';
 import { aCase, aFinalReject, aStrictRule, type Case } from './arbitrary.ts';
 import { decideLive, loadPlainPolicy, readPlainFacts } from './case.ts';
 import type { PlainFacts, PlainPolicy } from './plain.ts';
@@ -221,5 +222,6 @@ function withBrokenTests(policy: Policy): Policy {
     }
     return { ...condition, of: condition.of.map(breakIn) } as Condition;
   };
-  return { ...policy, rules: policy.rules.map((rule) => ({ ...rule, when: breakIn(rule.when) })) };
+  const rules = policy.rules.map((rule) => ({ ...rule, when: breakIn(rule.when) }));
+  return keepData({ ...policy, rules }, {});
 }

@@ -1,14 +1,16 @@
 /** A log and its keys -> whether each decision is the same when decided again, and the outcomes of another policy. */
 
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
+import { FUNCTION, optionsReader } from '../../../given/options.ts';
 import type { Policy } from '../../../policy/language.ts';
+import { POLICY } from '../../../policy/source-map.ts';
 import { type BodyTexts, readDecision, readFactTexts } from '../../entry/body.ts';
 import type { DecisionFields, Entry } from '../../entry/entry.ts';
 import * as is from '../../entry/schema.ts';
 import { dayOf } from '../../entry/searchable.ts';
 import { checkKeys, readIndexKeys } from '../../keys/index-keys.ts';
 import { readLog } from '../../log-file.ts';
-import { keysFolder, type LogPlace } from '../../place.ts';
+import { keysFolder, LOG_PLACE, type LogPlace } from '../../place.ts';
 import { ArtifactStore } from '../../store/artifact-store.ts';
 import { wrapIoErrors } from '../../store/io-errors.ts';
 import { positionWords, TamperedError } from '../../tampered-error.ts';
@@ -68,7 +70,8 @@ const LISTED_PROBLEMS = 100;
  * another log, and with AUDIT_FAILED if a line is not as it was written or two records have one id. Compares the clear
  * fields with the body only if the body is plain, because nothing else binds them; `verifyLog` compares all.
  */
-export async function replayLog(options: ReplayOptions): Promise<Replay> {
+export async function replayLog(given: ReplayOptions): Promise<Replay> {
+  const options = readOptions(given);
   const { dir } = options;
   const keysDir = keysFolder(options);
   const { log } = await readLog(dir);
@@ -76,6 +79,13 @@ export async function replayLog(options: ReplayOptions): Promise<Replay> {
   await checkKeys(keysDir, log);
   return wrapIoErrors('read', () => replayEntries(options, log, keysDir));
 }
+
+const readOptions = optionsReader<ReplayOptions>('the options of the replay', {
+  ...LOG_PLACE,
+  'isWanted?': FUNCTION,
+  'policy?': POLICY,
+  'onProgress?': FUNCTION,
+});
 
 async function replayEntries(options: ReplayOptions, log: string, keysDir: string): Promise<Replay> {
   const { dir, isWanted = () => true, policy, onProgress } = options;

@@ -23,7 +23,7 @@ export function addCheckpoint(audit: Command, io: Io, finish: Finish): void {
   addSigning(command).action(async (dir: string, options: Options) => {
     const { takeCheckpoint } = await import('../../../audit/checkpoint/take.ts');
     const { signingKey, checkpoint: previous } = await readSigning(dir, options, io, options.previous);
-    const { note, against } = await takeCheckpoint(dir, { signingKey, ...(previous ? { previous } : {}) });
+    const { note, against } = await takeCheckpoint({ dir, signingKey, ...(previous ? { previous } : {}) });
     if (note === undefined) {
       const refusal = `verdict: ${count(against.length, 'finding')}: no checkpoint was signed`;
       await say(io.stderr, `${formatFindings(against)}${refusal}\n`);

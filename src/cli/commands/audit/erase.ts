@@ -20,7 +20,7 @@ export function addErase(audit: Command, io: Io, finish: Finish): void {
   addKeys(command).action(async (dir: string, options: Options) => {
     const subject = await readSecret(options.subject, io, 'the subject');
     const { eraseSubject } = await import('../../../audit/retain/erase.ts');
-    const erased = await withLog(logPlaceOf(dir, options, io), (log) => eraseSubject(log, subject));
+    const erased = await withLog(logPlaceOf(dir, options, io), (log) => eraseSubject({ log, subject }));
     await write(io.stdout, formatErased(erased));
     const { plain, missing, unopened, unsearchable } = erased;
     const isIncomplete = plain.length + missing.length + unopened.length + unsearchable > 0;

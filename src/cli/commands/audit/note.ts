@@ -23,7 +23,7 @@ export function addNoteCommand(audit: Command, io: Io, finish: Finish): void {
   addKeys(command).action(async (dir: string, id: string, { disposition, by, why, ...options }: Options) => {
     const { addNote } = await import('../../../audit/query/note.ts');
     const note = await withLog(logPlaceOf(dir, options, io), (log) =>
-      addNote(log, { decision: id.toLowerCase(), disposition, by, why }),
+      addNote({ log, decision: id.toLowerCase(), disposition, by, why }),
     );
     await write(io.stdout, `note ${note} recorded\n`);
     finish(EXIT.done);

@@ -42,11 +42,11 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
     // An auditor may have no keys, or no permission to read them.
     const hasKeys = areKeysNamed(options, io) || isReadable(keys);
     const settings = {
-      ...(hasKeys ? { keysDir: keys } : {}),
+      ...(hasKeys ? { keys } : {}),
       ...(checkpoint === undefined ? {} : { checkpoint: readInputFile(checkpoint, 'checkpoint') }),
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
     };
-    const report = await counting(io, 'line', (onProgress) => verifyLog(dir, { ...settings, onProgress }));
+    const report = await counting(io, 'line', (onProgress) => verifyLog({ dir, ...settings, onProgress }));
     const openToOthers = await findOpenFolders({ log: dir, ...(hasKeys ? { keys } : {}) });
     await printResult(io, options, {
       data: () => ({ ...report, openToOthers }),

@@ -1,10 +1,12 @@
 /** A policy as data, with its rule sets and lists inlined -> the policy as it was when the data were taken. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
+import { optionsReader, TEXT } from '../../../given/options.ts';
+import { readGiven } from '../../../given/read-given.ts';
 import { treeOfData } from '../../../platform/data-tree.ts';
 import { describeNode, reportAt, type Yaml } from '../../../platform/yaml.ts';
 import type { Policy } from '../../language.ts';
-import { loadPolicyIn, type PolicyOptions } from '../read-policy.ts';
+import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions } from '../read-policy.ts';
 import type { PolicyFile, PolicyFiles } from './policy-files.ts';
 
 /** How the data of a policy are read. */
@@ -18,9 +20,15 @@ export interface PolicyDataOptions extends PolicyOptions {
  * `mapping` is the one that the policy was read with; its declared facts are not part of the data.
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
  */
-export function policyFromData(data: unknown, { shown = 'policy', ...options }: PolicyDataOptions = {}): Policy {
-  return loadPolicyIn(new PolicyData(data, shown), options);
+export function policyFromData(data: unknown, given: PolicyDataOptions = {}): Policy {
+  const { shown = 'policy', mapping } = readOptions(given);
+  return readGiven('REQUEST_INVALID', 'the data', () => loadPolicyIn(new PolicyData(data, shown), { mapping }));
 }
+
+const readOptions = optionsReader<PolicyDataOptions>('the options of the policy', {
+  ...POLICY_OPTIONS,
+  'shown?': TEXT,
+});
 
 /** The parts of a policy's data, in place of the files of a folder. */
 class PolicyData implements PolicyFiles {
