@@ -14,7 +14,7 @@ export interface PolicyTypes {
   readonly reasonCode: string;
 }
 
-/** A verdict with its identifiers, versions and calls. JSON data, safe to store. */
+/** A verdict with its identifiers, versions and calls: JSON data, some of it personal. `redact` leaves that out. */
 export interface Decision<Types extends PolicyTypes = PolicyTypes> extends Verdict {
   readonly reasons: readonly (Reason & { readonly code: Types['reasonCode'] })[];
   /** A UUID, version 7. */
