@@ -53,7 +53,7 @@ function mistakesOf(look: ForeignAnswer, mapping: Mapping): readonly string[] {
   });
 }
 
-test.each(LOOKS.filter((_, index) => index % sampled(5, 1) === 0))(
+test.each(LOOKS.filter((_, index) => index % sampled(7, 1) === 0))(
   '$shape, with $status: a source that failed takes its facts with it, and no others',
   (look) => {
     const good = foreignAnswer(look);
@@ -146,7 +146,10 @@ describe('an answer that shows failures alone', () => {
   });
 
   test('a false inside an error does not say that there is none', () => {
+    const good = { phone: PHONE, darkWeb: DARK_WEB };
     const bad = { phone: PHONE, darkWeb: { ...DARK_WEB, error: { retryable: false, code: 504 } } };
+    const both = mappingOf(suggestMapping([good, bad]));
+    expect([facts(good, both), facts(bad, both)]).toEqual([ALL, 'phone.type phone.score']);
     expect(facts(bad, mappingOf(suggestMapping([bad])))).toBe('phone.type phone.score');
     const coded = (code: number) => ({ phone: PHONE, darkWeb: { ...DARK_WEB, error: { code, text: '' } } });
     const mapping = mappingOf(suggestMapping([coded(0), coded(504)]));

@@ -14,7 +14,7 @@ function gapsOf(yaml: string, answer: unknown): readonly string[] {
   return findGaps(answer, mappingOf(yaml)).map(({ code, facts }) => `${code}: ${facts.join(', ')}`);
 }
 
-describe.each(LOOKS.filter((_, index) => index % sampled(5, 1) === 0))('$shape, with $status', (look) => {
+describe.each(LOOKS.filter((_, index) => index % sampled(7, 1) === 0))('$shape, with $status', (look) => {
   const answer = foreignAnswer(look);
   const proposed = suggestMapping([answer]);
 

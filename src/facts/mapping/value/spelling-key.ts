@@ -30,7 +30,7 @@ export function readPlaceholders(node: Yaml, what: string): ReadonlySet<string> 
 }
 
 /** The texts, numbers and booleans among the items, by `spellingKey`; other items are reported. */
-export function readNames(items: readonly Yaml[], what: string): ReadonlySet<string> {
+function readNames(items: readonly Yaml[], what: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const item of items) {
     if (item.kind === 'scalar' && item.value !== null) names.add(spellingKey(item.value));
