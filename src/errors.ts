@@ -71,7 +71,7 @@ const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
 /** The code of another library's error, or of the error that it wraps. */
 export function foreignCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || error instanceof VerdictError) return undefined;
+  if (!(error instanceof Error) || VerdictError.is(error)) return undefined;
   const codes = [error.cause, error].map((each) => (each instanceof Error && 'code' in each ? each.code : undefined));
   return codes.find((code) => typeof code === 'string' && CODE.test(code)) as string | undefined;
 }
@@ -88,8 +88,20 @@ export interface VerdictErrorOptions {
   readonly requestId?: string | undefined;
 }
 
+/** Marks the errors of every copy of the package in a process. */
+const MARK = Symbol.for('verdict-engine.VerdictError');
+
 /** The error class of the library. The message says what was found and what was expected, and repeats no input. */
 export class VerdictError extends Error {
+  static {
+    Object.defineProperty(VerdictError.prototype, MARK, { value: true });
+  }
+
+  /** Whether a value is an error of this library, also of another copy of it, which `instanceof` does not recognise. */
+  static is(value: unknown): value is VerdictError {
+    return typeof value === 'object' && value !== null && MARK in value;
+  }
+
   override readonly name: string = 'VerdictError';
   readonly code: ErrorCode;
   /** Whether a failed verify call may have been carried out; undefined for other errors. */

@@ -96,7 +96,10 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // The developer's own environment must not reach a test, credentials least of all.
-    env: { VERDICT_BASE_URL: '', VERDICT_ENVIRONMENT: '', VERDICT_USERNAME: '', VERDICT_PASSWORD: '', NO_COLOR: '1' },
+    env: {
+      ...{ VERDICT_BASE_URL: '', VERDICT_ENVIRONMENT: '', VERDICT_USERNAME: '', VERDICT_PASSWORD: '', NO_COLOR: '1' },
+      ...{ VERDICT_PROXY: '', VERDICT_CA_FILE: '', VERDICT_CERT_FILE: '', VERDICT_KEY_FILE: '' },
+    },
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE, exclude } },
       {

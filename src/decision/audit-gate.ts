@@ -92,7 +92,7 @@ export async function knownFacts(stagedFacts: StagedFacts, contextFacts: Context
  * only the code of another error.
  */
 function auditFailed(error: unknown, { mayBeCarriedOut }: Calls): VerdictError {
-  const isOurs = error instanceof VerdictError;
+  const isOurs = VerdictError.is(error);
   const problem = isOurs ? error.message : 'the decision could not be recorded';
   const billed = mayBeCarriedOut ? '; the service was asked, which may have been billed' : '';
   const code = foreignCode(error);

@@ -19,7 +19,7 @@ export function readGiven<Result>(code: ErrorCode, what: string, read: () => Res
 
 /** The error when reading what the caller gave threw: the same VerdictError, or a new one that repeats nothing. */
 export function unreadable(code: ErrorCode, what: string, thrown: unknown): VerdictError {
-  if (thrown instanceof VerdictError) return thrown;
+  if (VerdictError.is(thrown)) return thrown;
   return new VerdictError(code, `${what} cannot be read: malformed, or code of the caller threw an error`, {
     carriedOut: 'no',
   });

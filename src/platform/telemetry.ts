@@ -91,7 +91,7 @@ export function observe<Result>(
       end(describe(result));
       return result;
     } catch (error) {
-      end({ outcome: error instanceof VerdictError ? error.code : 'error', isFailure: true });
+      end({ outcome: VerdictError.is(error) ? error.code : 'error', isFailure: true });
       throw error;
     }
   });

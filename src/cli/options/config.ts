@@ -1,5 +1,6 @@
 /** verdict.config.yaml -> profiles: how an account reaches the service, and the variables of its secrets. */
 
+import { dirname, resolve } from 'node:path';
 import {
   DIAGNOSTIC_CODES,
   type Diagnostic,
@@ -14,12 +15,16 @@ import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts'
 import { CLIENT_DEFAULTS, readOptions, type VerifyClientOptions } from '../../signals/options.ts';
 import { didYouMean } from '../../text.ts';
 import { CouldNotRunError, UsageError } from '../io.ts';
+import { type CertificateFiles, readCertificates } from './connection.ts';
 
 /** One account of the service. A child account has its own user name and password, and so its own profile. */
 export interface Profile {
   readonly options: Omit<VerifyClientOptions, 'username' | 'password'>;
   readonly username: Variable;
   readonly password: Variable;
+  readonly files: Pick<CertificateFiles, 'caFile' | 'certFile' | 'keyFile'>;
+  /** Of the key. */
+  readonly passphrase: Variable | undefined;
 }
 
 /** An environment variable, and the node of the file that names it. */
@@ -44,9 +49,16 @@ const TUNING_KEYS = [
   ),
 ];
 
+/** The keys of files, relative to the file of profiles. */
+const FILE_KEYS = ['caFile', 'certFile', 'keyFile'] as const;
+
 const PROFILE_KEYS = {
   required: ['baseUrl', 'environment', 'usernameVariable', 'passwordVariable'],
-  optional: ['tokenPath', 'requestIdHeader', 'requestIdPath', ...TUNING_KEYS],
+  optional: [
+    ...['tokenPath', 'requestIdHeader', 'requestIdPath', 'proxy', 'passphraseVariable'],
+    ...FILE_KEYS,
+    ...TUNING_KEYS,
+  ],
 };
 
 /** Reads a file of profiles. Throws `CouldNotRunError` with all problems of the file, which never repeat a value. */
@@ -74,15 +86,20 @@ export function findProfile({ file, profiles, default: fallback }: Config, name 
 
 /** The client options of a profile, with its secrets. Throws `UsageError` if a variable is not set. */
 export function clientOptionsOf(
-  { options, username, password }: Profile,
+  { options, username, password, files, passphrase }: Profile,
   env: Readonly<Record<string, string | undefined>>,
 ): VerifyClientOptions {
   const lookUp = ({ name }: Variable) => (Object.hasOwn(env, name) ? env[name] : undefined) ?? '';
-  const unset = [username, password].filter((variable) => lookUp(variable) === '');
-  if (unset.length === 0) return { ...options, username: lookUp(username), password: lookUp(password) };
+  const unset = [username, password, passphrase].filter((variable) => variable && lookUp(variable) === '');
+  if (unset.length === 0) {
+    const secret = passphrase && lookUp(passphrase);
+    const certificates = readCertificates({ ...files, passphrase: secret }, (name) => `${name} of the profile`);
+    return { ...options, ...certificates, username: lookUp(username), password: lookUp(password) };
+  }
   // Reported without its name, which may be a password in capitals.
-  for (const { node } of unset) reportAt(node, 'wrong-value', 'the environment variable named here is not set');
-  const found = unset.flatMap(({ node }) => node.source.diagnostics.splice(0));
+  const nodes = unset.flatMap((variable) => (variable ? [variable.node] : []));
+  for (const node of nodes) reportAt(node, 'wrong-value', 'the environment variable named here is not set');
+  const found = nodes.flatMap(({ source }) => source.diagnostics.splice(0));
   throw new UsageError(`the profile cannot be used:\n${show(found)}`);
 }
 
@@ -105,7 +122,7 @@ function readRoot(root: Yaml, file: string): Config | undefined {
   if (!map) return undefined;
   const profiles = new Map<string, Profile>();
   for (const [name, { value }] of map.entries) {
-    const profile = readProfile(value);
+    const profile = readProfile(value, dirname(file));
     if (profile) profiles.set(name, profile);
   }
   const node = fields?.get('default')?.value;
@@ -118,20 +135,30 @@ function readRoot(root: Yaml, file: string): Config | undefined {
 }
 
 /** INVARIANT: every problem of a profile is reported, and a file with a problem is not used. */
-function readProfile(node: Yaml): Profile | undefined {
+function readProfile(node: Yaml, folder: string): Profile | undefined {
   const fields = readFields(node, 'a profile', PROFILE_KEYS);
   if (!fields) return undefined;
   const username = readVariable(fields, 'usernameVariable');
   const password = readVariable(fields, 'passwordVariable');
+  const passphrase = readVariable(fields, 'passphraseVariable');
+  const files: Partial<Record<(typeof FILE_KEYS)[number], string>> = {};
   const options: Record<string, unknown> = {};
   for (const [key, { value }] of fields) {
-    if (key === 'usernameVariable' || key === 'passwordVariable') continue;
+    if (key.endsWith('Variable')) continue;
+    const fileKey = FILE_KEYS.find((name) => name === key);
+    if (fileKey !== undefined) {
+      const path = textOf(value);
+      if (path) files[fileKey] = resolve(folder, path);
+      else reportAt(value, 'wrong-value', `${key} has to be the path of a file in PEM`);
+      continue;
+    }
     options[key] = toData(value);
     const allowClearText = fields.get('allowClearText')?.value;
     const problem = problemOf(key, options[key], allowClearText && toData(allowClearText));
     if (problem !== undefined) reportAt(value, 'wrong-value', problem);
   }
-  return username && password && { options: options as unknown as Profile['options'], username, password };
+  if (!username || !password) return undefined;
+  return { options: options as unknown as Profile['options'], username, password, files, passphrase };
 }
 
 /** The problem of one option by the client's own schema, which never repeats a value. */
@@ -144,8 +171,10 @@ function problemOf(key: string, value: unknown, allowClearText: unknown): string
     allowClearText: allowClearText === true,
   } as const;
   try {
-    readOptions({ ...valid, [key]: value });
-    return undefined;
+    const { proxy } = readOptions({ ...valid, [key]: value });
+    const hasLogin =
+      key === 'proxy' && value !== 'environment' && proxy !== undefined && proxy.username + proxy.password !== '';
+    return hasLogin ? 'proxy must not have a user name or password here: set VERDICT_PROXY instead' : undefined;
   } catch (error) {
     if (!(error instanceof VerdictError)) throw error;
     return error.message.slice(error.message.indexOf(': ') + 2);

@@ -9,6 +9,7 @@ import type { VerifyClient } from '../../signals/client.ts';
 import { CLEAR_TEXT_PROBLEM, isClearText } from '../../signals/http/clear-text.ts';
 import type { VerifyClientOptions } from '../../signals/options.ts';
 import { CouldNotRunError, type Io, UsageError } from '../io.ts';
+import { type CertificateFiles, readCertificates } from './connection.ts';
 
 export interface ServiceOptions {
   readonly sandbox?: boolean;
@@ -36,6 +37,17 @@ export function addServiceOptions(command: Command): Command {
 }
 
 const VARIABLES = ['VERDICT_BASE_URL', 'VERDICT_ENVIRONMENT', 'VERDICT_USERNAME', 'VERDICT_PASSWORD'] as const;
+
+/** Of the network, so for every account. */
+const PROXY_VARIABLE = 'VERDICT_PROXY';
+
+/** The authority is of the network, too; the certificate and its key are of the account of `VARIABLES`. */
+const CERTIFICATE_VARIABLES = {
+  caFile: 'VERDICT_CA_FILE',
+  certFile: 'VERDICT_CERT_FILE',
+  keyFile: 'VERDICT_KEY_FILE',
+  passphrase: 'VERDICT_KEY_PASSPHRASE',
+} as const satisfies Record<keyof CertificateFiles, string>;
 
 const CONFIG_FILE = 'verdict.config.yaml';
 
@@ -91,9 +103,10 @@ async function findService({ profile, config, env: envFile }: ServiceOptions, io
   const file = envFile === undefined ? {} : readEnvFile(envFile);
   const env = { ...file, ...Object.fromEntries(Object.entries(io.env).filter(([, value]) => value)) };
   // A single forgotten variable must not select another account, so any of them counts.
-  const isAnySet = VARIABLES.some((name) => env[name]);
+  const isAnySet = [...VARIABLES, CERTIFICATE_VARIABLES.certFile].some((name) => env[name]);
   const isProfile = profile !== undefined || config !== undefined || (!isAnySet && hasConfigFile());
-  const settings = isProfile ? await readProfile(profile, config, env) : readVariables(env);
+  const account = isProfile ? await readProfile(profile, config, env) : readVariables(env);
+  const settings = { ...readNetwork(env), ...account };
   return { settings, close: async () => {} };
 }
 
@@ -125,7 +138,21 @@ function readVariables(env: Environment): VerifyClientOptions {
     const how = `use https, or a profile of ${CONFIG_FILE} with allowClearText: true`;
     throw new UsageError(`VERDICT_BASE_URL ${CLEAR_TEXT_PROBLEM}: ${how}`);
   }
-  return { baseUrl, environment, username, password };
+  const { certFile, keyFile, passphrase } = readNames(env);
+  const certificates = readCertificates({ certFile, keyFile, passphrase }, (name) => CERTIFICATE_VARIABLES[name]);
+  return { baseUrl, environment, username, password, ...certificates };
+}
+
+/** What the network asks of every client: an account may have its own. */
+function readNetwork(env: Environment): Pick<VerifyClientOptions, 'proxy' | 'ca'> {
+  const { [PROXY_VARIABLE]: proxy } = env;
+  const { caFile } = readNames(env);
+  return { ...(proxy ? { proxy } : {}), ...readCertificates({ caFile }, (name) => CERTIFICATE_VARIABLES[name]) };
+}
+
+function readNames(env: Environment): CertificateFiles {
+  const { caFile, certFile, keyFile, passphrase } = CERTIFICATE_VARIABLES;
+  return { caFile: env[caFile], certFile: env[certFile], keyFile: env[keyFile], passphrase: env[passphrase] };
 }
 
 function readEnvFile(file: string): Environment {

@@ -47,7 +47,7 @@ export async function callService(
     // A client that heeds the signal now says whether it had sent the request.
     if ((await Promise.race([call, setImmediate(LATE)])) !== LATE) return call;
   } catch (error) {
-    const isEnded = error instanceof VerdictError && error.code === 'ABORTED';
+    const isEnded = VerdictError.is(error) && error.code === 'ABORTED';
     throw isEnded ? stopped(deadline, 'while it was asked', error.carriedOut, error.attempts) : error;
   }
   throw stopped(deadline, 'while it was asked', 'unknown');

@@ -1,6 +1,6 @@
 /** One applicant -> the facts of the applicant and of the verification service, asked stage by stage on demand. */
 
-import { CodedCause, VerdictError } from '../../errors.ts';
+import { foreignCode, VerdictError } from '../../errors.ts';
 import type { FactTable } from '../../facts/catalog.ts';
 import type { Fact, Facts, GivenFact, MissingFact } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
@@ -189,7 +189,7 @@ export class StagedFacts {
       this.#warnings.push(NOT_BELIEVED);
       return 'failed';
     } catch (error) {
-      const isOurs = error instanceof VerdictError;
+      const isOurs = VerdictError.is(error);
       const result = isOurs && error.carriedOut === 'no' ? 'failed' : 'unknown';
       const own = isOurs ? undefined : { thrown: error };
       this.#addFailed({ stage, asked, result, ...(isOurs ? detailsOf(error) : {}) }, own);
@@ -222,8 +222,8 @@ const NOT_REQUESTED: MissingFact = { missing: 'notRequested' };
 
 /** What a call's error says, for its record. */
 function detailsOf({ code, cause, attempts, requestId }: VerdictError): Partial<CallRecord> {
-  const coded = cause instanceof CodedCause ? { cause: cause.code } : {};
-  return { error: code, ...coded, ...given({ attempts, requestId }) };
+  const coded = foreignCode(cause);
+  return { error: code, ...(coded === undefined ? {} : { cause: coded }), ...given({ attempts, requestId }) };
 }
 
 /** The details of a call, without those that are unknown. */
