@@ -36,10 +36,10 @@ export function limitations(
         'hashes, removal of a whole chain, and a changed origin in log.json cannot be detected',
     ],
     [
-      unnamed.length > 0 || later > 0,
-      `the checkpoint does not cover ${count(unnamed.length, 'chain')} that it does not name, with ` +
-        `${count(unnamedEntries, 'line')}, and ${count(later, 'line')} after the heads that it names`,
+      unnamed.length > 0,
+      `the checkpoint does not name ${count(unnamed.length, 'chain')}, with ${count(unnamedEntries, 'line')}`,
     ],
+    [later > 0, `the checkpoint does not cover ${count(later, 'line')} after the heads that it names`],
     [unread > 0, `what follows the first bad entry of ${count(unread, 'chain')} was not read`],
     [
       unexplained > 0,

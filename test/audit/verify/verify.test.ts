@@ -11,6 +11,7 @@ import { type Entry, NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { verifyChain } from '../../../src/audit/verify/chain-verifier.ts';
 import { FINDING_CODES } from '../../../src/audit/verify/finding.ts';
 import { IdSet } from '../../../src/audit/verify/id-set.ts';
+import { limitations } from '../../../src/audit/verify/limitations.ts';
 import { verifyLog } from '../../../src/audit/verify/verify.ts';
 import { thisProcess } from '../../../src/platform/process.ts';
 import { TAMPERS } from '../../support/audit/forgeries.ts';
@@ -67,6 +68,19 @@ describe('a report', () => {
     const { unseen } = await verifyLog({ dir: (await makeTestLog()).dir });
     expect(unseen).toHaveLength(1);
     for (const words of ['truncation', 'rewriting', 'removal']) expect(unseen[0]).toContain(words);
+  });
+
+  it('names the chains and lines that a checkpoint does not cover, each only if there are any', async () => {
+    const { chains } = await verifyLog((await makeTestLog()).dir);
+    const seenWith = (heads: typeof chains) =>
+      limitations({ log: '', origin: '', at: '2026-11-20', heads }, chains, true, 0).slice(1);
+    expect(seenWith(chains)).toEqual([]);
+    const [first, ...others] = chains;
+    if (!first) throw new Error('no chain');
+    expect(seenWith(others)).toEqual([`the checkpoint does not name 1 chain, with ${first.length} lines`]);
+    expect(seenWith([{ ...first, length: first.length - 1 }, ...others])).toEqual([
+      'the checkpoint does not cover 1 line after the heads that it names',
+    ]);
   });
 
   it('lists a policy version with two digests, which is not a finding', async () => {
