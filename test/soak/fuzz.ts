@@ -1,8 +1,7 @@
 /**
- * `node test/soak/fuzz.ts [--cases 20000 --seed 1 --only policies]`: hostile policies, explanations of
- * them, lists, mappings, lines, tables
- * and responses, in processes with limits of time and memory -> a table; cases that break a promise or a limit are
- * kept in a folder. `--case 17 --only policies --seed 1` tries one case again.
+ * `node test/soak/fuzz.ts [--cases 20000 --seed 1 --only policies]`: hostile policies, explanations of them, lists,
+ * mappings, lines, tables and responses, in processes with limits of time and memory -> a table; cases that break a
+ * promise or a limit are kept in a folder. `--case 17 --only policies --seed 1` tries one case again.
  */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';

@@ -71,7 +71,7 @@ describe('a report', () => {
   });
 
   it('names the chains and lines that a checkpoint does not cover, each only if there are any', async () => {
-    const { chains } = await verifyLog((await makeTestLog()).dir);
+    const { chains } = await verifyLog({ dir: (await makeTestLog()).dir });
     const seenWith = (heads: typeof chains) =>
       limitations({ log: '', origin: '', at: '2026-11-20', heads }, chains, true, 0).slice(1);
     expect(seenWith(chains)).toEqual([]);
