@@ -71,7 +71,9 @@ function requireEmpty(dir: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return;
-    throw new CouldNotRunError(code === 'ENOTDIR' ? `${dir} is a file; a folder was expected` : unusable(dir, code));
+    throw new CouldNotRunError(
+      code === 'ENOTDIR' ? `${dir} is a file, or lies in one; a folder was expected` : unusable(dir, code),
+    );
   }
   const found = names.filter((name) => name !== '.git');
   if (found.length === 0) return;
