@@ -1,7 +1,7 @@
 /** The built working copy -> a tarball, and a folder in which it is installed as a user would. */
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -48,9 +48,10 @@ export async function installPackage(): Promise<Installed | undefined> {
   return { folder, tarball, files: packed.files.map(({ path }: { readonly path: string }) => path), printed };
 }
 
-/** Adds the types of Node to an installation, as every TypeScript program for Node has them. */
+/** Adds the types of Node to an installation, and no others: every TypeScript program for Node has these. */
 export function addNodeTypes(folder: string): void {
-  for (const name of ['@types', 'undici-types']) {
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+  for (const name of ['@types/node', 'undici-types']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }
 }
