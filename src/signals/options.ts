@@ -243,9 +243,11 @@ export type Settings = (z.output<typeof fixedAccount> | z.output<typeof askedAcc
 /** Checks a client's options. Throws CONFIGURATION_INVALID with all problems; it names options, never a value. */
 export function readOptions(options: VerifyClientOptions): Settings {
   const what = 'an option of the verify client';
-  const given = readGiven('CONFIGURATION_INVALID', what, () => ownCopy(options));
-  const schema = ownValue(given, 'credentials') === undefined ? fixedAccount : askedAccount;
-  const result = readGiven('CONFIGURATION_INVALID', what, () => schema.safeParse(given));
+  const { schema, result } = readGiven('CONFIGURATION_INVALID', what, () => {
+    const given = ownCopy(options);
+    const schema = ownValue(given, 'credentials') === undefined ? fixedAccount : askedAccount;
+    return { schema, result: schema.safeParse(given) };
+  });
   if (!result.success) throw invalid(describeIssues(result.error.issues, Object.keys(schema.shape)));
   const { data } = result;
   const { baseUrl, allowClearText } = data;

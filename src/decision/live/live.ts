@@ -1,8 +1,10 @@
 /** Runner 1: a policy and a source of facts -> the verdict by json-rules-engine. */
 
 import { type Almanac, type ConditionProperties, Engine, type TopLevelCondition } from 'json-rules-engine';
+import type { FactDefinition } from '../../facts/catalog.ts';
 import { readDay } from '../../facts/day.ts';
-import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
+import { type Fact, type Facts, isMissing, type PresentFact } from '../../facts/fact.ts';
+import { readFact } from '../../facts/fact-reader.ts';
 import { FUNCTION, readArgument } from '../../given/options.ts';
 import {
   type Condition,
@@ -39,7 +41,7 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   const rules = policy.rules.filter((rule) => isActive(rule, day));
   const facts = new Map<string, Fact>();
   const read = async (path: string): Promise<Fact> => {
-    const fact = await fetchFact(source, path);
+    const fact = await fetchFact(source, path, policy.facts.get(path), day);
     facts.set(path, fact);
     return fact;
   };
@@ -56,13 +58,24 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   return { verdict: giveVerdict(policy, found, facts, day), facts };
 }
 
-/** Fetches a fact; missing if its source fails. */
-export async function fetchFact(source: FactSource, path: string): Promise<Fact> {
+/** Fetches a fact; missing if its source fails, or gives a value that the fact cannot have. */
+async function fetchFact(
+  source: FactSource,
+  path: string,
+  definition: FactDefinition | undefined,
+  day: string,
+): Promise<Fact> {
   try {
-    return await source(path);
+    const fact = await source(path);
+    return isMissing(fact) || !definition || canHave(definition, fact, day) ? fact : { missing: 'invalid' };
   } catch {
     return { missing: 'sourceFailed' };
   }
+}
+
+/** Whether a value is one of the fact's. Texts are folded already, and are not read again. */
+function canHave(definition: FactDefinition, fact: PresentFact, day: string): boolean {
+  return definition.type === 'string' ? typeof fact.value === 'string' : !isMissing(readFact(definition, fact, day));
 }
 
 /**
