@@ -50,7 +50,8 @@ export { readFacts } from './facts/read.ts';
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
 export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
 export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
-export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy } from './policy/read/parse.ts';
+export { loadPolicyText, type PolicyTextOptions } from './policy/read/files/texts.ts';
+export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy, readPolicyText } from './policy/read/parse.ts';
 export { placeOf, policyData } from './policy/source-map.ts';
 export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch/watch.ts';
 

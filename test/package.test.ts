@@ -49,11 +49,13 @@ const COMPILERS = [
 /** A program that names every entry point. The library's types are checked with it: `skipLibCheck` is off. */
 const TYPED = `
 import * as verdict from 'verdict-engine';
+import * as core from 'verdict-engine/core';
 import * as sandbox from 'verdict-engine/sandbox';
 export const decide = async (options: verdict.DeciderOptions): Promise<verdict.Outcome> => {
   const { outcome } = await verdict.createDecider(options).decide({ phoneNo: '+12025550101' });
   return outcome;
 };
+export const read: verdict.Policy = core.loadPolicyText('');
 // @ts-expect-error Nothing here is of the type any.
 export const wrong: number = sandbox.startSandbox;
 `;

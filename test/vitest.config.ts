@@ -54,6 +54,7 @@ const SLOW = [
   'cli/commands/row-files.test.ts',
   'cli/interrupt.test.ts',
   'cli/mistakes.test.ts',
+  'core.test.ts',
   'decision/decide.test.ts',
   'decision/explain/exact.test.ts',
   'decision/explain/limits.test.ts',

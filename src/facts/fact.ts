@@ -9,7 +9,8 @@
  * - `notReturned`: the answer has no value for it
  * - `invalid`: the value cannot be read as the fact's type
  *
- * `notGiven`: nobody supplied the fact.
+ * `unmapped` is also a fact that is derived with numbering plans or borders, where there are none. `notGiven`: nobody
+ * supplied the fact.
  */
 export const CAUSES = ['notRequested', 'sourceFailed', 'unmapped', 'notReturned', 'invalid', 'notGiven'] as const;
 

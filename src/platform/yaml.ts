@@ -16,7 +16,7 @@ import type { Diagnostic, DiagnosticCode, Place } from '../diagnostics.ts';
 import { didYouMean, type Effort } from '../text.ts';
 
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Deeper nesting is an attack or an accident, and would overflow the stack of recursive readers. */
 const MAX_DEPTH = 64;
 /** Parsing as many values and keys takes one or two seconds; 10,000 rules have about 200,000. */
@@ -159,6 +159,26 @@ export class Source {
 /** Adds a diagnostic about a node; returns undefined, as readers do for a node that they cannot read. */
 export function reportAt(node: Span, code: DiagnosticCode, message: string, details?: DiagnosticDetails): undefined {
   node.source.report(node.start, node.end, code, message, details);
+}
+
+/** A file that is asked for: its name in diagnostics, and the node that names it, if any. */
+export interface AskedFile {
+  readonly shown: string;
+  readonly diagnostics: Diagnostic[];
+  readonly from: Span | undefined;
+}
+
+/** Adds a diagnostic about a file that cannot be read: at the node that names it, or about the whole file. */
+export function reportFile({ shown, diagnostics, from }: AskedFile, code: DiagnosticCode, message: string): undefined {
+  if (from) reportAt(from, code, message);
+  else diagnostics.push({ code, severity: 'error', message, file: shown });
+}
+
+/** Whether a file is too large, which is reported. */
+export function isTooLarge(asked: AskedFile, bytes: number): boolean {
+  if (bytes <= MAX_FILE_BYTES) return false;
+  reportFile(asked, 'file-too-large', `the file has ${bytes} bytes; the limit is ${MAX_FILE_BYTES}`);
+  return true;
 }
 
 /**

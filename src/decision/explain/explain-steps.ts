@@ -2,7 +2,7 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
-import { oneOf, optionsReader } from '../../given/options.ts';
+import { type Kinds, oneOf } from '../../given/options.ts';
 import { conditionFacts, type Outcome, type Policy } from '../../policy/language.ts';
 import { matcherOf } from '../matcher/matcher.ts';
 import { factAt } from '../meaning/truth.ts';
@@ -21,12 +21,8 @@ export interface ExplainOptions {
   readonly to?: Outcome;
 }
 
-/** Checks the options. Throws REQUEST_INVALID. */
-export const readExplainOptions = optionsReader<ExplainOptions>(
-  'the options of the explanation',
-  { 'to?': oneOf(['accept', 'review', 'reject']) },
-  'REQUEST_INVALID',
-);
+/** The kinds of `ExplainOptions`. */
+export const EXPLAIN_OPTIONS: Kinds<ExplainOptions> = { 'to?': oneOf(['accept', 'review', 'reject']) };
 
 /** An explanation to be made. Without geodata, the country of a location may be any. */
 interface ExplainContext extends ExplainOptions {

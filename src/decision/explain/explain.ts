@@ -2,12 +2,15 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import { WORLD } from '../../formats/geo/world.ts';
+import { optionsReader } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
-import { type ExplainOptions, explainSteps, readExplainOptions } from './explain-steps.ts';
+import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps } from './explain-steps.ts';
 import type { Explanation } from './explanation.ts';
 import { runInTurns } from './steps.ts';
 
 export type { ExplainOptions } from './explain-steps.ts';
+
+const readOptions = optionsReader('the options of the explanation', EXPLAIN_OPTIONS, 'REQUEST_INVALID');
 
 /**
  * Explains the outcome of a policy for facts, as `readFacts` returns them, on a day (yyyy-MM-dd). It requests
@@ -22,5 +25,5 @@ export async function explain(
   day: string,
   options: ExplainOptions = {},
 ): Promise<Explanation> {
-  return runInTurns(explainSteps(policy, facts, day, { ...readExplainOptions(options), geodata: WORLD }));
+  return runInTurns(explainSteps(policy, facts, day, { ...readOptions(options), geodata: WORLD }));
 }

@@ -1,31 +1,27 @@
 /** The path of a text file that people write -> its text as a source, or a diagnostic. */
 
 import { readFileSync, statSync } from 'node:fs';
-import type { Diagnostic, DiagnosticCode } from '../../diagnostics.ts';
-import { MAX_FILE_BYTES, reportAt, Source, type Span } from '../yaml.ts';
+import type { Diagnostic } from '../../diagnostics.ts';
+import { isTooLarge, reportFile, Source, type Span } from '../yaml.ts';
 
 /**
  * Reads a text file of a policy or mapping as UTF-8.
  * Undefined, with a diagnostic at `from` (or about the whole file), if the file is missing, too large or not UTF-8.
  */
 export function readSource(path: string, shown: string, diagnostics: Diagnostic[], from?: Span): Source | undefined {
-  const fail = (code: DiagnosticCode, message: string) => {
-    if (from) reportAt(from, code, message);
-    else diagnostics.push({ code, severity: 'error', message, file: shown });
-    return undefined;
-  };
+  const asked = { shown, diagnostics, from };
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) return fail('file-unreadable', 'not a file');
-    if (stats.size > MAX_FILE_BYTES) {
-      return fail('file-too-large', `the file has ${stats.size} bytes; the limit is ${MAX_FILE_BYTES}`);
-    }
+    if (!stats.isFile()) return reportFile(asked, 'file-unreadable', 'not a file');
+    if (isTooLarge(asked, stats.size)) return undefined;
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
     return new Source(shown, text, diagnostics);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return fail('file-unreadable', 'the file is not UTF-8 text');
-    if (code === 'ENOENT') return fail('file-unreadable', 'no such file');
-    return fail('file-unreadable', `the file cannot be read (${code ?? 'unknown error'})`);
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+      return reportFile(asked, 'file-unreadable', 'the file is not UTF-8 text');
+    }
+    if (code === 'ENOENT') return reportFile(asked, 'file-unreadable', 'no such file');
+    return reportFile(asked, 'file-unreadable', `the file cannot be read (${code ?? 'unknown error'})`);
   }
 }

@@ -1,0 +1,153 @@
+/**
+ * The part of the API that runs anywhere: in a browser, a worker or Node. Policies from texts, facts, verdicts and
+ * explanations; no files, no service, no log. `geodata` stands in options for what `verdict-engine` brings along.
+ */
+
+import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps } from './decision/explain/explain-steps.ts';
+import type { Explanation } from './decision/explain/explanation.ts';
+import { runInTurns } from './decision/explain/steps.ts';
+import type { FactTable } from './facts/catalog.ts';
+import type { Fact, Facts, GivenFact } from './facts/fact.ts';
+import { readFactsWith } from './facts/fact-reader.ts';
+import type { Geodata } from './formats/geo/geodata.ts';
+import { type Kind, optionsReader } from './given/options.ts';
+import type { Policy } from './policy/language.ts';
+import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './policy/read/files/texts.ts';
+import { type ReadPolicy, readPolicyIn } from './policy/read/read-policy.ts';
+
+export type { Distance } from './decision/explain/distance.ts';
+export type { ExplainOptions } from './decision/explain/explain-steps.ts';
+export type {
+  Changes,
+  Explanation,
+  FactState,
+  MissedRule,
+  NeededFact,
+  OpenRule,
+  Remedy,
+  StandsOn,
+  TurningTest,
+} from './decision/explain/explanation.ts';
+export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
+export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts.ts';
+// Verdict: accept, review or reject, with reasons
+export { type BatchResult, compile, type Matcher } from './decision/matcher/matcher.ts';
+export type { Evidence, MissingEvidence } from './decision/meaning/evidence.ts';
+export type { OutcomeAndScore, Score } from './decision/meaning/outcome.ts';
+export {
+  type DefaultReason,
+  type FiredReason,
+  firedReasons,
+  type Reason,
+  type ScoreReason,
+  type ShadowResult,
+  type UndeterminedReason,
+  type UndeterminedRule,
+  type Verdict,
+} from './decision/meaning/verdict.ts';
+export {
+  DIAGNOSTIC_CODES,
+  type Diagnostic,
+  type DiagnosticCode,
+  DiagnosticsError,
+  type Finding,
+  formatDiagnostic,
+  type Place,
+  type Position,
+} from './diagnostics.ts';
+// Errors and diagnostics
+export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
+export {
+  CATALOG,
+  CATALOG_TABLE,
+  type CatalogPath,
+  type FactDefinition,
+  type FactTable,
+  type FactType,
+  type Level,
+} from './facts/catalog.ts';
+export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact } from './facts/fact.ts';
+// Facts: what is known of an applicant
+export type { Geodata, NumberingPlan } from './formats/geo/geodata.ts';
+export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
+// Policy: what is asked of the facts
+export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
+export { loadPolicyText, type PolicyTextOptions } from './policy/read/files/texts.ts';
+export type { PolicyOptions, ReadPolicy } from './policy/read/read-policy.ts';
+export { placeOf, policyData } from './policy/source-map.ts';
+export { ENGINE_VERSION } from './version.ts';
+
+/** What is looked up with. */
+export interface GeodataOptions {
+  /**
+   * Numbering plans and borders, from which `phone.valid`, `phone.country` and `ip.country` are derived. Default: none;
+   * these facts then have to be given, and are missing (`unmapped`) if they are not.
+   */
+  readonly geodata?: Geodata;
+}
+
+const GEODATA: Kind = {
+  expected: 'an object with the functions numberingPlan and countryAt',
+  is: (value) => {
+    const { numberingPlan, countryAt } = Object(value) as Partial<Geodata>;
+    return typeof numberingPlan === 'function' && typeof countryAt === 'function';
+  },
+};
+
+const readPolicyOptions = optionsReader<PolicyTextOptions & GeodataOptions>('the options of the policy', {
+  ...POLICY_TEXT_OPTIONS,
+  'geodata?': GEODATA,
+});
+
+const readFactOptions = optionsReader<GeodataOptions>(
+  'the options of the facts',
+  { 'geodata?': GEODATA },
+  'REQUEST_INVALID',
+);
+
+const readExplainOptions = optionsReader<ExplainOptions & GeodataOptions>(
+  'the options of the explanation',
+  { ...EXPLAIN_OPTIONS, 'geodata?': GEODATA },
+  'REQUEST_INVALID',
+);
+
+/**
+ * Reads and checks a policy from its text. Every problem of the texts is among the diagnostics; throws only for
+ * arguments that cannot be used. Without `geodata`, no warning tells of phone numbers that no numbering plan has.
+ */
+export function readPolicyText(text: string, options: PolicyTextOptions & GeodataOptions = {}): ReadPolicy {
+  const read = readPolicyOptions(options);
+  return readPolicyIn(textsOf(text, read), read);
+}
+
+/**
+ * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
+ * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not computed.
+ * Throws REQUEST_INVALID for a day that does not exist, and if `given` or the table cannot be read.
+ *
+ * @param day the day of the decision, yyyy-MM-dd
+ */
+export function readFacts(
+  given: ReadonlyMap<string, GivenFact>,
+  table: FactTable,
+  day: string,
+  options: GeodataOptions = {},
+): Map<string, Fact> {
+  const { geodata } = readFactOptions(options);
+  return readFactsWith(geodata, given, table, day);
+}
+
+/**
+ * Explains the outcome of a policy for facts, as `readFacts` returns them, on a day (yyyy-MM-dd). Without `geodata`,
+ * changes may be found in which a location is not in its country. It pauses for other work every few milliseconds.
+ * Rejects with REQUEST_INVALID for arguments that cannot be used, such as a day that does not exist.
+ */
+export async function explain(
+  policy: Policy,
+  facts: Facts,
+  day: string,
+  options: ExplainOptions & GeodataOptions = {},
+): Promise<Explanation> {
+  const { to, geodata } = readExplainOptions(options);
+  return runInTurns(explainSteps(policy, facts, day, { ...(to === undefined ? {} : { to }), geodata }));
+}

@@ -1,0 +1,109 @@
+/** Texts by path, such as rows of a database or the tabs of an editor -> the parts of a policy. */
+
+import type { Diagnostic } from '../../../diagnostics.ts';
+import { ANY_TEXT, type Kinds, mapOf, optionsReader, readArgument, TEXT } from '../../../given/options.ts';
+import { isTooLarge, parseYaml, reportAt, reportFile, Source, type Yaml } from '../../../platform/yaml.ts';
+import { readText } from '../../../platform/yaml-fields.ts';
+import type { Policy } from '../../language.ts';
+import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions } from '../read-policy.ts';
+import type { PolicyFile, PolicyFiles } from './policy-files.ts';
+
+/** How a policy is read from texts. */
+export interface PolicyTextOptions extends PolicyOptions {
+  /**
+   * The texts of its rule sets and list files, by the path from the policy to them, with slashes: `lists/blocked.txt`.
+   * Default: none.
+   */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The policy's own path in diagnostics. Default: `policy.yaml`. */
+  readonly shown?: string;
+}
+
+/** The kinds of `PolicyTextOptions`. */
+export const POLICY_TEXT_OPTIONS: Kinds<PolicyTextOptions> = {
+  ...POLICY_OPTIONS,
+  'files?': mapOf(ANY_TEXT, 'an object with texts by path'),
+  'shown?': TEXT,
+};
+
+const readOptions = optionsReader('the options of the policy', POLICY_TEXT_OPTIONS);
+
+/**
+ * Loads a policy from its text; no file is opened.
+ * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem, with its line, if there is an error.
+ */
+export function loadPolicyText(text: string, options: PolicyTextOptions = {}): Policy {
+  return loadPolicyIn(textsOf(text, readOptions(options)), options);
+}
+
+/** The parts of a policy. Throws REQUEST_INVALID for a policy that is not a text. */
+export function textsOf(text: string, options: PolicyTextOptions): PolicyFiles {
+  return new PolicyTexts(readArgument('the text of the policy', ANY_TEXT, text), options);
+}
+
+/** Gives the texts of a policy in place of the files of a folder. */
+class PolicyTexts implements PolicyFiles {
+  readonly root: PolicyFile;
+  readonly diagnostics: Diagnostic[] = [];
+  /** The policy itself and the other files, by path from its folder. */
+  readonly #texts: ReadonlyMap<string, string>;
+  /** The policy's folder in diagnostics, with its slash. */
+  readonly #shownFolder: string;
+
+  constructor(text: string, { files = {}, shown = 'policy.yaml' }: PolicyTextOptions) {
+    this.#shownFolder = shown.slice(0, shown.lastIndexOf('/') + 1);
+    const path = shown.slice(this.#shownFolder.length);
+    this.root = { path, realPath: path, shown };
+    const others = Object.entries(files).map(([name, content]) => [resolvePath('', name) ?? name, content] as const);
+    this.#texts = new Map([...others, [path, text]]);
+  }
+
+  readRoot(): Yaml | undefined {
+    const source = this.#open(this.root);
+    return source && parseYaml(source);
+  }
+
+  /** The path that a node names, relative to the node's own text; undefined if it leads out of the policy's folder. */
+  locate(node: Yaml, from: PolicyFile): PolicyFile | undefined {
+    const name = readText(node, 'a path');
+    if (name === undefined) return undefined;
+    const path = resolvePath(from.path, name);
+    if (path !== undefined) return { path, realPath: path, shown: this.#shownFolder + path };
+    return reportAt(node, 'file-outside', "the path leaves the policy's folder", {
+      hint: 'paths are relative to the file that names them',
+    });
+  }
+
+  readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined {
+    const source = this.openList(file, node);
+    return source && parseYaml(source);
+  }
+
+  openList(file: PolicyFile, node: Yaml): Source | undefined {
+    return this.#open(file, node);
+  }
+
+  hasLostEntries(): boolean {
+    return false;
+  }
+
+  #open({ path, shown }: PolicyFile, from?: Yaml): Source | undefined {
+    const text = this.#texts.get(path);
+    const asked = { shown, diagnostics: this.diagnostics, from };
+    if (text === undefined) return reportFile(asked, 'file-unreadable', 'no such file');
+    if (isTooLarge(asked, new TextEncoder().encode(text).length)) return undefined;
+    // A byte order mark is no part of a text, as in files.
+    return new Source(shown, text.replace(/^\ufeff/, ''), this.diagnostics);
+  }
+}
+
+/** The path that a path leads to, seen from a file; undefined if it leads out of the folder of the policy. */
+function resolvePath(from: string, path: string): string | undefined {
+  if (/^(?:[a-z]:)?[/\\]/i.test(path)) return undefined;
+  const steps = from.split('/').slice(0, -1);
+  for (const step of path.split('/')) {
+    if (step === '..' && steps.pop() === undefined) return undefined;
+    if (step !== '..' && step !== '.' && step !== '') steps.push(step);
+  }
+  return steps.join('/');
+}
