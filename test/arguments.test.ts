@@ -119,6 +119,8 @@ it.each(['11/20/2026', '20 Nov 2026', '', 'today', '2026-11-31', '2026-11-20T10:
   'the day %s is refused by every runner',
   async (day) => {
     const given = day as string;
+    // Not asked before: a matcher remembers the last day that it checked.
+    const matcher = api.compile(policy);
     const refused = expect.objectContaining({ code: 'REQUEST_INVALID', message: expect.stringContaining('the day') });
     expect(() => api.readFacts(new Map(), policy.facts, given)).toThrow(refused);
     expect(() => matcher.outcome(facts, given)).toThrow(refused);

@@ -1,6 +1,6 @@
 /** Runner 2: a policy compiled to bit vectors, and facts -> the outcome, or the whole verdict. */
 
-import { readDay } from '../../facts/day.ts';
+import { LAST_DAY, readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { type Kind, MAP, readArgument } from '../../given/options.ts';
 import { readGiven, unreadable } from '../../given/read-given.ts';
@@ -61,7 +61,7 @@ export function compile(policy: Policy): Matcher {
   let lastTable = table;
   let isLastTableSame = true;
   // Consecutive decisions are mostly about one day: it is checked once.
-  let lastDay = '';
+  let lastDay: string = LAST_DAY;
   const checkDay = (day: string): void => {
     if (day !== lastDay) lastDay = readDay(day);
   };
