@@ -43,7 +43,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'proxy-from-env': ['signals/http/proxy.ts'],
   re2js: ['policy/read/pattern.ts'],
   'string-width': ['cli/terminal/'],
-  uuid: ['audit/', 'decision/decide.ts'],
+  uuid: ['audit/'],
   yaml: ['platform/yaml.ts'],
   zod: ['signals/', 'facts/', 'audit/', 'cli/'],
 };

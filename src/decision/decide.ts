@@ -1,6 +1,5 @@
 /** An applicant -> a decision: reads the facts, runs the policy and hands the decision to the audit log. */
 
-import { v7 as uuidV7 } from 'uuid';
 import { dayOfInstant } from '../facts/day.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { readClock, readGiven } from '../given/read-given.ts';
@@ -22,6 +21,7 @@ import {
   readDeciderOptions,
 } from './decider-options.ts';
 import type { Decision, PolicyTypes } from './decision.ts';
+import { createDecisionId } from './decision-id.ts';
 import { buildEnvelope } from './envelope.ts';
 import { ContextFacts, readContext } from './fetch/context-facts.ts';
 import { isOutcomeDecided } from './fetch/early-stop.ts';
@@ -71,7 +71,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const { policy, mapping } = inForce(deciderOptions);
     const decidedAtMs = readClock(now);
     const day = dayOfInstant(decidedAtMs);
-    const id = uuidV7({ msecs: decidedAtMs });
+    const id = createDecisionId(decidedAtMs);
     const envelope = buildEnvelope(id, deciderOptions, ownOptions);
     const context = readContext(ownOptions.context ?? {}, policy.facts);
     const deadlineMs = ownOptions.deadlineMs ?? defaultDeadlineMs(verify);
@@ -122,12 +122,12 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     const { tell, asked, signal, policy, mapping, decidedAtMs, day, id, envelope, gate } = inputs;
     const { identity, context } = asked;
     const contextFacts = new ContextFacts(context, policy.facts, day, deadline, tell);
-    const rules = policy.rules.filter((rule) => isActive(rule, day));
     const canStop = async (before: Facts, isToCome: (path: string) => boolean) => {
       // A decision that cannot be recorded is not given: make no further call for it.
       if (!(await gate.isOpen())) return true;
       // Without stages the policy wants everything the service knows, for the reviewer to read.
       if (!policy.stages) return false;
+      const rules = policy.rules.filter((rule) => isActive(rule, day));
       const own = await contextFacts.fetchAll(policyFacts(policy));
       return isOutcomeDecided(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
     };
@@ -140,7 +140,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     flight.calls = stagedFacts;
     const orAborted = <Result>(work: Promise<Result>) => untilAborted(work, signal, stagedFacts);
 
-    await orAborted(gate.isOpen());
+    if (audit) await orAborted(gate.isOpen());
     gate.throwRefusal(stagedFacts);
     const sources = { own: contextFacts, service: stagedFacts };
     const source = (path: string) => contextFacts.fetch(path) ?? stagedFacts.fact(path);

@@ -11,6 +11,8 @@ export interface Deadline {
   stopReason(): StopReason | undefined;
   /** The time left, in milliseconds; negative after the deadline. */
   remainingMs(): number;
+  /** Calls the listener when the first limit is reached, or at once if one is; cheaper than one of the signal. */
+  onStop(listener: () => void): void;
   /** Removes the timer and the listeners. Must be called when the call has ended. */
   end(): void;
 }
@@ -24,6 +26,7 @@ export function startDeadline(
   // The monotonic clock: the wall clock may be set back.
   const endsAt = performance.now() + timeoutMs;
   let stop: StopReason | undefined;
+  const listeners: (() => void)[] = [];
   const end = () => {
     clearTimeout(timer);
     aborted?.removeEventListener('abort', onAborted);
@@ -32,6 +35,7 @@ export function startDeadline(
   const stopFor = (why: StopReason) => () => {
     stop ??= why;
     controller.abort();
+    for (const listener of listeners.splice(0)) listener();
   };
   const onAborted = stopFor('aborted');
   const onClosed = stopFor('closed');
@@ -43,7 +47,16 @@ export function startDeadline(
     closed?.addEventListener('abort', onClosed);
     aborted?.addEventListener('abort', onAborted);
   }
-  return { signal: controller.signal, stopReason: () => stop, remainingMs: () => endsAt - performance.now(), end };
+  return {
+    signal: controller.signal,
+    stopReason: () => stop,
+    remainingMs: () => endsAt - performance.now(),
+    onStop(listener) {
+      if (stop !== undefined) listener();
+      else listeners.push(listener);
+    },
+    end,
+  };
 }
 
 /**
@@ -52,17 +65,15 @@ export function startDeadline(
  */
 export function untilStopped<T>(
   promise: Promise<T>,
-  { signal }: Deadline,
+  deadline: Deadline,
   stopped: () => NonNullable<T> | undefined,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     promise.then(resolve, reject);
-    const onAbort = () => {
+    deadline.onStop(() => {
       const result = stopped();
       if (result !== undefined) resolve(result);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    });
   });
 }
 

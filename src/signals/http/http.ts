@@ -164,16 +164,22 @@ function transportWithHooks(
   };
 }
 
-async function readBody(body: Readable, maxBytes: number): Promise<Uint8Array | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream and closes the connection.
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** Undefined, and the connection is closed, if the body is over the limit. By events: a loop takes twice as long. */
+function readBody(body: Readable, maxBytes: number): Promise<Uint8Array | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const endEarly = () => reject(body.errored ?? new Error('the body was not received to its end'));
+    if (body.destroyed) return endEarly();
+    body.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) return chunks.push(chunk);
+      resolve(undefined);
+      return body.destroy();
+    });
+    body.on('end', () => resolve(Buffer.concat(chunks)));
+    body.on('error', reject).on('close', endEarly);
+  });
 }
 
 /** Error codes of Node's HTTP parser and of its decompressors. */

@@ -17,7 +17,10 @@ export function isScalar(value: unknown): value is Scalar {
  */
 export function spellingKey(name: Scalar): string {
   const text = String(name);
-  return fold(text)?.replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '') ?? text;
+  const folded = fold(text);
+  if (folded === undefined) return text;
+  // Most names have nothing to leave out, and the look-behind is slow.
+  return /[\s_-]/.test(folded) ? folded.replace(/(?<=[\p{L}\p{M}])[\s_-]+(?=\p{L})/gu, '') : folded;
 }
 
 /** The names in a list, by `spellingKey`. Null may be listed, but adds nothing: it always means "no value". */
