@@ -49,6 +49,7 @@ interface Landed {
 }
 
 interface Remembered {
+  readonly key: string;
   readonly asked: string;
   readonly decidedBy: string;
   /** As JSON: what a caller does to its decision changes no other caller's. */
@@ -62,8 +63,11 @@ export class References {
   /** Of a fixed length, before each text: nobody outside this process can guess a text and compare its hash. */
   readonly #hashKey = randomBytes(32).toString('hex');
   readonly #flights = new Map<string, SharedFlight>();
-  /** The oldest first. */
   readonly #remembered = new Map<string, Remembered>();
+  /** The oldest first. A Map has that order too, but takes ever longer to find its first entry after deletions. */
+  readonly #queue: (Remembered | undefined)[] = [];
+  /** The index of the oldest in the queue. */
+  #first = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(rememberMs: number) {
@@ -128,12 +132,11 @@ export class References {
     if (this.#flights.get(flight.key) === flight) this.#flights.delete(flight.key);
   }
 
-  #remember(key: string, what: Omit<Remembered, 'until'>): void {
+  #remember(key: string, what: Omit<Remembered, 'key' | 'until'>): void {
     if (this.#rememberMs === 0) return;
-    this.#remembered.delete(key);
-    this.#remembered.set(key, { ...what, until: performance.now() + this.#rememberMs });
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    const remembered = { ...what, key, until: performance.now() + this.#rememberMs };
+    this.#remembered.set(key, remembered);
+    this.#queue.push(remembered);
     this.#forgetOld();
   }
 
@@ -145,17 +148,18 @@ export class References {
   /** Removes what is too old, and comes back when the next one is: a decision holds personal data. */
   #forgetOld(): void {
     const now = performance.now();
-    for (const [key, { until }] of this.#remembered) {
-      if (until <= now) {
-        this.#remembered.delete(key);
-        continue;
-      }
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.#forgetOld();
-      }, until - now).unref();
-      return;
+    let oldest = this.#queue[this.#first];
+    while (oldest && (oldest.until <= now || this.#queue.length - this.#first > MAX_REMEMBERED)) {
+      if (this.#remembered.get(oldest.key) === oldest) this.#remembered.delete(oldest.key);
+      this.#queue[this.#first++] = undefined;
+      oldest = this.#queue[this.#first];
     }
+    if (this.#first > MAX_REMEMBERED) this.#first -= this.#queue.splice(0, this.#first).length;
+    if (!oldest) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#forgetOld();
+    }, oldest.until - now).unref();
   }
 
   #hash(text: string): string {
