@@ -161,6 +161,17 @@ describe('a reference that was decided', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it('is remembered for its own time if an earlier one of the same reference is forgotten', async () => {
+    const clock = movableClock();
+    const { decider, asked } = deciderWith();
+    await decider.decide(ADA, { clientReference: 'r' });
+    clock.skip(6 * MINUTE_MS);
+    const later = await decider.decide(BEN, { clientReference: 'r' });
+    clock.skip(6 * MINUTE_MS);
+    expect((await decider.decide(BEN, { clientReference: 'r' })).id).toBe(later.id);
+    expect(asked).toHaveLength(2);
+  });
+
   it('is not remembered with rememberMs 0', async () => {
     const { decider, asked } = deciderWith({ rememberMs: 0 });
     for (let call = 0; call < 2; call++) await decider.decide(ADA, { clientReference: 'r' });
