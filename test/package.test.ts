@@ -137,6 +137,13 @@ describe.skipIf(!installed)('the packed package', { timeout: 120_000 }, () => {
     },
   );
 
+  it('has a core whose types need none of Node', async () => {
+    writeFileSync(join(folder, 'browser.ts'), "export { loadPolicyText as load } from 'verdict-engine/core';\n");
+    const browser = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom', '--module', 'nodenext'];
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    expect(await run(process.execPath, [tsc, ...browser, 'browser.ts'], folder)).toBe('');
+  });
+
   it('decides in a program, with its own rules, and stacks that name its TypeScript source', async () => {
     writeFileSync(join(folder, 'main.ts'), EMBEDDED);
     const found = JSON.parse(await run(process.execPath, ['--enable-source-maps', 'main.ts'], folder));
