@@ -62,7 +62,7 @@ interface Import {
 /** Imports and re-exports, side-effect imports, then dynamic imports and `require`. */
 const STATIC = /^(?:import|export)\b[^;'=(]*\bfrom\s+'([^']+)'/gm;
 const SIDE_EFFECT = /^import\s+'([^']+)'/gm;
-const DYNAMIC = /\b(?:import|require)\(\s*'([^']+)'/g;
+const DYNAMIC = /\b(?:import|require)(?:<[^>]*>)?\(\s*'([^']+)'/g;
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 

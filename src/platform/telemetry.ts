@@ -3,24 +3,23 @@
  * and the state of the clients. No attribute holds personal data, a secret or an address.
  */
 
-import { createRequire } from 'node:module';
+import type * as Telemetry from '@opentelemetry/api';
 import type { Counter, Histogram, Meter, MeterProvider, Span, SpanKind } from '@opentelemetry/api';
 import { VerdictError } from '../errors.ts';
 import { ENGINE_VERSION } from '../version.ts';
-
-const require = createRequire(import.meta.url);
+import { lazy, require } from './lazy.ts';
 
 /**
  * The application's own copy of the API, an optional peer: a second copy of another version would reach no SDK.
  * Undefined if the application has none.
  */
-const api = (() => {
+const findApi = lazy(() => {
   try {
-    return require('@opentelemetry/api') as typeof import('@opentelemetry/api');
+    return require<typeof Telemetry>('@opentelemetry/api');
   } catch {
     return undefined;
   }
-})();
+});
 
 /** The name of the instrumentation scope. */
 const SCOPE = 'verdict-engine';
@@ -79,6 +78,7 @@ export function observe<Result>(
   run: () => Promise<Result>,
   describe: (result: Result) => Observation,
 ): Promise<Result> {
+  const api = findApi();
   if (!api) return run();
   const { trace, SpanKind: kinds } = api;
   const beganAt = performance.now();
@@ -105,7 +105,8 @@ function report(operation: Operation, span: Span, ms: number, observation: Obser
     const type = isFailure ? { 'error.type': outcome === 'error' ? '_OTHER' : outcome } : {};
     const counted = { 'verdict.outcome': outcome, ...type, ...dimensions };
     span.setAttributes({ ...counted, ...(attempts === undefined ? {} : { [ATTEMPTS]: attempts }), ...attributes });
-    if (isFailure && api) span.setStatus({ code: api.SpanStatusCode.ERROR });
+    const code = findApi()?.SpanStatusCode.ERROR;
+    if (isFailure && code !== undefined) span.setStatus({ code });
     span.end();
     const instruments = instrumentsNow();
     instruments?.counters[counter].add(1, counted);
@@ -151,7 +152,7 @@ const created = new WeakMap<MeterProvider, Instruments>();
 
 /** The instruments of the provider that is registered now. */
 function instrumentsNow(): Instruments | undefined {
-  const provider = api?.metrics.getMeterProvider();
+  const provider = findApi()?.metrics.getMeterProvider();
   if (!provider) return undefined;
   const known = created.get(provider);
   if (known) return known;

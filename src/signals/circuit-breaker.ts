@@ -1,15 +1,7 @@
 /** The calls of one client -> the calls that may be sent now: limited in number, and none while the service is down. */
 
-import {
-  BulkheadRejectedError,
-  bulkhead,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhenResult,
-  isBrokenCircuitError,
-  TaskCancelledError,
-} from 'cockatiel';
+import type * as Cockatiel from 'cockatiel';
+import { require } from '../platform/lazy.ts';
 import type { ClientState } from '../platform/telemetry.ts';
 import type { Deadline } from './deadline.ts';
 import { type FailedCall, notSentFailure, stopFailure } from './failure.ts';
@@ -27,29 +19,30 @@ export interface CallGate {
   state(): Pick<ClientState, 'circuit' | 'inFlight' | 'queued'>;
 }
 
-const CIRCUITS = {
-  [CircuitState.Closed]: 'closed',
-  [CircuitState.HalfOpen]: 'halfOpen',
-  [CircuitState.Open]: 'open',
-  [CircuitState.Isolated]: 'open',
-} as const;
-
 /** Creates the circuit breaker and the queue that the calls of one client share. */
 export function createCallGate(
   { breakerFailures, breakerPauseMs, maxConcurrent, maxQueued }: Settings,
   onCircuit: (circuit: ClientState['circuit']) => void = () => {},
 ): CallGate {
-  const queue = bulkhead(maxConcurrent, maxQueued);
+  const cockatiel = require<typeof Cockatiel>('cockatiel');
+  const { BulkheadRejectedError, CircuitState, isBrokenCircuitError, TaskCancelledError } = cockatiel;
+  const circuits = {
+    [CircuitState.Closed]: 'closed',
+    [CircuitState.HalfOpen]: 'halfOpen',
+    [CircuitState.Open]: 'open',
+    [CircuitState.Isolated]: 'open',
+  } as const;
+  const queue = cockatiel.bulkhead(maxConcurrent, maxQueued);
   const isFailure = (result: unknown) => {
     if (!isFailed(result)) return false;
     // After a trial that shows nothing about the service, the circuit stays open.
     return result.isDown || (breaker.state === CircuitState.HalfOpen && result.isNeutral);
   };
-  const breaker = circuitBreaker(handleWhenResult(isFailure), {
-    breaker: new ConsecutiveBreaker(breakerFailures),
+  const breaker = cockatiel.circuitBreaker(cockatiel.handleWhenResult(isFailure), {
+    breaker: new cockatiel.ConsecutiveBreaker(breakerFailures),
     halfOpenAfter: monotonicPause(breakerPauseMs),
   });
-  breaker.onStateChange((circuit) => onCircuit(CIRCUITS[circuit]));
+  breaker.onStateChange((circuit) => onCircuit(circuits[circuit]));
 
   async function run<Result extends object>(send: () => Promise<Result | FailedCall>, deadline: Deadline) {
     // While one call tries the service, cockatiel would make the others wait for its result.
@@ -75,7 +68,7 @@ export function createCallGate(
   return {
     run,
     state: () => ({
-      circuit: CIRCUITS[breaker.state],
+      circuit: circuits[breaker.state],
       inFlight: maxConcurrent - queue.executionSlots,
       queued: maxQueued - queue.queueSlots,
     }),

@@ -1,9 +1,10 @@
 /** A caller's request -> the body to send, with every field checked and identity variables normalised. */
 
-import * as z from 'zod';
+import type * as Zod from 'zod';
 import { VerdictError } from '../errors.ts';
 import { type Format, readFormat } from '../formats/format.ts';
 import { ownCopy, ownValue, readGiven } from '../given/read-given.ts';
+import { lazy, require } from '../platform/lazy.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { describeIssues, expected } from './describe-issues.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from './variables.ts';
@@ -79,7 +80,7 @@ export function buildRequest(envelope: VerifyEnvelope, identity: Pick<VerifyRequ
 }
 
 function writeMessage(request: VerifyRequest): VerifyMessage {
-  const checked = builtRequests.has(request) ? request : check(requestSchema, request);
+  const checked = builtRequests.has(request) ? request : check(schemas().requestSchema, request);
   // Without a prototype, which may be polluted: most fields may be absent.
   const fields = ownCopy(checked) as VerifyRequest;
   const { countryCode = 'Global', clientReference, services = [], variables = {}, ...identity } = fields;
@@ -98,10 +99,10 @@ function writeMessage(request: VerifyRequest): VerifyMessage {
 
 /** Checks the envelope before there is an applicant. Throws REQUEST_INVALID as `readRequest` does. */
 export function checkEnvelope(envelope: VerifyEnvelope): void {
-  check(envelopeSchema, envelope);
+  check(schemas().envelopeSchema, envelope);
 }
 
-function check<Schema extends z.ZodObject>(schema: Schema, input: unknown): z.output<Schema> {
+function check<Schema extends Zod.ZodObject>(schema: Schema, input: unknown): Zod.output<Schema> {
   const result = schema.safeParse(ownCopy(input));
   if (result.success) return result.data;
   const problems = describeIssues(result.error.issues, Object.keys(schema.shape));
@@ -115,49 +116,54 @@ export const VARIABLE_FORMATS = {
   ip: 'ip',
 } as const satisfies Readonly<Record<IdentityVariable, Format>>;
 
-const variableSchema = (variable: IdentityVariable) =>
-  z.unknown().transform((text, context): string => {
-    const result = normaliseVariable(variable, text);
-    if (!('problem' in result)) return result.value;
-    context.addIssue(result.problem);
-    return z.NEVER;
-  });
-
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-const text = z.string(expected('a text')).refine(isText, 'is empty');
+const schemas = lazy(() => {
+  const z = require<typeof Zod>('zod');
+  const variableSchema = (variable: IdentityVariable) =>
+    z.unknown().transform((text, context): string => {
+      const result = normaliseVariable(variable, text);
+      if (!('problem' in result)) return result.value;
+      context.addIssue(result.problem);
+      return z.NEVER;
+    });
 
-const envelopeShape = {
-  countryCode: text.optional(),
-  services: z
-    .custom<readonly string[]>(
-      (value) => Array.isArray(value) && value.every(isText),
-      'has to be a list of non-empty texts',
-    )
-    .optional(),
-  variables: z
-    .custom<Readonly<Record<string, string>>>(isVariables, 'has to be an object whose names and values are texts')
-    .refine(
-      (variables) => IDENTITY_VARIABLES.every((variable) => !Object.hasOwn(variables, variable)),
-      `must not contain ${IDENTITY_VARIABLES.join(', ')}: they are fields of the request itself`,
-    )
-    .optional(),
-  clientReference: text
-    .refine((value) => value.length <= MAX_REFERENCE, `is longer than ${MAX_REFERENCE} characters`)
-    .refine((value) => !CONTROL.test(value), 'has control characters'),
-};
+  const text = z.string(expected('a text')).refine(isText, 'is empty');
 
-const envelopeSchema = z.strictObject(envelopeShape, expected('an object'));
+  const envelopeShape = {
+    countryCode: text.optional(),
+    services: z
+      .custom<readonly string[]>(
+        (value) => Array.isArray(value) && value.every(isText),
+        'has to be a list of non-empty texts',
+      )
+      .optional(),
+    variables: z
+      .custom<Readonly<Record<string, string>>>(isVariables, 'has to be an object whose names and values are texts')
+      .refine(
+        (variables) => IDENTITY_VARIABLES.every((variable) => !Object.hasOwn(variables, variable)),
+        `must not contain ${IDENTITY_VARIABLES.join(', ')}: they are fields of the request itself`,
+      )
+      .optional(),
+    clientReference: text
+      .refine((value) => value.length <= MAX_REFERENCE, `is longer than ${MAX_REFERENCE} characters`)
+      .refine((value) => !CONTROL.test(value), 'has control characters'),
+  };
 
-const requestSchema = z.strictObject(
-  {
-    phoneNo: variableSchema('phoneNo'),
-    email: variableSchema('email').optional(),
-    ip: variableSchema('ip').optional(),
-    ...envelopeShape,
-  },
-  expected('an object'),
-);
+  const envelopeSchema = z.strictObject(envelopeShape, expected('an object'));
+
+  const requestSchema = z.strictObject(
+    {
+      phoneNo: variableSchema('phoneNo'),
+      email: variableSchema('email').optional(),
+      ip: variableSchema('ip').optional(),
+      ...envelopeShape,
+    },
+    expected('an object'),
+  );
+
+  return { envelopeSchema, requestSchema };
+});
 
 function isVariables(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

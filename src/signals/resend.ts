@@ -1,6 +1,7 @@
 /** A failed call -> whether and when it is sent again, within its deadline, a budget, and the wait asked for. */
 
-import { handleWhenResult, retry } from 'cockatiel';
+import type * as Cockatiel from 'cockatiel';
+import { require } from '../platform/lazy.ts';
 import type { Deadline } from './deadline.ts';
 import type { FailedCall } from './failure.ts';
 import type { Settings } from './options.ts';
@@ -16,6 +17,7 @@ export type Resend = <Result extends object>(
 /** Creates the resend budget that the calls of one client share. */
 export function createResend(settings: Settings): Resend {
   const { maxAttempts, backoffMs, maxBackoffMs, retryReserve, retryBudget, resendAmbiguous } = settings;
+  const { handleWhenResult, retry } = require<typeof Cockatiel>('cockatiel');
   let budget = retryReserve;
 
   /** The wait before the next attempt; undefined if there is no next attempt. */

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRecords } from '../../src/platform/csv.ts';
+import { readRecords } from '../../src/platform/files/csv.ts';
 import { readAllLines } from '../../src/platform/text-lines.ts';
 import { sampled } from '../support/sampled.ts';
 

@@ -1,7 +1,7 @@
 /** The bytes of a CSV or NDJSON file -> its rows, in bounded memory. */
 
 import type { FactTable } from '../../facts/catalog.ts';
-import { type CsvRecord, findDelimiter, readRecords, splitRecord, whyNotSplit } from '../../platform/csv.ts';
+import { type CsvRecord, findDelimiter, readRecords, splitRecord, whyNotSplit } from '../../platform/files/csv.ts';
 import { parseJson } from '../../platform/json.ts';
 import { readAllLines } from '../../platform/text-lines.ts';
 import { printable } from '../../text.ts';

@@ -1,11 +1,13 @@
 /** Runner 1: a policy and a source of facts -> the verdict by json-rules-engine. */
 
-import { type Almanac, type ConditionProperties, Engine, type TopLevelCondition } from 'json-rules-engine';
+import type * as RulesEngine from 'json-rules-engine';
+import type { Almanac, ConditionProperties, Engine, TopLevelCondition } from 'json-rules-engine';
 import type { FactDefinition } from '../../facts/catalog.ts';
 import { readDay } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing, type PresentFact } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import { FUNCTION, readArgument } from '../../given/options.ts';
+import { lazy, require } from '../../platform/lazy.ts';
 import {
   type Condition,
   factsOf,
@@ -19,6 +21,8 @@ import { POLICY } from '../../policy/source-map.ts';
 import type { RuleTruth } from '../meaning/outcome.ts';
 import { evaluate, evaluateTest, FALSE, factAt, negate, TRUE, type Truth, UNKNOWN } from '../meaning/truth.ts';
 import { giveVerdict, type Verdict } from '../meaning/verdict.ts';
+
+const rulesEngine = lazy(() => require<typeof RulesEngine>('json-rules-engine'));
 
 /** Gives a fact when it is first needed. A run calls it once for each fact that a rule reads. */
 export type FactSource = (path: string) => Fact | Promise<Fact>;
@@ -97,7 +101,7 @@ interface Run {
 async function runEngine(rules: readonly Rule[], mode: Mode, read: FactSource, day: string): Promise<Set<Rule>> {
   if (rules.length === 0) return new Set();
   // One Engine for each run: in a shared one, the first run to end would make all others skip their rules.
-  const engine = new Engine();
+  const engine = new (rulesEngine().Engine)();
   // A condition of json-rules-engine takes 2 KB and 10 µs at every decision. Of a policy with very many tests, it gets
   // one for each rule.
   const isLarge = rules.reduce((sum, { when }) => sum + countConditions(when), 0) > MOST_CONDITIONS;

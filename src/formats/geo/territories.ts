@@ -1,12 +1,11 @@
 /** A location -> the alpha-2 code of its country. */
 
-import { createRequire } from 'node:module';
+import type * as CountryCoder from '@rapideditor/country-coder';
+import { lazy, require } from '../../platform/lazy.ts';
 
-// It takes 65 ms to load, so it is loaded with the first location; by `require`, because facts are read synchronously.
-let loaded: typeof import('@rapideditor/country-coder') | undefined;
+const coder = lazy(() => require<typeof CountryCoder>('@rapideditor/country-coder'));
 
 /** Undefined on the open sea and where no country is coded. */
 export function countryAt(latitude: number, longitude: number): string | undefined {
-  loaded ??= createRequire(import.meta.url)('@rapideditor/country-coder') as NonNullable<typeof loaded>;
-  return loaded.iso1A2Code([longitude, latitude], { level: 'territory' }) ?? undefined;
+  return coder().iso1A2Code([longitude, latitude], { level: 'territory' }) ?? undefined;
 }

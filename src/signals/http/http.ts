@@ -3,9 +3,11 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
-import { Axios, type AxiosRequestConfig } from 'axios';
+import type * as AxiosPackage from 'axios';
+import type { AxiosRequestConfig } from 'axios';
 import { foreignCode } from '../../errors.ts';
 import { ownValue } from '../../given/read-given.ts';
+import { require } from '../../platform/lazy.ts';
 import type { CallerFault } from '../ask.ts';
 import { STRICT_TLS } from './agent.ts';
 import { TunnelError, type TunnelFailure } from './tunnel.ts';
@@ -77,7 +79,7 @@ export function createHttpClient(
   readsErrors = false,
 ): HttpClient {
   // A separate instance: it has none of axios's defaults, and interceptors on the shared instance do not reach it.
-  const axios = new Axios();
+  const axios = new (require<typeof AxiosPackage>('axios').Axios)();
 
   async function post({ url, headers, body }: PostRequest, signal: AbortSignal): Promise<Exchange> {
     let sent = false;

@@ -1,7 +1,13 @@
 /** A CSV file -> a table function of DuckDB that gives its rows: our own reader, so that nothing is guessed. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { type CsvRecord, findDelimiter, RecordSplitter, splitRecord, whyNotSplit } from '../../../platform/csv.ts';
+import {
+  type CsvRecord,
+  findDelimiter,
+  RecordSplitter,
+  splitRecord,
+  whyNotSplit,
+} from '../../../platform/files/csv.ts';
 import { LineSplitter } from '../../../platform/lines.ts';
 import { decodeLine, MAX_TEXT_LINE_BYTES, type TextLine } from '../../../platform/text-lines.ts';
 import { count } from '../../../text.ts';

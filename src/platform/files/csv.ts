@@ -1,6 +1,6 @@
 /** Lines of a CSV file (RFC 4180) -> its records; a record with wrong quotes does not affect the others. */
 
-import type { TextLine } from './text-lines.ts';
+import type { TextLine } from '../text-lines.ts';
 
 /** A record, or its problem; `line` is the first line of the record. */
 export type CsvRecord = { readonly line: number; readonly end: number } & (

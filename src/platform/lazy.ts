@@ -1,0 +1,15 @@
+/** Packages that take long to load -> loaded when they are first used, so that importing this library is fast. */
+
+import { createRequire } from 'node:module';
+
+/** Loads a package at once, since most of what needs one is synchronous. The caller names its type. */
+export const require: <Package>(name: string) => Package = createRequire(import.meta.url);
+
+/** A value that is made when it is first asked for. */
+export function lazy<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
