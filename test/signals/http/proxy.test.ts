@@ -15,6 +15,7 @@ import {
   type Handler,
   REQUEST,
   serve,
+  serveTcp,
 } from '../../support/signals/scripted-service.ts';
 
 const made = await certificates();
@@ -128,6 +129,17 @@ test('a tunnel that is being opened is given up with the call', async () => {
   const { client, proxy } = await proxied({ answer: () => 'hang' });
   const failure = failureOf(client.verify(REQUEST));
   await vi.waitFor(() => expect(proxy.asked).toHaveLength(1), 10_000);
+  await client.close();
+  expect(await failure).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
+  await vi.waitFor(() => expect(proxy.connections.size).toBe(0), 10_000);
+});
+
+test('a tunnel in which TLS does not begin is given up with the call', async () => {
+  const silent = await serveTcp(() => {});
+  const proxy = await startProxy();
+  const client = connect(`https://127.0.0.1:${silent.port}`, { proxy: proxy.url });
+  const failure = failureOf(client.verify(REQUEST));
+  await vi.waitFor(() => expect(silent.bytes()).toBeGreaterThan(0), 10_000);
   await client.close();
   expect(await failure).toMatchObject({ code: 'ABORTED', carriedOut: 'no' });
   await vi.waitFor(() => expect(proxy.connections.size).toBe(0), 10_000);
