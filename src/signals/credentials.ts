@@ -1,6 +1,6 @@
 /** The options of the account -> user name and password for a sign-in, fixed or given by a function of the caller. */
 
-import { ownValue } from '../given/read-given.ts';
+import { ownCopy, ownValue } from '../given/read-given.ts';
 import { askCaller, type Given } from './ask.ts';
 import type { Credentials, Settings } from './options.ts';
 
@@ -18,7 +18,8 @@ export function createCredentials({ username, password, credentials, timeoutMs }
   return {
     async ask(signal) {
       if (credentials === undefined && latest !== undefined) return { fault: undefined, value: latest };
-      const { fault, value } = await askCaller('credentials', credentials as () => unknown, signal, timeoutMs / 2);
+      const own = async () => ownCopy(await credentials?.());
+      const { fault, value } = await askCaller('credentials', own, signal, timeoutMs / 2);
       if (fault !== undefined) return { fault };
       const [user, secret] = [ownValue(value, 'username'), ownValue(value, 'password')];
       if (!isText(user) || !isText(secret)) {

@@ -58,6 +58,16 @@ test.each([
     'the function `credentials` threw an error',
     4,
   ],
+  [
+    () => ({
+      username: 'user',
+      get password() {
+        throw new Error(SECRET);
+      },
+    }),
+    'the function `credentials` threw an error',
+    4,
+  ],
   [NEVER, 'the function `credentials` gave nothing in time', 1],
   [() => ({ username: SECRET, password: '' }), UNUSABLE, 1],
   [() => Object.create({ username: SECRET, password: SECRET }), UNUSABLE, 1],

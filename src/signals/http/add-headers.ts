@@ -12,19 +12,16 @@ export function addHeaders(
   limitMs: number,
 ): HttpClient {
   if (headers === undefined) return http;
+  const own = async () => ownCopy(typeof headers === 'function' ? await headers() : headers);
   return {
     async post(message, signal) {
-      const { fault, value } =
-        typeof headers === 'function'
-          ? await askCaller('headers', headers, signal, limitMs)
-          : { fault: undefined, value: headers };
+      const { fault, value } = await askCaller('headers', own, signal, limitMs);
       if (fault !== undefined) return { failure: 'caller', sent: false, fault };
-      const own = ownCopy(value);
-      const problem = headersProblem(own);
+      const problem = headersProblem(value);
       if (problem !== undefined) {
         return { failure: 'caller', sent: false, fault: { text: `\`headers\` ${problem}`, mayRecover: false } };
       }
-      return http.post({ ...message, headers: { ...(own as ExtraHeaders), ...message.headers } }, signal);
+      return http.post({ ...message, headers: { ...(value as ExtraHeaders), ...message.headers } }, signal);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import http from 'node:http';
 import https from 'node:https';
+import { createSecureContext } from 'node:tls';
 import type { ConnectionSettings } from './connection.ts';
 import { TunnelAgent } from './tunnel.ts';
 
@@ -27,6 +28,9 @@ export function createAgent(
     timeout: 4_000,
   };
   if (!secure) return new http.Agent(options);
-  const tls = { ...options, ...STRICT_TLS, ...(ca ? { ca } : {}), ...clientCertificate };
+  const trusted = { ...STRICT_TLS, ...(ca ? { ca } : {}) };
+  // As a context, because NODE_DEBUG prints the options of an agent, and would print key and passphrase.
+  const context = clientCertificate && createSecureContext({ ...trusted, ...clientCertificate });
+  const tls = { ...options, ...trusted, ...(context ? { secureContext: context } : {}) };
   return proxy ? new TunnelAgent(proxy, signInPauseMs, tls) : new https.Agent(tls);
 }

@@ -10,6 +10,7 @@ import { ownValue } from '../../given/read-given.ts';
 import { require } from '../../platform/lazy.ts';
 import type { CallerFault } from '../ask.ts';
 import { STRICT_TLS } from './agent.ts';
+import { hideHeaders } from './hide.ts';
 import { TunnelError, type TunnelFailure } from './tunnel.ts';
 
 /** A POST request: the headers exactly as they are sent, and a JSON body. */
@@ -156,7 +157,8 @@ function transportWithHooks(
   return {
     request(options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest {
       // The agent again, since axios replaces one that has a proxy of its own.
-      const ours = { ...(secure ? STRICT_TLS : {}), ...options, agent, stop };
+      const headers = hideHeaders({ ...options.headers });
+      const ours = { ...(secure ? STRICT_TLS : {}), ...options, headers, agent, stop };
       return request(ours, onResponse).once('socket', (socket) => {
         if (!socket.connecting) onSent();
         else if (secure) socket.once('connect', onConnect).once('secureConnect', onSent);

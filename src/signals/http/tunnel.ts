@@ -6,6 +6,7 @@ import https from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { foreignCode } from '../../errors.ts';
+import { hideHeaders } from './hide.ts';
 
 /** How a tunnel was not opened; nothing of a request was sent. */
 export type TunnelFailure =
@@ -55,7 +56,8 @@ export class TunnelAgent extends https.Agent {
     this.#proxy = proxy;
     this.#pauseMs = pauseMs;
     // The client's certificate is for the service alone.
-    this.#toProxy = { ...options, cert: undefined, key: undefined, passphrase: undefined };
+    const { secureContext: _, ...toProxy } = options;
+    this.#toProxy = toProxy;
   }
 
   override createConnection(options: ConnectionOptions, callback: Callback): undefined {
@@ -107,7 +109,7 @@ export class TunnelAgent extends https.Agent {
       port: proxyPort,
       method: 'CONNECT',
       path: target,
-      headers: { Host: target, ...(isLogin ? { 'Proxy-Authorization': `Basic ${login}` } : {}) },
+      headers: hideHeaders({ Host: target, ...(isLogin ? { 'Proxy-Authorization': `Basic ${login}` } : {}) }),
     });
   }
 }

@@ -38,6 +38,14 @@ test.each([
   [() => ({ 'x-key': `${SECRET}\r\nHost: other` }), '`headers` has a name or a value that a header cannot carry'],
   [() => SECRET, '`headers` has to be an object of texts, or a function that gives one'],
   [() => Promise.reject(new Error(SECRET)), 'the function `headers` threw an error'],
+  [
+    () => ({
+      get 'x-key'() {
+        throw new Error(SECRET);
+      },
+    }),
+    'the function `headers` threw an error',
+  ],
   [NEVER, 'the function `headers` gave nothing in time'],
 ])('a function that fails: nothing is sent, and the message repeats nothing (%#)', async (headers, text) => {
   const service = await serve();

@@ -1,7 +1,9 @@
 /** A real proxy between the client and services over TLS. */
 
+import { execFile } from 'node:child_process';
 import https from 'node:https';
-import { inspect } from 'node:util';
+import { join } from 'node:path';
+import { inspect, promisify } from 'node:util';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientEvent } from '../../../src/platform/client-event.ts';
 import type { VerifyClientOptions } from '../../../src/signals/options.ts';
@@ -217,4 +219,24 @@ test('an agent of the caller that has a proxy of its own keeps it', async () => 
   await connect(service.url, { agent }).verify(REQUEST);
   agent.destroy();
   expect(proxy.asked).toHaveLength(process.allowedNodeEnvironmentFlags.has('--use-env-proxy') ? 1 : 0);
+});
+
+test('NODE_DEBUG prints no secret of the connection', async () => {
+  const service = await serve({ tls: made.service });
+  const proxy = await startProxy();
+  const clientCertificate = made.locked;
+  const options = {
+    ...{ baseUrl: service.url, environment: 'sandbox', username: CANARY.username, password: CANARY.password },
+    ...{ ca: made.ca, clientCertificate, proxy: proxy.url.replace('//', '//canary-user:canary-secret@') },
+    headers: { 'x-api-key': 'canary-header' },
+  };
+  const child = join(import.meta.dirname, '../../support/signals/debugged.ts');
+  const env = { ...process.env, NODE_DEBUG: 'http,https,net,tls' };
+  const args = [child, JSON.stringify({ options, request: REQUEST })];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 2 ** 28 });
+  expect(stdout).toBe('done\n');
+  expect(stderr).toContain('createConnection');
+  const login = Buffer.from('canary-user:canary-secret').toString('base64');
+  const secrets = [CANARY.token, CANARY.password, clientCertificate.passphrase, 'canary-header', login, 'PRIVATE KEY'];
+  for (const secret of secrets) expect(stderr.includes(secret)).toBe(false);
 });
