@@ -67,6 +67,8 @@ const SLOW = [
   'policy/read/hostile.test.ts',
   'policy/watch/**',
   'signals/faults/**',
+  'signals/http/proxy.test.ts',
+  'signals/http/tls.test.ts',
   'signals/session.test.ts',
   'suggest/proposals.test.ts',
 ];

@@ -84,7 +84,7 @@ test.each([
       return isGood ? { username: CANARY.username, password: CANARY.password } : give();
     }) as NonNullable<VerifyClientOptions['credentials']>;
     const onEvent = (event: ClientEvent) => void events.push(event);
-    const timeoutMs = give === NEVER ? 1_000 : 10_000;
+    const timeoutMs = give === NEVER ? 500 : 10_000;
     const client = connect(service.url, { credentials, timeoutMs, backoffMs: 1, breakerFailures: 1, onEvent });
     const error = await failureOf(client.verify(REQUEST));
     expect(error).toMatchObject({ code: 'SIGN_IN_FAILED', carriedOut: 'no', attempts: 0 });

@@ -53,8 +53,13 @@ test.each([
   let isGood = true;
   const given = () => (isGood ? {} : headers());
   const onEvent = (event: ClientEvent) => void events.push(event);
-  const timeoutMs = headers === NEVER ? 1_000 : 10_000;
-  const client = connect(service.url, { headers: given as () => Record<string, string>, timeoutMs, onEvent });
+  const timeoutMs = headers === NEVER ? 500 : 10_000;
+  const client = connect(service.url, {
+    headers: given as () => Record<string, string>,
+    timeoutMs,
+    backoffMs: 1,
+    onEvent,
+  });
   await client.verify(REQUEST);
   isGood = false;
   const error = await failureOf(client.verify(REQUEST));
