@@ -15,6 +15,7 @@ export const DIAGNOSTIC_CODES = {
   'file-cycle': 'A rule-set file includes itself, directly or through others.',
   'yaml-syntax': 'The text is not YAML.',
   'yaml-feature': 'Anchors, aliases, merge keys, tags and further documents are not part of the language.',
+  'csv-syntax': 'The text is not CSV with commas.',
   'too-deep': 'The text nests deeper than any sensible file.',
   'too-large': 'A text, a test, a rule or the whole policy is larger than can be worked with.',
   'not-checked': 'A check that a policy is too large for was not carried out to the end.',
@@ -122,9 +123,17 @@ export class DiagnosticsError extends VerdictError {
   }
 }
 
+const PRIVATE_LINES = new WeakSet<Diagnostic>();
+
+/** Notes that the line of a diagnostic may name a person: it is shown to who checks the file, but not logged. */
+export function keepLineFromLogs(diagnostic: Diagnostic): void {
+  PRIVATE_LINES.add(diagnostic);
+}
+
 /** A message may be logged where a service runs: the line of a text of some format may be that of a person. */
 function formatForLogs(diagnostic: Diagnostic): string {
-  return diagnostic.code === 'wrong-format' ? formatDiagnosticLine(diagnostic) : formatDiagnostic(diagnostic);
+  const isPrivate = diagnostic.code === 'wrong-format' || PRIVATE_LINES.has(diagnostic);
+  return isPrivate ? formatDiagnosticLine(diagnostic) : formatDiagnostic(diagnostic);
 }
 
 /** The parts of a diagnostic that a terminal may show in styles of their own. */

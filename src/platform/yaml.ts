@@ -12,7 +12,7 @@ import {
   Parser,
   type YAMLMap,
 } from 'yaml';
-import type { Diagnostic, DiagnosticCode, Place } from '../diagnostics.ts';
+import { type Diagnostic, type DiagnosticCode, keepLineFromLogs, type Place } from '../diagnostics.ts';
 import { didYouMean, type Effort } from '../text.ts';
 
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
@@ -91,6 +91,8 @@ export class Source {
   readonly diagnostics: Diagnostic[];
   /** The codes of all diagnostics about this source. */
   readonly reported = new Set<DiagnosticCode>();
+  /** Whether its lines may name people: the file of a list does. */
+  isPrivate = false;
   readonly #lineStarts: number[];
 
   constructor(file: string, text: string, diagnostics: Diagnostic[]) {
@@ -111,13 +113,16 @@ export class Source {
       return;
     }
     const hint = this.#hintFor(details.unknown) ?? details.hint;
-    this.diagnostics.push({
+    const severity = details.severity ?? 'error';
+    const diagnostic = {
       code,
-      severity: details.severity ?? 'error',
+      severity,
       message,
       ...this.placeOf(start, end),
       ...(hint === undefined ? {} : { hint }),
-    });
+    };
+    if (this.isPrivate) keepLineFromLogs(diagnostic);
+    this.diagnostics.push(diagnostic);
   }
 
   /** Found here, so that no time goes into the hints of problems that are not listed. */

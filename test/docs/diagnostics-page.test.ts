@@ -7,6 +7,7 @@ import { DIAGNOSTIC_CODES, type DiagnosticCode, type DiagnosticsError } from '..
 import { watchPolicy } from '../../src/policy/watch/watch.ts';
 import { runCli } from '../support/cli/cli.ts';
 import { ROOT } from '../support/docs/docs.ts';
+import { fileOf, textOf } from '../support/docs/example.ts';
 import { HEAD, temporaryFolder } from '../support/policy/policy.ts';
 import { problemsOf, ruleWhen } from '../support/policy/problems.ts';
 
@@ -53,6 +54,13 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')), section]),
 );
 
+/** The CSV file of a section, whose path is in its first line. */
+function filesOf(code: DiagnosticCode): Record<string, string> {
+  const [, text] = /^```csv\n(.*?)^```$/ms.exec(sections.get(code) ?? '') ?? [];
+  const file = text && fileOf(text);
+  return file ? { [file]: textOf(text) } : {};
+}
+
 function exampleOf(code: DiagnosticCode): string {
   const [, example] = /^```yaml\n(.*?)^```$/ms.exec(sections.get(code) ?? '') ?? [];
   return example === undefined ? (BY_HAND[code] ?? '') : HEAD + example;
@@ -75,7 +83,9 @@ describe('docs/errors.md', () => {
   it.each(codes.filter((code) => !(code in { ...BY_COMMAND, ...BY_ANSWER, ...BY_WATCHING })))(
     'has an example that causes %s and no other code',
     (code) => {
-      const found = new Set(problemsOf(exampleOf(code)).codes.map((each) => each.replace('warning ', '')));
+      const found = new Set(
+        problemsOf(exampleOf(code), filesOf(code)).codes.map((each) => each.replace('warning ', '')),
+      );
       // The example of too-many has empty maps, which are reported too.
       expect([...found].sort()).toEqual(code === 'too-many' ? ['empty', code] : [code]);
     },

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRecords } from '../../src/platform/files/csv.ts';
+import { locateRecords, readRecords } from '../../src/platform/files/csv.ts';
 import { readAllLines } from '../../src/platform/text-lines.ts';
 import { sampled } from '../support/sampled.ts';
 
@@ -53,6 +53,24 @@ describe('the records of a CSV file', () => {
     const numRuns = sampled(500, 40_000);
     await fc.assert(property, { numRuns });
     expect(whole).toBeGreaterThan(numRuns / 10);
+  });
+
+  it('are the same in a whole text, with the place of each cell in it', async () => {
+    const text = fc.array(TEXT, { maxLength: 6 }).map((parts) => parts.join(','));
+    const property = fc.asyncProperty(text, async (file) => {
+      const located = [...locateRecords(file)];
+      const records = await read(file);
+      expect(
+        located.map((record) => ('values' in record ? record.values.map((value) => value.text) : record.problem)),
+      ).toEqual(records.map((record) => ('values' in record ? record.values : record.problem)));
+      for (const record of located) {
+        for (const { text, start, end } of 'values' in record ? record.values : []) {
+          const written = file.slice(start, end);
+          expect(written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written).toBe(text);
+        }
+      }
+    });
+    await fc.assert(property, { numRuns: sampled(300, 40_000) });
   });
 
   it('keep every cell that is in quotes, and every one that needs none', async () => {

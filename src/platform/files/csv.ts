@@ -1,6 +1,10 @@
 /** Lines of a CSV file (RFC 4180) -> its records; a record with wrong quotes does not affect the others. */
 
-import type { TextLine } from '../text-lines.ts';
+/** A line, or why it cannot be read; `end` is where the next line begins. Nothing here needs Node, unlike streams. */
+type CsvLine = { readonly number: number; readonly end: number } & (
+  | { readonly text: string }
+  | { readonly problem: string }
+);
 
 /** A record, or its problem; `line` is the first line of the record. */
 export type CsvRecord = { readonly line: number; readonly end: number } & (
@@ -29,17 +33,30 @@ const VALUES = Object.fromEntries(
   ]),
 );
 
+/** A value of a record, and where it is written, with its quotes: offsets in UTF-16 code units, `end` exclusive. */
+export interface CsvValue {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The values of one record; undefined if its quotes do not match, or if a value without quotes has a line break. */
 export function splitRecord(text: string, delimiter: string): readonly string[] | undefined {
   const record = text.endsWith('\r') ? text.slice(0, -1) : text;
   if (!record.includes('"') && !record.includes('\r')) return record.split(delimiter);
+  return locateValues(record, delimiter)?.map((value) => value.text);
+}
+
+/** The values of one record, without the carriage return at its end, with their offsets in it. */
+function locateValues(record: string, delimiter: string): readonly CsvValue[] | undefined {
   const pattern = VALUES[delimiter];
-  const values: string[] = [];
+  const values: CsvValue[] = [];
   if (pattern) pattern.lastIndex = 0;
-  for (;;) {
-    const [, quoted, bare = '', after] = pattern?.exec(record) ?? [];
-    if (after === undefined) return undefined;
-    values.push(quoted?.replaceAll('""', '"') ?? bare);
+  for (let start = 0; ; start = pattern?.lastIndex ?? 0) {
+    const [all, quoted, bare = '', after] = pattern?.exec(record) ?? [];
+    if (all === undefined || after === undefined) return undefined;
+    const text = quoted?.replaceAll('""', '"') ?? bare;
+    values.push({ text, start, end: start + all.length - after.length });
     if (after === '') return values;
   }
 }
@@ -50,10 +67,44 @@ export function whyNotSplit(text: string): string {
 }
 
 /** The records of the lines after the header, except blank lines. */
-export async function* readRecords(lines: AsyncIterable<TextLine>, delimiter: string): AsyncGenerator<CsvRecord> {
+export async function* readRecords(lines: AsyncIterable<CsvLine>, delimiter: string): AsyncGenerator<CsvRecord> {
   const records = new RecordSplitter(delimiter);
   for await (const line of lines) yield* records.push(line);
   yield* records.end();
+}
+
+/** A record of a text, or its problem, from `start` to `end`. */
+export type LocatedRecord = { readonly start: number; readonly end: number } & (
+  | { readonly values: readonly CsvValue[] }
+  | { readonly problem: string }
+);
+
+/** The records of a text with commas, its header first, except blank lines; with the offsets of their values. */
+export function* locateRecords(text: string): Generator<LocatedRecord> {
+  const records = new RecordSplitter(',');
+  const starts: number[] = [];
+  const locate = (record: CsvRecord): LocatedRecord => {
+    const start = starts[record.line - 1] ?? 0;
+    const written = text.slice(start, record.end).replace(/\r?\n?$/, '');
+    const end = start + written.length;
+    if ('problem' in record) return { start, end, problem: record.problem };
+    const values = locateValues(written, ',') ?? [];
+    return {
+      start,
+      end,
+      values: values.map((value) => ({ ...value, start: start + value.start, end: start + value.end })),
+    };
+  };
+  for (let start = 0; start < text.length; ) {
+    starts.push(start);
+    const newline = text.indexOf('\n', start);
+    const stop = newline < 0 ? text.length : newline;
+    const end = newline < 0 ? text.length : newline + 1;
+    for (const record of records.push({ number: starts.length, end, text: text.slice(start, stop) }))
+      yield locate(record);
+    start = end;
+  }
+  for (const record of records.end()) yield locate(record);
 }
 
 /**
@@ -64,7 +115,7 @@ export class RecordSplitter {
   readonly #delimiter: string;
   readonly #keepsBlank: boolean;
   /** The lines of a record whose last quote is still open. */
-  #open: TextLine[] = [];
+  #open: CsvLine[] = [];
 
   /** `keepsBlank`: a blank line is a record too, as in a file of one column. */
   constructor(delimiter: string, { keepsBlank = false }: { readonly keepsBlank?: boolean } = {}) {
@@ -73,7 +124,7 @@ export class RecordSplitter {
   }
 
   /** Gives the records that a line completes. */
-  push(line: TextLine): readonly CsvRecord[] {
+  push(line: CsvLine): readonly CsvRecord[] {
     const wasOpen = this.#open.length > 0;
     if ('problem' in line) {
       const { number, end, problem } = line;
@@ -93,7 +144,7 @@ export class RecordSplitter {
     return records;
   }
 
-  #read(lines: readonly TextLine[], text: string): readonly CsvRecord[] {
+  #read(lines: readonly CsvLine[], text: string): readonly CsvRecord[] {
     if (text.includes('\0')) return this.#giveUp(lines, 'it contains U+0000; save the file as UTF-8');
     const values = splitRecord(text, this.#delimiter);
     if (values === undefined) return this.#giveUp(lines, whyNotSplit(text));
@@ -104,7 +155,7 @@ export class RecordSplitter {
   }
 
   /** The first line alone is a bad record; the others are read again. */
-  #giveUp([first, ...others]: readonly TextLine[], problem: string): readonly CsvRecord[] {
+  #giveUp([first, ...others]: readonly CsvLine[], problem: string): readonly CsvRecord[] {
     this.#open = [];
     const bad = first ? [{ line: first.number, end: first.end, problem }] : [];
     return [...bad, ...others.flatMap((line) => this.push(line))];
@@ -113,7 +164,7 @@ export class RecordSplitter {
 
 const NOT_CLOSED = 'a quotation mark is not closed';
 
-function textOf(line: TextLine): string {
+function textOf(line: CsvLine): string {
   return 'text' in line ? line.text : '';
 }
 

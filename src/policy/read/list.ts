@@ -1,18 +1,24 @@
-/** The YAML of one list of `lists:`, or a list file -> its entries as written. */
+/** The YAML of one list of `lists:` -> its entries as written, in place or in a file. */
 
 import { refer, TEXT } from '../../facts/json-schema.ts';
-import { type MapEntry, reportAt, type ScalarNode, type Source, type Yaml } from '../../platform/yaml.ts';
+import { type MapEntry, reportAt, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
-import { trimWhiteSpace } from '../../text.ts';
+import { readListFile } from './files/list-file.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
-import { DeclaredList, type Entry } from './values/declared-list.ts';
+import { DeclaredList, type Entry, writtenEntry } from './values/declared-list.ts';
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
 export const LIST_KEYS = {
-  file: key('A text file with one entry a line, relative to this file; # starts a comment.', TEXT, (node) => node),
-  entries: key('The entries: texts, or { value, until, note }.', refer('listEntries'), (node, _, name: ScalarNode) =>
-    readEntries(node, name),
+  file: key(
+    'A text file, one entry a line (# starts a comment), or a .csv file with a column `value`; relative to this file.',
+    TEXT,
+    (node) => node,
+  ),
+  entries: key(
+    'The entries: texts, or { value, until, note, owner }.',
+    refer('listEntries'),
+    (node, _, name: ScalarNode) => readEntries(node, name),
   ),
   description: DESCRIPTION,
 } satisfies KeyTable<ScalarNode>;
@@ -22,6 +28,7 @@ export const ENTRY_KEYS = {
   value: required(textKey('The text.')),
   until: dayKey('The last day on which the entry counts.'),
   note: textKey('For people: why it is there.'),
+  owner: textKey('For people: who answers for it.'),
 } satisfies KeyTable<unknown>;
 
 /** Reads one list of `lists:`: its entries, or a map with `file` or `entries`. */
@@ -41,10 +48,11 @@ export function readNamedList(
   }
   if (entries) return new DeclaredList(name, entries, about);
   const located = file && files.locate(file, from);
-  const source = located && files.openList(located, file);
+  const source = located && files.openText(located, file);
   // A problem with the file is already reported; that the list is empty would only be noise.
   if (!source) return new DeclaredList(name, [], about);
   const lines = readListFile(source);
+  if (!lines) return new DeclaredList(name, [], about);
   if (files.hasLostEntries(located, lines.length === 0)) reportLost(nameNode);
   else if (lines.length === 0) reportEmpty(nameNode);
   return new DeclaredList(name, lines, about);
@@ -72,23 +80,8 @@ function readEntry(node: Yaml): Entry | undefined {
     return value === undefined ? undefined : { written: { value }, span: node };
   }
   const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS));
-  const { value, until, note } = readValues(fields ?? new Map(), ENTRY_KEYS, undefined);
-  if (value === undefined) return undefined;
-  return {
-    written: { value, ...(until === undefined ? {} : { until }), ...(note === undefined ? {} : { note }) },
-    span: fields?.get('value')?.value ?? node,
-  };
-}
-
-/** Reads one entry a line; `#` starts a comment, and blank lines are skipped. */
-function readListFile(source: Source): readonly Entry[] {
-  const entries: Entry[] = [];
-  let lineStart = 0;
-  for (const line of source.text.split('\n')) {
-    const value = trimWhiteSpace(line.replace(/#.*$/s, ''));
-    const start = lineStart + line.indexOf(value);
-    if (value !== '') entries.push({ written: { value }, span: { source, start, end: start + value.length } });
-    lineStart += line.length + 1;
-  }
-  return entries;
+  const { value, until, note, owner } = readValues(fields ?? new Map(), ENTRY_KEYS, undefined);
+  return value === undefined
+    ? undefined
+    : { written: writtenEntry(value, { until, note, owner }), span: fields?.get('value')?.value ?? node };
 }

@@ -30,6 +30,16 @@ const FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a.yaml': `ruleSets: [a.yaml, ./a.yaml]\nrules:\n  - { id: A, when: { phone.vaild: true }, then: reviw }\n`,
     'l.txt': '',
   },
+  'with lists in CSV and with last days': {
+    'policy.yaml': `${HEAD}lists:\n  a: { file: a.csv }\n  b: { file: b.txt }\nrules:\n${RULE('a')}`,
+    'a.csv': '\ufeffvalue,until,note\none,2026-12-31,"why, and when"\ntwo,,\n',
+    'b.txt': 'one until 2026-12-31 # why\n',
+  },
+  'with mistakes in its lists': {
+    'policy.yaml': `${HEAD}lists:\n  a: { file: a.csv }\n  b: { file: b.txt }\nrules:\n${RULE('a')}`,
+    'a.csv': 'value,until\none,soon\n,\n',
+    'b.txt': 'one until soon\n',
+  },
   'with a byte order mark': { 'policy.yaml': `\ufeff${HEAD}rules:\n${RULE('a')}` },
   'that is too large': { 'policy.yaml': `${HEAD}# ${'ä'.repeat(2_200_000)}` },
   'that is empty': { 'policy.yaml': '' },
@@ -58,6 +68,12 @@ test.each(
 });
 
 describe('a policy in a text', () => {
+  it('has no list with half a character, for which there is no digest', () => {
+    const policy = `${HEAD}lists: { a: { file: a.csv } }\n`;
+    const { diagnostics } = readPolicyText(policy, { files: { 'a.csv': 'value\n\ud800\n' } });
+    expect(diagnostics.map(({ code, position }) => [code, position?.line])).toEqual([['file-unreadable', 4]]);
+  });
+
   it('names its problems with file, line and column', () => {
     const { policy, diagnostics } = readPolicyText(`${HEAD}rules:\n  - { id: one, whn: a, then: review }\n`, {
       shown: 'tenants/7/policy',

@@ -240,6 +240,14 @@ describe('a broken edit', () => {
     expect(await nextVersion(policy)).toBe('2');
   });
 
+  it('is a list file in CSV of which the header is left', async () => {
+    const lists = LISTS.replace('.txt', '.csv');
+    const policy = watched({ 'policy.yaml': policyText('1', lists), 'lists/domains.csv': 'value\none.example\n' });
+    policy.write('lists/domains.csv', 'value\n');
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error empty-list']);
+    expect(policy.watcher.policy.lists.get('domains')?.entries.size).toBe(1);
+  });
+
   it('is no list file that was empty from the beginning, and no list that is emptied where it is declared', async () => {
     const policy = watched({ 'policy.yaml': policyText('1', LISTS), 'lists/domains.txt': '# nothing yet\n' });
     policy.write('policy.yaml', policyText('2', LISTS));

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Aliases } from './aliases.ts';
 import { parseCall, runCall } from './command-line.ts';
-import { decideExample, type Example, fileOf } from './example.ts';
+import { decideExample, type Example, fileOf, textOf } from './example.ts';
 
 /** Marks a page whose ids, hashes and times differ in every run. */
 const ALIASED = '<!-- ids, hashes and times are examples -->';
@@ -130,7 +130,8 @@ async function decideExamples(blocks: readonly Block[]): Promise<Map<Block, stri
   for (const block of blocks) {
     const file = fileOf(block.text);
     if (block.language === 'facts') outputs.set(block, await decideExample(example, block.text));
-    else if (file !== undefined) example = { ...example, files: new Map([...example.files, [file, block.text]]) };
+    else if (file !== undefined)
+      example = { ...example, files: new Map([...example.files, [file, textOf(block.text)]]) };
     else if (block.language === 'yaml') example = { policy: block.text, files: new Map() };
   }
   return outputs;

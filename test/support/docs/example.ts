@@ -25,7 +25,12 @@ export interface Example {
 
 /** The path of the file that a block shows, if its first line is a comment with only a path. */
 export function fileOf(text: string): string | undefined {
-  return /^# ([\w./-]+\.(?:yaml|txt))\n/.exec(text)?.[1];
+  return /^# ([\w./-]+\.(?:yaml|txt|csv))\n/.exec(text)?.[1];
+}
+
+/** The text of the file that a block shows. CSV has no comments, so the line with the path is not part of it. */
+export function textOf(text: string): string {
+  return fileOf(text)?.endsWith('.csv') ? text.slice(text.indexOf('\n') + 1) : text;
 }
 
 /**

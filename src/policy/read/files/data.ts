@@ -55,7 +55,7 @@ class PolicyData implements PolicyFiles {
     return node.kind === 'map' ? node : refuse(node);
   }
 
-  openList(_: PolicyFile, node: Yaml): undefined {
+  openText(_: PolicyFile, node: Yaml): undefined {
     return refuse(node);
   }
 

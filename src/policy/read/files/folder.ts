@@ -60,7 +60,7 @@ export class PolicyFolder implements PolicyFiles {
     return source && parseYaml(source);
   }
 
-  openList(file: PolicyFile, node: Yaml): Source | undefined {
+  openText(file: PolicyFile, node: Yaml): Source | undefined {
     return this.#read(file, node);
   }
 

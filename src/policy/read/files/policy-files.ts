@@ -21,8 +21,8 @@ export interface PolicyFiles {
   locate(node: Yaml, from: PolicyFile): PolicyFile | undefined;
   /** The tree of a rule set; a problem with its file is reported at the node that names it. */
   readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined;
-  /** The text of a list file; a problem with it is reported in the same way. */
-  openList(file: PolicyFile, node: Yaml): Source | undefined;
+  /** The text of a list or table file; a problem with it is reported in the same way. */
+  openText(file: PolicyFile, node: Yaml): Source | undefined;
   /** Notes whether a list file is empty. Gives whether it had entries at the last reading and now has none. */
   hasLostEntries(file: PolicyFile, isEmpty: boolean): boolean;
 }

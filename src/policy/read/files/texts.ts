@@ -75,12 +75,14 @@ class PolicyTexts implements PolicyFiles {
   }
 
   readRuleSet(file: PolicyFile, node: Yaml): Yaml | undefined {
-    const source = this.openList(file, node);
+    const source = this.#open(file, node);
     return source && parseYaml(source);
   }
 
-  openList(file: PolicyFile, node: Yaml): Source | undefined {
-    return this.#open(file, node);
+  openText(file: PolicyFile, node: Yaml): Source | undefined {
+    const source = this.#open(file, node);
+    if (!source || source.text.isWellFormed()) return source;
+    return reportAt(node, 'file-unreadable', 'the file has half a character (a lone surrogate)');
   }
 
   hasLostEntries(): boolean {

@@ -11,6 +11,15 @@ interface WrittenEntry {
   readonly value: string;
   readonly until?: string;
   readonly note?: string;
+  readonly owner?: string;
+}
+
+/** An entry as written, without the keys that it lacks. */
+export function writtenEntry(
+  value: string,
+  about: Readonly<Record<'until' | 'note' | 'owner', string | undefined>>,
+): WrittenEntry {
+  return { value, ...Object.fromEntries(Object.entries(about).filter(([, text]) => text !== undefined)) };
 }
 
 /** An entry, and where its text stands. */
