@@ -35,6 +35,8 @@ import {
   signal,
 } from '../support/signals/scripted-service.ts';
 
+const APPLICANT = { phoneNo: CANARY.phoneNo, email: CANARY.email, ip: CANARY.ip };
+
 const spans = new InMemorySpanExporter();
 const counts = new InMemoryMetricExporter(AggregationTemporality.DELTA);
 
@@ -103,7 +105,7 @@ function reported(): [name: string, attributes: unknown, isFailure: boolean][] {
 describe('OpenTelemetry receives', () => {
   test('nested spans of a decision, its call and its sign-in', async () => {
     const { verify } = { verify: connect((await serve()).url) };
-    await createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify }).decide(CANARY);
+    await createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify }).decide(APPLICANT);
     expect(reported()).toEqual([
       ['sign_in', { 'verdict.outcome': 'signedIn' }, false],
       ['verify', { 'verdict.outcome': 'answered', 'verdict.attempts': 1 }, false],
@@ -168,14 +170,14 @@ describe('OpenTelemetry receives', () => {
       policy: loadPolicy('rules/onboarding.yaml'),
       verify: connect((await serve()).url),
     });
-    await failureOf(decider.decide(CANARY, { signal: AbortSignal.abort() }));
+    await failureOf(decider.decide(APPLICANT, { signal: AbortSignal.abort() }));
     expect(reported().at(-1)).toEqual(['decide', { 'verdict.outcome': 'ABORTED', 'error.type': 'ABORTED' }, true]);
   });
 
   test('how long decisions, calls and records took', async () => {
     const verify = connect((await serve()).url);
     const audit: AuditLog = { mode: 'required', check: async () => {}, record: async () => {} };
-    await createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify, audit }).decide(CANARY);
+    await createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify, audit }).decide(APPLICANT);
     const pointsOf = await collect();
     for (const [name, outcome] of [
       ['decide', 'review'],
@@ -195,7 +197,7 @@ describe('OpenTelemetry receives', () => {
     const audit: AuditLog = { mode: 'required', check: async () => {}, record };
     const verify = connect((await serve()).url);
     const decider = createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify, audit });
-    await failureOf(decider.decide(CANARY));
+    await failureOf(decider.decide(APPLICANT));
     expect(reported()).toContainEqual(['record', { 'verdict.outcome': 'error', 'error.type': '_OTHER' }, true]);
   });
 
@@ -231,7 +233,7 @@ describe('OpenTelemetry receives', () => {
   test('no data of the applicant, the account or the address', async () => {
     const service = await serve({ verify: json({ echo: CANARY }, 400) });
     const decider = createDecider({ policy: loadPolicy('rules/onboarding.yaml'), verify: connect(service.url) });
-    await decider.decide(CANARY, { clientReference: 'canary-reference' });
+    await decider.decide(APPLICANT, { clientReference: 'canary-reference' });
     const shown = inspect([reported(), spans.getFinishedSpans().map(({ events }) => events), await counted()], {
       depth: 20,
     });
