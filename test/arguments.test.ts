@@ -1,8 +1,10 @@
 /** Every public function, given rubbish: a VerdictError or a harmless value; no other error, and no accept. */
 
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import * as core from '../src/core.ts';
 import * as api from '../src/index.ts';
 
 const fail = (): never => {
@@ -51,6 +53,20 @@ const verify = { verify: async () => ({ body: {} }) };
 const matcher = api.compile(policy);
 const decider = api.createDecider({ policy, verify });
 const dir = join(tmpdir(), 'there-is-no-such-log');
+const client = api.createVerifyClient({
+  environment: 'sandbox',
+  baseUrl: 'http://127.0.0.1:1',
+  username: 'u',
+  password: 'p',
+});
+const root = mkdtempSync(join(tmpdir(), 'verdict-'));
+const place = { dir: join(root, 'log'), keys: join(root, 'keys') };
+await api.initAuditLog(place);
+const log = await api.createAuditLog(place);
+afterAll(async () => {
+  await Promise.all([client.close(), log.close()]);
+  rmSync(root, { recursive: true });
+});
 
 /** Arguments that can be used, for functions that take several: each is replaced by rubbish in turn. */
 const USABLE: Readonly<Record<string, readonly unknown[]>> = {
@@ -75,15 +91,29 @@ const USABLE: Readonly<Record<string, readonly unknown[]>> = {
   'matcher.verdict': [facts, DAY],
   'matcher.batch': [{ rows: 1, columns: new Map() }, DAY],
   'decider.decide': [{ phoneNo: '+12025550101' }, { context: {} }],
+  'client.verify': [{ variables: { phoneNo: '+12025550101' } }, {}],
+  'client.close': [{ drainMs: 0 }],
 };
+
+/** Arguments that can be used with a function; the core has those of the whole API. */
+function usableFor(name: string): readonly unknown[] {
+  return USABLE[name] ?? USABLE[name.replace('core.', '')] ?? [];
+}
+
+function methodsOf(name: string, object: object): (readonly [string, unknown])[] {
+  return Object.entries<unknown>({ ...object }).map(([method, value]) => [`${name}.${method}`, value] as const);
+}
 
 type Call = (...given: readonly unknown[]) => unknown;
 
 /** Every function of the API but the classes of errors, and the methods of what they make; new exports too. */
 const FUNCTIONS: readonly (readonly [string, Call])[] = [
   ...Object.entries<unknown>(api),
-  ...Object.entries<unknown>({ ...matcher }).map(([name, method]) => [`matcher.${name}`, method] as const),
-  ['decider.decide', decider.decide] as const,
+  ...methodsOf('core', core),
+  ...methodsOf('matcher', matcher),
+  ...methodsOf('decider', decider),
+  ...methodsOf('client', client),
+  ...methodsOf('log', log),
 ].flatMap(([name, value]) =>
   typeof value === 'function' && !(value.prototype instanceof Error) ? [[name, value as Call] as const] : [],
 );
@@ -106,8 +136,8 @@ it.each(FUNCTIONS)('%s refuses rubbish with a VerdictError', async (name, call) 
   for (const [at, rubbish] of RUBBISH.entries()) {
     const problem = await problemOf(call, Array(5).fill(rubbish), false);
     if (problem !== undefined) problems.push(`only rubbish ${at}: ${problem}`);
-    for (const [i] of (USABLE[name] ?? []).entries()) {
-      const given = (USABLE[name] ?? []).with(i, rubbish);
+    for (const [i] of usableFor(name).entries()) {
+      const given = usableFor(name).with(i, rubbish);
       const one = await problemOf(call, given, rubbish === undefined);
       if (one !== undefined) problems.push(`argument ${i} rubbish ${at}: ${one}`);
     }

@@ -138,7 +138,7 @@ export async function openAuditLog(
     place: { dir, keys: keysDir },
     check: async (used) => {
       checkOpen();
-      await keep(used);
+      await keep(readGiven('REQUEST_INVALID', 'the policy and the mapping', () => ({ ...used })));
       checkOpen();
     },
     record: async (entry) => {

@@ -6,6 +6,7 @@ import type { Geodata } from '../formats/geo/geodata.ts';
 import { MAP, readArgument } from '../given/options.ts';
 import { readGiven } from '../given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
+import { markRead } from './as-read.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
 import { daysBetween, isDay, readDay } from './day.ts';
 import { deriveFact } from './derive.ts';
@@ -54,7 +55,7 @@ export function readFactsWith(
   readArgument('the table of facts', MAP, table);
   readDay(day);
   return readGiven('REQUEST_INVALID', 'the facts', () => {
-    const facts = new Map<string, Fact>();
+    const facts = markRead(new Map<string, Fact>());
     for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));
     derive(geodata, facts, table, day, (path) => !given.has(path));
     return facts;

@@ -4,7 +4,7 @@ import { type ErrorCode, VerdictError } from '../errors.ts';
 import { nearest } from '../text.ts';
 import { isDelay, MAX_TIMER_MS, ownCopy, readGiven } from './read-given.ts';
 
-/** What a value has to be: in words, which follow "has to be", and as a check. */
+/** What a value has to be: in words, which follow "has to be" or "must be", and as a check. */
 export interface Kind {
   readonly expected: string;
   is(value: unknown): boolean;
@@ -93,7 +93,7 @@ export function optionsReader<Options>(
 /** An argument of a kind. Throws REQUEST_INVALID for any other value. `what` begins the message: `the policy`. */
 export function readArgument<Value>(what: string, { expected, is }: Kind, given: Value): Value {
   if (readGiven('REQUEST_INVALID', what, () => is(given))) return given;
-  throw invalid('REQUEST_INVALID', `${what} has to be ${expected}`);
+  throw invalid('REQUEST_INVALID', `${what} must be ${expected}`);
 }
 
 function invalid(code: ErrorCode, message: string): VerdictError {

@@ -3,6 +3,7 @@
 import type { AuditEntry } from '../../decision/audit-port.ts';
 import type { Decision } from '../../decision/decision.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';
+import { markRead } from '../../facts/as-read.ts';
 import { CAUSES, type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { isContext, isVerdict } from './body-schema.ts';
 import type { BodyEntry } from './entry.ts';
@@ -100,7 +101,7 @@ export function readFactTexts([paths = '', values = '']: BodyTexts): Facts | und
   }
   const given = parse(values);
   if (!Array.isArray(given) || given.length !== lastPaths.paths.length) return undefined;
-  const facts = new Map<string, Fact>();
+  const facts = markRead(new Map<string, Fact>());
   const { paths: names } = lastPaths;
   for (let i = 0; i < names.length; i++) {
     const fact: unknown = given[i];

@@ -1,9 +1,11 @@
 /** A policy, facts and a day -> why the outcome is what it is, why no other rule fired, and what would change it. */
 
+import { asRead } from '../../facts/as-read.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
-import { type Kinds, oneOf } from '../../given/options.ts';
+import { type Kinds, MAP, oneOf, readArgument } from '../../given/options.ts';
 import { conditionFacts, type Outcome, type Policy } from '../../policy/language.ts';
+import { POLICY } from '../../policy/source-map.ts';
 import { matcherOf } from '../matcher/matcher.ts';
 import { factAt } from '../meaning/truth.ts';
 import type { Verdict } from '../meaning/verdict.ts';
@@ -35,10 +37,11 @@ const MOST_FIX_STEPS = 5e7;
 /** Explains the outcome of a policy for facts on a day, step by step. */
 export function* explainSteps(
   policy: Policy,
-  facts: Facts,
+  given: Facts,
   day: string,
   { to = 'accept', geodata }: ExplainContext,
 ): Steps<Explanation> {
+  const facts = asRead(readArgument('the facts', MAP, given), readArgument('the policy', POLICY, policy).facts);
   const verdict = matcherOf(policy).verdict(facts, day);
   yield;
   const { outcome, reasons, score, undetermined, shadow } = verdict;

@@ -2,10 +2,10 @@
 
 import type * as RulesEngine from 'json-rules-engine';
 import type { Almanac, ConditionProperties, Engine, TopLevelCondition } from 'json-rules-engine';
+import { factAsRead } from '../../facts/as-read.ts';
 import type { FactDefinition } from '../../facts/catalog.ts';
 import { readDay } from '../../facts/day.ts';
-import { type Fact, type Facts, isMissing, type PresentFact } from '../../facts/fact.ts';
-import { readFact } from '../../facts/fact-reader.ts';
+import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { FUNCTION, readArgument } from '../../given/options.ts';
 import { lazy, require } from '../../platform/lazy.ts';
 import {
@@ -45,7 +45,7 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   const rules = policy.rules.filter((rule) => isActive(rule, day));
   const facts = new Map<string, Fact>();
   const read = async (path: string): Promise<Fact> => {
-    const fact = await fetchFact(source, path, policy.facts.get(path), day);
+    const fact = await fetchFact(source, path, policy.facts.get(path));
     facts.set(path, fact);
     return fact;
   };
@@ -63,23 +63,13 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
 }
 
 /** Fetches a fact; missing if its source fails, or gives a value that the fact cannot have. */
-async function fetchFact(
-  source: FactSource,
-  path: string,
-  definition: FactDefinition | undefined,
-  day: string,
-): Promise<Fact> {
+async function fetchFact(source: FactSource, path: string, definition: FactDefinition | undefined): Promise<Fact> {
   try {
     const fact = await source(path);
-    return isMissing(fact) || !definition || canHave(definition, fact, day) ? fact : { missing: 'invalid' };
+    return definition ? factAsRead(definition, fact) : fact;
   } catch {
     return { missing: 'sourceFailed' };
   }
-}
-
-/** Whether a value is one of the fact's. Texts are folded already, and are not read again. */
-function canHave(definition: FactDefinition, fact: PresentFact, day: string): boolean {
-  return definition.type === 'string' ? typeof fact.value === 'string' : !isMissing(readFact(definition, fact, day));
 }
 
 /**

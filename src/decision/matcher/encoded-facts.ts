@@ -1,5 +1,6 @@
 /** Facts -> numbers and texts in the order of a fact table, encoded once for many decisions. */
 
+import { asRead } from '../../facts/as-read.ts';
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
@@ -45,14 +46,15 @@ export function encodeFacts(facts: Facts, table: FactTable): EncodedFacts {
 }
 
 function encode(facts: Facts, table: FactTable): EncodedFacts {
+  const read = asRead(facts, table);
   const numbers: number[] = [];
   const texts: (string | undefined)[] = [];
   for (const [path, definition] of table) {
-    const fact = facts.get(path);
+    const fact = read.get(path);
     if (isText(definition)) texts.push(textOf(fact));
     else numbers.push(numberOf(fact, encoderOf(definition)));
   }
-  return new EncodedFacts(new Map(facts), table, numbers, texts);
+  return new EncodedFacts(new Map(read), table, numbers, texts);
 }
 
 /** Whether a fact is encoded among the texts. */

@@ -1,5 +1,6 @@
 /** Runner 2: a policy compiled to bit vectors, and facts -> the outcome, or the whole verdict. */
 
+import { asRead } from '../../facts/as-read.ts';
 import { LAST_DAY, readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { type Kind, MAP, readArgument } from '../../given/options.ts';
@@ -68,7 +69,7 @@ export function compile(policy: Policy): Matcher {
   const inputOf = (facts: Facts | EncodedFacts, day: string): ScanInput => {
     checkDay(day);
     if (!(facts instanceof EncodedFacts))
-      return { facts: readArgument('the facts', MAP, facts), encoded: undefined, day };
+      return { facts: asRead(readArgument('the facts', MAP, facts), table), encoded: undefined, day };
     if (facts.table !== lastTable) {
       lastTable = facts.table;
       isLastTableSame = isSameTable(facts.table, table);
