@@ -1,6 +1,6 @@
 /** A mapping file (YAML) -> how the signals of an answer are read, compiled; or diagnostics, all of them at once. */
 
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
 import { type FilePath, readPath } from '../../given/file-path.ts';
 import { type Kind, MAP, optionsReader, readArgument, TEXT } from '../../given/options.ts';
@@ -43,13 +43,13 @@ const MAPPING_KEYS = {
   optional: ['placeholders', 'answer', 'sources', 'facts'],
 };
 
-// The relative path is the same from `src/facts/mapping` and from `dist/facts/mapping`.
-const SHIPPED = new URL('../../../rules/signals.yaml', import.meta.url);
+/** By the name of the package, since what is built lies deeper or less deep than this file. */
+const shipped = () => createRequire(import.meta.url).resolve('verdict-engine/rules/signals.yaml');
 
 /** The mapping in a file; by default the one shipped with the package. Throws `DiagnosticsError` (MAPPING_INVALID). */
 export function loadMapping(file?: FilePath): Mapping {
   const { mapping, diagnostics } =
-    file === undefined ? readMapping(fileURLToPath(SHIPPED), { shown: 'rules/signals.yaml' }) : readMapping(file);
+    file === undefined ? readMapping(shipped(), { shown: 'rules/signals.yaml' }) : readMapping(file);
   if (!mapping) throw new DiagnosticsError('MAPPING_INVALID', diagnostics);
   return mapping;
 }
