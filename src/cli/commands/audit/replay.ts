@@ -14,7 +14,6 @@ import { addFormat } from '../../options/arguments.ts';
 import { addFilters, type FilterOptions, queryOf } from '../../options/filters.ts';
 import { addHtml, type PageOptions } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
-import { counting } from '../../terminal/counter.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
 import { printResult } from '../../terminal/print-result.ts';
 
@@ -41,6 +40,7 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     const policy = options.policy === undefined ? undefined : await loadOther(options.policy, options.mapping);
     const place = logPlaceOf(dir, options, io);
     const settings = { ...place, ...(policy ? { policy } : {}), isWanted: await filterOf(place, options, io) };
+    const { counting } = await import('../../terminal/counter.ts');
     await reportTampering(io, finish, async () => {
       const replay = await counting(io, 'decision', (onProgress) => replayLog({ ...settings, onProgress }));
       await printResult(io, options, {

@@ -17,7 +17,6 @@ import {
   logPlaceOf,
   readInputFile,
 } from '../../options/log-place.ts';
-import { counting } from '../../terminal/counter.ts';
 import { formatFinding } from '../../terminal/format-finding.ts';
 import { findOpenFolders, type OpenFolder, openFolderWords } from '../../terminal/open-folders.ts';
 import { printResult } from '../../terminal/print-result.ts';
@@ -46,6 +45,7 @@ export function addVerify(audit: Command, io: Io, finish: Finish): void {
       ...(checkpoint === undefined ? {} : { checkpoint: readInputFile(checkpoint, 'checkpoint') }),
       ...(publicKey === undefined ? {} : { publicKeys: publicKey.map(readPublicKey) }),
     };
+    const { counting } = await import('../../terminal/counter.ts');
     const report = await counting(io, 'line', (onProgress) => verifyLog({ dir, ...settings, onProgress }));
     const openToOthers = await findOpenFolders({ log: dir, ...(hasKeys ? { keys } : {}) });
     await printResult(io, options, {
