@@ -5,7 +5,7 @@ import { require } from '../platform/lazy.ts';
 import type { ClientState } from '../platform/telemetry.ts';
 import type { Deadline } from './deadline.ts';
 import { type FailedCall, notSentFailure, stopFailure } from './failure.ts';
-import type { Settings } from './options.ts';
+import type { Settings } from './read-options.ts';
 import { isFailed } from './resend.ts';
 
 /** The circuit breaker and the queue of one client. */

@@ -2,7 +2,8 @@
 
 import { ownCopy, ownValue } from '../given/read-given.ts';
 import { askCaller, type Given } from './ask.ts';
-import type { Credentials, Settings } from './options.ts';
+import type { Credentials } from './options.ts';
+import type { Settings } from './read-options.ts';
 
 /** The credentials of a client. */
 export interface CredentialSource {

@@ -4,7 +4,7 @@ import type * as Cockatiel from 'cockatiel';
 import { require } from '../platform/lazy.ts';
 import type { Deadline } from './deadline.ts';
 import type { FailedCall } from './failure.ts';
-import type { Settings } from './options.ts';
+import type { Settings } from './read-options.ts';
 
 /** Sends a call, and sends it again where that is allowed. */
 export type Resend = <Result extends object>(

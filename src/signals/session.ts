@@ -17,8 +17,8 @@ import {
   type FailedCall,
 } from './failure.ts';
 import type { HttpClient } from './http/http.ts';
-import type { Settings } from './options.ts';
 import { MAX_HOLD_MS } from './rate-limiter.ts';
+import type { Settings } from './read-options.ts';
 
 /** A token as issued by one sign-in: two tokens with the same text are different tokens. */
 export interface Token {

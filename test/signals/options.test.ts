@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { VerdictError } from '../../src/errors.ts';
 import { createVerifyClient } from '../../src/signals/client.ts';
-import { readOptions, type VerifyClientOptions } from '../../src/signals/options.ts';
+import type { VerifyClientOptions } from '../../src/signals/options.ts';
+import { readOptions } from '../../src/signals/read-options.ts';
 
 const OPTIONS = {
   baseUrl: 'https://service.example',

@@ -3,7 +3,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { createSecureContext } from 'node:tls';
-import type { ConnectionSettings } from './connection.ts';
+import type { ConnectionSettings } from './read-connection.ts';
 import { TunnelAgent } from './tunnel.ts';
 
 /** What an agent is made of. `proxy` is the one to be used. */
