@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { ANY_TEXT, type Kinds, mapOf, optionsReader, readArgument, TEXT } from '../../../given/options.ts';
+import { readGiven } from '../../../given/read-given.ts';
 import { isTooLarge, parseYaml, reportAt, reportFile, Source, type Yaml } from '../../../platform/yaml.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
 import type { Policy } from '../../language.ts';
@@ -33,12 +34,14 @@ const readOptions = optionsReader('the options of the policy', POLICY_TEXT_OPTIO
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem, with its line, if there is an error.
  */
 export function loadPolicyText(text: string, options: PolicyTextOptions = {}): Policy {
-  return loadPolicyIn(textsOf(text, readOptions(options)), options);
+  const read = readOptions(options);
+  return loadPolicyIn(textsOf(text, read), read);
 }
 
 /** The parts of a policy. Throws REQUEST_INVALID for a policy that is not a text. */
 export function textsOf(text: string, options: PolicyTextOptions): PolicyFiles {
-  return new PolicyTexts(readArgument('the text of the policy', ANY_TEXT, text), options);
+  readArgument('the text of the policy', ANY_TEXT, text);
+  return readGiven('REQUEST_INVALID', 'the texts of the policy', () => new PolicyTexts(text, options));
 }
 
 /** Gives the texts of a policy in place of the files of a folder. */
