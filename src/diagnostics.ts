@@ -65,6 +65,7 @@ export const DIAGNOSTIC_CODES = {
   'never-decides': 'A rule that never decides, because a final rule decides whenever it fires.',
   'table-gap': 'A table that looks complete and has no row for some combination.',
   'notice-reveals': 'A notice for the applicant that names a fact or has a placeholder.',
+  'notice-language': 'A notice that lacks a language of other notices.',
   'fires-on-missing': 'A rule that can fire because a fact is missing.',
   'broad-accept': 'A final accept that strangers can get too.',
   'unknown-ignored': 'A rule that rejects, but asks for nothing when it cannot be decided.',

@@ -49,7 +49,7 @@ export { readFacts } from './facts/read.ts';
 // Policy: what is asked of the facts
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
 export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
-export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
+export { LANGUAGE_VERSION, type Notice, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
 export { loadPolicyText, type PolicyTextOptions } from './policy/read/files/texts.ts';
 export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy, readPolicyText } from './policy/read/parse.ts';
 export { placeOf, policyData } from './policy/source-map.ts';
@@ -64,6 +64,7 @@ export type { DecideOptions, DeciderOptions } from './decision/decider-options.t
 export type { DeciderEvent } from './decision/decider-event.ts';
 export type { Decision, PolicyTypes, SignalsRecord } from './decision/decision.ts';
 export { type Applicant, checkApplicant } from './decision/applicant.ts';
+export { noticesOf, type ToldNotice } from './decision/notices.ts';
 export { type RedactedDecision, type RedactedEvidence, type RedactedReason, redact } from './decision/redact.ts';
 export { WARNING_CODES, type Warning, type WarningCode } from './decision/warning.ts';
 export type { CallRecord } from './decision/fetch/call-record.ts';

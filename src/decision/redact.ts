@@ -3,14 +3,16 @@
 import { readGiven } from '../given/read-given.ts';
 import type { Decision } from './decision.ts';
 import type { Evidence } from './meaning/evidence.ts';
-import type { FiredReason, Reason } from './meaning/verdict.ts';
+import type { DefaultReason, FiredReason, Reason, ScoreReason, UndeterminedReason } from './meaning/verdict.ts';
 
 /** A test that made a rule fire, without the applicant's value and without what the policy compares it with. */
 export type RedactedEvidence = Pick<Evidence, 'fact' | 'operator' | 'negated'>;
 
 /** A reason without values and without the texts that repeat them. */
 export type RedactedReason =
-  | Exclude<Reason, FiredReason>
+  | UndeterminedReason
+  | Omit<ScoreReason, 'notice'>
+  | Omit<DefaultReason, 'notice'>
   | (Omit<FiredReason, 'message' | 'notice' | 'evidence'> & { readonly evidence: readonly RedactedEvidence[] });
 
 /** A decision that can be logged: it is found again by its `id`. */
@@ -35,7 +37,11 @@ export function redact(decision: Decision): RedactedDecision {
 }
 
 function redactReason(reason: Reason): RedactedReason {
-  if (reason.because !== 'fired') return reason;
+  if (reason.because === 'undetermined') return reason;
+  if (reason.because !== 'fired') {
+    const { notice: _, ...rest } = reason;
+    return rest;
+  }
   const { rule, code, outcome, decisive, points, evidence } = reason;
   return {
     ...{ because: 'fired', rule, code, outcome, decisive },

@@ -49,6 +49,22 @@ export type Condition =
 /** A part of a message: a text, or a placeholder for a fact's value or for the days since a date. */
 export type MessagePart = string | { readonly fact: string; readonly place: 'value' | 'daysSince' };
 
+/** What the applicant may be told: one text, or a text for each language, by BCP 47 tag as written. */
+export type Notice = string | { readonly [language: string]: string };
+
+/** A text of a notice, and its language as written; undefined where the notice is one text. */
+export interface NoticeText {
+  readonly language: string | undefined;
+  readonly text: string;
+}
+
+/** The texts of a notice, by language in UTF-16 code units. */
+export function noticeTexts(notice: Notice): readonly NoticeText[] {
+  if (typeof notice === 'string') return [{ language: undefined, text: notice }];
+  const languages = Object.keys(notice).sort();
+  return languages.map((language) => ({ language, text: notice[language] as string }));
+}
+
 /** A rule. */
 export interface Rule {
   readonly id: string;
@@ -60,8 +76,7 @@ export interface Rule {
   readonly points: number | undefined;
   readonly final: boolean;
   readonly whenUnknown: WhenUnknown;
-  /** A text that the applicant may be shown. */
-  readonly notice: string | undefined;
+  readonly notice: Notice | undefined;
   /** Evaluated and recorded, without effect on outcome or score. */
   readonly shadow: boolean;
   /** The first and the last day on which it is active, yyyy-MM-dd; undefined without such a limit. */
@@ -94,6 +109,9 @@ export interface Policy {
   /** The identity variables of each call to the service; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
   readonly score: ScoreBands;
+  /** What the applicant may be told if the score, or the default, is a reason. */
+  readonly scoreNotice: Notice | undefined;
+  readonly defaultNotice: Notice | undefined;
   /** The digest of the policy as data, with its rule sets and list files inlined. */
   readonly digest: string;
 }

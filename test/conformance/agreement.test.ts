@@ -52,6 +52,7 @@ test('random cases reach every operator with and without another fact, every kin
     ...['SCORE to review', 'SCORE to reject', 'SCORE_UNDETERMINED to review'],
     ...OUTCOMES.map((outcome) => `DEFAULT to ${outcome}`),
     ...['a shadow rule fires', 'a shadow rule is undetermined', 'a row fires', 'a notice'],
+    ...['a notice by language', 'the notice of the score', 'the notice of the default'],
     ...['fires without an outcome', 'a final rule decides', 'undetermined with effect', 'undetermined without effect'],
   ];
   expect([...reached].filter((thing) => expected.includes(thing)).sort()).toEqual(expected.sort());
@@ -64,6 +65,7 @@ function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[]
     if (reason.because === 'fired') {
       if (reason.rule.includes('/')) things.push('a row fires');
       if (reason.notice !== undefined) things.push('a notice');
+      if (typeof reason.notice === 'object') things.push('a notice by language');
       if (reason.outcome === null) things.push('fires without an outcome');
       for (const { operator, negated, other } of reason.evidence) {
         things.push(negated ? `not ${operator}` : operator);
@@ -71,6 +73,7 @@ function thingsIn({ outcome, reasons, undetermined, shadow }: Verdict): string[]
       }
     } else if (reason.because !== 'undetermined') {
       things.push(`${reason.code} to ${reason.outcome}`);
+      if (reason.notice !== undefined) things.push(`the notice of the ${reason.because}`);
     }
     // A reason with the verdict's outcome is not decisive only if a final rule decides.
     if (reason.outcome === outcome && !reason.decisive) things.push('a final rule decides');

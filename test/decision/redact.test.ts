@@ -13,6 +13,8 @@ const PERSON = personOf(0);
 
 /** A policy that repeats all it can of the applicant, and names another person. */
 const POLICY = `${HEAD}
+defaultNotice: { en: canary-default }
+score: { review: 1, notice: canary-score }
 facts:
   context.branch: { type: string }
 rules:
@@ -23,7 +25,8 @@ rules:
         - context.branch: { contains: canary }
     then: review
     message: "{context.branch}"
-    notice: canary-notice
+    notice: { en: canary-notice }
+    points: 1
   - { id: identity, when: { identity.verified: true }, then: review }
 `;
 
@@ -42,7 +45,7 @@ describe('redact', () => {
     expect([id, policy.digest, mapping]).toEqual([decision.id, decision.policy.digest, decision.mapping]);
     expect(JSON.stringify(redacted)).not.toMatch(canaries);
     expect(redacted.reasons[0]).toEqual({
-      ...{ because: 'fired', rule: 'person', code: 'PERSON', outcome: 'review', decisive: true },
+      ...{ because: 'fired', rule: 'person', code: 'PERSON', outcome: 'review', decisive: true, points: 1 },
       evidence: [
         { fact: 'applicant.email', operator: 'in' },
         { fact: 'context.branch', operator: 'contains' },

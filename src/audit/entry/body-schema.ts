@@ -17,6 +17,7 @@ const schemas = lazy(() => {
   const value = z.union([text, z.number(), z.boolean()]);
   const stage = { stage: z.number(), asked: texts };
   const reason = { code: text, decisive: z.boolean() };
+  const told = { notice: z.union([text, z.record(text, text)]).optional() };
 
   const evidence = z.object({
     fact: text,
@@ -34,11 +35,11 @@ const schemas = lazy(() => {
       z.discriminatedUnion('because', [
         z.object({
           ...{ because: z.literal('fired'), ...reason, rule: text, outcome: asked, evidence: z.array(evidence) },
-          ...{ points: z.number().optional(), message: text.optional(), notice: text.optional() },
+          ...{ points: z.number().optional(), message: text.optional(), ...told },
         }),
         z.object({ because: z.literal('undetermined'), ...reason, rule: text, outcome }),
-        z.object({ because: z.literal('score'), ...reason, outcome }),
-        z.object({ because: z.literal('default'), ...reason, outcome }),
+        z.object({ because: z.literal('score'), ...reason, ...told, outcome }),
+        z.object({ because: z.literal('default'), ...reason, ...told, outcome }),
       ]),
     ),
     undetermined: z.array(

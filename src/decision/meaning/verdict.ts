@@ -2,7 +2,7 @@
 
 import type { Facts } from '../../facts/fact.ts';
 import { readGiven } from '../../given/read-given.ts';
-import { asksWhenUnknown, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
+import { asksWhenUnknown, type Notice, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { renderMessage } from '../../policy/read/message.ts';
 import { type Evidence, gatherEvidence, gatherMissing, type MissingEvidence } from './evidence.ts';
 import { type RuleTruth, type Score, settle, strictness } from './outcome.ts';
@@ -25,8 +25,8 @@ export interface FiredReason extends ReasonBase<'fired', Outcome | null> {
   readonly points?: number;
   /** For the analyst, with the values of its facts filled in. */
   readonly message?: string;
-  /** What the applicant may be told. */
-  readonly notice?: string;
+  /** What the applicant may be told, as the policy says it; `noticesOf` finds the text in a language. */
+  readonly notice?: Notice;
   readonly evidence: readonly Evidence[];
 }
 
@@ -36,10 +36,14 @@ export interface UndeterminedReason extends ReasonBase<'undetermined', 'review'>
 }
 
 /** The score reaches a band (`SCORE`), or may reach a stricter one (`SCORE_UNDETERMINED`). */
-export type ScoreReason = ReasonBase<'score', Outcome>;
+export interface ScoreReason extends ReasonBase<'score', Outcome> {
+  readonly notice?: Notice;
+}
 
 /** Neither a rule that fired nor the score asks for anything. */
-export type DefaultReason = ReasonBase<'default', Outcome>;
+export interface DefaultReason extends ReasonBase<'default', Outcome> {
+  readonly notice?: Notice;
+}
 
 /** A reason for the outcome. */
 export type Reason = FiredReason | UndeterminedReason | ScoreReason | DefaultReason;
@@ -105,12 +109,19 @@ export function giveVerdict(policy: Policy, found: readonly RuleTruth[], facts: 
     }
   }
   const addScore = (code: string, asked: Outcome) =>
-    reasons.push({ because: 'score', code, outcome: asked, decisive: isDecisive(asked) });
+    reasons.push({
+      because: 'score',
+      code,
+      outcome: asked,
+      decisive: isDecisive(asked),
+      ...noticeField(policy.scoreNotice),
+    });
   if (score.band !== null) addScore('SCORE', score.band);
   if (bandAbove !== undefined) addScore('SCORE_UNDETERMINED', 'review');
   if (isDefaultAsked && (policy.default !== 'accept' || !isOtherAsked)) {
     const decisive = isDecisive(policy.default);
-    reasons.push({ because: 'default', code: 'DEFAULT', outcome: policy.default, decisive });
+    const notice = noticeField(policy.defaultNotice);
+    reasons.push({ because: 'default', code: 'DEFAULT', outcome: policy.default, decisive, ...notice });
   }
   const shadow = counted === found ? [] : found.filter(({ rule }) => rule.shadow).map(shadowResult);
   return { outcome, reasons: sortReasons(reasons), undetermined, score, shadow };
@@ -127,9 +138,13 @@ function firedReason(rule: Rule, decisive: boolean, facts: Facts, day: string): 
     decisive,
     ...(points === undefined ? {} : { points }),
     ...(message === undefined ? {} : { message: renderMessage(message, facts, day) }),
-    ...(notice === undefined ? {} : { notice }),
+    ...noticeField(notice),
     evidence,
   };
+}
+
+function noticeField(notice: Notice | undefined): { readonly notice?: Notice } {
+  return notice === undefined ? {} : { notice };
 }
 
 function shadowResult({ rule, truth }: RuleTruth): ShadowResult {

@@ -10,6 +10,7 @@ import { checkPairs, type PairCheck } from './rules/covering.ts';
 import { checkFiresOnMissing } from './rules/fires-on-missing.ts';
 import { checkNeverDecides } from './rules/never-decides.ts';
 import { checkNeverFires } from './rules/never-fires.ts';
+import { checkNoticeLanguages } from './rules/notice-language.ts';
 import { checkNotices } from './rules/notice-reveals.ts';
 import { checkSameConditions } from './rules/same-condition.ts';
 import { checkUnknownIgnored } from './rules/unknown-ignored.ts';
@@ -46,6 +47,7 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'never-fires': checkNeverFires,
   'table-gap': checkTableGaps,
   'notice-reveals': checkNotices,
+  'notice-language': checkNoticeLanguages,
   'fires-on-missing': checkFiresOnMissing,
   'broad-accept': checkBroadAccepts,
   'unknown-ignored': checkUnknownIgnored,

@@ -5,6 +5,7 @@ import { DIALECT, type JsonSchema, MAP, refer, TEXT, where, whereType } from '..
 import { OUTCOMES } from '../language.ts';
 import { mapSchema, type OwnNames, propertiesOf, type SchemaNames } from '../read/key.ts';
 import { ENTRY_KEYS, LIST_KEYS } from '../read/list.ts';
+import { NOTICE_MAP } from '../read/notice.ts';
 import { POLICY_KEYS, RULE_SET_KEYS } from '../read/policy-keys.ts';
 import { RULE_KEYS } from '../read/rule.ts';
 import { ANY_CELL, TABLE_KEYS } from '../read/table.ts';
@@ -77,7 +78,7 @@ function having(key: string, schema: JsonSchema): JsonSchema {
 
 /** A cell of a table, whatever its column. */
 const CELL: JsonSchema = {
-  anyOf: [refer('anyFact', { examples: [ANY_CELL, ...OUTCOMES] })],
+  anyOf: [refer('anyFact', { examples: [ANY_CELL, ...OUTCOMES] }), NOTICE_MAP],
   description: 'A value, a list of values, tests, or any for no test; in a column of a key, the value of the key.',
 };
 

@@ -41,6 +41,23 @@ export const OWN_PATH = form(
   'A path like context.creditLimit or identity.nameScore is expected.',
 );
 
+const LANGUAGE_WORDS = 'a language tag of BCP 47, like de or de-AT';
+
+/**
+ * The tags of languages: `langtag` of RFC 5646. A primary language has two or three letters; longer ones are not
+ * registered.
+ */
+export const LANGUAGE = form(
+  new RegExp(
+    [
+      '^[A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?',
+      '(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WYZa-wyz](-[A-Za-z0-9]{2,8})+)*(-[Xx](-[A-Za-z0-9]{1,8})+)?$',
+    ].join(''),
+  ),
+  LANGUAGE_WORDS,
+  `For each language a text: ${LANGUAGE_WORDS}.`,
+);
+
 /** A count of days or weeks. */
 export const DURATION = form(
   /^(0|[1-9]\d{0,6}) (days?|weeks?)$/,

@@ -6,7 +6,7 @@ import { refer, TEXT } from '../../facts/json-schema.ts';
 import { reportAt, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readInteger, readItems, readList, readMap, readOneOf } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
-import { OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';
+import { type Notice, OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';
 import { NAME, OWN_PATH } from './form.ts';
 import {
   DESCRIPTION,
@@ -21,6 +21,7 @@ import {
   required,
   textKey,
 } from './key.ts';
+import { noticeKey } from './notice.ts';
 import { readOwnFacts } from './own-facts.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 
@@ -53,7 +54,11 @@ export const RULE_SET_KEYS = {
 const SCORE_KEYS = {
   review: bandKey('Review is asked for from this many points on.'),
   reject: bandKey('Reject is asked for from this many points on; more than for review.'),
+  notice: noticeKey('What the applicant may be told if the score is a reason.'),
 } satisfies KeyTable<unknown>;
+
+/** The keys of `score` of which it needs one. */
+const BANDS = ['review', 'reject'] as const satisfies readonly (keyof typeof SCORE_KEYS)[];
 
 /** The keys of a policy's own file. */
 export const POLICY_KEYS = {
@@ -61,6 +66,7 @@ export const POLICY_KEYS = {
   version: required(textKey('Its version, as decisions record it; in quotes.')),
   description: DESCRIPTION,
   default: required(oneOfKey('The outcome when no rule says otherwise.', OUTCOMES)),
+  defaultNotice: noticeKey('What the applicant may be told if the default is a reason.'),
   whenUnknown: oneOfKey('What a rule that cannot be decided asks for; review if nothing is said.', WHEN_UNKNOWN),
   facts: key(
     'Facts of your own: context.… is given by the caller, identity.… by a further service.',
@@ -70,7 +76,7 @@ export const POLICY_KEYS = {
   ),
   score: key(
     'The points from which on review and reject are asked for; those of all rules that fired are added up.',
-    (names) => mapSchema(SCORE_KEYS, names),
+    (names) => ({ ...mapSchema(SCORE_KEYS, names), anyOf: BANDS.map((band) => ({ required: [band] })) }),
     readScore,
   ),
   stages: key(
@@ -123,13 +129,16 @@ function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | unde
   });
 }
 
-function readScore(node: Yaml): ScoreBands | undefined {
+function readScore(node: Yaml): (ScoreBands & { readonly notice: Notice | undefined }) | undefined {
   const fields = readFields(node, '`score`', keySetOf(SCORE_KEYS));
   if (!fields) return undefined;
-  const { review, reject } = readValues(fields, SCORE_KEYS, undefined);
+  const { review, reject, notice } = readValues(fields, SCORE_KEYS, undefined);
+  if (fields.size > 0 && !BANDS.some((band) => fields.isMeant(band))) {
+    reportAt(node, 'missing-key', '`score` needs "review", "reject" or both');
+  }
   if (review !== undefined && reject !== undefined && review >= reject) {
     const message = `review from ${review}, reject from ${reject}; the review band must be below the reject band`;
     reportAt(node, 'score-bands', message);
   }
-  return { review, reject };
+  return { review, reject, notice };
 }

@@ -92,7 +92,9 @@ export class PolicyReader {
       conditions,
       lists,
       stages: values.stages,
-      score: values.score ?? { review: undefined, reject: undefined },
+      score: { review: values.score?.review, reject: values.score?.reject },
+      scoreNotice: values.score?.notice,
+      defaultNotice: values.defaultNotice,
       digest: digest(data),
     };
     if (this.#checks) {

@@ -20,6 +20,7 @@ import {
   type ValuesOf,
 } from './key.ts';
 import { messageSchema, readMessage } from './message.ts';
+import { noticeKey } from './notice.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
 export interface RuleContext {
@@ -46,7 +47,7 @@ export const EFFECT_KEYS = {
     messageSchema,
     (node, _, { scope }: RuleContext) => readMessage(node, scope),
   ),
-  notice: textKey('What the applicant may be told; without placeholders.'),
+  notice: noticeKey('What the applicant may be told, without placeholders: a text, or one for each language.'),
   points: key('Added to the score when the rule fires.', { type: 'integer' }, readPoints),
 } satisfies KeyTable<RuleContext>;
 

@@ -8,6 +8,7 @@ import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { identityOf } from '../../policy/identities.ts';
+import { type Notice, noticeTexts } from '../../policy/language.ts';
 import { count, printable } from '../../text.ts';
 import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
@@ -44,6 +45,7 @@ function oneReason(reason: Reason, { score, bands, table = CATALOG_TABLE }: Scor
         `  ${head}: ${asks.join(', ')} (rule ${reason.rule})`,
         ...(reason.message === undefined ? [] : [`    ${printable(reason.message)}`]),
         ...reason.evidence.map((evidence) => style('dim', `    - ${evidenceWords(evidence, table)}`)),
+        ...noticeLines(reason.notice),
       ];
     }
     case 'undetermined':
@@ -52,11 +54,23 @@ function oneReason(reason: Reason, { score, bands, table = CATALOG_TABLE }: Scor
       const begins = bandsOf(bands).map(([band, begin]) => `${band} from ${begin}`);
       const most = reason.code === 'SCORE' ? undefined : possibleBand(score, bands);
       const may = most === undefined ? '' : `, which may reach the band of ${most}, ${DEPENDING}`;
-      return [`  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`];
+      return [`  ${head}: ${scoreWords(score)}${may}; ${begins.join(', ')}`, ...noticeLines(reason.notice)];
     }
     case 'default':
-      return [`  ${head}: no rule certainly asked for an outcome; the policy's default is ${reason.outcome}`];
+      return [
+        `  ${head}: no rule certainly asked for an outcome; the policy's default is ${reason.outcome}`,
+        ...noticeLines(reason.notice),
+      ];
   }
+}
+
+/** What the applicant may be told, a line for each language. */
+function noticeLines(notice: Notice | undefined): readonly string[] {
+  if (notice === undefined) return [];
+  return noticeTexts(notice).map(({ language, text }) => {
+    const which = language === undefined ? '' : ` (${language})`;
+    return `    the applicant may be told${which}: ${printable(text)}`;
+  });
 }
 
 /**

@@ -456,6 +456,21 @@ const ROWS: readonly Row[] = [
       '      - ["The line is {phone.type}.", voip, review]\n',
   ],
   [
+    'a notice in one of its languages, of the score and of the default',
+    'notice-reveals',
+    `${HEAD}score: { review: 5, notice: { en: a, de: ‹"{place}" } }\ndefaultNotice: { en: ‹phone.type, de: b }\n` +
+      `rules:\n  - { id: a, ${VOIP}, points: 5 }\n`,
+    `${HEAD}score: { review: 5, notice: { en: a, de: b } }\ndefaultNotice: { en: a, de: b }\n` +
+      `rules:\n  - { id: a, ${VOIP}, points: 5 }\n`,
+  ],
+  [
+    'notices that lack a language of another',
+    'notice-language',
+    `${HEAD}score: { review: 5, notice: ‹{ en: a } }\ndefaultNotice: { de: a, EN: b }\n` +
+      `rules:\n  - { id: a, ${VOIP}, points: 5, notice: ‹a }\n`,
+    `${HEAD}score: { review: 5, notice: { en: a } }\nrules:\n  - { id: a, ${VOIP}, points: 5, notice: { EN: b } }\n`,
+  ],
+  [
     'a test that is true of a missing fact',
     'fires-on-missing',
     ruleWhen('{ all: [{ phone.valid: false }, { ip.isp: { known: ‹false } }] }'),

@@ -246,7 +246,8 @@ rules:
     until: 2026-12-31
     tags: [account-takeover]
     owner: fraud
-score: { review: 40, reject: 80 }
+score: { review: 40, reject: 80, notice: { en: a, de-AT: b, zh-Hant: c } }
+defaultNotice: We could not decide.
 tables:
   - id: phone-type
     columns: [phone.type, email.address.riskLevel, context.channel, then, reason, message, notice, points]
@@ -259,7 +260,7 @@ tables:
     description: Lines that lead to nobody.
     rows:
       - [voip, { atLeast: medium }, [web, app], reject, VOIP, "{phone.type}", Sorry, 5]
-      - [{ is: other }, any, { fact: context.channel }, accept, OTHER, a, b, -1]
+      - [{ is: other }, any, { fact: context.channel }, accept, OTHER, a, { en: b }, -1]
 `;
     expect(schemaProblems(POLICY, text)).toEqual([]);
     const ruleSet = 'conditions: { other: { phone.valid: true } }\n';
@@ -354,7 +355,7 @@ const WRONG: readonly (readonly [what: string, text: string])[] = [
   ['a table without effect', TABLE('columns: [phone.type, reason], rows: [[voip, A]]')],
   ['a row that is no list', TABLE(`${COLUMNS}, rows: [voip]`)],
   ['an empty cell', TABLE(`${COLUMNS}, rows: [[voip, ]]`).replace('voip, ]', 'null, review]')],
-  ['an unknown operator in a cell', TABLE(`${COLUMNS}, rows: [[{ iz: voip }, review]]`)],
+  ['an unknown operator in a cell', TABLE(`${COLUMNS}, rows: [[{ startWith: voip }, review]]`)],
   ['a key of a rule that a table has not', TABLE(`${COLUMNS}, rows: [[voip, review]], final: true`)],
 ];
 

@@ -80,6 +80,11 @@ const NEAR_MISSES: readonly (readonly [code: string, what: string, policy: strin
     RULES(RULE('r', A, 'review', ', notice: We could not confirm your phone number.')),
   ],
   [
+    'notice-language',
+    'notices of one text each',
+    `${RULES(RULE('r', A, 'review', ', notice: Sorry.'))}defaultNotice: Welcome.\n`,
+  ],
+  [
     'fires-on-missing',
     '`known: true` beside a value',
     RULES(RULE('r', '{ identity.verified: { is: false, known: true } }')),

@@ -152,6 +152,23 @@ const ERRORS: readonly Row[] = [
   ['a from without a value', 'null-value', ONE('then: review, ‹from: , until: 2026-12-30')],
   ['a notice that is a number', 'wrong-type', ONE('then: review, notice: ‹5'), /in quotes: "5"/],
   ['a blank notice', 'empty', ONE('then: review, notice: ‹" "')],
+  ['a notice without a language', 'empty', ONE('then: review, notice: ‹{}')],
+  ['a notice in a language without a text', 'wrong-type', ONE('then: review, notice: { en: ‹5 }'), /in quotes: "5"/],
+  ['a notice in a language without a value', 'null-value', ONE('then: review, notice: { en: ‹~ }')],
+  ['a locale of POSIX', 'malformed', ONE('then: review, notice: { ‹de_AT: a }'), /^did you mean "de-AT"\?$/],
+  [
+    'a locale with a charset',
+    'malformed',
+    ONE('then: review, notice: { ‹pt_br.UTF-8: a }'),
+    /^did you mean "pt-BR"\?$/,
+  ],
+  ['the name of a language', 'malformed', ONE('then: review, notice: { ‹German: a }'), /^did you mean "de"\?$/],
+  ['a word for a language', 'malformed', ONE('then: review, notice: { ‹default: a }'), /^for example en, /],
+  ['one language twice', 'duplicate-name', ONE('then: review, notice: { de-AT: a, ‹de-at: b }')],
+  ['a notice of the score that is a number', 'wrong-type', `${HEAD}score: { review: 1, notice: ‹5 }\n`],
+  ['a notice of the score in no language', 'malformed', `${HEAD}score: { review: 1, notice: { ‹de_AT: a } }\n`],
+  ['a score with a notice alone', 'missing-key', `${HEAD}score: ‹{ notice: a }\n`],
+  ['a notice of the default that is a list', 'wrong-type', `${HEAD}defaultNotice: ‹[a]\n`],
   ['owners that are a list', 'wrong-type', ONE('then: review, owner: ‹[risk]')],
 
   // entries that end
@@ -201,7 +218,7 @@ describe('a policy loads', () => {
       default: 'accept',
       description: undefined,
       rules: [],
-      score: { review: undefined, reject: undefined },
+      ...{ score: { review: undefined, reject: undefined }, scoreNotice: undefined, defaultNotice: undefined },
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     });
   });

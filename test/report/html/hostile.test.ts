@@ -1,6 +1,7 @@
 /** Hostile texts have no effect on pages. */
 
 import { describe, expect, it } from 'vitest';
+import { noticeTexts } from '../../../src/policy/language.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { replayPage } from '../../../src/report/html/replay-page.ts';
 import { searchPage } from '../../../src/report/html/search-page.ts';
@@ -66,7 +67,14 @@ describe('a page with hostile texts', () => {
   it('shows rules, codes, messages, notices, descriptions, owners and tags as texts', () => {
     for (const { policy } of examples) {
       for (const { id, reason, description, notice, owner, tags } of policy.rules) {
-        for (const text of [id, reason, ...tags, description ?? id, notice ?? id, owner ?? id])
+        for (const text of [
+          id,
+          reason,
+          ...tags,
+          description ?? id,
+          owner ?? id,
+          ...noticeTexts(notice ?? id).map(({ text }) => text),
+        ])
           expect(onAny(text), text).toBe(true);
       }
     }

@@ -156,7 +156,7 @@ rules:
     when: { applicant.emailDomain: { inDomainList: blockedDomains } }
     then: reject
     final: true
-    notice: We could not accept this email address.
+    notice: { en: We could not accept this email address., de-AT: Diese Adresse nehmen wir nicht. }
     owner: Fraud operations
     tags: [email, block-list]
   - id: port-and-email

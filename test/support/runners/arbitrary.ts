@@ -29,6 +29,7 @@ import type {
   PlainFact,
   PlainFacts,
   PlainFactTable,
+  PlainNotice,
   PlainPolicy,
   PlainRule,
 } from './plain.ts';
@@ -177,6 +178,11 @@ function aMessage(paths: readonly string[]): fc.Arbitrary<string> {
   return fc.array(oneOf(['{{', '}}', ' is ', '$&', ...places]), { maxLength: 5 }).map((parts) => `m${parts.join('')}`);
 }
 
+const aNotice: fc.Arbitrary<PlainNotice> = oneOf([
+  ...['We could not check your number.', '{no place} }}', ' é '],
+  ...[{ de: 'Bitte rufen Sie an.', en: 'Please call.' }, { 'pt-BR': 'Ligue.' }],
+]);
+
 /** The effects of a rule. */
 type Effect = Omit<PlainRule, 'id' | 'when'>;
 
@@ -186,7 +192,7 @@ function anEffect(paths: readonly string[]): fc.Arbitrary<Effect & { readonly th
     outcome: oneOf(['accept', 'review', 'review', 'reject', 'reject'] as const),
     reason: oneOf(['A', 'SAME_CODE', 'X_1']),
     message: aMessage(paths),
-    notice: oneOf(['We could not check your number.', '{no place} }}', ' é ']),
+    notice: aNotice,
     points: fc.integer({ min: -30, max: 30 }),
   };
   return fc.record(effect).map(({ outcome: then, points, ...rest }) => {
@@ -290,11 +296,14 @@ function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Ar
       rules: fc.array(aRule({ ...scope, names }), { minLength: 1, maxLength: 6 }),
       tables: fc.array(aDecisionTable(scope), { maxLength: 2 }),
       score: aScore,
+      scoreNotice: fc.option(aNotice, { nil: undefined }),
+      defaultNotice: fc.option(aNotice, { nil: undefined }),
     })
-    .map(({ whenUnknown, score, rules, tables, ...policy }) => ({
+    .map(({ whenUnknown, score, scoreNotice, defaultNotice, rules, tables, ...policy }) => ({
       ...policy,
       ...(whenUnknown === undefined ? {} : { whenUnknown }),
-      ...(score === undefined ? {} : { score }),
+      ...(score === undefined ? {} : { score: scoreNotice === undefined ? score : { ...score, notice: scoreNotice } }),
+      ...(defaultNotice === undefined ? {} : { defaultNotice }),
       facts: OWN_FACTS,
       rules: rules.map((rule, i) => ({ id: `rule-${i}`, ...rule })),
       ...(tables.length === 0 ? {} : { tables: tables.map((table, i) => ({ id: `table-${i}`, ...table })) }),

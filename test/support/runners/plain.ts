@@ -22,13 +22,16 @@ interface PlainCircumstances {
   readonly owner?: string;
 }
 
+/** A text, or one for each language. */
+export type PlainNotice = string | { readonly [language: string]: string };
+
 export interface PlainRule extends PlainCircumstances {
   readonly id: string;
   readonly when: PlainCondition;
   readonly then?: Outcome;
   readonly reason?: string;
   readonly message?: string;
-  readonly notice?: string;
+  readonly notice?: PlainNotice;
   readonly points?: number;
   readonly final?: boolean;
 }
@@ -62,7 +65,8 @@ export interface PlainPolicy extends PlainRuleSet {
   readonly default: Outcome;
   readonly whenUnknown?: WhenUnknown;
   readonly facts?: PlainFactTable;
-  readonly score?: { readonly review?: number; readonly reject?: number };
+  readonly score?: { readonly review?: number; readonly reject?: number; readonly notice?: PlainNotice };
+  readonly defaultNotice?: PlainNotice;
 }
 
 export interface PlainDefinition {

@@ -135,13 +135,16 @@ export function referenceVerdict(
     if (node.truth === 'false' || !asks(rule)) return [];
     return [{ because: 'undetermined', code, outcome: 'review', decisive: decisive('review', rule), rule: rule.id }];
   });
-  if (band) reasons.push({ because: 'score', code: 'SCORE', outcome: band, decisive: decisive(band) });
-  if (isHigherPossible) {
-    reasons.push({ because: 'score', code: 'SCORE_UNDETERMINED', outcome: 'review', decisive: decisive('review') });
-  }
+  const scoreNotice = policy.score?.notice === undefined ? {} : { notice: policy.score.notice };
+  const defaultNotice = policy.defaultNotice === undefined ? {} : { notice: policy.defaultNotice };
+  const addScore = (code: string, asked: Outcome) =>
+    reasons.push({ because: 'score', code, outcome: asked, decisive: decisive(asked), ...scoreNotice });
+  if (band) addScore('SCORE', band);
+  if (isHigherPossible) addScore('SCORE_UNDETERMINED', 'review');
   if (isDefaultListed) {
     const isDecisive = decisive(policy.default);
-    reasons.push({ because: 'default', code: 'DEFAULT', outcome: policy.default, decisive: isDecisive });
+    const about = { because: 'default', code: 'DEFAULT', outcome: policy.default } as const;
+    reasons.push({ ...about, decisive: isDecisive, ...defaultNotice });
   }
   const ranks = [true, false].flatMap((isDecisive) =>
     ['reject', 'review', 'accept', null].map((each) => ({ isDecisive, each })),

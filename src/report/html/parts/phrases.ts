@@ -5,6 +5,7 @@ import type { FactState, TurningTest } from '../../../decision/explain/explanati
 import { isListed, shownArgument } from '../../../decision/meaning/listed.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
+import { type Notice, noticeTexts } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { causeWords } from '../../words/missing.ts';
 import { amountWords, valueWords } from '../../words/reasons.ts';
@@ -99,6 +100,14 @@ export function joined(children: readonly Child[], separator: Child = ', '): Chi
 /** Names for machines with commas; `none` if there are none. */
 export function codeNames(names: readonly string[], none: string): Child {
   return names.length === 0 ? none : joined(names.map((name) => codeName(name)));
+}
+
+/** The text of a notice; of one in several languages, each text after its language. */
+export function noticePhrase(notice: Notice): Child {
+  const texts = noticeTexts(notice).map(({ language, text }) =>
+    language === undefined ? text : [soft(`${language}: `), span({ lang: language }, text)],
+  );
+  return joined(texts, '; ');
 }
 
 /** A value if it is known; nothing otherwise. */

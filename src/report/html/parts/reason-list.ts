@@ -3,13 +3,22 @@
 import type { Evidence } from '../../../decision/meaning/evidence.ts';
 import type { FiredReason, Reason, UndeterminedReason, Verdict } from '../../../decision/meaning/verdict.ts';
 import { identityOf } from '../../../policy/identities.ts';
-import type { Policy } from '../../../policy/language.ts';
+import type { Notice, Policy } from '../../../policy/language.ts';
 import { valueWords } from '../../words/reasons.ts';
 import { DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
 import { saysValue } from '../../words/sentence.ts';
 import { a, type Child, h3, li, type Markup, ol, p, span, strong, ul } from '../markup.ts';
 import { flag, outcomeMark, soft } from './marks.ts';
-import { codeName, codeValue, factName, optional, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
+import {
+  codeName,
+  codeValue,
+  factName,
+  noticePhrase,
+  optional,
+  type PhraseSetting,
+  stateWords,
+  testPhrase,
+} from './phrases.ts';
 import { pointWords } from './rule-card.ts';
 import { anchorOf } from './standing.ts';
 import { folded } from './table.ts';
@@ -80,6 +89,7 @@ function reasonItem(reason: Reason, score: Verdict['score'], policy: Policy, set
       span({ class: 'from' }, origin(reason, policy)),
     ),
     reason.because === 'fired' ? firedDetails(reason, setting) : p(explanationOf(reason, score, policy)),
+    'notice' in reason ? noticeLine(reason.notice) : undefined,
   );
 }
 
@@ -93,15 +103,18 @@ export function ruleLink(id: string, { rules }: Policy): Markup {
   return index < 0 ? codeName(id) : a({ href: `#${anchorOf(index)}` }, codeName(id));
 }
 
-function firedDetails({ message, notice, evidence }: FiredReason, setting: PhraseSetting): Child {
+function firedDetails({ message, evidence }: FiredReason, setting: PhraseSetting): Child {
   return [
     optional(message, (text) => p({ class: 'message' }, text)),
     ul(
       { class: 'evidence', role: 'list' },
       evidence.map((each) => li(evidencePhrase(each, setting))),
     ),
-    optional(notice, (text) => p({ class: 'soft' }, `The applicant may be told: ${text}`)),
   ];
+}
+
+function noticeLine(notice: Notice | undefined): Child {
+  return optional(notice, (known) => p({ class: 'soft' }, 'The applicant may be told: ', noticePhrase(known)));
 }
 
 /** A test with the value of its fact. The page never shows phone numbers, emails and IP addresses. */

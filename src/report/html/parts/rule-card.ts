@@ -10,6 +10,7 @@ import {
   dayOf,
   distanceWords,
   joined,
+  noticePhrase,
   optional,
   type PhraseSetting,
   stateWords,
@@ -93,7 +94,7 @@ function propertiesOf({ reason, message, notice, from, until, tags, owner }: Rul
   return pairs([
     ['Reason code', codeName(reason)],
     ['Message', message && message.length > 0 ? message.map(messagePart) : undefined],
-    ['Notice for the applicant', notice],
+    ['Notice for the applicant', optional(notice, noticePhrase)],
     ['Active', activeDays(from, until)],
     ['Tags', tags.length === 0 ? undefined : joined(tags.map((each) => codeName(each)))],
     ['Owner', owner],
