@@ -50,7 +50,7 @@ describe('a diagnostic is shown', () => {
       "policy.yaml:7:52: error[malformed]: found "3 months"; a duration must be a count of days or weeks
         7 |     when: { email.address.firstSeen: { withinLast: 3 months } }
           |                                                    ^^^^^^^^
-        hint: months and years have no fixed length: write days or weeks"
+        hint: months have no fixed length: write days or weeks"
     `);
   });
 

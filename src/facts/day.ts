@@ -48,7 +48,7 @@ export function dayNumber(text: string): number {
 /** The yyyy-MM-dd text of a day number between 0001-01-01 and 9999-12-31. */
 export function dayOfNumber(days: number): string {
   // The inverse of `daysFromCivil`: eras of 400 years, and years that begin on 1 March.
-  const shifted = days + 719_468;
+  const shifted = days + DAYS_TO_1970;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
   const yearOfEra = Math.floor(
@@ -76,6 +76,42 @@ export function daysBetween(from: string, to: string): number {
   return dayNumber(to) - dayNumber(from);
 }
 
+/**
+ * Completed years from one day number to another, negative where `to` is earlier: from tomorrow it is -1. Somebody born
+ * on 29 February completes a year on 1 March of a common year.
+ */
+export function completedYears(from: number, to: number): number {
+  return Math.floor((anniversaryNumber(to) - anniversaryNumber(from)) / DAYS_OF_LONGEST_YEAR);
+}
+
+/** Every year has as many numbers as the longest, so that a day of the year has the same place in each. */
+export const DAYS_OF_LONGEST_YEAR = 366;
+
+/** The number of a day where years begin on 1 March, so that 29 February is the last day, and each has 366 numbers. */
+export function anniversaryNumber(days: number): number {
+  // The algorithm of `writeAnniversary` in decision/sql/operators.ts too: the days of a century, then of a year.
+  const shifted = days + DAYS_TO_1970;
+  const century = Math.floor((4 * shifted + 3) / 146_097);
+  const dayOfCentury = shifted - Math.floor((146_097 * century) / 4);
+  const year = Math.floor((4 * dayOfCentury + 3) / 1461);
+  return DAYS_OF_LONGEST_YEAR * (100 * century + year) + dayOfCentury - Math.floor((1461 * year) / 4);
+}
+
+/** The days from 0000-03-01 to 1970-01-01. */
+export const DAYS_TO_1970 = 719_468;
+
+/** The day number of the date nearest to `day` from which so many years are completed on it; it may be out of range. */
+export function dayWithYears(years: number, day: string): number {
+  // So many years before the day, or the day after one year more; a year without 29 February has the 28th instead.
+  return years < 0 ? lastDayWithYears(years + 1, day) + 1 : lastDayWithYears(years, day);
+}
+
+/** The day number of the last date from which so many years are completed on `day`. */
+export function lastDayWithYears(years: number, day: string): number {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  return daysFromCivil(year - years, month, Math.min(date, daysInMonth(year - years, month)));
+}
+
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
@@ -87,5 +123,5 @@ function daysFromCivil(year: number, month: number, day: number): number {
   const yearOfEra = y - era * 400;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
+  return era * 146_097 + dayOfEra - DAYS_TO_1970;
 }

@@ -1,7 +1,7 @@
 /** The operator table: everything that can be asked of a fact. Adding an operator is adding a row. */
 
 import { type FactDefinition, type FactType, LEVELS } from '../facts/catalog.ts';
-import { daysBetween } from '../facts/day.ts';
+import { completedYears, dayNumber, daysBetween } from '../facts/day.ts';
 import { type FactValue, NEVER } from '../facts/fact.ts';
 import type { Format } from '../formats/format.ts';
 import type { IpBlock } from '../formats/ip.ts';
@@ -37,6 +37,8 @@ export interface Arguments {
   range: readonly [least: FactValue, most: FactValue];
   /** A count of days. */
   duration: number;
+  /** Tests of a number of completed years, all of which have to hold, in the order of the operators. */
+  years: readonly YearsTest[];
   /** A calendar day, yyyy-MM-dd; or another fact. */
   day: string;
   /** true or false. */
@@ -47,6 +49,28 @@ export interface Arguments {
   pattern: Pattern;
   /** The name of a list. */
   list: NamedList;
+}
+
+/** The operators that `yearsSince` can ask with: those of a number that is always known. */
+export const YEARS_OPERATORS = [
+  'is',
+  'isNot',
+  'in',
+  'notIn',
+  'above',
+  'atLeast',
+  'below',
+  'atMost',
+  'between',
+] as const;
+
+/** A number of completed years, as the fact that its operators test. */
+export const YEARS: FactDefinition = { type: 'integer', origin: 'derived', description: '' };
+
+/** One operator with its argument, on a number of completed years. */
+export interface YearsTest {
+  readonly operator: (typeof YEARS_OPERATORS)[number];
+  readonly argument: Argument;
 }
 
 /** Whether an argument is a list. */
@@ -105,6 +129,15 @@ function order(value: FactValue, type: FactType): number {
 /** Days from a date to the day of the decision; for `never` NaN, for which no comparison is true. */
 function age(value: FactValue, day: string): number {
   return value === NEVER ? Number.NaN : daysBetween(String(value), day);
+}
+
+/** Whether all tests hold of the completed years from a date to the day of the decision; false for `never`. */
+function holdsOfYears(value: FactValue, tests: readonly YearsTest[], day: string): boolean {
+  if (value === NEVER) return false;
+  const years = completedYears(dayNumber(String(value)), dayNumber(day));
+  return tests.every(({ operator, argument }) =>
+    operatorRow(operator).holds(years, argument, { type: YEARS.type, day }),
+  );
 }
 
 function compareDays(value: FactValue, limit: string, holds: (value: string, limit: string) => boolean): boolean {
@@ -189,6 +222,9 @@ export const OPERATORS = {
   before: row(DATE, 'day', true, 'is before …', (value, day) => compareDays(value, day, (v, limit) => v < limit)),
   after: row(DATE, 'day', true, 'is after …', (value, day) => compareDays(value, day, (v, limit) => v > limit)),
   never: row(DATE, 'truth', false, 'never happened: …', (value, truth) => (value === NEVER) === truth),
+  yearsSince: row(DATE, 'years', false, 'is a number of completed years ago that …', (value, tests, { day }) =>
+    holdsOfYears(value, tests, day),
+  ),
 } as const satisfies Record<string, { [Kind in ArgumentKind]: OperatorRow<Kind> }[ArgumentKind]>;
 
 /** The name of an operator. */
@@ -200,6 +236,15 @@ export const OPERATOR_NAMES = Object.keys(OPERATORS) as readonly OperatorName[];
 /** Whether a text names an operator. */
 export function isOperator(name: string): name is OperatorName {
   return Object.hasOwn(OPERATORS, name);
+}
+
+/** The tests of `yearsSince`, as written, in words: `is below 18 and is not 3`; undefined for any other argument. */
+export function yearsWords(expected: unknown, show: (argument: unknown) => string): string | undefined {
+  if (typeof expected !== 'object' || expected === null || Array.isArray(expected)) return undefined;
+  const tests = YEARS_OPERATORS.filter((name) => Object.hasOwn(expected, name));
+  if (tests.length === 0) return undefined;
+  const argumentOf = (name: string) => show((expected as Readonly<Record<string, unknown>>)[name]);
+  return tests.map((name) => operatorRow(name).sentence.replace('…', () => argumentOf(name))).join(' and ');
 }
 
 /** A row of the table, without the kind of its argument in its type. */

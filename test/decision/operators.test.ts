@@ -10,7 +10,7 @@ import { problemsOf, ruleWhen } from '../support/policy/problems.ts';
 const EVERY = ['is', 'isNot', 'in', 'notIn', 'known'];
 const ORDER = ['above', 'atLeast', 'below', 'atMost', 'between'];
 const TEXT = ['startsWith', 'endsWith', 'contains', 'matches', 'inList', 'notInList', 'inDomainList'];
-const DATES = ['withinLast', 'olderThan', 'before', 'after', 'never'];
+const DATES = ['withinLast', 'olderThan', 'before', 'after', 'never', 'yearsSince'];
 const OPERATORS_OF: Readonly<Record<string, readonly string[]>> = {
   number: [...EVERY, ...ORDER],
   integer: [...EVERY, ...ORDER],
@@ -34,6 +34,8 @@ lists:
 `;
 
 const when = (condition: string) => policyOf(ruleWhen(condition, DECLARATIONS));
+
+const YEARS_HINT = 'years have no fixed length: test them with `yearsSince`, or write days or weeks';
 
 /** Type, operator, argument in YAML, value of the fact, truth; after `{ fact }`, the value of the second fact. */
 type Example = [type: string, operator: string, argument: string, value: unknown, truth: boolean, other?: unknown];
@@ -253,6 +255,11 @@ const EXAMPLES: readonly Example[] = [
   ['date', 'after', '{ fact }', 'never', false, '2026-11-01'],
   ['date', 'after', '{ fact }', '2026-11-02', false, 'never'],
   ['date', 'after', '{ fact }', 'never', false, 'never'],
+  ['date', 'yearsSince', '{ below: 18 }', '2008-11-21', true],
+  ['date', 'yearsSince', '{ below: 18 }', '2008-11-20', false],
+  ['date', 'yearsSince', '{ above: 17.5, isNot: 20 }', '2008-11-20', true],
+  ['date', 'yearsSince', '{ above: 17.5, isNot: 18 }', '2008-11-20', false],
+  ['date', 'yearsSince', '{ is: -1 }', '2026-11-21', true],
   ['date', 'never', 'true', 'never', true],
   ['date', 'never', 'true', '2026-11-01', false],
   ['date', 'never', 'false', '2026-11-01', true],
@@ -400,6 +407,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   before: '2026-01-01',
   after: '2026-01-01',
   never: 'true',
+  yearsSince: '{ atLeast: 1 }',
   inList: 'names',
   notInList: 'names',
   inDomainList: 'names',
@@ -525,8 +533,20 @@ describe('an argument is refused', () => {
     ['date', 'withinLast: ‹-1 days', 'malformed'],
     ['date', 'withinLast: ‹1.5 days', 'malformed'],
     ['date', 'withinLast: ‹days', 'malformed'],
-    ['date', 'withinLast: ‹1 month', 'malformed', 'months and years have no fixed length: write days or weeks'],
-    ['date', 'olderThan: ‹2 years', 'malformed', 'months and years have no fixed length: write days or weeks'],
+    ['date', 'withinLast: ‹1 month', 'malformed', 'months have no fixed length: write days or weeks'],
+    ['date', 'olderThan: ‹2 years', 'malformed', YEARS_HINT],
+    ['date', 'yearsSince: ‹18', 'wrong-type', 'write "{ atLeast: 18 }"'],
+    ['date', 'yearsSince: ‹[18]', 'wrong-type'],
+    ['date', 'yearsSince: ‹{}', 'empty'],
+    ['date', 'yearsSince: { ‹known: true }', 'unknown-key'],
+    ['date', 'yearsSince: { ‹bellow: 18 }', 'unknown-key', 'did you mean "below"?'],
+    ['date', 'yearsSince: { below: ‹"18" }', 'wrong-type', 'remove the quotes'],
+    ['date', 'yearsSince: { ‹below: ~ }', 'null-value'],
+    ['date', 'yearsSince: { is: ‹17.5 }', 'wrong-type'],
+    ['date', 'yearsSince: { between: ‹[25, 18] }', 'wrong-value'],
+    ['date', 'yearsSince: { in: ‹[] }', 'empty'],
+    ['date', 'yearsSince: { below: ‹{ fact: context.integer } }', 'wrong-type'],
+    ['date', 'yearsSince: { ‹fact: context.date2 }', 'operator-type'],
     ['date', 'never: ‹"true"', 'wrong-type'],
   ])('of a %s: %s', (type, test, code, hint?: string) => {
     const { codes, places, marks, hints } = problemsOf(ruleWhen(`{ context.${type}: { ${test} } }`, DECLARATIONS));

@@ -6,6 +6,7 @@ import { NEVER } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
 import { describeSegment, nextUp, type Order, type Segment } from '../../policy/cells/segments.ts';
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
+import { count } from '../../text.ts';
 
 /** The values in the given cells, in words; undefined for all values. `cells` are ascending, without missing. */
 export function describeCells(axis: Axis, cells: readonly number[]): string | undefined {
@@ -42,6 +43,7 @@ const SHOWN: { readonly [Unit in NumberCells['unit']]: (number: number) => strin
   level: (number) => String(LEVELS[number]),
   day: dayOfNumber,
   age: (number) => `${number} ${number === 1 ? 'day' : 'days'} old`,
+  years: (number) => `${count(number, 'year')} ago`,
 };
 
 function describeRun({ firstValue }: Axis, { unit, steps }: NumberCells, [from, to]: Run): string {

@@ -1,17 +1,17 @@
 /** A test that would have to change, and the present value -> the distance to the nearest value that would do. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { dayNumber } from '../../facts/day.ts';
+import { completedYears, dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
 import { axisOf } from '../../policy/cells/axis.ts';
 import type { Test } from '../../policy/language.ts';
-import type { Argument, OperatorName } from '../../policy/operators.ts';
+import { type Argument, type Arguments, type OperatorName, YEARS } from '../../policy/operators.ts';
 import { toNumber } from './model/sample-values.ts';
 
 /** The distance of a value from the nearest one that would do. */
 export interface Distance {
   readonly amount: number;
-  readonly unit: 'number' | 'days' | 'levels';
+  readonly unit: 'number' | 'days' | 'years' | 'levels';
 }
 
 /** A distance, absolute and relative. */
@@ -65,34 +65,58 @@ export function distanceOf(
   definition: FactDefinition | undefined,
   day: string,
 ): TestDistance {
-  const isAge = axisOf(operator) === 'age';
+  const axis = axisOf(operator);
   const rank = toNumber(value, { type });
-  const limits = limitsOf(other ?? argument, type, isAge);
-  const holds = HOLDS[operator];
-  if (rank === undefined || limits.length === 0 || !holds) return NO_DISTANCE;
-  const number = isAge ? dayNumber(day) - rank : rank;
-  const ends = domainOf(definition, type, isAge, day);
-  const intervals = (isNegated ? complementOf(holds(limits)) : holds(limits)).flatMap((each) => clip(each, ends));
+  const holding = holdingOf(operator, other ?? argument, type);
+  if (rank === undefined || !holding) return NO_DISTANCE;
+  const number = NUMBERS[axis](rank, dayNumber(day));
+  const ends = domainOf(definition, type, axis, day);
+  const intervals = (isNegated ? complementOf(holding) : holding).flatMap((each) => clip(each, ends));
   const isWhole = type !== 'number';
   const [nearest] = intervals
     .map((interval) => ({ amount: distanceTo(interval, number, isWhole), limit: limitOf(interval, number) }))
     .sort((one, two) => one.amount - two.amount);
   if (!nearest || !Number.isFinite(nearest.amount)) return NO_DISTANCE;
-  const width = type === 'level' ? LEVELS.length - 1 : type === 'date' && !isAge ? 365 : widthOf(definition);
+  const width = type === 'level' ? LEVELS.length - 1 : type === 'date' && axis === 'value' ? 365 : widthOf(definition);
   const whole = width ?? Math.max(1, Math.abs(nearest.limit));
-  const unit = type === 'level' ? 'levels' : type === 'date' ? 'days' : 'number';
+  const unit = type === 'level' ? 'levels' : axis === 'years' ? 'years' : type === 'date' ? 'days' : 'number';
   // Rounded to 15 digits, which a double holds exactly: 0.30000000000000004 becomes 0.3.
   const amount = Number(nearest.amount.toPrecision(15));
   return { distance: { amount, unit }, relative: Math.min(1, nearest.amount / whole) };
 }
 
+/** The number that the tests of an axis compare, from the rank of a value. */
+const NUMBERS: { readonly [Name in Axis]: (rank: number, today: number) => number } = {
+  value: (rank) => rank,
+  alone: (rank) => rank,
+  age: (rank, today) => today - rank,
+  years: completedYears,
+};
+
+type Axis = ReturnType<typeof axisOf>;
+
+/** The numbers for which a test is true; undefined where values have no distance. */
+function holdingOf(
+  operator: OperatorName,
+  argument: Argument | undefined,
+  type: Test['type'],
+): readonly Interval[] | undefined {
+  if (operator === 'yearsSince') {
+    const tests = argument as Arguments['years'];
+    const falseOf = tests.flatMap((test) => complementOf(holdingOf(test.operator, test.argument, YEARS.type) ?? []));
+    return complementOf(falseOf);
+  }
+  const limits = axisOf(operator) === 'age' ? [Number(argument)] : limitsOf(argument, type);
+  return limits.length === 0 ? undefined : HOLDS[operator]?.(limits);
+}
+
 /** The numbers that are valid for a fact. */
-function domainOf(definition: FactDefinition | undefined, type: Test['type'], isAge: boolean, day: string): Ends {
+function domainOf(definition: FactDefinition | undefined, type: Test['type'], axis: Axis, day: string): Ends {
   const { range, past = false } = definition ?? {};
   if (type === 'level') return [0, LEVELS.length - 1];
   if (type !== 'date') return range ?? [LOWEST, HIGHEST];
   if (!past) return [LOWEST, HIGHEST];
-  return isAge ? [0, HIGHEST] : [LOWEST, dayNumber(day)];
+  return axis === 'value' ? [LOWEST, dayNumber(day)] : [0, HIGHEST];
 }
 
 type Ends = readonly [least: number, most: number];
@@ -110,8 +134,7 @@ function widthOf(definition: FactDefinition | undefined): number | undefined {
   return least === undefined || most === undefined || most === Number.MAX_SAFE_INTEGER ? undefined : most - least;
 }
 
-function limitsOf(argument: Argument | undefined, type: Test['type'], isAge: boolean): readonly number[] {
-  if (isAge) return [Number(argument)];
+function limitsOf(argument: Argument | undefined, type: Test['type']): readonly number[] {
   const values = Array.isArray(argument) ? (argument as readonly FactValue[]) : [argument as FactValue];
   return values.flatMap((value) => toNumber(value, { type }) ?? []);
 }
@@ -120,10 +143,12 @@ function limitsOf(argument: Argument | undefined, type: Test['type'], isAge: boo
 function complementOf(intervals: readonly Interval[]): readonly Interval[] {
   const sorted = [...intervals].sort((one, other) => one.least - other.least);
   const ends: Interval[] = [];
-  let from: Pick<Interval, 'least' | 'isLeastOut'> = { least: LOWEST };
+  const start: Pick<Interval, 'least' | 'isLeastOut'> = { least: LOWEST };
+  let from = start;
   for (const { least, most, isLeastOut = false, isMostOut = false } of sorted) {
-    if (least > from.least) ends.push({ ...from, most: least, isMostOut: !isLeastOut });
-    if (most >= from.least) from = { least: most, isLeastOut: !isMostOut };
+    const isPoint = least === from.least && isLeastOut && !from.isLeastOut && from !== start;
+    if (least > from.least || isPoint) ends.push({ ...from, most: least, isMostOut: !isLeastOut });
+    if (most > from.least || (most === from.least && !from.isLeastOut)) from = { least: most, isLeastOut: !isMostOut };
   }
   return from.least === HIGHEST ? ends : [...ends, { ...from, most: HIGHEST }];
 }

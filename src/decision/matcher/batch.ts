@@ -1,7 +1,7 @@
 /** Facts of many applicants as columns -> the cells of a block of rows on an axis. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
-import { dayNumber } from '../../facts/day.ts';
+import { completedYears, dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
@@ -80,6 +80,12 @@ function textWriter(
 /** The cell of a date that never happened, on an axis of dates. */
 const NEVER_CELL = 1;
 
+/** The number of a column in the unit of an axis. */
+function numberOn(unit: NumberCells['unit'], number: number, today: number): number {
+  if (unit === 'age') return today - number;
+  return unit === 'years' ? completedYears(number, today) : number;
+}
+
 function numberWriter(
   { numbers, missing, never }: NumberColumn,
   { unit, steps }: NumberCells,
@@ -97,7 +103,7 @@ function numberWriter(
       else {
         let number = numbers[row] ?? Number.NaN;
         if (past && number > today) number = number === today + 1 ? today : Number.NaN;
-        const step = stepOf(steps, unit === 'age' ? today - number : number);
+        const step = stepOf(steps, numberOn(unit, number, today));
         cells[i] = step < 0 ? MISSING_CELL : firstValue + step;
       }
     }

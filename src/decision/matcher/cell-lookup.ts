@@ -1,7 +1,7 @@
 /** An axis and facts -> the cell in which the facts lie. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { dayNumber } from '../../facts/day.ts';
+import { completedYears, dayNumber } from '../../facts/day.ts';
 import type { Facts, FactValue } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
 import type { NamedCells } from '../../policy/cells/value-axis.ts';
@@ -25,12 +25,13 @@ export type CellLookup = (axis: number, facts: Facts, encoded: EncodedFacts | un
 /** How the cell of an axis is found. INVARIANT: the kinds below TEXT take the number of a fact. */
 const NUMBER = 0;
 const AGE = 1;
-const CODE = 2;
-const TEXT = 3;
-const SEARCH = 4;
+const YEARS = 2;
+const CODE = 3;
+const TEXT = 4;
+const SEARCH = 5;
 
 interface Plan {
-  readonly kind: typeof NUMBER | typeof AGE | typeof CODE | typeof TEXT | typeof SEARCH;
+  readonly kind: typeof NUMBER | typeof AGE | typeof YEARS | typeof CODE | typeof TEXT | typeof SEARCH;
   readonly path: string;
   /** The index of the fact among encoded numbers or texts. */
   readonly slot: number;
@@ -65,7 +66,7 @@ export function createCellLookup({ axes, policy }: Program): CellLookup {
       today = dayNumber(day);
       lastDay = day;
     }
-    return cellAmong(plan, today - number);
+    return cellAmong(plan, plan.kind === AGE ? today - number : completedYears(number, today));
   };
   const ofOther = (plan: Plan, facts: Facts, encoded: EncodedFacts | undefined, day: string): number => {
     const { kind, slot, path, missing } = plan;
@@ -133,7 +134,7 @@ function planOf(
   };
   if (numbers && numbers.unit !== 'level') {
     const { firsts, most } = numbers.steps;
-    return { ...plan, kind: numbers.unit === 'age' ? AGE : NUMBER, firsts, most };
+    return { ...plan, kind: KINDS_OF_NUMBERS[numbers.unit], firsts, most };
   }
   const cellOfNamed = ({ cells, others }: NamedCells, value: FactValue) => {
     const cell = cells.get(value) ?? others;
@@ -153,6 +154,8 @@ function planOf(
   );
   return { ...plan, kind: CODE, byCode: Int32Array.from(byCode) };
 }
+
+const KINDS_OF_NUMBERS = { number: NUMBER, day: NUMBER, age: AGE, years: YEARS } as const;
 
 /** The values of a fact, in the order of their encoding. */
 function valuesOf({ type, values = [] }: FactDefinition): readonly FactValue[] {

@@ -146,7 +146,7 @@ interface Lane {
 }
 
 /** The relative cost of finding a cell, as measured: a code is read, a number searched, a text hashed. */
-const COSTS = { level: 0.9, number: 1.2, day: 1.2, age: 1.5, text: 1.6, name: 0.9, other: 3 } as const;
+const COSTS = { level: 0.9, number: 1.2, day: 1.2, age: 1.5, years: 1.6, text: 1.6, name: 0.9, other: 3 } as const;
 
 function costOf(source: Axis | Condition, facts: FactTable): number {
   if ('kind' in source || source.other !== undefined) return COSTS.other;

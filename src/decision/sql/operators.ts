@@ -1,7 +1,7 @@
 /** TABLE: how each operator is written in each dialect. The compiler reports a missing row. */
 
 import type { FactType } from '../../facts/catalog.ts';
-import { dayNumber } from '../../facts/day.ts';
+import { anniversaryNumber, DAYS_OF_LONGEST_YEAR, DAYS_TO_1970, dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
 import { ipAddress } from '../../formats/ip.ts';
 import type { BlockEntry } from '../../policy/ip-blocks.ts';
@@ -12,6 +12,8 @@ import {
   type NamedList,
   type OPERATORS,
   type OperatorName,
+  YEARS,
+  type YearsTest,
 } from '../../policy/operators.ts';
 import { type Dialect, type DialectName, join } from './dialect.ts';
 import { LAST_DAY, writeLiteral } from './typed-columns.ts';
@@ -111,12 +113,40 @@ const SQL_OPERATORS: { readonly [Name in OperatorName]: Row<KindOf<Name>> } = {
       : `${fact} > ${argument.other} AND (${fact} <= ${LAST_DAY} OR ${argument.other} IS NULL)`,
   ),
   never: everywhere((fact, { literal }) => `${fact} ${literal ? '>' : '<='} ${LAST_DAY}`),
+  yearsSince: everywhere((years, { literal = [] }, scope) => isOfYears(years, literal, scope)),
 };
 
 /** The writer of an operator in a dialect, without the kind of argument in its type. */
 export function writerOf(name: OperatorName, dialect: DialectName): Writer<ArgumentKind> | null {
   // INVARIANT: a writer gets only arguments that the parser made for its own kind of operator.
   return SQL_OPERATORS[name][dialect] as Writer<ArgumentKind> | null;
+}
+
+/** Tests of completed years, as `writeYears` gives them. */
+function isOfYears(years: string, tests: readonly YearsTest[], { dialect, day }: TestScope): string {
+  const scope: TestScope = { dialect, day, type: YEARS.type };
+  const written = tests.map(({ operator, argument }) => {
+    const write = writerOf(operator, dialect.name) as Writer<ArgumentKind>;
+    return `(${write(years, { literal: argument }, scope)})`;
+  });
+  return `${years} > ${YEARS_OF_NEVER} AND ${written.join(' AND ')}`;
+}
+
+/** `never` has a number beyond every day, and so fewer years than any day: the calendar has 9999 either way. */
+const YEARS_OF_NEVER = -10_000;
+
+/** The completed years from one day number to another: `completedYears` of facts/day.ts in SQL. */
+export function writeYears(from: string, to: number | string): string {
+  const until = typeof to === 'number' ? String(anniversaryNumber(to)) : writeAnniversary(to);
+  return `floor((${until} - (${writeAnniversary(from)})) / ${DAYS_OF_LONGEST_YEAR}e0)`;
+}
+
+function writeAnniversary(day: string): string {
+  const shifted = `(${day} + ${DAYS_TO_1970})`;
+  const century = `floor((4 * ${shifted} + 3) / 146097e0)`;
+  const dayOfCentury = `(${shifted} - floor(146097 * ${century} / 4e0))`;
+  const year = `floor((4 * ${dayOfCentury} + 3) / 1461e0)`;
+  return `${DAYS_OF_LONGEST_YEAR} * (100 * ${century} + ${year}) + ${dayOfCentury} - floor(1461 * ${year} / 4e0)`;
 }
 
 /** The right side of a comparison. */

@@ -6,7 +6,7 @@ import type { Argument, Pattern } from '../../policy/operators.ts';
 import { placeOf } from '../../policy/source-map.ts';
 import type { FactColumns } from './column-names.ts';
 import type { Dialect } from './dialect.ts';
-import { type SqlArgument, writerOf } from './operators.ts';
+import { type SqlArgument, writerOf, writeYears } from './operators.ts';
 import { findAmbiguity } from './pattern.ts';
 import { type Expression, type Query, stageOf } from './query.ts';
 import { refusal, type SqlRefusal } from './refusal.ts';
@@ -71,14 +71,19 @@ export function createTestWriter({ query, dialect, table, columns, day, rulesOf 
     const scope = { dialect: checked, type: test.type, day: typeof day === 'number' ? day : day.sql };
     const writer = writerOf(test.operator, dialect.name);
     const argument = other === undefined ? { literal: test.argument as Argument } : { other: other.sql };
-    const sql = writer?.(fact.sql, argument as SqlArgument<never>, scope) ?? 'NULL';
+    // A column of its own: several tests of the years may be about one date, and each names them several times.
+    const subject =
+      test.operator === 'yearsSince'
+        ? query.column({ sql: writeYears(fact.sql, scope.day), stage: stageOf([fact, dayColumn]) }, 'fact')
+        : fact;
+    const sql = writer?.(subject.sql, argument as SqlArgument<never>, scope) ?? 'NULL';
     if (hasUnholdableText) refuse(test, 'sql-text', `a text of ${dialect.name} cannot hold U+0000`);
     const ambiguity = test.operator === 'matches' ? findAmbiguity((test.argument as Pattern).source) : undefined;
     if (writer === null) refuse(test, 'sql-pattern', `${dialect.name} has no RE2 regular expressions`);
     else if (ambiguity !== undefined) {
       refuse(test, 'sql-pattern', `RE2 engines read the pattern differently: it has ${ambiguity}`);
     }
-    const column = query.column({ sql, stage: stageOf([fact, other ?? fact, dayColumn]) }, 'test');
+    const column = query.column({ sql, stage: stageOf([subject, other ?? subject, dayColumn]) }, 'test');
     written.set(test.key, column);
     return column;
   };

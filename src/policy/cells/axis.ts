@@ -1,14 +1,16 @@
 /** The tests of one axis of a fact -> the cells of its values, each with a witness: a value that lies in it. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
-import { dayNumber, dayOfNumber, daysBetween } from '../../facts/day.ts';
+import { completedYears, dayNumber, dayOfNumber, daysBetween, dayWithYears } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import { examplesOf, type Placement, readPart } from '../../formats/example.ts';
 import type { Format } from '../../formats/format.ts';
+import { count } from '../../text.ts';
 import type { Test } from '../language.ts';
 import {
   type Argument,
   type ArgumentKind,
+  type Arguments,
   isNamedList,
   type NamedList,
   type OperatorName,
@@ -31,15 +33,16 @@ import type { NumberCells, ValueAxis } from './value-axis.ts';
 /** Operators that are the negation of another one wherever the facts are known. */
 const OPPOSITES: Partial<Record<OperatorName, OperatorName>> = { isNot: 'is', notInList: 'inList' };
 /**
- * What the tests of an operator cut, by the kind of its argument: the values of the fact, or a date's ages. Tests
- * `alone` are not compared with each other: each has an axis of its own.
+ * What the tests of an operator cut, by the kind of its argument: the values of the fact, a date's ages in days, or its
+ * completed years. Tests `alone` are not compared with each other: each has an axis of its own.
  */
-const AXIS_OF: Readonly<Record<ArgumentKind, 'value' | 'age' | 'alone'>> = {
+const AXIS_OF: Readonly<Record<ArgumentKind, 'value' | 'age' | 'years' | 'alone'>> = {
   value: 'value',
   limit: 'value',
   values: 'value',
   range: 'value',
   duration: 'age',
+  years: 'years',
   day: 'value',
   truth: 'value',
   text: 'alone',
@@ -48,7 +51,7 @@ const AXIS_OF: Readonly<Record<ArgumentKind, 'value' | 'age' | 'alone'>> = {
 };
 
 /** The axis of an operator's tests. */
-export function axisOf(operator: OperatorName): 'value' | 'age' | 'alone' {
+export function axisOf(operator: OperatorName): 'value' | 'age' | 'years' | 'alone' {
   return AXIS_OF[operatorRow(operator).argument];
 }
 
@@ -56,7 +59,7 @@ export function axisOf(operator: OperatorName): 'value' | 'age' | 'alone' {
 export function axisKey({ fact, other, type, operator, argument, key }: Test): string {
   const positive = OPPOSITES[operator] ?? operator;
   if (other !== undefined) return `${fact} ${positive} ${other}`;
-  if (type === 'date') return `${fact} ${axisOf(operator) === 'age' ? 'age' : 'day'}`;
+  if (type === 'date') return `${fact} ${axisOf(operator)}`;
   if (axisOf(operator) === 'alone') return key;
   return isNamedList(argument) && hasEnds(argument) ? `${fact} ${positive} ${argument.name}` : fact;
 }
@@ -73,7 +76,7 @@ export function valueAxis(tests: readonly Test[], definition: FactDefinition): V
     case 'level':
       return orderedAxis(tests, scaleOf(definition));
     case 'date':
-      return orderedAxis(tests, axisOf(operator) === 'age' ? ageScale(definition) : DAY_SCALE);
+      return orderedAxis(tests, dateScale(axisOf(operator), definition));
     case 'boolean':
       return enumeratedAxis(tests, [true, false]);
     case 'enum':
@@ -139,17 +142,48 @@ const DAY_SCALE: Scale = {
   dayFor: () => LAST_DAY,
 };
 
-function ageScale({ past }: FactDefinition): Scale {
-  // Consecutive questions are mostly about one day: its number is cached.
+function dateScale(axis: ReturnType<typeof axisOf>, { past }: FactDefinition): Scale {
+  if (axis === 'age') return ageScale(past);
+  return axis === 'years' ? yearsScale(past) : DAY_SCALE;
+}
+
+/** Gives the number of a day. Consecutive questions are mostly about one day: its number is cached. */
+function cachedDayNumber(): (day: string) => number {
   let lastDay = LAST_DAY;
   let lastNumber = dayNumber(LAST_DAY);
-  const numberOf = (day: string) => {
+  return (day) => {
     if (day !== lastDay) {
       lastNumber = dayNumber(day);
       lastDay = day;
     }
     return lastNumber;
   };
+}
+
+/** The value of a day number; undefined outside the calendar. */
+function valueOfDay(number: number): FactValue | undefined {
+  return number < DAY_SCALE.least || number > DAY_SCALE.most ? undefined : dayOfNumber(number);
+}
+
+/** Years from 0001-01-01 to 9999-12-31. The other way they are -9999: no year that has begun counts as completed. */
+const MOST_YEARS = 9998;
+
+function yearsScale(past = false): Scale {
+  const numberOf = cachedDayNumber();
+  return {
+    unit: 'years',
+    least: past ? 0 : -MOST_YEARS - 1,
+    most: MOST_YEARS,
+    isWhole: true,
+    show: (years) => `${count(years, 'year')} ago`,
+    toNumber: (value, day) => (value === NEVER ? undefined : completedYears(dayNumber(String(value)), numberOf(day))),
+    toValue: (years, day) => valueOfDay(dayWithYears(years, day)),
+    dayFor: (years) => (years < 0 ? FIRST_DAY : LAST_DAY),
+  };
+}
+
+function ageScale(past = false): Scale {
+  const numberOf = cachedDayNumber();
   return {
     unit: 'age',
     least: past ? 0 : -MOST_DAYS,
@@ -157,10 +191,7 @@ function ageScale({ past }: FactDefinition): Scale {
     isWhole: true,
     show: (days) => `${days} ${days === 1 ? 'day' : 'days'} old`,
     toNumber: (value, day) => (value === NEVER ? undefined : numberOf(day) - dayNumber(String(value))),
-    toValue: (days, day) => {
-      const number = dayNumber(day) - days;
-      return number < DAY_SCALE.least || number > DAY_SCALE.most ? undefined : dayOfNumber(number);
-    },
+    toValue: (days, day) => valueOfDay(dayNumber(day) - days),
     dayFor: (days) => (days < 0 ? FIRST_DAY : LAST_DAY),
   };
 }
@@ -194,6 +225,8 @@ const BORDERS: Partial<Record<OperatorName, ToBorders>> = {
   olderThan: (days) => [after(days as number)],
   before: beforeIt,
   after: afterIt,
+  yearsSince: (tests, number) =>
+    (tests as Arguments['years']).flatMap(({ operator, argument }) => BORDERS[operator]?.(argument, number) ?? []),
 };
 
 function before(at: number): Border {
@@ -207,7 +240,9 @@ function after(at: number): Border {
 function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
   const bordersOf = ({ operator, argument }: Test): readonly Border[] => {
     const toBorders = BORDERS[operator];
-    return toBorders && argument !== undefined ? toBorders(argument, (value) => scale.toNumber(value, LAST_DAY)) : [];
+    // The tests of years name numbers, not dates.
+    const number = (value: FactValue) => (scale.unit === 'years' ? Number(value) : scale.toNumber(value, LAST_DAY));
+    return toBorders && argument !== undefined ? toBorders(argument, number) : [];
   };
   const segments = cutOrder(scale, tests.flatMap(bordersOf));
   const steps = stepsOf(segments, scale);
@@ -219,7 +254,7 @@ function orderedAxis(tests: readonly Test[], scale: Scale): ValueAxis {
       const number = witnessOf(segment);
       const day = scale.dayFor(number);
       return {
-        // Only ages lie on both sides of 0. They are cut there, and nowhere below.
+        // Ages in days are cut at 0, and nowhere below.
         words: scale.unit === 'age' && segment.most < 0 ? 'still to come' : describeSegment(segment, scale),
         witness: (on) => scale.toValue(number, on),
         holds: (test) => holds(test, scale.toValue(number, day), day),

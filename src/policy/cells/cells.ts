@@ -32,10 +32,10 @@ export interface Cell {
 }
 
 /**
- * One way in which a policy looks at a fact. Most facts have one axis. A date has one for its age and one for its
- * calendar day. A test that neither orders nor enumerates values (`contains`, `matches`, one fact against another, a
- * list whose entries have last days) has an axis of its own, with the cells missing, true and false. A set of cells is
- * a bit set in which `cells[i]` is `1n << i`.
+ * One way in which a policy looks at a fact. Most facts have one axis. A date has one for its age in days, one for its
+ * completed years and one for its calendar day. A test that neither orders nor enumerates values (`contains`,
+ * `matches`, one fact against another, a list whose entries have last days) has an axis of its own, with the cells
+ * missing, true and false. A set of cells is a bit set in which `cells[i]` is `1n << i`.
  */
 export interface Axis {
   /** The fact; for one fact against another, a name of the pair, which has states of its own. */

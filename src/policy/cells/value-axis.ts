@@ -29,9 +29,9 @@ export interface ValueAxis {
   readonly named?: NamedCells;
 }
 
-/** Cells by number. Units: the number itself, a level's index, days since 1970-01-01, or days up to the decision. */
+/** Cells by number: the number itself, a level's index, days since 1970-01-01, or days or years up to the decision. */
 export interface NumberCells {
-  readonly unit: 'number' | 'level' | 'day' | 'age';
+  readonly unit: 'number' | 'level' | 'day' | 'age' | 'years';
   readonly steps: Steps;
 }
 

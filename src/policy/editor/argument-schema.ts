@@ -1,8 +1,8 @@
 /** The operator table -> the JSON Schema of each operator's argument, and its texts in an editor. */
 
 import type { FactDefinition } from '../../facts/catalog.ts';
-import { DAY, type JsonSchema, refer, TEXT } from '../../facts/json-schema.ts';
-import { type ArgumentKind, type OperatorName, operatorRow } from '../operators.ts';
+import { DAY, type JsonSchema, literalSchema, refer, TEXT } from '../../facts/json-schema.ts';
+import { type ArgumentKind, type OperatorName, operatorRow, YEARS, YEARS_OPERATORS } from '../operators.ts';
 import { DURATION } from '../read/form.ts';
 
 const DURATION_SCHEMA: JsonSchema = { ...DURATION.schema, examples: ['1 day', '30 days', '2 weeks'] };
@@ -33,12 +33,26 @@ const ARGUMENTS: {
     }),
   },
   duration: { words: 'a count of days or weeks, like 30 days', schema: () => DURATION_SCHEMA },
+  years: {
+    words: 'tests of a number of years, like { below: 18 }',
+    schema: () => ({
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: false,
+      properties: Object.fromEntries(YEARS_OPERATORS.map((name) => [name, yearsSchema(name)])),
+    }),
+  },
   day: { words: 'a day written yyyy-MM-dd', schema: () => DAY },
   truth: { words: 'true or false', schema: () => ({ type: 'boolean' }) },
   text: { words: 'a text', schema: () => TEXT },
   pattern: { words: 'a regular expression in RE2 syntax, which may match anywhere', schema: () => TEXT },
   list: { words: 'the name of a list', schema: () => refer('listName') },
 };
+
+function yearsSchema(name: (typeof YEARS_OPERATORS)[number]): JsonSchema {
+  const description = `The number of years ${operatorRow(name).sentence}`;
+  return { title: name, description, ...argumentSchema(name, YEARS, literalSchema(YEARS)) };
+}
 
 /** The schema of an operator's argument, unless it is another fact. `literal` is the schema of a value of the fact. */
 export function argumentSchema(operator: OperatorName, fact: FactDefinition, literal: JsonSchema): JsonSchema {

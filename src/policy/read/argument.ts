@@ -6,10 +6,18 @@ import { type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Placement } from '../../formats/example.ts';
 import type { IpBlock } from '../../formats/ip.ts';
 import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
-import { readBoolean, readInteger, readItems, readNumber, readOneOf, readText } from '../../platform/yaml-fields.ts';
+import {
+  readBoolean,
+  readFields,
+  readInteger,
+  readItems,
+  readNumber,
+  readOneOf,
+  readText,
+} from '../../platform/yaml-fields.ts';
 import { count } from '../../text.ts';
 import type { Budget } from '../budget.ts';
-import type { Arguments, OperatorName } from '../operators.ts';
+import { type Arguments, type OperatorName, operatorRow, YEARS, YEARS_OPERATORS } from '../operators.ts';
 import { DURATION } from './form.ts';
 import type { PatternReader } from './pattern.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
@@ -53,6 +61,7 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     return [least, most];
   },
   duration: readDuration,
+  years: readYears,
   day: (node, { path }) => {
     const text = readText(node, `the day that ${path} is compared with`);
     if (text === undefined || isDay(text)) return text;
@@ -78,6 +87,27 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
     });
   },
 };
+
+function readYears(node: Yaml, context: ArgumentContext): Arguments['years'] | undefined {
+  const what = `the tests of the years since ${context.path}`;
+  if (node.kind === 'scalar' && typeof node.value === 'number') {
+    const message = `found ${describeNode(node)}; ${what} must be a map`;
+    return reportAt(node, 'wrong-type', message, { hint: `write "{ atLeast: ${node.written} }"` });
+  }
+  const fields = readFields(node, what, { optional: YEARS_OPERATORS });
+  if (!fields || node.kind !== 'map' || fields.size < node.entries.size) return undefined;
+  const tests = YEARS_OPERATORS.flatMap((operator) => {
+    const value = fields.get(operator)?.value;
+    if (value === undefined) return [];
+    const argument = ARGUMENT_READERS[operatorRow(operator).argument](value, {
+      ...context,
+      operator,
+      definition: YEARS,
+    });
+    return [argument === undefined ? undefined : { operator, argument }];
+  });
+  return tests.every((test) => test !== undefined) ? tests : undefined;
+}
 
 /** A test with more values is one for a list: they are compared one by one. */
 const MAX_VALUES = 1000;
@@ -144,8 +174,10 @@ function readDuration(node: Yaml): number | undefined {
   if (text === undefined) return undefined;
   const [, amount, unit] = DURATION.pattern.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined) return Number(amount) * (unit.startsWith('week') ? 7 : 1);
-  const hint = /month|year|quarter/i.test(text)
-    ? 'months and years have no fixed length: write days or weeks'
-    : 'write it like "30 days", "1 day" or "2 weeks"';
+  const hint = /year/i.test(text)
+    ? 'years have no fixed length: test them with `yearsSince`, or write days or weeks'
+    : /month|quarter/i.test(text)
+      ? 'months have no fixed length: write days or weeks'
+      : 'write it like "30 days", "1 day" or "2 weeks"';
   return reportAt(node, 'malformed', `found "${text}"; a duration must be a count of days or weeks`, { hint });
 }

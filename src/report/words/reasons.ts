@@ -9,6 +9,7 @@ import type { Reason } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { identityOf } from '../../policy/identities.ts';
 import { type Notice, noticeTexts } from '../../policy/language.ts';
+import { yearsWords } from '../../policy/operators.ts';
 import { count, printable } from '../../text.ts';
 import { type Bands, bandsOf, DEPENDING, possibleBand, scoreWords } from './score.ts';
 import { type AskedTest, saysValue, sentenceOf } from './sentence.ts';
@@ -116,12 +117,12 @@ export function testWords({
 
 /** `3 days`; `2 levels`; `12.5`. */
 export function amountWords({ amount, unit }: Distance): string {
-  return unit === 'number' ? String(amount) : count(amount, unit === 'days' ? 'day' : 'level');
+  return unit === 'number' ? String(amount) : count(amount, unit.slice(0, -1));
 }
 
 /** A value, or values, as people write them: `voip, pager`; `2 listed` for values that are left out. */
 export function valueWords(value: unknown): string {
   if (isListed(value)) return value.listed === 1 ? 'the listed value' : `${value.listed} listed`;
   if (Array.isArray(value)) return value.map(valueWords).join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : (yearsWords(value, valueWords) ?? JSON.stringify(value));
 }

@@ -26,6 +26,7 @@ interface Example {
 
 const number = (amount: number): Distance => ({ amount, unit: 'number' });
 const days = (amount: number): Distance => ({ amount, unit: 'days' });
+const years = (amount: number): Distance => ({ amount, unit: 'years' });
 const levels = (amount: number): Distance => ({ amount, unit: 'levels' });
 
 const EXAMPLES: readonly Example[] = [
@@ -72,6 +73,20 @@ const EXAMPLES: readonly Example[] = [
   { asked: 'context.due: { after: 2026-01-01 }', value: '2025-12-30', distance: days(3), relative: 3 / 365 },
   { asked: 'phone.porting.portedDate: { withinLast: 3 days }', value: 'never', distance: undefined, relative: 1 },
   { asked: 'phone.porting.portedDate: { never: true }', value: '2026-11-01', distance: undefined, relative: 1 },
+  { asked: 'context.due: { yearsSince: { atLeast: 18 } }', value: '2009-11-20', distance: years(1), relative: 1 / 18 },
+  {
+    asked: 'context.due: { yearsSince: { atLeast: 18, notIn: [18, 19] } }',
+    value: '2009-11-20',
+    distance: years(3),
+    relative: 3 / 19,
+  },
+  {
+    asked: 'context.due: { yearsSince: { between: [18, 30] } }',
+    value: '2000-11-20',
+    isNegated: true,
+    distance: years(5),
+    relative: 5 / 30,
+  },
   { asked: 'phone.type: { in: [voip, pager] }', value: 'mobile', distance: undefined, relative: 1 },
   { asked: 'phone.valid: false', value: true, distance: undefined, relative: 1 },
   { asked: 'ip.isp: { contains: hosting }', value: 'Acme', distance: undefined, relative: 1 },

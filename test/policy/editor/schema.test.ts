@@ -69,6 +69,7 @@ const ARGUMENTS: {
   values: (type) => ({ right: [VALUES[type].right], wrong: [VALUES[type].right, VALUES[type].wrong] }),
   range: (type) => ({ right: [VALUES[type].right, VALUES[type].right], wrong: [VALUES[type].right] }),
   duration: () => ({ right: '30 days', wrong: '3 months' }),
+  years: () => ({ right: { atLeast: 18, below: 65.5 }, wrong: { atLeast: '18' } }),
   day: () => ({ right: '2026-01-31', wrong: 'never' }),
   truth: () => ({ right: false, wrong: 'false' }),
   text: () => ({ right: 'a', wrong: ' ' }),

@@ -370,7 +370,7 @@ describe('all mistakes come at once', () => {
       'did you mean "high"?',
       undefined,
       'did you mean "risky"?',
-      'months and years have no fixed length: write days or weeks',
+      'months have no fixed length: write days or weeks',
       undefined,
       'did you mean "phone.score"?',
     ]);

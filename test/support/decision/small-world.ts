@@ -19,6 +19,9 @@ export const DAY = '2026-11-20';
 
 const LEVELS = ['veryLow', 'low', 'medium', 'high', 'veryHigh'];
 const DAYS = ['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', DAY, '2026-11-21'];
+const SINCE = ['2021-11-20', '2021-11-21', '2023-11-20', '2024-09-10', '2024-09-11', '2024-11-20', '2024-11-21'].concat(
+  ['2025-10-16', '2026-11-19', DAY, '2026-11-21'],
+);
 const TEXTS = ['ab', 'abc', 'b', 'zz', 'zz2', 'x.b', 'x.ab'];
 /** Every combination of: starts with ab, contains c, ends with b, is ab. */
 const PATTERN_TEXTS = ['ab', 'abcb', 'abc', 'abb', 'abz', 'cab', 'c', 'b', 'zz'];
@@ -80,6 +83,17 @@ const SMALL_FACTS: Readonly<Record<string, SmallFact>> = {
       fc.integer({ min: 0, max: 4 }).map((days) => ({ olderThan: `${days} days` })),
       oneOf(['before', 'after', 'is']).chain((name) => oneOf(DAYS.slice(1, 7)).map((day) => ({ [name]: day }))),
       fc.boolean().map((value) => ({ never: value })),
+    ),
+  },
+  // Ages in years, ages in days and one calendar day cut it; of each cell one day.
+  'context.since': {
+    definition: { type: 'date' },
+    values: [...SINCE, 'never'],
+    asked: fc.oneof(
+      ordered(aNumber).map((tests) => ({ yearsSince: tests })),
+      fc.tuple(aNumber, aNumber).map(([least, not]) => ({ yearsSince: { atLeast: least - 1, isNot: not } })),
+      oneOf(['before', 'after']).map((name) => ({ [name]: '2024-11-20' })),
+      oneOf([0, 400, 800]).map((days) => ({ withinLast: `${days} days` })),
     ),
   },
   'context.text': {

@@ -52,6 +52,7 @@ export const OPERATOR_EXAMPLES: { readonly [Name in OperatorName]: OperatorExamp
   before: example('email.domain.firstSeen', '2026-01-01', '2025-12-31', '2026-01-01'),
   after: example('email.darkWeb.lastHit', '2026-01-01', '2026-01-02', 'never'),
   never: example('phone.porting.portedDate', 'true', 'never', '2026-11-13'),
+  yearsSince: example('email.domain.firstSeen', '{ atLeast: 18 }', '2008-11-20', '2008-11-21'),
 };
 
 /** A description of each kind of argument. */
@@ -61,6 +62,7 @@ const ARGUMENTS: Readonly<Record<ArgumentKind, string>> = {
   values: "a list of values of the fact's type",
   range: '[least, most]',
   duration: 'a number of days or weeks: 30 days, 1 day, 2 weeks',
+  years: 'tests of a number: { below: 18 }, { between: [18, 25] }',
   day: 'a day, yyyy-MM-dd',
   truth: 'true or false',
   text: 'a text',

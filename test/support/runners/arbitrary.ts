@@ -5,7 +5,13 @@ import { CATALOG, FACT_TYPES, type FactType } from '../../../src/facts/catalog.t
 import { CAUSES } from '../../../src/facts/fact.ts';
 import { FORMATS, type Format } from '../../../src/formats/format.ts';
 import type { Outcome } from '../../../src/policy/language.ts';
-import { type ArgumentKind, type OperatorName, operatorRow, operatorsOf } from '../../../src/policy/operators.ts';
+import {
+  type ArgumentKind,
+  type OperatorName,
+  operatorRow,
+  operatorsOf,
+  YEARS_OPERATORS,
+} from '../../../src/policy/operators.ts';
 import {
   aDayBeside,
   aDayNear,
@@ -71,7 +77,7 @@ interface Scope {
 }
 
 const ENUM_VALUES = ['web', 'Web', 'true', '1', 'never', 'high'];
-const DAYS = ['2026-11-20', '2024-02-29', '2025-03-01', '2026-12-31', '2000-01-01', '1970-01-01'];
+const DAYS = ['2026-11-20', '2024-02-29', '2025-02-28', '2025-03-01', '2026-12-31', '2000-01-01', '1970-01-01'];
 
 /** Context facts: two of every type, to be compared with each other, and a date in the past. */
 const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromEntries([
@@ -106,12 +112,31 @@ const ARGUMENTS: Readonly<Record<ArgumentKind, (definition: PlainDefinition, sco
     range: (definition) =>
       fc.tuple(aLimit(definition), aLimit(definition)).map((ends) => ends.sort((a, b) => rank(a) - rank(b))),
     duration: () => aDuration,
+    years: () => someYears,
     day: (_, { day }) => aDayNear(day),
     truth: () => fc.boolean(),
     text: ({ format }) => aPart(format),
     pattern: () => aPattern,
     list: ({ format }, { lists }) => oneOf(format === undefined ? lists : [LISTS_BY_FORMAT[format]]),
   };
+
+/** Tests of the completed years since a date; the days near the day of a decision are up to 400 days from it. */
+const someYears = fc
+  .record(
+    Object.fromEntries(
+      YEARS_OPERATORS.map((name) => {
+        const one = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -2, max: 3 }) }, oneOf([18, 30, 400, 9998]));
+        if (name === 'in' || name === 'notIn') return [name, fc.array(one, { minLength: 1, maxLength: 3 })];
+        if (name === 'is' || name === 'isNot') return [name, one];
+        const limit = fc.oneof({ weight: 3, arbitrary: one }, oneOf([0.5, 17.5, -1.5]));
+        return [name, name === 'between' ? fc.tuple(limit, limit).map((ends) => ends.sort((a, b) => a - b)) : limit];
+      }),
+    ),
+    { requiredKeys: [] },
+  )
+  .map((tests) => Object.entries(tests).slice(0, 2))
+  .filter((tests) => tests.length > 0)
+  .map((tests) => Object.fromEntries(tests));
 
 /** A test of a fact, in one of its notations. */
 function askedOf(path: string, scope: Scope): fc.Arbitrary<unknown> {

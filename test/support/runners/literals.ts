@@ -137,6 +137,12 @@ function shift(day: string, days: number): string {
   return dayOfNumber(dayNumber(day) + days);
 }
 
+/** The same day some years before, or 28 February in place of the 29th. */
+function yearsBefore(day: string, years: number): string {
+  const then = `${Number(day.slice(0, 4)) - years}${day.slice(4)}`;
+  return isDay(then) ? then : then.replace(/29$/, '28');
+}
+
 /** A limit on an integer can be any number. */
 export function aLimit({ type }: PlainDefinition): fc.Arbitrary<FactValue> {
   return type === 'level' ? oneOf(LEVELS) : aNumber;
@@ -177,7 +183,8 @@ export const NEIGHBOURS: Readonly<Record<FactType, Neighbours>> = {
       return i % 3 === 0 ? [Number(count) * (unit === 'week' ? 7 : 1)] : [];
     });
     const named = textsOf(literals).filter(isDay);
-    const centres = [day, ...days.map((n) => shift(day, -n)), ...named];
+    const years = numbersOf(literals).filter((n) => Number.isInteger(n) && Math.abs(n) <= 30);
+    const centres = [day, ...days.map((n) => shift(day, -n)), ...years.map((n) => yearsBefore(day, n)), ...named];
     return [NEVER, ...centres.flatMap((centre) => [-1, 0, 1].map((n) => shift(centre, n)))];
   },
 };

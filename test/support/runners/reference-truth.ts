@@ -158,7 +158,27 @@ const HOLDS: Readonly<Record<string, Holds<never>>> = {
   before: (date: string, limit: string) => date !== 'never' && limit !== 'never' && age(date, limit) > 0,
   after: (date: string, limit: string) => date !== 'never' && limit !== 'never' && age(date, limit) < 0,
   never: (date: string, truth: boolean) => (date === 'never') === truth,
+  yearsSince: (date: string, tests: Readonly<Record<string, never>>, context) =>
+    date !== 'never' &&
+    Object.entries(tests).every(([operator, limit]) => {
+      const holds = HOLDS[operator] as Holds<unknown>;
+      return holds(completedYears(date, context.day), limit, context);
+    }),
 };
+
+/** The completed years from a date to a day: its anniversaries are counted one by one. */
+function completedYears(date: string, day: string): number {
+  let years = 0;
+  while (anniversary(date, years + 1) <= Date.parse(day)) years += 1;
+  while (anniversary(date, years) > Date.parse(day)) years -= 1;
+  return years;
+}
+
+/** The day, in milliseconds, on which so many years are completed; 29 February becomes 1 March of a common year. */
+function anniversary(date: string, years: number): number {
+  const [year = 0, month = 0, dayOfMonth = 0] = date.split('-').map(Number);
+  return new Date(0).setUTCFullYear(year + years, month - 1, dayOfMonth);
+}
 
 const OPERATORS_IN_ORDER = Object.keys(HOLDS).flatMap((name) => (name === 'above' ? ['known', name] : [name]));
 

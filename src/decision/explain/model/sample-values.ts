@@ -1,11 +1,12 @@
 /** The axes and tests of a fact -> sample values, at least one in every cell, the nearest first. */
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
-import { dayNumber, dayOfNumber } from '../../../facts/day.ts';
+import { dayNumber, dayOfNumber, lastDayWithYears } from '../../../facts/day.ts';
 import { type FactValue, NEVER } from '../../../facts/fact.ts';
 import { readFact } from '../../../facts/fact-reader.ts';
 import { examplesOf } from '../../../formats/example.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
+import type { NumberCells } from '../../../policy/cells/value-axis.ts';
 import type { Test } from '../../../policy/language.ts';
 import { sampleTexts } from './sample-texts.ts';
 
@@ -92,28 +93,33 @@ function toValue(number: number, { type }: FactDefinition): FactValue {
 
 /**
  * For each cell of an ordered axis: its witness, its first and last whole number, and the whole number
- * nearest to `from`. A date has two axes, and the ends of a cell on one are needed to reach all cells on the
- * other.
+ * nearest to `from`. A date has several axes, and the ends of a cell on one are needed to reach all cells on the
+ * others.
  */
 function numbersIn(axis: Axis, from: number | undefined, definition: FactDefinition, day: string): number[] {
   const { numbers } = axis;
   if (!numbers) return [];
   const { firsts, most, isWhole } = numbers.steps;
-  const today = dayNumber(day);
-  const isAge = numbers.unit === 'age';
-  const near = from !== undefined && isAge ? today - from : from;
   return [...firsts].flatMap((first, i) => {
     const next = firsts[i + 1];
-    const ends = [Math.ceil(first), next === undefined ? Math.floor(most) : Math.ceil(next) - 1] as const;
+    const inUnit = [Math.ceil(first), next === undefined ? Math.floor(most) : Math.ceil(next) - 1] as const;
+    const ends = ranksOf(numbers.unit, inUnit, day);
     const witness = axis.cells[axis.firstValue + i]?.witness(day);
     const any = witness === undefined ? undefined : toNumber(witness, definition);
-    const whole = ends[0] <= ends[1] ? [...ends, ...(near === undefined ? [] : [clamp(near, ends)])] : [];
-    const found = isAge ? whole.map((age) => today - age) : whole;
-    return [...(any === undefined ? [] : [any]), ...(isWhole || definition.type === 'number' ? found : [])];
+    const whole = ends[0] <= ends[1] ? [...ends, ...(from === undefined ? [] : [clamp(from, ends)])] : [];
+    return [...(any === undefined ? [] : [any]), ...(isWhole || definition.type === 'number' ? whole : [])];
   });
 }
 
-function clamp(number: number, [least, most]: readonly [number, number]): number {
+type Ends = readonly [least: number, most: number];
+
+/** The ends of a cell, as ranks of the fact's values: the later a date, the less its age. */
+function ranksOf(unit: NumberCells['unit'], [least, most]: Ends, day: string): Ends {
+  if (unit === 'age') return [dayNumber(day) - most, dayNumber(day) - least];
+  return unit === 'years' ? [lastDayWithYears(most + 1, day) + 1, lastDayWithYears(least, day)] : [least, most];
+}
+
+function clamp(number: number, [least, most]: Ends): number {
   return Math.min(Math.max(Math.round(number), least), most);
 }
 

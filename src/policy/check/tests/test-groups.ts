@@ -3,7 +3,7 @@
 import type { DiagnosticCode } from '../../../diagnostics.ts';
 import { EVERY_STATE, STATES } from '../../cells/cells.ts';
 import type { Condition, Test } from '../../language.ts';
-import { isEmptyList, isNamedList, operatorRow } from '../../operators.ts';
+import { isEmptyList, isNamedList, operatorRow, yearsWords } from '../../operators.ts';
 import { type Check, conditionsOf } from '../context.ts';
 
 /** The groups of all conditions; most have one test. */
@@ -54,7 +54,7 @@ export function reportTest(test: Test, code: DiagnosticCode, message: string, ch
 
 /** `is above 10`. */
 export function describeTest({ operator, expected }: Test): string {
-  return operatorRow(operator).sentence.replace('…', () => show(expected));
+  return operatorRow(operator).sentence.replace('…', () => yearsWords(expected, show) ?? show(expected));
 }
 
 /** `above: 10`. */
