@@ -128,7 +128,10 @@ function inTests(fact: string, tests: unknown, { facts, replace }: Context): unk
   );
 }
 
+/** The rows of a file have their columns beside them. */
 function inTable(table: Json, context: Context): Json {
+  const { rows } = table;
+  if (typeof rows === 'object' && !Array.isArray(rows)) return { ...table, rows: inTable(rows as Json, context) };
   const columns = table['columns'] as readonly string[];
   const inCell = (cell: unknown, i: number) => (cell === ANY_CELL ? cell : inTests(columns[i] ?? '', cell, context));
   return { ...table, rows: mapItems(table['rows'], (row) => mapItems(row, inCell)) };

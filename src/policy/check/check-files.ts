@@ -11,9 +11,11 @@ import { WORLD } from '../../formats/geo/world.ts';
 import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
 import { readSource } from '../../platform/files/source-file.ts';
-import { parseYaml } from '../../platform/yaml.ts';
+import { parseYaml, type Source } from '../../platform/yaml.ts';
+import { readCsvFile } from '../read/files/csv-file.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { readPolicyIn } from '../read/read-policy.ts';
+import { NEEDED_COLUMNS } from '../read/table.ts';
 
 /** The result of a check. */
 export interface CheckReport {
@@ -48,8 +50,8 @@ const KINDS = {
   ruleSet: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'],
 } as const;
 
-/** What a file is: one of the kinds, `broken` (not YAML), `empty`, or any other YAML. */
-type Kind = keyof typeof KINDS | 'broken' | 'empty' | 'other';
+/** What a file is: one of the kinds, the `rows` of a table, `broken` (not YAML), `empty`, or any other. */
+type Kind = keyof typeof KINDS | 'rows' | 'broken' | 'empty' | 'other';
 
 /** A file, and the problems that it has by itself. */
 interface Classified extends Candidate {
@@ -97,7 +99,7 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
     ...mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : [])),
     ...facts.diagnostics,
     ...of('broken').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
-    ...(isUseKnown ? of('ruleSet').filter(isUnread).map(unusedFile) : []),
+    ...(isUseKnown ? of('ruleSet', 'rows').filter(isUnread).map(unusedFile) : []),
     ...of('other').filter(isExpected).filter(isUnread).map(unknownFile),
   ];
   const unique = onceEach(diagnostics);
@@ -127,7 +129,7 @@ function candidatesAt(paths: readonly string[]): readonly Candidate[] {
   });
 }
 
-/** The YAML files of a folder and of the folders below it, by name, without test cases. */
+/** The YAML and CSV files of a folder and of the folders below it, by name, without test cases. */
 function filesBelow(folder: string): readonly Candidate[] {
   let entries: Dirent[];
   try {
@@ -141,7 +143,7 @@ function filesBelow(folder: string): readonly Candidate[] {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
     // Linked folders are not followed: they may lead in a circle.
     if (entry.isDirectory()) return filesBelow(path);
-    if (!/\.ya?ml$/.test(entry.name) || /\.test\.ya?ml$/.test(entry.name)) return [];
+    if (!/\.(ya?ml|csv)$/.test(entry.name) || /\.test\.ya?ml$/.test(entry.name)) return [];
     const stats = statsOf(path);
     if (isFolder(stats)) return [];
     // Node writes U+FFFD for bytes that are not UTF-8; no file has that name.
@@ -186,11 +188,19 @@ function classify(file: Candidate): Classified {
   }
   const diagnostics: Diagnostic[] = [];
   const source = readSource(path, path, diagnostics);
+  if (path.endsWith('.csv')) return { ...file, kind: kindOfCsv(source, file), diagnostics };
   const root = source && parseYaml(source);
   if (root) return { ...file, kind: kindOf(root.kind === 'map' ? [...root.entries.keys()] : []), diagnostics };
   // A file in a folder that holds nothing but comments is no mistake.
   const isEmpty = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
   return { ...file, kind: isEmpty ? 'empty' : 'broken', diagnostics };
+}
+
+/** A CSV file may be the rows of a table; a file of something else is no mistake. */
+function kindOfCsv(source: Source | undefined, { isNamed }: Candidate): Kind {
+  const columns = source ? (readCsvFile(source)?.header.map(({ value }) => value) ?? []) : [];
+  const isTable = NEEDED_COLUMNS.some((name) => columns.includes(name)) && columns.some((name) => name.includes('.'));
+  return isTable ? 'rows' : isNamed ? 'other' : 'empty';
 }
 
 function kindOf(keys: readonly string[]): Kind {
@@ -245,9 +255,13 @@ function withoutUsedElsewhere(readings: readonly Reading[]): readonly Diagnostic
   );
 }
 
-function unusedFile({ path }: Candidate): Diagnostic {
-  const message = 'no checked policy includes this rule set: its rules have no effect and are not checked';
-  const hint = 'add it to the `ruleSets` of a policy, or check it together with the policy that includes it';
+function unusedFile({ path, kind }: Classified): Diagnostic {
+  const [what, where] =
+    kind === 'rows'
+      ? ['table', 'name it under `rows` of a table']
+      : ['rule set', 'add it to the `ruleSets` of a policy'];
+  const message = `no checked policy includes this ${what}: its rules have no effect and are not checked`;
+  const hint = `${where}, or check it together with the policy that includes it`;
   return { code: 'unused-file', severity: 'warning', message, file: path, hint };
 }
 

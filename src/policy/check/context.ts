@@ -156,8 +156,5 @@ function nodeIn(node: Yaml | undefined, table: Table | undefined, key = 'id'): Y
   if (node?.kind === 'map') return node.entries.get(key)?.value ?? node.entries.get('id')?.value ?? node;
   // The id in a table is that of the table.
   if (node?.kind !== 'list' || table?.node.kind !== 'map' || key === 'id') return node;
-  const columns = table.node.entries.get('columns')?.value;
-  const index =
-    columns?.kind === 'list' ? columns.items.findIndex((item) => 'value' in item && item.value === key) : -1;
-  return node.items[index] ?? table.node.entries.get(key)?.value ?? node;
+  return node.items[table.columns.indexOf(key)] ?? table.node.entries.get(key)?.value ?? node;
 }

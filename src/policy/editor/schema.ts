@@ -8,7 +8,7 @@ import { ENTRY_KEYS, LIST_KEYS } from '../read/list.ts';
 import { NOTICE_MAP } from '../read/notice.ts';
 import { POLICY_KEYS, RULE_SET_KEYS } from '../read/policy-keys.ts';
 import { RULE_KEYS } from '../read/rule.ts';
-import { ANY_CELL, TABLE_KEYS } from '../read/table.ts';
+import { ANY_CELL, NONE_CELL, TABLE_KEYS } from '../read/table.ts';
 import { conditionDefinitions } from './condition-schema.ts';
 
 export type { OwnNames } from '../read/key.ts';
@@ -44,6 +44,7 @@ function definitions(names: SchemaNames): Record<string, JsonSchema> {
       title: 'Table',
       description: 'Rules in rows. Every row whose cells all hold fires.',
       ...mapSchema(TABLE_KEYS, names),
+      allOf: WITH_COLUMNS,
     },
     cell: CELL,
     list: listSchema(names),
@@ -72,13 +73,22 @@ const EFFECTIVE: readonly JsonSchema[] = [
   }),
 ];
 
+/** A table has columns of its own, or a file that has them. */
+const WITH_COLUMNS: readonly JsonSchema[] = [
+  where(having('rows', { type: 'object' }), { properties: { columns: false } }),
+  where(having('rows', { type: 'array' }), {
+    required: ['columns'],
+    errorMessage: 'Rows in place need `columns`.',
+  }),
+];
+
 function having(key: string, schema: JsonSchema): JsonSchema {
   return { required: [key], properties: { [key]: schema } };
 }
 
 /** A cell of a table, whatever its column. */
 const CELL: JsonSchema = {
-  anyOf: [refer('anyFact', { examples: [ANY_CELL, ...OUTCOMES] }), NOTICE_MAP],
+  anyOf: [refer('anyFact', { examples: [ANY_CELL, ...OUTCOMES, NONE_CELL] }), NOTICE_MAP],
   description: 'A value, a list of values, tests, or any for no test; in a column of a key, the value of the key.',
 };
 

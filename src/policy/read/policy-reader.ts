@@ -3,7 +3,7 @@
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import { digest } from '../../platform/digest.ts';
-import { type MapNode, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { type MapNode, reportAt, type Source, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { Budget } from '../budget.ts';
 import { checkPolicy } from '../check/check.ts';
@@ -29,6 +29,14 @@ interface CheckOptions {
   readonly geodata: Geodata | undefined;
 }
 
+/** A rule or table of some file, and the file as data. */
+interface RuleNode {
+  readonly kind: 'rule' | 'table';
+  readonly node: Yaml;
+  readonly file: PolicyFile;
+  readonly data: unknown;
+}
+
 /** Gathers the declarations of all files, then reads the rules and tables that refer to them. */
 export class PolicyReader {
   readonly #parts: PolicyFiles;
@@ -40,7 +48,7 @@ export class PolicyReader {
   readonly #listKeys = new Map<string, Yaml>();
   readonly #conditionKeys = new Map<string, Yaml>();
   /** The rules and tables of all files, in the policy's order. */
-  readonly #ruleNodes: { readonly kind: 'rule' | 'table'; readonly node: Yaml }[] = [];
+  readonly #ruleNodes: RuleNode[] = [];
   readonly #tables: Table[] = [];
   /** The trees of all files. */
   readonly #roots: Yaml[] = [];
@@ -114,12 +122,20 @@ export class PolicyReader {
   }
 
   #readRules(context: RuleContext): readonly Rule[] {
-    return this.#ruleNodes.flatMap(({ kind, node }) => {
+    const { isInlined } = this.#parts;
+    return this.#ruleNodes.flatMap(({ kind, node, file, data }) => {
       if (kind === 'rule') return (this.#budget.spend('rules', 1, node) && readRule(node, context)) || [];
-      const table = readTable(node, context);
-      if (table) this.#tables.push(table);
-      return table?.rows ?? [];
+      const table = readTable(node, { ...context, openText: (name) => this.#openText(name, file), isInlined });
+      if (!table) return [];
+      this.#tables.push(table);
+      if (table.fileData) Object.assign(data as object, { rows: table.fileData });
+      return table.rows;
     });
+  }
+
+  #openText(name: Yaml, from: PolicyFile): Source | undefined {
+    const file = this.#parts.locate(name, from);
+    return file && this.#parts.openText(file, name);
   }
 
   #readFile({ shown }: PolicyFile, root: Yaml | undefined): MapNode | undefined {
@@ -138,8 +154,11 @@ export class PolicyReader {
   ): unknown {
     this.#noteUnread(fields, values);
     const data = toData(root) as Record<string, unknown>;
-    for (const node of values.rules ?? []) this.#ruleNodes.push({ kind: 'rule', node });
-    for (const node of values.tables ?? []) this.#ruleNodes.push({ kind: 'table', node });
+    for (const kind of ['rule', 'table'] as const) {
+      const parts = data[`${kind}s`] as readonly unknown[];
+      for (const [i, node] of (values[`${kind}s`] ?? []).entries())
+        this.#ruleNodes.push({ kind, node, file, data: parts[i] });
+    }
     if (values.conditions) this.#declareConditions(values.conditions);
     if (values.lists) data['lists'] = this.#declareLists(values.lists, file);
     const ruleSets = fields.get('ruleSets')?.value;

@@ -92,6 +92,23 @@ function findText(folder: string, text: string): string[] {
 const PERSONAL = ['447700900123', '7700 900 123', 'nora.whitfield', 'NORA.WHITFIELD', 'Kestrel', '203.0.113.11'];
 
 describe('what a policy says of people', () => {
+  it('stands in no file of the log where it comes from CSV files either', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(
+      `${HEAD}lists:\n  staff: { file: staff.csv }\nrules:\n` +
+        '  - { id: staff, when: { not: { applicant.email: { inList: staff } } }, points: 1 }\n' +
+        'tables:\n  - { id: numbers, rows: { file: numbers.csv } }\n',
+      {
+        'staff.csv': 'value,owner,note\nnora.whitfield@juniper-lane.example,jo,"Nora Kestrel, born 1980-01-01"\n',
+        'numbers.csv':
+          'applicant.phoneNo,then,reason\n+447700900123,review,\n"{ isNot: ""+447700900123"" }",accept,OK\n',
+      },
+    );
+    await decideOn(folder, policy, [NORA, OWEN]);
+    for (const text of PERSONAL) expect([text, findText(folder.dir, text)]).toEqual([text, []]);
+    expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ same: 2, problemCount: 0 });
+  });
+
   it('stands in no file of the log or its keys, and the policy is still there to decide again', async () => {
     const folder = await logFolder();
     const policy = policyOf(POLICY);

@@ -207,6 +207,20 @@ describe('checkFiles finds', () => {
     ]);
   });
 
+  it('a table in CSV that no policy uses, and no other CSV file', () => {
+    const tables = 'tables:\n  - { id: t, rows: { file: used.csv } }\n';
+    const files = {
+      'policy.yaml': HEAD + tables,
+      'used.csv': 'phone.type,then\nvoip,review\n',
+      'forgotten.csv': 'phone.type,points\nvoip,5\n',
+      'applicants.csv': 'phoneNo,email\n"447400123456,\n',
+      'values.csv': 'value;then\n1;2\n',
+    };
+    expect(codesOf(check(files))).toEqual(['forgotten.csv: warning[unused-file]']);
+    expect(codesOf(check(files, 'policy.yaml', 'used.csv'))).toEqual([]);
+    expect(codesOf(check(files, 'policy.yaml', 'applicants.csv'))).toEqual(['applicants.csv: error[unknown-file]']);
+  });
+
   it('nothing in linked folders, and a file with two names once', () => {
     const folder = temporaryFolder({ 'policy.yaml': POLICY });
     mkdirSync(join(folder, 'deep'));

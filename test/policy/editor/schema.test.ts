@@ -262,10 +262,16 @@ tables:
     rows:
       - [voip, { atLeast: medium }, [web, app], reject, VOIP, "{phone.type}", Sorry, 5]
       - [{ is: other }, any, { fact: context.channel }, accept, OTHER, a, { en: b }, -1]
+      - [{ is: other }, any, any, none, OTHER, a, b, -1]
+  - { id: tiers, rows: { file: tiers.csv }, final: true }
 `;
     expect(schemaProblems(POLICY, text)).toEqual([]);
     const ruleSet = 'conditions: { other: { phone.valid: true } }\n';
-    const { diagnostics } = readPolicyText(text, { 'lists/blocked.txt': 'a', 'rule-sets/email.yaml': ruleSet });
+    const { diagnostics } = readPolicyText(text, {
+      'lists/blocked.txt': 'a',
+      'rule-sets/email.yaml': ruleSet,
+      'tiers.csv': 'phone.type,then\nvoip,reject\n',
+    });
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
@@ -357,7 +363,10 @@ const WRONG: readonly (readonly [what: string, text: string])[] = [
   ['a row that is no list', TABLE(`${COLUMNS}, rows: [voip]`)],
   ['an empty cell', TABLE(`${COLUMNS}, rows: [[voip, ]]`).replace('voip, ]', 'null, review]')],
   ['an unknown operator in a cell', TABLE(`${COLUMNS}, rows: [[{ startWith: voip }, review]]`)],
-  ['a key of a rule that a table has not', TABLE(`${COLUMNS}, rows: [[voip, review]], final: true`)],
+  ['a key of a rule that a table has not', TABLE(`${COLUMNS}, rows: [[voip, review]], reason: A`)],
+  ['columns beside a file of rows', TABLE(`${COLUMNS}, rows: { file: a.csv }`)],
+  ['rows in place without columns', TABLE('rows: [[voip, review]]')],
+  ['rows that are a map without a file', TABLE('rows: { sheet: a.csv }')],
 ];
 
 describe('what is wrong', () => {

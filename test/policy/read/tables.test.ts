@@ -96,8 +96,27 @@ describe('a table', () => {
     });
   });
 
-  it('is never final', () => {
+  it('is final where it says so, and its strictest row that fires decides alone', async () => {
+    const rows = ['[voip, any, accept]', '[any, { above: 50 }, reject]'];
+    const policy = policyOf(
+      `${table('[phone.type, phone.score, then]', rows, '    final: true\n')}rules:\n` +
+        '  - { id: one, when: { phone.valid: false }, then: review }\n',
+    );
+    expect(policy.rules.map(({ final }) => final)).toEqual([false, true, true]);
+    const given = { 'phone.type': 'voip', 'phone.valid': false };
+    expect((await decide(policy, { ...given, 'phone.score': 10 })).outcome).toBe('accept');
+    expect((await decide(policy, { ...given, 'phone.score': 60 })).outcome).toBe('reject');
+    expect((await decide(policy, given)).outcome).toBe('review');
     expect(policyOf(`${HEAD}tables:\n${TABLE('t', 1)}`).rules).toMatchObject([{ final: false }]);
+  });
+
+  it('has rows of `none` that only add points', async () => {
+    const policy = policyOf(table('[phone.type, then, points]', ['[voip, none, 30]', '[any, review, 5]']));
+    const { reasons } = await decide(policy, { 'phone.type': 'voip' });
+    expect(reasons.map((reason) => [reason.code, reason.outcome])).toEqual([
+      ['T_2', 'review'],
+      ['T_1', null],
+    ]);
   });
 
   it('lends each row its whenUnknown, mode, from, until, tags, owner and description', () => {
@@ -323,7 +342,7 @@ const ERRORS: readonly Row[] = [
   ['two tables of one id', 'duplicate-name', `${HEAD}tables:\n${TABLE('t')}${TABLE('‹t')}`],
   ['a table with the id of a rule', 'duplicate-name', `${HEAD}tables:\n${TABLE('‹one')}rules:\n${RULE('one')}`],
   ['an unknown key', 'unknown-key', table(TYPE, ['[voip, review]'], '    ‹row: 1\n'), /"rows"/],
-  ...['then: review', 'final: true', 'points: 5', 'reason: A', 'message: a', 'notice: a', 'when: a', 'priority: 1'].map(
+  ...['then: review', 'points: 5', 'reason: A', 'message: a', 'notice: a', 'when: a', 'priority: 1'].map(
     (key): Row => [`a table with ${key}`, 'unknown-key', table(TYPE, ['[voip, review]'], `    ‹${key}\n`)],
   ),
 
@@ -393,6 +412,18 @@ const ERRORS: readonly Row[] = [
   ['an unknown list', 'unknown-list', table('[context.text, then]', ['[{ inList: ‹names }, review]'])],
   ['an unknown other fact', 'unknown-fact', table('[context.text, then]', ['[{ fact: ‹context.txt }, review]'])],
   ['a then that is no outcome', 'wrong-value', table(TYPE, ['[voip, ‹revew]']), /"review"/],
+  ['a row of `none` without points', 'no-effect', table(TYPE, ['[voip, ‹none]'])],
+  [
+    'a final row of `none`',
+    'no-effect',
+    table('[phone.type, then, points]', ['[voip, ‹none, 5]'], '    final: true\n'),
+  ],
+  [
+    'a final table of points',
+    'no-effect',
+    table('[phone.type, points]', ['[voip, 5]', '[any, 6]'], '    ‹final: true\n'),
+  ],
+  ['a final that is no truth', 'wrong-type', table(TYPE, ['[voip, reject]'], '    final: ‹"yes"\n')],
   ['a then of `any`', 'wrong-value', table(TYPE, ['[voip, ‹any]'])],
   ['a reason that is malformed', 'malformed', table('[phone.type, then, reason]', ['[voip, review, ‹Voip]'])],
   ['a reason of nothing', 'empty', table('[phone.type, then, reason]', ['[voip, review, ‹""]'])],

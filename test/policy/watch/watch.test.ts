@@ -248,6 +248,20 @@ describe('a broken edit', () => {
     expect(policy.watcher.policy.lists.get('domains')?.entries.size).toBe(1);
   });
 
+  it.each([['phone.type,then\n'], [''], ['phone.type,then\nvoip,rev']])(
+    'is the file of a table cut to %j',
+    async (cut) => {
+      const table = 'tables:\n  - { id: t, rows: { file: t.csv } }\n';
+      const policy = watched({ 'policy.yaml': policyText('1', table), 't.csv': 'phone.type,then\nvoip,review\n' });
+      policy.write('t.csv', cut);
+      expect((await nextError(policy))[0]).toBe('POLICY_INVALID');
+      expect(policy.watcher.policy.rules).toHaveLength(1);
+      policy.write('t.csv', 'phone.type,then\nvoip,reject\n');
+      await nextVersion(policy);
+      expect(policy.watcher.policy.rules).toMatchObject([{ id: 't/1', reason: 'T_1' }]);
+    },
+  );
+
   it('is no list file that was empty from the beginning, and no list that is emptied where it is declared', async () => {
     const policy = watched({ 'policy.yaml': policyText('1', LISTS), 'lists/domains.txt': '# nothing yet\n' });
     policy.write('policy.yaml', policyText('2', LISTS));

@@ -275,19 +275,34 @@ function aRule(scope: Scope): fc.Arbitrary<Omit<PlainRule, 'id'>> {
     }));
 }
 
+// biome-ignore lint/suspicious/noThenProperty: the word of the language; the row is never awaited
+const NONE = { then: 'none' };
+
 /** A table over one to three facts; the columns of effects are anywhere among theirs. */
 function aDecisionTable(scope: Scope): fc.Arbitrary<Omit<PlainDecisionTable, 'id'>> {
   const somePaths = fc.shuffledSubarray([...scope.paths], { minLength: 1, maxLength: Math.min(3, scope.paths.length) });
-  return fc.tuple(somePaths, someEffectKeys, someCircumstances(scope), fc.nat(3)).chain(([paths, keys, about, at]) => {
+  const parts = fc.tuple(
+    somePaths,
+    someEffectKeys,
+    someCircumstances(scope),
+    fc.nat(3),
+    oneOf([undefined, true, false]),
+  );
+  return parts.chain(([paths, keys, about, at, asksFinal]) => {
+    const final = asksFinal === undefined || !keys.includes('then') ? {} : { final: asksFinal };
+    const canBeNone = final.final !== true && keys.includes('points');
     const columns = paths.toSpliced(at, 0, ...keys);
     const asked = paths.map((path) => [
       path,
       fc.oneof({ weight: 3, arbitrary: askedOf(path, scope) }, fc.constant('any')),
     ]);
     const row = fc
-      .tuple(anEffect(scope.paths), fc.record(Object.fromEntries(asked)))
-      .map(([effect, cells]) => columns.map((column) => ({ ...effect, ...cells })[column]));
-    return fc.array(row, { minLength: 1, maxLength: 4 }).map((rows) => ({ ...about, columns, rows }));
+      .tuple(anEffect(scope.paths), fc.record(Object.fromEntries(asked)), oneOf([false, false, canBeNone]))
+      .map(([effect, cells, isNone]) => {
+        const given: Record<string, unknown> = { ...effect, ...cells, ...(isNone ? NONE : {}) };
+        return columns.map((column) => given[column]);
+      });
+    return fc.array(row, { minLength: 1, maxLength: 4 }).map((rows) => ({ ...about, ...final, columns, rows }));
   });
 }
 

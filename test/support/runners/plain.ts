@@ -39,6 +39,7 @@ export interface PlainRule extends PlainCircumstances {
 /** A decision table: a cell for each column in every row. */
 export interface PlainDecisionTable extends PlainCircumstances {
   readonly id: string;
+  readonly final?: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
 }
@@ -96,7 +97,7 @@ function rowsOf({ id, columns, rows, ...circumstances }: PlainDecisionTable): Pl
   return rows.map((cells, i) => {
     const row = columns.map((column, at) => [column, cells[at]] as const);
     const asked = row.filter(([column, cell]) => !EFFECTS.includes(column) && cell !== 'any');
-    const effects = row.filter(([column]) => EFFECTS.includes(column));
+    const effects = row.filter(([column, cell]) => EFFECTS.includes(column) && !(column === 'then' && cell === 'none'));
     return { ...circumstances, ...Object.fromEntries(effects), id: `${id}/${i + 1}`, when: Object.fromEntries(asked) };
   });
 }

@@ -34,6 +34,7 @@ const readOptions = optionsReader<PolicyDataOptions>('the options of the policy'
 class PolicyData implements PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[] = [];
+  readonly isInlined = true;
   readonly #data: unknown;
 
   constructor(data: unknown, shown: string) {

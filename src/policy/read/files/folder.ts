@@ -21,6 +21,7 @@ export interface FolderOptions {
 export class PolicyFolder implements PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[] = [];
+  readonly isInlined = false;
   /** Each file that was opened, existing or not, by absolute path, with its fingerprint just before. */
   readonly stamps = new Map<string, string>();
   /** The list files that have entries, by absolute path. */

@@ -15,6 +15,8 @@ export interface PolicyFile {
 export interface PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[];
+  /** Whether the contents of other files stand where these are named, as in the data of a policy. */
+  readonly isInlined: boolean;
   /** The tree of the policy's own file. */
   readRoot(): Yaml | undefined;
   /** The file that a node of the file `from` names. */

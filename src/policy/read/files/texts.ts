@@ -48,6 +48,7 @@ export function textsOf(text: string, options: PolicyTextOptions): PolicyFiles {
 class PolicyTexts implements PolicyFiles {
   readonly root: PolicyFile;
   readonly diagnostics: Diagnostic[] = [];
+  readonly isInlined = false;
   /** The policy itself and the other files, by path from its folder. */
   readonly #texts: ReadonlyMap<string, string>;
   /** The policy's folder in diagnostics, with its slash. */
