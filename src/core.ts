@@ -54,6 +54,7 @@ export {
   formatDiagnostic,
   type Place,
   type Position,
+  type RelatedPlace,
 } from './diagnostics.ts';
 // Errors and diagnostics
 export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
@@ -69,11 +70,20 @@ export {
 export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact } from './facts/fact.ts';
 // Facts: what is known of an applicant
 export type { Geodata, NumberingPlan } from './formats/geo/geodata.ts';
-export { LANGUAGE_VERSION, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
+export {
+  LANGUAGE_VERSION,
+  type Outcome,
+  type Parameter,
+  type ParameterValue,
+  type Policy,
+  type Rule,
+  type Test,
+} from './policy/language.ts';
 // Policy: what is asked of the facts
 export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
 export { loadPolicyText, type PolicyTextOptions } from './policy/read/files/texts.ts';
 export type { PolicyOptions, ReadPolicy } from './policy/read/read-policy.ts';
+export type { ParameterSetting, ParameterSettings } from './policy/read/values/parameter-value.ts';
 export { placeOf, policyData } from './policy/source-map.ts';
 export { ENGINE_VERSION } from './version.ts';
 

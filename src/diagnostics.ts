@@ -27,6 +27,7 @@ export const DIAGNOSTIC_CODES = {
   'unknown-operator': 'An operator that the language does not have.',
   'unknown-condition': 'A named condition that is not declared.',
   'unknown-list': 'A list that is not declared.',
+  'unknown-parameter': 'A parameter that is not declared.',
   'missing-key': 'A required key is missing.',
   'null-value': 'A key, an entry or a cell has no value.',
   empty: 'An empty map, list or text where something is required.',
@@ -53,6 +54,7 @@ export const DIAGNOSTIC_CODES = {
   'no-such-number': 'A phone number that no numbering plan has.',
   'unused-condition': 'A named condition that nothing refers to.',
   'unused-list': 'A list that no test uses.',
+  'unused-parameter': 'A parameter that nothing uses.',
   'unused-file': 'A rule set, or a table in CSV, that no policy uses.',
   'unknown-file': 'A file that is neither a policy, nor a rule set, nor a mapping.',
   'unread-status': 'Signals are read from a part of an answer whose status no source of the mapping looks at.',
@@ -89,6 +91,12 @@ export interface Place {
   readonly line: string;
 }
 
+/** A second place that a problem is about, such as a declaration. */
+export interface RelatedPlace extends Place {
+  /** What is there: `$riskyScore is declared here`. */
+  readonly message: string;
+}
+
 /** A problem that is shown like a diagnostic; its code may be of another kind. */
 export interface Finding {
   readonly code: string;
@@ -104,6 +112,8 @@ export interface Finding {
   readonly line?: string;
   /** What to do about it, such as `did you mean "phone.riskLevel"?`. */
   readonly hint?: string;
+  /** Another place that the problem is about: the declaration of the parameter whose value does not fit. */
+  readonly related?: RelatedPlace;
 }
 
 /** One problem of one file. */
@@ -131,10 +141,14 @@ export function keepLineFromLogs(diagnostic: Diagnostic): void {
   PRIVATE_LINES.add(diagnostic);
 }
 
-/** A message may be logged where a service runs: the line of a text of some format may be that of a person. */
+/**
+ * A message may be logged where a service runs: the line of a text of some format may be that of a person, and so may
+ * the declaration of a parameter.
+ */
 function formatForLogs(diagnostic: Diagnostic): string {
   const isPrivate = diagnostic.code === 'wrong-format' || PRIVATE_LINES.has(diagnostic);
-  return isPrivate ? formatDiagnosticLine(diagnostic) : formatDiagnostic(diagnostic);
+  const { related: _, ...shown } = diagnostic;
+  return isPrivate ? formatDiagnosticLine(diagnostic) : formatDiagnostic(shown);
 }
 
 /** The parts of a diagnostic that a terminal may show in styles of their own. */
@@ -145,16 +159,23 @@ export type DiagnosticStyler = (part: DiagnosticPart, text: string) => string;
 
 const PLAIN: DiagnosticStyler = (_, text) => text;
 
-/** `file:line:column: error[code]: message`, the line with carets under the position, and the hint. */
+/**
+ * `file:line:column: error[code]: message`, the line with carets under the position, the same for a related place,
+ * and the hint.
+ */
 export function formatDiagnostic(diagnostic: Finding): string {
   return readGiven('REQUEST_INVALID', 'the diagnostic', () => styleDiagnostic(diagnostic, PLAIN));
 }
 
 /** `formatDiagnostic` with its parts in styles. */
 export function styleDiagnostic(diagnostic: Finding, style: DiagnosticStyler): string {
-  const { position, line, hint } = diagnostic;
+  const { position, line, hint, related } = diagnostic;
   const parts = [headline(diagnostic, style)];
   if (position && line !== undefined) parts.push(excerpt(line, position, style));
+  if (related) {
+    parts.push(`${style('place', `${placeWords(related)}:`)} ${printable(related.message)}`);
+    parts.push(excerpt(related.line, related.position, style));
+  }
   if (hint !== undefined) parts.push(`  ${style('hint', 'hint:')} ${printable(clip(hint))}`);
   return parts.join('\n');
 }
@@ -167,8 +188,12 @@ export function formatDiagnosticLine(diagnostic: Diagnostic): string {
 function headline({ file, position, severity, code, message }: Finding, style: DiagnosticStyler): string {
   const what = `${style(severity, `${severity}[${code}]:`)} ${printable(clip(message))}`;
   if (file === undefined) return what;
-  const where = position ? `${printable(file)}:${position.line}:${position.column}` : printable(file);
+  const where = position ? placeWords({ file, position }) : printable(file);
   return `${style('place', `${where}:`)} ${what}`;
+}
+
+function placeWords({ file, position }: Pick<Place, 'file' | 'position'>): string {
+  return `${printable(file)}:${position.line}:${position.column}`;
 }
 
 /** Sorts diagnostics in the order of `files`, then by position, errors before warnings at one position. */

@@ -11,6 +11,7 @@ export {
   formatDiagnostic,
   type Place,
   type Position,
+  type RelatedPlace,
 } from './diagnostics.ts';
 
 // Signals: the verification service
@@ -49,9 +50,26 @@ export { readFacts } from './facts/read.ts';
 // Policy: what is asked of the facts
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
 export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
-export { LANGUAGE_VERSION, type Notice, type Outcome, type Policy, type Rule, type Test } from './policy/language.ts';
+export {
+  LANGUAGE_VERSION,
+  type Notice,
+  type Outcome,
+  type Parameter,
+  type ParameterValue,
+  type Policy,
+  type Rule,
+  type Test,
+} from './policy/language.ts';
 export { loadPolicyText, type PolicyTextOptions } from './policy/read/files/texts.ts';
-export { loadPolicy, type PolicyOptions, type ReadPolicy, readPolicy, readPolicyText } from './policy/read/parse.ts';
+export {
+  loadPolicy,
+  type ParameterSetting,
+  type ParameterSettings,
+  type PolicyOptions,
+  type ReadPolicy,
+  readPolicy,
+  readPolicyText,
+} from './policy/read/parse.ts';
 export { placeOf, policyData } from './policy/source-map.ts';
 export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch/watch.ts';
 

@@ -31,6 +31,17 @@ export interface Span {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
+  /** Where the value was declared, if the text only names it. */
+  readonly origin?: Origin | undefined;
+}
+
+/** The declaration of a value that is named elsewhere. */
+export interface Origin {
+  /** As it is written where the value is used: `$riskyScore`. */
+  readonly name: string;
+  readonly value: ScalarNode['value'];
+  /** Undefined for a value that no file declares. */
+  readonly span: Span | undefined;
 }
 
 /** A text, number, boolean or null. */
@@ -82,6 +93,7 @@ interface DiagnosticDetails {
   /** An unknown word and the known ones: a near one makes the hint, in place of `hint`. */
   readonly unknown?: Unknown | undefined;
   readonly severity?: 'error' | 'warning';
+  readonly origin?: Origin | undefined;
 }
 
 /** One file: its text, and its diagnostics. Files that are read together share one list of diagnostics. */
@@ -117,9 +129,10 @@ export class Source {
     const diagnostic = {
       code,
       severity,
-      message,
+      message: details.origin ? aboutOrigin(details.origin, message) : message,
       ...this.placeOf(start, end),
       ...(hint === undefined ? {} : { hint }),
+      ...relatedTo(details.origin),
     };
     if (this.isPrivate) keepLineFromLogs(diagnostic);
     this.diagnostics.push(diagnostic);
@@ -163,7 +176,20 @@ export class Source {
 
 /** Adds a diagnostic about a node; returns undefined, as readers do for a node that they cannot read. */
 export function reportAt(node: Span, code: DiagnosticCode, message: string, details?: DiagnosticDetails): undefined {
-  node.source.report(node.start, node.end, code, message, details);
+  const { source, start, end, origin } = node;
+  source.report(start, end, code, message, origin ? { ...details, origin } : details);
+}
+
+/** The message about a value that is declared elsewhere. It may be personal, so the message does not quote it. */
+function aboutOrigin({ name, value, span }: Origin, message: string): string {
+  const found = typeof value === 'string' ? message.replaceAll(`"${value}"`, 'a text') : message;
+  return `${name}${span ? '' : ', as set'}: ${found}`;
+}
+
+function relatedTo(origin: Origin | undefined): Pick<Diagnostic, 'related'> {
+  if (!origin?.span) return {};
+  const { source, start, end } = origin.span;
+  return { related: { ...source.placeOf(start, end), message: `${origin.name} is declared here` } };
 }
 
 /** A file that is asked for: its name in diagnostics, and the node that names it, if any. */

@@ -5,6 +5,7 @@ import type { Format } from '../formats/format.ts';
 import { type Policy, type Test, testsOf } from './language.ts';
 import { isNamedList, isOperator, operatorRow } from './operators.ts';
 import { ANY_CELL } from './read/table.ts';
+import { isParameterName } from './read/values/parameters.ts';
 
 /** The formats of what identifies a person. A domain names an organisation, and a country nobody. */
 const IDENTITY_FORMATS = ['phone', 'email', 'ip'] as const satisfies readonly Format[];
@@ -44,17 +45,20 @@ type AskedTest = Pick<Test, 'fact' | 'operator' | 'other'>;
 const WITHOUT_TEXT: ReadonlySet<string> = new Set(['truth', 'list']);
 
 /**
- * Replaces the literals, elements, cells and list entries of identity facts. The entries of a list that no test uses
- * are replaced too, because nobody knows what they are.
+ * Replaces the literals, elements, cells and list entries of identity facts, and the parameters that are compared with
+ * them. The entries of a list that no test uses are replaced too, because nobody knows what they are; so is the text of
+ * a parameter that nothing uses.
  */
 export function replaceIdentities(policy: Policy, data: unknown, replace: Replace): unknown {
-  return replaceInFile(data as Json, { facts: policy.facts, lists: formatsOfLists(policy), replace });
+  const { facts, parameters } = policy;
+  return replaceInFile(data as Json, { facts, parameters, lists: formatsOfLists(policy), replace });
 }
 
 interface Context {
   readonly facts: FactTable;
   /** What each list is used for; none for a list that no test uses. */
   readonly lists: ReadonlyMap<string, ReadonlySet<IdentityFormat | undefined>>;
+  readonly parameters: Policy['parameters'];
   readonly replace: Replace;
 }
 
@@ -71,9 +75,12 @@ function formatsOfLists({ facts, rules, conditions }: Policy): Context['lists'] 
 
 /** A policy's own data, or those of a rule set. */
 function replaceInFile(file: Json, context: Context): Json {
-  const { lists, conditions, rules, tables, ruleSets } = file;
+  const { parameters, lists, conditions, rules, tables, ruleSets } = file;
   return {
     ...file,
+    ...(parameters === undefined
+      ? {}
+      : { parameters: mapValues(parameters, (one, name) => inParameter(one, name, context)) }),
     ...(lists === undefined ? {} : { lists: mapValues(lists, (list, name) => replaceInList(list, name, context)) }),
     ...(conditions === undefined ? {} : { conditions: mapValues(conditions, (one) => inCondition(one, context)) }),
     ...(rules === undefined ? {} : { rules: mapItems(rules, (rule) => inRule(rule as Json, context)) }),
@@ -99,6 +106,14 @@ function replaceInList(list: unknown, name: string, { lists, replace }: Context)
   return { ...about, entries: mapItems(entries, inEntry) };
 }
 
+/** A parameter as declared; a default that the policy sets anew is written for the same places. */
+function inParameter(data: unknown, name: string, { parameters, facts, replace }: Context): unknown {
+  const text = typeof data === 'object' && data !== null ? (data as Json)['value'] : data;
+  const { isUsed, facts: compared = [] } = parameters.get(name) ?? {};
+  const [format] = [...compared].flatMap((path) => identityOf(path, facts) ?? []);
+  return typeof text === 'string' && (format !== undefined || !isUsed) ? replace({ format, text, data }) : data;
+}
+
 function inCondition(condition: unknown, context: Context): unknown {
   // The name of a condition.
   if (typeof condition !== 'object' || condition === null) return condition;
@@ -118,7 +133,8 @@ function inTests(fact: string, tests: unknown, { facts, replace }: Context): unk
   if (format === undefined) return tests;
   const inArgument = (argument: unknown): unknown => {
     if (Array.isArray(argument)) return argument.map(inArgument);
-    return typeof argument === 'string' ? replace({ format, text: argument, data: argument }) : argument;
+    if (typeof argument !== 'string' || isParameterName(argument)) return argument;
+    return replace({ format, text: argument.replace(/^\$\$/, '$'), data: argument });
   };
   if (typeof tests !== 'object' || tests === null || Array.isArray(tests)) return inArgument(tests);
   return mapValues(tests, (argument, operator) =>

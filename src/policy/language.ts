@@ -46,6 +46,18 @@ export type Condition =
   | { readonly kind: 'atLeastOf'; readonly count: number; readonly of: readonly Condition[] }
   | { readonly kind: 'named'; readonly name: string; readonly of: readonly [Condition] };
 
+/** The value of a parameter. */
+export type ParameterValue = string | number | boolean;
+
+/** A parameter, which stood where the policy was written `$name`; every place has its value already. */
+export interface Parameter {
+  readonly value: ParameterValue;
+  /** Whether anything names it. */
+  readonly isUsed: boolean;
+  /** The facts that its value is compared with. */
+  readonly facts: ReadonlySet<string>;
+}
+
 /** A part of a message: a text, or a placeholder for a fact's value or for the days since a date. */
 export type MessagePart = string | { readonly fact: string; readonly place: 'value' | 'daysSince' };
 
@@ -106,6 +118,8 @@ export interface Policy {
   /** The named conditions and lists of all its files. */
   readonly conditions: ReadonlyMap<string, Condition>;
   readonly lists: ReadonlyMap<string, NamedList>;
+  /** The parameters of all its files, with the values in force. */
+  readonly parameters: ReadonlyMap<string, Parameter>;
   /** The identity variables of each call to the service; undefined for one call that asks for all. */
   readonly stages: readonly (readonly IdentityVariable[])[] | undefined;
   readonly score: ScoreBands;

@@ -15,6 +15,7 @@ import type { VerifyClient } from '../../signals/client.ts';
 import { didYouMean } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
 import { contextFact, readContextText } from '../input/context.ts';
+import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addFormat, readDay, readMany, readPair } from '../options/arguments.ts';
 import { addBulkOptions, type BulkOptions, checkBulkOptions } from '../options/bulk-options.ts';
@@ -22,7 +23,7 @@ import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../options/log-place.ts';
 import { addServiceOptions, connect, type ServiceOptions } from '../options/service.ts';
 
-interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions {
+interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions, SetOption {
   readonly audit?: string;
   readonly phone?: string;
   readonly email?: string;
@@ -60,6 +61,7 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
         .choices(OUTCOMES)
         .preset('accept'),
     );
+  addSet(command);
   addKeys(command.option('--audit <dir>', 'record each decision in this log before it is printed'));
   addBulkOptions(addServiceOptions(addHtml(command)));
   addFormat(command, ['text', 'json']).action(async (options: Options) => finish(await decide(options, io)));
@@ -80,7 +82,7 @@ async function decide(options: Options, io: Io): Promise<number> {
   const { createDecider } = await import('../../decision/decide.ts');
   const { pacedClientOptions } = await import('../bulk/pace.ts');
   const mapping = loadMapping(options.mapping);
-  const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping });
+  const policy = loadPolicy(options.policy ?? SHIPPED_POLICY, { mapping, parameters: settingsOf(options) });
   const context = readContextOption(options.context ?? {}, policy.facts);
   const { at } = options;
   if (options.audit === undefined && options.keys !== undefined) throw new UsageError('--keys goes with --audit');

@@ -8,7 +8,7 @@ import { readLines } from '../../platform/text-lines.ts';
 import type { Policy } from '../../policy/language.ts';
 import { toJson } from '../../text.ts';
 import { loadColumns } from '../input/columns.ts';
-import { loadPolicyFiles } from '../input/load-policy.ts';
+import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
 import { openInput } from '../input/open-input.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
@@ -16,10 +16,8 @@ import { type Answer, type Evaluate, evaluateTable, type ReadLine, startSql } fr
 
 const RUNNERS = ['matcher', 'live', 'sql'] as const;
 
-interface Options {
-  readonly policy: string;
+interface Options extends PolicyFiles {
   readonly facts: string;
-  readonly mapping?: string;
   readonly at?: string;
   readonly runner: (typeof RUNNERS)[number];
   readonly explain?: boolean;
@@ -27,7 +25,7 @@ interface Options {
 }
 
 export function addEvaluate(program: Command, io: Io, finish: Finish): void {
-  program
+  const command = program
     .command('evaluate')
     .description('decide on given facts: one line of JSON in, one verdict out')
     .requiredOption('--policy <file>', 'the policy')
@@ -39,24 +37,24 @@ export function addEvaluate(program: Command, io: Io, finish: Finish): void {
     .option('--at <day>', 'the day of the decision for lines without "at" (default: today, UTC)', readDay)
     .addOption(new Option('--runner <runner>', 'the engine that decides').choices(RUNNERS).default('matcher'))
     .option('--explain', 'with SQL: whole verdicts from the matcher, which must agree')
-    .option('--columns <file>', 'with SQL: a YAML file that names the columns of facts outside the convention')
-    .action(async (options: Options) => {
-      const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
-      const isTable = isTableFile(options.facts);
-      if (options.runner !== 'sql') {
-        if (isTable) throw new UsageError('only --runner sql reads Parquet and CSV');
-        if (options.explain)
-          throw new UsageError('--explain goes with --runner sql; other runners always give whole verdicts');
-      }
-      if (options.columns !== undefined && !(isTable && options.runner === 'sql')) {
-        throw new UsageError(
-          '--columns goes with --runner sql and a Parquet or CSV file; lines of JSON name facts by path',
-        );
-      }
-      const policy = await loadPolicyFiles(options);
-      const evaluate = isTable ? evaluateFile : evaluateLines;
-      finish(await io.interruptible((signal) => evaluate(policy, options, io, signal)));
-    });
+    .option('--columns <file>', 'with SQL: a YAML file that names the columns of facts outside the convention');
+  addSet(command).action(async (options: Options) => {
+    const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
+    const isTable = isTableFile(options.facts);
+    if (options.runner !== 'sql') {
+      if (isTable) throw new UsageError('only --runner sql reads Parquet and CSV');
+      if (options.explain)
+        throw new UsageError('--explain goes with --runner sql; other runners always give whole verdicts');
+    }
+    if (options.columns !== undefined && !(isTable && options.runner === 'sql')) {
+      throw new UsageError(
+        '--columns goes with --runner sql and a Parquet or CSV file; lines of JSON name facts by path',
+      );
+    }
+    const policy = await loadPolicyFiles(options);
+    const evaluate = isTable ? evaluateFile : evaluateLines;
+    finish(await io.interruptible((signal) => evaluate(policy, options, io, signal)));
+  });
 }
 
 async function evaluateLines(

@@ -8,13 +8,13 @@ import { parseJson } from '../../platform/json.ts';
 import { readLines } from '../../platform/text-lines.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
 import { didYouMean } from '../../text.ts';
-import { loadPolicyFiles } from '../input/load-policy.ts';
+import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
 import { nameOfInput, openInput } from '../input/open-input.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
 import { addExplained, addFormat, type ExplainedOptions, numberReader, readDay, today } from '../options/arguments.ts';
 import { addHtml, type PageOptions, writePageFile } from '../options/html.ts';
 
-interface Options extends ExplainedOptions, PageOptions {
+interface Options extends ExplainedOptions, PageOptions, SetOption {
   readonly facts: string;
   readonly line?: number;
   readonly mapping?: string;
@@ -32,10 +32,12 @@ export function addExplain(program: Command, io: Io, finish: Finish): void {
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .option('--at <day>', 'the day of the decision, if the line has no "at" (default: today, UTC)', readDay)
     .option('--rule <id>', 'only this rule: what it did, and what stopped it');
-  addFormat(addHtml(addExplained(command)), ['text', 'json']).action(async (policy: string, options: Options) => {
-    await explainFile(policy, options, io);
-    finish(EXIT.done);
-  });
+  addFormat(addHtml(addExplained(addSet(command))), ['text', 'json']).action(
+    async (policy: string, options: Options) => {
+      await explainFile(policy, options, io);
+      finish(EXIT.done);
+    },
+  );
 }
 
 const readLineNumber = numberReader(/^[1-9]\d{0,8}$/, () => true, 'a line number, from 1');
@@ -43,7 +45,7 @@ const readLineNumber = numberReader(/^[1-9]\d{0,8}$/, () => true, 'a line number
 async function explainFile(file: string, options: Options, io: Io): Promise<void> {
   const { to, rule, format, all } = options;
   const { explain } = await import('../../decision/explain/explain.ts');
-  const policy = await loadPolicyFiles({ policy: file, mapping: options.mapping });
+  const policy = await loadPolicyFiles({ ...options, policy: file });
   const { facts, at } = await readApplicant(options, policy.facts, io);
   if (rule !== undefined) checkRule(rule, policy, at);
   const explanation = await explain(policy, facts, at, { to });

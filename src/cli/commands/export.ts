@@ -4,13 +4,11 @@ import { type Command, Option } from 'commander';
 import { DIALECT_NAMES, type DialectName } from '../../decision/sql/dialect.ts';
 import type { SqlDay } from '../../decision/sql/sql.ts';
 import { loadColumns } from '../input/columns.ts';
-import { loadPolicyFiles } from '../input/load-policy.ts';
+import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.ts';
 import { EXIT, type Finish, type Io, say, write, writeJson } from '../io.ts';
 import { readDay, readMany } from '../options/arguments.ts';
 
-interface Options {
-  readonly policy: string;
-  readonly mapping?: string;
+interface Options extends PolicyFiles {
   readonly dialect: DialectName;
   readonly table: string;
   readonly at: SqlDay;
@@ -20,7 +18,7 @@ interface Options {
 }
 
 export function addExport(program: Command, io: Io, finish: Finish): void {
-  program
+  const command = program
     .command('export')
     .description('write a policy as one SELECT over a table of facts')
     .requiredOption('--policy <file>', 'the policy')
@@ -35,8 +33,8 @@ export function addExport(program: Command, io: Io, finish: Finish): void {
     )
     .option('--columns <file>', 'the columns of facts that are not named by the convention, as YAML')
     .option('--key <column>', 'a column to pass on beside the result; repeatable', readMany)
-    .option('--json', 'print { sql, refusals } as JSON')
-    .action(async (options: Options) => finish(await exportSql(options, io)));
+    .option('--json', 'print { sql, refusals } as JSON');
+  addSet(command).action(async (options: Options) => finish(await exportSql(options, io)));
 }
 
 /** A text that begins with a digit is a day; any other is a column. */
@@ -44,13 +42,10 @@ function readDayOrColumn(text: string): SqlDay {
   return /^\d/.test(text) ? readDay(text) : { column: text };
 }
 
-async function exportSql(
-  { policy: file, mapping, dialect, table, at, columns, key, json }: Options,
-  io: Io,
-): Promise<number> {
+async function exportSql({ dialect, table, at, columns, key, json, ...files }: Options, io: Io): Promise<number> {
   const { toSql } = await import('../../decision/sql/sql.ts');
   const { formatRefusal } = await import('../../decision/sql/refusal.ts');
-  const policy = await loadPolicyFiles({ policy: file, mapping });
+  const policy = await loadPolicyFiles(files);
   const { sql, refusals: found } = toSql(policy, {
     dialect,
     table,
@@ -59,7 +54,7 @@ async function exportSql(
     ...(key === undefined ? {} : { keys: key }),
   });
   // A refusal without a position is about the whole policy.
-  const refusals = found.map((refused) => ({ file, ...refused }));
+  const refusals = found.map((refused) => ({ file: files.policy, ...refused }));
   if (json) await writeJson(io.stdout, { sql: sql ?? null, refusals });
   else if (sql !== undefined) await write(io.stdout, sql);
   else for (const refused of refusals) await say(io.stderr, `${formatRefusal(refused)}\n`);

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { VerdictError } from '../../errors.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
-import { loadPolicyFiles } from '../input/load-policy.ts';
-import { type Io, write } from '../io.ts';
+import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
+import { type Io, UsageError, write } from '../io.ts';
 import { orCannotRun } from './evaluate-sql.ts';
 
-interface Options {
+interface Options extends SetOption {
   readonly from: string;
   readonly to: string;
   readonly policy?: string;
@@ -17,20 +17,21 @@ interface Options {
 
 /** Adds the command to `verdict facts`. */
 export function addFold(facts: Command, io: Io): void {
-  facts
+  const command = facts
     .command('fold')
     .description('copy a Parquet or CSV file of facts, with its texts folded as SQL compares them')
     .requiredOption('--from <file>', 'the file; its columns are named by the convention')
     .requiredOption('--to <file>', 'the copy: a new .parquet or .csv file')
     .option('--policy <file>', 'a policy that declares more facts')
-    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
-    .action((options: Options) => orCannotRun(() => fold(options, io)));
+    .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)");
+  addSet(command).action((options: Options) => orCannotRun(() => fold(options, io)));
 }
 
-async function fold({ from, to, policy, mapping }: Options, io: Io): Promise<void> {
+async function fold({ from, to, policy, ...options }: Options, io: Io): Promise<void> {
+  if (options.set && policy === undefined) throw new UsageError('--set goes with --policy');
   const { openDuckDb } = await import('../../decision/sql/duckdb/duckdb.ts');
   const { foldFile } = await import('../../decision/sql/duckdb/fold-file.ts');
-  const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ policy, mapping })).facts;
+  const table = policy === undefined ? CATALOG_TABLE : (await loadPolicyFiles({ ...options, policy })).facts;
   const db = await openDuckDb();
   try {
     const { columns, refused } = await io.interruptible((signal) =>

@@ -1,16 +1,34 @@
-/** The options `--policy` and `--mapping` -> the policy. */
+/** The options `--policy`, `--mapping` and `--set` -> the policy. */
 
+import type { Command } from 'commander';
 import type { Policy } from '../../policy/language.ts';
+import type { ParameterSettings } from '../../policy/read/values/parameter-value.ts';
+import { readPair } from '../options/arguments.ts';
 
-export interface PolicyFiles {
+/** The values that the user gave for parameters. */
+export interface SetOption {
+  readonly set?: Readonly<Record<string, string>>;
+}
+
+export interface PolicyFiles extends SetOption {
   readonly policy: string;
   /** Default: the shipped mapping. */
   readonly mapping?: string | undefined;
 }
 
+/** Adds `--set`, which every command has that reads a policy. */
+export function addSet(command: Command): Command {
+  return command.option('--set <name=value>', 'a value for a parameter of the policy; repeatable', readPair);
+}
+
+/** The values as the reader of policies takes them: each is read as the kind of value that the policy declares. */
+export function settingsOf({ set = {} }: SetOption): ParameterSettings {
+  return Object.fromEntries(Object.entries(set).map(([name, text]) => [name, { text }]));
+}
+
 /** Loads the readers only now, so that other commands start without them. */
-export async function loadPolicyFiles({ policy, mapping }: PolicyFiles): Promise<Policy> {
+export async function loadPolicyFiles({ policy, mapping, ...options }: PolicyFiles): Promise<Policy> {
   const { loadPolicy } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
-  return loadPolicy(policy, { mapping: loadMapping(mapping) });
+  return loadPolicy(policy, { mapping: loadMapping(mapping), parameters: settingsOf(options) });
 }

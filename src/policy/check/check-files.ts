@@ -14,8 +14,9 @@ import { readSource } from '../../platform/files/source-file.ts';
 import { parseYaml, type Source } from '../../platform/yaml.ts';
 import { readCsvFile } from '../read/files/csv-file.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
-import { readPolicyIn } from '../read/read-policy.ts';
+import { readOneOfPolicies, SETTINGS } from '../read/read-policy.ts';
 import { NEEDED_COLUMNS } from '../read/table.ts';
+import type { ParameterSettings } from '../read/values/parameter-value.ts';
 
 /** The result of a check. */
 export interface CheckReport {
@@ -32,6 +33,8 @@ export interface CheckOptions {
    * `source-elsewhere` are reported only for answers that show them. Default: none.
    */
   readonly answers?: readonly unknown[];
+  /** Values for parameters, as for `loadPolicy`, in each policy that declares them. Default: none. */
+  readonly parameters?: ParameterSettings;
 }
 
 /** A file to be checked. */
@@ -63,6 +66,8 @@ interface Classified extends Candidate {
 interface Reading {
   readonly loads: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  /** An error for each parameter that has a setting and is not declared, by name. */
+  readonly unknownSettings: ReadonlyMap<string, Diagnostic>;
   /** Every file that was read for it, with symbolic links resolved. */
   readonly files: ReadonlySet<string>;
 }
@@ -77,7 +82,7 @@ interface Reading {
  */
 export function checkFiles(paths: readonly string[], options: CheckOptions = {}): CheckReport {
   readArgument('the paths', PATHS, paths);
-  const { answers = [] } = readOptions(options);
+  const { answers = [], parameters } = readOptions(options);
   const files = distinct(candidatesAt(paths)).map(classify);
   const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
@@ -85,7 +90,7 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
   }
   const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
   const facts = mappedFacts(mappings);
-  const readings = of('policy').map((file) => readOne(file, facts.table));
+  const readings = of('policy').map((file) => readOne(file, facts.table, parameters));
   const read = new Set(readings.flatMap((reading) => [...reading.files]));
   const isUnread = ({ path }: Candidate) => !read.has(fileAt(path));
   const folders = new Set(of('policy', 'mapping', 'ruleSet').map(({ path }) => dirname(path)));
@@ -95,6 +100,7 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
   const isUseKnown = readings.every(({ loads }) => loads);
   const diagnostics = [
     ...withoutUsedElsewhere(readings),
+    ...unknownSettings(readings),
     ...mappings.flatMap((mapping) => mapping.diagnostics),
     ...mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : [])),
     ...facts.diagnostics,
@@ -112,6 +118,7 @@ const PATHS = listOf(TEXT, 'a list of paths');
 
 const readOptions = optionsReader<CheckOptions>('the options of the check', {
   'answers?': listOf(ANYTHING, 'a list of answers as JSON data'),
+  'parameters?': SETTINGS,
 });
 
 function refuse(code: DiagnosticCode, message: string, paths: readonly string[]): never {
@@ -232,15 +239,16 @@ function mappedFacts(mappings: readonly (ReadMapping & { readonly path: string }
   return { table, diagnostics };
 }
 
-function readOne({ path }: Candidate, facts: FactTable): Reading {
+function readOne({ path }: Candidate, facts: FactTable, parameters: ParameterSettings | undefined): Reading {
   const folder = new PolicyFolder(path);
-  const { policy, diagnostics } = readPolicyIn(folder, { mapping: { facts }, geodata: WORLD });
+  const options = { mapping: { facts }, parameters, geodata: WORLD };
+  const { policy, diagnostics, unknownSettings } = readOneOfPolicies(folder, options);
   const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
-  return { loads: policy !== undefined, diagnostics, files: new Set(files) };
+  return { loads: policy !== undefined, diagnostics, unknownSettings, files: new Set(files) };
 }
 
 /** A name is reported with these codes only if no policy that reads its file uses it. */
-const UNUSED_CODES: readonly DiagnosticCode[] = ['unused-condition', 'unused-list'];
+const UNUSED_CODES: readonly DiagnosticCode[] = ['unused-condition', 'unused-list', 'unused-parameter'];
 
 /** The problems of all policies, except unused names in shared files that another policy uses, or may use. */
 function withoutUsedElsewhere(readings: readonly Reading[]): readonly Diagnostic[] {
@@ -252,6 +260,13 @@ function withoutUsedElsewhere(readings: readonly Reading[]): readonly Diagnostic
       const key = keyOf(diagnostic);
       return sharing.every((reading) => reading.diagnostics.some((other) => keyOf(other) === key));
     }),
+  );
+}
+
+/** A setting is for the policies that declare its parameter; it is a mistake where none does. */
+function unknownSettings(readings: readonly Reading[]): readonly Diagnostic[] {
+  return readings.flatMap(({ unknownSettings: unknown }) =>
+    [...unknown].flatMap(([name, error]) => (readings.every((other) => other.unknownSettings.has(name)) ? error : [])),
   );
 }
 

@@ -22,6 +22,7 @@ import { checkNumbers } from './tests/no-such-number.ts';
 import { checkTypographicQuotes } from './tests/typographic-quotes.ts';
 import { checkUnusedConditions } from './unused-condition.ts';
 import { checkUnusedLists } from './unused-list.ts';
+import { checkUnusedParameters } from './unused-parameter.ts';
 
 /** The checks of two rules of which one fires whenever the other does. At most one of them reports a rule. */
 const PAIR_CHECKS: { readonly [Code in DiagnosticCode]?: PairCheck } = {
@@ -40,6 +41,7 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'no-such-number': checkNumbers,
   'unused-condition': checkUnusedConditions,
   'unused-list': checkUnusedLists,
+  'unused-parameter': checkUnusedParameters,
   'stage-repeats': checkStages,
   'never-true': checkNeverTrue,
   'always-true': checkAlwaysTrue,

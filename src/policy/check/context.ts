@@ -21,6 +21,8 @@ export interface PolicyParts {
   /** The keys under which conditions and lists are declared, by name. */
   readonly conditionKeys: ReadonlyMap<string, Yaml>;
   readonly listKeys: ReadonlyMap<string, Yaml>;
+  /** The keys under which the parameters in force are declared, by name. */
+  readonly parameterKeys: ReadonlyMap<string, Yaml>;
   /** The keys of the policy's own file. */
   readonly keys: ReadonlyMap<string, MapEntry>;
   readonly geodata: Geodata | undefined;

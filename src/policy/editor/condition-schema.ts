@@ -16,7 +16,8 @@ import { isFormat } from '../../formats/format.ts';
 import { OPERATOR_NAMES, type OperatorName, operatorRow, operatorsOf } from '../operators.ts';
 import { NAME, OWN_PATH } from '../read/form.ts';
 import type { SchemaNames } from '../read/key.ts';
-import { argumentSchema, operatorTexts } from './argument-schema.ts';
+import { orParameter, parameterDefinition } from '../read/values/parameter-schema.ts';
+import { ARGUMENT_DEFINITIONS, argumentSchema, operatorTexts } from './argument-schema.ts';
 
 /** The values of a fact whose type is not known. */
 const ANY_VALUE: JsonSchema = { type: ['string', 'number', 'boolean', 'array', 'object'] };
@@ -32,6 +33,8 @@ export function conditionDefinitions({ facts, own }: SchemaNames): Record<string
     },
     conditionName: nameSchema(own?.conditions, 'condition'),
     listName: nameSchema(own?.lists, 'list'),
+    parameter: parameterDefinition(own),
+    ...ARGUMENT_DEFINITIONS,
     conditions: { type: 'array', minItems: 1, items: refer('condition') },
     conditionMap: {
       type: 'object',
@@ -64,7 +67,11 @@ const COMBINATORS: Readonly<Record<string, JsonSchema>> = {
     required: ['count', 'of'],
     additionalProperties: false,
     properties: {
-      count: { title: 'count', description: 'How many, from 1 to all of them.', type: 'integer', minimum: 1 },
+      count: {
+        title: 'count',
+        description: 'How many, from 1 to all of them.',
+        ...orParameter({ type: 'integer', minimum: 1 }),
+      },
       of: refer('conditions', { title: 'of', description: 'The conditions that are counted.' }),
     },
   },
@@ -91,7 +98,7 @@ function kindDefinitions({ name, fact }: Kind): Record<string, JsonSchema> {
       anyOf: [literal, MAP, { type: 'array' }],
       ...whereType('object', refer(`${name}-tests`), whereType('array', argumentSchema('in', fact, literal))),
     },
-    [`${name}-literal`]: literalSchema(fact),
+    [`${name}-literal`]: orParameter(literalSchema(fact)),
     [`${name}-tests`]: testsSchema(operatorsOf(fact), schemaOf, refer(`path-${comparable(name)}`)),
   };
 }

@@ -69,7 +69,7 @@ const EFFECTIVE: readonly JsonSchema[] = [
     errorMessage: 'A final rule decides, so it needs `then`.',
   }),
   where(having('then', { enum: OUTCOMES.filter((outcome) => outcome !== 'accept') }), {
-    properties: { points: { type: 'integer', minimum: 0, doNotSuggest: true } },
+    properties: { points: { minimum: 0, doNotSuggest: true } },
   }),
 ];
 

@@ -8,6 +8,7 @@ import type { Budget } from '../budget.ts';
 import type { Condition, Test } from '../language.ts';
 import {
   type Argument,
+  type ArgumentKind,
   isNamedList,
   isOperator,
   OPERATOR_NAMES,
@@ -20,6 +21,7 @@ import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
 import type { PatternReader } from './pattern.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
+import type { Parameters } from './values/parameters.ts';
 
 /** A rule may have this many tests, with its named conditions expanded. */
 const MAX_TESTS = 10_000;
@@ -31,6 +33,7 @@ export interface Scope {
   readonly facts: FactTable;
   readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
+  readonly parameters: Parameters;
   readonly unresolved: UnresolvedNames;
   readonly budget: Budget;
   readonly patterns: PatternReader;
@@ -161,7 +164,8 @@ function readJunction(kind: 'all' | 'any', node: Yaml, scope: Scope, depth: numb
 function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | undefined {
   const fields = readFields(node, '`atLeastOf`', { required: ['count', 'of'], optional: [] });
   const ofNode = fields?.get('of')?.value;
-  const countNode = fields?.get('count')?.value;
+  const writtenCount = fields?.get('count')?.value;
+  const countNode = writtenCount && scope.parameters.resolve(writtenCount);
   const items = ofNode && readItems(ofNode, '`of`');
   const children = items?.map((item) => readConditionAt(item, scope, depth));
   const count = countNode && readInteger(countNode, '`count`');
@@ -214,10 +218,12 @@ function otherFact(node: Yaml): MapEntry | undefined {
   return node.kind === 'map' && node.entries.size === 1 ? node.entries.get('fact') : undefined;
 }
 
-function readTest(operator: OperatorName, node: Yaml, subject: Subject): Test | undefined {
+function readTest(operator: OperatorName, written: Yaml, subject: Subject): Test | undefined {
   const { path, definition } = subject;
-  const other = otherFact(node);
+  const other = otherFact(written);
   const otherPath = other && readOther(operator, other, subject);
+  const node = other ? written : withParameters(operator, written, subject);
+  if (!node) return undefined;
   const argument = other ? undefined : readArgument(operator, node, subject);
   const compared = otherPath === undefined ? argument : { fact: otherPath };
   if (compared === undefined) return undefined;
@@ -225,6 +231,17 @@ function readTest(operator: OperatorName, node: Yaml, subject: Subject): Test | 
   const base = { kind: 'test', fact: path, type: definition.type, operator, expected: toData(node) } as const;
   return noteSpan({ ...base, argument, other: otherPath, key }, node, subject);
 }
+
+/** The argument of an operator with the values of its parameters. */
+function withParameters(operator: OperatorName, node: Yaml, { parameters, path }: Subject): Yaml | undefined {
+  const { argument } = operatorRow(operator);
+  const what = NOT_PARAMETERS[argument];
+  if (what === undefined) return parameters.resolve(node, path);
+  return parameters.refuse(node, what) ? undefined : node;
+}
+
+/** The kinds of arguments in which a dollar sign is a character like any other. */
+const NOT_PARAMETERS: { readonly [Kind in ArgumentKind]?: string } = { pattern: 'a pattern', list: 'a list' };
 
 /** Notes which node a rule or a test was read from; gives the rule or test back. */
 export function noteSpan<Thing extends object>(thing: Thing, node: Yaml, { nodes }: Scope): Thing {

@@ -13,6 +13,7 @@ export interface OwnNames {
   readonly facts: FactTable;
   readonly lists: ReadonlyMap<string, unknown>;
   readonly conditions: ReadonlyMap<string, unknown>;
+  readonly parameters: ReadonlyMap<string, unknown>;
 }
 
 /** The names that a schema completes. */

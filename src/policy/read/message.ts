@@ -10,6 +10,8 @@ import type { MessagePart } from '../language.ts';
 import { OWN_PATH } from './form.ts';
 import type { SchemaNames } from './key.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
+import { parameterPattern } from './values/parameter-schema.ts';
+import type { Parameters } from './values/parameters.ts';
 
 /** The JSON Schema of a message, which must not name the applicant's own data. */
 export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
@@ -19,12 +21,13 @@ export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
     const known = paths.map(([path]) => path.replaceAll('.', '\\.'));
     return [...known, ...(own ? [] : [OWN_PATH.pattern.source.slice(1, -1)])].join('|');
   };
-  const place = `\\{(${either(shown)}|daysSince +(${either(dates)}))\\}`;
+  const parameter = `\\$(${parameterPattern(own)})`;
+  const place = `\\{(${either(shown)}|daysSince +(${either(dates)})|${parameter})\\}`;
   return {
     type: 'string',
     pattern: `^(?=[\\s\\S]*\\S)([^{}]|\\{\\{|\\}\\}|${place})*$`,
     patternErrorMessage:
-      'Placeholders are written {fact}, or {daysSince fact} for a date; braces {{ and }}. ' +
+      'Placeholders are written {fact}, {daysSince fact} for a date, or {$parameter}; braces {{ and }}. ' +
       "The applicant's own data are not shown.",
   };
 }
@@ -32,6 +35,7 @@ export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
 /** The facts that a message can name. */
 export interface MessageScope {
   readonly facts: FactTable;
+  readonly parameters: Pick<Parameters, 'show'>;
   readonly unresolved: UnresolvedNames;
 }
 
@@ -88,14 +92,19 @@ export function renderMessage(parts: readonly MessagePart[], facts: Facts, day: 
   return parts.map((part) => (typeof part === 'string' ? part : renderPlaceholder(part, facts, day))).join('');
 }
 
-function readPlaceholder(token: string, span: Span, { facts, unresolved }: MessageScope): MessagePart | undefined {
+function readPlaceholder(
+  token: string,
+  span: Span,
+  { facts, parameters, unresolved }: MessageScope,
+): MessagePart | undefined {
+  if (token.startsWith('{$')) return parameters.show(token.slice(2, -1), span);
   const [, daysSince, path = ''] = /^\{(daysSince +)?([^ ]*)\}$/.exec(token) ?? [];
   const definition = facts.get(path);
   if (!definition && unresolved.mayInclude('fact', path)) return undefined;
   if (!definition) {
     const what = path === '' ? `found "${token}"; a placeholder must name a fact` : `there is no fact "${path}"`;
     return reportAt(span, path === '' ? 'bad-message' : 'unknown-fact', what, {
-      hint: 'write a placeholder as {fact} or {daysSince fact}',
+      hint: 'write a placeholder as {fact}, {daysSince fact} or {$parameter}',
       unknown: { word: path, known: facts.keys() },
     });
   }

@@ -24,16 +24,26 @@ import {
 import { noticeKey } from './notice.ts';
 import { readOwnFacts } from './own-facts.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
+import { orParameter, parametersSchema } from './values/parameter-schema.ts';
+import type { Parameters } from './values/parameters.ts';
 
 /** What the keys of a policy are read with. */
 export interface PolicyContext {
   readonly unresolved: UnresolvedNames;
   /** The facts that the mapping declares. */
   readonly mapped: FactTable;
+  /** The parameters of all files. */
+  readonly parameters: Parameters;
 }
 
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {
+  parameters: key(
+    'Values by name: $name stands for the value. In a rule set it is a default, which the policy may set anew.',
+    parametersSchema,
+    readMap,
+    ['parameter'],
+  ),
   conditions: key(
     'Conditions by name, to be used again; names are unique over all files of the policy.',
     namedSchema('condition'),
@@ -45,7 +55,7 @@ export const RULE_SET_KEYS = {
     'Other files with rules, in this order, after the rules of this file; relative to this file.',
     { type: 'array', items: TEXT },
     readList,
-    ['condition', 'list'],
+    ['condition', 'list', 'parameter'],
   ),
   rules: key('The rules of this file.', { type: 'array', items: refer('rule') }, readList),
   tables: key('Tables of rules, each row a rule.', { type: 'array', items: refer('table') }, readList),
@@ -55,13 +65,13 @@ const SCORE_KEYS = {
   review: bandKey('Review is asked for from this many points on.'),
   reject: bandKey('Reject is asked for from this many points on; more than for review.'),
   notice: noticeKey('What the applicant may be told if the score is a reason.'),
-} satisfies KeyTable<unknown>;
+} satisfies KeyTable<PolicyContext>;
 
 /** The keys of `score` of which it needs one. */
 const BANDS = ['review', 'reject'] as const satisfies readonly (keyof typeof SCORE_KEYS)[];
 
-/** The keys of a policy's own file. */
-export const POLICY_KEYS = {
+/** The keys that only the policy's own file has. They are read once all files have been gathered. */
+export const OWN_KEYS = {
   policy: required(formKey('The name of the policy.', NAME)),
   version: required(textKey('Its version, as decisions record it; in quotes.')),
   description: DESCRIPTION,
@@ -94,8 +104,10 @@ export const POLICY_KEYS = {
     },
     readStages,
   ),
-  ...RULE_SET_KEYS,
 } satisfies KeyTable<PolicyContext>;
+
+/** The keys of a policy's own file. */
+export const POLICY_KEYS = { ...OWN_KEYS, ...RULE_SET_KEYS } satisfies KeyTable<PolicyContext>;
 
 /** Keys of the language that this version refuses. */
 export const NOT_SUPPORTED = ['guarantees'];
@@ -104,8 +116,11 @@ function namedSchema(definition: string) {
   return { type: 'object', minProperties: 1, propertyNames: NAME.schema, additionalProperties: refer(definition) };
 }
 
-function bandKey(description: string): Key<number, unknown> {
-  return key(description, { type: 'integer' }, readInteger);
+function bandKey(description: string): Key<number, PolicyContext> {
+  return key(description, orParameter({ type: 'integer' }), (node, what, { parameters }) => {
+    const band = parameters.resolve(node);
+    return band && readInteger(band, what);
+  });
 }
 
 /** Reads the identity variables to ask for, call by call; each call needs the phone number. */
@@ -129,10 +144,14 @@ function readStages(node: Yaml): readonly (readonly IdentityVariable[])[] | unde
   });
 }
 
-function readScore(node: Yaml): (ScoreBands & { readonly notice: Notice | undefined }) | undefined {
+function readScore(
+  node: Yaml,
+  _: string,
+  context: PolicyContext,
+): (ScoreBands & { readonly notice: Notice | undefined }) | undefined {
   const fields = readFields(node, '`score`', keySetOf(SCORE_KEYS));
   if (!fields) return undefined;
-  const { review, reject, notice } = readValues(fields, SCORE_KEYS, undefined);
+  const { review, reject, notice } = readValues(fields, SCORE_KEYS, context);
   if (fields.size > 0 && !BANDS.some((band) => fields.isMeant(band))) {
     reportAt(node, 'missing-key', '`score` needs "review", "reject" or both');
   }

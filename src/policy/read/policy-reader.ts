@@ -1,5 +1,6 @@
 /** The files of a policy -> the policy; what is wrong is added to their diagnostics. */
 
+import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import { digest } from '../../platform/digest.ts';
@@ -7,26 +8,36 @@ import { type MapNode, reportAt, type Source, toData, type Yaml } from '../../pl
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { Budget } from '../budget.ts';
 import { checkPolicy } from '../check/check.ts';
+import { identityOf } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData } from '../source-map.ts';
 import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { NAME } from './form.ts';
-import { type KeyTable, keySetOf, readValues, type ValuesOf } from './key.ts';
+import { type KeyTable, keySetOf, readValues } from './key.ts';
 import { readNamedList } from './list.ts';
 import { PatternReader } from './pattern.ts';
-import { NOT_SUPPORTED, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
+import { NOT_SUPPORTED, OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
 import { type RuleContext, readRule } from './rule.ts';
 import { readTable, type Table } from './table.ts';
 import { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
+import type { ParameterSettings } from './values/parameter-value.ts';
+import { Parameters } from './values/parameters.ts';
 
 /** Rule sets may nest this many levels deep: a chain without an end would use up the stack. */
 const MAX_RULE_SETS = 64;
 
-/** How a policy is checked, once it has been read. */
-interface CheckOptions {
-  readonly geodata: Geodata | undefined;
+/** What a rule set that cannot be read may declare. */
+const IN_RULE_SETS = RULE_SET_KEYS.ruleSets.declares;
+
+/** How a policy is read. */
+interface ReaderOptions {
+  /** The facts that the mapping declares. */
+  readonly mapped: FactTable;
+  readonly settings: ParameterSettings;
+  /** How the policy is checked once it has been read; undefined for no checks. */
+  readonly checks: { readonly geodata: Geodata | undefined } | undefined;
 }
 
 /** A rule or table of some file, and the file as data. */
@@ -55,29 +66,40 @@ export class PolicyReader {
   readonly #finished = new Set<string>();
   readonly #unresolved = new UnresolvedNames();
   readonly #budget = new Budget();
-  /** The facts that the mapping declares. */
+  readonly #parameters: Parameters;
   readonly #mapped: FactTable;
-  readonly #checks: CheckOptions | undefined;
+  readonly #checks: ReaderOptions['checks'];
 
-  constructor(parts: PolicyFiles, mapped: FactTable, checks: CheckOptions | undefined) {
+  constructor(parts: PolicyFiles, { mapped, settings, checks }: ReaderOptions) {
     this.#parts = parts;
     this.#mapped = mapped;
+    this.#parameters = new Parameters(settings, this.#unresolved);
     this.#checks = checks;
+  }
+
+  /** An error for each parameter that has a setting and is not declared, once the policy has been read. */
+  get unknownSettings(): ReadonlyMap<string, Diagnostic> {
+    return this.#parameters.unknownSettings(this.#parts.root.shown);
   }
 
   read(): Policy | undefined {
     const root = this.#readFile(this.#parts.root, this.#parts.readRoot());
-    if (!root) return undefined;
-    const fields = readFields(root, 'a policy', keySetOf(POLICY_KEYS, NOT_SUPPORTED));
-    if (!fields) return undefined;
-    const values = readValues(fields, POLICY_KEYS, { unresolved: this.#unresolved, mapped: this.#mapped });
-    const data = this.#gather(root, fields, values, this.#parts.root, [this.#parts.root.realPath]);
+    const fields = root && readFields(root, 'a policy', keySetOf(POLICY_KEYS, NOT_SUPPORTED));
+    if (!fields) {
+      this.#unresolved.addKinds('parameter');
+      return undefined;
+    }
+    const data = this.#gather(root, fields, this.#parts.root, [this.#parts.root.realPath]);
+    const [unresolved, parameters] = [this.#unresolved, this.#parameters];
+    const values = readValues(fields, OWN_KEYS, { unresolved, mapped: this.#mapped, parameters });
+    this.#noteUnread(OWN_KEYS, fields, values);
     const facts: FactTable = new Map([...CATALOG_TABLE, ...this.#mapped, ...(values.facts ?? [])]);
     const scope: Scope = {
       facts,
       lists: this.#lists,
       conditions: this.#conditions,
-      unresolved: this.#unresolved,
+      parameters,
+      unresolved,
       budget: this.#budget,
       patterns: new PatternReader(this.#budget),
       nodes: new WeakMap(),
@@ -85,6 +107,7 @@ export class PolicyReader {
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
     const lists = new Map([...this.#lists].map(([name, declared]) => [name, declared.list]));
+    parameters.checkShown((path) => identityOf(path, facts) !== undefined);
     // A policy with errors may have no canonical JSON, so no digest.
     const isSound = this.#parts.diagnostics.every(({ severity }) => severity !== 'error');
     if (!isSound) return undefined;
@@ -99,6 +122,7 @@ export class PolicyReader {
       rules,
       conditions,
       lists,
+      parameters: parameters.all,
       stages: values.stages,
       score: { review: values.score?.review, reject: values.score?.reject },
       scoreNotice: values.score?.notice,
@@ -114,6 +138,7 @@ export class PolicyReader {
         nodes: scope.nodes,
         conditionKeys: this.#conditionKeys,
         listKeys: this.#listKeys,
+        parameterKeys: parameters.keys,
         keys: fields,
         geodata: this.#checks.geodata,
       });
@@ -145,15 +170,11 @@ export class PolicyReader {
   }
 
   /** Gathers what one file and the rule sets below it declare. Gives the file as data, lists and rule sets inlined. */
-  #gather(
-    root: MapNode,
-    fields: Fields,
-    values: ValuesOf<typeof RULE_SET_KEYS>,
-    file: PolicyFile,
-    path: readonly string[],
-  ): unknown {
-    this.#noteUnread(fields, values);
+  #gather(root: MapNode, fields: Fields, file: PolicyFile, path: readonly string[]): unknown {
+    const values = readValues(fields, RULE_SET_KEYS, undefined);
+    this.#noteUnread(RULE_SET_KEYS, fields, values);
     const data = toData(root) as Record<string, unknown>;
+    if (values.parameters) data['parameters'] = this.#parameters.declare(values.parameters, path.length > 1);
     for (const kind of ['rule', 'table'] as const) {
       const parts = data[`${kind}s`] as readonly unknown[];
       for (const [i, node] of (values[`${kind}s`] ?? []).entries())
@@ -167,8 +188,7 @@ export class PolicyReader {
   }
 
   /** What may be declared under a key that is there but could not be read is unresolved. */
-  #noteUnread(fields: Fields, values: Readonly<Record<string, unknown>>): void {
-    const table: KeyTable<never> = POLICY_KEYS;
+  #noteUnread(table: KeyTable<never>, fields: Fields, values: Readonly<Record<string, unknown>>): void {
     for (const [key, { declares }] of Object.entries(table)) {
       if (fields.isMeant(key) && values[key] === undefined) this.#unresolved.addKinds(...declares);
     }
@@ -213,7 +233,7 @@ export class PolicyReader {
 
   #gatherRuleSets(items: readonly Yaml[], node: Yaml, from: PolicyFile, path: readonly string[]): unknown[] {
     if (path.length > MAX_RULE_SETS) {
-      this.#unresolved.addKinds('condition', 'list');
+      this.#unresolved.addKinds(...IN_RULE_SETS);
       reportAt(node, 'too-deep', `rule sets nest more than ${MAX_RULE_SETS} levels deep`);
       return [];
     }
@@ -227,11 +247,8 @@ export class PolicyReader {
       if (file) this.#finished.add(file.realPath);
       const root = file && this.#readFile(file, this.#parts.readRuleSet(file, item));
       const fields = root && readFields(root, 'a rule set', keySetOf(RULE_SET_KEYS));
-      if (file && fields) {
-        const values = readValues(fields, RULE_SET_KEYS, undefined);
-        return [this.#gather(root, fields, values, file, [...path, file.realPath])];
-      }
-      this.#unresolved.addKinds('condition', 'list');
+      if (file && fields) return [this.#gather(root, fields, file, [...path, file.realPath])];
+      this.#unresolved.addKinds(...IN_RULE_SETS);
       return [];
     });
   }

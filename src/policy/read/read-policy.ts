@@ -4,10 +4,12 @@ import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagno
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { declaredIn } from '../../facts/declare.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
-import type { Kind, Kinds } from '../../given/options.ts';
+import { type Kind, type Kinds, mapOf } from '../../given/options.ts';
+import { ownValue } from '../../given/read-given.ts';
 import type { Policy } from '../language.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
 import { PolicyReader } from './policy-reader.ts';
+import type { ParameterSettings } from './values/parameter-value.ts';
 
 /** A policy as read, with its problems. */
 export interface ReadPolicy {
@@ -21,6 +23,11 @@ export interface ReadPolicy {
 export interface PolicyOptions {
   /** The mapping in use, whose declared match results the policy can ask about. Default: the catalog alone. */
   readonly mapping?: { readonly facts: FactTable } | undefined;
+  /**
+   * Values for parameters, by name, in place of those in the files; the digest covers them. A value keeps the kind of
+   * the one it replaces: a number, a text, or true or false. Default: the values in the files.
+   */
+  readonly parameters?: ParameterSettings | undefined;
 }
 
 const WITH_FACTS: Kind = {
@@ -28,8 +35,16 @@ const WITH_FACTS: Kind = {
   is: (value) => (value as PolicyOptions['mapping'] | null)?.facts instanceof Map,
 };
 
+const SETTING: Kind = {
+  expected: 'a text, a number, true or false, or { text }',
+  is: (value) => ['string', 'number', 'boolean'].includes(typeof value) || typeof ownValue(value, 'text') === 'string',
+};
+
+/** The kind of `parameters`. */
+export const SETTINGS: Kind = mapOf(SETTING, `values by name, each ${SETTING.expected}`);
+
 /** The kinds of `PolicyOptions`. */
-export const POLICY_OPTIONS: Kinds<PolicyOptions> = { 'mapping?': WITH_FACTS };
+export const POLICY_OPTIONS: Kinds<PolicyOptions> = { 'mapping?': WITH_FACTS, 'parameters?': SETTINGS };
 
 /** How `readPolicyIn` reads. */
 interface ReadingOptions extends PolicyOptions {
@@ -39,14 +54,27 @@ interface ReadingOptions extends PolicyOptions {
   readonly geodata?: Geodata | undefined;
 }
 
-/** Reads a policy from any source. Never throws: every problem is among the diagnostics. */
-export function readPolicyIn(parts: PolicyFiles, options: ReadingOptions = {}): ReadPolicy {
-  const { mapping, warns = true, geodata } = options;
+/** A policy as read with settings, of which some may be for other policies. */
+interface ReadWithSettings extends ReadPolicy {
+  /** An error for each parameter that has a setting and is not declared, by name; not among the diagnostics. */
+  readonly unknownSettings: ReadonlyMap<string, Diagnostic>;
+}
+
+/** Reads a policy with settings for several policies. Never throws: every problem is among the diagnostics. */
+export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): ReadWithSettings {
+  const { mapping, parameters: settings = {}, warns = true, geodata } = options;
   const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
-  const reader = new PolicyReader(parts, mapped, warns ? { geodata } : undefined);
+  const reader = new PolicyReader(parts, { mapped, settings, checks: warns ? { geodata } : undefined });
   const policy = reader.read();
   const diagnostics = sortDiagnostics(parts.diagnostics, reader.files);
-  return { policy, diagnostics };
+  return { policy, diagnostics, unknownSettings: reader.unknownSettings };
+}
+
+/** Reads a policy from any source. Never throws: every problem is among the diagnostics. */
+export function readPolicyIn(parts: PolicyFiles, options: ReadingOptions = {}): ReadPolicy {
+  const { policy, diagnostics, unknownSettings } = readOneOfPolicies(parts, options);
+  if (unknownSettings.size === 0) return { policy, diagnostics };
+  return { policy: undefined, diagnostics: [...unknownSettings.values(), ...diagnostics] };
 }
 
 /** Reads a policy from any source. Throws a `DiagnosticsError` (`POLICY_INVALID`) if there is an error. */

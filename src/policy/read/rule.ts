@@ -21,6 +21,7 @@ import {
 } from './key.ts';
 import { messageSchema, readMessage } from './message.ts';
 import { noticeKey } from './notice.ts';
+import { orParameter } from './values/parameter-schema.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
 export interface RuleContext {
@@ -43,12 +44,12 @@ export const EFFECT_KEYS = {
   then: oneOfKey('What the rule asks for when it fires.', OUTCOMES),
   reason: formKey('The code of the reason, for machines; by default made from the id.', CODE),
   message: key(
-    'For the analyst, with placeholders: {fact}, or {daysSince fact} for a date. {{ and }} are braces.',
+    'For the analyst, with placeholders: {fact}, {daysSince fact} for a date, {$parameter}. {{ and }} are braces.',
     messageSchema,
     (node, _, { scope }: RuleContext) => readMessage(node, scope),
   ),
   notice: noticeKey('What the applicant may be told, without placeholders: a text, or one for each language.'),
-  points: key('Added to the score when the rule fires.', { type: 'integer' }, readPoints),
+  points: key('Added to the score when the rule fires.', orParameter({ type: 'integer' }), readPoints),
 } satisfies KeyTable<RuleContext>;
 
 /** What holds for a rule whatever it does; a table has these keys for all of its rows. */
@@ -97,7 +98,7 @@ export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
     const message = 'a rule without `then` and `points` has no effect; add one of them';
     reportAt(fields.get('id')?.value ?? node, 'no-effect', message);
   }
-  checkPoints(rule, fields.get('points')?.value ?? node);
+  checkPoints(rule, fields.get('points')?.value ?? node, context);
   if (final && !fields.isMeant('then')) {
     reportAt(fields.get('final')?.key ?? node, 'no-effect', 'a final rule must decide; add `then`');
   }
@@ -131,10 +132,14 @@ export function circumstancesOf(
 }
 
 /** Reports points that contradict what a rule or row asks for. */
-export function checkPoints({ then, points }: Pick<Effect, 'then' | 'points'>, node: Yaml): void {
+export function checkPoints(
+  { then, points }: Pick<Effect, 'then' | 'points'>,
+  node: Yaml,
+  { scope }: RuleContext,
+): void {
   if (points === undefined || points >= 0 || then === undefined || then === 'accept') return;
   const message = `found negative points on a rule that asks for ${then}; a strict rule must not lower the score`;
-  reportAt(node, 'points-sign', message);
+  reportAt(scope.parameters.resolve(node) ?? node, 'points-sign', message);
 }
 
 function readId(node: Yaml, what: string, ids: Set<string>): string | undefined {
@@ -145,8 +150,9 @@ function readId(node: Yaml, what: string, ids: Set<string>): string | undefined 
   return id;
 }
 
-function readPoints(node: Yaml, what: string): number | undefined {
-  const points = readInteger(node, what);
-  if (points === undefined || Math.abs(points) <= MAX_POINTS) return points;
+function readPoints(written: Yaml, what: string, { scope }: RuleContext): number | undefined {
+  const node = scope.parameters.resolve(written);
+  const points = node && readInteger(node, what);
+  if (node === undefined || points === undefined || Math.abs(points) <= MAX_POINTS) return points;
   return reportAt(node, 'wrong-value', `found ${points}; ${what} must be from -${MAX_POINTS} to ${MAX_POINTS}`);
 }

@@ -282,7 +282,7 @@ function readRow(
   const { then: asked, ...values } = readValues(keys, CELL_KEYS, context);
   const then = asked === NONE_CELL ? undefined : asked;
   const effect = effectOf({ ...values, then }, id);
-  checkPoints(effect, keys.get('points')?.value ?? node);
+  checkPoints(effect, keys.get('points')?.value ?? node, context);
   const isAskingNothing = !keys.has('then') || asked === NONE_CELL;
   if (isChecked && isAskingNothing) checkAlone(keys.get('then')?.value ?? node, keys.has('points'), lent);
   const condition = conjunction(tests.filter((test) => test !== 'any'));

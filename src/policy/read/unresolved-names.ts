@@ -1,7 +1,7 @@
 /** The declarations of a policy that could not be read -> whether an unknown name may be one of them. */
 
 /** The kinds of names that a policy declares. */
-export type Declared = 'fact' | 'condition' | 'list';
+export type Declared = 'fact' | 'condition' | 'list' | 'parameter';
 
 /** The path of a fact that a policy can declare; all others are in the catalog. */
 const OWN_FACT = /^(context|identity)\./;

@@ -9,7 +9,8 @@ import { FILE, type FilePath, pathOf, readPath } from '../../given/file-path.ts'
 import { FLAG, FUNCTION, milliseconds, optionsReader } from '../../given/options.ts';
 import type { Policy } from '../language.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
-import { readPolicyIn } from '../read/read-policy.ts';
+import { readPolicyIn, SETTINGS } from '../read/read-policy.ts';
+import type { ParameterSettings } from '../read/values/parameter-value.ts';
 import { fingerprintOf } from './file-fingerprint.ts';
 import { findLostRules } from './lost-rules.ts';
 
@@ -24,6 +25,8 @@ export interface InForce {
 export interface WatchOptions {
   /** The mapping file, if it is to be loaded and watched too. */
   readonly mapping?: FilePath;
+  /** Values for parameters, as for `loadPolicy`. */
+  readonly parameters?: ParameterSettings;
   /** Called after each change, with the versions now in force. An edit that changes no digest is not a change. */
   readonly onChange?: (now: InForce) => void;
   /**
@@ -77,6 +80,7 @@ export function watchPolicy(file: FilePath, given: WatchOptions): PolicyWatcher 
 
 const readOptions = optionsReader<WatchOptions>('the options of the watcher', {
   'mapping?': FILE,
+  'parameters?': SETTINGS,
   'onChange?': FUNCTION,
   onError: FUNCTION,
   'allowShrink?': FLAG,
@@ -98,7 +102,7 @@ interface Reading {
 /** Reads all files. The policy must not have lost the rules of the one in force; the list files must not be empty. */
 type Reader = (policyInForce: Policy | undefined, filledLists: ReadonlySet<string>) => Reading;
 
-function readerOf(policyFile: string, { mapping: given, allowShrink = false }: WatchOptions): Reader {
+function readerOf(policyFile: string, { mapping: given, parameters, allowShrink = false }: WatchOptions): Reader {
   const mappingFile = given === undefined ? undefined : pathOf(given);
   // Resolved now: the working directory may change later.
   const policyPath = resolve(policyFile);
@@ -111,7 +115,7 @@ function readerOf(policyFile: string, { mapping: given, allowShrink = false }: W
     const mapped =
       mappingPath === undefined ? undefined : readMapping(mappingPath, { shown: mappingFile ?? mappingPath });
     // The checks would block the event loop of a live service, and nobody would see their warnings.
-    const { policy: edited, diagnostics } = readPolicyIn(folder, { mapping: mapped, warns: false });
+    const { policy: edited, diagnostics } = readPolicyIn(folder, { mapping: mapped, parameters, warns: false });
     const isCompared = edited && policyInForce && !allowShrink;
     const lost = isCompared && findLostRules(policyInForce, edited, dayOfInstant(Date.now()), policyFile);
     const policy = lost ? undefined : edited;

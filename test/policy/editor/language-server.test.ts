@@ -151,7 +151,8 @@ describe('completion', () => {
     ]);
     const lists = new Map([['blocked', undefined]]);
     const conditions = new Map([['recentlyPorted', undefined]]);
-    const schema = schemaText(policySchema({ facts, lists, conditions }));
+    const parameters = new Map([['riskyScore', undefined]]);
+    const schema = schemaText(policySchema({ facts, lists, conditions, parameters }));
     const folder = temporaryFolder({ 'own.schema.json': schema });
     const own = (...lines: readonly string[]) => edit(when(...lines), folder, './own.schema.json');
     const labels = (...lines: readonly string[]) => own(...lines).labels();
@@ -159,6 +160,7 @@ describe('completion', () => {
     expect(await labels('‸')).toContain('context.channel');
     expect(await labels('context.channel: ‸')).toEqual(['web', 'app']);
     expect(await labels('ip.isp:', '  inList: ‸')).toEqual(['blocked']);
+    expect(await labels('phone.score:', '  above: $‸')).toEqual(['$riskyScore']);
     expect(await own('context.channel: phone').flagged).toHaveLength(1);
     expect(await own('context.ch‸annel: web').hover()).toContain('Where it began');
   });

@@ -384,6 +384,7 @@ describe("with a policy's own names", () => {
     ]),
     lists: new Map([['blocked', undefined]]),
     conditions: new Map([['one', undefined]]),
+    parameters: new Map([['limit', undefined]]),
   };
   const problems = (condition: string, own = OWN_NAMES) => schemaProblems(policySchema(own), ruleWhen(condition));
 
@@ -394,6 +395,9 @@ describe("with a policy's own names", () => {
     '{ context.limit: { above: 5 } }',
     '{ phone.score: { below: { fact: context.limit } } }',
     '{ ip.isp: { inList: blocked } }',
+    '{ context.limit: { above: $limit } }',
+    '{ context.limit: $limit }',
+    '{ ip.isp: [$$limit, a] }',
   ])('%s passes', (condition) => expect(problems(condition)).toEqual([]));
 
   it.each([
@@ -404,11 +408,18 @@ describe("with a policy's own names", () => {
     '{ context.limit: { withinLast: 5 days } }',
     '{ phone.score: { below: { fact: context.channel } } }',
     '{ ip.isp: { inList: unblocked } }',
+    '{ context.limit: { above: $other } }',
+    '{ ip.isp: $other }',
   ])('%s is refused', (condition) => expect(problems(condition)).not.toEqual([]));
 
   it('is refused for every name, if none is declared', () => {
-    const none: OwnNames = { facts: new Map(), lists: new Map(), conditions: new Map() };
-    for (const condition of ['one', '{ ip.isp: { inList: blocked } }', '{ context.limit: 5 }']) {
+    const none: OwnNames = { facts: new Map(), lists: new Map(), conditions: new Map(), parameters: new Map() };
+    for (const condition of [
+      'one',
+      '{ ip.isp: { inList: blocked } }',
+      '{ context.limit: 5 }',
+      '{ phone.score: $limit }',
+    ]) {
       expect(problems(condition, none)).not.toEqual([]);
     }
     expect(problems('{ phone.valid: true }', none)).toEqual([]);

@@ -59,7 +59,9 @@ describe('a message', () => {
 
   const REFUSED: [what: string, message: string, code: string, hint?: RegExp][] = [
     ['of an unknown fact', "'a ‹{context.txt}'", 'unknown-fact', /^did you mean "context.text"\?$/],
-    ['of an unknown fact far from any', "'a ‹{weather}'", 'unknown-fact', /\{fact\} or \{daysSince fact\}/],
+    ['of an unknown fact far from any', "'a ‹{weather}'", 'unknown-fact', /\{fact\}, \{daysSince fact\} or/],
+    ['of an unknown parameter', "'a ‹{$limit}'", 'unknown-parameter', /^declare it under/],
+    ['of a parameter without a name', "'a ‹{$}'", 'bad-message'],
     ['of the phone number', "'a ‹{applicant.phoneNo}'", 'bad-message'],
     ['of the email', '‹{applicant.email}', 'wrong-type'],
     ['of the IP address', '"a ‹{applicant.ip}"', 'bad-message'],

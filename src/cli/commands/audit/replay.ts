@@ -8,6 +8,7 @@ import type { Replay, ReplayProblem } from '../../../audit/query/replay/replay.t
 import type { Policy } from '../../../policy/language.ts';
 import type { Styler } from '../../../report/words/style.ts';
 import { count, printable } from '../../../text.ts';
+import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy.ts';
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, UsageError } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
@@ -17,7 +18,7 @@ import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.t
 import { reportTampering } from '../../terminal/format-finding.ts';
 import { printResult } from '../../terminal/print-result.ts';
 
-interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, PageOptions {
+interface Options extends Omit<FilterOptions, 'policy'>, KeysOptions, PageOptions, SetOption {
   readonly decidedBy?: readonly string[];
   readonly policy?: string;
   readonly mapping?: string;
@@ -31,13 +32,14 @@ export function addReplay(audit: Command, io: Io, finish: Finish): void {
     .description('decide the decisions on record again, and compare')
     .option('--policy <file>', 'compare with the outcomes of this policy as well')
     .option('--mapping <file>', "the mapping with that policy's match results (default: the shipped one)");
-  addFilters(command, '--decided-by');
+  addFilters(addSet(command), '--decided-by');
   addFormat(addHtml(addKeys(command)), ['text', 'json']).action(async (dir: string, options: Options) => {
-    if (options.mapping !== undefined && options.policy === undefined) {
-      throw new UsageError('--mapping goes with --policy');
+    const { policy: file, mapping, set } = options;
+    if (file === undefined && (mapping !== undefined || set)) {
+      throw new UsageError(`${set ? '--set' : '--mapping'} goes with --policy`);
     }
     const { replayLog } = await import('../../../audit/query/replay/replay.ts');
-    const policy = options.policy === undefined ? undefined : await loadOther(options.policy, options.mapping);
+    const policy = file === undefined ? undefined : await loadPolicyFiles({ ...options, policy: file });
     const place = logPlaceOf(dir, options, io);
     const settings = { ...place, ...(policy ? { policy } : {}), isWanted: await filterOf(place, options, io) };
     const { counting } = await import('../../terminal/counter.ts');
@@ -67,12 +69,6 @@ async function filterOf(
   const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
   const filter = await readQuery(query, place.keys, readKeys);
   return (record) => passes(record, filter);
-}
-
-async function loadOther(file: string, mapping: string | undefined): Promise<Policy> {
-  const { loadPolicy } = await import('../../../policy/read/parse.ts');
-  const { loadMapping } = await import('../../../facts/mapping/mapping.ts');
-  return loadPolicy(file, { mapping: loadMapping(mapping) });
 }
 
 async function formatPage(replay: Replay, policy?: Policy): Promise<string> {

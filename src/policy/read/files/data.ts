@@ -16,13 +16,14 @@ export interface PolicyDataOptions extends PolicyOptions {
 }
 
 /**
- * Reads the data that `policyData` gave: the policy has the same digest and the same meaning, and no file is opened.
+ * Reads the data that `policyData` gave: the policy has the same digest and the same meaning, parameters included, and
+ * no file is opened.
  * `mapping` is the one that the policy was read with; its declared facts are not part of the data.
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) that carries every problem if there is an error.
  */
 export function policyFromData(data: unknown, given: PolicyDataOptions = {}): Policy {
-  const { shown = 'policy', mapping } = readOptions(given);
-  return readGiven('REQUEST_INVALID', 'the data', () => loadPolicyIn(new PolicyData(data, shown), { mapping }));
+  const { shown = 'policy', ...options } = readOptions(given);
+  return readGiven('REQUEST_INVALID', 'the data', () => loadPolicyIn(new PolicyData(data, shown), options));
 }
 
 const readOptions = optionsReader<PolicyDataOptions>('the options of the policy', {
