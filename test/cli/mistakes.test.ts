@@ -126,10 +126,13 @@ function mistakesOf(place: Place, typed: string): string[][] {
     return [right];
   });
   const right = isGroup ? [...path] : rightArgs(place);
+  const leftOut = command.registeredArguments
+    .filter(({ required }) => !required)
+    .map((each) => rightValue(each.name()));
   return [
     ...lines,
     ...args,
-    ...(isVariadic ? [] : [[...right, typed]]),
+    ...(isVariadic ? [] : [[...right, ...leftOut, typed]]),
     [...right, `--phne=${typed}`],
     [...right, `--${typed}`],
     [...right, `-${typed}`],

@@ -13,6 +13,7 @@ import { loadPolicy } from '../../src/policy/read/parse.ts';
 import type { VerifyClientOptions } from '../../src/signals/options.ts';
 import { HEAD, policyOf } from '../support/policy/policy.ts';
 import {
+  APPLICANT,
   CANARY,
   closedPort,
   connect,
@@ -24,7 +25,6 @@ import {
 } from '../support/signals/scripted-service.ts';
 
 const durationMs = expect.any(Number);
-const WHO = { phoneNo: CANARY.phoneNo, email: CANARY.email, ip: CANARY.ip };
 const policy = loadPolicy('rules/phone-only.yaml');
 
 /** A client that keeps its events. */
@@ -38,7 +38,7 @@ async function eventsOf(options: Partial<DeciderOptions>, context = {}): Promise
   const events: DeciderEvent[] = [];
   const verify = { verify: async () => ({ body: {} }) };
   const decider = createDecider({ policy, verify, onEvent: (event) => void events.push(event), ...options });
-  await decider.decide(WHO, { context }).catch(() => {});
+  await decider.decide(APPLICANT, { context }).catch(() => {});
   return events;
 }
 
@@ -93,7 +93,7 @@ describe('a decider tells', () => {
       const audit: AuditLog = { mode: 'required', ...log };
       const verify = { verify: async () => ({ body: {} }) };
       const decider = createDecider({ policy, verify, audit, onEvent: (event) => events.push(event) });
-      const error = await decider.decide(CANARY).catch((failed: unknown) => failed);
+      const error = await decider.decide(APPLICANT).catch((failed: unknown) => failed);
       expect(error).toMatchObject({ code: 'AUDIT_FAILED', carriedOut, cause: { code: 'ECONNREFUSED' } });
       expect(inspect(error)).not.toContain('canary');
       const told = events.filter((event) => event.type.startsWith('record'));
@@ -137,7 +137,7 @@ it('a listener that throws, rejects or writes into an event ends nothing', async
   for (const onEvent of listeners) {
     const verify = connect(url, { onEvent: onEvent as () => void });
     const decider = createDecider({ policy, verify, onEvent: onEvent as () => void });
-    const { signals } = await decider.decide(WHO);
+    const { signals } = await decider.decide(APPLICANT);
     expect(signals.calls).toHaveLength(1);
   }
 });

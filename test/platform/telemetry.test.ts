@@ -25,6 +25,7 @@ import type { AuditLog } from '../../src/decision/audit-port.ts';
 import { createDecider } from '../../src/decision/decide.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import {
+  APPLICANT,
   CANARY,
   closedPort,
   connect,
@@ -34,8 +35,6 @@ import {
   serve,
   signal,
 } from '../support/signals/scripted-service.ts';
-
-const APPLICANT = { phoneNo: CANARY.phoneNo, email: CANARY.email, ip: CANARY.ip };
 
 const spans = new InMemorySpanExporter();
 const counts = new InMemoryMetricExporter(AggregationTemporality.DELTA);

@@ -6,6 +6,7 @@ import { createDecider } from '../../src/decision/decide.ts';
 import { type CarriedOut, CodedCause, type ErrorCode, type VerdictError } from '../../src/errors.ts';
 import { loadPolicy } from '../../src/policy/read/parse.ts';
 import {
+  APPLICANT,
   CANARY,
   closedPort,
   connect,
@@ -223,7 +224,7 @@ describe('the id that the service gave a request', () => {
     const client = connect((await serve({ verify: withId('', { id: 12_345 }, 200) })).url, { requestIdPath: 'id' });
     expect((await client.verify(REQUEST)).requestId).toBe('12345');
     const decider = createDecider({ policy: loadPolicy('rules/phone-only.yaml'), verify: client });
-    const { signals } = await decider.decide(CANARY);
+    const { signals } = await decider.decide(APPLICANT);
     expect(signals.calls).toMatchObject([{ requestId: '12345' }]);
   });
 

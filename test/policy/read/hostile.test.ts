@@ -157,7 +157,7 @@ rules:
 
   it('where its name or that of a file in it cannot be one', () => {
     expect(readPolicy('a\0b').diagnostics).toMatchObject([{ code: 'file-unreadable' }]);
-    expect(readPolicy('').diagnostics).toMatchObject([{ code: 'file-unreadable' }]);
+    expect(() => readPolicy('')).toThrow('the file must be a path');
     expect(codesOf(`${HEAD}lists:\n  a: { file: "a\\0b" }\nruleSets: ["${'x'.repeat(5000)}"]\n`)).toEqual([
       'file-unreadable',
       'file-unreadable',

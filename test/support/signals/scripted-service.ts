@@ -38,8 +38,11 @@ export const CANARY = {
   ip: '203.0.113.77',
 } as const;
 
-/** A request with all identity variables. */
-export const REQUEST = { ...pick('phoneNo', 'email', 'ip'), clientReference: 'reference-1' };
+/** An applicant with all identity variables. */
+export const APPLICANT = pick('phoneNo', 'email', 'ip');
+
+/** A request about them. */
+export const REQUEST = { ...APPLICANT, clientReference: 'reference-1' };
 
 /** An answer in JSON. */
 export function json(value: unknown, status = 200): Handler {
