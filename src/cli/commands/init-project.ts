@@ -10,7 +10,7 @@ import { ENGINE_VERSION } from '../../version.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
 
 // The relative paths are the same from `src/cli/commands` and from `dist/cli/commands`.
-const STARTER = fileURLToPath(new URL('../../../examples/starter/', import.meta.url));
+const STARTER = fileURLToPath(new URL('../../../docs/examples/starter/', import.meta.url));
 const RULES = fileURLToPath(new URL('../../../rules/', import.meta.url));
 
 /** The schemas, as seen from the new folder. */
