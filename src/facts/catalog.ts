@@ -35,6 +35,8 @@ export interface FactDefinition {
   readonly range?: readonly [least: number, most: number];
   /** Whether a date lies in the past: one day ahead is read as today, further ahead is invalid. */
   readonly past?: boolean;
+  /** Declared in a policy or mapping: its values are shown in no message, page or trace, as those of the applicant. */
+  readonly personal?: boolean;
   /** The signal's name in the service's documentation. */
   readonly signal?: string;
   /** The identity variable that must be sent for the service to return this fact; for a derived fact see `inputs`. */

@@ -36,6 +36,10 @@ const DECLARATION: JsonSchema = {
       type: 'string',
       enum: FORMATS,
     },
+    personal: {
+      description: 'true: no message, page or trace shows its values, as those of the applicant.',
+      type: 'boolean',
+    },
     past: { description: 'true: the date cannot be after the day of the decision.', type: 'boolean' },
   },
   allOf: [

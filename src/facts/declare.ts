@@ -65,19 +65,19 @@ export function declaredIn(table: FactTable): FactTable {
   return new Map([...table].filter(([path]) => !CATALOG_TABLE.has(path)));
 }
 
-/** Whether two declarations allow the same values. Texts for people and the order of values may differ. */
+/** Whether two declarations allow and show the same values. Texts for people and the order of values may differ. */
 export function isSameFact(one: FactDefinition, other: FactDefinition): boolean {
   return comparableText(one) === comparableText(other);
 }
 
-function comparableText({ type, origin, values = [], past = false, format }: FactDefinition): string {
-  return JSON.stringify([type, origin, [...values].sort(), past, format]);
+function comparableText({ type, origin, values = [], past, format, personal }: FactDefinition): string {
+  return JSON.stringify([type, origin, [...values].sort(), past === true, format, personal === true]);
 }
 
 function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined {
   const fields = readFields(node, `the fact ${path}`, {
     required: ['type'],
-    optional: ['values', 'unit', 'description', 'past', 'format'],
+    optional: ['values', 'unit', 'description', 'past', 'format', 'personal'],
   });
   const typeNode = fields?.get('type');
   const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES);
@@ -97,6 +97,8 @@ function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined 
   if (formatEntry && type !== 'string')
     reportAt(formatEntry.key, 'unknown-key', `\`format\` is for texts; ${path} is not one`);
   const format = formatEntry && readOneOf(formatEntry.value, '`format`', FORMATS);
+  const personalEntry = fields.get('personal');
+  const personal = personalEntry && readBoolean(personalEntry.value, '`personal`');
   const unit = readTextOf(fields, 'unit');
   const isIdentity = path.startsWith('identity.');
   return {
@@ -108,6 +110,7 @@ function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined 
     ...(unit === undefined ? {} : { unit }),
     ...(past ? { past } : {}),
     ...(format === undefined ? {} : { format }),
+    ...(personal ? { personal } : {}),
   };
 }
 

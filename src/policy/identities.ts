@@ -1,9 +1,9 @@
-/** A policy's data -> the same with every text replaced that is compared with a phone number, email or IP address. */
+/** A policy's data -> the same with every text replaced that is compared with a personal fact. */
 
 import type { FactTable } from '../facts/catalog.ts';
 import type { Format } from '../formats/format.ts';
 import { type Policy, type Test, testsOf } from './language.ts';
-import { isNamedList, isOperator, operatorRow } from './operators.ts';
+import { type ArgumentKind, isNamedList, isOperator, operatorRow } from './operators.ts';
 import { ANY_CELL } from './read/table.ts';
 import { isParameterName } from './read/values/parameters.ts';
 
@@ -15,7 +15,7 @@ export type IdentityFormat = (typeof IDENTITY_FORMATS)[number];
 
 /** A part of a policy's data that may identify a person. */
 export interface IdentityPart {
-  /** What it is compared with; undefined for an entry of a list that no test uses. */
+  /** What it is compared with; undefined for a text of no format, and for an entry of a list that no test uses. */
   readonly format: IdentityFormat | undefined;
   /** The text as written. */
   readonly text: string;
@@ -32,42 +32,52 @@ export function identityOf(path: string, facts: FactTable): IdentityFormat | und
   return IDENTITY_FORMATS.find((one) => one === format);
 }
 
-/** Whether a test compares a fact that identifies a person with something written in the policy. */
-export function namesIdentity({ fact, operator, other }: AskedTest, facts: FactTable): boolean {
-  return (
-    other === undefined && !WITHOUT_TEXT.has(operatorRow(operator).argument) && identityOf(fact, facts) !== undefined
-  );
+/** Whether the values of a fact are kept out of texts and pages: it identifies a person, or is declared `personal`. */
+export function isPersonal(path: string, facts: FactTable): boolean {
+  return facts.get(path)?.personal === true || identityOf(path, facts) !== undefined;
+}
+
+/** Whether the values of a fact are personal texts, so that a text of the policy may be about a person too. */
+function hasPersonalTexts(path: string, facts: FactTable): boolean {
+  return facts.get(path)?.type === 'string' && isPersonal(path, facts);
+}
+
+/**
+ * Whether a test compares a personal fact with values written in the policy: those of other people, or, where the test
+ * is true, that of the applicant. A limit of a number or a date is neither.
+ */
+export function namesPersonalValue({ fact, operator, other }: AskedTest, facts: FactTable): boolean {
+  return other === undefined && VALUES.has(operatorRow(operator).argument) && isPersonal(fact, facts);
 }
 
 type AskedTest = Pick<Test, 'fact' | 'operator' | 'other'>;
 
-/** The kinds of arguments that say nothing of a person: `known`, and the name of a list. */
-const WITHOUT_TEXT: ReadonlySet<string> = new Set(['truth', 'list']);
+/** The kinds of arguments that are values, or parts of them. */
+const VALUES: ReadonlySet<ArgumentKind> = new Set(['value', 'values', 'text', 'pattern']);
 
 /**
- * Replaces the literals, elements, cells and list entries of identity facts, and the parameters that are compared with
+ * Replaces the literals, elements, cells and list entries of personal texts, and the parameters that are compared with
  * them. The entries of a list that no test uses are replaced too, because nobody knows what they are; so is the text of
  * a parameter that nothing uses.
  */
 export function replaceIdentities(policy: Policy, data: unknown, replace: Replace): unknown {
   const { facts, parameters } = policy;
-  return replaceInFile(data as Json, { facts, parameters, lists: formatsOfLists(policy), replace });
+  return replaceInFile(data as Json, { facts, parameters, lists: factsOfLists(policy), replace });
 }
 
 interface Context {
   readonly facts: FactTable;
-  /** What each list is used for; none for a list that no test uses. */
-  readonly lists: ReadonlyMap<string, ReadonlySet<IdentityFormat | undefined>>;
+  /** The facts that are looked up in each list; none for a list that no test uses. */
+  readonly lists: ReadonlyMap<string, ReadonlySet<string>>;
   readonly parameters: Policy['parameters'];
   readonly replace: Replace;
 }
 
-function formatsOfLists({ facts, rules, conditions }: Policy): Context['lists'] {
-  const lists = new Map<string, Set<IdentityFormat | undefined>>();
+function factsOfLists({ rules, conditions }: Policy): Context['lists'] {
+  const lists = new Map<string, Set<string>>();
   for (const condition of [...rules.map(({ when }) => when), ...conditions.values()]) {
     for (const { fact, argument } of testsOf(condition)) {
-      if (!isNamedList(argument)) continue;
-      lists.set(argument.name, (lists.get(argument.name) ?? new Set()).add(identityOf(fact, facts)));
+      if (isNamedList(argument)) lists.set(argument.name, (lists.get(argument.name) ?? new Set()).add(fact));
     }
   }
   return lists;
@@ -93,13 +103,12 @@ function inRule(rule: Json, context: Context): Json {
   return { ...rule, when: inCondition(rule['when'], context) };
 }
 
-function replaceInList(list: unknown, name: string, { lists, replace }: Context): unknown {
-  const formats = lists.get(name);
-  const format = formats && [...formats].find((one) => one !== undefined);
-  if (formats && format === undefined) return list;
+function replaceInList(list: unknown, name: string, { facts, lists, replace }: Context): unknown {
+  const use = useOf(lists.get(name), facts);
+  if (!use) return list;
   const inEntry = (data: unknown) => {
     const text = typeof data === 'string' ? data : (data as Json)['value'];
-    return typeof text === 'string' ? replace({ format, text, data }) : data;
+    return typeof text === 'string' ? replace({ ...use, text, data }) : data;
   };
   if (Array.isArray(list)) return list.map(inEntry);
   const { entries, ...about } = list as Json;
@@ -109,9 +118,16 @@ function replaceInList(list: unknown, name: string, { lists, replace }: Context)
 /** A parameter as declared; a default that the policy sets anew is written for the same places. */
 function inParameter(data: unknown, name: string, { parameters, facts, replace }: Context): unknown {
   const text = typeof data === 'object' && data !== null ? (data as Json)['value'] : data;
-  const { isUsed, facts: compared = [] } = parameters.get(name) ?? {};
-  const [format] = [...compared].flatMap((path) => identityOf(path, facts) ?? []);
-  return typeof text === 'string' && (format !== undefined || !isUsed) ? replace({ format, text, data }) : data;
+  const { isUsed = false, facts: compared } = parameters.get(name) ?? {};
+  const use = useOf(isUsed ? compared : undefined, facts);
+  return typeof text === 'string' && use ? replace({ ...use, text, data }) : data;
+}
+
+/** What a text is that is compared with these facts, or with nothing; undefined if none of them is a personal text. */
+function useOf(paths: ReadonlySet<string> | undefined, facts: FactTable): Pick<IdentityPart, 'format'> | undefined {
+  const personal = [...(paths ?? [])].filter((path) => hasPersonalTexts(path, facts));
+  if (paths && personal.length === 0) return undefined;
+  return { format: personal.map((path) => identityOf(path, facts)).find((format) => format !== undefined) };
 }
 
 function inCondition(condition: unknown, context: Context): unknown {
@@ -129,8 +145,8 @@ function inCondition(condition: unknown, context: Context): unknown {
 
 /** The condition on a fact: a value, a list of values, another fact, or operators with their arguments. */
 function inTests(fact: string, tests: unknown, { facts, replace }: Context): unknown {
+  if (!hasPersonalTexts(fact, facts)) return tests;
   const format = identityOf(fact, facts);
-  if (format === undefined) return tests;
   const inArgument = (argument: unknown): unknown => {
     if (Array.isArray(argument)) return argument.map(inArgument);
     if (typeof argument !== 'string' || isParameterName(argument)) return argument;
@@ -138,7 +154,7 @@ function inTests(fact: string, tests: unknown, { facts, replace }: Context): unk
   };
   if (typeof tests !== 'object' || tests === null || Array.isArray(tests)) return inArgument(tests);
   return mapValues(tests, (argument, operator) =>
-    isOperator(operator) && namesIdentity({ fact, operator, other: undefined }, facts)
+    isOperator(operator) && namesPersonalValue({ fact, operator, other: undefined }, facts)
       ? inArgument(argument)
       : argument,
   );

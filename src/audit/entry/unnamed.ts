@@ -1,4 +1,4 @@
-/** A verdict -> the same without the phone numbers, emails and IP addresses that a policy compares with. */
+/** A verdict -> the same without the values that a policy compares with personal facts. */
 
 import { shownArgument } from '../../decision/meaning/listed.ts';
 import type { Verdict } from '../../decision/meaning/verdict.ts';

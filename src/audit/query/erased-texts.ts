@@ -1,7 +1,7 @@
 /** An archived policy and an applicant's facts -> whether an erased text of the policy may be about the applicant. */
 
 import { type Facts, isMissing } from '../../facts/fact.ts';
-import { identityOf } from '../../policy/identities.ts';
+import { identityOf, isPersonal } from '../../policy/identities.ts';
 import { type IndexKey, subjectIn } from '../keys/subject.ts';
 import type { ArchivedPolicy } from '../store/artifact-store.ts';
 
@@ -16,8 +16,8 @@ export function touchesErased(
 ): boolean {
   if (erased.size === 0) return false;
   for (const [path, fact] of facts) {
+    if (isMissing(fact) || !isPersonal(path, policy.facts)) continue;
     const format = identityOf(path, policy.facts);
-    if (format === undefined || isMissing(fact)) continue;
     const text = String(fact.value);
     if (standIns.has(text)) return true;
     if (indexKeys.some((key) => erased.has(subjectIn(text, format, key) ?? ''))) return true;

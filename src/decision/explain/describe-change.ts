@@ -3,8 +3,8 @@
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
-import { identityOf } from '../../policy/identities.ts';
-import type { Outcome } from '../../policy/language.ts';
+import { isPersonal } from '../../policy/identities.ts';
+import { type Outcome, type Policy, testsOf } from '../../policy/language.ts';
 import { findCell } from '../matcher/find-cell.ts';
 import type { ChangeSet } from './counterfactuals.ts';
 import { describeCells } from './describe-cells.ts';
@@ -55,6 +55,7 @@ interface Request {
 /** The values that the facts of a set would need. */
 export function* describeNeeds(model: Model, set: ChangeSet, request: Request): Steps<readonly NeededFact[]> {
   const phrases = yield* phrasesFor(model, set, request);
+  const hidden = hiddenFacts(model.policy);
   return [...set].flatMap(([index, choice]) => {
     const variable = model.variables[index];
     const [now, then] = [variable?.choices[0]?.fact, variable?.choices[choice]?.fact];
@@ -62,11 +63,23 @@ export function* describeNeeds(model: Model, set: ChangeSet, request: Request): 
     const { path: fact } = variable;
     const remedy = remedyFor(now, variable.definition, model.policy.facts);
     const is = stateOf(fact, now, { table: model.policy.facts });
+    if (hidden.has(fact)) return [{ fact, is, needs: 'another value', example: NOT_SHOWN, remedy }];
     const needs = joinPhrases(phrases.get(index) ?? []) || showValue(then.value);
-    // The words and the example are literals of the policy: the phone number or email of another person.
-    if (identityOf(fact, model.policy.facts)) return [{ fact, is, needs: 'another value', example: NOT_SHOWN, remedy }];
     return [{ fact, is, needs, example: then.value, remedy }];
   });
+}
+
+/**
+ * The facts whose values, or those beside them, are personal: examples are literals of the policy, such as the email of
+ * another person, or lie beside the value of the other fact of a test.
+ */
+function hiddenFacts({ facts, rules }: Policy): ReadonlySet<string> {
+  const hidden = new Set([...facts.keys()].filter((path) => isPersonal(path, facts)));
+  const compared = rules.flatMap(({ when }) => [...testsOf(when)]).filter(({ other }) => other !== undefined);
+  for (const { fact, other = fact } of compared) {
+    if (isPersonal(fact, facts) || isPersonal(other, facts)) hidden.add(fact).add(other);
+  }
+  return hidden;
 }
 
 /** In place of an example. */

@@ -51,7 +51,7 @@ const HOLDS: Partial<Record<OperatorName, (limits: readonly number[]) => readonl
 };
 
 /** For values that have no distance: as far as possible. */
-const NO_DISTANCE: TestDistance = { distance: undefined, relative: 1 };
+export const NO_DISTANCE: TestDistance = { distance: undefined, relative: 1 };
 
 /**
  * The distance of a value from making a test true, or, where `isNegated`, false. The relative distance

@@ -7,7 +7,7 @@ import type { Score } from '../meaning/outcome.ts';
 import type { Reason, ShadowResult } from '../meaning/verdict.ts';
 import type { Distance } from './distance.ts';
 
-/** The state of a fact. Phone numbers, emails and IP addresses are hidden. */
+/** The state of a fact. The values of personal facts are hidden. */
 export type FactState = { readonly value: FactValue } | { readonly missing: Cause } | { readonly hidden: true };
 
 /** A test whose truth would have to change for a rule to fire. */

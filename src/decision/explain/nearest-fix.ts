@@ -3,9 +3,10 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import type { Axis, Cells } from '../../policy/cells/cells.ts';
+import { isPersonal } from '../../policy/identities.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { evaluateTest, factAt, negate, TRUE, type Truth } from '../meaning/truth.ts';
-import { distanceOf, type TestDistance } from './distance.ts';
+import { distanceOf, NO_DISTANCE, type TestDistance } from './distance.ts';
 import type { Limit, Steps, Work } from './steps.ts';
 
 /** A test or its negation, which has to be true. */
@@ -149,7 +150,10 @@ function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, oth
   return [factAt(facts, fact), other === undefined ? undefined : factAt(facts, other)];
 }
 
-/** The distance of the present value from making a test, or its negation, true; undefined if a fact is missing. */
+/**
+ * The distance of the present value from making a test, or its negation, true; undefined if a fact is missing. A
+ * personal fact has none, because the value follows from the limit and the distance.
+ */
 export function missOf(
   test: Test,
   isNegated: boolean,
@@ -157,6 +161,7 @@ export function missOf(
 ): TestDistance | undefined {
   const [fact, other] = factsAt(test, facts);
   if (isMissing(fact) || (other && isMissing(other))) return undefined;
+  if ([test.fact, test.other ?? test.fact].some((path) => isPersonal(path, table))) return NO_DISTANCE;
   return distanceOf(test, isNegated, { value: fact.value, other: other?.value }, table.get(test.fact), day);
 }
 

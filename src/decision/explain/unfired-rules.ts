@@ -1,7 +1,7 @@
 /** The rules that did not fire -> the tests that stopped each of them, with their distances. */
 
 import { type Fact, isMissing, shownValue } from '../../facts/fact.ts';
-import { identityOf } from '../../policy/identities.ts';
+import { isPersonal } from '../../policy/identities.ts';
 import { isActive, type Policy, type Rule } from '../../policy/language.ts';
 import { shownArgument } from '../meaning/listed.ts';
 import { factAt, TRUE } from '../meaning/truth.ts';
@@ -93,8 +93,8 @@ function turningTestOf({ test, isNegated }: Literal, context: EvaluationContext)
   };
 }
 
-/** The state of a fact as it may be shown: phone numbers, emails and IP addresses are hidden. */
+/** The state of a fact as it may be shown: the values of personal facts are hidden. */
 export function stateOf(path: string, fact: Fact, { table }: Pick<EvaluationContext, 'table'>): FactState {
   if (isMissing(fact)) return { missing: fact.missing };
-  return identityOf(path, table) ? { hidden: true } : { value: shownValue(fact) };
+  return isPersonal(path, table) ? { hidden: true } : { value: shownValue(fact) };
 }

@@ -15,7 +15,7 @@ import type { Parameters } from './values/parameters.ts';
 
 /** The JSON Schema of a message, which must not name the applicant's own data. */
 export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
-  const shown = [...facts].filter(([path]) => !path.startsWith('applicant.'));
+  const shown = [...facts].filter(([path, { personal }]) => !path.startsWith('applicant.') && !personal);
   const dates = shown.filter(([, { type }]) => type === 'date');
   const either = (paths: typeof shown) => {
     const known = paths.map(([path]) => path.replaceAll('.', '\\.'));
@@ -28,7 +28,7 @@ export function messageSchema({ facts, own }: SchemaNames): JsonSchema {
     pattern: `^(?=[\\s\\S]*\\S)([^{}]|\\{\\{|\\}\\}|${place})*$`,
     patternErrorMessage:
       'Placeholders are written {fact}, {daysSince fact} for a date, or {$parameter}; braces {{ and }}. ' +
-      "The applicant's own data are not shown.",
+      'Personal data are not shown.',
   };
 }
 
@@ -108,7 +108,7 @@ function readPlaceholder(
       unknown: { word: path, known: facts.keys() },
     });
   }
-  if (definition.origin === 'applicant' || path.startsWith('applicant.')) {
+  if (definition.origin === 'applicant' || path.startsWith('applicant.') || definition.personal) {
     return reportAt(span, 'bad-message', `${path} is personal data, which a message must not show`);
   }
   if (daysSince !== undefined && definition.type !== 'date') {

@@ -25,7 +25,8 @@ export function readOwnFacts(node: Yaml, unresolved: UnresolvedNames, mapped: Fa
   return facts;
 }
 
-function describe({ type, format, values, past }: FactDefinition): string {
-  const parts = [`type ${type}`, format && `format ${format}`, values && `values ${values.join(', ')}`, past && 'past'];
+function describe({ type, format, values, past, personal }: FactDefinition): string {
+  const about = [format && `format ${format}`, values && `values ${values.join(', ')}`];
+  const parts = [`type ${type}`, ...about, past && 'past', personal && 'personal'];
   return parts.filter(Boolean).join('; ');
 }

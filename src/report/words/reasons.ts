@@ -7,7 +7,7 @@ import { isListed, shownArgument } from '../../decision/meaning/listed.ts';
 import type { Score } from '../../decision/meaning/outcome.ts';
 import type { Reason } from '../../decision/meaning/verdict.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
-import { identityOf } from '../../policy/identities.ts';
+import { isPersonal } from '../../policy/identities.ts';
 import { type Notice, noticeTexts } from '../../policy/language.ts';
 import { yearsWords } from '../../policy/operators.ts';
 import { count, printable } from '../../text.ts';
@@ -75,16 +75,16 @@ function noticeLines(notice: Notice | undefined): readonly string[] {
 }
 
 /**
- * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. Never shows phone numbers, emails and IP
- * addresses, since the output of terminals is logged and copied.
+ * `phone.porting.portedDate lies within the last 30 days: 2026-11-13`. Never shows the values of personal
+ * facts, since the output of terminals is logged and copied.
  */
 function evidenceWords({ value, other, ...test }: Evidence, table: FactTable): string {
-  const isOtherShown = other?.value !== undefined && !identityOf(other.fact, table);
+  const isOtherShown = other?.value !== undefined && !isPersonal(other.fact, table);
   const against = other && { fact: isOtherShown ? `${other.fact} (${valueWords(other.value)})` : other.fact };
   const expected = shownArgument(test, table);
   const words = testWords({ ...test, expected, ...(against ? { other: against } : {}) });
   if (value === undefined || saysValue(test, value)) return words;
-  return `${words}: ${identityOf(test.fact, table) ? NOT_SHOWN : printable(valueWords(value))}`;
+  return `${words}: ${isPersonal(test.fact, table) ? NOT_SHOWN : printable(valueWords(value))}`;
 }
 
 /** Replaces a known value. */

@@ -200,7 +200,7 @@ const RIGHT: readonly (readonly [what: string, text: string])[] = [
   ['a message with places', RULE('then: review, message: "{{a}} {phone.score}, {daysSince phone.porting.portedDate}"')],
   ['a list in place', LIST('[a, b]')],
   ['a list with a description', LIST('{ entries: [a], description: b }')],
-  ['an own fact with all its keys', FACT('{ type: date, past: true, unit: days, description: a }')],
+  ['an own fact with all its keys', FACT('{ type: date, past: true, unit: days, description: a, personal: true }')],
   ['a row of nothing but any', TABLE(`${COLUMNS}, rows: [[any, review]]`)],
   ['a table of points', TABLE('columns: [points, phone.type], rows: [[-5, [voip, other]]]')],
   ['no rules', `${HEAD}rules: []\ntables: []\nruleSets: []\n`],

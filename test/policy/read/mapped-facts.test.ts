@@ -73,6 +73,7 @@ test('a date that lies in the past is not one that need not', () => {
   const codes = (fact: string) =>
     problems(`facts: { identity.born: ${fact} }\n${rules}`, mapping).map(({ code }) => code);
   expect(codes('{ type: date, past: true }')).toEqual([]);
+  expect(codes('{ type: date, past: true, personal: true }')).toEqual(['duplicate-name']);
   expect(codes('{ type: date }')).toEqual(['duplicate-name']);
 });
 

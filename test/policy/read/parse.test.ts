@@ -78,6 +78,7 @@ const ERRORS: readonly Row[] = [
   ['a value of an enum that is no text', 'wrong-type', FACT('{ type: enum, values: [a, ‹1] }'), /in quotes: "1"/],
   ['values of a number', 'unknown-key', FACT('{ type: number, ‹values: [a] }')],
   ['a past number', 'unknown-key', FACT('{ type: number, ‹past: true }')],
+  ['a personal that is a text', 'wrong-type', FACT('{ type: date, personal: ‹"yes" }')],
   ['a past that is a text', 'wrong-type', FACT('{ type: date, past: ‹"yes" }')],
   ['an unknown key of a fact', 'unknown-key', FACT('{ type: number, ‹units: EUR }'), /"unit"/],
 

@@ -2,7 +2,7 @@
 
 import type { Evidence } from '../../../decision/meaning/evidence.ts';
 import type { FiredReason, Reason, UndeterminedReason, Verdict } from '../../../decision/meaning/verdict.ts';
-import { identityOf } from '../../../policy/identities.ts';
+import { isPersonal } from '../../../policy/identities.ts';
 import type { Notice, Policy } from '../../../policy/language.ts';
 import { valueWords } from '../../words/reasons.ts';
 import { DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
@@ -117,12 +117,12 @@ function noticeLine(notice: Notice | undefined): Child {
   return optional(notice, (known) => p({ class: 'soft' }, 'The applicant may be told: ', noticePhrase(known)));
 }
 
-/** A test with the value of its fact. The page never shows phone numbers, emails and IP addresses. */
+/** A test with the value of its fact. The page never shows the values of personal facts. */
 function evidencePhrase(evidence: Evidence, setting: PhraseSetting): Child {
   const { fact, other } = evidence;
   const met = (path: string, found: Evidence['value']) => {
     if (found === undefined) return 'missing';
-    const isHidden = identityOf(path, setting.table) !== undefined;
+    const isHidden = isPersonal(path, setting.table);
     return stateWords(isHidden ? { hidden: true } : { value: found }, path, setting);
   };
   return [
