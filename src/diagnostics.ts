@@ -44,6 +44,7 @@ export const DIAGNOSTIC_CODES = {
   'no-effect': 'A rule or row with neither `then` nor `points`, or `final` without `then`.',
   'points-sign': 'Negative points on a rule that asks for review or reject.',
   'row-length': 'A row of a table with too few or too many cells.',
+  'rows-overlap': 'Two rows of a table with `unique: true` that may match at once.',
   'score-bands': 'A review band that is not below the reject band.',
   'rules-lost': 'An edit, while a service watches its policy, that takes away most rules, or all of them.',
   'not-supported': 'A part of the language that this version does not support.',

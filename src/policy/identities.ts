@@ -2,9 +2,8 @@
 
 import type { FactTable } from '../facts/catalog.ts';
 import type { Format } from '../formats/format.ts';
-import { type Policy, type Test, testsOf } from './language.ts';
+import { ANY_CELL, type Policy, type Test, testsOf } from './language.ts';
 import { type ArgumentKind, isNamedList, isOperator, operatorRow } from './operators.ts';
-import { ANY_CELL } from './read/table.ts';
 import { isParameterName } from './read/values/parameters.ts';
 
 /** The formats of what identifies a person. A domain names an organisation, and a country nobody. */

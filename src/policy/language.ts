@@ -13,6 +13,12 @@ export const OUTCOMES = ['accept', 'review', 'reject'] as const;
 /** The outcome of a decision. */
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** A cell of a table that asks nothing of the fact of its column. */
+export const ANY_CELL = 'any';
+
+/** A cell of the column `then`, in a row that only adds points. */
+export const NONE_CELL = 'none' as const;
+
 /** What an undetermined rule asks for if it would otherwise ask for review or reject; `ignore` asks for nothing. */
 export const WHEN_UNKNOWN = ['review', 'ignore'] as const;
 

@@ -2,13 +2,13 @@
 
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { DIALECT, type JsonSchema, MAP, refer, TEXT, where, whereType } from '../../facts/json-schema.ts';
-import { OUTCOMES } from '../language.ts';
+import { ANY_CELL, NONE_CELL, OUTCOMES } from '../language.ts';
 import { mapSchema, type OwnNames, propertiesOf, type SchemaNames } from '../read/key.ts';
 import { ENTRY_KEYS, LIST_KEYS } from '../read/list.ts';
 import { NOTICE_MAP } from '../read/notice.ts';
 import { POLICY_KEYS, RULE_SET_KEYS } from '../read/policy-keys.ts';
 import { RULE_KEYS } from '../read/rule.ts';
-import { ANY_CELL, NONE_CELL, TABLE_KEYS } from '../read/table.ts';
+import { TABLE_KEYS } from '../read/table.ts';
 import { conditionDefinitions } from './condition-schema.ts';
 
 export type { OwnNames } from '../read/key.ts';

@@ -4,7 +4,7 @@ import { type JsonSchema, MAP, refer, TEXT, whereType } from '../../facts/json-s
 import { type MapNode, reportAt, type Source, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, isNull, readBoolean, readFields, readItems, readText } from '../../platform/yaml-fields.ts';
 import { count, nearest } from '../../text.ts';
-import { type Condition, OUTCOMES, type Rule } from '../language.ts';
+import { ANY_CELL, type Condition, NONE_CELL, OUTCOMES, type Rule } from '../language.ts';
 import { conjunction, noteSpan, readTests, type Scope, withinSize } from './condition.ts';
 import { readTableFile } from './files/table-file.ts';
 import { OWN_PATH } from './form.ts';
@@ -30,6 +30,7 @@ import {
   idKey,
   type RuleContext,
 } from './rule.ts';
+import { checkUnique } from './values/unique-rows.ts';
 
 /** The columns that are keys of the row's rule; every other column is a fact. */
 const EFFECT_COLUMNS = Object.keys(EFFECT_KEYS);
@@ -39,12 +40,6 @@ const MAX_COLUMNS = 200;
 
 /** The columns of which a table needs one, to have an effect. */
 export const NEEDED_COLUMNS = ['then', 'points'];
-
-/** A cell of a fact column that asks nothing. */
-export const ANY_CELL = 'any';
-
-/** A cell of the column `then` in a row that only adds points. */
-export const NONE_CELL = 'none' as const;
 
 /** The keys that the cells of a row can give. */
 const CELL_KEYS = {
@@ -79,6 +74,11 @@ export const TABLE_KEYS = {
   ),
   final: key(
     'true: a row that fires decides alone (allow lists, hard blocks); of several, the strictest.',
+    { type: 'boolean' },
+    readBoolean,
+  ),
+  unique: key(
+    'true: no two rows may match at once; some column has to keep each two apart.',
     { type: 'boolean' },
     readBoolean,
   ),
@@ -171,6 +171,10 @@ export function readTable(node: Yaml, context: TableContext): Table | undefined 
   const rules = items.flatMap((row, i) => (row && readRow(row, `${id ?? ''}/${i + 1}`, layout, lent, context)) ?? []);
   if (id === undefined || columns.some(({ kind }) => kind === 'wrong')) return undefined;
   const facts = columns.flatMap(({ kind, name }) => (kind === 'fact' ? name : []));
+  // A row with a mistake may differ from the others in what it lacks.
+  if (values.unique && rules.length === items.length) {
+    checkUnique(id, rules, fields.get('unique')?.key ?? node, context.scope);
+  }
   return { id, node, columns: columns.map(({ name }) => name ?? ''), facts, rows: rules, fileData: file?.data };
 }
 

@@ -72,6 +72,19 @@ describe('a table of a CSV file', () => {
     for (const value of not) expect([value, await firing(csv, given(value))]).toEqual([value, []]);
   });
 
+  it('takes parameters in its cells, and a text that begins with two `$` as one with one', async () => {
+    const parameters = 'parameters: { limit: 50, many: 7, name: acme }\n';
+    const csv =
+      'context.number,context.text,then,points\n$limit,any,,$many\n"{ above: $limit }",$name,review,1\nany,$$name,review,2\n';
+    const policy = policyOf(tableOf().replace('facts:', `${parameters}facts:`), { 'tiers.csv': csv });
+    expect(policy.rules.map(({ points }) => points)).toEqual([7, 1, 2]);
+    const firing = async (given: Given) =>
+      (await decide(policy, given)).reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : []));
+    expect(await firing({ 'context.number': 50, 'context.text': 'x' })).toEqual(['t/1']);
+    expect(await firing({ 'context.number': 51, 'context.text': 'ACME' })).toEqual(['t/2']);
+    expect(await firing({ 'context.text': '$Name' })).toEqual(['t/3']);
+  });
+
   it('can be final', () => {
     expect(policyWith('phone.type,then\nvoip,reject\n', '    final: true\n').rules).toMatchObject([{ final: true }]);
   });

@@ -10,7 +10,15 @@ import type { Fact, Facts } from '../../../src/facts/fact.ts';
 import { readFact } from '../../../src/facts/fact-reader.ts';
 import type { Policy } from '../../../src/policy/language.ts';
 import { type ReadPolicy, readPolicy } from '../../../src/policy/read/parse.ts';
-import type { PlainFacts, PlainList, PlainPolicy, PlainRuleSet } from './plain.ts';
+import { trimWhiteSpace } from '../../../src/text.ts';
+import {
+  EFFECTS,
+  type PlainDecisionTable,
+  type PlainFacts,
+  type PlainList,
+  type PlainPolicy,
+  type PlainRuleSet,
+} from './plain.ts';
 
 /** Writes a policy over several files, as an analyst might, and reads them; throws if it has errors. */
 export function loadPlainPolicy(plain: PlainPolicy, folder: string): Policy {
@@ -71,6 +79,11 @@ function spreadFiles(policy: PlainPolicy): Record<string, string> {
     Object.entries(lists).filter(([, entries]) => Array.isArray(entries) && entries.every(isLine) === isWanted),
   ) as [[string, readonly string[]][], [string, PlainList][]];
   const [first, ...others] = inFile;
+  const csvTables = (tables ?? []).map(tableToCsv);
+  const inFileOrPlace = (i: number) => {
+    const { columns, rows } = tables?.[i] ?? {};
+    return csvTables[i] === undefined ? { columns, rows } : { rows: { file: `tables/${i}.csv` } };
+  };
   const main = {
     policy: 'random',
     version: '1',
@@ -84,14 +97,31 @@ function spreadFiles(policy: PlainPolicy): Record<string, string> {
       [...others, ...inPlace].map(([name, entries], i) => [name, i === 0 ? entries : { entries }]),
     ),
     conditions,
-    ...(tables ? { tables } : {}),
+    ...(tables ? { tables: tables.map(({ rows, columns, ...table }, i) => ({ ...table, ...inFileOrPlace(i) })) } : {}),
     ...(rules.length > half ? { rules: rules.slice(half) } : {}),
   };
   return {
     'policy.yaml': toYaml(main),
     'sets/more.yaml': toYaml(more),
+    ...Object.fromEntries(csvTables.flatMap((text, i) => (text === undefined ? [] : [[`sets/tables/${i}.csv`, text]]))),
     ...(first ? { 'lists/first.txt': `# entries\n\n${first[1].join(' # why\n')}\n` } : {}),
   };
+}
+
+/** A table as a CSV file; undefined if it has texts that would be trimmed, or values that are no text. */
+function tableToCsv({ columns, rows }: PlainDecisionTable): string | undefined {
+  const written = rows.map((cells) => cells.map((cell, i) => toCell(cell, EFFECTS.includes(columns[i] ?? ''))));
+  if (written.some((cells) => cells.includes(undefined))) return undefined;
+  const quote = (text = '') => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return [columns, ...written].map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
+}
+
+/** A cell of a fact may be written as YAML, of which JSON is a part. */
+function toCell(cell: unknown, isEffect: boolean): string | undefined {
+  if (typeof cell === 'number') return String(cell);
+  const isBare = typeof cell === 'string' && cell !== '' && trimWhiteSpace(cell) === cell;
+  if (isEffect) return isBare ? cell : undefined;
+  return isBare && !/^[{["']/.test(cell) ? cell : typeof cell === 'boolean' ? `${cell}` : JSON.stringify(cell);
 }
 
 /** Whether a list file can contain the entry. */

@@ -86,7 +86,7 @@ export type PlainFact = { readonly value: FactValue } | { readonly missing: Caus
 export type PlainFacts = { readonly [path: string]: PlainFact };
 
 /** The columns of a table that are keys of a rule. */
-const EFFECTS = ['then', 'reason', 'message', 'notice', 'points'];
+export const EFFECTS = ['then', 'reason', 'message', 'notice', 'points'];
 
 /** The rules of a file and of its rule sets, in the policy's order. */
 export function rulesOf({ rules = [], tables = [], ruleSets = [] }: PlainRuleSet): readonly PlainRule[] {
