@@ -1,11 +1,13 @@
 // @ts-check
 /** POST /applications with { phoneNo, email, ip, reference } -> { id, outcome, reasons }. */
 
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createDecider, createVerifyClient, firedReasons, redact, VerdictError, watchPolicy } from 'verdict-engine';
 
 /** @type {any} */
 const { VERDICT_BASE_URL, VERDICT_ENVIRONMENT, VERDICT_USERNAME, VERDICT_PASSWORD, PORT = '3000' } = process.env;
+const { VERDICT_PROXY, VERDICT_CA_FILE } = process.env;
 
 // An edit takes effect while the service runs. A broken edit is reported, and the last good policy stays in force.
 const watched = watchPolicy('rules/onboarding.yaml', {
@@ -17,6 +19,8 @@ const verify = createVerifyClient({
   environment: VERDICT_ENVIRONMENT,
   username: VERDICT_USERNAME,
   password: VERDICT_PASSWORD,
+  ...(VERDICT_PROXY && { proxy: VERDICT_PROXY }),
+  ...(VERDICT_CA_FILE && { ca: readFileSync(VERDICT_CA_FILE) }),
 });
 const decider = createDecider({ policy: () => watched.policy, mapping: () => watched.mapping, verify });
 
