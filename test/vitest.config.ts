@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SlowestFiles } from './support/slowest-files.ts';
@@ -55,6 +55,7 @@ const SLOW = [
   'cli/interrupt.test.ts',
   'cli/mistakes.test.ts',
   'core.test.ts',
+  'docs/fastify.test.ts',
   'decision/decide.test.ts',
   'decision/explain/exact.test.ts',
   'decision/explain/limits.test.ts',
@@ -89,6 +90,8 @@ class LongestFirst extends BaseSequencer {
 const exclude = isQuick ? SLOW : [];
 
 export default defineConfig({
+  // The examples of the documentation name the package.
+  resolve: { alias: [{ find: /^verdict-engine$/, replacement: resolve(import.meta.dirname, '../src/index.ts') }] },
   test: {
     root: import.meta.dirname,
     setupFiles: ['support/seed.ts'],
