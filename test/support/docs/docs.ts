@@ -150,6 +150,8 @@ async function runPrograms(
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(ROOT, join(folder, 'node_modules/verdict-engine'));
+    // The database that a page uses.
+    symlinkSync(join(ROOT, 'node_modules/@electric-sql'), join(folder, 'node_modules/@electric-sql'));
     symlinkSync(join(ROOT, 'rules'), join(folder, 'rules'));
     const print = `\nprocess.stdout.write(${JSON.stringify(SEPARATOR)});\n`;
     writeFileSync(join(folder, 'page.ts'), programs.map(({ text }) => text).join(print));
