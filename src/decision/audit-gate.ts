@@ -1,6 +1,8 @@
 /** The audit log and one decision -> whether the decision can be recorded, and its record; or AUDIT_FAILED. */
 
 import { CodedCause, foreignCode, VerdictError } from '../errors.ts';
+import type { FactTable } from '../facts/catalog.ts';
+import { computedIn, factsAmong, setComputed } from '../facts/compute.ts';
 import type { Facts } from '../facts/fact.ts';
 import type { Tell } from '../platform/events.ts';
 import { observe } from '../platform/telemetry.ts';
@@ -77,13 +79,22 @@ export class AuditGate {
 }
 
 /** Every fact known without another call, for the record. A context function that was never called gives none. */
-export async function knownFacts(stagedFacts: StagedFacts, contextFacts: ContextFacts, read: Facts): Promise<Facts> {
+export async function knownFacts(
+  stagedFacts: StagedFacts,
+  contextFacts: ContextFacts,
+  read: Facts,
+  table: FactTable,
+): Promise<Facts> {
   const facts = new Map(await stagedFacts.known());
   for (const [path, fact] of await contextFacts.known()) {
     if (fact) facts.set(path, fact);
     else facts.delete(path);
   }
   for (const [path, fact] of read) facts.set(path, fact);
+  setComputed(facts, table);
+  for (const [path, { compute }] of computedIn(table)) {
+    if (factsAmong(compute.operands).some((operand) => !facts.has(operand))) facts.delete(path);
+  }
   return facts;
 }
 

@@ -1,5 +1,6 @@
 /** An applicant -> a decision: reads the facts, runs the policy and hands the decision to the audit log. */
 
+import { setComputed } from '../facts/compute.ts';
 import { dayOfInstant } from '../facts/day.ts';
 import { type Cause, type Facts, isMissing } from '../facts/fact.ts';
 import { readClock, readGiven } from '../given/read-given.ts';
@@ -129,7 +130,9 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       if (!policy.stages) return false;
       const rules = policy.rules.filter((rule) => isActive(rule, day));
       const own = await contextFacts.fetchAll(policyFacts(policy));
-      return isOutcomeDecided(policy, rules, { facts: new Map([...before, ...own]), isToCome, day });
+      const facts = new Map([...before, ...own]);
+      setComputed(facts, policy.facts);
+      return isOutcomeDecided(policy, rules, { facts, isToCome, day });
     };
     const { facts: table, stages } = policy;
     const stagedFacts = new StagedFacts(
@@ -174,7 +177,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
       },
     };
     if (audit) {
-      const known = await knownFacts(stagedFacts, contextFacts, facts);
+      const known = await knownFacts(stagedFacts, contextFacts, facts, policy.facts);
       // INVARIANT: the signal does not end this wait, or a decision would be on record that nobody was given.
       flight.isFinal = true;
       await gate.record({ decision, facts: known, variables: identity.variables, policy, mapping }, stagedFacts);

@@ -2,28 +2,39 @@
 
 import { readGiven } from '../given/read-given.ts';
 import { type FactDefinition, type FactTable, LEVELS } from './catalog.ts';
+import { computedIn, setComputed } from './compute.ts';
 import { isDay } from './day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from './fact.ts';
 
-const read = new WeakSet<Facts>();
+/** The facts that a reader has made, each with the table by which computed facts are computed; none if without any. */
+const read = new WeakMap<Facts, FactTable | undefined>();
 
 /** Marks facts that a reader has made, so that they are not checked again at each decision. */
-export function markRead<Given extends Facts>(facts: Given): Given {
-  read.add(facts);
+export function markRead<Given extends Facts>(facts: Given, table?: FactTable): Given {
+  read.set(facts, table);
   return facts;
 }
 
 /**
  * The facts, if a reader made them; else a copy in which a value that its fact cannot have is `invalid`. Runners differ
- * in what they do with such values, so none of them may see one. Throws REQUEST_INVALID for what is no fact.
+ * in what they do with such values, so none of them may see one. Facts that the policy computes are computed again
+ * unless the reader did so by the same table. Throws REQUEST_INVALID for what is no fact.
  */
 export function asRead(facts: Facts, table: FactTable): Facts {
-  if (read.has(facts)) return facts;
+  const madeBy = read.get(facts);
+  if (madeBy === table) return facts;
+  const isRead = madeBy !== undefined || read.has(facts);
+  const hasComputed = computedIn(table).size > 0;
+  if (isRead && !hasComputed) return facts;
   const readPath = ([path, fact]: readonly [string, Fact]): [string, Fact] => {
     const definition = table.get(path);
     return [path, definition ? factAsRead(definition, fact) : fact];
   };
-  return readGiven('REQUEST_INVALID', 'the facts', () => new Map([...facts].map(readPath)));
+  return readGiven('REQUEST_INVALID', 'the facts', () => {
+    const copy = new Map(isRead ? facts : [...facts].map(readPath));
+    if (hasComputed) setComputed(copy, table);
+    return copy;
+  });
 }
 
 /** A fact; missing as `invalid` if it has a value that it cannot have. */

@@ -1,6 +1,7 @@
 /** A table of facts -> rows of text, for docs and editors. */
 
 import { CATALOG_TABLE, type FactDefinition, type FactTable, LEVELS } from './catalog.ts';
+import { computationWords } from './compute.ts';
 
 /** A fact as text; a column that does not apply is empty. */
 export interface CatalogRow {
@@ -37,7 +38,8 @@ function valuesOf({ type, values = [], format, range, past }: FactDefinition): s
   return most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
 }
 
-function originOf({ origin, signal = '', inputs = [] }: FactDefinition): string {
+function originOf({ origin, signal = '', inputs = [], compute }: FactDefinition): string {
+  if (compute) return `computed: ${computationWords(compute)}`;
   if (origin === 'derived') return `derived from ${inputs.join(', ')}`;
   if (origin === 'applicant') return 'as sent to the service';
   return origin === 'caller' ? 'given by the caller' : signal;

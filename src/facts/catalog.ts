@@ -45,6 +45,17 @@ export interface FactDefinition {
   readonly composite?: boolean;
   /** The facts that a derived fact is computed from. The first missing one supplies the cause if it is missing. */
   readonly inputs?: readonly string[];
+  /** How a policy computes the fact from others, which are its `inputs`. A caller cannot give it. */
+  readonly compute?: Computation;
+}
+
+/** An operand of a computation: a number, or another fact. */
+export type Operand = number | { readonly fact: string };
+
+/** A computation of `COMPUTATIONS` (facts/compute.ts), with its operands from left to right. */
+export interface Computation {
+  readonly name: 'sum' | 'product' | 'minimum' | 'maximum' | 'difference' | 'ratio' | 'daysBetween';
+  readonly operands: readonly Operand[];
 }
 
 const SCORE = { unit: 'points, 100 the riskiest', range: [0, 100] } as const;

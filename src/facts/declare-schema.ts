@@ -2,16 +2,17 @@
 
 import { FORMATS } from '../formats/format.ts';
 import { CATALOG_TABLE, FACT_TYPES } from './catalog.ts';
+import { COMPUTATION_NAMES, COMPUTATIONS } from './compute.ts';
 import { type JsonSchema, TEXT, where } from './json-schema.ts';
 
 /** @param path the schema of the paths; it has a `pattern` */
-export function declarationsSchema(path: JsonSchema): JsonSchema {
+export function declarationsSchema(path: JsonSchema, { canCompute = false } = {}): JsonSchema {
   const form = new RegExp(String(path['pattern']));
   return {
     type: 'object',
     minProperties: 1,
     propertyNames: { ...path, not: { enum: [...CATALOG_TABLE.keys()].filter((known) => form.test(known)) } },
-    additionalProperties: DECLARATION,
+    additionalProperties: canCompute ? COMPUTED_DECLARATION : DECLARATION,
   };
 }
 
@@ -47,6 +48,37 @@ const DECLARATION: JsonSchema = {
     where(typed({ not: { const: 'enum' } }), { properties: { values: false } }),
     where(typed({ not: { const: 'date' } }), { properties: { past: false } }),
     where(typed({ not: { const: 'string' } }), { properties: { format: false } }),
+  ],
+};
+
+/** A parameter begins with a dollar sign, which no path does. */
+const OPERAND: JsonSchema = {
+  anyOf: [TEXT, { type: 'number' }],
+  description: 'The path of a fact, a number, or $name.',
+};
+
+const COMPUTATION: JsonSchema = {
+  title: 'compute',
+  description: 'How the fact is computed from others, from left to right. It is not given by the caller.',
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    COMPUTATION_NAMES.map((name) => {
+      const { operands, types } = COMPUTATIONS[name];
+      const [minItems, maxItems] = operands;
+      return [name, { type: 'array', minItems, maxItems, items: types.includes('date') ? TEXT : OPERAND }];
+    }),
+  ),
+};
+
+const COMPUTED_DECLARATION: JsonSchema = {
+  ...DECLARATION,
+  properties: { ...(DECLARATION['properties'] as JsonSchema), compute: COMPUTATION },
+  allOf: [
+    ...(DECLARATION['allOf'] as readonly JsonSchema[]),
+    where(typed({ not: { enum: ['number', 'integer'] } }), { properties: { compute: false } }),
   ],
 };
 

@@ -23,16 +23,26 @@ export interface DeclarationRules {
   readonly path: RegExp;
   /** How to write a path that does not match. */
   readonly hint: string;
+  /** Whether facts under `context.` may be computed. */
+  readonly canCompute?: boolean;
   /** Called for each declaration that could not be read; without a path if the paths are not known either. */
   onUnread(path?: string): void;
 }
 
 /** Declared facts by path, with the node that diagnostics point at. */
-export type DeclaredFacts = ReadonlyMap<string, { readonly key: Yaml; readonly definition: FactDefinition }>;
+export type DeclaredFacts = ReadonlyMap<string, DeclaredFact>;
+
+export interface DeclaredFact {
+  readonly key: Yaml;
+  readonly definition: FactDefinition;
+  /** The computation, still to be read: its operands may be declared further down. */
+  readonly compute: Yaml | undefined;
+}
 
 /** Reads `facts:`. Facts under `identity.` come from another service, all others from the caller. */
-export function readDeclaredFacts(node: Yaml, { path: pattern, hint, onUnread }: DeclarationRules): DeclaredFacts {
-  const facts = new Map<string, { key: Yaml; definition: FactDefinition }>();
+export function readDeclaredFacts(node: Yaml, rules: DeclarationRules): DeclaredFacts {
+  const { path: pattern, hint, onUnread, canCompute = false } = rules;
+  const facts = new Map<string, DeclaredFact>();
   const map = readMap(node, '`facts`');
   if (!map) onUnread();
   if (map && map.entries.size > MAX_FACTS) {
@@ -47,8 +57,9 @@ export function readDeclaredFacts(node: Yaml, { path: pattern, hint, onUnread }:
       reportAt(key, 'malformed', `"${path}" cannot be declared here`, { hint });
       onUnread(path);
     } else {
-      const definition = readDeclaredFact(path, value);
-      if (definition) facts.set(path, { key, definition });
+      const definition = readDeclaredFact(path, value, canCompute && path.startsWith('context.'));
+      const compute = value.kind === 'map' ? value.entries.get('compute')?.value : undefined;
+      if (definition) facts.set(path, { key, definition, compute });
       else onUnread(path);
     }
   }
@@ -70,14 +81,15 @@ export function isSameFact(one: FactDefinition, other: FactDefinition): boolean 
   return comparableText(one) === comparableText(other);
 }
 
-function comparableText({ type, origin, values = [], past, format, personal }: FactDefinition): string {
-  return JSON.stringify([type, origin, [...values].sort(), past === true, format, personal === true]);
+function comparableText(definition: FactDefinition): string {
+  const { type, origin, values = [], past, format, personal, compute } = definition;
+  return JSON.stringify([type, origin, [...values].sort(), past === true, format, personal === true, compute]);
 }
 
-function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined {
+function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDefinition | undefined {
   const fields = readFields(node, `the fact ${path}`, {
     required: ['type'],
-    optional: ['values', 'unit', 'description', 'past', 'format', 'personal'],
+    optional: ['values', 'unit', 'description', 'past', 'format', 'personal', ...(canCompute ? ['compute'] : [])],
   });
   const typeNode = fields?.get('type');
   const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES);
@@ -99,6 +111,9 @@ function readDeclaredFact(path: string, node: Yaml): FactDefinition | undefined 
   const format = formatEntry && readOneOf(formatEntry.value, '`format`', FORMATS);
   const personalEntry = fields.get('personal');
   const personal = personalEntry && readBoolean(personalEntry.value, '`personal`');
+  const computeEntry = fields.get('compute');
+  if (computeEntry && type !== 'number' && type !== 'integer')
+    reportAt(computeEntry.key, 'unknown-key', `\`compute\` is for numbers and integers; ${path} is neither`);
   const unit = readTextOf(fields, 'unit');
   const isIdentity = path.startsWith('identity.');
   return {

@@ -8,6 +8,7 @@ import { readGiven } from '../given/read-given.ts';
 import { trimWhiteSpace } from '../text.ts';
 import { markRead } from './as-read.ts';
 import { type FactDefinition, type FactTable, type FactType, LEVELS } from './catalog.ts';
+import { computeFact } from './compute.ts';
 import { daysBetween, isDay, readDay } from './day.ts';
 import { deriveFact } from './derive.ts';
 import { type Fact, type FactValue, type GivenFact, isMissing, type MissingFact, NEVER } from './fact.ts';
@@ -38,9 +39,10 @@ export function readFact(definition: FactDefinition, given: GivenFact, day: stri
 }
 
 /**
- * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is computed from the
- * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not computed. Without
- * geodata, a fact that is derived with them is `unmapped`.
+ * All facts of a table, in its order; paths that are not in the table are ignored. A derived fact is derived from the
+ * others if its path is absent from `given`; if it is given, even as null or with a cause, it is not. A fact that the
+ * policy computes is always computed, whatever is given. Without geodata, a fact that is derived with them is
+ * `unmapped`.
  * Throws REQUEST_INVALID for a day that does not exist, and if `given` or the table cannot be read.
  *
  * @param day the day of the decision, yyyy-MM-dd
@@ -55,9 +57,9 @@ export function readFactsWith(
   readArgument('the table of facts', MAP, table);
   readDay(day);
   return readGiven('REQUEST_INVALID', 'the facts', () => {
-    const facts = markRead(new Map<string, Fact>());
+    const facts = markRead(new Map<string, Fact>(), table);
     for (const [path, definition] of table) facts.set(path, readFact(definition, given.get(path) ?? NOT_GIVEN, day));
-    derive(geodata, facts, table, day, (path) => !given.has(path));
+    derive(geodata, facts, table, day, (path, { compute }) => compute !== undefined || !given.has(path));
     return facts;
   });
 }
@@ -76,7 +78,7 @@ export function addFactsWith(
   const added = new Set<string>();
   for (const [path, found] of given) {
     const definition = table.get(path);
-    if (!definition) continue;
+    if (!definition || definition.compute) continue;
     facts.set(path, readFact(definition, found, day));
     added.add(path);
   }
@@ -97,8 +99,10 @@ function derive(
 ): void {
   // INVARIANT: in a table a derived fact comes after its inputs, so the inputs are already computed.
   for (const [path, definition] of table) {
-    if (definition.origin !== 'derived' || !isToDerive(path, definition)) continue;
-    facts.set(path, readFact(definition, deriveFact(path, definition, facts, geodata), day));
+    const { origin, compute } = definition;
+    if (origin !== 'derived' || !isToDerive(path, definition)) continue;
+    if (compute) facts.set(path, computeFact(definition, compute, facts));
+    else facts.set(path, readFact(definition, deriveFact(path, definition, facts, geodata), day));
   }
 }
 

@@ -60,11 +60,11 @@ export function readFactsLine(text: string, table: FactTable, defaultDay: string
   const { facts, missing = {}, at = defaultDay, clientReference } = shape.data;
   const given = new Map<string, GivenFact>();
   for (const [path, value] of Object.entries(facts)) {
-    if (!table.has(path)) return unknownPath(path, table);
+    if (!isGivable(path, table)) return refusedPath(path, table);
     given.set(path, { value });
   }
   for (const [path, found] of Object.entries(missing)) {
-    if (!table.has(path)) return unknownPath(path, table);
+    if (!isGivable(path, table)) return refusedPath(path, table);
     const cause = CAUSES.find((known) => known === found);
     if (cause === undefined) return unknownCause(path, found);
     if (hasValue(given.get(path))) return { problem: `"${path}" has both a value and a cause why it is missing` };
@@ -85,7 +85,13 @@ function shapeProblem({ issues }: z.ZodError): string {
   return EXPECTED[String(issues[0]?.path[0])] ?? 'not a line of facts';
 }
 
-function unknownPath(path: string, table: FactTable): BadLine {
+function isGivable(path: string, table: FactTable): boolean {
+  const definition = table.get(path);
+  return definition !== undefined && !definition.compute;
+}
+
+function refusedPath(path: string, table: FactTable): BadLine {
+  if (table.has(path)) return { problem: `"${path}" is computed by the policy; remove it` };
   return { problem: withHint(`no fact "${shown(path)}" is declared`, path, table.keys()) };
 }
 

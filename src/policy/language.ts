@@ -1,6 +1,7 @@
 /** The policy language as types: a policy as read, with every name resolved and every literal folded. */
 
 import type { FactTable, FactType } from '../facts/catalog.ts';
+import { withOperands } from '../facts/compute.ts';
 import type { IdentityVariable } from '../signals/variables.ts';
 import type { Argument, NamedList, OperatorName } from './operators.ts';
 
@@ -182,11 +183,14 @@ export function messageFacts(rules: readonly Rule[]): Set<string> {
 
 const factsByPolicy = new WeakMap<Policy, ReadonlySet<string>>();
 
-/** The facts that a policy reads, in conditions and messages, in the order of its table. Computed once per policy. */
+/**
+ * The facts that a policy reads, in conditions, messages and as operands of facts that it computes, in the order of its
+ * table. Found once per policy.
+ */
 export function policyFacts(policy: Policy): ReadonlySet<string> {
   let read = factsByPolicy.get(policy);
   if (!read) {
-    const paths = conditionFacts(policy.rules).union(messageFacts(policy.rules));
+    const paths = withOperands(conditionFacts(policy.rules).union(messageFacts(policy.rules)), policy.facts);
     read = new Set([...policy.facts.keys()].filter((path) => paths.has(path)));
     factsByPolicy.set(policy, read);
   }

@@ -112,6 +112,10 @@ export class ContextFacts {
 }
 
 function undeclared(path: string, table: FactTable): VerdictError {
+  if (table.get(path)?.compute) {
+    const message = `the policy computes the fact "${path}"; remove it`;
+    return new VerdictError('REQUEST_INVALID', message, { carriedOut: 'no' });
+  }
   const declared = [...table].filter(([, { origin }]) => origin === 'caller').map(([declaredPath]) => declaredPath);
   const { hint } = didYouMean(path, declared);
   const message = `the policy declares no fact "${printable(path.slice(0, 80))}"`;

@@ -4,6 +4,7 @@ import type * as RulesEngine from 'json-rules-engine';
 import type { Almanac, ConditionProperties, Engine, TopLevelCondition } from 'json-rules-engine';
 import { factAsRead } from '../../facts/as-read.ts';
 import type { FactDefinition } from '../../facts/catalog.ts';
+import { computeFact, factsAmong } from '../../facts/compute.ts';
 import { readDay } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { FUNCTION, readArgument } from '../../given/options.ts';
@@ -44,8 +45,19 @@ export async function runLive(policy: Policy, source: FactSource, day: string): 
   readDay(day);
   const rules = policy.rules.filter((rule) => isActive(rule, day));
   const facts = new Map<string, Fact>();
-  const read = async (path: string): Promise<Fact> => {
-    const fact = await fetchFact(source, path, policy.facts.get(path));
+  const reading = new Map<string, Promise<Fact>>();
+  const read = (path: string): Promise<Fact> => {
+    const fact = reading.get(path) ?? readOnce(path);
+    reading.set(path, fact);
+    return fact;
+  };
+  const readOnce = async (path: string): Promise<Fact> => {
+    const definition = policy.facts.get(path);
+    // A source gives the operands of a computed fact, never the fact itself.
+    if (definition?.compute) await Promise.all(factsAmong(definition.compute.operands).map(read));
+    const fact = definition?.compute
+      ? computeFact(definition, definition.compute, facts)
+      : await fetchFact(source, path, definition);
     facts.set(path, fact);
     return fact;
   };

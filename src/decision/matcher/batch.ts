@@ -1,6 +1,7 @@
 /** Facts of many applicants as columns -> the cells of a block of rows on an axis. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { computeFact, factsAmong } from '../../facts/compute.ts';
 import { completedYears, dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, isMissing } from '../../facts/fact.ts';
 import { readFact } from '../../facts/fact-reader.ts';
@@ -25,6 +26,10 @@ export function createCellWriter(
   const read = (path: string, row: number): Fact => {
     const column = columns.get(path);
     const definition = table.get(path);
+    if (definition?.compute) {
+      const operands = factsAmong(definition.compute.operands).map((operand) => [operand, read(operand, row)] as const);
+      return computeFact(definition, definition.compute, new Map(operands));
+    }
     return column && definition ? readFact(definition, { value: valueAt(column, definition, row) }, day) : NOT_GIVEN;
   };
   if ('kind' in source) {
@@ -38,6 +43,7 @@ export function createCellWriter(
   const column = columns.get(fact);
   const definition = table.get(fact);
   if (other !== undefined) return rowByRow((row) => findCell(source, read(fact, row), read(other, row), day));
+  if (definition?.compute) return rowByRow((row) => findCell(source, read(fact, row), undefined, day));
   if (!column || !definition) return (cells) => cells.fill(MISSING_CELL);
   if (isTextColumn(column))
     return textWriter(column, (text) => findCell(source, text, undefined, day), definition, day);

@@ -1,6 +1,6 @@
 /** Facts -> numbers and texts in the order of a fact table, encoded once for many decisions. */
 
-import { asRead } from '../../facts/as-read.ts';
+import { asRead, markRead } from '../../facts/as-read.ts';
 import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
 import { dayNumber } from '../../facts/day.ts';
 import { type Fact, type Facts, type FactValue, isMissing, NEVER } from '../../facts/fact.ts';
@@ -54,7 +54,7 @@ function encode(facts: Facts, table: FactTable): EncodedFacts {
     if (isText(definition)) texts.push(textOf(fact));
     else numbers.push(numberOf(fact, encoderOf(definition)));
   }
-  return new EncodedFacts(new Map(read), table, numbers, texts);
+  return new EncodedFacts(markRead(new Map(read), table), table, numbers, texts);
 }
 
 /** Whether a fact is encoded among the texts. */
@@ -82,9 +82,9 @@ export function isSameTable(one: FactTable, other: FactTable): boolean {
   return true;
 }
 
-/** Equal for definitions whose values have the same numbers. */
+/** Equal for definitions whose values have the same numbers, and are computed in the same way. */
 function encodingOf(definition: FactDefinition | undefined): string {
-  return JSON.stringify([definition?.type, definition?.values]);
+  return JSON.stringify([definition?.type, definition?.values, definition?.compute]);
 }
 
 /** A value -> its number; `MISSING_NUMBER` for a value that the fact cannot have. */

@@ -1,6 +1,8 @@
 /** Runner 2: a policy compiled to bit vectors, and facts -> the outcome, or the whole verdict. */
 
+import { VerdictError } from '../../errors.ts';
 import { asRead } from '../../facts/as-read.ts';
+import { computedIn } from '../../facts/compute.ts';
 import { LAST_DAY, readDay } from '../../facts/day.ts';
 import type { Facts } from '../../facts/fact.ts';
 import { type Kind, MAP, readArgument } from '../../given/options.ts';
@@ -26,7 +28,10 @@ export interface Matcher {
   outcome(facts: Facts | EncodedFacts, at: string): OutcomeAndScore;
   /** The whole verdict, equal to that of `runLive` for the same facts and day, byte for byte as canonical JSON. */
   verdict(facts: Facts | EncodedFacts, at: string): Verdict;
-  /** The outcomes and scores of many applicants at once. No fact is derived from others: each needs its own column. */
+  /**
+   * The outcomes and scores of many applicants at once. No fact of the catalog is derived from others: each needs its
+   * own column. Facts that the policy computes must not have one.
+   */
   batch(columns: Columns, at: string): BatchResult;
 }
 
@@ -74,7 +79,10 @@ export function compile(policy: Policy): Matcher {
       lastTable = facts.table;
       isLastTableSame = isSameTable(facts.table, table);
     }
-    return { facts: facts.facts, encoded: isLastTableSame ? facts : undefined, day };
+    // By another table, the policy's computed facts may have other values.
+    return isLastTableSame
+      ? { facts: facts.facts, encoded: facts, day }
+      : { facts: asRead(facts.facts, table), encoded: undefined, day };
   };
 
   const weights = rules.map((rule) => (rule.shadow ? undefined : weigh(rule)));
@@ -116,6 +124,10 @@ export function compile(policy: Policy): Matcher {
     readArgument('the number of rows', ROWS, rows);
     const outcomes = new Uint8Array(rows);
     const [least, most] = [new Float64Array(rows), new Float64Array(rows)];
+    const given = [...computedIn(table).keys()].find((path) => columns.columns.has(path));
+    if (given !== undefined) {
+      throw new VerdictError('REQUEST_INVALID', `the columns give ${given}, which the policy computes`);
+    }
     const writers = axes.map(({ source }) => createCellWriter(source, columns, table, at));
     const blocks = axes.map(() => new Int32Array(BLOCK));
     const active = activeOn(at);

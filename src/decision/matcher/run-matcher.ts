@@ -1,6 +1,7 @@
 /** A policy and the sources of facts -> the verdict by the matcher, once all facts that it reads are fetched. */
 
 import { markRead } from '../../facts/as-read.ts';
+import { setComputed, withOperands } from '../../facts/compute.ts';
 import type { Fact } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import { conditionFacts, isActive, messageFacts, type Policy } from '../../policy/language.ts';
@@ -18,11 +19,13 @@ export interface FactSources {
 /** Fetches the facts that active rules read and decides; then fetches those in the messages of fired rules. */
 export async function runMatcher(policy: Policy, { own, service }: FactSources, day: string): Promise<LiveRun> {
   const matcher = matcherOf(policy);
-  const facts = markRead(new Map<string, Fact>());
-  const fetchAll = async (paths: ReadonlySet<string>) => {
+  const facts = markRead(new Map<string, Fact>(), policy.facts);
+  const fetchAll = async (read: ReadonlySet<string>) => {
+    const paths = withOperands(read, policy.facts);
     const [given, answered] = await Promise.all([own.fetchAll(paths), service.facts(paths)]);
     for (const path of paths) facts.set(path, answered.get(path) ?? NOT_GIVEN);
     for (const [path, fact] of given) facts.set(path, fact);
+    setComputed(facts, policy.facts, paths);
   };
   await fetchAll(factsReadOn(policy, day));
   const verdict = matcher.verdict(facts, day);

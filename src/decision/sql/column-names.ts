@@ -61,6 +61,7 @@ export function columnRefusals(
   const refuse = (code: SqlRefusal['code'], message: string, hint?: string) =>
     refusals.push(refusal(code, message, { hint }));
   for (const path of Object.keys(map)) {
+    if (table.get(path)?.compute) refuse('sql-fact', `the policy computes ${path}`, 'map its operands');
     if (!table.has(path)) refuse('sql-fact', `there is no fact "${path}"`, didYouMean(path, table.keys()).hint);
   }
   const taken = new Map<string, string>();

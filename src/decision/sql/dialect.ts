@@ -22,6 +22,8 @@ export interface Dialect {
   readonly holdsNul: boolean;
   /** A literal of a double that is not a whole number. */
   double(digits: string): string;
+  /** A number as a double. */
+  asDouble(column: string): string;
   /** NULL of a type. */
   nullOf(type: ColumnType): string;
   /** A column as a text that is compared byte by byte. */
@@ -74,6 +76,7 @@ const DUCKDB: Dialect = {
   text: duckDbText,
   holdsNul: true,
   double: (digits) => digits,
+  asDouble: (column) => `CAST(${column} AS DOUBLE)`,
   nullOf: (type) => `CAST(NULL AS ${{ number: 'DOUBLE', whole: 'BIGINT', truth: 'BOOLEAN', text: 'VARCHAR' }[type]})`,
   asText: (column) => `CAST(${column} AS VARCHAR)`,
   firstLabels: (text, labels) => `array_to_string(str_split(${text}, '.')[:${labels}], '.')`,
@@ -99,6 +102,7 @@ const POSTGRES: Dialect = {
   text: postgresText,
   holdsNul: false,
   double: (digits) => `'${digits}'::float8`,
+  asDouble: (column) => `CAST(${column} AS float8)`,
   nullOf: (type) => `CAST(NULL AS ${{ number: 'float8', whole: 'integer', truth: 'boolean', text: 'text' }[type]})`,
   // A collation of the table's own might treat different texts as equal.
   asText: (column) => `CAST(${column} AS text) COLLATE "C"`,
@@ -125,6 +129,7 @@ const CLICKHOUSE: Dialect = {
   text: clickHouseText,
   holdsNul: true,
   double: (digits) => digits,
+  asDouble: (column) => `CAST(${column}, 'Nullable(Float64)')`,
   nullOf: (type) =>
     `CAST(NULL, 'Nullable(${{ number: 'Float64', whole: 'Int64', truth: 'Bool', text: 'String' }[type]})')`,
   asText: (column) => `CAST(${column}, 'Nullable(String)')`,

@@ -1,5 +1,6 @@
 /** Runner 3: a policy -> one SELECT of each row's outcome, fired and undetermined rules, and score. */
 
+import { givenFacts } from '../../facts/compute.ts';
 import { DAY, dayNumber } from '../../facts/day.ts';
 import { ANY_TEXT, type Kind, listOf, mapOf, oneOf, optionsReader, readArgument } from '../../given/options.ts';
 import { type Condition, isActive, type Policy, type Rule, type Test } from '../../policy/language.ts';
@@ -70,7 +71,9 @@ function writeSelect(policy: Policy, options: SqlOptions): SqlExport {
   const byTest = Map.groupBy(uses, ({ test }) => test.key);
   const paths = uses.flatMap(({ test: { fact, other } }) => (other === undefined ? [fact] : [fact, other]));
   const factColumns = new Map(
-    paths.map((path) => [path, columnsOf(path, policy.facts.get(path)?.type ?? '', columns)] as const),
+    [...givenFacts(paths, policy.facts)].map(
+      (path) => [path, columnsOf(path, policy.facts.get(path)?.type ?? '', columns)] as const,
+    ),
   );
   const query = new Query(dialect, rules.length + byTest.size);
   const quote = (column: string) => `t.${dialect.identifier(column)}`;
@@ -139,7 +142,7 @@ function depthRefusals(
   const deepest = written.filter(({ when }) => when.stage === most);
   const rules = deepest.map(({ rule }) => rule.id);
   const place = deepest[0] && placeOf(deepest[0].rule);
-  const hint = 'nest named conditions and atLeastOf less deeply';
+  const hint = 'nest named conditions and atLeastOf less deeply, and compute with fewer operands';
   return [
     refusal('sql-depth', `the query nests ${depth} levels; at most ${MAX_STAGES} are possible`, { rules, place, hint }),
   ];

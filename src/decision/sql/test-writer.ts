@@ -5,6 +5,7 @@ import type { Test } from '../../policy/language.ts';
 import type { Argument, Pattern } from '../../policy/operators.ts';
 import { placeOf } from '../../policy/source-map.ts';
 import type { FactColumns } from './column-names.ts';
+import { writeComputed } from './computation.ts';
 import type { Dialect } from './dialect.ts';
 import { type SqlArgument, writerOf, writeYears } from './operators.ts';
 import { findAmbiguity } from './pattern.ts';
@@ -52,7 +53,10 @@ export function createTestWriter({ query, dialect, table, columns, day, rulesOf 
       const definition = table.get(path);
       // INVARIANT: a policy without errors names only facts of its table.
       if (!definition) throw new TypeError('a test names a fact that is not declared');
-      fact = writeFact(query, checked, definition, columns.get(path), dayColumn);
+      const { compute } = definition;
+      fact = compute
+        ? writeComputed(query, checked, { ...definition, compute }, writeFactOnce)
+        : writeFact(query, checked, definition, columns.get(path), dayColumn);
       writtenFacts.set(path, fact);
     }
     return fact;

@@ -29,7 +29,7 @@ const COLUMN_TYPES: Readonly<Record<FactType, ColumnType>> = {
 type Cleaner = (raw: PresentColumns, definition: FactDefinition, dialect: Dialect) => string;
 
 /** NULL for values that the fact cannot have, like `READERS` in facts/read.ts. Column types: docs/at-scale.md. */
-const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
+export const CLEANERS: Readonly<Record<FactType, Cleaner>> = {
   number: ({ column }, { range }, dialect) => {
     const number = asNumber(column);
     return `CASE WHEN ${range ? between(number, range, dialect) : dialect.isFinite(number)} THEN ${number} END`;

@@ -40,7 +40,7 @@ const CONTEXT = 'context.';
 
 /** A module of TypeScript: `Context`, `ReasonCode`, and both as `PolicyTypes`, for `createDecider<PolicyTypes>`. */
 export function policyTypes({ name, version, facts, rules, score }: Policy): string {
-  const own = [...facts].filter(([path]) => path.startsWith(CONTEXT));
+  const own = [...facts].filter(([path, { compute }]) => path.startsWith(CONTEXT) && !compute);
   const hasScore = score.review !== undefined || score.reject !== undefined;
   const codes = new Set([
     ...rules.flatMap(({ reason, shadow }) => (shadow ? [] : reason)),

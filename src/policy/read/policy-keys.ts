@@ -80,8 +80,8 @@ export const OWN_KEYS = {
   whenUnknown: oneOfKey('What a rule that cannot be decided asks for; review if nothing is said.', WHEN_UNKNOWN),
   facts: key(
     'Facts of your own: context.… is given by the caller, identity.… by a further service.',
-    declarationsSchema(OWN_PATH.schema),
-    (node, _, { unresolved, mapped }: PolicyContext) => readOwnFacts(node, unresolved, mapped),
+    declarationsSchema(OWN_PATH.schema, { canCompute: true }),
+    (node, _, context: PolicyContext) => readOwnFacts(node, context),
     ['fact'],
   ),
   score: key(

@@ -39,7 +39,7 @@ import type {
   PlainPolicy,
   PlainRule,
 } from './plain.ts';
-import { rulesOf } from './plain.ts';
+import { PLAIN_CATALOG, rulesOf } from './plain.ts';
 
 /** A policy, facts of several applicants, and the day of the decisions. */
 export interface Case {
@@ -87,7 +87,43 @@ const OWN_FACTS: Readonly<Record<string, PlainDefinition>> = Object.fromEntries(
   ...FORMATS.map((format) => [`context.${format}`, { type: 'string', format }]),
 ]);
 
-const TABLE: PlainFactTable = { ...CATALOG, ...OWN_FACTS };
+/** Facts that each policy computes in its own way. */
+const COMPUTED_FACTS: Readonly<Record<string, PlainDefinition>> = {
+  'context.total': { type: 'number' },
+  'context.share': { type: 'number' },
+  'context.whole': { type: 'integer' },
+  'context.span': { type: 'integer' },
+};
+
+const NUMERIC = ['context.number', 'context.integer', 'context.other.number', 'context.other.integer'];
+const aNumericFact = oneOf(NUMERIC);
+const anOperand = fc.oneof(
+  { weight: 3, arbitrary: aNumericFact },
+  oneOf([0, 1, 2, 0.1, -3, 100, 1e308, -1e308, 1e-300, 5e-324]),
+);
+const someOperands = fc
+  .tuple(fc.array(anOperand, { minLength: 1, maxLength: 2 }), aNumericFact, fc.nat(2))
+  .map(([operands, fact, at]) => operands.toSpliced(at, 0, fact));
+const twoOperands = fc
+  .tuple(aNumericFact, anOperand, fc.boolean())
+  .map(([fact, operand, isFirst]) => (isFirst ? [fact, operand] : [operand, fact]));
+const ofSome = oneOf(['sum', 'product', 'minimum', 'maximum']).chain((name) =>
+  someOperands.map((o) => ({ [name]: o })),
+);
+const ofTwo = oneOf(['difference', 'ratio']).chain((name) => twoOperands.map((operands) => ({ [name]: operands })));
+const aDate = oneOf(['context.date', 'context.other.date', 'identity.past', 'phone.porting.portedDate']);
+
+/** The computations of a policy, by path. */
+const someComputations = fc.record({
+  'context.total': ofSome,
+  'context.share': ofTwo,
+  'context.whole': fc.oneof(ofSome, ofTwo),
+  'context.span': fc.tuple(aDate, aDate).map((dates) => ({ daysBetween: dates })),
+});
+
+type Computations = Readonly<Record<string, { readonly [name: string]: readonly (number | string)[] }>>;
+
+const TABLE: PlainFactTable = { ...PLAIN_CATALOG, ...OWN_FACTS, ...COMPUTED_FACTS };
 
 function ownFact(type: FactType, values: readonly string[]): PlainDefinition {
   return type === 'enum' ? { type, values } : { type };
@@ -316,7 +352,16 @@ const aScore = fc.oneof(
   })),
 );
 
-function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Arbitrary<PlainPolicy> {
+function aPolicy(
+  paths: readonly string[],
+  day: string,
+  isPlain: boolean,
+  computations: Computations,
+): fc.Arbitrary<PlainPolicy> {
+  const computed = Object.entries(COMPUTED_FACTS).map(([path, { type }]) => [
+    path,
+    { type, compute: computations[path] as Computations[string] },
+  ]);
   const lists = ['first', 'second', 'third'];
   const scope: Scope = { paths, day, lists, names: [], isPlain, asked: new Map() };
   const names = ['one', 'twoAndMore', 'three-3'];
@@ -344,7 +389,7 @@ function aPolicy(paths: readonly string[], day: string, isPlain: boolean): fc.Ar
       ...(whenUnknown === undefined ? {} : { whenUnknown }),
       ...(score === undefined ? {} : { score: scoreNotice === undefined ? score : { ...score, notice: scoreNotice } }),
       ...(defaultNotice === undefined ? {} : { defaultNotice }),
-      facts: OWN_FACTS,
+      facts: { ...Object.fromEntries(computed), ...OWN_FACTS },
       rules: rules.map((rule, i) => ({ id: `rule-${i}`, ...rule })),
       ...(tables.length === 0 ? {} : { tables: tables.map((table, i) => ({ id: `table-${i}`, ...table })) }),
     }));
@@ -363,6 +408,12 @@ function aFact(path: string, literals: readonly unknown[], day: string): fc.Arbi
   );
 }
 
+/** The facts among the operands of a computed fact; undefined for any other fact. */
+function operandsOf(path: string, computations: Computations): readonly string[] | undefined {
+  const compute = Object.hasOwn(COMPUTED_FACTS, path) ? computations[path] : undefined;
+  return compute && Object.values(compute).flatMap((operands) => operands.filter((each) => typeof each === 'string'));
+}
+
 /** Every text and number in a piece of plain data. */
 function scalarsOf(data: unknown): unknown[] {
   if (typeof data !== 'object' || data === null) return [data];
@@ -376,12 +427,14 @@ export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc
     .tuple(
       fc.subarray(Object.keys(CATALOG), { minLength: 1, maxLength: 4 }),
       fc.subarray(Object.keys(OWN_FACTS), { minLength: 1, maxLength: 6 }),
+      fc.subarray(Object.keys(COMPUTED_FACTS), { maxLength: 2 }),
     )
     .map((paths) => paths.flat());
-  return fc.tuple(somePaths, oneOf(DAYS)).chain(([paths, day]) =>
-    aPolicy(paths, day, isPlain).chain((policy) => {
+  return fc.tuple(somePaths, oneOf(DAYS), someComputations).chain(([paths, day, computations]) =>
+    aPolicy(paths, day, isPlain, computations).chain((policy) => {
       const literals = scalarsOf([policy.lists, policy.conditions, rulesOf(policy).map(({ when }) => when)]);
-      const facts = fc.record(Object.fromEntries(paths.map((path) => [path, aFact(path, literals, day)])));
+      const given = new Set(paths.flatMap((path) => operandsOf(path, computations) ?? path));
+      const facts = fc.record(Object.fromEntries([...given].map((path) => [path, aFact(path, literals, day)])));
       return fc.record({
         policy: fc.constant(policy),
         applicants: fc.array(facts, { minLength: applicants, maxLength: applicants }),

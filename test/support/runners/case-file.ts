@@ -54,7 +54,8 @@ export function factsOfCase({ facts = {}, missing = {} }: GivenCase): PlainFacts
 
 /** A random case in the form of a case file; its policy declares the facts that it uses. */
 export function caseOf(name: string, plain: PlainPolicy, applicant: PlainFacts, day: string): GivenCase {
-  const text = JSON.stringify([{ ...plain, facts: {} }, applicant]);
+  const computed = Object.entries(plain.facts ?? {}).filter(([, { compute }]) => compute);
+  const text = JSON.stringify([{ ...plain, facts: Object.fromEntries(computed) }, applicant]);
   const own = Object.entries(plain.facts ?? {}).filter(([path]) => text.includes(path));
   const policy: PlainPolicy = Object.assign({ policy: 'case', version: '1' }, plain, {
     facts: Object.fromEntries(own),

@@ -3,6 +3,7 @@
 import type { Verdict } from '../../../src/decision/meaning/verdict.ts';
 import { columnOf, neverColumnOf } from '../../../src/decision/sql/column-names.ts';
 import type { FactType } from '../../../src/facts/catalog.ts';
+import { givenFacts } from '../../../src/facts/compute.ts';
 import { fold } from '../../../src/formats/fold.ts';
 import { type Format, readFormat } from '../../../src/formats/format.ts';
 import type { Policy } from '../../../src/policy/language.ts';
@@ -35,7 +36,9 @@ const CELL_TYPES: Readonly<Record<FactType, CellType>> = {
  */
 export function factsTable(policy: Policy, applicants: readonly PlainFacts[], day: string): FactsTable {
   const conditions = JSON.stringify(policy.rules.map(({ when }) => when));
-  const used = [...policy.facts].filter(([path]) => conditions.includes(path));
+  const named = [...policy.facts.keys()].filter((path) => conditions.includes(path));
+  const given = givenFacts(named, policy.facts);
+  const used = [...policy.facts].filter(([path]) => given.has(path));
   const columns = used.flatMap(([path, { type }]) => {
     const column = { name: columnOf(path), type: CELL_TYPES[type] };
     return type === 'date' ? [column, { name: neverColumnOf(column.name), type: 'boolean' as const }] : [column];

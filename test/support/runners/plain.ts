@@ -3,7 +3,7 @@
  * conditions and lists.
  */
 
-import type { FactType } from '../../../src/facts/catalog.ts';
+import { CATALOG, type FactDefinition, type FactType } from '../../../src/facts/catalog.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
 import type { Format } from '../../../src/formats/format.ts';
 import type { Outcome, WhenUnknown } from '../../../src/policy/language.ts';
@@ -76,10 +76,15 @@ export interface PlainDefinition {
   readonly past?: boolean;
   readonly format?: Format;
   readonly range?: readonly [least: number, most: number];
+  /** A computation with its operands: numbers, and paths of facts. */
+  readonly compute?: { readonly [name: string]: readonly (number | string)[] };
 }
 
 /** Definitions by path. */
 export type PlainFactTable = { readonly [path: string]: PlainDefinition };
+
+/** The catalog, which computes nothing. */
+export const PLAIN_CATALOG: Readonly<Record<string, Omit<FactDefinition, 'compute'>>> = CATALOG;
 
 /** A fact as it came, not folded. */
 export type PlainFact = { readonly value: FactValue } | { readonly missing: Cause };

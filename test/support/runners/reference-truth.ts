@@ -4,17 +4,18 @@
  */
 
 import { RE2JS } from 're2js';
-import { CATALOG, type FactType } from '../../../src/facts/catalog.ts';
+import type { FactType } from '../../../src/facts/catalog.ts';
 import type { Cause, FactValue } from '../../../src/facts/fact.ts';
 import type { Format } from '../../../src/formats/format.ts';
-import type {
-  PlainCondition,
-  PlainDefinition,
-  PlainEntry,
-  PlainFacts,
-  PlainFactTable,
-  PlainList,
-  PlainRuleSet,
+import {
+  PLAIN_CATALOG,
+  type PlainCondition,
+  type PlainDefinition,
+  type PlainEntry,
+  type PlainFacts,
+  type PlainFactTable,
+  type PlainList,
+  type PlainRuleSet,
 } from './plain.ts';
 import { formOf, isInBlock } from './reference-formats.ts';
 
@@ -254,7 +255,7 @@ function isUnbounded(text: string): boolean {
 }
 
 function definitionOf(path: string, { ownFacts }: EvaluationContext): PlainDefinition {
-  const catalog: PlainFactTable = CATALOG;
+  const catalog: PlainFactTable = PLAIN_CATALOG;
   const definition = ownFacts[path] ?? catalog[path];
   if (!definition) throw new Error(`no fact ${path}`);
   return definition;
@@ -264,14 +265,53 @@ export function typeOf(path: string, context: EvaluationContext): FactType {
   return definitionOf(path, context).type;
 }
 
+/** The value of a computed fact; missing as its first missing operand is, and invalid if no value of its type. */
+function computed(
+  type: FactType,
+  compute: NonNullable<PlainDefinition['compute']>,
+  context: EvaluationContext,
+): { value: FactValue; shown: FactValue } | { missing: Cause } {
+  const [[name, operands] = ['', []]] = Object.entries(compute);
+  const values: FactValue[] = [];
+  for (const operand of operands) {
+    const fact = typeof operand === 'number' ? { value: operand } : factAt(operand, context);
+    if ('missing' in fact) return fact;
+    values.push(fact.value);
+  }
+  const [first = 0, second = 0] = values;
+  if (name === 'daysBetween' && values.includes('never')) return { missing: 'invalid' };
+  const numbers = values.map(Number);
+  let result = Number.NaN;
+  if (name === 'daysBetween') result = age(String(first), String(second));
+  if (name === 'difference') result = Number(first) - Number(second);
+  if (name === 'ratio') result = Number(first) / Number(second);
+  if (name === 'minimum') result = Math.min(...numbers);
+  if (name === 'maximum') result = Math.max(...numbers);
+  if (name === 'sum') result = sumOf(numbers);
+  if (name === 'product') {
+    result = 1;
+    for (const number of numbers) result *= number;
+  }
+  const isOfType = type === 'integer' ? Number.isSafeInteger(result) : Number.isFinite(result);
+  const value = result === 0 ? 0 : result;
+  return isOfType ? { value, shown: value } : { missing: 'invalid' };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}
+
 /** A fact as tests see it, and as it is shown. */
 export function factAt(
   path: string,
   context: EvaluationContext,
 ): { value: FactValue; shown: FactValue } | { missing: Cause } {
+  const { type, past, format, compute } = definitionOf(path, context);
+  if (compute) return computed(type, compute, context);
   const fact = context.facts[path] ?? { missing: 'notGiven' };
   if ('missing' in fact) return fact;
-  const { type, past, format } = definitionOf(path, context);
   const shown = fact.value;
   if (type === 'string') {
     if (isUnbounded(String(fact.value))) return { missing: 'invalid' };

@@ -1,6 +1,7 @@
 /** Decisions on record and another policy -> the outcomes of that policy, counted by change. */
 
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
+import { givenFacts } from '../../../facts/compute.ts';
 import { type Facts, type GivenFact, isMissing, shownValue } from '../../../facts/fact.ts';
 import { readFacts } from '../../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
@@ -41,7 +42,7 @@ export class Comparison {
   constructor(policy: Policy) {
     this.#policy = policy;
     this.#matcher = compile(policy);
-    this.#paths = conditionFacts(policy.rules);
+    this.#paths = givenFacts(conditionFacts(policy.rules), policy.facts);
   }
 
   add({ id, at, outcome: from }: DecisionFields, facts: Facts): void {

@@ -3,6 +3,7 @@
 import type { DuckDBAppender } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
 import type { FactType } from '../../../facts/catalog.ts';
+import { givenFacts } from '../../../facts/compute.ts';
 import { dayNumber } from '../../../facts/day.ts';
 import { type FactValue, isMissing, NEVER } from '../../../facts/fact.ts';
 import type { FactsLine } from '../../../facts/facts-line.ts';
@@ -35,7 +36,7 @@ const COLUMN_TYPES: Readonly<Record<FactType, string>> = {
 /** Prepares a policy; throws CONFIGURATION_INVALID if SQL cannot express it exactly. */
 export async function prepareLines(policy: Policy, { package: duckdb, connection }: DuckDb): Promise<LineDecider> {
   // The columns are numbered, since names by the convention could collide.
-  const factColumns = [...conditionFacts(policy.rules)].map((path, i) => {
+  const factColumns = [...givenFacts(conditionFacts(policy.rules), policy.facts)].map((path, i) => {
     const type = policy.facts.get(path)?.type ?? 'string';
     return { path, type, column: `fact_${i}` };
   });

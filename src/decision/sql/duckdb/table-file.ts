@@ -1,6 +1,7 @@
 /** A Parquet or CSV file, with columns by the convention or a map -> the results of its rows by SQL on DuckDB. */
 
 import type { JS } from '@duckdb/node-api';
+import { givenFacts, setComputed } from '../../../facts/compute.ts';
 import type { Fact } from '../../../facts/fact.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { didYouMean } from '../../../text.ts';
@@ -65,13 +66,16 @@ const { text: quoteText } = DIALECTS.duckdb;
 export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
   const shape = await openRowFile(db, options.file);
   registerTextReaders(db);
-  const read = conditionFacts(policy.rules);
+  const read = givenFacts(conditionFacts(policy.rules), policy.facts);
   const { columns: map = {} } = options;
   const named = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
   checkMap(policy, map, new Map([...named].filter(([path]) => read.has(path))), shape);
   const columns: FileColumn[] = [];
   for (const [path, definition] of policy.facts) {
     const present = presentIn(shape, named.get(path));
+    if (present && definition.compute) {
+      throw fileError(`the file has the column ${present.column}, but the policy computes ${path}`, 'leave it out');
+    }
     if (present) columns.push(fileColumn(path, definition, present, columns.length, shape));
   }
   const found = new Map(columns.map(({ path, choice }) => [path, choice]));
@@ -99,8 +103,11 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
     columns: Object.fromEntries([...read].map((path) => [path, found.get(path) ?? null])),
     keys,
   });
-  const readFacts = (cells: Parameters<FileColumn['read']>[0], at: string) =>
-    new Map(columns.map((column, i) => [column.path, column.read(cells.slice(2 * i, 2 * i + 2), at)]));
+  const readFacts = (cells: Parameters<FileColumn['read']>[0], at: string) => {
+    const facts = new Map(columns.map((column, i) => [column.path, column.read(cells.slice(2 * i, 2 * i + 2), at)]));
+    setComputed(facts, policy.facts);
+    return facts;
+  };
   const answer = (cells: readonly (JS | null)[]): DecidedRow | { readonly problem: string } => {
     const { keys: found, row } = readRow(cells, keys.length);
     const [, day, clientReference, ...cellsOfFacts] = found;

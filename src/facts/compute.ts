@@ -1,0 +1,117 @@
+/** The facts that a policy computes from others: `compute:` -> a computation, and facts -> the computed facts. */
+
+import type { Computation, FactDefinition, FactTable, FactType, Operand } from './catalog.ts';
+import { daysBetween } from './day.ts';
+import { type Fact, type Facts, type FactValue, isMissing, NEVER } from './fact.ts';
+
+const NUMBERS: readonly FactType[] = ['number', 'integer'];
+const DATES: readonly FactType[] = ['date'];
+
+interface ComputationRow {
+  /** The types of facts that may be operands; where numbers may be, so may literals. */
+  readonly types: readonly FactType[];
+  /** The least and the greatest number of operands. */
+  readonly operands: readonly [least: number, most: number];
+  /** One step from left to right. For dates, undefined if one is `never`. */
+  step(one: FactValue, other: FactValue): number | undefined;
+}
+
+const MANY = [2, 100] as const;
+const TWO = [2, 2] as const;
+
+const ofNumbers = (
+  operands: ComputationRow['operands'],
+  step: (one: number, other: number) => number,
+): ComputationRow => ({ types: NUMBERS, operands, step: (one, other) => step(Number(one), Number(other)) });
+
+/** What can be computed. Arithmetic is that of IEEE doubles, from left to right. */
+export const COMPUTATIONS = {
+  sum: ofNumbers(MANY, (one, other) => one + other),
+  product: ofNumbers(MANY, (one, other) => one * other),
+  minimum: ofNumbers(MANY, Math.min),
+  maximum: ofNumbers(MANY, Math.max),
+  difference: ofNumbers(TWO, (one, other) => one - other),
+  ratio: ofNumbers(TWO, (one, other) => one / other),
+  daysBetween: {
+    types: DATES,
+    operands: TWO,
+    step: (from, to) => (from === NEVER || to === NEVER ? undefined : daysBetween(String(from), String(to))),
+  },
+} satisfies Readonly<Record<Computation['name'], ComputationRow>>;
+
+/** The names of the computations. */
+export const COMPUTATION_NAMES = Object.keys(COMPUTATIONS) as readonly Computation['name'][];
+
+/** The facts among operands, each once. */
+export function factsAmong(operands: readonly Operand[]): readonly string[] {
+  return [...new Set(operands.flatMap((operand) => (typeof operand === 'number' ? [] : [operand.fact])))];
+}
+
+/**
+ * A computed fact: missing with the cause of the first operand that is missing, else `invalid` where a date is `never`,
+ * or where the result is not finite or no value of its type.
+ */
+export function computeFact({ type }: FactDefinition, { name, operands }: Computation, facts: Facts): Fact {
+  const values: FactValue[] = [];
+  for (const operand of operands) {
+    const fact = typeof operand === 'number' ? { value: operand } : (facts.get(operand.fact) ?? NOT_GIVEN);
+    if (isMissing(fact)) return { missing: fact.missing };
+    values.push(fact.value);
+  }
+  const result = values.reduce<FactValue | undefined>((one, other, i) => {
+    return one === undefined || i === 0 ? one : COMPUTATIONS[name].step(one, other);
+  }, values[0]);
+  const isValid = type === 'integer' ? Number.isSafeInteger(result) : Number.isFinite(result);
+  // The sum turns -0 into 0.
+  return isValid ? { value: Number(result) + 0 } : INVALID;
+}
+
+const NOT_GIVEN: Fact = { missing: 'notGiven' };
+const INVALID: Fact = { missing: 'invalid' };
+
+/** Computed facts by path. */
+type ComputedFacts = ReadonlyMap<string, FactDefinition & { readonly compute: Computation }>;
+
+const computedByTable = new WeakMap<FactTable, ComputedFacts>();
+
+/** The computed facts of a table; found once for each table. */
+export function computedIn(table: FactTable): ComputedFacts {
+  let computed = computedByTable.get(table);
+  if (!computed) {
+    computed = new Map(
+      [...table].flatMap(([path, definition]) => {
+        const { compute } = definition;
+        return compute === undefined ? [] : [[path, { ...definition, compute }] as const];
+      }),
+    );
+    computedByTable.set(table, computed);
+  }
+  return computed;
+}
+
+/** Sets computed facts of a table from their operands: all of them, or those among `paths`. */
+export function setComputed(facts: Map<string, Fact>, table: FactTable, paths?: ReadonlySet<string>): void {
+  for (const [path, definition] of computedIn(table)) {
+    if (paths?.has(path) !== false) facts.set(path, computeFact(definition, definition.compute, facts));
+  }
+}
+
+/** These facts, and before each computed one its operands. */
+export function withOperands(paths: Iterable<string>, table: FactTable): Set<string> {
+  const computed = computedIn(table);
+  return new Set([...paths].flatMap((path) => [...factsAmong(computed.get(path)?.compute.operands ?? []), path]));
+}
+
+/** These facts, with its operands in the place of each computed one: what somebody has to give. */
+export function givenFacts(paths: Iterable<string>, table: FactTable): Set<string> {
+  const computed = computedIn(table);
+  return new Set([...withOperands(paths, table)].filter((path) => !computed.has(path)));
+}
+
+/** `the ratio of context.creditLimit and context.income`. */
+export function computationWords({ name, operands }: Computation): string {
+  const words = operands.map((operand) => (typeof operand === 'number' ? String(operand) : operand.fact));
+  const what = name === 'daysBetween' ? 'days' : name;
+  const join = name === 'daysBetween' ? `from ${words.join(' to ')}` : `of ${words.join(', ')}`;
+  return `the ${what} ${join}`;
+}
