@@ -18,10 +18,11 @@ import { clientOf, environmentOf, sandboxFor, serviceThat } from '../support/sig
 
 const PERSON = { phoneNo: '+12025550102', email: 'd.marsh@copper-kettle.example', ip: '203.0.113.12' };
 
+const policy = loadPolicy(join(ROOT, 'rules/onboarding.yaml'));
+
 /** The service before a sandbox, what it logs, and how to post an application. */
 async function serviceOf(audit?: AuditLog) {
   const sandbox = await sandboxFor();
-  const policy = loadPolicy(join(ROOT, 'rules/onboarding.yaml'));
   const lines: string[] = [];
   const decider = createDecider({ policy, verify: clientOf(sandbox), ...(audit ? { audit } : {}) });
   const app = buildService({ decider, log: { write: (line) => void lines.push(line) } });
@@ -72,6 +73,16 @@ test('a decision that cannot be recorded is 503, and its cause is not told', asy
   const record = () => Promise.reject(new Error('d.marsh is no row'));
   const { post, lines } = await serviceOf({ mode: 'required', check: async () => {}, record });
   expect(await post({ reference: 'A-4', ...PERSON })).toEqual({ status: 503, body: { error: 'AUDIT_FAILED' } });
+  expect(lines.join()).not.toContain('d.marsh');
+});
+
+test('an error of other code is 500, and neither told nor logged', async () => {
+  const lines: string[] = [];
+  const decide = () => Promise.reject(new Error('no d.marsh here'));
+  const app = buildService({ decider: { decide }, log: { write: (line) => void lines.push(line) } });
+  onTestFinished(() => app.close());
+  const response = await app.inject({ method: 'POST', url: '/applications', payload: { reference: 'A-5', ...PERSON } });
+  expect([response.statusCode, response.json()]).toEqual([500, { error: 'internal error' }]);
   expect(lines.join()).not.toContain('d.marsh');
 });
 
