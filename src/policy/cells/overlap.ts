@@ -35,8 +35,8 @@ const MAX_OVERLAPS = 10;
 const MAX_LISTED = 64;
 /** A group of so few is compared pair by pair. */
 const SMALL_GROUP = 8;
-/** About a second: a unit is a condition in a group, or 64 cells of two conditions compared. */
-const MAX_WORK = 10_000_000;
+/** About half a second: a unit is a condition in a group, or 64 cells of two conditions compared. */
+const MAX_WORK = 5_000_000;
 
 /** Any day will do: what depends on the day is not shown as a value. */
 const ANY_DAY = '2000-01-01';

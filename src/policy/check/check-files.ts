@@ -15,7 +15,7 @@ import { parseYaml, type Source } from '../../platform/yaml.ts';
 import { readCsvFile } from '../read/files/csv-file.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { readOneOfPolicies, SETTINGS } from '../read/read-policy.ts';
-import { NEEDED_COLUMNS } from '../read/table.ts';
+import { NEEDED_COLUMNS } from '../read/tables/columns.ts';
 import type { ParameterSettings } from '../read/values/parameter-value.ts';
 
 /** The result of a check. */

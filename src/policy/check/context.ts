@@ -6,7 +6,7 @@ import { type MapEntry, reportAt, type Span, type Yaml } from '../../platform/ya
 import { Cells } from '../cells/cells.ts';
 import { type Conjunction, Conjunctions, type Region } from '../cells/conjunctions.ts';
 import type { Condition, Policy, Rule, Test } from '../language.ts';
-import type { Table } from '../read/table.ts';
+import type { Table } from '../read/tables/table.ts';
 import type { DeclaredList } from '../read/values/declared-list.ts';
 
 /** A policy, and the nodes that its parts were read from. */

@@ -8,7 +8,7 @@ import { ENTRY_KEYS, LIST_KEYS } from '../read/list.ts';
 import { NOTICE_MAP } from '../read/notice.ts';
 import { POLICY_KEYS, RULE_SET_KEYS } from '../read/policy-keys.ts';
 import { RULE_KEYS } from '../read/rule.ts';
-import { TABLE_KEYS } from '../read/table.ts';
+import { TABLE_KEYS } from '../read/tables/table.ts';
 import { conditionDefinitions } from './condition-schema.ts';
 
 export type { OwnNames } from '../read/key.ts';

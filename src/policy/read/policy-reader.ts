@@ -19,7 +19,7 @@ import { readNamedList } from './list.ts';
 import { PatternReader } from './pattern.ts';
 import { NOT_SUPPORTED, OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
 import { type RuleContext, readRule } from './rule.ts';
-import { readTable, type Table } from './table.ts';
+import { readTable, type Table } from './tables/table.ts';
 import { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
 import type { ParameterSettings } from './values/parameter-value.ts';

@@ -23,12 +23,13 @@ export interface CsvFile {
   readonly isWhole: boolean;
 }
 
-/** Reads a CSV file. Undefined, with a diagnostic, if it has no header that can be read. */
-export function readCsvFile(source: Source): CsvFile | undefined {
+/** Reads a CSV file, but no more rows than `most`. Undefined, with a diagnostic, without a header that can be read. */
+export function readCsvFile(source: Source, most = Number.POSITIVE_INFINITY): CsvFile | undefined {
   const rows: CsvRow[] = [];
   let header: readonly TextNode[] | undefined;
   let isWhole = true;
   for (const record of locateRecords(source.text)) {
+    if (rows.length >= most) break;
     const { start, end } = record;
     const span = { source, start, end };
     if ('problem' in record) reportAt(span, 'csv-syntax', record.problem);

@@ -3,7 +3,7 @@
 import type { DiagnosticCode, Place } from '../../../diagnostics.ts';
 import type { FactType } from '../../../facts/catalog.ts';
 import { parseYaml, type ScalarNode, Source, type Yaml } from '../../../platform/yaml.ts';
-import type { TextNode } from './csv-file.ts';
+import type { TextNode } from '../files/csv-file.ts';
 
 /** How cells begin that are YAML: maps of tests, lists, and texts in quotes. */
 const BEGINS_YAML = /^[{["']/;
