@@ -18,6 +18,7 @@ const CASES: Readonly<Record<string, number>> = {
   policies: 5,
   explanations: 12,
   lists: 10,
+  rows: 10,
   mappings: 6,
   facts: 20,
   answers: 30,

@@ -24,6 +24,7 @@ const SHARES: Readonly<Record<string, number>> = {
   policies: 0.2,
   explanations: 0.1,
   lists: 0.5,
+  rows: 0.5,
   mappings: 0.5,
   tables: 0.05,
   http: 0.1,

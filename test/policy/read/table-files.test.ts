@@ -168,6 +168,12 @@ describe('a mistake in the CSV file of a table is reported at its place', () => 
     expect(csv.replaceAll('‹', '').split('\n')).toContain(line);
   });
 
+  it('more rows than a policy may have, before their cells are read', () => {
+    const { codes, diagnostics } = problemsWith(`context.number,points\n${'{ abve: 1 },5\n'.repeat(10_001)}`);
+    expect(codes).toEqual(['too-large']);
+    expect(diagnostics[0]?.message).toContain('10000 rules and rows');
+  });
+
   it('all of them at once', () => {
     const csv = 'phone.type,‹phon.score,then\n‹vip,any,‹revew\n‹voip\n';
     const { codes, places, marks } = problemsWith(csv);

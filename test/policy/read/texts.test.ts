@@ -35,6 +35,17 @@ const FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a.csv': '\ufeffvalue,until,note\none,2026-12-31,"why, and when"\ntwo,,\n',
     'b.txt': 'one until 2026-12-31 # why\n',
   },
+  'with tables in CSV': {
+    'policy.yaml': `${HEAD}ruleSets: [sets/a.yaml]\n`,
+    'sets/a.yaml':
+      'tables:\n  - { id: a, rows: { file: a.csv }, unique: true }\n  - { id: b, rows: { file: b.csv } }\n',
+    'sets/a.csv': 'phone.type,then,points\nvoip,review,\n"[mobile, pager]",none,3\n',
+    'sets/b.csv': 'phone.score,then\n"{ above: 5 }",reject\n',
+  },
+  'with mistakes in its tables': {
+    'policy.yaml': `${HEAD}tables: [{ id: a, rows: { file: a.csv }, unique: true }]\n`,
+    'a.csv': 'phone.type,phone.scor,then\nvoip,1,revew\n"{ iss: voip }",any,\n',
+  },
   'with mistakes in its lists': {
     'policy.yaml': `${HEAD}lists:\n  a: { file: a.csv }\n  b: { file: b.txt }\nrules:\n${RULE('a')}`,
     'a.csv': 'value,until\none,soon\n,\n',

@@ -14,6 +14,7 @@ import { ASKED, SHAPES, TODAY } from '../facts/answers.ts';
 import { pick, type Random } from '../facts/mutate.ts';
 import { isSound } from '../facts/sound.ts';
 import type { FuzzTarget, OpenTarget } from './case.ts';
+import { hostileCsv } from './csv.ts';
 import { changeLines, mutateData, yamlOf } from './spell.ts';
 import { hostileText, times } from './texts.ts';
 
@@ -152,9 +153,44 @@ export const documentsTarget = filesTarget((_, folder) => ({
   },
 }));
 
+/** Columns of lists and of tables, each with the cells of its rows. */
+const LIST_COLUMNS = {
+  value: (row: number) => `e${row}.example`,
+  until: (row: number) => (row % 2 ? '' : '2026-12-31'),
+  note: () => 'why',
+  other: () => '1',
+};
+const TABLE_COLUMNS = {
+  'phone.score': (row: number) => ['any', `${row}`, `"{ above: ${row} }"`][row % 3] ?? '',
+  'ip.isp': (row: number) => `"[a${row}, ""b ${row}""]"`,
+  // biome-ignore lint/suspicious/noThenProperty: the word of the language; the columns are never awaited
+  then: (row: number) => (row % 3 ? 'review' : 'none'),
+  points: (row: number) => `${row}`,
+  message: () => '"Score {phone.score}, high"',
+};
+
+export const tableFileTarget = filesTarget((random, folder) => {
+  const { how, bytes } = hostileCsv(TABLE_COLUMNS, [',', ',', ',', ';'], random);
+  const unique = random() < 0.5;
+  return {
+    how: `${how}${unique ? ', unique' : ''}`,
+    bytes,
+    run() {
+      writeFileSync(join(folder, 'hostile.csv'), bytes);
+      const table = `{ id: t, unique: ${unique}, rows: { file: hostile.csv } }`;
+      writeFileSync(join(folder, 'policy.yaml'), `${HEAD}tables: [${table}]\n`);
+      return tryPolicy(join(folder, 'policy.yaml'));
+    },
+  };
+});
+
 export const listTarget = filesTarget((random, folder) => {
   const lines = Array.from({ length: 1 + times(random) }, () => hostileText(random));
-  const bytes = Buffer.from(lines.join(pick(['\n', '\r\n', '\r'], random)), random() < 0.9 ? 'utf8' : 'latin1');
+  const isCsv = random() < 0.4;
+  const bytes = isCsv
+    ? hostileCsv(LIST_COLUMNS, [',', ',', ';'], random).bytes
+    : Buffer.from(lines.join(pick(['\n', '\r\n', '\r', ' until '], random)), random() < 0.9 ? 'utf8' : 'latin1');
+  const file = isCsv ? 'hostile.csv' : 'hostile.txt';
   const kind = pick(['inList', 'inDomainList'], random);
   const fact = pick(['ip.isp', 'applicant.emailDomain', 'applicant.phoneNo', 'phone.country'], random);
   const rule = `{ id: a, when: { ${fact}: { ${kind}: l } }, then: reject }`;
@@ -162,8 +198,8 @@ export const listTarget = filesTarget((random, folder) => {
     how: `${kind} of ${fact}`,
     bytes,
     run() {
-      writeFileSync(join(folder, 'hostile.txt'), bytes);
-      writeFileSync(join(folder, 'policy.yaml'), `${HEAD}lists: { l: { file: hostile.txt } }\nrules: [${rule}]\n`);
+      writeFileSync(join(folder, file), bytes);
+      writeFileSync(join(folder, 'policy.yaml'), `${HEAD}lists: { l: { file: ${file} } }\nrules: [${rule}]\n`);
       return tryPolicy(join(folder, 'policy.yaml'));
     },
   };

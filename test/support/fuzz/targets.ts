@@ -2,7 +2,7 @@
 
 import type { OpenTarget } from './case.ts';
 import { explanationTarget } from './explanations.ts';
-import { listTarget, mappingTarget, policyTarget } from './files.ts';
+import { listTarget, mappingTarget, policyTarget, tableFileTarget } from './files.ts';
 import { httpTarget } from './http.ts';
 import { answersTarget, csvTarget, factsTarget, ndjsonTarget } from './lines.ts';
 import { tablesTarget } from './tables.ts';
@@ -11,6 +11,7 @@ export const TARGETS: Readonly<Record<string, OpenTarget>> = {
   policies: policyTarget,
   explanations: explanationTarget,
   lists: listTarget,
+  rows: tableFileTarget,
   mappings: mappingTarget,
   facts: factsTarget,
   answers: answersTarget,
