@@ -55,6 +55,7 @@ export {
   type Place,
   type Position,
   type RelatedPlace,
+  type SilencedDiagnostic,
 } from './diagnostics.ts';
 // Errors and diagnostics
 export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';

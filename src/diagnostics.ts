@@ -56,6 +56,7 @@ export const DIAGNOSTIC_CODES = {
   'unused-condition': 'A named condition that nothing refers to.',
   'unused-list': 'A list that no test uses.',
   'unused-parameter': 'A parameter that nothing uses.',
+  'unused-allow': 'A comment that is to silence a warning, and silences none.',
   'unused-file': 'A rule set, or a table in CSV, that no policy uses.',
   'unknown-file': 'A file that is neither a policy, nor a rule set, nor a mapping.',
   'unread-status': 'Signals are read from a part of an answer whose status no source of the mapping looks at.',
@@ -121,6 +122,12 @@ export interface Finding {
 export interface Diagnostic extends Finding {
   readonly code: DiagnosticCode;
   readonly file: string;
+}
+
+/** A warning that a comment in its file silences: `# verdict: allow covered (why it is meant)`. */
+export interface SilencedDiagnostic extends Diagnostic {
+  /** Why it is meant, as the comment says. */
+  readonly reason: string;
 }
 
 /** A file that does not load, with all of its problems. */
@@ -198,7 +205,10 @@ function placeWords({ file, position }: Pick<Place, 'file' | 'position'>): strin
 }
 
 /** Sorts diagnostics in the order of `files`, then by position, errors before warnings at one position. */
-export function sortDiagnostics(diagnostics: readonly Diagnostic[], files: readonly string[]): Diagnostic[] {
+export function sortDiagnostics<Given extends Diagnostic>(
+  diagnostics: readonly Given[],
+  files: readonly string[],
+): Given[] {
   const order = new Map(files.map((file, i) => [file, i]));
   const compare = [
     (d: Diagnostic) => order.get(d.file) ?? -1,

@@ -7,6 +7,7 @@ export {
   type Diagnostic,
   type DiagnosticCode,
   DiagnosticsError,
+  type SilencedDiagnostic,
   type Finding,
   formatDiagnostic,
   type Place,

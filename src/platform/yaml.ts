@@ -14,6 +14,7 @@ import {
 } from 'yaml';
 import { type Diagnostic, type DiagnosticCode, keepLineFromLogs, type Place } from '../diagnostics.ts';
 import { didYouMean, type Effort } from '../text.ts';
+import { allowancesOf } from './files/allowance.ts';
 
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -135,7 +136,14 @@ export class Source {
       ...relatedTo(details.origin),
     };
     if (this.isPrivate) keepLineFromLogs(diagnostic);
-    this.diagnostics.push(diagnostic);
+    if (severity === 'error' || !allowancesOf(this.diagnostics).silence(diagnostic)) this.diagnostics.push(diagnostic);
+  }
+
+  /** Notes a comment, which begins with `#` at `start`: it may silence a warning that is reported later. */
+  noteComment(start: number, comment: string): void {
+    allowancesOf(this.diagnostics).note(comment, { file: this.file, text: this.text, start }, (problem) =>
+      this.report(start, start + comment.length, 'unused-allow', problem.message, { ...problem, severity: 'warning' }),
+    );
   }
 
   /** Found here, so that no time goes into the hints of problems that are not listed. */
@@ -274,6 +282,7 @@ function composeDocument(source: Source): ParsedNode | null | undefined {
   let scalars = 0;
   for (const lexeme of new Lexer().lex(text)) {
     const feature = isContent ? undefined : REFUSED_FEATURES[CST.tokenType(lexeme) ?? ''];
+    if (!isContent && lexeme.startsWith('#')) source.noteComment(parser.offset, lexeme);
     if (feature) source.report(parser.offset, parser.offset + lexeme.length, 'yaml-feature', feature.found, feature);
     isContent = lexeme === CST.SCALAR;
     if (isContent && ++scalars > MAX_SCALARS) {

@@ -1,6 +1,12 @@
 /** Diagnostics -> a report for people or for tools. */
 
-import { type Diagnostic, type DiagnosticPart, formatDiagnosticLine, styleDiagnostic } from '../../diagnostics.ts';
+import {
+  type Diagnostic,
+  type DiagnosticPart,
+  formatDiagnosticLine,
+  type SilencedDiagnostic,
+  styleDiagnostic,
+} from '../../diagnostics.ts';
 import type { Style, Styler } from '../../report/words/style.ts';
 import { count, printable, toJson } from '../../text.ts';
 import { sarifLog } from './sarif.ts';
@@ -13,18 +19,20 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 export interface Report {
   readonly files: number;
   readonly diagnostics: readonly Diagnostic[];
+  readonly silenced: readonly SilencedDiagnostic[];
 }
 
 export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: Styler) => string>> = {
-  pretty: ({ files, diagnostics }, style) => {
+  pretty: ({ files, diagnostics, silenced }, style) => {
     const blocks = diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);
     const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
-    const found = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')].join(', ');
+    const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];
+    const found = [...counts, silenced.length === 0 ? [] : `${silenced.length} silenced`].flat().join(', ');
     return `${[...blocks, `${count(files, 'file')} checked: ${found}`].join('\n')}\n`;
   },
   line: ({ diagnostics }) => diagnostics.map((each) => `${formatDiagnosticLine(each)}\n`).join(''),
   json: ({ diagnostics }) => `${toJson(diagnostics, 2)}\n`,
-  sarif: ({ diagnostics }) => `${toJson(sarifLog(diagnostics), 2)}\n`,
+  sarif: ({ diagnostics, silenced }) => `${toJson(sarifLog([...diagnostics, ...silenced]), 2)}\n`,
   github: ({ diagnostics }) => diagnostics.map((each) => `${asWorkflowCommand(each)}\n`).join(''),
 };
 

@@ -2,13 +2,13 @@
 
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DIAGNOSTIC_CODES, type Diagnostic, type DiagnosticCode } from '../../diagnostics.ts';
+import { DIAGNOSTIC_CODES, type Diagnostic, type DiagnosticCode, type SilencedDiagnostic } from '../../diagnostics.ts';
 import { ENGINE_VERSION } from '../../version.ts';
 
 const CODES = Object.keys(DIAGNOSTIC_CODES) as DiagnosticCode[];
 
-/** The log of one run; every diagnostic code is a rule. */
-export function sarifLog(diagnostics: readonly Diagnostic[]): object {
+/** The log of one run; every diagnostic code is a rule. Silenced warnings are results with a suppression. */
+export function sarifLog(diagnostics: readonly (Diagnostic | SilencedDiagnostic)[]): object {
   const rules = CODES.map((code) => ({ id: code, shortDescription: { text: DIAGNOSTIC_CODES[code] } }));
   const driver = { name: 'verdict', version: ENGINE_VERSION, rules };
   return {
@@ -18,7 +18,8 @@ export function sarifLog(diagnostics: readonly Diagnostic[]): object {
   };
 }
 
-function toResult({ code, severity, message, hint, file, position }: Diagnostic): object {
+function toResult(diagnostic: Diagnostic | SilencedDiagnostic): object {
+  const { code, severity, message, hint, file, position } = diagnostic;
   const region = position && {
     startLine: position.line,
     startColumn: position.column,
@@ -30,6 +31,8 @@ function toResult({ code, severity, message, hint, file, position }: Diagnostic)
     level: severity,
     message: { text: hint === undefined ? message : `${message} (${hint})` },
     locations: [{ physicalLocation: { artifactLocation: { uri: toUri(file) }, ...(region ? { region } : {}) } }],
+    // On every result, as soon as one has some (SARIF 2.1.0, section 3.27.23).
+    suppressions: 'reason' in diagnostic ? [{ kind: 'inSource', justification: diagnostic.reason }] : [],
   };
 }
 

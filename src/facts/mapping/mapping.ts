@@ -1,12 +1,13 @@
 /** A mapping file (YAML) -> how the signals of an answer are read, compiled; or diagnostics, all of them at once. */
 
 import { createRequire } from 'node:module';
-import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
+import { type Diagnostic, DiagnosticsError, type SilencedDiagnostic, sortDiagnostics } from '../../diagnostics.ts';
 import { type FilePath, readPath } from '../../given/file-path.ts';
 import { type Kind, MAP, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { readGiven } from '../../given/read-given.ts';
 import { treeOfData } from '../../platform/data-tree.ts';
 import { canonicalJson, digest } from '../../platform/digest.ts';
+import { allowancesOf } from '../../platform/files/allowance.ts';
 import { readSource } from '../../platform/files/source-file.ts';
 import { type MapEntry, parseYaml, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
 import { readFields, readMap } from '../../platform/yaml-fields.ts';
@@ -61,6 +62,8 @@ export interface ReadMapping {
   /** The facts of the catalog and those that the mapping declares, as far as they can be read, even with errors. */
   readonly facts: FactTable;
   readonly diagnostics: readonly Diagnostic[];
+  /** The warnings that comments in the file silence. */
+  readonly silenced: readonly SilencedDiagnostic[];
 }
 
 /** Reads a mapping file. The mapping is absent only if there are errors; warnings do not matter. */
@@ -109,10 +112,13 @@ function readTree(
 ): ReadMapping {
   const mapping = root && readRoot(root, table);
   const hasErrors = diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+  const allowances = allowancesOf(diagnostics);
+  allowances.reportMalformed();
   return {
     ...(mapping && !hasErrors ? { mapping } : {}),
     facts: mapping?.facts ?? table,
     diagnostics: sortDiagnostics(diagnostics, [shown]),
+    silenced: allowances.silenced,
   };
 }
 

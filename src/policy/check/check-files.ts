@@ -2,7 +2,13 @@
 
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
-import { type Diagnostic, type DiagnosticCode, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  DiagnosticsError,
+  type SilencedDiagnostic,
+  sortDiagnostics,
+} from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
@@ -22,6 +28,8 @@ import type { ParameterSettings } from '../read/values/parameter-value.ts';
 export interface CheckReport {
   /** Errors and warnings by file, in the order of the file names, and by position. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The warnings that comments in the files silence, in the same order. */
+  readonly silenced: readonly SilencedDiagnostic[];
   /** The number of files that were read, list files included. */
   readonly files: number;
 }
@@ -66,6 +74,7 @@ interface Classified extends Candidate {
 interface Reading {
   readonly loads: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  readonly silenced: readonly SilencedDiagnostic[];
   /** An error for each parameter that has a setting and is not declared, by name. */
   readonly unknownSettings: ReadonlyMap<string, Diagnostic>;
   /** Every file that was read for it, with symbolic links resolved. */
@@ -90,6 +99,7 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
   }
   const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
   const facts = mappedFacts(mappings);
+  const coverages = mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : []));
   const readings = of('policy').map((file) => readOne(file, facts.table, parameters));
   const read = new Set(readings.flatMap((reading) => [...reading.files]));
   const isUnread = ({ path }: Candidate) => !read.has(fileAt(path));
@@ -102,16 +112,18 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
     ...withoutUsedElsewhere(readings),
     ...unknownSettings(readings),
     ...mappings.flatMap((mapping) => mapping.diagnostics),
-    ...mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : [])),
+    ...coverages.flatMap((coverage) => coverage.diagnostics),
     ...facts.diagnostics,
     ...of('broken').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
     ...(isUseKnown ? of('ruleSet', 'rows').filter(isUnread).map(unusedFile) : []),
     ...of('other').filter(isExpected).filter(isUnread).map(unknownFile),
   ];
   const unique = onceEach(diagnostics);
-  const names = [...new Set(unique.map(({ file }) => file))].sort();
+  const silenced = onceEach([...readings, ...mappings, ...coverages].flatMap((reading) => reading.silenced));
+  const names = [...new Set([...unique, ...silenced].map(({ file }) => file))].sort();
   const own = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => fileAt(path));
-  return { diagnostics: sortDiagnostics(unique, names), files: new Set([...read, ...own]).size };
+  const sorted = { diagnostics: sortDiagnostics(unique, names), silenced: sortDiagnostics(silenced, names) };
+  return { ...sorted, files: new Set([...read, ...own]).size };
 }
 
 const PATHS = listOf(TEXT, 'a list of paths');
@@ -242,13 +254,13 @@ function mappedFacts(mappings: readonly (ReadMapping & { readonly path: string }
 function readOne({ path }: Candidate, facts: FactTable, parameters: ParameterSettings | undefined): Reading {
   const folder = new PolicyFolder(path);
   const options = { mapping: { facts }, parameters, geodata: WORLD };
-  const { policy, diagnostics, unknownSettings } = readOneOfPolicies(folder, options);
+  const { policy, diagnostics, silenced, unknownSettings } = readOneOfPolicies(folder, options);
   const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
-  return { loads: policy !== undefined, diagnostics, unknownSettings, files: new Set(files) };
+  return { loads: policy !== undefined, diagnostics, silenced, unknownSettings, files: new Set(files) };
 }
 
 /** A name is reported with these codes only if no policy that reads its file uses it. */
-const UNUSED_CODES: readonly DiagnosticCode[] = ['unused-condition', 'unused-list', 'unused-parameter'];
+const UNUSED_CODES: readonly DiagnosticCode[] = ['unused-allow', 'unused-condition', 'unused-list', 'unused-parameter'];
 
 /** The problems of all policies, except unused names in shared files that another policy uses, or may use. */
 function withoutUsedElsewhere(readings: readonly Reading[]): readonly Diagnostic[] {
@@ -286,7 +298,7 @@ function unknownFile({ path, isNamed }: Candidate): Diagnostic {
 }
 
 /** Several policies may read one file; a problem that each of them reports at one position is kept once. */
-function onceEach(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+function onceEach<Given extends Diagnostic>(diagnostics: readonly Given[]): readonly Given[] {
   return [...Map.groupBy(diagnostics, keyOf).values()].flatMap((same) => same.slice(0, 1));
 }
 

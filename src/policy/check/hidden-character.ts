@@ -17,9 +17,10 @@ export function checkHiddenCharacters({ roots, lists, warn }: Check): void {
     );
   };
   for (const root of roots) for (const [text, span] of textsIn(root)) report(text, span);
+  const trees = new Set(roots.map(({ source }) => source));
   for (const { entries } of lists) {
     // Entries in place are part of the file's tree.
-    for (const { written, span } of entries) if (!('kind' in span)) report(written.value, span);
+    for (const { written, span } of entries) if (!trees.has(span.source)) report(written.value, span);
   }
 }
 

@@ -1,11 +1,18 @@
 /** The parts of a policy, whatever they are read from -> the policy and its diagnostics. */
 
-import { type Diagnostic, DiagnosticsError, sortDiagnostics } from '../../diagnostics.ts';
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  DiagnosticsError,
+  type SilencedDiagnostic,
+  sortDiagnostics,
+} from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { declaredIn } from '../../facts/declare.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import { type Kind, type Kinds, mapOf } from '../../given/options.ts';
 import { ownValue } from '../../given/read-given.ts';
+import { allowancesOf } from '../../platform/files/allowance.ts';
 import type { Policy } from '../language.ts';
 import type { PolicyFiles } from './files/policy-files.ts';
 import { PolicyReader } from './policy-reader.ts';
@@ -17,6 +24,8 @@ export interface ReadPolicy {
   readonly policy: Policy | undefined;
   /** The errors and warnings of all its files, by file and position. */
   readonly diagnostics: readonly Diagnostic[];
+  /** The warnings that comments in the files silence, in the same order. */
+  readonly silenced: readonly SilencedDiagnostic[];
 }
 
 /** How a policy is read. */
@@ -66,16 +75,37 @@ export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): 
   const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
   const reader = new PolicyReader(parts, { mapped, settings, checks: warns ? { geodata } : undefined });
   const policy = reader.read();
+  const allowances = allowancesOf(parts.diagnostics);
+  if (warns) {
+    allowances.reportMalformed();
+    allowances.reportUnused(lookedFor(policy, parts.diagnostics, geodata));
+  }
   const diagnostics = sortDiagnostics(parts.diagnostics, reader.files);
-  return { policy, diagnostics, unknownSettings: reader.unknownSettings };
+  const silenced = sortDiagnostics(allowances.silenced, reader.files);
+  return { policy, diagnostics, silenced, unknownSettings: reader.unknownSettings };
 }
 
 /** Reads a policy from any source. Never throws: every problem is among the diagnostics. */
 export function readPolicyIn(parts: PolicyFiles, options: ReadingOptions = {}): ReadPolicy {
-  const { policy, diagnostics, unknownSettings } = readOneOfPolicies(parts, options);
-  if (unknownSettings.size === 0) return { policy, diagnostics };
-  return { policy: undefined, diagnostics: [...unknownSettings.values(), ...diagnostics] };
+  const { policy, diagnostics, silenced, unknownSettings } = readOneOfPolicies(parts, options);
+  if (unknownSettings.size === 0) return { policy, diagnostics, silenced };
+  return { policy: undefined, diagnostics: [...unknownSettings.values(), ...diagnostics], silenced };
 }
+
+/** Whether a policy was searched for a warning: not for those of other files, and not to the end if it has errors. */
+function lookedFor(
+  policy: Policy | undefined,
+  diagnostics: readonly Diagnostic[],
+  geodata: Geodata | undefined,
+): (code: DiagnosticCode) => boolean {
+  const isWhole =
+    policy !== undefined && diagnostics.every(({ code }) => code !== 'not-checked' && code !== 'too-many');
+  const others = [...ELSEWHERE, ...(geodata ? [] : ['no-such-number'])];
+  return (code) => isWhole && !others.includes(code);
+}
+
+/** The warnings about files that no policy uses, and about mappings. */
+const ELSEWHERE: readonly string[] = ['unused-file', 'unknown-file', 'unread-status', 'source-elsewhere'];
 
 /** Reads a policy from any source. Throws a `DiagnosticsError` (`POLICY_INVALID`) if there is an error. */
 export function loadPolicyIn(parts: PolicyFiles, options: PolicyOptions = {}): Policy {

@@ -198,3 +198,45 @@ it('thirty different mistakes give thirty diagnostics, each at its line', async 
   ]);
   expect(found).toEqual(wrong.map(([, code], i) => [i + 6, code]));
 });
+
+describe('warnings', () => {
+  const RULE = 'rules:\n  - { id: a, when: used, then: review }\n';
+  const unused = (...names: readonly string[]) => names.map((name) => `  ${name}: { phone.valid: true }\n`).join('');
+  const checked = async (conditions: string, ...options: readonly string[]) => {
+    const text = `${HEAD}conditions:\n${conditions}  used: { applicant.emailDomain: our-house.example }\n${RULE}`;
+    return runCli(['check', temporaryFolder({ 'p.yaml': text }), ...options]);
+  };
+
+  it.each([
+    [2, [], 1],
+    [0, [], 0],
+    [2, ['--max-warnings', '1'], 1],
+    [2, ['--max-warnings', '2'], 0],
+    [2, ['--errors-only'], 0],
+    [2, ['--errors-only', '--max-warnings', '2'], 2],
+    [2, ['--max-warnings', '-1'], 2],
+    [2, ['--max-warnings', '1.5'], 2],
+  ])('of %d, %j: exits with %d', async (n, options, exitCode) => {
+    expect((await checked(unused(...['a', 'b'].slice(0, n)), ...options)).exitCode).toBe(exitCode);
+  });
+
+  it('that may be there do not excuse an error', async () => {
+    const wrong = '  a: { phone.typ: voip }\n';
+    for (const option of [['--errors-only'], ['--max-warnings', '9']]) {
+      expect((await checked(wrong, ...option)).exitCode).toBe(1);
+    }
+  });
+
+  it('that a comment silences are counted, and in SARIF suppressed with the reason', async () => {
+    const text = `  # verdict: allow unused-condition (for later)\n${unused('a')}${unused('b')}`;
+    const { stdout, exitCode } = await checked(text, '--max-warnings', '1');
+    const last = stdout.trimEnd().split('\n').at(-1);
+    expect([last, exitCode]).toEqual(['1 file checked: 0 errors, 1 warning, 1 silenced', 0]);
+    const sarif = JSON.parse((await checked(text, '--format', 'sarif')).stdout);
+    const found = sarif.runs[0].results.map(({ suppressions }: { suppressions: unknown }) => suppressions);
+    expect(found).toEqual([[], [{ kind: 'inSource', justification: 'for later' }]]);
+    for (const format of ['line', 'json']) {
+      expect((await checked(text, '--format', format)).stdout.match(/unused-condition/g)).toHaveLength(1);
+    }
+  });
+});

@@ -20,6 +20,8 @@ function readLines(source: Source): readonly (Entry | undefined)[] {
   let lineStart = 0;
   for (const line of source.text.split('\n')) {
     const text = trimWhiteSpace(line.replace(/#.*$/s, ''));
+    const comment = line.indexOf('#');
+    if (comment >= 0) source.noteComment(lineStart + comment, line.slice(comment));
     const start = lineStart + line.indexOf(text);
     if (text !== '') entries.push(readLine(text, { source, start, end: start + text.length }));
     lineStart += line.length + 1;
