@@ -57,7 +57,7 @@ export function buildService({ decider, log }: ServiceOptions): FastifyInstance 
 
   app.post<{ Body: Application }>('/applications', { schema: { body: APPLICATION } }, async (request, reply) => {
     const { reference: clientReference, ...applicant } = request.body;
-    // Whoever mistyped an email can correct it; a call without it would be paid for.
+    // A mistyped email can be corrected; a call without it would be paid for.
     const problems = checkApplicant(applicant).filter(({ code }) => code !== 'VARIABLE_NOT_GIVEN');
     if (problems.length > 0) return reply.code(400).send({ error: 'APPLICANT_INVALID', problems });
     // Without a signal: if the caller hangs up and asks again, it gets this decision and not a second bill.
