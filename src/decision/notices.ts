@@ -43,11 +43,11 @@ function textIn(notice: Notice, range: string): Pick<ToldNotice, 'text' | 'langu
   return found ?? (texts[0] as (typeof texts)[number]);
 }
 
-/** A language range, shortened from the end; a single letter goes together with what it introduces. */
+/** A language range, shortened from the end. What ends in a single letter finds nothing: no tag of a policy does. */
 function* shortened(range: string): Generator<string> {
   let tag = range;
   while (tag !== '') {
     yield tag;
-    tag = tag.replace(/(-[^-])?-?[^-]*$/, '');
+    tag = tag.replace(/-?[^-]*$/, '');
   }
 }

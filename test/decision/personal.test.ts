@@ -81,6 +81,19 @@ describe('a personal fact', () => {
     expect([schema.includes('limit'), schema.includes('income')]).toEqual([true, false]);
   });
 
+  it('gives no example beside its value for a fact that it is compared with', () => {
+    const changesWith = (personal: string) => {
+      const facts = `facts:\n  context.income: { type: number, ${personal} }\n  context.limit: { type: number }\n`;
+      const when = '{ context.limit: { below: { fact: context.income } } }';
+      const policy = policyOf(`${HEAD}${facts}rules:\n  - { id: r, when: ${when}, then: reject }\n`);
+      const given = factsFrom(policy, { 'context.income': 48_123, 'context.limit': 100 });
+      return JSON.stringify(pageData(policy, given, '2026-11-20').explanation?.changes.sets);
+    };
+    expect(changesWith('unit: EUR')).toMatch(/"fact":"context.limit".*48123/);
+    expect(changesWith('personal: true')).toContain('"fact":"context.limit"');
+    expect(changesWith('personal: true')).not.toContain('48123');
+  });
+
   it('still has the limits of the policy beside it', () => {
     expect(shownBy('personal: true')).toContain('context.income is below 50000: (not shown)');
   });
