@@ -109,6 +109,29 @@ describe('what a policy says of people', () => {
     expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ same: 2, problemCount: 0 });
   });
 
+  it('stands in no file of the log where it is the value of a parameter, and goes with the person', async () => {
+    const folder = await logFolder();
+    const policy = policyOf(
+      `${HEAD}parameters:
+  number: { value: "+44 7700 900 123", description: "Nora Kestrel, born 1980-01-01" }
+  email: nora.whitfield@juniper-lane.example
+  unused: "447700900123"
+  window: 30 days
+ruleSets: [more.yaml]
+rules:
+  - { id: number, when: { applicant.phoneNo: $number }, then: review }
+  - { id: email, when: { applicant.email: { notIn: [$email, "$$5@juniper-lane.example"] } }, points: 1 }
+  - { id: window, when: { phone.porting.portedDate: { withinLast: $window } }, then: review, message: "In {$window}" }
+`,
+      { 'more.yaml': 'parameters: { number: "447700900123" }\n' },
+    );
+    await decideOn(folder, policy, [NORA, OWEN]);
+    for (const text of PERSONAL) expect([text, findText(folder.dir, text)]).toEqual([text, []]);
+    expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ same: 2, problemCount: 0 });
+    expect(await erase(folder, NORA.phoneNo)).toMatchObject({ policyTexts: 3 });
+    expect(await replayLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ problemCount: 0 });
+  });
+
   it('stands in no file of the log or its keys, and the policy is still there to decide again', async () => {
     const folder = await logFolder();
     const policy = policyOf(POLICY);

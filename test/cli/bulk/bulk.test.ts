@@ -89,6 +89,16 @@ describe('verdict decide --file', () => {
     expect(recorded()).toHaveLength(1);
   });
 
+  it('takes a policy with another value of a parameter for another policy', async () => {
+    const { run } = bulkOf(rowsOf(1));
+    const text = `${HEAD}parameters: { limit: 5 }\nrules: [{ id: a, when: { phone.score: { above: $limit } }, then: review }]\n`;
+    const own = ['--sandbox', '--policy', join(temporaryFolder({ 'policy.yaml': text }), 'policy.yaml')];
+    expect((await run([...own, '--set', 'limit=7'])).exitCode).toBe(0);
+    const refused = await run([...own, '--set', 'limit=8']);
+    expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('add --other-policy')]);
+    expect((await run([...own, '--set', 'limit=7'])).exitCode).toBe(0);
+  });
+
   it('works the same, with the same exit code, if standard error is closed', async () => {
     const stdin = '{"phone":"+12025550101","reference":"R-1"}\n{"phone":"+12025550102","reference":"R-2"}\n';
     const args = ['decide', '--file', '-', '--sandbox', ...AT];

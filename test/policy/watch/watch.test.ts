@@ -106,6 +106,17 @@ describe('a watched policy', () => {
     );
   });
 
+  it('keeps the values that are set for its parameters; without a parameter that is set, an edit is broken', async () => {
+    const text = (version: string) => policyText(version, 'parameters: { limit: 1 }\n');
+    const policy = watched({ 'policy.yaml': text('1') }, { parameters: { limit: 7 } });
+    policy.write('policy.yaml', text('2'));
+    expect(await nextVersion(policy)).toBe('2');
+    expect(policy.watcher.policy.parameters.get('limit')?.value).toBe(7);
+    policy.write('policy.yaml', policyText('3'));
+    expect(await nextError(policy)).toEqual(['POLICY_INVALID', 'error unknown-parameter']);
+    expect(policy.watcher.policy.version).toBe('2');
+  });
+
   it('changes when its file is written', async () => {
     const policy = watched({ 'policy.yaml': policyText('1') });
     policy.write('policy.yaml', policyText('2'));

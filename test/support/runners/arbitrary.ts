@@ -40,6 +40,7 @@ import type {
   PlainRule,
 } from './plain.ts';
 import { PLAIN_CATALOG, rulesOf } from './plain.ts';
+import { escapeCondition, withParameters } from './plain-parameters.ts';
 
 /** A policy, facts of several applicants, and the day of the decisions. */
 export interface Case {
@@ -420,6 +421,14 @@ function scalarsOf(data: unknown): unknown[] {
   return Object.values(data).flatMap(scalarsOf);
 }
 
+/** Mostly none: parameters are read once, and are values from then on. */
+const someDice = fc.array(oneOf([0, 0, 0, 0, 0, 0, 1, 3, 5]), { minLength: 1, maxLength: 9 });
+
+/** Whether a fact identifies a person. */
+function identifies(path: string): boolean {
+  return ['phone', 'email', 'ip'].includes(TABLE[path]?.format ?? '');
+}
+
 /** A random policy over a few facts, and applicants near its limits. */
 export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc.Arbitrary<Case> {
   // Few facts, so that tests share them; many context facts, so that facts are compared with facts.
@@ -436,7 +445,7 @@ export function aCase({ isPlain = false, applicants = 1 }: CaseOptions = {}): fc
       const given = new Set(paths.flatMap((path) => operandsOf(path, computations) ?? path));
       const facts = fc.record(Object.fromEntries([...given].map((path) => [path, aFact(path, literals, day)])));
       return fc.record({
-        policy: fc.constant(policy),
+        policy: someDice.map((dice) => withParameters(policy, dice, identifies)),
         applicants: fc.array(facts, { minLength: applicants, maxLength: applicants }),
         day: fc.constant(day),
       });
@@ -451,7 +460,10 @@ export function aStrictRule({ policy, applicants, day }: Case): fc.Arbitrary<Pla
   const scope: Scope = { paths, day, lists, names: [], isPlain: true, asked: new Map() };
   return fc
     .tuple(aCondition(scope, 1), oneOf(['review', 'reject'] as const), fc.option(fc.nat(30), { nil: undefined }))
-    .map(([when, then, points]) => ({ id: 'one-more', when, then, ...(points === undefined ? {} : { points }) }));
+    .map(([when, then, points]) => ({
+      ...{ id: 'one-more', when: escapeCondition(when), then },
+      ...(points === undefined ? {} : { points }),
+    }));
 }
 
 /** A final rule that asks for reject. */

@@ -73,7 +73,7 @@ function filesOf(policy: PlainPolicy): Record<string, string> {
 
 /** A policy spread over files: half of its rules and all of its tables in a rule set, its lists in all their forms. */
 function spreadFiles(policy: PlainPolicy): Record<string, string> {
-  const { rules = [], tables, conditions, lists = {}, ...rest } = policy;
+  const { rules = [], tables, conditions, lists = {}, parameters = {}, ...rest } = policy;
   const half = Math.ceil(rules.length / 2);
   const [inFile, inPlace] = [true, false].map((isWanted) =>
     Object.entries(lists).filter(([, entries]) => Array.isArray(entries) && entries.every(isLine) === isWanted),
@@ -84,15 +84,24 @@ function spreadFiles(policy: PlainPolicy): Record<string, string> {
     const { columns, rows } = tables?.[i] ?? {};
     return csvTables[i] === undefined ? { columns, rows } : { rows: { file: `tables/${i}.csv` } };
   };
+  // Some parameters in the policy, some in the rule set, some in both: the policy's value is in force.
+  const declared = Object.entries(parameters);
+  const own = declared.filter((_, i) => i % 3 !== 1);
+  const defaults = [
+    ...declared.filter((_, i) => i % 3 === 1),
+    ...own.slice(1).map(([name]) => [name, 'another'] as const),
+  ];
   const main = {
     policy: 'random',
     version: '1',
     ...rest,
     ...(first ? { lists: { [first[0]]: { file: 'lists/first.txt' } } } : {}),
+    ...(own.length > 0 ? { parameters: Object.fromEntries(own) } : {}),
     ruleSets: ['sets/more.yaml'],
     rules: rules.slice(0, half),
   };
   const more = {
+    ...(defaults.length > 0 ? { parameters: Object.fromEntries(defaults) } : {}),
     lists: Object.fromEntries(
       [...others, ...inPlace].map(([name, entries], i) => [name, i === 0 ? entries : { entries }]),
     ),

@@ -13,7 +13,7 @@ const TEXTS = [
   ...'Acme Mobile|acme mobile| ACME\u00a0|\ufeffvoda|Vodafone|mail.Example|a.mail.example|.|example'.split('|'),
   ...'true|null|~|10|1e3|0x1f|-0|2026-01-01|never|any|yes|a: b|# c|- d|{e}|[f]|<<'.split('|'),
   ...'é|e\u0301|É|Straße|STRASSE|ΣΊΣΥΦΟΣ|σίσυφος|İ|i\u0307|\u212a|ǅ|a\u2028b|x\u0085|😀'.split('|'),
-  ...'"|\'|a"b|a\nb|tab\there|\\|%|*x|&x|!x|@|`|constructor|__proto__'.split('|'),
+  ...'"|\'|a"b|a\nb|tab\there|\\|%|*x|&x|!x|@|`|constructor|__proto__|$|$$|$p0'.split('|'),
 ];
 const PATTERNS = '^acme [a-f]+$ \\d{2} MOB|voda ß é . ^$ \\.example$ k (?:a|b)*c Σ ^.{3,}$'.split(' ');
 const NUMBERS = [0, 1, 2, 3, 10, 50, 99.5, 100, -1, -2.5, 0.1, 0.30000000000000004, 1e21, 5e-324];

@@ -52,12 +52,20 @@ export type PlainList =
   | readonly PlainEntry[]
   | { readonly entries: readonly PlainEntry[]; readonly description?: string };
 
+/** The value of a parameter, or a map with it. */
+export type PlainParameter =
+  | string
+  | number
+  | boolean
+  | { readonly value: string | number | boolean; readonly description?: string };
+
 /** The contents of a policy file, with its rule sets inserted. */
 export interface PlainRuleSet {
   readonly rules?: readonly PlainRule[];
   readonly tables?: readonly PlainDecisionTable[];
   readonly conditions?: { readonly [name: string]: PlainCondition };
   readonly lists?: { readonly [name: string]: PlainList };
+  readonly parameters?: { readonly [name: string]: PlainParameter };
   readonly ruleSets?: readonly PlainRuleSet[];
 }
 

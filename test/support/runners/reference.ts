@@ -7,6 +7,7 @@ import type { Evidence, MissingEvidence } from '../../../src/decision/meaning/ev
 import type { Reason, Verdict } from '../../../src/decision/meaning/verdict.ts';
 import type { Outcome } from '../../../src/policy/language.ts';
 import { conditionsOf, listsOf, type PlainFacts, type PlainPolicy, type PlainRule, rulesOf } from './plain.ts';
+import { withValues } from './plain-parameters.ts';
 import {
   age,
   type EvaluationContext,
@@ -27,8 +28,9 @@ export interface Result {
   readonly node: Node;
 }
 
-/** The contents of all files of a policy. */
+/** The contents of all files of a policy, with the values of its parameters. */
 interface Gathered {
+  readonly policy: PlainPolicy;
   readonly rules: readonly PlainRule[];
   readonly conditions: EvaluationContext['conditions'];
   readonly lists: EvaluationContext['lists'];
@@ -37,24 +39,24 @@ interface Gathered {
 const gathered = new WeakMap<PlainPolicy, Gathered>();
 
 /** Collects them once for each policy, for many applicants. */
-function gather(policy: PlainPolicy): Gathered {
-  const found = gathered.get(policy) ?? {
-    rules: rulesOf(policy),
-    conditions: conditionsOf(policy),
-    lists: listsOf(policy),
-  };
-  gathered.set(policy, found);
+function gather(written: PlainPolicy): Gathered {
+  const found = gathered.get(written) ?? gatherAll(withValues(written));
+  gathered.set(written, found);
   return found;
+}
+
+function gatherAll(policy: PlainPolicy): Gathered {
+  return { policy, rules: rulesOf(policy), conditions: conditionsOf(policy), lists: listsOf(policy) };
 }
 
 /** The context in which a policy's conditions are evaluated. */
 export function contextOf(
-  policy: PlainPolicy,
+  written: PlainPolicy,
   facts: PlainFacts,
   day: string,
   failing: readonly string[] = [],
 ): EvaluationContext {
-  const { conditions, lists } = gather(policy);
+  const { policy, conditions, lists } = gather(written);
   return { ownFacts: policy.facts ?? {}, conditions, lists, facts, day, failing };
 }
 
@@ -70,13 +72,14 @@ export function resultsOf(policy: PlainPolicy, context: EvaluationContext): read
 
 /** The verdict. Every evaluation of the operators in `failing` fails. */
 export function referenceVerdict(
-  policy: PlainPolicy,
+  written: PlainPolicy,
   facts: PlainFacts,
   day: string,
   failing: readonly string[] = [],
 ): Verdict {
-  const context = contextOf(policy, facts, day, failing);
-  const active = resultsOf(policy, context);
+  const context = contextOf(written, facts, day, failing);
+  const active = resultsOf(written, context);
+  const { policy } = gather(written);
   const results = active.filter(({ rule }) => rule.mode !== 'shadow');
   const fired = results.filter(({ node }) => node.truth === 'true');
   const undetermined = results.filter(({ node }) => node.truth === 'unknown');

@@ -13,6 +13,7 @@ import { loadPlainPolicy, loadPolicyAsIs } from './case.ts';
 import { caseFiles, factsOfCase, readCaseFile } from './case-file.ts';
 import { type Cell, type CellType, type FactsTable, factsTable, resultOf } from './facts-table.ts';
 import type { PlainCondition, PlainFact, PlainFacts, PlainPolicy } from './plain.ts';
+import { escapeCondition } from './plain-parameters.ts';
 import { referenceVerdict } from './reference.ts';
 import type { SqlEngine } from './sql-engines.ts';
 
@@ -395,17 +396,17 @@ const textCheck: SqlCheck = {
   run: async (engine, folder) => {
     const texts = engine.holdsNul ? [...TEXTS, ...NUL_TEXTS] : TEXTS;
     const facts = { 'context.kind': { type: 'enum', values: texts }, 'context.text': { type: 'string' } } as const;
+    const conditions = [
+      ...texts.flatMap((text) => [
+        ...['is', 'startsWith', 'endsWith', 'contains'].map((operator) => ({ 'context.text': { [operator]: text } })),
+        { 'context.kind': { is: text } },
+      ]),
+      ...['inList', 'notInList', 'inDomainList'].map((operator) => ({ 'context.text': { [operator]: 'texts' } })),
+      { 'context.text': { in: texts.slice(0, 20) } },
+      { 'context.kind': { notIn: texts.slice(5, 25) } },
+    ];
     const plain: PlainPolicy = {
-      ...asking(
-        facts,
-        ...texts.flatMap((text) => [
-          ...['is', 'startsWith', 'endsWith', 'contains'].map((operator) => ({ 'context.text': { [operator]: text } })),
-          { 'context.kind': { is: text } },
-        ]),
-        ...['inList', 'notInList', 'inDomainList'].map((operator) => ({ 'context.text': { [operator]: 'texts' } })),
-        { 'context.text': { in: texts.slice(0, 20) } },
-        { 'context.kind': { notIn: texts.slice(5, 25) } },
-      ),
+      ...asking(facts, ...conditions.map((condition) => escapeCondition(condition) as object)),
       lists: { texts: texts.filter((_, i) => i % 2 === 0) },
     };
     const policy = loadPolicyAsIs(plain, folder);
