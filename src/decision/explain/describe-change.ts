@@ -1,11 +1,13 @@
 /** A set of facts that leads to an outcome -> the values each fact would need, in words and by an example. */
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { setComputed } from '../../facts/compute.ts';
 import { type Fact, type Facts, type FactValue, isMissing } from '../../facts/fact.ts';
 import type { Axis } from '../../policy/cells/cells.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import { type Outcome, type Policy, testsOf } from '../../policy/language.ts';
 import { findCell } from '../matcher/find-cell.ts';
+import { factAt } from '../meaning/truth.ts';
 import type { ChangeSet } from './counterfactuals.ts';
 import { describeCells } from './describe-cells.ts';
 import type { NeededFact, Remedy } from './explanation.ts';
@@ -156,7 +158,8 @@ function* phrasesFor(
     if (index === undefined || 'kind' in source || openIfPossible(joint)) continue;
     const words = source.cells[cellOfPair(source, model, at, day)]?.words ?? '';
     const isSubject = variables[index]?.path === source.fact;
-    phrases.set(index, [...(phrases.get(index) ?? []), isSubject ? words : `such that ${source.fact} ${words}`]);
+    const such = `such that ${source.fact} ${source.other === undefined ? `is ${words}` : words}`;
+    phrases.set(index, [...(phrases.get(index) ?? []), isSubject ? words : such]);
   }
   return phrases;
 }
@@ -167,10 +170,14 @@ function neighboursFirst({ cells }: Axis, cell: number): readonly number[] {
   return known.sort((one, other) => Math.abs(one - cell) - Math.abs(other - cell));
 }
 
-function cellOfPair({ fact, other, find }: Axis, { variables }: Model, at: readonly number[], day: string): number {
-  const chosen = (path: string | undefined): Fact => {
-    const index = variables.findIndex((variable) => variable.path === path);
-    return variables[index]?.choices[at[index] as number]?.fact ?? { missing: 'notGiven' };
-  };
-  return find(chosen(fact), chosen(other), day) ?? 0;
+/** The cell of two facts, or of a computed one. */
+function cellOfPair({ fact, other, find }: Axis, model: Model, at: readonly number[], day: string): number {
+  const { variables, policy } = model;
+  const facts = new Map<string, Fact>();
+  for (const [i, { path, choices }] of variables.entries()) {
+    const fact = choices[at[i] as number]?.fact;
+    if (fact) facts.set(path, fact);
+  }
+  setComputed(facts, policy.facts);
+  return find(factAt(facts, fact), other === undefined ? undefined : factAt(facts, other), day) ?? 0;
 }

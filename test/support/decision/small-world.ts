@@ -85,6 +85,12 @@ const SMALL_FACTS: Readonly<Record<string, SmallFact>> = {
       fc.boolean().map((value) => ({ never: value })),
     ),
   },
+  // Computed: its operands are the facts that change.
+  'context.gap': {
+    definition: { type: 'number', compute: { difference: ['context.number', 'context.count'] } },
+    values: [],
+    asked: ordered(fc.integer({ min: -2, max: 2 })),
+  },
   // Ages in years, ages in days and one calendar day cut it; of each cell one day.
   'context.since': {
     definition: { type: 'date' },
@@ -224,8 +230,8 @@ export const aSmallCase: fc.Arbitrary<SmallCase> = somePaths.chain((paths) =>
         facts: Object.fromEntries(Object.entries(ALL_FACTS).map(([path, { definition }]) => [path, definition])),
         rules: rules.map((rule, i) => ({ id: `rule-${i}`, ...rule })),
       })),
-    paths: fc.constant(paths),
-    applicants: fc.array(anApplicant(paths), { minLength: 4, maxLength: 4 }),
+    paths: fc.constant(givenOf(paths)),
+    applicants: fc.array(anApplicant(givenOf(paths)), { minLength: 4, maxLength: 4 }),
   }),
 );
 
@@ -264,12 +270,20 @@ export const aDenseCase: fc.Arbitrary<SmallCase> = fc.constant(Object.keys(MANY_
   });
 });
 
+/** The facts that are given, for facts that are asked about. */
+function givenOf(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => (path === 'context.gap' ? ['context.number', 'context.count'] : path)))];
+}
+
 /** As many of the facts as fit into one table. */
 function withinBounds(paths: readonly string[]): string[] {
   const kept = new Set<string>();
   for (const path of paths) {
     const together = new Set([...kept, path, COMPARED[path] ?? path]);
-    const size = [...together].reduce((product, each) => product * ((ALL_FACTS[each]?.values.length ?? 0) + 1), 1);
+    const size = givenOf([...together]).reduce(
+      (product, each) => product * ((ALL_FACTS[each]?.values.length ?? 0) + 1),
+      1,
+    );
     if (size <= MOST_APPLICANTS) for (const each of together) kept.add(each);
   }
   return [...kept];

@@ -1,6 +1,8 @@
 /** The facts that rules read -> sample values of each that the rules can tell apart, alone and in comparisons. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
+import { computedIn, factsAmong } from '../../../facts/compute.ts';
+import { dayNumber } from '../../../facts/day.ts';
 import { type Facts, type FactValue, isMissing } from '../../../facts/fact.ts';
 import { type Axis, Cells } from '../../../policy/cells/cells.ts';
 import { type Condition, type Rule, type Test, testsOf } from '../../../policy/language.ts';
@@ -9,6 +11,7 @@ import { findCell } from '../../matcher/find-cell.ts';
 import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
 import type { Constraint } from './constraints.ts';
+import { operandValues } from './operand-values.ts';
 import { fillBetween, sampleValues, validValues } from './sample-values.ts';
 
 /** The sample values of a fact. */
@@ -26,6 +29,8 @@ export interface FoundValues {
 export interface SampleRequest {
   /** The facts that the rules read. */
   readonly table: FactTable;
+  /** All facts of the policy. Those that it computes from facts of the table are in it alone. */
+  readonly declared: FactTable;
   readonly rules: readonly Rule[];
   readonly views: readonly View[];
   readonly constraints: readonly Constraint[];
@@ -41,11 +46,11 @@ const NAMING_OPERATORS: readonly OperatorName[] = ['is', 'isNot', 'in', 'notIn',
 
 /** The values of every fact of the table, by path. */
 export function findValues(request: SampleRequest): ReadonlyMap<string, FoundValues> {
-  const { table, rules, views, constraints, facts, day } = request;
+  const { table, declared, rules, views, constraints, facts, day } = request;
   const sources = views.map(({ source }) => source);
   const whole = sources.filter((source): source is Condition => 'kind' in source);
   const innerTests = whole.flatMap((each) => [...testsOf(each)]);
-  const innerAxes = innerTests.length === 0 ? [] : new Cells(innerTests, table).axes;
+  const innerAxes = innerTests.length === 0 ? [] : new Cells(innerTests, declared).axes;
   const axes = [...sources.filter((source): source is Axis => !('kind' in source)), ...innerAxes];
   const tests = testsByFact(rules);
   const present = (path: string): FactValue | undefined => {
@@ -60,8 +65,11 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
     const isComplete = definition.type !== 'string' || coversAll(own, values, day);
     found.set(path, { values, isComplete, innerAxes: innerAxes.filter(isOwn), isCompared: false });
   }
+  const operands = addOperandValues(found, axes, request);
   const pairs = [
-    ...axes.flatMap(({ fact, other }) => (other === undefined ? [] : [[fact, other]])),
+    ...axes.flatMap(({ fact, other }) =>
+      other === undefined ? [] : [[fact, other].filter((path) => table.has(path))],
+    ),
     ...constraints.map(({ compared }) => compared.filter((path) => table.has(path))),
   ];
   for (const group of groupsOf(pairs)) {
@@ -76,11 +84,34 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
       const values = validValues([...own.values, ...all], definition, day);
       // Tests of parts of a text, or of lists, may need several samples in one cell; only one was sought.
       const isNamed = (tests.get(path) ?? []).every(({ operator }) => NAMING_OPERATORS.includes(operator));
-      const isComplete = definition.type === 'string' ? isNamed : isFilled;
+      const isComplete = !operands.has(path) && (definition.type === 'string' ? isNamed : isFilled);
       found.set(path, { ...own, values, isComplete, isCompared: true });
     }
   }
   return found;
+}
+
+/** Adds to the values of operands those that move computed facts: samples, for not every effect has one. Gives them. */
+function addOperandValues(
+  found: Map<string, FoundValues>,
+  axes: readonly Axis[],
+  { table, declared, facts, day }: SampleRequest,
+): ReadonlySet<string> {
+  const operands = new Set<string>();
+  for (const [path, { compute }] of computedIn(declared)) {
+    const own = axes.filter(({ fact, other }) => fact === path || other === path);
+    if (own.length === 0) continue;
+    for (const operand of factsAmong(compute.operands)) {
+      const definition = table.get(operand);
+      const known = found.get(operand);
+      if (!definition || !known) continue;
+      const more = operandValues(operand, definition, compute, own, { facts, table, today: dayNumber(day) });
+      const values = validValues([...known.values, ...more], definition, day);
+      found.set(operand, { ...known, values, isComplete: false, isCompared: true });
+      operands.add(operand);
+    }
+  }
+  return operands;
 }
 
 function testsByFact(rules: readonly Rule[]): ReadonlyMap<string, readonly Test[]> {

@@ -1,5 +1,7 @@
 /** A test of two facts, or a condition evaluated as a whole -> the bounds that its facts set together. */
 
+import type { FactTable } from '../../../facts/catalog.ts';
+import { givenFacts, setComputed } from '../../../facts/compute.ts';
 import { type Fact, isMissing } from '../../../facts/fact.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import { type Condition, factsOf, testsOf } from '../../../policy/language.ts';
@@ -20,23 +22,29 @@ export interface JointTest {
   readonly anyBounds: TruthBounds;
 }
 
-/** INVARIANT: the source is a condition, or an axis of two facts. */
+/** INVARIANT: the source is a condition, or an axis of two facts or of a computed one. */
 export function jointTestOf(
   source: Axis | Condition,
   cellBounds: readonly TruthBounds[],
   variables: readonly Variable[],
-  { day, work }: { readonly day: string; readonly work: Work },
+  { day, work, table }: { readonly day: string; readonly work: Work; readonly table: FactTable },
 ): JointTest {
   const isDirect = 'kind' in source;
-  const paths = isDirect ? [...factsOf(source)] : [source.fact, source.other ?? ''];
-  const indexes = [...new Set(paths)].map((path) => variables.findIndex((variable) => variable.path === path));
+  const paths = isDirect
+    ? factsOf(source)
+    : new Set([source.fact, ...(source.other === undefined ? [] : [source.other])]);
+  const indexes = [...givenFacts(paths, table)].map((path) =>
+    variables.findIndex((variable) => variable.path === path),
+  );
   const anyBounds = eitherOf(cellBounds);
   const cache = new Map<string, TruthBounds>();
   const tests = isDirect ? [...testsOf(source)].length : 1;
   const cellOf = (chosen: readonly Fact[]): number => {
     const assigned = new Map(indexes.map((index, i) => [variables[index]?.path ?? '', chosen[i] as Fact]));
+    setComputed(assigned, table, paths);
     if (isDirect) return cellOfTruth(evaluate(source, assigned, day));
-    return findCell(source, assigned.get(paths[0] as string) as Fact, assigned.get(paths[1] as string), day);
+    const other = source.other === undefined ? undefined : assigned.get(source.other);
+    return findCell(source, assigned.get(source.fact) as Fact, other, day);
   };
   return {
     indexes,

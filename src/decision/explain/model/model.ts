@@ -1,6 +1,7 @@
 /** A policy, facts and a day -> every fact that can affect the outcome, with the states that rules tell apart. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
+import { givenFacts } from '../../../facts/compute.ts';
 import { type Fact, type Facts, isMissing } from '../../../facts/fact.ts';
 import type { Geodata } from '../../../formats/geo/geodata.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
@@ -37,10 +38,13 @@ interface ModelContext {
 /** Builds the model. `facts` are as `readFacts` returns them. */
 export function* createModel(form: ConjunctiveForm, facts: Facts, { day, work, geodata }: ModelContext): Steps<Model> {
   const { policy, rules, views, mask } = form;
-  const read = new Set(rules.flatMap(({ when }) => [...factsOf(when)]));
+  // Of a computed fact its operands may change, never the fact alone.
+  const read = givenFacts(new Set(rules.flatMap(({ when }) => [...factsOf(when)])), policy.facts);
+  const isSingle = (source: Axis | Condition): source is Axis => isOfOne(source, policy.facts);
+  const pathsOf = (source: Axis | Condition) => givenFacts(pathsIn(source), policy.facts);
   const table: FactTable = new Map([...policy.facts].filter(([path]) => read.has(path)));
   const constraints = constraintsAmong(read, facts, geodata);
-  const values = findValues({ table, rules, views, constraints, facts, day });
+  const values = findValues({ table, declared: policy.facts, rules, views, constraints, facts, day });
   const variables: Variable[] = [];
   for (const [path, definition] of table) {
     const axes = views.flatMap(({ source, cellBounds }) =>
@@ -55,7 +59,7 @@ export function* createModel(form: ConjunctiveForm, facts: Facts, { day, work, g
     variables.push({ path, definition, axes, choices, anyBounds, isFixed: definition.origin === 'applicant' });
   }
   const jointTests = views.flatMap(({ source, cellBounds }) =>
-    isSingle(source) ? [] : jointTestOf(source, cellBounds, variables, { day, work }),
+    isSingle(source) ? [] : jointTestOf(source, cellBounds, variables, { day, work, table: policy.facts }),
   );
   return { policy, form, judge: createJudge(form, work), work, variables, jointTests, constraints };
 }
@@ -79,12 +83,12 @@ export function present({ variables }: Model): number[] {
   return variables.map(() => 0);
 }
 
-/** Whether a source is an axis of one fact alone. */
-function isSingle(source: Axis | Condition): source is Axis {
-  return !('kind' in source) && source.other === undefined;
+/** Whether a source is an axis of one fact alone, which is not computed from others. */
+function isOfOne(source: Axis | Condition, table: FactTable): source is Axis {
+  return !('kind' in source) && source.other === undefined && !table.get(source.fact)?.compute;
 }
 
-function pathsOf(source: Axis | Condition): ReadonlySet<string> {
+function pathsIn(source: Axis | Condition): ReadonlySet<string> {
   if ('kind' in source) return factsOf(source);
   return new Set(source.other === undefined ? [source.fact] : [source.fact, source.other]);
 }

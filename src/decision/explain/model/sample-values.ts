@@ -87,7 +87,7 @@ export function toNumber(value: FactValue, { type }: Pick<FactDefinition, 'type'
 }
 
 /** The value of a rank, `+ 0` to turn -0 into 0. A day outside the calendar gives a text that is not valid. */
-function toValue(number: number, { type }: FactDefinition): FactValue {
+export function toValue(number: number, { type }: FactDefinition): FactValue {
   return type === 'date' ? dayOfNumber(number) : number + 0;
 }
 
