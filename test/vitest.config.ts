@@ -63,6 +63,7 @@ const SLOW = [
   'decision/meaning/promises.test.ts',
   'decision/fetch/staged-facts.test.ts',
   'fuzz.test.ts',
+  'policy/cells/overlap.test.ts',
   'policy/editor/**',
   'policy/read/data.test.ts',
   'policy/read/hostile.test.ts',
