@@ -37,7 +37,7 @@ export function isPersonal(path: string, facts: FactTable): boolean {
 }
 
 /** Whether the values of a fact are personal texts, so that a text of the policy may be about a person too. */
-function hasPersonalTexts(path: string, facts: FactTable): boolean {
+export function hasPersonalTexts(path: string, facts: FactTable): boolean {
   return facts.get(path)?.type === 'string' && isPersonal(path, facts);
 }
 

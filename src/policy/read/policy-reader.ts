@@ -8,7 +8,7 @@ import { type MapNode, reportAt, type Source, toData, type Yaml } from '../../pl
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { Budget } from '../budget.ts';
 import { checkPolicy } from '../check/check.ts';
-import { identityOf } from '../identities.ts';
+import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData } from '../source-map.ts';
 import { type NamedCondition, resolveNamed, type Scope } from './condition.ts';
@@ -107,7 +107,7 @@ export class PolicyReader {
     for (const named of this.#conditions.values()) resolveNamed(named, scope);
     const rules = this.#readRules({ scope, whenUnknown: values.whenUnknown ?? 'review', ids: new Set() });
     const lists = new Map([...this.#lists].map(([name, declared]) => [name, declared.list]));
-    parameters.checkShown((path) => identityOf(path, facts) !== undefined);
+    parameters.checkShown((path) => hasPersonalTexts(path, facts));
     // A policy with errors may have no canonical JSON, so no digest.
     const isSound = this.#parts.diagnostics.every(({ severity }) => severity !== 'error');
     if (!isSound) return undefined;

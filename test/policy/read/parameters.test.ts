@@ -160,8 +160,13 @@ describe('a parameter', () => {
   it('compared with a person is shown in no message', () => {
     const text = `${HEAD}parameters: { who: "447400123456", n: 5 }\nrules:
   - { id: a, when: { applicant.phoneNo: $who, phone.score: $n }, then: review, message: "{$n} ‹{$who}" }\n`;
-    const { codes, places, marks } = problemsOf(text);
-    expect({ codes, places }).toEqual({ codes: ['bad-message'], places: marks });
+    const own = text
+      .replace('parameters', 'facts: { context.name: { type: string, personal: true } }\nparameters')
+      .replace('applicant.phoneNo', 'context.name');
+    for (const each of [text, own]) {
+      const { codes, places, marks } = problemsOf(each);
+      expect({ codes, places }).toEqual({ codes: ['bad-message'], places: marks });
+    }
   });
 });
 

@@ -112,10 +112,10 @@ export class Parameters {
     return true;
   }
 
-  /** Reports values that are shown in a message and identify a person. */
-  checkShown(identifies: (path: string) => boolean): void {
+  /** Reports values that are shown in a message and are compared with personal texts. */
+  checkShown(isPersonal: (path: string) => boolean): void {
     for (const { name, facts, shownAt } of this.#declared.values()) {
-      const path = [...facts].find(identifies);
+      const path = [...facts].find(isPersonal);
       if (path === undefined) continue;
       const message = `$${name} is compared with ${path}: personal data, which a message must not show`;
       for (const span of shownAt) reportAt(span, 'bad-message', message);
