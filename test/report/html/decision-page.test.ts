@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { asRead } from '../../../src/facts/as-read.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { STYLESHEET } from '../../../src/report/html/stylesheet.ts';
 import {
@@ -232,7 +233,7 @@ rules:
         const folder = mkdtempSync(join(tmpdir(), 'verdict-page-'));
         try {
           const policy = loadPlainPolicy(plain, folder);
-          const facts = readPlainFacts(applicants[0] ?? {}, policy, day);
+          const facts = asRead(readPlainFacts(applicants[0] ?? {}, policy, day), policy.facts);
           const data = pageData(policy, facts, day);
           const read = readPage(decisionPage(data));
           holdStructure(read);
