@@ -160,7 +160,8 @@ describe('completion', () => {
     expect(await labels('‸')).toContain('context.channel');
     expect(await labels('context.channel: ‸')).toEqual(['web', 'app']);
     expect(await labels('ip.isp:', '  inList: ‸')).toEqual(['blocked']);
-    expect(await labels('phone.score:', '  above: $‸')).toEqual(['$riskyScore']);
+    expect(await own('phone.score: { above: $riskyScore }').flagged).toEqual([]);
+    expect(await own('phone.score: { above: $riskySore }').flagged).toHaveLength(1);
     expect(await own('context.channel: phone').flagged).toHaveLength(1);
     expect(await own('context.ch‸annel: web').hover()).toContain('Where it began');
   });
