@@ -1,7 +1,7 @@
 /** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
 import { nearest, trimWhiteSpace } from '../text.ts';
-import { describeNode, type MapEntry, type MapNode, reportAt, type Yaml } from './yaml.ts';
+import { describeNode, type MapEntry, type MapNode, reportAt, type Span, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
 export interface KeySet {
@@ -47,7 +47,8 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
     } else if (!known.includes(name)) {
       const near = nearest(name, known);
       if (near !== undefined) fields.doubt(near);
-      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, { unknown: { word: name, known } });
+      const details = { hint: hintAfterComma(entry.key), unknown: { word: name, known } };
+      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, details);
     } else if (isNull(entry.value)) {
       fields.doubt(name);
       reportAt(entry.key, 'null-value', `"${name}" has no value`);
@@ -59,6 +60,13 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
     if (!fields.isMeant(name)) reportAt(firstKey(map), 'missing-key', `${what} needs the key "${name}"`);
   }
   return fields;
+}
+
+/** The hint for a key after a comma in braces that has no colon: often the rest of a text or of a number. */
+export function hintAfterComma({ source, start, end }: Span): string | undefined {
+  const isRest = source.text.slice(0, start).trimEnd().endsWith(',') && /^\s*[,}]/.test(source.text.slice(end));
+  if (!isRest) return undefined;
+  return 'a comma ends a value inside { }: put a text with a comma in quotes, write numbers like 1000 or 0.5';
 }
 
 /** Whether a node is null or nothing at all. */

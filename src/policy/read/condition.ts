@@ -3,7 +3,15 @@
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
-import { isNull, readFields, readInteger, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
+import {
+  hintAfterComma,
+  isNull,
+  readFields,
+  readInteger,
+  readItems,
+  readMap,
+  readText,
+} from '../../platform/yaml-fields.ts';
 import type { Budget } from '../budget.ts';
 import type { Condition, Test } from '../language.ts';
 import {
@@ -193,6 +201,7 @@ export function readTests(path: string, definition: FactDefinition, node: Yaml, 
   for (const [name, { key, value }] of map.entries) {
     if (!isOperator(name)) {
       reportAt(key, 'unknown-operator', `there is no operator "${name}"`, {
+        hint: hintAfterComma(key),
         unknown: { word: name, known: operators },
       });
     } else if (!operators.includes(name)) {

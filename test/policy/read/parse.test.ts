@@ -42,6 +42,9 @@ const ERRORS: readonly Row[] = [
   // keys of a policy
   ['an unknown key', 'unknown-key', `${HEAD}‹rulse: []\n`, /^did you mean "rules"\?$/],
   ['an unknown key that is near to nothing', 'unknown-key', `${HEAD}‹owner: risk\n`],
+  ['the rest of a text with a comma', 'unknown-key', ONE('then: review, message: Hello, ‹you'), /a comma ends/],
+  ['the rest of a number', 'unknown-operator', ruleWhen('{ phone.score: { above: 1,‹000 } }'), /like 1000 or 0\.5$/],
+  ['a misspelt key after a comma', 'unknown-key', ONE('then: review, ‹mesage: Hello'), /^did you mean "message"\?$/],
   ['no policy', 'missing-key', '‹version: "1"\ndefault: accept\n'],
   ['no version', 'missing-key', '‹policy: test\ndefault: accept\n'],
   ['no default', 'missing-key', '‹policy: test\nversion: "1"\n'],
