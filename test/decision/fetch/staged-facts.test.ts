@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
 import { createDecider } from '../../../src/decision/decide.ts';
 import { isOutcomeDecided } from '../../../src/decision/fetch/early-stop.ts';
+import { asRead } from '../../../src/facts/as-read.ts';
+import { computedIn, givenFacts } from '../../../src/facts/compute.ts';
 import type { Fact } from '../../../src/facts/fact.ts';
 import { loadMapping } from '../../../src/facts/mapping/mapping.ts';
 import { isActive } from '../../../src/policy/language.ts';
@@ -226,10 +228,12 @@ test('what_is_spared_could_not_have_counted', { timeout: 60_000 }, async () => {
       async ({ policy: plain, applicants, day }, coins) => {
         const policy = loadPlainPolicy(plain, folder);
         const rules = policy.rules.filter((rule) => isActive(rule, day));
-        const [known, ...others] = applicants.map((facts) => readPlainFacts(facts, policy, day));
+        const [known, ...others] = applicants.map((facts) => asRead(readPlainFacts(facts, policy, day), policy.facts));
         if (!known) return;
-        const toCome = new Set([...policy.facts.keys()].filter(() => coins.next().value));
-        const isToCome = (path: string) => toCome.has(path);
+        const computed = computedIn(policy.facts);
+        const toCome = new Set([...policy.facts.keys()].filter((path) => coins.next().value && !computed.has(path)));
+        // A computed fact is still to come while an operand is.
+        const isToCome = (path: string) => givenFacts([path], policy.facts).intersection(toCome).size > 0;
         if (!isOutcomeDecided(policy, rules, { facts: known, isToCome, day })) {
           open++;
           return;
