@@ -16,9 +16,9 @@ export function markRead<Given extends Facts>(facts: Given, table?: FactTable): 
 }
 
 /**
- * The facts, if a reader made them; else a copy in which a value that its fact cannot have is `invalid`. Runners differ
- * in what they do with such values, so none of them may see one. Facts that the policy computes are computed again
- * unless the reader did so by the same table. Throws REQUEST_INVALID for what is no fact.
+ * The facts, or a copy of those that no reader made, in which a value that its fact cannot have is `invalid`. Runners
+ * differ in what they do with such values, so none of them may see one. Facts that the policy computes are computed
+ * again unless the reader did so by the same table. Throws REQUEST_INVALID for what is no fact.
  */
 export function asRead(facts: Facts, table: FactTable): Facts {
   const madeBy = read.get(facts);
@@ -26,13 +26,19 @@ export function asRead(facts: Facts, table: FactTable): Facts {
   const isRead = madeBy !== undefined || read.has(facts);
   const hasComputed = computedIn(table).size > 0;
   if (isRead && !hasComputed) return facts;
-  const readPath = ([path, fact]: readonly [string, Fact]): [string, Fact] => {
-    const definition = table.get(path);
-    return [path, definition ? factAsRead(definition, fact) : fact];
-  };
   return readGiven('REQUEST_INVALID', 'the facts', () => {
-    const copy = new Map(isRead ? facts : [...facts].map(readPath));
-    if (hasComputed) setComputed(copy, table);
+    // Mostly every value is one that its fact can have, and no copy is needed.
+    let copy: Map<string, Fact> | undefined;
+    for (const [path, fact] of isRead ? [] : facts) {
+      const definition = table.get(path);
+      const asRead = definition ? factAsRead(definition, fact) : fact;
+      if (asRead === fact) continue;
+      copy ??= new Map(facts);
+      copy.set(path, asRead);
+    }
+    if (!hasComputed) return copy ?? facts;
+    copy ??= new Map(facts);
+    setComputed(copy, table);
     return copy;
   });
 }
