@@ -1,7 +1,8 @@
 /** JSON data once read from YAML -> the tree it was read from, with spans in the data as text; never throws. */
 
 import type { Diagnostic, DiagnosticCode } from '../diagnostics.ts';
-import { type MapEntry, type ScalarNode, Source, type Yaml } from './yaml.ts';
+import { Source } from './files/source.ts';
+import type { MapEntry, ScalarNode, Yaml } from './yaml.ts';
 
 /**
  * Deeper data are refused before anything recursive runs. Policies from files never reach it: 64 nested rule sets of

@@ -1,7 +1,8 @@
 /** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
 import { nearest, trimWhiteSpace } from '../text.ts';
-import { describeNode, type MapEntry, type MapNode, reportAt, type Span, type Yaml } from './yaml.ts';
+import { reportAt, type Span } from './files/source.ts';
+import { describeNode, type MapEntry, type MapNode, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
 export interface KeySet {

@@ -1,6 +1,7 @@
 /** What the files of a policy ask for -> sums, each with a limit; an error where a sum passes its limit. */
 
-import { reportAt, type Yaml } from '../platform/yaml.ts';
+import { reportAt } from '../platform/files/source.ts';
+import type { Yaml } from '../platform/yaml.ts';
 
 /** One sum over all files of a policy. */
 interface Limit {

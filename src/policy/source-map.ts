@@ -3,7 +3,7 @@
 import type { Place } from '../diagnostics.ts';
 import { type Kind, readArgument } from '../given/options.ts';
 import { canonicalJson } from '../platform/digest.ts';
-import type { Span } from '../platform/yaml.ts';
+import type { Span } from '../platform/files/source.ts';
 import type { Policy, Rule, Test } from './language.ts';
 
 /** Canonical JSON. */

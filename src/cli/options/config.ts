@@ -9,8 +9,9 @@ import {
   sortDiagnostics,
 } from '../../diagnostics.ts';
 import { VerdictError } from '../../errors.ts';
+import { reportAt } from '../../platform/files/source.ts';
 import { readSource } from '../../platform/files/source-file.ts';
-import { parseYaml, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { parseYaml, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { CLIENT_DEFAULTS, type VerifyClientOptions } from '../../signals/options.ts';
 import { readOptions } from '../../signals/read-options.ts';

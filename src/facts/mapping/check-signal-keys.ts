@@ -1,7 +1,7 @@
 /** The keys of one signal -> diagnostics for keys that do not fit the fact, have no effect, or contradict others. */
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
-import { reportAt } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
 import type { Fields } from '../../platform/yaml-fields.ts';
 import type { FactDefinition, FactType } from '../catalog.ts';
 import { canBePartial, type DayFormat } from './value/day-format.ts';

@@ -1,6 +1,7 @@
 /** The `facts` of a mapping (YAML) and a table of facts -> the facts that the mapping may name. */
 
-import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import type { Fields } from '../../platform/yaml-fields.ts';
 import type { FactTable } from '../catalog.ts';
 import { type DeclaredFacts, readDeclaredFacts, tableOf } from '../declare.ts';

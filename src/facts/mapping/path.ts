@@ -1,7 +1,8 @@
 /** A path as a mapping writes it (RFC 9535 JSONPath, or a bare dotted path) -> a query on an answer. */
 
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery, jsonpath } from 'json-p3';
-import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import { readItems, readText } from '../../platform/yaml-fields.ts';
 
 /** A path into an answer, compiled. */

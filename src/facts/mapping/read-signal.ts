@@ -1,6 +1,7 @@
 /** One entry of a mapping's `signals` (YAML) -> how that signal is read; mistakes are reported. */
 
-import { reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import { toData, type Yaml } from '../../platform/yaml.ts';
 import {
   Fields,
   readBoolean,

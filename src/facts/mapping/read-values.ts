@@ -1,6 +1,7 @@
 /** The `values` of one signal (YAML) -> what names in an answer mean: the type's own names, and those added. */
 
-import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import { type MapEntry, toData, type Yaml } from '../../platform/yaml.ts';
 import { isNull, readMap } from '../../platform/yaml-fields.ts';
 import { type FactDefinition, LEVELS } from '../catalog.ts';
 import { LAST_DAY } from '../day.ts';

@@ -1,6 +1,7 @@
 /** The `answer` and `sources` of a mapping (YAML) -> where an answer says that the call, or one source, succeeded. */
 
-import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import { type MapEntry, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readItems, readMap, readText } from '../../platform/yaml-fields.ts';
 import { type MappableFacts, servicePaths } from './mappable-facts.ts';
 import { type Path, readPath } from './path.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import type { Diagnostic } from '../../diagnostics.ts';
-import { isTooLarge, reportFile, Source, type Span } from '../yaml.ts';
+import { isTooLarge, reportFile, Source, type Span } from './source.ts';
 
 /**
  * Reads a text file of a policy or mapping as UTF-8.

@@ -2,7 +2,8 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
-import { type MapEntry, reportAt, type Span, type Yaml } from '../../platform/yaml.ts';
+import { reportAt, type Span } from '../../platform/files/source.ts';
+import type { MapEntry, Yaml } from '../../platform/yaml.ts';
 import { Cells } from '../cells/cells.ts';
 import { type Conjunction, Conjunctions, type Region } from '../cells/conjunctions.ts';
 import type { Condition, Policy, Rule, Test } from '../language.ts';

@@ -1,6 +1,7 @@
 /** Control, invisible and bidirectional characters in any text of a policy -> warnings. */
 
-import type { Span, Yaml } from '../../platform/yaml.ts';
+import type { Span } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import { count, HIDDEN } from '../../text.ts';
 import type { Check } from './context.ts';
 

@@ -5,7 +5,8 @@ import { isDay } from '../../facts/day.ts';
 import { type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Placement } from '../../formats/example.ts';
 import type { IpBlock } from '../../formats/ip.ts';
-import { describeNode, reportAt, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import { describeNode, type Yaml } from '../../platform/yaml.ts';
 import {
   readBoolean,
   readFields,

@@ -2,7 +2,8 @@
 
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { canonicalJson } from '../../platform/digest.ts';
-import { type MapEntry, reportAt, toData, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import { type MapEntry, toData, type Yaml } from '../../platform/yaml.ts';
 import {
   hintAfterComma,
   isNull,

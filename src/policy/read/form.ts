@@ -2,7 +2,8 @@
 
 import { isDay } from '../../facts/day.ts';
 import type { JsonSchema } from '../../facts/json-schema.ts';
-import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 
 /** The form of a text. */

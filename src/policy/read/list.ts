@@ -1,7 +1,8 @@
 /** The YAML of one list of `lists:` -> its entries as written, in place or in a file. */
 
 import { refer, TEXT } from '../../facts/json-schema.ts';
-import { type MapEntry, reportAt, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { MapEntry, ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { readListFile } from './files/list-file.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';

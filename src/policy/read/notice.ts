@@ -1,7 +1,8 @@
 /** The YAML of a notice -> one text, or a text for each language; and the JSON Schema of it. */
 
 import { type JsonSchema, MAP, TEXT, whereType } from '../../facts/json-schema.ts';
-import { reportAt, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { ScalarNode, Yaml } from '../../platform/yaml.ts';
 import { readMap, readText } from '../../platform/yaml-fields.ts';
 import type { Notice } from '../language.ts';
 import { LANGUAGE } from './form.ts';

@@ -3,7 +3,8 @@
 import { CATALOG_TABLE, type Computation, type FactDefinition, type FactTable } from '../../facts/catalog.ts';
 import { factsAmong } from '../../facts/compute.ts';
 import { isSameFact, readDeclaredFacts } from '../../facts/declare.ts';
-import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import { OWN_PATH } from './form.ts';
 import { type OperandScope, readComputation } from './values/computation.ts';
 

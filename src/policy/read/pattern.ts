@@ -1,7 +1,8 @@
 /** The YAML of a regular expression -> the compiled pattern. */
 
 import { RE2JS, RE2JSException, RE2Set } from 're2js';
-import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
 import type { Budget } from '../budget.ts';
 import type { Pattern } from '../operators.ts';

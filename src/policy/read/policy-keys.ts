@@ -3,7 +3,8 @@
 import type { FactTable } from '../../facts/catalog.ts';
 import { declarationsSchema } from '../../facts/declare-schema.ts';
 import { refer, TEXT } from '../../facts/json-schema.ts';
-import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import { readFields, readInteger, readItems, readList, readMap, readOneOf } from '../../platform/yaml-fields.ts';
 import { IDENTITY_VARIABLES, type IdentityVariable } from '../../signals/variables.ts';
 import { type Notice, OUTCOMES, type ScoreBands, WHEN_UNKNOWN } from '../language.ts';

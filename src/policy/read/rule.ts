@@ -1,7 +1,8 @@
 /** The YAML of one rule -> the rule. */
 
 import { refer, TEXT } from '../../facts/json-schema.ts';
-import { reportAt, type Yaml } from '../../platform/yaml.ts';
+import { reportAt } from '../../platform/files/source.ts';
+import type { Yaml } from '../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields, readInteger, readList, readText } from '../../platform/yaml-fields.ts';
 import { OUTCOMES, type Rule, WHEN_UNKNOWN, type WhenUnknown } from '../language.ts';
 import { noteSpan, readCondition, type Scope } from './condition.ts';

@@ -2,8 +2,9 @@
 
 import type { Diagnostic } from '../../../diagnostics.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
+import { reportAt } from '../../../platform/files/source.ts';
 import { readSource } from '../../../platform/files/source-file.ts';
-import { type MapEntry, parseYaml, reportAt } from '../../../platform/yaml.ts';
+import { type MapEntry, parseYaml } from '../../../platform/yaml.ts';
 import { isNull, readFields, readMap, readText } from '../../../platform/yaml-fields.ts';
 import type { ColumnChoice, ColumnMap } from '../column-names.ts';
 

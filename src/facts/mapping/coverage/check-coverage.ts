@@ -2,8 +2,9 @@
 
 import type { Diagnostic, SilencedDiagnostic } from '../../../diagnostics.ts';
 import { allowancesOf } from '../../../platform/files/allowance.ts';
+import { reportAt } from '../../../platform/files/source.ts';
 import { readSource } from '../../../platform/files/source-file.ts';
-import { type MapEntry, parseYaml, reportAt, type Yaml } from '../../../platform/yaml.ts';
+import { type MapEntry, parseYaml, type Yaml } from '../../../platform/yaml.ts';
 import type { Mapping } from '../mapping.ts';
 import { type CoverageGap, findGaps } from './coverage.ts';
 

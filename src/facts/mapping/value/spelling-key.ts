@@ -1,7 +1,8 @@
 /** A text, number or boolean of an answer or a mapping -> a key that all spellings of the same name share. */
 
 import { fold } from '../../../formats/fold.ts';
-import { reportAt, type Yaml } from '../../../platform/yaml.ts';
+import { reportAt } from '../../../platform/files/source.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
 import { isNull, readList } from '../../../platform/yaml-fields.ts';
 
 /** A value that is not a list, a map or null. */

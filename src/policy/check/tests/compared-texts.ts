@@ -1,7 +1,8 @@
 /** A policy -> the texts that its facts are compared with, where they stand. */
 
 import type { Format } from '../../../formats/format.ts';
-import type { Span, Yaml } from '../../../platform/yaml.ts';
+import type { Span } from '../../../platform/files/source.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
 import { type ArgumentKind, operatorRow } from '../../operators.ts';
 import { type Check, testsIn } from '../context.ts';
 

@@ -1,7 +1,8 @@
 /** A CSV file of a policy (RFC 4180, commas) -> its header and its records as nodes, or diagnostics in the file. */
 
 import { findDelimiter, locateRecords } from '../../../platform/files/csv.ts';
-import { reportAt, type ScalarNode, type Source, type Span } from '../../../platform/yaml.ts';
+import { reportAt, type Source, type Span } from '../../../platform/files/source.ts';
+import type { ScalarNode } from '../../../platform/yaml.ts';
 import { count, trimWhiteSpace } from '../../../text.ts';
 
 /** A record: a text for each column. White space around a text does not count. */

@@ -3,8 +3,9 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { realPathOf } from '../../../platform/files/real-path.ts';
+import { reportAt, type Source } from '../../../platform/files/source.ts';
 import { readSource } from '../../../platform/files/source-file.ts';
-import { parseYaml, reportAt, type Source, type Yaml } from '../../../platform/yaml.ts';
+import { parseYaml, type Yaml } from '../../../platform/yaml.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
 import { fingerprintOf } from '../../watch/file-fingerprint.ts';
 import type { PolicyFile, PolicyFiles } from './policy-files.ts';

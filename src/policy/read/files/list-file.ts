@@ -1,7 +1,7 @@
 /** A list file, one entry a line or CSV -> its entries as written; what is wrong is reported in the file. */
 
 import { isDay } from '../../../facts/day.ts';
-import { reportAt, type Source, type Span } from '../../../platform/yaml.ts';
+import { reportAt, type Source, type Span } from '../../../platform/files/source.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
 import { trimWhiteSpace } from '../../../text.ts';
 import { type Entry, writtenEntry } from '../values/declared-list.ts';

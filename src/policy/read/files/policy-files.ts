@@ -1,7 +1,8 @@
 /** What a policy is read from: files of a folder, texts by name, or data. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
-import type { Source, Yaml } from '../../../platform/yaml.ts';
+import type { Source } from '../../../platform/files/source.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
 
 /** A file of a policy: its path, and its name in diagnostics. */
 export interface PolicyFile {

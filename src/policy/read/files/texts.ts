@@ -3,7 +3,8 @@
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { ANY_TEXT, type Kinds, mapOf, optionsReader, readArgument, TEXT } from '../../../given/options.ts';
 import { readGiven } from '../../../given/read-given.ts';
-import { isTooLarge, parseYaml, reportAt, reportFile, Source, type Yaml } from '../../../platform/yaml.ts';
+import { isTooLarge, reportAt, reportFile, Source } from '../../../platform/files/source.ts';
+import { parseYaml, type Yaml } from '../../../platform/yaml.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
 import type { Policy } from '../../language.ts';
 import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions } from '../read-policy.ts';

@@ -1,7 +1,8 @@
 /** The header of a table -> its columns, and where the cells of a row are. */
 
 import type { JsonSchema } from '../../../facts/json-schema.ts';
-import { reportAt, type Yaml } from '../../../platform/yaml.ts';
+import { reportAt } from '../../../platform/files/source.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
 import { readItems, readText } from '../../../platform/yaml-fields.ts';
 import { count, nearest } from '../../../text.ts';
 import type { Scope } from '../condition.ts';

@@ -2,7 +2,8 @@
 
 import type { DiagnosticCode, Place } from '../../../diagnostics.ts';
 import type { FactType } from '../../../facts/catalog.ts';
-import { parseYaml, type ScalarNode, Source, type Yaml } from '../../../platform/yaml.ts';
+import { Source } from '../../../platform/files/source.ts';
+import { parseYaml, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import type { TextNode } from '../files/csv-file.ts';
 
 /** How cells begin that are YAML: maps of tests, lists, and texts in quotes. */

@@ -1,6 +1,7 @@
 /** The cells of one row of a table -> the row's rule. */
 
-import { reportAt, type Yaml } from '../../../platform/yaml.ts';
+import { reportAt } from '../../../platform/files/source.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
 import { isNull, readItems } from '../../../platform/yaml-fields.ts';
 import { count } from '../../../text.ts';
 import { ANY_CELL, type Condition, NONE_CELL, OUTCOMES, type Rule } from '../../language.ts';

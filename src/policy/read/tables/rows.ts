@@ -2,7 +2,8 @@
 
 import type { FactType } from '../../../facts/catalog.ts';
 import { type JsonSchema, MAP, refer, TEXT, whereType } from '../../../facts/json-schema.ts';
-import type { ListNode, MapNode, Source, Yaml } from '../../../platform/yaml.ts';
+import type { Source } from '../../../platform/files/source.ts';
+import type { ListNode, MapNode, Yaml } from '../../../platform/yaml.ts';
 import { readFields, readItems } from '../../../platform/yaml-fields.ts';
 import { POLICY_LIMITS } from '../../budget.ts';
 import { readCsvFile, type TextNode } from '../files/csv-file.ts';

@@ -1,6 +1,7 @@
 /** The YAML of one decision table, perhaps with a CSV file -> a rule for each row; every row that matches fires. */
 
-import { reportAt, toData, type Yaml } from '../../../platform/yaml.ts';
+import { reportAt } from '../../../platform/files/source.ts';
+import { toData, type Yaml } from '../../../platform/yaml.ts';
 import { type Fields, readBoolean, readFields } from '../../../platform/yaml-fields.ts';
 import type { Rule } from '../../language.ts';
 import { DESCRIPTION, type KeyTable, key, keySetOf, readValues, required, type ValuesOf } from '../key.ts';

@@ -1,7 +1,8 @@
 /** The rows of a table of unique ones -> an error for each that may match together with an earlier row. */
 
 import type { FactTable } from '../../../facts/catalog.ts';
-import { reportAt, type Yaml } from '../../../platform/yaml.ts';
+import { reportAt } from '../../../platform/files/source.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
 import { findOverlaps, type SharedFact } from '../../cells/overlap.ts';
 import { isPersonal } from '../../identities.ts';
 import { type Rule, testsOf } from '../../language.ts';

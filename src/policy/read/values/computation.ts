@@ -2,7 +2,8 @@
 
 import type { Computation, FactTable, Operand } from '../../../facts/catalog.ts';
 import { COMPUTATION_NAMES, COMPUTATIONS } from '../../../facts/compute.ts';
-import { reportAt, type Yaml } from '../../../platform/yaml.ts';
+import { reportAt } from '../../../platform/files/source.ts';
+import type { Yaml } from '../../../platform/yaml.ts';
 import { readFields, readItems, readNumber } from '../../../platform/yaml-fields.ts';
 import { count } from '../../../text.ts';
 import type { UnresolvedNames } from '../unresolved-names.ts';

@@ -1,7 +1,7 @@
 /** The entries of one list as written -> the list in the form of the facts that are looked up in it. */
 
 import type { Format } from '../../../formats/format.ts';
-import { reportAt, type Span } from '../../../platform/yaml.ts';
+import { reportAt, type Span } from '../../../platform/files/source.ts';
 import { type BlockEntry, IpBlocks } from '../../ip-blocks.ts';
 import { isIpBlock, type NamedList } from '../../operators.ts';
 import { readFormattedText } from './formatted-text.ts';

@@ -4,7 +4,7 @@ import { type Placement, readPart } from '../../../formats/example.ts';
 import { fold, UNFOLDABLE } from '../../../formats/fold.ts';
 import { type Format, readFormat } from '../../../formats/format.ts';
 import { type IpBlock, readIpBlock } from '../../../formats/ip.ts';
-import { reportAt, type Span } from '../../../platform/yaml.ts';
+import { reportAt, type Span } from '../../../platform/files/source.ts';
 
 /** The fact that a text is compared with. */
 interface ComparedFact {

@@ -1,7 +1,8 @@
 /** The declaration of a parameter, and a value set for it -> the node of the value in force. */
 
 import { type JsonSchema, TEXT } from '../../../facts/json-schema.ts';
-import { describeNode, reportAt, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
+import { reportAt } from '../../../platform/files/source.ts';
+import { describeNode, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import { isNull, readFields, readNumber, readText } from '../../../platform/yaml-fields.ts';
 import type { ParameterValue } from '../../language.ts';
 import { NAME } from '../form.ts';

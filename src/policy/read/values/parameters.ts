@@ -1,15 +1,8 @@
 /** The parameters that the files of a policy declare, and values set for them -> the values that `$name` has. */
 
 import type { Diagnostic } from '../../../diagnostics.ts';
-import {
-  type MapEntry,
-  type MapNode,
-  reportAt,
-  type ScalarNode,
-  type Span,
-  toData,
-  type Yaml,
-} from '../../../platform/yaml.ts';
+import { reportAt, type Span } from '../../../platform/files/source.ts';
+import { type MapEntry, type MapNode, type ScalarNode, toData, type Yaml } from '../../../platform/yaml.ts';
 import { didYouMean } from '../../../text.ts';
 import type { Parameter, ParameterValue } from '../../language.ts';
 import { NAME } from '../form.ts';

@@ -1,0 +1,174 @@
+/** The text of a file that people write -> places in it, and diagnostics at them. */
+
+import { type Diagnostic, type DiagnosticCode, keepLineFromLogs, type Place } from '../../diagnostics.ts';
+import { didYouMean, type Effort } from '../../text.ts';
+import { allowancesOf } from './allowance.ts';
+
+/** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Further problems are not listed: no person wrote a file with that many. */
+const MAX_DIAGNOSTICS = 1000;
+
+/** A part of a source, by offsets in UTF-16 code units; `end` is exclusive. */
+export interface Span {
+  readonly source: Source;
+  readonly start: number;
+  readonly end: number;
+  /** Where the value was declared, if the text only names it. */
+  readonly origin?: Origin | undefined;
+}
+
+/** The declaration of a value that is named elsewhere. */
+export interface Origin {
+  /** As it is written where the value is used: `$riskyScore`. */
+  readonly name: string;
+  readonly value: string | number | boolean | null;
+  /** Undefined for a value that no file declares. */
+  readonly span: Span | undefined;
+}
+
+/** A word that is not one of the known words. */
+interface Unknown {
+  readonly word: string;
+  readonly known: Iterable<string>;
+}
+
+/**
+ * How many characters of unknown and known words are compared to make the hints of one list of diagnostics: a tenth
+ * of a second, and a hundred unknown facts. A file with more mistakes has hints for the first of them.
+ */
+const MOST_COMPARED = 4_000_000;
+
+const efforts = new WeakMap<readonly Diagnostic[], Effort>();
+
+/** The parts of a diagnostic beside its message. */
+interface DiagnosticDetails {
+  readonly hint?: string | undefined;
+  /** An unknown word and the known ones: a near one makes the hint, in place of `hint`. */
+  readonly unknown?: Unknown | undefined;
+  readonly severity?: 'error' | 'warning';
+  readonly origin?: Origin | undefined;
+}
+
+/** One file: its text, and its diagnostics. Files that are read together share one list of diagnostics. */
+export class Source {
+  readonly file: string;
+  readonly text: string;
+  readonly diagnostics: Diagnostic[];
+  /** The codes of all diagnostics about this source. */
+  readonly reported = new Set<DiagnosticCode>();
+  /** Whether its lines may name people: the file of a list does. */
+  isPrivate = false;
+  readonly #lineStarts: number[];
+
+  constructor(file: string, text: string, diagnostics: Diagnostic[]) {
+    this.file = file;
+    this.text = text;
+    this.diagnostics = diagnostics;
+    this.#lineStarts = [0];
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lineStarts.push(at + 1);
+  }
+
+  /** Adds a diagnostic about the text from `start` to `end`. */
+  report(start: number, end: number, code: DiagnosticCode, message: string, details: DiagnosticDetails = {}): void {
+    this.reported.add(code);
+    if (this.diagnostics.length > MAX_DIAGNOSTICS) return;
+    if (this.diagnostics.length === MAX_DIAGNOSTICS) {
+      const message = `more than ${MAX_DIAGNOSTICS} problems; the others are not listed`;
+      this.diagnostics.push({ code: 'too-many', severity: 'error', message, file: this.file });
+      return;
+    }
+    const hint = this.#hintFor(details.unknown) ?? details.hint;
+    const severity = details.severity ?? 'error';
+    const diagnostic = {
+      code,
+      severity,
+      message: details.origin ? aboutOrigin(details.origin, message) : message,
+      ...this.placeOf(start, end),
+      ...(hint === undefined ? {} : { hint }),
+      ...relatedTo(details.origin),
+    };
+    if (this.isPrivate) keepLineFromLogs(diagnostic);
+    if (severity === 'error' || !allowancesOf(this.diagnostics).silence(diagnostic)) this.diagnostics.push(diagnostic);
+  }
+
+  /** Notes a comment, which begins with `#` at `start`: it may silence a warning that is reported later. */
+  noteComment(start: number, comment: string): void {
+    allowancesOf(this.diagnostics).note(comment, { file: this.file, text: this.text, start }, (problem) =>
+      this.report(start, start + comment.length, 'unused-allow', problem.message, { ...problem, severity: 'warning' }),
+    );
+  }
+
+  /** Found here, so that no time goes into the hints of problems that are not listed. */
+  #hintFor(unknown: Unknown | undefined): string | undefined {
+    if (!unknown) return undefined;
+    const effort = efforts.get(this.diagnostics) ?? { left: MOST_COMPARED };
+    efforts.set(this.diagnostics, effort);
+    return didYouMean(unknown.word, unknown.known, effort).hint;
+  }
+
+  /** The position of the text from `start` to `end`; if it spans several lines, of its part of the first. */
+  placeOf(start: number, end: number): Place {
+    const index = this.#lineIndex(start);
+    const lineStart = this.#lineStarts[index] ?? 0;
+    const lineEnd = (this.#lineStarts[index + 1] ?? this.text.length + 1) - 1;
+    const line = this.text.slice(lineStart, this.text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd);
+    const column = Math.min(start - lineStart, line.length) + 1;
+    const length = Math.max(1, Math.min(end - start, line.length - column + 1));
+    return { file: this.file, position: { line: index + 1, column, length }, line };
+  }
+
+  /** The 1-based line of an offset. */
+  lineAt(offset: number): number {
+    return this.#lineIndex(offset) + 1;
+  }
+
+  #lineIndex(offset: number): number {
+    let low = 0;
+    let high = this.#lineStarts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+/** Adds a diagnostic about a node; returns undefined, as readers do for a node that they cannot read. */
+export function reportAt(node: Span, code: DiagnosticCode, message: string, details?: DiagnosticDetails): undefined {
+  const { source, start, end, origin } = node;
+  source.report(start, end, code, message, origin ? { ...details, origin } : details);
+}
+
+/** The message about a value that is declared elsewhere. It may be personal, so the message does not quote it. */
+function aboutOrigin({ name, value, span }: Origin, message: string): string {
+  const found = typeof value === 'string' ? message.replaceAll(`"${value}"`, 'a text') : message;
+  return `${name}${span ? '' : ', as set'}: ${found}`;
+}
+
+function relatedTo(origin: Origin | undefined): Pick<Diagnostic, 'related'> {
+  if (!origin?.span) return {};
+  const { source, start, end } = origin.span;
+  return { related: { ...source.placeOf(start, end), message: `${origin.name} is declared here` } };
+}
+
+/** A file that is asked for: its name in diagnostics, and the node that names it, if any. */
+export interface AskedFile {
+  readonly shown: string;
+  readonly diagnostics: Diagnostic[];
+  readonly from: Span | undefined;
+}
+
+/** Adds a diagnostic about a file that cannot be read: at the node that names it, or about the whole file. */
+export function reportFile({ shown, diagnostics, from }: AskedFile, code: DiagnosticCode, message: string): undefined {
+  if (from) reportAt(from, code, message);
+  else diagnostics.push({ code, severity: 'error', message, file: shown });
+}
+
+/** Whether a file is too large, which is reported. */
+export function isTooLarge(asked: AskedFile, bytes: number): boolean {
+  if (bytes <= MAX_FILE_BYTES) return false;
+  reportFile(asked, 'file-too-large', `the file has ${bytes} bytes; the limit is ${MAX_FILE_BYTES}`);
+  return true;
+}
