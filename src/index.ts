@@ -1,19 +1,12 @@
-/** The public API. What is not named here may change without notice. */
+/**
+ * The public API: what runs anywhere (core.ts), and what needs Node. What is not named there or here may change without
+ * notice. Of a name in both, the one here brings its own geodata.
+ */
+
+export * from './core.ts';
 
 // Errors and diagnostics
-export { type CarriedOut, CodedCause, type ErrorCode, VerdictError } from './errors.ts';
-export {
-  DIAGNOSTIC_CODES,
-  type Diagnostic,
-  type DiagnosticCode,
-  DiagnosticsError,
-  type SilencedDiagnostic,
-  type Finding,
-  formatDiagnostic,
-  type Place,
-  type Position,
-  type RelatedPlace,
-} from './diagnostics.ts';
+export { CodedCause } from './errors.ts';
 
 // Signals: the verification service
 export { createVerifyClient, type VerifyAnswer, type VerifyClient } from './signals/client.ts';
@@ -26,16 +19,6 @@ export type { VerifyRequest } from './signals/request.ts';
 export type { IdentityVariable } from './signals/variables.ts';
 
 // Facts: what is known of an applicant
-export {
-  CATALOG,
-  CATALOG_TABLE,
-  type CatalogPath,
-  type FactDefinition,
-  type FactTable,
-  type FactType,
-  type Level,
-} from './facts/catalog.ts';
-export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact } from './facts/fact.ts';
 export {
   loadMapping,
   type Mapping,
@@ -50,18 +33,7 @@ export { readFacts } from './facts/read.ts';
 
 // Policy: what is asked of the facts
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
-export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
-export {
-  LANGUAGE_VERSION,
-  type Notice,
-  type Outcome,
-  type Parameter,
-  type ParameterValue,
-  type Policy,
-  type Rule,
-  type Test,
-} from './policy/language.ts';
-export { loadPolicyText, type PolicyTextOptions } from './policy/read/files/texts.ts';
+export type { Notice } from './policy/language.ts';
 export {
   loadPolicy,
   type ParameterSetting,
@@ -71,13 +43,9 @@ export {
   readPolicy,
   readPolicyText,
 } from './policy/read/parse.ts';
-export { placeOf, policyData } from './policy/source-map.ts';
 export { type InForce, type PolicyWatcher, type WatchOptions, watchPolicy } from './policy/watch/watch.ts';
 
 // Decision: accept, review or reject, with reasons
-export { compile, type BatchResult, type Matcher } from './decision/matcher/matcher.ts';
-export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts.ts';
-export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
 export { createDecider, type Decider } from './decision/decide.ts';
 export type { DecideOptions, DeciderOptions } from './decision/decider-options.ts';
 export type { DeciderEvent } from './decision/decider-event.ts';
@@ -91,35 +59,9 @@ export type { Verifier } from './decision/fetch/service-call.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
 export type { Context, ContextFact, ContextValue } from './decision/fetch/context-facts.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';
-export {
-  type DefaultReason,
-  firedReasons,
-  type FiredReason,
-  type Reason,
-  type ScoreReason,
-  type ShadowResult,
-  type UndeterminedReason,
-  type UndeterminedRule,
-  type Verdict,
-} from './decision/meaning/verdict.ts';
-export type { Evidence, MissingEvidence } from './decision/meaning/evidence.ts';
-export type { OutcomeAndScore, Score } from './decision/meaning/outcome.ts';
 export { explain, type ExplainOptions } from './decision/explain/explain.ts';
-export type {
-  Changes,
-  Explanation,
-  FactState,
-  MissedRule,
-  NeededFact,
-  OpenRule,
-  Remedy,
-  StandsOn,
-  TurningTest,
-} from './decision/explain/explanation.ts';
-export type { Distance } from './decision/explain/distance.ts';
 export { formatRefusal, type SqlRefusal } from './decision/sql/refusal.ts';
 export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
-export { ENGINE_VERSION } from './version.ts';
 
 // Audit: a record of every decision
 export { type AuditLogOptions, createAuditLog, type OpenAuditLog } from './audit/log.ts';
