@@ -1,6 +1,6 @@
 /**
  * The part of the API that runs anywhere: in a browser, a worker or Node. Policies from texts, facts, verdicts and
- * explanations; no files, no service, no log. `geodata` stands in options for what `verdict-engine` brings along.
+ * explanations; no files, no service, no log. `verdict-engine` brings its own geodata; here they are an option.
  */
 
 import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps } from './decision/explain/explain-steps.ts';
@@ -15,36 +15,8 @@ import type { Policy } from './policy/language.ts';
 import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './policy/read/files/texts.ts';
 import { type ReadPolicy, readPolicyIn } from './policy/read/read-policy.ts';
 
-export type { Distance } from './decision/explain/distance.ts';
-export type { ExplainOptions } from './decision/explain/explain-steps.ts';
-export type {
-  Changes,
-  Explanation,
-  FactState,
-  MissedRule,
-  NeededFact,
-  OpenRule,
-  Remedy,
-  StandsOn,
-  TurningTest,
-} from './decision/explain/explanation.ts';
-export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
-export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts.ts';
-// Verdict: accept, review or reject, with reasons
-export { type BatchResult, compile, type Matcher } from './decision/matcher/matcher.ts';
-export type { Evidence, MissingEvidence } from './decision/meaning/evidence.ts';
-export type { OutcomeAndScore, Score } from './decision/meaning/outcome.ts';
-export {
-  type DefaultReason,
-  type FiredReason,
-  firedReasons,
-  type Reason,
-  type ScoreReason,
-  type ShadowResult,
-  type UndeterminedReason,
-  type UndeterminedRule,
-  type Verdict,
-} from './decision/meaning/verdict.ts';
+// Errors and diagnostics
+export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
 export {
   DIAGNOSTIC_CODES,
   type Diagnostic,
@@ -57,8 +29,8 @@ export {
   type RelatedPlace,
   type SilencedDiagnostic,
 } from './diagnostics.ts';
-// Errors and diagnostics
-export { type CarriedOut, type ErrorCode, VerdictError } from './errors.ts';
+
+// Facts: what is known of an applicant
 export {
   CATALOG,
   CATALOG_TABLE,
@@ -69,10 +41,12 @@ export {
   type Level,
 } from './facts/catalog.ts';
 export type { Cause, Fact, Facts, FactValue, GivenFact, MissingFact, PresentFact } from './facts/fact.ts';
-// Facts: what is known of an applicant
 export type { Geodata, NumberingPlan } from './formats/geo/geodata.ts';
+
+// Policy: what is asked of the facts
 export {
   LANGUAGE_VERSION,
+  type Notice,
   type Outcome,
   type Parameter,
   type ParameterValue,
@@ -80,12 +54,42 @@ export {
   type Rule,
   type Test,
 } from './policy/language.ts';
-// Policy: what is asked of the facts
 export { type PolicyDataOptions, policyFromData } from './policy/read/files/data.ts';
 export { loadPolicyText, type PolicyTextOptions } from './policy/read/files/texts.ts';
 export type { PolicyOptions, ReadPolicy } from './policy/read/read-policy.ts';
 export type { ParameterSetting, ParameterSettings } from './policy/read/values/parameter-value.ts';
 export { placeOf, policyData } from './policy/source-map.ts';
+
+// Verdict: accept, review or reject, with reasons
+export { type BatchResult, compile, type Matcher } from './decision/matcher/matcher.ts';
+export { type EncodedFacts, encodeFacts } from './decision/matcher/encoded-facts.ts';
+export type { Column, Columns, NumberColumn, TextColumn } from './decision/matcher/columns.ts';
+export {
+  type DefaultReason,
+  type FiredReason,
+  firedReasons,
+  type Reason,
+  type ScoreReason,
+  type ShadowResult,
+  type UndeterminedReason,
+  type UndeterminedRule,
+  type Verdict,
+} from './decision/meaning/verdict.ts';
+export type { Evidence, MissingEvidence } from './decision/meaning/evidence.ts';
+export type { OutcomeAndScore, Score } from './decision/meaning/outcome.ts';
+export type {
+  Changes,
+  Explanation,
+  FactState,
+  MissedRule,
+  NeededFact,
+  OpenRule,
+  Remedy,
+  StandsOn,
+  TurningTest,
+} from './decision/explain/explanation.ts';
+export type { ExplainOptions } from './decision/explain/explain-steps.ts';
+export type { Distance } from './decision/explain/distance.ts';
 export { ENGINE_VERSION } from './version.ts';
 
 /** What is looked up with. */
@@ -124,7 +128,7 @@ const readExplainOptions = optionsReader<ExplainOptions & GeodataOptions>(
 
 /**
  * Reads and checks a policy from its text. Every problem of the texts is among the diagnostics; throws only for
- * arguments that cannot be used. Without `geodata`, no warning tells of phone numbers that no numbering plan has.
+ * arguments that cannot be used. Without `geodata`, phone numbers that no numbering plan has get no warning.
  */
 export function readPolicyText(text: string, options: PolicyTextOptions & GeodataOptions = {}): ReadPolicy {
   const read = readPolicyOptions(options);

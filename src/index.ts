@@ -33,11 +33,8 @@ export { readFacts } from './facts/read.ts';
 
 // Policy: what is asked of the facts
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
-export type { Notice } from './policy/language.ts';
 export {
   loadPolicy,
-  type ParameterSetting,
-  type ParameterSettings,
   type PolicyOptions,
   type ReadPolicy,
   readPolicy,
@@ -59,7 +56,7 @@ export type { Verifier } from './decision/fetch/service-call.ts';
 export type { AuditEntry, AuditLog } from './decision/audit-port.ts';
 export type { Context, ContextFact, ContextValue } from './decision/fetch/context-facts.ts';
 export { type FactSource, type LiveRun, runLive } from './decision/live/live.ts';
-export { explain, type ExplainOptions } from './decision/explain/explain.ts';
+export { explain } from './decision/explain/explain.ts';
 export { formatRefusal, type SqlRefusal } from './decision/sql/refusal.ts';
 export { type SqlExport, type SqlOptions, toSql } from './decision/sql/sql.ts';
 

@@ -94,7 +94,7 @@ const checkDeciderOptions = optionsReader<DeciderOptions>('the options of the de
   'services?': ANYTHING,
   'variables?': ANYTHING,
   'countryCode?': ANYTHING,
-  'audit?': { expected: 'a log that is open: `await createAuditLog(…)`', is: (value) => isAuditLog(value as AuditLog) },
+  'audit?': { expected: 'an open log: `await createAuditLog(…)`', is: (value) => isAuditLog(value as AuditLog) },
   'rememberMs?': milliseconds(0),
   'onEvent?': FUNCTION,
   'now?': FUNCTION,

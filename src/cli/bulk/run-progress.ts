@@ -18,11 +18,12 @@ export interface RunState {
 
 const BAR_WIDTH = 20;
 
-/** `██████████░░░░░░░░░░ 50%  400 decided  48/s  300 accept, 80 review, 20 reject  11 s left`. */
+/** `█████░░░░░ 50%  400 decided  48/s  300 accept, 80 review, 20 reject  11 s left`. */
 export function showState(state: RunState, hasBar = true): string {
   const { tally, bytes, size, perSecond } = state;
   const part = size ? Math.min(1, bytes / size) : undefined;
-  const bar = hasBar && part !== undefined ? `${'█'.repeat(Math.floor(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '░')} ` : '';
+  const done = '█'.repeat(Math.floor((part ?? 0) * BAR_WIDTH));
+  const bar = hasBar ? `${done.padEnd(BAR_WIDTH, '░')} ` : '';
   const leftMs = timeLeftMs(state);
   return [
     ...(part === undefined ? [] : [`${bar}${Math.floor(part * 100)}%`]),

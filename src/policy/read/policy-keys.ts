@@ -40,7 +40,7 @@ export interface PolicyContext {
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {
   parameters: key(
-    'Values by name: $name stands for the value. In a rule set it is a default, which the policy may set anew.',
+    'Values by name: $name is the value. In a rule set it is a default, which the policy may set anew.',
     parametersSchema,
     readMap,
     ['parameter'],

@@ -212,9 +212,11 @@ function withoutPrefix(key: string): string {
   return readName(prefix).tokens.every(({ role }) => role === 'unknown' || role === 'number') ? name : key;
 }
 
+const SEPARATOR = /\s*(?:[>›»→|:/\\]|::|(?<=\D)\.(?=\D)|\s[-–—]\s)\s*/u;
+
 /** The names in a label: `Phone > Mobile Network Operator`, `phone.risk_level`, `Phone / Risk Level`. */
 function splitLabel(label: string): readonly string[] {
-  const parts = label.split(/\s*(?:[>›»→|:/\\]|::|(?<=\D)\.(?=\D)|\s[-–—]\s)\s*/u).filter((part) => part !== '');
+  const parts = label.split(SEPARATOR).filter((part) => part !== '');
   return parts.length > 0 && parts.length < MAX_DEPTH ? parts : [label];
 }
 

@@ -15,7 +15,7 @@ import { emptyCell, readFactCell, readNumeral } from './csv-cell.ts';
 export interface TableContext extends RuleContext {
   /** The text of the file that a node names; undefined, with a diagnostic, if it cannot be read. */
   readonly openText: (node: Yaml) => Source | undefined;
-  /** Whether the columns and rows of a file stand in its place, as in the data of a policy. */
+  /** Whether it has the columns and rows of a file instead of its name, as in the data of a policy. */
   readonly isInlined: boolean;
 }
 
@@ -83,7 +83,7 @@ function cellReader(column: string, type: FactType | undefined): (cell: TextNode
   return (cell) => (cell.value === '' ? emptyCell(cell) : column === 'points' ? readNumeral(cell) : cell);
 }
 
-/** The columns and rows of a file, as they stand in the data of a policy. */
+/** The columns and rows of a file, as the data of a policy has them. */
 function readInlinedRows(node: MapNode): Rows | undefined {
   const fields = readFields(node, '`rows`', { required: ['columns', 'rows'], optional: [] });
   const [columns, rows] = [fields?.get('columns')?.value, fields?.get('rows')?.value];

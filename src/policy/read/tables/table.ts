@@ -44,7 +44,7 @@ export interface Table {
   readonly columns: readonly string[];
   readonly facts: readonly string[];
   readonly rows: readonly Rule[];
-  /** The columns and rows of its file as data, which stand in the place of `rows`. */
+  /** The columns and rows of its file as data: the value of `rows`. */
   readonly fileData: unknown;
 }
 
