@@ -90,7 +90,10 @@ export const PROMISES: Readonly<Record<string, Promised>> = {
   order_of_rules_changes_nothing: promise(
     'rules, tables and rows shuffled, rules moved to other files',
     casesWithDie,
-    ({ given: { policy }, die }, folder) => readBoth(policy, withRulesShuffled(policy, die), folder),
+    ({ given, die }, folder) => {
+      const policy = withMoreFinals(given.policy);
+      return readBoth(policy, withRulesShuffled(policy, die), folder);
+    },
     async (applicant, { policy, other }, { given: { day } }) => {
       const facts = readPlainFacts(applicant, policy, day);
       const [{ outcome, score }, shuffled] = [
@@ -134,8 +137,10 @@ export const PROMISES: Readonly<Record<string, Promised>> = {
           at: fc.nat(given.policy.rules?.length ?? 0),
         }),
       ),
-    ({ given: { policy }, rule, at }, folder) =>
-      readBoth(policy, { ...policy, rules: (policy.rules ?? []).toSpliced(at, 0, rule) }, folder),
+    ({ given, rule, at }, folder) => {
+      const policy = withMoreFinals(given.policy);
+      return readBoth(policy, { ...policy, rules: (policy.rules ?? []).toSpliced(at, 0, rule) }, folder);
+    },
     (applicant, read, { given }) => staysAsStrict(applicant, read, given),
   ),
 
@@ -182,6 +187,14 @@ function shuffled<Item>(items: readonly Item[], die: Iterator<number>): Item[] {
     .map((item) => ({ item, at: Number(die.next().value) }))
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
+}
+
+/** Every other rule with an outcome decides alone: random policies rarely have two final rules that fire at once. */
+function withMoreFinals({ rules = [], ...plain }: PlainPolicy): PlainPolicy {
+  return {
+    ...plain,
+    rules: rules.map((rule, i) => (i % 2 === 0 && rule.then !== undefined ? { ...rule, final: true } : rule)),
+  };
 }
 
 /** The same rules in another order; the later half of them is in a rule set (case.ts). */
