@@ -35,8 +35,6 @@ export { readFacts } from './facts/read.ts';
 export { type CheckOptions, type CheckReport, checkFiles } from './policy/check/check-files.ts';
 export {
   loadPolicy,
-  type PolicyOptions,
-  type ReadPolicy,
   readPolicy,
   readPolicyText,
 } from './policy/read/parse.ts';

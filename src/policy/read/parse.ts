@@ -9,7 +9,6 @@ import { POLICY_TEXT_OPTIONS, type PolicyTextOptions, textsOf } from './files/te
 import { loadPolicyIn, POLICY_OPTIONS, type PolicyOptions, type ReadPolicy, readPolicyIn } from './read-policy.ts';
 
 export type { PolicyOptions, ReadPolicy } from './read-policy.ts';
-export type { ParameterSetting, ParameterSettings } from './values/parameter-value.ts';
 
 const readOptions = optionsReader('the options of the policy', POLICY_OPTIONS);
 
