@@ -200,7 +200,8 @@ function headline({ file, position, severity, code, message }: Finding, style: D
   return `${style('place', `${where}:`)} ${what}`;
 }
 
-function placeWords({ file, position }: Pick<Place, 'file' | 'position'>): string {
+/** `file:line:column`. */
+export function placeWords({ file, position }: Pick<Place, 'file' | 'position'>): string {
   return `${printable(file)}:${position.line}:${position.column}`;
 }
 

@@ -4,6 +4,7 @@ import {
   type Diagnostic,
   type DiagnosticPart,
   formatDiagnosticLine,
+  placeWords,
   type SilencedDiagnostic,
   styleDiagnostic,
 } from '../../diagnostics.ts';
@@ -54,12 +55,14 @@ function colour(diagnostic: Diagnostic, style: Styler): string {
  * `::error file=…,line=…,col=…::message`, a workflow command of GitHub, escaped like in its toolkit
  * (actions/toolkit, packages/core/src/command.ts).
  */
-function asWorkflowCommand({ severity, code, message, hint, file, position }: Diagnostic): string {
+function asWorkflowCommand({ severity, code, message, hint, file, position, related }: Diagnostic): string {
   const data = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   const at = position
     ? `,line=${position.line},col=${position.column},endColumn=${position.column + position.length}`
     : '';
-  const text = printable(hint === undefined ? message : `${message} (${hint})`);
+  const other = related && `${placeWords(related)}: ${related.message}`;
+  const more = [hint, other].filter((part) => part !== undefined).join('; ');
+  const text = printable(more === '' ? message : `${message} (${more})`);
   return `::${severity} file=${property(printable(file))}${at},title=${property(code)}::${data(text)}`;
 }

@@ -19,21 +19,26 @@ export function sarifLog(diagnostics: readonly (Diagnostic | SilencedDiagnostic)
 }
 
 function toResult(diagnostic: Diagnostic | SilencedDiagnostic): object {
-  const { code, severity, message, hint, file, position } = diagnostic;
-  const region = position && {
-    startLine: position.line,
-    startColumn: position.column,
-    endColumn: position.column + position.length,
-  };
+  const { code, severity, message, hint, related } = diagnostic;
   return {
     ruleId: code,
     ruleIndex: CODES.indexOf(code),
     level: severity,
     message: { text: hint === undefined ? message : `${message} (${hint})` },
-    locations: [{ physicalLocation: { artifactLocation: { uri: toUri(file) }, ...(region ? { region } : {}) } }],
+    locations: [toLocation(diagnostic)],
+    ...(related ? { relatedLocations: [{ ...toLocation(related), message: { text: related.message } }] } : {}),
     // On every result, as soon as one has some (SARIF 2.1.0, section 3.27.23).
     suppressions: 'reason' in diagnostic ? [{ kind: 'inSource', justification: diagnostic.reason }] : [],
   };
+}
+
+function toLocation({ file, position }: Pick<Diagnostic, 'file' | 'position'>): object {
+  const region = position && {
+    startLine: position.line,
+    startColumn: position.column,
+    endColumn: position.column + position.length,
+  };
+  return { physicalLocation: { artifactLocation: { uri: toUri(file) }, ...(region ? { region } : {}) } };
 }
 
 /** A relative reference stays one, so that the log means the same in another checkout. */

@@ -48,6 +48,14 @@ interface DiagnosticDetails {
   readonly unknown?: Unknown | undefined;
   readonly severity?: 'error' | 'warning';
   readonly origin?: Origin | undefined;
+  /** A second place, if the value has no origin. */
+  readonly related?: RelatedSpan | undefined;
+}
+
+/** A second place that a problem is about, and what is there. */
+export interface RelatedSpan {
+  readonly at: Span;
+  readonly message: string;
 }
 
 /** One file: its text, and its diagnostics. Files that are read together share one list of diagnostics. */
@@ -86,7 +94,7 @@ export class Source {
       message: details.origin ? aboutOrigin(details.origin, message) : message,
       ...this.placeOf(start, end),
       ...(hint === undefined ? {} : { hint }),
-      ...relatedTo(details.origin),
+      ...relatedTo(details),
     };
     if (this.isPrivate) keepLineFromLogs(diagnostic);
     if (severity === 'error' || !allowancesOf(this.diagnostics).silence(diagnostic)) this.diagnostics.push(diagnostic);
@@ -147,10 +155,11 @@ function aboutOrigin({ name, value, span }: Origin, message: string): string {
   return `${name}${span ? '' : ', as set'}: ${found}`;
 }
 
-function relatedTo(origin: Origin | undefined): Pick<Diagnostic, 'related'> {
-  if (!origin?.span) return {};
-  const { source, start, end } = origin.span;
-  return { related: { ...source.placeOf(start, end), message: `${origin.name} is declared here` } };
+function relatedTo({ origin, related }: DiagnosticDetails): Pick<Diagnostic, 'related'> {
+  const found = origin?.span ? { at: origin.span, message: `${origin.name} is declared here` } : related;
+  if (!found) return {};
+  const { source, start, end } = found.at;
+  return { related: { ...source.placeOf(start, end), message: found.message } };
 }
 
 /** A file that is asked for: its name in diagnostics, and the node that names it, if any. */

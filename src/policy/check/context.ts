@@ -2,7 +2,7 @@
 
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
-import { reportAt, type Span } from '../../platform/files/source.ts';
+import { type RelatedSpan, reportAt, type Span } from '../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../platform/yaml.ts';
 import { Cells } from '../cells/cells.ts';
 import { type Conjunction, Conjunctions, type Region } from '../cells/conjunctions.ts';
@@ -50,7 +50,13 @@ export interface Check extends PolicyParts {
   readonly reported: Set<Test | Rule>;
   /** A number that is equal for conditions that say the same, whatever the order of their parts and their names. */
   readonly identify: (condition: Condition) => number;
-  readonly warn: (at: Span | undefined, code: DiagnosticCode, message: string, hint?: string) => void;
+  readonly warn: (
+    at: Span | undefined,
+    code: DiagnosticCode,
+    message: string,
+    hint?: string,
+    related?: RelatedSpan,
+  ) => void;
   /** The value of a rule's key, be it a cell of a row or a key of its table; without such a key, its id or the row. */
   readonly nodeOf: (rule: Rule, key?: string) => Yaml | undefined;
 }
@@ -76,11 +82,11 @@ export function createCheck(parts: PolicyParts): Check {
   };
 }
 
-function warn(at: Span | undefined, code: DiagnosticCode, message: string, hint?: string): void {
+function warn(at: Span | undefined, code: DiagnosticCode, message: string, hint?: string, related?: RelatedSpan): void {
   if (!at) return;
   const { diagnostics, file } = at.source;
   if (diagnostics.length < MAX_PROBLEMS) {
-    reportAt(at, code, message, { severity: 'warning', ...(hint === undefined ? {} : { hint }) });
+    reportAt(at, code, message, { severity: 'warning', hint, related });
   } else if (diagnostics.length === MAX_PROBLEMS) {
     const tooMany = `more than ${MAX_PROBLEMS} problems; the others are not listed`;
     diagnostics.push({ code: 'too-many', severity: 'warning', message: tooMany, file });
@@ -115,12 +121,10 @@ export function nameRules(rules: readonly Rule[]): string {
   return `"${rules[0]?.id}"${rules.length > 1 ? ` and ${rules.length - 1} more` : ''}`;
 }
 
-/** Where a rule stands, as seen from another: ` (line 12)`, ` (rules/a.yaml:12)`. */
-export function locate(rule: Rule, from: Rule, { nodes }: Check): string {
-  const node = nodes.get(rule);
-  if (!node) return '';
-  const line = node.source.lineAt(node.start);
-  return node.source === nodes.get(from)?.source ? ` (line ${line})` : ` (${node.source.file}:${line})`;
+/** Where the other rule of a warning stands. */
+export function placeOfRule(rule: Rule, { nodeOf }: Check): RelatedSpan | undefined {
+  const at = nodeOf(rule);
+  return at && { at, message: `"${rule.id}" is here` };
 }
 
 function regionsOf({ rules }: Policy, conjunctions: Conjunctions): readonly RuleRegions[] {

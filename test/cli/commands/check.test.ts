@@ -71,6 +71,17 @@ describe('verdict check', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(2);
   });
 
+  it.each([
+    ['sarif', '"uri": "set.yaml"', '"text": "\\"wide\\" is here"', '"startLine": 2'],
+    ['github', 'set.yaml:2:11: "wide" is here)'],
+  ])('names the other rule of a warning with --format %s', async (format, ...expected) => {
+    const set = 'rules:\n  - { id: wide, when: { phone.score: { above: 1 } }, then: review }\n';
+    const rule = '{ id: narrow, when: { phone.score: { above: 2 } }, then: review }';
+    const files = { 'a.yaml': `${HEAD}ruleSets: [set.yaml]\nrules:\n  - ${rule}\n`, 'set.yaml': set };
+    const { stdout } = await check(files, '--format', format);
+    for (const text of expected) expect(stdout.replace(/[^" ]*\/set\.yaml/g, 'set.yaml')).toContain(text);
+  });
+
   it('prints the diagnostics as JSON', async () => {
     for (const flags of [['--json'], ['--format', 'json']]) {
       const { stdout } = await check({ 'a.yaml': WRONG }, ...flags);
@@ -81,7 +92,8 @@ describe('verdict check', () => {
   it('prints SARIF that the published schema accepts', async () => {
     const { $schema: _, id: __, ...schema } = SARIF;
     const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
-    for (const files of [{ 'a.yaml': WRONG, 'b é.yaml': SUSPICIOUS }, { 'a.yaml': HEAD }]) {
+    const twice = `${HEAD}rules:\n${['a', 'b'].map((id) => `  - { id: ${id}, when: { phone.valid: false }, points: 1 }\n`).join('')}`;
+    for (const files of [{ 'a.yaml': WRONG, 'b é.yaml': SUSPICIOUS, 'c.yaml': twice }, { 'a.yaml': HEAD }]) {
       const { stdout } = await check(files, '--format', 'sarif');
       const log = JSON.parse(stdout);
       expect(validate(log), JSON.stringify(validate.errors)).toBe(true);

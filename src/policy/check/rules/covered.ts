@@ -1,7 +1,7 @@
 /** Rules that change no outcome, since another rule asks for as much whenever they do -> warnings. */
 
 import { asksWhenUnknown } from '../../language.ts';
-import { type Check, locate, type RuleRegions } from '../context.ts';
+import { type Check, placeOfRule, type RuleRegions } from '../context.ts';
 import { areWithin, firesWith, strictnessOf } from './covering.ts';
 
 /** Reports a rule that is redundant beside one that fires whenever it does; gives whether it did. */
@@ -12,8 +12,9 @@ export function checkCovered(covered: RuleRegions, covering: RuleRegions, check:
   const { rule } = covered;
   const other = covering.rule;
   const asks = `asks for ${other.then} whenever this one asks for ${rule.then}`;
-  const message = `the rule "${rule.id}" never matters: "${other.id}"${locate(other, rule, check)} ${asks}`;
-  check.warn(check.nodeOf(rule), 'covered', message, `remove it, or narrow "${other.id}"`);
+  const message = `the rule "${rule.id}" never matters: "${other.id}" ${asks}`;
+  const hint = `remove it, or narrow "${other.id}"`;
+  check.warn(check.nodeOf(rule), 'covered', message, hint, placeOfRule(other, check));
   return true;
 }
 

@@ -1,6 +1,6 @@
 /** Rules that never decide, since a final rule decides whenever they fire -> warnings. */
 
-import { type Check, locate, type RuleRegions } from '../context.ts';
+import { type Check, placeOfRule, type RuleRegions } from '../context.ts';
 import { strictnessOf } from './covering.ts';
 
 /** Reports a rule that is lost beside a final one that fires whenever it does; gives whether it did. */
@@ -9,8 +9,9 @@ export function checkNeverDecides(covered: RuleRegions, covering: RuleRegions, c
   const other = covering.rule;
   // Of two final rules that fire, the stricter one decides.
   if (!other.final || (rule.final && strictnessOf(other) <= strictnessOf(rule))) return false;
-  const final = `the final rule "${other.id}"${locate(other, rule, check)}`;
+  const final = `the final rule "${other.id}"`;
   const message = `the rule "${rule.id}" never decides: ${final} decides ${other.then} whenever this one fires`;
-  check.warn(check.nodeOf(rule), 'never-decides', message, `its ${rule.then} is lost: narrow "${other.id}"`);
+  const hint = `its ${rule.then} is lost: narrow "${other.id}"`;
+  check.warn(check.nodeOf(rule), 'never-decides', message, hint, placeOfRule(other, check));
   return true;
 }

@@ -1,7 +1,7 @@
 /** Rules that have the condition of an earlier rule -> warnings. */
 
 import type { Rule } from '../../language.ts';
-import { type Check, locate } from '../context.ts';
+import { type Check, placeOfRule } from '../context.ts';
 
 export function checkSameConditions(check: Check): void {
   const { policy, identify, reported, warn, nodeOf } = check;
@@ -14,9 +14,9 @@ export function checkSameConditions(check: Check): void {
     const other = same.find((each) => each.shadow === rule.shadow && overlap(each, rule));
     if (other) {
       reported.add(rule);
-      const where = `"${other.id}"${locate(other, rule, check)}`;
-      const message = `the rule "${rule.id}" has the same condition as ${where}: the two always fire together`;
-      warn(nodeOf(rule), 'same-condition', message, 'merge the two rules, or change the condition of one');
+      const message = `the rule "${rule.id}" has the same condition as "${other.id}": the two always fire together`;
+      const hint = 'merge the two rules, or change the condition of one';
+      warn(nodeOf(rule), 'same-condition', message, hint, placeOfRule(other, check));
     }
     same.push(rule);
   }

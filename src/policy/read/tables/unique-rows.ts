@@ -19,14 +19,15 @@ export function checkUnique(table: string, rows: readonly Rule[], key: Yaml, { f
     rows.map(({ when }) => [...testsOf(when)]),
     facts,
   );
-  for (const { earlier, later, facts: both } of found) {
+  for (const { earlier, later, facts: shared } of found) {
     const [first, second] = [rows[earlier], rows[later]].map((row) => row && nodes.get(row));
     if (!first || !second) continue;
-    const values = [...both].map(([fact, each]) => `${fact} ${show(fact, each, facts)}`).join(', ');
-    const where = `${earlier + 1} (line ${first.source.lineAt(first.start)}) and ${later + 1}`;
-    const message = `the rows ${where} of the table "${table}" may match at once: ${values || 'both test nothing'}`;
+    const values = [...shared].map(([fact, each]) => `${fact} ${show(fact, each, facts)}`).join(', ');
+    const both = `the rows ${earlier + 1} and ${later + 1}`;
+    const message = `${both} of the table "${table}" may match at once: ${values || 'both test nothing'}`;
     reportAt(second, 'rows-overlap', message, {
       hint: 'with `unique: true`, some column has to keep each two rows apart',
+      related: { at: first, message: `row ${earlier + 1} is here` },
     });
   }
   if (found.length > 0 || isWhole) return;
