@@ -66,8 +66,10 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
   function readInputs(applicant: Applicant, options: DecideOptions) {
     const ownOptions = readDecideOptions(options);
     const { signal: callersSignal } = ownOptions;
-    // A decision with a reference may have several callers; it ends when all of them have ended theirs.
-    const ending = ownOptions.clientReference === undefined ? undefined : new AbortController();
+    // A decision with a reference may have several callers. It ends when all of them have ended theirs, so never if the
+    // first has no signal.
+    const isShared = ownOptions.clientReference !== undefined;
+    const ending = isShared && callersSignal ? new AbortController() : undefined;
     const signal = ending?.signal ?? callersSignal;
     const { policy, mapping } = inForce(deciderOptions);
     const decidedAtMs = readClock(now);
@@ -84,6 +86,7 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
     return {
       tell,
       asked,
+      isShared,
       ending,
       callersSignal,
       signal,
@@ -100,9 +103,9 @@ export function createDecider<Types extends PolicyTypes = PolicyTypes>(given: De
 
   async function decide(applicant: Applicant, options: DecideOptions = {}): Promise<Decision> {
     const inputs = readGiven('REQUEST_INVALID', 'the applicant or an option', () => readInputs(applicant, options));
-    const { asked, ending, callersSignal } = inputs;
+    const { asked, isShared, ending, callersSignal } = inputs;
     // A reference that is the decision's own id is no other caller's.
-    if (!ending) return decideOnce(inputs, { isFinal: false });
+    if (!isShared) return decideOnce(inputs, { isFinal: false });
     return references.share(asked, { signal: callersSignal, ending }, (flight) => decideOnce(inputs, flight));
   }
 

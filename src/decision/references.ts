@@ -37,7 +37,8 @@ export interface Flight {
 interface SharedFlight extends Flight {
   readonly key: string;
   readonly asked: string;
-  readonly ending: AbortController;
+  /** Ends the flight once no caller waits; undefined if the first caller has no signal, and so always waits. */
+  readonly ending: AbortController | undefined;
   /** The callers that still wait. */
   waiting: number;
   readonly decision: Promise<Landed>;
@@ -80,7 +81,7 @@ export class References {
    */
   async share(
     given: AskedUnder,
-    callers: { readonly signal: AbortSignal | undefined; readonly ending: AbortController },
+    callers: { readonly signal: AbortSignal | undefined; readonly ending: AbortController | undefined },
     make: (flight: Flight) => Promise<Decision>,
   ): Promise<Decision> {
     const key = this.#hash(given.reference);
@@ -93,7 +94,7 @@ export class References {
     const earlier = this.#recall(key);
     if (earlier?.asked === asked && earlier.decidedBy === given.decidedBy) return JSON.parse(earlier.text);
 
-    if (callers.signal?.aborted) callers.ending.abort(callers.signal.reason);
+    if (callers.signal?.aborted) callers.ending?.abort(callers.signal.reason);
     const flight: Omit<SharedFlight, 'decision'> = { key, asked, ending: callers.ending, waiting: 0, isFinal: false };
     const making = make(flight).then((decision) => {
       const text = JSON.stringify(decision);
@@ -117,7 +118,7 @@ export class References {
       flight.waiting -= 1;
       if (flight.waiting > 0) return reject(endedBySignal(flight.calls));
       this.#land(flight);
-      flight.ending.abort(signal.reason);
+      flight.ending?.abort(signal.reason);
     };
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });

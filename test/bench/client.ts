@@ -57,7 +57,8 @@ async function bareAxios(): Promise<Call> {
   const { data } = await axios.post(`${url}/api/v2/auth/sign_in`, { username, password });
   const instance = axios.create({
     baseURL: url,
-    httpAgent: new http.Agent({ keepAlive: true }),
+    // Between its turns the sandbox closes idle connections; the agent does so earlier, or a request may meet the end.
+    httpAgent: new http.Agent({ keepAlive: true, timeout: 3_000 }),
     headers: { Authorization: `Bearer ${data.sessionToken}` },
   });
   return (i) =>

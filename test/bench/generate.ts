@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { formatDiagnostic } from '../../src/diagnostics.ts';
+import { markRead } from '../../src/facts/as-read.ts';
 import { CATALOG_TABLE, LEVELS } from '../../src/facts/catalog.ts';
 import { dayNumber, dayOfNumber } from '../../src/facts/day.ts';
 import type { Facts, FactValue, GivenFact } from '../../src/facts/fact.ts';
@@ -75,7 +76,9 @@ export function generateApplicants(count: number, missing: number, seed: number)
     // Facts arrive as JSON. The copy also ensures that no text is the same object as a text of the policy.
     const read = JSON.parse(JSON.stringify(given)) as [string, GivenFact][];
     const facts = readFacts(new Map(read), CATALOG_TABLE, DAY);
-    return new Map([...facts].filter(([path]) => BENCH_FACTS.some((fact) => fact.path === path)));
+    const kept = new Map([...facts].filter(([path]) => BENCH_FACTS.some((fact) => fact.path === path)));
+    // As `readFacts` marks its own, or each value would be checked again at each decision.
+    return markRead(kept, CATALOG_TABLE);
   });
 }
 

@@ -46,7 +46,7 @@ export class ContextFacts {
   readonly #day: string;
   readonly #deadline: Deadline;
   readonly #tell: Tell<DecisionEvent>;
-  readonly #fetched = new Map<string, Promise<Fact>>();
+  readonly #fetched = new Map<string, Fact | Promise<Fact>>();
 
   constructor(
     values: ReadonlyMap<string, ContextFact>,
@@ -62,8 +62,8 @@ export class ContextFacts {
     this.#deadline = deadline;
   }
 
-  /** A context fact; undefined for any other fact. Never rejects. */
-  fetch(path: string): Promise<Fact> | undefined {
+  /** A context fact, a promise if a function gives it; undefined for any other fact. Never rejects. */
+  fetch(path: string): Fact | Promise<Fact> | undefined {
     const definition = this.#table.get(path);
     if (definition?.origin !== 'caller') return undefined;
     let fact = this.#fetched.get(path);
@@ -76,11 +76,15 @@ export class ContextFacts {
 
   /** The context facts among these paths. */
   async fetchAll(paths: Iterable<string>): Promise<readonly (readonly [string, Fact])[]> {
-    const fetched = [...paths].flatMap((path) => {
+    const fetched: [string, Fact][] = [];
+    const waiting: Promise<unknown>[] = [];
+    for (const path of paths) {
       const fact = this.fetch(path);
-      return fact === undefined ? [] : [fact.then((found) => [path, found] as const)];
-    });
-    return Promise.all(fetched);
+      if (fact instanceof Promise) waiting.push(fact.then((found) => fetched.push([path, found])));
+      else if (fact !== undefined) fetched.push([path, fact]);
+    }
+    if (waiting.length > 0) await Promise.all(waiting);
+    return fetched;
   }
 
   /** Every context fact that needs no call; undefined for one whose function was not called. */
@@ -93,13 +97,17 @@ export class ContextFacts {
     return Promise.all(known.map(async ([path, fact]) => [path, await fact] as const));
   }
 
-  async #fetch(path: string, definition: FactDefinition, context: ContextFact): Promise<Fact> {
-    try {
-      const value = typeof context === 'function' ? await this.#call(context) : context;
-      return readFact(definition, { value: value ?? null }, this.#day);
-    } catch (thrown) {
+  #fetch(path: string, definition: FactDefinition, context: ContextFact): Fact | Promise<Fact> {
+    const read = (value: ContextValue) => readFact(definition, { value: value ?? null }, this.#day);
+    const failed = (thrown: unknown): Fact => {
       this.#tell({ type: 'factFailed', fact: path }, { thrown });
       return { missing: 'sourceFailed' };
+    };
+    if (typeof context === 'function') return this.#call(context).then(read).catch(failed);
+    try {
+      return read(context);
+    } catch (error) {
+      return failed(error);
     }
   }
 

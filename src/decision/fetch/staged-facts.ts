@@ -1,7 +1,8 @@
 /** One applicant -> the facts of the applicant and of the verification service, asked stage by stage on demand. */
 
 import { foreignCode, VerdictError } from '../../errors.ts';
-import type { FactTable } from '../../facts/catalog.ts';
+import { markRead } from '../../facts/as-read.ts';
+import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import type { Fact, Facts, GivenFact, MissingFact } from '../../facts/fact.ts';
 import { NOT_GIVEN } from '../../facts/fact-reader.ts';
 import type { Mapping } from '../../facts/mapping/mapping.ts';
@@ -71,6 +72,7 @@ export class StagedFacts {
   readonly #calls: CallRecord[] = [];
   /** By planned call, resolves once it was made or spared. */
   readonly #ended: Promise<void>[] = [];
+  readonly #callByFact: ReadonlyMap<string, number>;
   #spared: readonly PlannedCall[] = [];
   #isCalling = false;
 
@@ -81,7 +83,8 @@ export class StagedFacts {
     this.#warnings = [...applicant.warnings];
     this.#planned = planCalls(options.stages, applicant.variables);
     this.#isComposite = (envelope.services ?? []).some((service) => service !== RISK_SERVICE);
-    this.#facts = readFacts(givenBefore(options.table, applicant), options.table, options.day);
+    this.#facts = factsBefore(options, applicant);
+    this.#callByFact = callsByFact(options.table, this.#planned, this.#isComposite);
   }
 
   /** The calls that were made, in order. */
@@ -131,14 +134,7 @@ export class StagedFacts {
 
   /** The index of the planned call that brings a fact; -1 if no call brings it. */
   #callOf(path: string): number {
-    const definition = this.#options.table.get(path);
-    if (definition?.origin === 'derived') {
-      return Math.max(-1, ...(definition.inputs ?? []).map((input) => this.#callOf(input)));
-    }
-    if (definition?.origin !== 'service') return -1;
-    const { composite, variable } = definition;
-    if (composite) return this.#isComposite ? this.#planned.length - 1 : -1;
-    return this.#planned.findIndex(({ asked }) => variable !== undefined && asked.includes(variable));
+    return this.#callByFact.get(path) ?? -1;
   }
 
   /** Makes or spares the calls up to this one. */
@@ -207,15 +203,59 @@ export class StagedFacts {
   }
 }
 
-/** What is given before any call: the identity variables. */
-function givenBefore(table: FactTable, { variables }: ReadApplicant): ReadonlyMap<string, GivenFact> {
-  const given = new Map<string, GivenFact>();
-  for (const [path, { origin }] of table) if (origin === 'service') given.set(path, NOT_REQUESTED);
-  for (const variable of IDENTITY_VARIABLES) {
-    const value = variables.get(variable);
-    given.set(`applicant.${variable}`, value === undefined ? NOT_REQUESTED : { value });
+/** The facts before any call: the identity variables, and what is derived from them. */
+function factsBefore({ table, day }: StagedFactsOptions, { variables }: ReadApplicant): Map<string, Fact> {
+  const facts = markRead(new Map(factsOfNobody(table, day)), table);
+  const given = [...variables].map(([variable, value]) => [`applicant.${variable}`, { value }] as const);
+  addFacts(facts, given, table, day);
+  return facts;
+}
+
+const ofNobody = new WeakMap<FactTable, Facts>();
+
+/** The facts of nobody: none is requested. Made once for each table, since the day changes none of them. */
+function factsOfNobody(table: FactTable, day: string): Facts {
+  let facts = ofNobody.get(table);
+  if (!facts) {
+    const given = new Map<string, GivenFact>();
+    for (const [path, { origin }] of table) if (origin === 'service') given.set(path, NOT_REQUESTED);
+    for (const variable of IDENTITY_VARIABLES) given.set(`applicant.${variable}`, NOT_REQUESTED);
+    facts = readFacts(given, table, day);
+    ofNobody.set(table, facts);
   }
-  return given;
+  return facts;
+}
+
+const callsByTable = new WeakMap<FactTable, Map<string, ReadonlyMap<string, number>>>();
+
+/** By fact, the index of the planned call that brings it. Applicants with the same plan share it. */
+function callsByFact(
+  table: FactTable,
+  planned: readonly PlannedCall[],
+  isComposite: boolean,
+): ReadonlyMap<string, number> {
+  const plans = callsByTable.get(table) ?? new Map<string, ReadonlyMap<string, number>>();
+  callsByTable.set(table, plans);
+  const key = `${isComposite} ${planned.map(({ asked }) => asked.join('+'))}`;
+  let calls = plans.get(key);
+  if (!calls) {
+    calls = planCallsByFact(table, planned, isComposite);
+    plans.set(key, calls);
+  }
+  return calls;
+}
+
+function planCallsByFact(table: FactTable, planned: readonly PlannedCall[], isComposite: boolean): Map<string, number> {
+  const calls = new Map<string, number>();
+  const callOf = ({ origin, inputs = [], composite, variable }: FactDefinition): number => {
+    // INVARIANT: in a table a derived fact comes after its inputs.
+    if (origin === 'derived') return Math.max(-1, ...inputs.map((input) => calls.get(input) ?? -1));
+    if (origin !== 'service') return -1;
+    if (composite) return isComposite ? planned.length - 1 : -1;
+    return planned.findIndex(({ asked }) => variable !== undefined && asked.includes(variable));
+  };
+  for (const [path, definition] of table) calls.set(path, callOf(definition));
+  return calls;
 }
 
 const NOT_REQUESTED: MissingFact = { missing: 'notRequested' };

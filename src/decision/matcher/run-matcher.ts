@@ -20,8 +20,7 @@ export interface FactSources {
 export async function runMatcher(policy: Policy, { own, service }: FactSources, day: string): Promise<LiveRun> {
   const matcher = matcherOf(policy);
   const facts = markRead(new Map<string, Fact>(), policy.facts);
-  const fetchAll = async (read: ReadonlySet<string>) => {
-    const paths = withOperands(read, policy.facts);
+  const fetchAll = async (paths: ReadonlySet<string>) => {
     const [given, answered] = await Promise.all([own.fetchAll(paths), service.facts(paths)]);
     for (const path of paths) facts.set(path, answered.get(path) ?? NOT_GIVEN);
     for (const [path, fact] of given) facts.set(path, fact);
@@ -33,17 +32,18 @@ export async function runMatcher(policy: Policy, { own, service }: FactSources, 
   const named = messageFacts(policy.rules.filter(({ id }) => fired.has(id)));
   const unfetched = new Set([...named].filter((path) => !facts.has(path)));
   if (unfetched.size === 0) return { verdict, facts };
-  await fetchAll(unfetched);
+  await fetchAll(withOperands(unfetched, policy.facts));
   return { verdict: matcher.verdict(facts, day), facts };
 }
 
 const lastRead = new WeakMap<Policy, { readonly day: string; readonly paths: ReadonlySet<string> }>();
 
-/** The facts that the rules active on a day read. The last day's are kept. */
+/** The facts that the rules active on a day read, with their operands. The last day's are kept. */
 function factsReadOn(policy: Policy, day: string): ReadonlySet<string> {
   let read = lastRead.get(policy);
   if (read?.day !== day) {
-    read = { day, paths: conditionFacts(policy.rules.filter((rule) => isActive(rule, day))) };
+    const active = policy.rules.filter((rule) => isActive(rule, day));
+    read = { day, paths: withOperands(conditionFacts(active), policy.facts) };
     lastRead.set(policy, read);
   }
   return read.paths;
