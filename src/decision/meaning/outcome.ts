@@ -160,8 +160,10 @@ export class OutcomeTally {
     const { score: bands, default: fallback } = this.#policy;
     const band = bandOf(bands, this.#least);
     const score = { least: this.#least, most: this.#most, band };
-    const alone = OUTCOMES[decideAlone(this.#finalFired, this.#finalUndetermined)];
-    if (alone !== undefined) return { outcome: alone, score };
+    const alone = decideAlone(this.#finalFired, this.#finalUndetermined);
+    // Compared first: an index of -1 is looked up as a name, which takes longer than the rest.
+    const aloneOutcome = alone === NOTHING ? undefined : OUTCOMES[alone];
+    if (aloneOutcome !== undefined) return { outcome: aloneOutcome, score };
     const certain = Math.max(this.#certain, strictness(band));
     const byDefault = certain === NOTHING ? strictness(fallback) : NOTHING;
     const byBandAbove = this.#bandAbove(band) === undefined ? NOTHING : strictness('review');
