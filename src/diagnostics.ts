@@ -93,6 +93,19 @@ export interface Place {
   readonly line: string;
 }
 
+/** A point in a text: 1-based line and column, in UTF-16 code units. */
+export interface Point {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A part of a file, from `start` to just before `end`, that is replaced by a text. */
+export interface Edit {
+  readonly start: Point;
+  readonly end: Point;
+  readonly text: string;
+}
+
 /** A second place that a problem is about, such as a declaration. */
 export interface RelatedPlace extends Place {
   /** What is there: `$riskyScore is declared here`. */
@@ -116,6 +129,8 @@ export interface Finding {
   readonly hint?: string;
   /** Another place that the problem is about: the declaration of the parameter whose value does not fit. */
   readonly related?: RelatedPlace;
+  /** Edits of the file that make it right, where there is one right answer; `verdict check --fix` makes them. */
+  readonly fix?: readonly Edit[];
 }
 
 /** One problem of one file. */

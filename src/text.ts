@@ -15,8 +15,7 @@ export function nearest(
   effort: Effort = { left: Number.POSITIVE_INFINITY },
 ): string | undefined {
   const lower = word.toLowerCase();
-  // A limit on length keeps a hostile key of a megabyte from costing a megabyte squared.
-  if (lower.length > 100) return undefined;
+  if (lower.length > MOST_LETTERS) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
   for (const candidate of candidates) {
@@ -33,8 +32,53 @@ export function nearest(
 /** The hint for an unknown word, if a known word is near. */
 export function didYouMean(word: string, candidates: Iterable<string>, effort?: Effort): { hint?: string } {
   const near = nearest(word, candidates, effort);
-  return near === undefined ? {} : { hint: `did you mean "${near}"?` };
+  return near === undefined ? {} : { hint: ask(near) };
 }
+
+/**
+ * What people write in place of words of the language, by its letters: the word that is meant, or what to write
+ * instead. A word is listed only if it means nothing else.
+ */
+export type Slips = Readonly<Record<string, string | { readonly hint: string }>>;
+
+/** What somebody meant by a word that is not known. */
+interface Meant {
+  /** The known word; undefined if it takes more than another word, or if it is only near. */
+  readonly word?: string;
+  readonly hint: string;
+}
+
+/**
+ * What is meant by an unknown word: the known word with the same letters, the one of a slip, or a near one, which is
+ * only a guess.
+ */
+export function findMeant(
+  word: string,
+  candidates: Iterable<string>,
+  { slips = {}, effort }: { readonly slips?: Slips | undefined; readonly effort?: Effort } = {},
+): Meant | undefined {
+  const known = [...candidates];
+  const letters = lettersOf(word);
+  const same = letters === '' ? [] : known.filter((each) => lettersOf(each) === letters);
+  const slip = Object.hasOwn(slips, letters) ? slips[letters] : undefined;
+  if (typeof slip === 'object') return slip;
+  const meant = same.length === 1 ? same[0] : slip;
+  if (meant !== undefined && known.includes(meant)) return { word: meant, hint: ask(meant) };
+  const near = nearest(word, known, effort);
+  return near === undefined ? undefined : { hint: ask(near) };
+}
+
+function ask(word: string): string {
+  return `did you mean "${word}"?`;
+}
+
+/** A word without what people spell differently: case, spaces, hyphens and underscores. */
+function lettersOf(word: string): string {
+  return word.length > MOST_LETTERS ? word : word.toLowerCase().replace(/[\s_-]/g, '');
+}
+
+/** A limit on length keeps a hostile key of a megabyte from costing a megabyte squared. */
+const MOST_LETTERS = 100;
 
 /** `1 error`, `2 errors`. */
 export function count(n: number, noun: string): string {

@@ -2,16 +2,18 @@
 
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import type { CheckOptions, CheckReport } from '../../policy/check/check-files.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
 import { addFormat, numberReader, readMany } from '../options/arguments.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 
-interface CheckOptions extends SetOption {
+interface Options extends SetOption {
   readonly answer?: readonly string[];
   readonly format: ReportFormat;
   readonly maxWarnings: number;
   readonly errorsOnly?: true;
+  readonly fix?: true;
 }
 
 export function addCheck(program: Command, io: Io, finish: Finish): void {
@@ -21,19 +23,42 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'policies and mappings, or folders of them (default: rules/)')
     .option('--answer <file>', 'a captured answer that the mappings have to fit; repeatable', readMany)
     .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
+    .option('--fix', 'mend what has one right answer, in the files, and check them again')
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'));
-  addFormat(addSet(command), REPORT_FORMATS).action(async (paths: readonly string[], options: CheckOptions) => {
-    const { answer = [], format, maxWarnings, errorsOnly } = options;
+  addFormat(addSet(command), REPORT_FORMATS).action(async (paths: readonly string[], options: Options) => {
+    const { answer = [], format, maxWarnings, errorsOnly, fix } = options;
     const { checkFiles } = await import('../../policy/check/check-files.ts');
     const { readAnswer } = await import('../input/read-answer.ts');
     const answers: unknown[] = [];
     for (const file of answer) answers.push(await readAnswer(file, io));
-    const report = checkFiles(paths.length > 0 ? paths : defaultPaths(), { answers, parameters: settingsOf(options) });
+    const checked = paths.length > 0 ? paths : defaultPaths();
+    const checking = { answers, parameters: settingsOf(options) };
+    const report = fix ? await mend(checked, checking, format, io) : checkFiles(checked, checking);
     await write(io.stdout, REPORTERS[format](report, stylerFor(io.stdout, io.env)));
     const errors = report.diagnostics.filter(({ severity }) => severity === 'error').length;
     const warnings = errorsOnly ? 0 : report.diagnostics.length - errors;
     finish(errors > 0 || warnings > maxWarnings ? EXIT.found : EXIT.done);
   });
+}
+
+/** Mends files, and says what was mended: in the output for people, beside the output for programs. */
+async function mend(
+  paths: readonly string[],
+  options: CheckOptions,
+  format: ReportFormat,
+  { stdout, stderr }: Io,
+): Promise<CheckReport> {
+  const { fixFiles } = await import('../../policy/check/fix-files.ts');
+  const { printMended } = await import('../terminal/print-mended.ts');
+  try {
+    const report = fixFiles(paths, options);
+    await write(format === 'pretty' ? stdout : stderr, printMended(report.mended));
+    return report;
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === undefined || path === undefined) throw error;
+    throw new CouldNotRunError(`${path} cannot be mended (${code})`);
+  }
 }
 
 const readCount = numberReader(/^\d+$/, Number.isSafeInteger, 'a whole number from 0 on');

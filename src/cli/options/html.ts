@@ -1,8 +1,8 @@
 /** A page -> standard output, or a file that only its owner can read. */
 
-import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { replaceFile } from '../../platform/files/replace-file.ts';
 import { isOwnPage } from '../../report/html/generator.ts';
 import { CouldNotRunError, type Io, write } from '../io.ts';
 
@@ -44,12 +44,9 @@ function mayBeWritten(file: string): boolean {
 /** Writes a page atomically, in place of an earlier one. A page may contain data that the log encrypts: mode 600. */
 export async function writePageFile(file: string, page: string, { stdout }: Io): Promise<void> {
   if (file === '-') return write(stdout, page);
-  const written = `${file}.new-${randomBytes(8).toString('hex')}`;
   try {
-    writeFileSync(written, page, { mode: 0o600, flag: 'wx' });
-    renameSync(written, file);
+    replaceFile(file, page, 0o600);
   } catch {
-    rmSync(written, { force: true });
     throw new CouldNotRunError(`${file} cannot be written`);
   }
 }

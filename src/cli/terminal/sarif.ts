@@ -2,7 +2,13 @@
 
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DIAGNOSTIC_CODES, type Diagnostic, type DiagnosticCode, type SilencedDiagnostic } from '../../diagnostics.ts';
+import {
+  DIAGNOSTIC_CODES,
+  type Diagnostic,
+  type DiagnosticCode,
+  type Edit,
+  type SilencedDiagnostic,
+} from '../../diagnostics.ts';
 import { ENGINE_VERSION } from '../../version.ts';
 
 const CODES = Object.keys(DIAGNOSTIC_CODES) as DiagnosticCode[];
@@ -19,7 +25,7 @@ export function sarifLog(diagnostics: readonly (Diagnostic | SilencedDiagnostic)
 }
 
 function toResult(diagnostic: Diagnostic | SilencedDiagnostic): object {
-  const { code, severity, message, hint, related } = diagnostic;
+  const { code, severity, message, hint, file, related, fix } = diagnostic;
   return {
     ruleId: code,
     ruleIndex: CODES.indexOf(code),
@@ -27,6 +33,7 @@ function toResult(diagnostic: Diagnostic | SilencedDiagnostic): object {
     message: { text: hint === undefined ? message : `${message} (${hint})` },
     locations: [toLocation(diagnostic)],
     ...(related ? { relatedLocations: [{ ...toLocation(related), message: { text: related.message } }] } : {}),
+    ...(fix ? { fixes: [toFix(file, fix, hint)] } : {}),
     // On every result, as soon as one has some (SARIF 2.1.0, section 3.27.23).
     suppressions: 'reason' in diagnostic ? [{ kind: 'inSource', justification: diagnostic.reason }] : [],
   };
@@ -39,6 +46,17 @@ function toLocation({ file, position }: Pick<Diagnostic, 'file' | 'position'>): 
     endColumn: position.column + position.length,
   };
   return { physicalLocation: { artifactLocation: { uri: toUri(file) }, ...(region ? { region } : {}) } };
+}
+
+function toFix(file: string, edits: readonly Edit[], hint: string | undefined): object {
+  const replacements = edits.map(({ start, end, text }) => ({
+    deletedRegion: { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column },
+    insertedContent: { text },
+  }));
+  return {
+    ...(hint === undefined ? {} : { description: { text: hint } }),
+    artifactChanges: [{ artifactLocation: { uri: toUri(file) }, replacements }],
+  };
 }
 
 /** A relative reference stays one, so that the log means the same in another checkout. */

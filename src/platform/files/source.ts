@@ -1,8 +1,16 @@
 /** The text of a file that people write -> places in it, and diagnostics at them. */
 
-import { type Diagnostic, type DiagnosticCode, keepLineFromLogs, type Place } from '../../diagnostics.ts';
-import { didYouMean, type Effort } from '../../text.ts';
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  type Edit,
+  keepLineFromLogs,
+  type Place,
+  type Point,
+} from '../../diagnostics.ts';
+import { type Effort, findMeant, type Slips } from '../../text.ts';
 import { allowancesOf } from './allowance.ts';
+import { quoteYaml } from './quote.ts';
 
 /** In bytes of UTF-8. Larger files are refused before they are parsed; 10,000 rules are about 3 MB. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
@@ -31,6 +39,15 @@ export interface Origin {
 interface Unknown {
   readonly word: string;
   readonly known: Iterable<string>;
+  /** Words that people write for known ones. */
+  readonly slips?: Slips | undefined;
+}
+
+/** A part of a source that is replaced, by offsets, and the text in its place. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
 }
 
 /**
@@ -41,11 +58,20 @@ const MOST_COMPARED = 4_000_000;
 
 const efforts = new WeakMap<readonly Diagnostic[], Effort>();
 
+const fixedSources = new WeakMap<readonly Edit[], Source>();
+
+/** The source that a fix was found in; undefined for edits from elsewhere. */
+export function sourceOf(fix: readonly Edit[]): Source | undefined {
+  return fixedSources.get(fix);
+}
+
 /** The parts of a diagnostic beside its message. */
 interface DiagnosticDetails {
   readonly hint?: string | undefined;
-  /** An unknown word and the known ones: a near one makes the hint, in place of `hint`. */
+  /** An unknown word and the known ones: what is meant makes the hint, in place of `hint`, and maybe the fix. */
   readonly unknown?: Unknown | undefined;
+  /** What makes it right, if there is one right answer: a value in place of the reported part, or replacements. */
+  readonly fix?: { readonly value: string | number | boolean } | readonly Replacement[] | undefined;
   readonly severity?: 'error' | 'warning';
   readonly origin?: Origin | undefined;
   /** A second place, if the value has no origin. */
@@ -67,6 +93,8 @@ export class Source {
   readonly reported = new Set<DiagnosticCode>();
   /** Whether its lines may name people: the file of a list does. */
   isPrivate = false;
+  /** How a text is written in place of what is written there. */
+  quote: (text: string, written: string) => string = quoteYaml;
   readonly #lineStarts: number[];
 
   constructor(file: string, text: string, diagnostics: Diagnostic[]) {
@@ -86,7 +114,11 @@ export class Source {
       this.diagnostics.push({ code: 'too-many', severity: 'error', message, file: this.file });
       return;
     }
-    const hint = this.#hintFor(details.unknown) ?? details.hint;
+    const meant = this.#meantBy(details.unknown);
+    const hint = meant?.hint ?? details.hint;
+    const fix = meant ? meant.word && { value: meant.word } : details.fix;
+    // The text only names a value that is declared elsewhere.
+    const edits = fix && !details.origin ? this.#editsOf(start, end, fix) : undefined;
     const severity = details.severity ?? 'error';
     const diagnostic = {
       code,
@@ -95,7 +127,9 @@ export class Source {
       ...this.placeOf(start, end),
       ...(hint === undefined ? {} : { hint }),
       ...relatedTo(details),
+      ...(edits ? { fix: edits } : {}),
     };
+    if (edits) fixedSources.set(edits, this.ofFile);
     if (this.isPrivate) keepLineFromLogs(diagnostic);
     if (severity === 'error' || !allowancesOf(this.diagnostics).silence(diagnostic)) this.diagnostics.push(diagnostic);
   }
@@ -108,11 +142,35 @@ export class Source {
   }
 
   /** Found here, so that no time goes into the hints of problems that are not listed. */
-  #hintFor(unknown: Unknown | undefined): string | undefined {
+  #meantBy(unknown: Unknown | undefined): ReturnType<typeof findMeant> {
     if (!unknown) return undefined;
     const effort = efforts.get(this.diagnostics) ?? { left: MOST_COMPARED };
     efforts.set(this.diagnostics, effort);
-    return didYouMean(unknown.word, unknown.known, effort).hint;
+    return findMeant(unknown.word, unknown.known, { slips: unknown.slips, effort });
+  }
+
+  #editsOf(start: number, end: number, fix: NonNullable<DiagnosticDetails['fix']>): readonly Edit[] | undefined {
+    const written = () => this.text.slice(start, end);
+    const valueText = (value: string | number | boolean) =>
+      typeof value === 'string' ? this.quote(value, written()) : String(value);
+    const replacements = 'value' in fix ? [{ start, end, text: valueText(fix.value) }] : fix;
+    const edits = replacements.map((replacement) => this.editOf(replacement));
+    return edits.every((edit) => edit !== undefined) ? edits : undefined;
+  }
+
+  /** The source of the whole file. */
+  get ofFile(): Source {
+    return this;
+  }
+
+  /** A replacement as an edit of the file; undefined if the file cannot have the text there. */
+  editOf({ start, end, text }: Replacement): Edit | undefined {
+    return { start: this.#pointAt(start), end: this.#pointAt(end), text };
+  }
+
+  #pointAt(offset: number): Point {
+    const index = this.#lineIndex(offset);
+    return { line: index + 1, column: offset - (this.#lineStarts[index] ?? 0) + 1 };
   }
 
   /** The position of the text from `start` to `end`; if it spans several lines, of its part of the first. */
@@ -124,6 +182,11 @@ export class Source {
     const column = Math.min(start - lineStart, line.length) + 1;
     const length = Math.max(1, Math.min(end - start, line.length - column + 1));
     return { file: this.file, position: { line: index + 1, column, length }, line };
+  }
+
+  /** The offset of a point. */
+  offsetOf({ line, column }: Point): number {
+    return (this.#lineStarts[line - 1] ?? this.text.length) + column - 1;
   }
 
   /** The 1-based line of an offset. */

@@ -12,6 +12,12 @@ const SARIF = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../fixtures/sarif/sarif-2.1.0-rtm.5.json'), 'utf8'),
 );
 
+/** One error that has one right answer, and one that has none. */
+const SLIPS = `${HEAD}rules:
+  - { id: a, when: { phone.risk_level: high }, then: review }
+  - { id: b, when: { phone.scor: 1 }, then: review }
+`;
+
 /** One error, and one warning. */
 const WRONG = `${HEAD}lists:
   unused: [a]
@@ -82,6 +88,33 @@ describe('verdict check', () => {
     for (const text of expected) expect(stdout.replace(/[^" ]*\/set\.yaml/g, 'set.yaml')).toContain(text);
   });
 
+  it('mends with --fix what has one right answer, says so, and reports what is left', async () => {
+    const { exitCode, stdout, folder } = await check({ 'a.yaml': SLIPS }, '--fix');
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatchInlineSnapshot(`
+      "a.yaml:5:22: mended[unknown-fact]: phone.risk_level is now phone.riskLevel
+      1 problem mended
+
+      a.yaml:6:22: error[unknown-fact]: there is no fact "phone.scor"
+        6 |   - { id: b, when: { phone.scor: 1 }, then: review }
+          |                      ^^^^^^^^^^
+        hint: did you mean "phone.score"?
+
+      1 file checked: 1 error, 0 warnings
+      "
+    `);
+    expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(SLIPS.replace('risk_level', 'riskLevel'));
+    expect(await runCli(['check', folder, '--fix'])).toMatchObject({ exitCode: 1, stderr: '' });
+  });
+
+  it('exits as for the mended files, and keeps what was mended out of the output for programs', async () => {
+    const fixable = { 'a.yaml': SLIPS.replace('phone.scor:', 'Phone.Score:') };
+    const { exitCode, stdout, stderr } = await check(fixable, '--fix', '--json');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]\n' });
+    expect(stderr).toContain('mended[unknown-fact]: phone.risk_level is now phone.riskLevel\n');
+    expect(stderr).toContain('2 problems mended\n');
+  });
+
   it('prints the diagnostics as JSON', async () => {
     for (const flags of [['--json'], ['--format', 'json']]) {
       const { stdout } = await check({ 'a.yaml': WRONG }, ...flags);
@@ -94,7 +127,7 @@ describe('verdict check', () => {
     const validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
     const twice = `${HEAD}rules:\n${['a', 'b'].map((id) => `  - { id: ${id}, when: { phone.valid: false }, points: 1 }\n`).join('')}`;
     for (const files of [{ 'a.yaml': WRONG, 'b é.yaml': SUSPICIOUS, 'c.yaml': twice }, { 'a.yaml': HEAD }]) {
-      const { stdout } = await check(files, '--format', 'sarif');
+      const { stdout } = await check({ ...files, 'slips.yaml': SLIPS }, '--format', 'sarif');
       const log = JSON.parse(stdout);
       expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
       expect(validate({ ...log, runs: [{ ...log.runs[0], results: [{ level: 'awful' }] }] })).toBe(false);

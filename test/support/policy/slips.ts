@@ -2,6 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { DiagnosticCode } from '../../../src/diagnostics.ts';
+import { sourceOf } from '../../../src/platform/files/source.ts';
+import { applyFixes } from '../../../src/policy/check/fix-files.ts';
 import { problemsOf } from './problems.ts';
 
 /** A slip and its answer. */
@@ -16,19 +18,23 @@ export interface Slip {
   readonly hint: string | RegExp | undefined;
   /** The policy as it was meant: what somebody writes who follows the hint. */
   readonly mended: string;
+  /** Whether the mended text is the only right one, so that `verdict check --fix` writes it. */
+  readonly isFixed?: true;
   /** Texts of other files beside the policy, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Tests each slip: nothing else is reported than it, and nothing of the mended text. */
 export function testSlips(slips: readonly Slip[]): void {
-  it.each(slips)('$slip', ({ written, code, message, hint, mended, files = {} }) => {
+  it.each(slips)('$slip', ({ written, code, message, hint, mended, isFixed, files = {} }) => {
     const { codes, places, marks, diagnostics } = problemsOf(written, files);
     expect({ codes, places }).toEqual({ codes: marks.map(() => code), places: marks });
     const [answer] = diagnostics;
     if (message !== undefined) expect(answer?.message).toEqual(matching(message));
     expect(answer?.hint).toEqual(hint === undefined ? undefined : matching(hint));
     expect(problemsOf(mended, files).diagnostics).toEqual([]);
+    const source = answer?.fix && sourceOf(answer.fix);
+    expect(source && applyFixes(source, diagnostics).text).toBe(isFixed ? mended : undefined);
   });
 }
 

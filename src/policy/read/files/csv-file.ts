@@ -1,6 +1,7 @@
 /** A CSV file of a policy (RFC 4180, commas) -> its header and its records as nodes, or diagnostics in the file. */
 
 import { findDelimiter, locateRecords } from '../../../platform/files/csv.ts';
+import { quoteCsv } from '../../../platform/files/quote.ts';
 import { reportAt, type Source, type Span } from '../../../platform/files/source.ts';
 import type { ScalarNode } from '../../../platform/yaml.ts';
 import { count, trimWhiteSpace } from '../../../text.ts';
@@ -26,6 +27,7 @@ export interface CsvFile {
 
 /** Reads a CSV file, but no more rows than `most`. Undefined, with a diagnostic, without a header that can be read. */
 export function readCsvFile(source: Source, most = Number.POSITIVE_INFINITY): CsvFile | undefined {
+  source.quote = quoteCsv;
   const rows: CsvRow[] = [];
   let header: readonly TextNode[] | undefined;
   let isWhole = true;

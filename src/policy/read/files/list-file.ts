@@ -16,6 +16,7 @@ export function readListFile(source: Source): readonly Entry[] | undefined {
 
 /** One entry a line; `#` starts a comment, and blank lines are skipped. */
 function readLines(source: Source): readonly (Entry | undefined)[] {
+  source.quote = (text) => text;
   const entries: (Entry | undefined)[] = [];
   let lineStart = 0;
   for (const line of source.text.split('\n')) {

@@ -1,8 +1,8 @@
 /** A cell of a fact in a CSV file, and the fact's type -> the node that the cell would be in YAML. */
 
-import type { DiagnosticCode, Place } from '../../../diagnostics.ts';
+import type { Edit, Place } from '../../../diagnostics.ts';
 import type { FactType } from '../../../facts/catalog.ts';
-import { Source } from '../../../platform/files/source.ts';
+import { type Replacement, Source } from '../../../platform/files/source.ts';
 import { parseYaml, type ScalarNode, type Yaml } from '../../../platform/yaml.ts';
 import type { TextNode } from '../files/csv-file.ts';
 
@@ -48,9 +48,15 @@ class CellSource extends Source {
     this.#cell = cell;
   }
 
-  override report(start: number, end: number, code: DiagnosticCode, ...about: [string, object?]): void {
-    this.reported.add(code);
-    this.#cell.source.report(this.#offsetOf(start), this.#offsetOf(end), code, ...about);
+  override get ofFile(): Source {
+    return this.#cell.source;
+  }
+
+  override editOf({ start, end, text }: Replacement): Edit | undefined {
+    const isQuoted = this.#cell.source.text[this.#cell.start] === '"';
+    if (!isQuoted && /[",]/.test(text)) return undefined;
+    const written = isQuoted ? text.replaceAll('"', '""') : text;
+    return this.#cell.source.editOf({ start: this.#offsetOf(start), end: this.#offsetOf(end), text: written });
   }
 
   override placeOf(start: number, end: number): Place {

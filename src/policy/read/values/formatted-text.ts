@@ -30,7 +30,8 @@ export function readFormattedText(text: string, span: Span, { path, format, take
   const hint =
     hintFor(text, path, format, read.mended) ??
     (isBlock && !takesBlocks ? 'for a block, write `in: [203.0.113.0/24]`' : undefined);
-  return reportAt(span, 'wrong-format', `no value of ${path} equals this text: it ${read.problem}`, { hint });
+  const fix = read.mended === undefined ? undefined : { value: read.mended };
+  return reportAt(span, 'wrong-format', `no value of ${path} equals this text: it ${read.problem}`, { hint, fix });
 }
 
 function readFolded(text: string, span: Span): string | undefined {
@@ -61,6 +62,7 @@ export function readNeedle(
   const message = `no value of ${path} ${VERBS[placement]} this text: ${FORMS[format]}`;
   return reportAt(span, 'wrong-format', message, {
     hint: meant === undefined ? undefined : `did you mean "${meant}"?`,
+    fix: meant === undefined ? undefined : { value: meant },
   });
 }
 
