@@ -6,7 +6,7 @@ import { count, HIDDEN, printable } from './text.ts';
 
 /**
  * Every diagnostic code with its meaning in one sentence. The codes are stable: tools and suppressions may name them.
- * `docs/errors.md` has an example of each.
+ * `docs/checks/` has a page for each.
  */
 export const DIAGNOSTIC_CODES = {
   'file-unreadable': 'A file does not exist or cannot be read.',

@@ -6,7 +6,7 @@ import { catalogMarkdown } from '../support/docs/facts-page.ts';
 
 const DOCS = new URL('../../docs/facts.md', import.meta.url);
 
-// To regenerate the page: vitest run --config test/vitest.config.ts -u docs/facts-page
+// To write the page again: npm run test:file -- docs/facts-page --update=all
 test('docs/facts.md matches the catalog', async () => {
   expect(readFileSync(DOCS, 'utf8')).not.toBe('');
   await expect(catalogMarkdown()).toMatchFileSnapshot(DOCS.pathname);

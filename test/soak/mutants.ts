@@ -35,7 +35,7 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
       'parse',
       'tables',
     ].map((name) => `policy/read/${name}`),
-    ...['docs/diagnostics-page', 'policy/check', 'policy/editor', 'policy/watch', 'conformance/runners'],
+    ...['docs/checks-pages', 'policy/check', 'policy/editor', 'policy/watch', 'conformance/runners'],
   ],
   'facts/mapping': ['facts/', 'platform/data-tree', 'docs/mapping-schema'],
   signals: [

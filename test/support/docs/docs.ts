@@ -20,8 +20,8 @@ export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    // The README of a project that `verdict init` makes is run by package.test.ts.
-    .filter((name) => name.endsWith('.md') && !name.startsWith('examples/'))
+    // package.test.ts runs the README of a project that `verdict init` makes, checks-pages.test.ts the pages on checks.
+    .filter((name) => name.endsWith('.md') && !/^(?:examples|checks)\//.test(name))
     .sort()
     .map((name) => `docs/${name}`),
 ];

@@ -15,7 +15,7 @@ import { readPolicy } from '../../../src/policy/read/parse.ts';
 const DAY = '2026-11-20';
 
 /** The keys that every policy needs, for examples that leave them out. */
-const HEAD = 'policy: example\nversion: "1"\ndefault: accept\n';
+export const HEAD = 'policy: example\nversion: "1"\ndefault: accept\n';
 
 /** A policy and further files by path. */
 export interface Example {

@@ -7,7 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_USERS, startSandbox } from '../../../src/sandbox/index.ts';
 import { SCHEMA_FILES } from '../policy/schemas.ts';
-import { writeFindings, writeMeanings } from './code-sentences.ts';
+import { CHECKS_INDEX, CODES, checkMarkdown, checkPage, checksIndexMarkdown } from './checks-pages.ts';
+import { writeFindings } from './code-sentences.ts';
 import { PAGES, ROOT, runPage } from './docs.ts';
 import { catalogMarkdown } from './facts-page.ts';
 import { operatorsMarkdown } from './operators-page.ts';
@@ -15,12 +16,9 @@ import { operatorsMarkdown } from './operators-page.ts';
 for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
 writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
 writeFileSync(join(ROOT, 'docs/operators.md'), operatorsMarkdown());
-for (const [page, write] of [
-  ['docs/audit.md', writeFindings],
-  ['docs/errors.md', writeMeanings],
-] as const) {
-  writeFileSync(join(ROOT, page), write(readFileSync(join(ROOT, page), 'utf8')));
-}
+rewrite(join(ROOT, 'docs/audit.md'), writeFindings);
+for (const code of CODES) rewrite(checkPage(code), (page) => checkMarkdown(page, code));
+rewrite(CHECKS_INDEX, checksIndexMarkdown);
 
 const sandbox = await startSandbox();
 const { username = '', password = '' } = SANDBOX_USERS[0] ?? {};
@@ -35,3 +33,7 @@ for (const page of PAGES) {
   writeFileSync(path, await runPage(readFileSync(path, 'utf8'), env));
 }
 await sandbox.close();
+
+function rewrite(file: string, write: (text: string) => string): void {
+  writeFileSync(file, write(readFileSync(file, 'utf8')));
+}
