@@ -77,6 +77,7 @@ export {
   type UndeterminedRule,
   type Verdict,
 } from './decision/meaning/verdict.ts';
+export { noticesOf, type ToldNotice } from './decision/notices.ts';
 export type { Evidence, MissingEvidence } from './decision/meaning/evidence.ts';
 export type { OutcomeAndScore, Score } from './decision/meaning/outcome.ts';
 export type {

@@ -50,7 +50,7 @@ type Core = typeof core;
 
 /** What the core says of a job, as canonical as JSON is. It runs in the page too, so it names nothing from outside. */
 async function decideAll(
-  { policyFromData, readPolicyText, compile, readFacts, explain }: Core,
+  { policyFromData, readPolicyText, compile, readFacts, explain, noticesOf }: Core,
   jobs: readonly Job[],
   texts: { readonly text: string; readonly files: Readonly<Record<string, string>> },
 ) {
@@ -58,7 +58,8 @@ async function decideAll(
   for (const { policy: data, given, day } of jobs) {
     const policy = policyFromData(data);
     const facts = readFacts(new Map(given), policy.facts, day);
-    verdicts.push({ digest: policy.digest, verdict: compile(policy).verdict(facts, day), facts: [...facts] });
+    const verdict = compile(policy).verdict(facts, day);
+    verdicts.push({ digest: policy.digest, verdict, notices: noticesOf(verdict, 'de-AT'), facts: [...facts] });
   }
   const { policy, diagnostics } = readPolicyText(texts.text, { files: texts.files });
   const broken = readPolicyText(`${texts.text}\nrules:\n  - { id: x, whn: a }\n`, { files: texts.files });
@@ -144,6 +145,7 @@ else {
       const inNode = await decideAll(core, jobs, texts);
       expect(inNode.explanation).toBeDefined();
       expect(inNode.verdicts.length).toBeGreaterThan(sampled(60, 300));
+      expect(inNode.verdicts.flatMap(({ notices }) => notices)).not.toEqual([]);
       // As JSON, since a page hands over no undefined values.
       expect(JSON.parse(canonicalJson(inPage))).toEqual(JSON.parse(canonicalJson(inNode)));
     } finally {

@@ -13,7 +13,7 @@ import { searchableFields } from './entry/searchable.ts';
 import { withoutIdentities } from './entry/unnamed.ts';
 import type { ClearPart } from './keys/encrypt.ts';
 import { readIndexKeys } from './keys/index-keys.ts';
-import { type IndexKey, subjectsOf } from './keys/subject.ts';
+import { type IndexKey, referenceHash, subjectsOf } from './keys/subject.ts';
 import { readLog } from './log-file.ts';
 import { checkApart, keysFolder, LOG_PLACE, type LogPlace } from './place.ts';
 import { ArtifactStore } from './store/artifact-store.ts';
@@ -114,13 +114,14 @@ export async function openAuditLog(
     checkOpen();
     // Before the first wait: with `best-effort` the caller has the decision already and may change it.
     const subjects = subjectsOf(entry.variables, indexKey);
+    const reference = referenceHash(entry.decision.clientReference, indexKey);
     const fields = searchableFields(entry.decision);
     const decision = isSealed ? withoutIdentities(entry.decision, entry.policy.facts) : entry.decision;
     const texts = decisionTexts({ ...entry, decision });
     const digest = await keep(entry);
     const writtenAt = new Date().toISOString();
     const policy = { ...fields.policy, digest };
-    await write({ clear: { kind: 'decision', ...fields, policy, writtenAt, subjects }, texts });
+    await write({ clear: { kind: 'decision', ...fields, policy, writtenAt, subjects, reference }, texts });
   };
   const reportLost = (error: unknown, id: string): void => {
     try {

@@ -63,7 +63,7 @@ describe('a decision that must be recorded', () => {
     await audit.close();
     const subject = expect.stringMatching(/^1:[0-9a-f]{64}$/);
     const subjects = { phoneNo: subject, email: subject, ip: subject };
-    expect(folder.decisions()).toEqual([expect.objectContaining({ id, outcome, subjects })]);
+    expect(folder.decisions()).toEqual([expect.objectContaining({ id, outcome, subjects, reference: subject })]);
     expect(await verifyLog({ dir: folder.dir, keys: folder.keys })).toMatchObject({ findings: [], erased: 0 });
   });
 

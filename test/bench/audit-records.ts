@@ -10,7 +10,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { type DecisionFields, type EntryFields, formatEntry, NO_HASH } from '../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../src/audit/init.ts';
 import { readIndexKeys } from '../../src/audit/keys/index-keys.ts';
-import { type IndexKey, subjectsOf } from '../../src/audit/keys/subject.ts';
+import { type IndexKey, referenceHash, subjectsOf } from '../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../src/audit/place.ts';
 import { SEGMENTS } from '../../src/audit/store/segment.ts';
 import { ENGINE_VERSION } from '../../src/version.ts';
@@ -95,11 +95,12 @@ function decisionOf(
       key,
     ),
     key: `${chain}.1.${1 + (i >> 12)}:${i & 4095}`,
+    reference: referenceHash(`ONB-${i}`, key),
     outcome,
     codes: (rules.length === 0 ? ['DEFAULT'] : rules.map((rule) => rule.toUpperCase().replaceAll('-', '_'))).sort(),
     rules,
     undetermined,
-    causes: undetermined.length === 0 ? [] : [pick(CAUSES, die)],
+    missing: undetermined.length === 0 ? {} : { [pick(CAUSES, die)]: ['email.darkWeb.hitCount'] },
     policy: VERSIONS[Math.floor(((at - BEGIN) / (END - BEGIN)) * VERSIONS.length)] ?? pick(VERSIONS, die),
     mapping: `sha256:${'a'.repeat(64)}`,
     engine: ENGINE_VERSION,

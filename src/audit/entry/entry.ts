@@ -3,6 +3,7 @@
 import { isAscii } from 'node:buffer';
 import { hash as digestOf } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
+import { CAUSES } from '../../facts/fact.ts';
 import { OUTCOMES } from '../../policy/language.ts';
 import * as is from './schema.ts';
 
@@ -32,6 +33,9 @@ export interface Subjects {
   readonly email?: string;
   readonly ip?: string;
 }
+
+/** The facts that were missing, sorted, by their cause; `error` for a known one whose test failed. */
+export type MissingFacts = Readonly<Partial<Record<(typeof MISSING_CAUSES)[number], readonly string[]>>>;
 
 /** The tail behind the last complete line that a crash left and a recovery moved to a file of its own. */
 export interface Torn {
@@ -73,12 +77,14 @@ export type DecisionFields = At<'decision'> & {
   /** When the entry was written, by the clock of the log: ISO 8601, UTC. */
   readonly writtenAt: string;
   readonly subjects: Subjects;
+  /** The keyed hash of the caller's reference, in the form of a subject's. */
+  readonly reference: string;
   readonly outcome: RecordedOutcome;
-  /** Sorted by code units without repetition, like the causes. */
+  /** Sorted by code units without repetition. */
   readonly codes: readonly string[];
   readonly rules: readonly string[];
   readonly undetermined: readonly string[];
-  readonly causes: readonly string[];
+  readonly missing: MissingFacts;
   /** With the digest of its archived form: its own, unless something in it is encrypted. */
   readonly policy: { readonly name: string; readonly version: string; readonly digest: string };
   readonly mapping: string;
@@ -118,6 +124,9 @@ export type BodyEntry = Entry & (DecisionFields | NoteFields);
 /** The outcomes of a policy, and the one that no policy gives. */
 export const RECORDED_OUTCOMES = [...OUTCOMES, 'aborted'] as const;
 
+/** Why a fact was missing, in the order of an entry. */
+export const MISSING_CAUSES = [...CAUSES, 'error'] as const;
+
 export const DISPOSITIONS = ['approve', 'decline'] as const;
 
 /** The `prev` of a chain's first entry. */
@@ -132,6 +141,7 @@ const TAIL_BYTES = BEFORE_HASH.length + 64 + '"}'.length;
 
 const HEADER: is.Shape = { chain: is.ID, seq: is.NUMBER, prev: is.HASH, batch: is.NUMBER };
 const SUBJECT_KEYS: is.Shape = { 'phoneNo?': is.SUBJECT, 'email?': is.SUBJECT, 'ip?': is.SUBJECT };
+const MISSING_KEYS: is.Shape = Object.fromEntries(MISSING_CAUSES.map((cause) => [`${cause}?`, is.SORTED]));
 const BODY: is.Shape = { 'sealed?': is.SEALED, 'plain?': is.OBJECT };
 
 /** The keys of each kind, in order. */
@@ -148,11 +158,12 @@ const KINDS: Readonly<Record<EntryFields['kind'], is.Shape>> = {
     writtenAt: is.STAMP,
     subjects: SUBJECT_KEYS,
     'key?': is.KEY_NAME,
+    reference: is.SUBJECT,
     outcome: is.oneOf(...RECORDED_OUTCOMES),
     codes: is.SORTED,
     rules: is.TEXTS,
     undetermined: is.TEXTS,
-    causes: is.SORTED,
+    missing: MISSING_KEYS,
     policy: { name: is.TEXT, version: is.TEXT, digest: is.DIGEST },
     mapping: is.DIGEST,
     engine: is.TEXT,

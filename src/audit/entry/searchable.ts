@@ -2,12 +2,12 @@
 
 import type { Decision } from '../../decision/decision.ts';
 import { dayOfInstant } from '../../facts/day.ts';
-import type { DecisionFields, RecordedOutcome } from './entry.ts';
+import { type DecisionFields, MISSING_CAUSES, type MissingFacts, type RecordedOutcome } from './entry.ts';
 
 /** The fields that can be searched without keys. */
 export type SearchableFields = Pick<
   DecisionFields,
-  'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'causes' | 'policy' | 'mapping' | 'engine'
+  'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'missing' | 'policy' | 'mapping' | 'engine'
 >;
 
 /** The searchable fields of a decision. */
@@ -23,10 +23,6 @@ export function searchableFields({
   signals,
 }: Decision): SearchableFields {
   const { name, version, digest } = policy;
-  const causes = [
-    ...Object.values(signals.missing),
-    ...undetermined.flatMap(({ missing }) => missing.map(({ cause }) => cause)),
-  ];
   return {
     at: decidedAt,
     id,
@@ -34,11 +30,25 @@ export function searchableFields({
     codes: sorted(reasons.map(({ code }) => code)),
     rules: reasons.flatMap((reason) => (reason.because === 'fired' ? [reason.rule] : [])),
     undetermined: undetermined.map(({ rule }) => rule),
-    causes: sorted(causes),
+    missing: missingFacts({ signals, undetermined }),
     policy: { name, version, digest },
     mapping,
     engine,
   };
+}
+
+/** The facts that the policy reads and that were missing, by their causes. */
+function missingFacts({ signals, undetermined }: Pick<Decision, 'signals' | 'undetermined'>): MissingFacts {
+  const found = [
+    ...Object.entries(signals.missing).map(([fact, cause]) => ({ fact, cause })),
+    ...undetermined.flatMap(({ missing }) => missing),
+  ];
+  return Object.fromEntries(
+    MISSING_CAUSES.flatMap((cause) => {
+      const facts = found.flatMap((each) => (each.cause === cause ? [each.fact] : []));
+      return facts.length === 0 ? [] : [[cause, sorted(facts)]];
+    }),
+  );
 }
 
 /** What the record says in clear: the outcome, unless nobody was given it. */

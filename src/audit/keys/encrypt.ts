@@ -2,7 +2,7 @@
 
 import { isAscii } from 'node:buffer';
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import type { BodyEntry, DecisionFields, NoteFields } from '../entry/entry.ts';
+import { type BodyEntry, type DecisionFields, MISSING_CAUSES, type NoteFields } from '../entry/entry.ts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -60,7 +60,8 @@ function additionalData(context: EncryptionContext): Buffer {
   if (context.kind === 'note') all.push(context.decision, context.disposition);
   else {
     const { policy } = context;
-    all.push(context.writtenAt, context.outcome, context.codes, context.rules, context.undetermined, context.causes);
+    all.push(context.writtenAt, context.outcome, context.codes, context.rules, context.undetermined);
+    all.push(context.reference, ...MISSING_CAUSES.map((cause) => context.missing[cause]));
     all.push(policy.name, policy.version, policy.digest, context.mapping, context.engine);
   }
   return Buffer.from(JSON.stringify(all));

@@ -1,4 +1,4 @@
-/** A phone number, email or IP address -> the keyed hashes that find its records. */
+/** A phone number, email or IP address, or a reference -> the keyed hashes that find its records. */
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { VerdictError } from '../../errors.ts';
@@ -15,8 +15,8 @@ export interface IndexKey {
   readonly key: KeyObject;
 }
 
-/** The hash of a variable in its one form. */
-function hashOf(variable: IdentityVariable, form: string, { number, key }: IndexKey): string {
+/** The hash of a variable in its one form, or of a reference. */
+function hashOf(variable: IdentityVariable | 'reference', form: string, { number, key }: IndexKey): string {
   return `${number}:${createHmac('sha256', key).update(`${variable}|${form}`, 'utf8').digest('hex')}`;
 }
 
@@ -32,6 +32,11 @@ export function subjectsOf(variables: ReadonlyMap<IdentityVariable, string>, key
       return [[variable, hashOf(variable, read.value, key)]];
     }),
   );
+}
+
+/** The hash of a caller's reference: nobody without the key can guess it, should it be a customer's number. */
+export function referenceHash(reference: string, key: IndexKey): string {
+  return hashOf('reference', reference, key);
 }
 
 /** The hash of the person whom a text identifies; undefined if it identifies nobody. */

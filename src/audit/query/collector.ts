@@ -44,11 +44,11 @@ export class ResultCollector {
   addDecision(found: DecisionSummary): void {
     this.#total += 1;
     if (this.#oldest && newestFirst(found, this.#oldest) > 0) return;
-    const { at, id, outcome, codes, rules, undetermined, causes, policy } = found;
+    const { at, id, outcome, codes, rules, undetermined, missing, policy } = found;
     const { name, version, digest } = policy;
     // A copy, so that the rest of the entry, above all its body, can be collected.
     this.#newest.push({
-      ...{ at, id, outcome, codes, rules, undetermined, causes },
+      ...{ at, id, outcome, codes, rules, undetermined, missing },
       policy: { name, version, digest },
     });
     // Sorting now and then is cheaper than keeping the list sorted.

@@ -2,7 +2,7 @@
 
 import { VerdictError } from '../../errors.ts';
 import { type DecisionFields, RECORDED_OUTCOMES, type RecordedOutcome } from '../entry/entry.ts';
-import { type IndexKey, type SoughtSubject, seekSubject } from '../keys/subject.ts';
+import { type IndexKey, referenceHash, type SoughtSubject, seekSubject } from '../keys/subject.ts';
 import { withArchivedDigests } from './archived-digests.ts';
 import { endOf, INSTANT_EXPECTED, startOf } from './instant.ts';
 
@@ -22,19 +22,23 @@ export interface SearchQuery {
   readonly undetermined?: true | readonly string[];
   /** A phone number, email or IP address as a person types it. */
   readonly subject?: string;
+  /** The caller's reference of the decision (`clientReference`), exactly as it was given. */
+  readonly reference?: string;
 }
 
 /** A query in the terms of the log: `from` and `to` in ISO 8601, UTC, with milliseconds, which sort by time. */
-export interface Filter extends Omit<SearchQuery, 'subject'> {
+export interface Filter extends Omit<SearchQuery, 'subject' | 'reference'> {
   readonly subject?: SoughtSubject;
+  /** Its hashes, one with each index key. */
+  readonly reference?: readonly string[];
 }
 
 /**
- * The filter of a query. Reads the keys only for a subject or the digest of a policy. Throws REQUEST_INVALID, whose
- * message repeats nothing of the query.
+ * The filter of a query. Reads the keys only for a subject, a reference or the digest of a policy. Throws
+ * REQUEST_INVALID, whose message repeats nothing of the query.
  */
 export async function readQuery(
-  { from, to, subject, policies, ...others }: SearchQuery,
+  { from, to, subject, reference, policies, ...others }: SearchQuery,
   keysDir: string,
   readKeys: () => Promise<readonly IndexKey[]>,
 ): Promise<Filter> {
@@ -55,6 +59,7 @@ export async function readQuery(
     ...end,
     ...(policies === undefined ? {} : { policies: await withArchivedDigests(policies, keysDir, readKeys) }),
     ...(subject === undefined ? {} : { subject: seekSubject(subject, await readKeys()) }),
+    ...(reference === undefined ? {} : { reference: (await readKeys()).map((key) => referenceHash(reference, key)) }),
   };
 }
 
@@ -67,12 +72,12 @@ function readInstant(name: 'from' | 'to', text: string, read: (text: string) => 
 /** The fields of a decision's entry that a filter reads. */
 export type FilteredFields = Pick<
   DecisionFields,
-  'at' | 'subjects' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'policy'
+  'at' | 'subjects' | 'reference' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'policy'
 >;
 
-/** Whether a decision matches. Its `subjects` may be absent or malformed, because they are only compared. */
+/** Whether a decision matches. Its `subjects` and `reference` are only compared: they may be absent or malformed. */
 export function passes(decision: FilteredFields, filter: Filter): boolean {
-  const { from, to, outcomes, reasons, rules, policies, undetermined, subject } = filter;
+  const { from, to, outcomes, reasons, rules, policies, undetermined, subject, reference } = filter;
   const { name, version, digest } = decision.policy;
   return (
     (from === undefined || decision.at >= from) &&
@@ -83,7 +88,8 @@ export function passes(decision: FilteredFields, filter: Filter): boolean {
     (policies === undefined || hasAny([name, `${name}@${version}`, digest], policies)) &&
     (undetermined === undefined ||
       (undetermined === true ? decision.undetermined.length > 0 : hasAny(decision.undetermined, undetermined))) &&
-    (subject === undefined || subject.hashes.includes(decision.subjects?.[subject.variable] ?? ''))
+    (subject === undefined || subject.hashes.includes(decision.subjects?.[subject.variable] ?? '')) &&
+    (reference === undefined || reference.includes(decision.reference))
   );
 }
 

@@ -9,7 +9,7 @@ import type { FilteredFields } from './filter.ts';
 /** The fields of a decision that a search returns. */
 export type DecisionSummary = Pick<
   SearchableFields,
-  'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'causes' | 'policy'
+  'at' | 'id' | 'outcome' | 'codes' | 'rules' | 'undetermined' | 'missing' | 'policy'
 >;
 
 /** The fields of a note that a search reads. */
@@ -38,6 +38,12 @@ const POLICY: SearchField = {
   json: `\\{"name":${TEXT_JSON},"version":${TEXT_JSON},"digest":${TEXT_JSON}\\}`,
 };
 
+/** Lists of facts by cause. */
+const MISSING: SearchField = {
+  is: (value) => is.isObject(value) && Object.values(value).every(is.TEXTS.is),
+  json: `\\{(${TEXT_JSON}:${TEXTS.json}(,${TEXT_JSON}:${TEXTS.json})*)?\\}`,
+};
+
 function textField(pattern: string): SearchField {
   const whole = new RegExp(`^(?:${pattern})$`);
   return { is: (value) => typeof value === 'string' && whole.test(value), json: `"(${pattern})"` };
@@ -55,7 +61,7 @@ export const SEARCH_FIELDS = {
   open: {},
   decision: {
     ...{ at: INSTANT, id: ID, outcome: textField(RECORDED_OUTCOMES.join('|')) },
-    ...{ codes: TEXTS, rules: TEXTS, undetermined: TEXTS, causes: TEXTS, policy: POLICY },
+    ...{ codes: TEXTS, rules: TEXTS, undetermined: TEXTS, missing: MISSING, policy: POLICY },
   },
   note: { at: INSTANT, id: ID, decision: ID, disposition: textField(DISPOSITIONS.join('|')) },
   erasure: { records: IDS },

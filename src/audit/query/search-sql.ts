@@ -11,7 +11,12 @@ import { type DecisionSummary, type NoteSummary, SEARCH_FIELDS } from './search-
  * The fields to read: neither bodies nor hashes. All as JSON, because `records` is a list in one kind of entry and a
  * count in another, and because DuckDB would convert a number to a text where a text is required.
  */
-const COLUMNS = new Set(['kind', 'subjects', ...Object.values(SEARCH_FIELDS).flatMap((fields) => Object.keys(fields))]);
+const COLUMNS = new Set([
+  'kind',
+  'subjects',
+  'reference',
+  ...Object.values(SEARCH_FIELDS).flatMap((fields) => Object.keys(fields)),
+]);
 
 /**
  * Whether a line has the required fields; a line that is not JSON arrives without any. Matching all fields as one text
@@ -43,18 +48,19 @@ const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
   policies: `list_has_any(${POLICY_NAMES}, $policies)`,
   undetermined: hasAny('undetermined', '$undetermined'),
   subject: 'list_contains($hashes, json_extract_string(subjects, $variable))',
+  reference: 'list_contains($reference, reference)',
 };
 const ANY_UNDETERMINED = `undetermined <> '[]'`;
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** The condition of a filter, and its parameters. `at` and `outcome` are compared as JSON, with quotes. */
-function conditionOf({ from, to, outcomes, undetermined, subject, ...lists }: Filter): {
+/** The condition of a filter, and its parameters. `at`, `outcome` and `reference` are compared as JSON, with quotes. */
+function conditionOf({ from, to, outcomes, undetermined, subject, reference, ...lists }: Filter): {
   readonly sql: string;
   readonly parameters: Parameters;
 } {
-  const criteria = Object.entries({ from, to, outcomes, undetermined, subject, ...lists }).flatMap(([name, value]) =>
-    value === undefined ? [] : [name as keyof Filter],
+  const criteria = Object.entries({ from, to, outcomes, undetermined, subject, reference, ...lists }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [name as keyof Filter]),
   );
   const conditions = criteria.map((name) =>
     name === 'undetermined' && undetermined === true ? ANY_UNDETERMINED : CONDITIONS[name],
@@ -65,6 +71,7 @@ function conditionOf({ from, to, outcomes, undetermined, subject, ...lists }: Fi
     ...(to === undefined ? {} : { to: quoted(to) }),
     ...(outcomes === undefined ? {} : { outcomes: outcomes.map(quoted) }),
     ...(undetermined === undefined || undetermined === true ? {} : { undetermined }),
+    ...(reference === undefined ? {} : { reference: reference.map(quoted) }),
     ...(subject === undefined ? {} : { hashes: subject.hashes, variable: `$.${subject.variable}` }),
   };
   return { sql: [`kind = '"decision"'`, ...conditions].join(' AND '), parameters };

@@ -2,9 +2,10 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RECORDED_OUTCOMES, type RecordedOutcome } from '../../audit/entry/entry.ts';
+import type { LogPlace } from '../../audit/place.ts';
 import type { SearchQuery } from '../../audit/query/filter.ts';
 import { INSTANT_EXPECTED, startOf } from '../../audit/query/instant.ts';
-import type { Io } from '../io.ts';
+import { type Io, UsageError } from '../io.ts';
 import { readMany, repeatable } from './arguments.ts';
 import { readSecret } from './log-place.ts';
 
@@ -18,6 +19,7 @@ export interface FilterOptions {
   readonly policy?: readonly string[];
   readonly undetermined?: true | readonly string[];
   readonly subject?: string;
+  readonly reference?: string;
 }
 
 /** Adds the options. `replay`, whose `--policy` is another policy, calls the policy on record `--decided-by`. */
@@ -42,14 +44,27 @@ export function addFilters(command: Command, policy: '--policy' | '--decided-by'
       'this rule, or without an id any rule, could not be determined; repeatable',
       readUndetermined,
     )
-    .option('--subject <text>', 'a phone number, email or IP address; - reads it from standard input');
+    .option('--subject <text>', 'a phone number, email or IP address; - reads it from standard input')
+    .option('--reference <text>', REFERENCE);
+}
+
+/** What `--reference` is, for every command that finds decisions. */
+export const REFERENCE = 'your own reference of the decision; - reads it from standard input';
+
+const CRITERIA = { rules: '--rule', undetermined: '--undetermined', reasons: '--reason' } as const;
+
+/** Throws a usage error for a rule or reason code that nothing in the log has: it may be misspelt. */
+export async function checkNamesOf(query: SearchQuery, place: LogPlace): Promise<void> {
+  const { checkNames } = await import('../../audit/query/known-names.ts');
+  await checkNames(place, query, (criterion) => CRITERIA[criterion]);
 }
 
 /** The query of the options. */
 export async function queryOf(
-  { from, to, outcome, reason, rule, policy, undetermined, subject }: FilterOptions,
+  { from, to, outcome, reason, rule, policy, undetermined, subject, reference }: FilterOptions,
   io: Pick<Io, 'stdin'>,
 ): Promise<SearchQuery> {
+  if (subject === '-' && reference === '-') throw new UsageError('only one of --subject and --reference can be -');
   return {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
@@ -59,6 +74,7 @@ export async function queryOf(
     ...(policy === undefined ? {} : { policies: policy }),
     ...(undetermined === undefined ? {} : { undetermined }),
     ...(subject === undefined ? {} : { subject: await readSecret(subject, io, 'the subject') }),
+    ...(reference === undefined ? {} : { reference: await readSecret(reference, io, 'the reference') }),
   };
 }
 
@@ -78,7 +94,7 @@ const readUndetermined = repeatable((rule: string, earlier?: true | readonly str
   earlier === true ? true : [...(earlier ?? []), rule],
 );
 
-/** The criteria of a query in words. The subject is not repeated. */
+/** The criteria of a query in words. The subject and the reference are not repeated. */
 export function queryWords({
   from,
   to,
@@ -88,6 +104,7 @@ export function queryWords({
   policies = [],
   undetermined,
   subject,
+  reference,
 }: SearchQuery): string[] {
   const words = (name: string, texts: readonly string[]) => (texts.length > 0 ? [`${name} ${texts.join(' or ')}`] : []);
   return [
@@ -99,5 +116,6 @@ export function queryWords({
     ...words('policy', policies),
     ...(undetermined === true ? ['any rule undetermined'] : words('undetermined', undetermined ?? [])),
     ...(subject === undefined ? [] : ['one subject']),
+    ...(reference === undefined ? [] : ['one reference']),
   ];
 }

@@ -1,7 +1,7 @@
 /** The decisions that a search found -> a table for people, or CSV for spreadsheets. */
 
 import type { FoundDecision } from '../../audit/query/collector.ts';
-import { causeList } from '../../report/words/missing.ts';
+import { missingList } from '../../report/words/missing.ts';
 import { OUTCOME_STYLES } from '../../report/words/reasons.ts';
 import type { Styler } from '../../report/words/style.ts';
 import { printable, printableLines } from '../../text.ts';
@@ -51,7 +51,7 @@ const LABEL_WIDTH = 16;
 
 /** The lines below a decision. */
 function moreLines(
-  { codes, rules, undetermined, causes, policy, erased }: FoundDecision,
+  { codes, rules, undetermined, missing, policy, erased }: FoundDecision,
   width: number,
   hasPolicy: boolean,
 ): readonly string[] {
@@ -59,7 +59,7 @@ function moreLines(
     ['fired', rules.join(', ')],
     ['undetermined', undetermined.join(', ')],
     ['reasons', codes.join(', ')],
-    ['missing facts', causeList(causes)],
+    ['missing facts', missingList(missing)],
     ['policy', hasPolicy ? `${policy.name}@${policy.version}` : ''],
     ['erased', erased ? 'the facts can no longer be read' : ''],
   ];
@@ -80,7 +80,10 @@ const COLUMNS: Readonly<Record<string, (row: FoundDecision) => string>> = {
   reasons: ({ codes }) => codes.join(' '),
   rules: ({ rules }) => rules.join(' '),
   undetermined: ({ undetermined }) => undetermined.join(' '),
-  causes: ({ causes }) => causes.join(' '),
+  missing: ({ missing }) =>
+    Object.entries(missing)
+      .flatMap(([cause, facts]) => facts.map((fact) => `${fact}=${cause}`))
+      .join(' '),
   policy: ({ policy }) => policy.name,
   version: ({ policy }) => policy.version,
   digest: ({ policy }) => policy.digest,

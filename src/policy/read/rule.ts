@@ -112,7 +112,12 @@ export type Effect = Pick<Rule, keyof typeof EFFECT_KEYS>;
 /** What a rule or a row of a table does; its reason is made from the id unless it has one. */
 export function effectOf(values: ValuesOf<typeof EFFECT_KEYS>, id: string): Effect {
   const { then, reason, message, notice, points } = values;
-  return { then, reason: reason ?? id.toUpperCase().replace(/[-/]/g, '_'), message, notice, points };
+  return { then, reason: reason ?? reasonOf(id), message, notice, points };
+}
+
+/** The reason code of a rule without one of its own. */
+export function reasonOf(id: string): string {
+  return id.toUpperCase().replace(/[-/]/g, '_');
 }
 
 /** What holds for a whole rule or table, whatever it does. */

@@ -2,11 +2,10 @@
 
 import { RECORDED_OUTCOMES } from '../../audit/entry/entry.ts';
 import type { FoundDecision } from '../../audit/query/collector.ts';
-import { causeList } from '../words/missing.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
 import { flag, outcomeMark, soft } from './parts/marks.ts';
-import { codeName, codeNames, codeValue, grouped, instant, joined } from './parts/phrases.ts';
+import { codeName, codeNames, codeValue, grouped, instant, joined, missingPhrase } from './parts/phrases.ts';
 import { pairs, table } from './parts/table.ts';
 
 export interface SearchPage {
@@ -58,11 +57,11 @@ function decisionTable(rows: readonly FoundDecision[]): Child {
       'and of the score.',
     columns: ['Decision', 'Outcome', 'Rules that fired', 'Rules undetermined', 'Reasons', 'Policy', 'After review'],
     width: 'wide',
-    rows: rows.map(({ at, id, outcome, codes, rules, undetermined, causes, policy, disposition, erased }) => [
+    rows: rows.map(({ at, id, outcome, codes, rules, undetermined, missing, policy, disposition, erased }) => [
       [instant(at), ' ', codeValue(id), erased ? [' ', flag('erased')] : ''],
       outcomeMark(outcome),
       codeNames(rules, NONE),
-      undetermined.length === 0 ? NONE : [codeNames(undetermined, NONE), ' ', missingWords(causes)],
+      undetermined.length === 0 ? NONE : [codeNames(undetermined, NONE), ' ', missingWords(missing)],
       codeNames(codes, NONE),
       [codeName(policy.name), ' ', codeName(policy.version)],
       disposition ?? NONE,
@@ -72,6 +71,7 @@ function decisionTable(rows: readonly FoundDecision[]): Child {
 
 const NONE = '–';
 
-function missingWords(causes: readonly string[]): Child {
-  return causes.length === 0 ? undefined : soft(`missing facts: ${causeList(causes)}`);
+function missingWords(missing: FoundDecision['missing']): Child {
+  const found = missingPhrase(missing);
+  return found && soft('missing facts: ', found);
 }

@@ -1,12 +1,11 @@
 /** A decision whose facts cannot be decrypted -> one self-contained page of its searchable fields, and why. */
 
 import { dayOf, type SearchableFields } from '../../audit/entry/searchable.ts';
-import { causeList } from '../words/missing.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
 import type { NotedReview, RecordState } from './parts/decided.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { codeNames, codeValue, instant, optional } from './parts/phrases.ts';
+import { codeNames, codeValue, instant, missingPhrase, optional } from './parts/phrases.ts';
 import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
 import { bullets, pairs } from './parts/table.ts';
 
@@ -54,13 +53,13 @@ export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }
   });
 }
 
-function searchablePart({ outcome, codes, rules, undetermined, causes }: SearchableFields): Child {
+function searchablePart({ outcome, codes, rules, undetermined, missing }: SearchableFields): Child {
   return pairs([
     ['Outcome', outcomeMark(outcome)],
     ['Reasons', codeNames(codes, 'none')],
     ['Rules that fired', codeNames(rules, 'none')],
     ['Rules undetermined', codeNames(undetermined, 'none')],
-    ['Why facts were missing', causes.length === 0 ? 'none' : causeList(causes)],
+    ['Missing facts', missingPhrase(missing) ?? 'none'],
   ]);
 }
 

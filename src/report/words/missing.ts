@@ -49,9 +49,19 @@ function isOfApplicant(path: string): boolean {
   return CATALOG_TABLE.get(path)?.origin === 'applicant';
 }
 
-/** Causes without their facts, as in the searchable fields of a record. */
-export function causeList(causes: readonly string[]): string {
-  return causes.map((cause) => (isCause(cause) ? CAUSE_WORDS[cause] : cause)).join('; ');
+/** Missing facts by cause, as in the searchable fields of a record. */
+type MissingByCause = Readonly<Record<string, readonly string[]>>;
+
+/** The causes in words, each with its facts. */
+export function missingGroups(missing: MissingByCause): (readonly [words: string, facts: readonly string[]])[] {
+  return Object.entries(missing).map(([cause, facts]) => [isCause(cause) ? CAUSE_WORDS[cause] : cause, facts]);
+}
+
+/** `not returned: email.domain.type; its source did not answer: …` */
+export function missingList(missing: MissingByCause): string {
+  return missingGroups(missing)
+    .map(([words, facts]) => `${words}: ${facts.join(', ')}`)
+    .join('; ');
 }
 
 function isCause(text: string): text is AnyCause {

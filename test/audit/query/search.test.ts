@@ -15,7 +15,7 @@ import {
 } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { addIndexKey, readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
-import { subjectsOf } from '../../../src/audit/keys/subject.ts';
+import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../src/audit/place.ts';
 import type { SearchQuery } from '../../../src/audit/query/filter.ts';
 import { type SearchResult, searchLog } from '../../../src/audit/query/search.ts';
@@ -36,9 +36,9 @@ type Given = Partial<Omit<DecisionLine, 'kind' | 'key' | 'sealed' | 'plain'>> & 
 
 function decision({ plain, ...given }: Given = {}): DecisionLine {
   const clear = {
-    ...{ kind: 'decision' as const, at: AT, id: uuidV7(), writtenAt: AT, subjects: {} },
+    ...{ kind: 'decision' as const, at: AT, id: uuidV7(), writtenAt: AT, subjects: {}, reference: HASHES[0] ?? '' },
     ...{ outcome: 'accept' as const },
-    ...{ codes: [], rules: [], undetermined: [], causes: [], policy: POLICY, mapping: DIGEST, engine: '0.1.0' },
+    ...{ codes: [], rules: [], undetermined: [], missing: {}, policy: POLICY, mapping: DIGEST, engine: '0.1.0' },
     ...given,
   };
   if (plain) return { ...clear, plain: { ...plain } };
@@ -125,7 +125,7 @@ const aDecision = fc.record({
   codes: sortedTexts,
   rules: someTexts,
   undetermined: someTexts,
-  causes: sortedTexts,
+  missing: fc.record({ error: sortedTexts, invalid: sortedTexts }, { requiredKeys: [] }),
   policy: aPolicy.map((policy) => ({ ...policy, digest: DIGEST })),
   subjects: fc.record({ phoneNo: fc.constantFrom(...HASHES), email: fc.constantFrom(...HASHES) }, { requiredKeys: [] }),
   plain: fc.option(fc.constantFrom({}, { text: '\ud800' }, { kind: 'note', text: 'é"\n' }), { nil: undefined }),
@@ -192,7 +192,7 @@ function expected(all: readonly RecordFields[], { from, to, undetermined, ...que
   const ends = to?.length === 10 ? `${to}T24` : (INSTANTS[to ?? ''] ?? to ?? 'Z');
   const rows = all.flatMap((record) => {
     if (record.kind !== 'decision') return [];
-    const { at, id, outcome, codes, rules, undetermined: open, causes, policy } = record;
+    const { at, id, outcome, codes, rules, undetermined: open, missing, policy } = record;
     const named = [policy.name, `${policy.name}@${policy.version}`, policy.digest];
     const isFound =
       at >= begins &&
@@ -205,7 +205,7 @@ function expected(all: readonly RecordFields[], { from, to, undetermined, ...que
     const notes = all.flatMap((one) => (one.kind === 'note' && one.decision === id ? [one] : [])).sort(byMoment);
     const erased = all.some((one) => one.kind === 'erasure' && one.records.includes(id));
     const said = notes[0] ? { disposition: notes[0].disposition } : {};
-    return isFound ? [{ at, id, outcome, codes, rules, undetermined: open, causes, policy, ...said, erased }] : [];
+    return isFound ? [{ at, id, outcome, codes, rules, undetermined: open, missing, policy, ...said, erased }] : [];
   });
   return rows.sort(byMoment);
 }
@@ -233,7 +233,7 @@ it('both readers find what a reference search finds, in any log, also with half 
 
 it('both readers agree on a log with one changed byte: the same result, or the same bad line', async () => {
   const { dir, files } = await logOf(
-    decision({ codes: ['A'], rules: ['a'], undetermined: ['b'], causes: ['error'], outcome: 'review' }),
+    decision({ codes: ['A'], rules: ['a'], undetermined: ['b'], missing: { error: ['c'] }, outcome: 'review' }),
     decision({ plain: { a: [1, 'é'] } }),
     note(uuidV7(), 'approve'),
     erasure(uuidV7()),
@@ -279,7 +279,7 @@ it.each([
 });
 
 it.each([
-  ...['at', 'id', 'outcome', 'codes', 'rules', 'undetermined', 'causes', 'policy'].map((key) => [2, key] as const),
+  ...['at', 'id', 'outcome', 'codes', 'rules', 'undetermined', 'missing', 'policy'].map((key) => [2, key] as const),
   ...['at', 'id', 'decision', 'disposition'].map((key) => [3, key] as const),
   [4, 'records'] as const,
 ])('the record in line %i cannot be read if its %s is a number', async (line, key) => {
@@ -371,6 +371,20 @@ it('a subject is found in any notation, with every index key, and only as its ow
   const swapped = decision({ subjects: { ip: one.subjects.phoneNo ?? '' } });
   writeChain(log, [swapped, swapped], 1);
   expect((await both(log.dir, { subject: PHONE })).total).toBe(2);
+});
+
+it('a reference is found with every index key, in both kinds of segments', async () => {
+  const log = await createLog();
+  await addIndexKey(keysFolder(log));
+  const [old, present] = await readIndexKeys(keysFolder(log), log.log);
+  if (!old || !present) throw new Error('two keys were expected');
+  const of = (key: typeof old, reference = 'ONB-7') => decision({ reference: referenceHash(reference, key) });
+  const [one, two, other] = [of(old), of(present), of(present, 'onb-7')];
+  writeChain(log, [one, two, other], 1);
+  expect(ids(await both(log.dir, { reference: 'ONB-7' })).sort()).toEqual([one.id, two.id].sort());
+  await expect(searchLog({ ...log, keys: join(log.dir, 'none') }, { reference: 'ONB-7' })).rejects.toMatchObject({
+    code: 'CONFIGURATION_INVALID',
+  });
 });
 
 it('an invalid subject is not repeated, and only a search for a subject needs keys', async () => {

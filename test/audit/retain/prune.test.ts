@@ -35,7 +35,7 @@ import { temporaryFolder } from '../../support/policy/policy.ts';
 import { sampled } from '../../support/sampled.ts';
 
 /** Decisions 0 to 8 of each chain are a day apart, from 20 November on, in three full segments and one more. */
-const makeTestLog = (root = temporaryFolder()) => makeLog(root, { chains: 2, decisions: 9, segmentBytes: 2500 });
+const makeTestLog = (root = temporaryFolder()) => makeLog(root, { chains: 2, decisions: 9, segmentBytes: 2900 });
 
 const prune = (log: TestLog, before: string, options: Partial<PruneOptions> = {}, files = realFiles) =>
   pruneLogOn({ dir: log.dir, keys: log.keys, before, signingKey: log.privateKey, now: () => LATER, ...options }, files);
@@ -281,7 +281,7 @@ describe('pruning with care', () => {
   });
 
   it('erases no key that a record which stays names, even if a pruned record names it too', async () => {
-    const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 5, segmentBytes: 2500 });
+    const log = await makeLog(temporaryFolder(), { chains: 1, decisions: 5, segmentBytes: 2900 });
     const victim = new Victim(log);
     const [kept = ''] = keysIn(log, 0, 2);
     // The last key of the first segment becomes one of the second: within its own segment it is in order.
@@ -293,7 +293,7 @@ describe('pruning with care', () => {
   });
 
   it('refuses a segment that names the key of another chain', async () => {
-    const log = await makeLog(temporaryFolder(), { chains: 3, decisions: 9, segmentBytes: 2500 });
+    const log = await makeLog(temporaryFolder(), { chains: 3, decisions: 9, segmentBytes: 2900 });
     const [foreign = ''] = keysIn(log, 2, 1);
     new Victim(log).rewrite(0, ([first]) => Object.assign(first?.find(({ key }) => key) ?? {}, { key: foreign }));
     await expect(prune(log, '2026-11-24')).rejects.toMatchObject({ code: 'AUDIT_FAILED' });

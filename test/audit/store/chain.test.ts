@@ -75,7 +75,7 @@ describe('a writer', () => {
   });
 
   it('closes a segment with a footer once it is large enough, and begins the next with the next line', async () => {
-    const { tried, writer, append, file, lines } = await open({ segmentBytes: 2000 });
+    const { tried, writer, append, file, lines } = await open({ segmentBytes: 2300 });
     await Promise.all(Array.from({ length: 6 }, append));
     await writer.close();
     expect(lines(1).map(({ kind }) => kind)).toEqual(['open', 'decision', 'decision', 'decision', 'seal']);
@@ -403,7 +403,7 @@ describe('a log that is opened', () => {
   });
 
   it('is refused with bytes behind a footer, or without the footer of the segment before', async () => {
-    const { tried, file, lines } = await closed({ segmentBytes: 2000 });
+    const { tried, file, lines } = await closed({ segmentBytes: 2300 });
     expect(lines().at(-1)?.kind).toBe('seal');
     appendFileSync(file(), 'x');
     await expect(openLog(tried)).rejects.toThrow('segment 1, line 6: found bytes behind the footer');
@@ -418,7 +418,7 @@ describe('a log that is opened', () => {
   });
 
   it('continues in an empty segment, and after a pruned one', async () => {
-    const { tried, file, lines } = await closed({ segmentBytes: 2000 });
+    const { tried, file, lines } = await closed({ segmentBytes: 2300 });
     const seal = lines().at(-1);
     writeFileSync(file(2), '');
     await (await openLog(tried)).close();

@@ -182,7 +182,9 @@ describe('a chain whose owner crashed', () => {
     expect(linesIn(file).map(({ batch }) => batch)).toEqual([1, 2, 3, 4, 5, ...Array(8).fill(6)]);
     leaveCrashed(folder);
     punch(file, length);
-    await append(tried, await openLog(tried));
+    const next = await openLog(tried);
+    await append(tried, next);
+    await next.close();
     expect(linesIn(file)[5]).toMatchObject({ kind: 'open', batch: 6, torn: { offset: length } });
   });
 });
@@ -239,7 +241,9 @@ describe('a link or a pipe in place of', () => {
     truncateSync(join(folder, SEGMENTS.of(1)), 0);
     writeFileSync(join(folder, OWNERS.of(1)), '');
     truncateSync(join(folder, OWNERS.of(1)), 2 ** 40);
-    expect((await openLog(tried)).chain).not.toBe(chain);
+    const writer = await openLog(tried);
+    expect(writer.chain).not.toBe(chain);
+    await writer.close();
   });
 });
 

@@ -60,6 +60,7 @@ async function makeOpened(change = (body: string) => body, noteBody = joinTexts(
       ...searchableFields(decisionNamed(id)),
       writtenAt: AT,
       subjects: { phoneNo: SUBJECT },
+      reference: SUBJECT,
     }) as const;
   const bodyOf = (id: string) => change(joinTexts(decisionTexts({ decision: decisionNamed(id), facts: FACTS })));
   for (const id of [first, second]) await writer.append({ clear: clearOf(id), body: bodyOf(id) });
@@ -146,7 +147,7 @@ describe('a log with its keys', () => {
     ['codes', ['OTHER']],
     ['rules', []],
     ['undetermined', []],
-    ['causes', ['notReturned']],
+    ['missing', { notReturned: ['email.domain.type'] }],
   ])(
     'has a finding for a clear field %s that was changed, with an encrypted body and with a plain one',
     async (name, value) => {
@@ -177,6 +178,7 @@ describe('a log with its keys', () => {
       [2, { id: uuidV7() }],
       [2, { writtenAt: '2026-11-21T00:00:00.000Z' }],
       ...['phoneNo', 'email', 'ip'].map((variable): [number, object] => [2, { subjects: { [variable]: hash } }]),
+      [2, { reference: hash }],
       ...['name', 'version'].map((name): [number, object] => [2, { policy: { ...of(2).policy, [name]: 'other' } }]),
       [2, { policy: { ...of(2).policy, digest: policy } }],
       [2, { mapping: digest }],
@@ -194,7 +196,7 @@ describe('a log with its keys', () => {
     }
     // Every clear field was changed, here or above.
     const changed = new Set(changes.flatMap(([, change]) => Object.keys(change)));
-    for (const name of ['outcome', 'codes', 'rules', 'undetermined', 'causes', ...NOT_BODY]) changed.add(name);
+    for (const name of ['outcome', 'codes', 'rules', 'undetermined', 'missing', ...NOT_BODY]) changed.add(name);
     expect([2, 5].flatMap((line) => Object.keys(of(line)).filter((name) => !changed.has(name)))).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { expect, it, vi } from 'vitest';
 import { type DecisionFields, type EntryFields, formatEntry, NO_HASH } from '../../../src/audit/entry/entry.ts';
 import { initAuditLog } from '../../../src/audit/init.ts';
 import { readIndexKeys } from '../../../src/audit/keys/index-keys.ts';
-import { subjectsOf } from '../../../src/audit/keys/subject.ts';
+import { referenceHash, subjectsOf } from '../../../src/audit/keys/subject.ts';
 import { keysFolder } from '../../../src/audit/place.ts';
 import { normaliseVariable } from '../../../src/signals/request.ts';
 import { printableLines } from '../../../src/text.ts';
@@ -25,7 +25,14 @@ function decision(hour: number, given: Partial<DecisionFields> = {}): DecisionFi
   const fields = {
     ...{ kind: 'decision', at: new Date(Date.UTC(2026, 10, 20, hour)).toISOString(), id: uuidV7(), subjects: {} },
     writtenAt: '2026-11-20T10:00:00.000Z',
-    ...{ outcome: 'accept', codes: ['DEFAULT'], rules: [], undetermined: [], causes: [] },
+    ...{
+      outcome: 'accept',
+      codes: ['DEFAULT'],
+      rules: [],
+      undetermined: [],
+      missing: {},
+      reference: `1:${'5'.repeat(64)}`,
+    },
     policy: { name: 'onboarding', version: '2026.11', digest: DIGEST },
     ...{ mapping: DIGEST, engine: '0.1.0', plain: {}, ...given },
   };
@@ -61,7 +68,7 @@ const FLAGGED = decision(2, {
   codes: ['DARK_WEB', 'PORTED_AND_RISKY_EMAIL'],
   rules: ['port-and-email'],
   undetermined: ['dark-web'],
-  causes: ['sourceFailed'],
+  missing: { sourceFailed: ['email.darkWeb.hitCount', 'email.darkWeb.lastHit'] },
 });
 const NOTE: EntryFields = {
   ...{ kind: 'note', at: '2026-11-20T09:00:00.000Z', id: uuidV7(), decision: FLAGGED.id, disposition: 'approve' },
@@ -81,7 +88,7 @@ it('prints a table of the decisions, the newest first, and that the log was not 
     '  fired          port-and-email',
     '  undetermined   dark-web',
     '  reasons        DARK_WEB, PORTED_AND_RISKY_EMAIL',
-    '  missing facts  its source did not answer',
+    '  missing facts  its source did not answer: email.darkWeb.hitCount, email.darkWeb.lastHit',
   ]);
   expect(accepted).toMatch(/^2026-11-20T01:00:00.000Z .* accept +- +onboarding@2026.11$/);
   expect(rest).toEqual([
@@ -133,7 +140,7 @@ it('says how many decisions match in all, and if there is none', async () => {
   const { dir } = await logOf(decision(1), decision(2), decision(3));
   const some = await runCli(['audit', 'search', dir, '--limit', '2']);
   expect(some.stdout).toContain('\nthe newest 2 of 3 decisions; --limit shows more\n');
-  const none = await runCli(['audit', 'search', dir, '--reason', 'NONE']);
+  const none = await runCli(['audit', 'search', dir, '--from', '2030-01-01']);
   expect(none.stdout).toBe(`no decision found\nnot verified: run verdict audit verify ${dir}\n`);
   expect(none.exitCode).toBe(0);
 });
@@ -166,16 +173,66 @@ it('every option narrows the search, and repeating an option widens it', async (
   expect(await hours('--policy', 'onboarding@1')).toEqual([]);
   expect(await hours('--policy', DIGEST, '--limit', '1')).toEqual([31]);
   expect(await hours('--undetermined')).toEqual([31, 2]);
-  expect(await hours('--undetermined', 'dark-web', '--undetermined', 'third')).toEqual([2]);
+  expect(await hours('--undetermined', 'dark-web', '--undetermined', 'port-and-email')).toEqual([2]);
   expect(await hours('--undetermined', 'dark-web', '--undetermined')).toEqual([31, 2]);
   expect(await hours('--undetermined', '--undetermined', 'dark-web')).toEqual([31, 2]);
+});
+
+const ARCHIVED = {
+  policy: 'onboarding',
+  rules: [{ id: 'just-ported' }],
+  ruleSets: [
+    {
+      rules: [{ id: 'watched', reason: 'ON_WATCH_LIST' }],
+      tables: [
+        {
+          id: 'limits',
+          rows: {
+            columns: ['phone.type', 'reason'],
+            rows: [
+              ['voip', 'VOIP'],
+              ['any', null],
+            ],
+          },
+        },
+      ],
+    },
+  ],
+};
+
+it('says that a rule or a reason code is in no record and no policy of the log, and which one is near', async () => {
+  const { dir } = await logOf(decision(1), FLAGGED);
+  writeFileSync(join(dir, 'policies', `${'1'.repeat(64)}.json`), JSON.stringify(ARCHIVED));
+  writeFileSync(join(dir, 'policies', `${'2'.repeat(64)}.json`), 'damaged');
+  const search = (...options: string[]) => runCli(['audit', 'search', dir, ...options]);
+  const rule = 'no record and no policy on record has a rule with that id';
+  const reason = 'no record and no policy on record has that reason code';
+  expect(await search('--rule', 'just-portd')).toEqual({
+    ...{ exitCode: 2, stdout: '', stderr: `verdict: --rule: ${rule}; did you mean "just-ported"?\n` },
+  });
+  for (const [options, said] of [
+    [['--rule', 'watched', '--rule', '+447400900222'], `--rule (no. 2): ${rule}`],
+    [['--undetermined', 'limits/3'], `--undetermined: ${rule}; did you mean "limits/1"?`],
+    [['--reason', 'VOPI'], `--reason: ${reason}; did you mean "VOIP"?`],
+    [['--reason', 'WATCHED'], `--reason: ${reason}`],
+  ] as const) {
+    expect((await search(...options)).stderr).toBe(`verdict: ${said}\n`);
+  }
+  // In a policy; or only in a record, since the policy is damaged.
+  const known = ['just-ported', 'watched', 'limits/1', 'limits/2', 'port-and-email', 'dark-web'];
+  for (const name of known) expect((await search('--rule', name)).exitCode).toBe(0);
+  for (const code of ['JUST_PORTED', 'ON_WATCH_LIST', 'VOIP', 'LIMITS_2', 'SCORE', 'DARK_WEB']) {
+    expect((await search('--reason', code)).exitCode).toBe(0);
+  }
+  const replayed = await runCli(['audit', 'replay', dir, '--rule', 'just-portd']);
+  expect([replayed.exitCode, replayed.stderr]).toEqual([2, expect.stringContaining('did you mean "just-ported"?')]);
 });
 
 it('JSON is one array; counts and warnings go to standard error', async () => {
   const { dir } = await logOf(FLAGGED, NOTE, { kind: 'erasure', at: FLAGGED.at, subject: [], records: [FLAGGED.id] });
   const { stdout, stderr } = await runCli(['audit', 'search', dir, '--json']);
-  const { at, id, outcome, codes, rules, undetermined, causes, policy } = FLAGGED;
-  const clear = { at, id, outcome, codes, rules, undetermined, causes, policy };
+  const { at, id, outcome, codes, rules, undetermined, missing, policy } = FLAGGED;
+  const clear = { at, id, outcome, codes, rules, undetermined, missing, policy };
   expect(JSON.parse(stdout)).toEqual([{ ...clear, disposition: 'approve', erased: true }]);
   expect(stderr).toBe(`1 decision\nnot verified: run verdict audit verify ${dir}\n`);
 });
@@ -184,11 +241,12 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('no cell of the CSV is
   const policy = { name: 'a "name", and more; so\non', version, digest: DIGEST };
   const { dir } = await logOf({ ...FLAGGED, policy } as EntryFields, NOTE);
   const { stdout, stderr } = await runCli(['audit', 'search', dir, '--format', 'csv']);
-  expect(stdout).toMatch(/^at,id,outcome,reasons,rules,undetermined,causes,policy,version,digest,note,erased\r\n/);
+  expect(stdout).toMatch(/^at,id,outcome,reasons,rules,undetermined,missing,policy,version,digest,note,erased\r\n/);
   const [row, ...more] = parse(stdout, { columns: true, record_delimiter: '\r\n' });
   expect(row).toEqual({
     ...{ at: FLAGGED.at, id: FLAGGED.id, outcome: 'review', reasons: 'DARK_WEB PORTED_AND_RISKY_EMAIL' },
-    ...{ rules: 'port-and-email', undetermined: 'dark-web', causes: 'sourceFailed' },
+    ...{ rules: 'port-and-email', undetermined: 'dark-web' },
+    ...{ missing: 'email.darkWeb.hitCount=sourceFailed email.darkWeb.lastHit=sourceFailed' },
     ...{
       policy: policy.name,
       version: `'${printableLines(version)}`,
@@ -223,6 +281,29 @@ it('finds a subject, as an argument or on standard input, and never prints it', 
   ];
   expect(refused.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2, 2]);
   for (const { stdout, stderr } of [given, typed, ...refused]) expect(stdout + stderr).not.toMatch(DIGITS);
+});
+
+it('finds the decisions of a reference, as an argument or on standard input, and never prints it', async () => {
+  const { dir, folder } = await logOf(decision(1));
+  const { log } = JSON.parse(readFileSync(join(dir, 'log.json'), 'utf8'));
+  const [key] = await readIndexKeys(keysFolder({ dir }), log);
+  if (!key) throw new Error('a key was expected');
+  const theirs = decision(3, { reference: referenceHash('ONB-7731', key) });
+  const last = readdirSync(folder).sort().at(-1) ?? '';
+  appendFileSync(join(folder, last), formatEntry({ chain: uuidV7(), seq: 1, prev: NO_HASH, batch: 1, ...theirs }).text);
+  const given = await runCli(['audit', 'search', dir, '--reference', 'ONB-7731', '--json']);
+  expect(JSON.parse(given.stdout)).toMatchObject([{ id: theirs.id }]);
+  expect(await runCli(['audit', 'search', dir, '--reference', '-', '--json'], { stdin: 'ONB-7731\n' })).toEqual(given);
+  expect((await runCli(['audit', 'search', dir, '--reference', 'ONB-773'])).stdout).toContain('no decision found');
+  const page = await runCli(['audit', 'search', dir, '--reference', 'ONB-7731', '--html', '-']);
+  expect(page.stdout).toContain('one reference');
+  for (const refused of [
+    await runCli(['audit', 'search', dir, '--reference', 'ONB-7731', '--keys', join(dir, 'none')]),
+    await runCli(['audit', 'search', dir, '--reference', '-', '--subject', '-'], { stdin: 'ONB-7731\n' }),
+  ]) {
+    expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
+  }
+  expect(given.stdout + given.stderr + page.stdout).not.toContain('ONB-7731');
 });
 
 it.each([

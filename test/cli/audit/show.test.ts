@@ -52,6 +52,33 @@ describe('verdict audit show', () => {
     expect(stdout).not.toContain('deciding again');
   });
 
+  it('finds the decision of a reference, and lists several', async () => {
+    const folder = await logFolder();
+    const audit = await folder.open();
+    const decider = createDecider({ policy: policyOf(POLICY), verify: localVerifier, audit, rememberMs: 0 });
+    const decide = (clientReference: string, n: number) => decider.decide(personOf(n), { clientReference });
+    const [one, two, three] = [await decide('ONB-1', 0), await decide('ONB-2', 0), await decide('ONB-2', 1)];
+    await audit.close();
+    const show = (args: readonly string[], stdin?: string) =>
+      runCli(['audit', 'show', folder.dir, '--keys', folder.keys, ...args], stdin === undefined ? {} : { stdin });
+    const shown = await show([one.id]);
+    expect(shown.stdout).toContain('reference ONB-1');
+    expect(await show(['--reference', 'ONB-1'])).toEqual(shown);
+    expect(await show(['--reference', '-'], 'ONB-1\n')).toEqual(shown);
+    const several = await show(['--reference', 'ONB-2']);
+    const line = ({ decidedAt, id, outcome }: typeof one) => `  ${decidedAt}  ${id}  ${outcome}`;
+    expect([several.exitCode, several.stdout]).toEqual([2, '']);
+    const [head, ...lines] = several.stderr.trimEnd().split('\n');
+    expect(head).toBe('verdict: 2 decisions have that reference; show one of them by its id, the newest first:');
+    expect(lines).toEqual([line(three), line(two)]);
+    expect(await show(['--reference', 'ONB-3'])).toMatchObject({
+      ...{ exitCode: 2, stderr: 'verdict: the log has no decision with that reference\n' },
+    });
+    for (const args of [[], [one.id, '--reference', 'ONB-1']]) {
+      expect(await show(args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('name one decision') });
+    }
+  });
+
   it('prints data with --json, and a page with --html', async () => {
     const { id, show } = await recorded();
     expect(JSON.parse((await show('--json')).stdout)).toMatchObject({

@@ -1,6 +1,7 @@
 /** Hostile texts have no effect on pages. */
 
 import { describe, expect, it } from 'vitest';
+import type { MissingFacts } from '../../../src/audit/entry/entry.ts';
 import { noticeTexts } from '../../../src/policy/language.ts';
 import { decisionPage } from '../../../src/report/html/decision-page.ts';
 import { replayPage } from '../../../src/report/html/replay-page.ts';
@@ -125,7 +126,7 @@ it('the page of a search shows hostile texts as texts', () => {
             codes: [hostile('code')],
             rules: [hostile('rule')],
             undetermined: [hostile('open')],
-            causes: [hostile('cause'), 'constructor'],
+            missing: { [hostile('cause')]: [hostile('fact')], constructor: ['x'] } as MissingFacts,
             erased: true,
             disposition: hostile('approve') as 'approve',
             policy: { name: hostile('policy'), version: hostile('version'), digest: '' },
@@ -171,9 +172,19 @@ it('the page of a replay shows hostile texts as texts', () => {
 it('the page of an erased decision shows hostile texts as texts', () => {
   const text = textOf(readSafe(unreadablePage(spoil(ERASED) as typeof ERASED)));
   const { clear, record, why, notes } = ERASED;
-  const { id, codes, rules, undetermined, causes, policy, mapping, engine } = clear;
+  const { id, codes, rules, undetermined, missing, policy, mapping, engine } = clear;
   const note = [notes[1]?.by ?? '', notes[1]?.why ?? ''];
-  const said = [id, ...codes, ...rules, ...undetermined, ...causes, policy.name, policy.version, policy.digest, why];
+  const said = [
+    id,
+    ...codes,
+    ...rules,
+    ...undetermined,
+    ...Object.values(missing).flat(),
+    policy.name,
+    policy.version,
+    policy.digest,
+    why,
+  ];
   for (const word of [...said, mapping, engine, record.chain, record.verification.words, ...note]) {
     expect(text).toContain(shown(word));
   }

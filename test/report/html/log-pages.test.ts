@@ -23,7 +23,7 @@ describe('the page of a search', () => {
     expect(headOf(page)).toContain('agrees with the checkpoint of 2026-11-20');
   });
 
-  it('has a row per decision: outcome, reasons, rules, undetermined rules, causes, policy, disposition', () => {
+  it('has a row per decision: outcome, reasons, rules, undetermined rules, missing facts, policy, disposition', () => {
     const rows = rowsOf(page);
     expect(rows).toHaveLength(13);
     expect(rows[0]).toEqual([
@@ -39,7 +39,7 @@ describe('the page of a search', () => {
       '2026-11-02 12:04:31.518 UTC 019a9f3c-7e40-7c11-9d2e-5b8a4f60c001',
       '◆ review',
       'port-and-email, email-risk-high',
-      'dark-web-recent, dark-web-serious missing facts: its source did not answer',
+      'dark-web-recent, dark-web-serious missing facts: its source did not answer: email.darkWeb.hitCount, email.darkWeb.lastHit',
       'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
       'onboarding 2026.11',
       'approve',

@@ -39,7 +39,7 @@ describe('the page of a decision that was erased', () => {
       Reasons: 'EMAIL_RISK_HIGH, PORTED_AND_RISKY_EMAIL',
       'Rules that fired': 'port-and-email, email-risk-high',
       'Rules undetermined': 'dark-web-recent',
-      'Why facts were missing': 'not returned; its source did not answer',
+      'Missing facts': 'its source did not answer: email.darkWeb.hitCount; not returned: email.domain.type, phone.type',
     });
     expect(pairsOf(page, 'record')).toMatchObject({
       Policy: 'onboarding version 2026.11',
@@ -58,7 +58,7 @@ describe('the page of a decision that was erased', () => {
   });
 
   it('shows "none" for empty fields', () => {
-    const clear = { ...ERASED.clear, codes: [], rules: [], undetermined: [], causes: [] };
+    const clear = { ...ERASED.clear, codes: [], rules: [], undetermined: [], missing: {} };
     const empty = pageOf({ ...ERASED, clear, notes: [] });
     expect(Object.values(pairsOf(empty, 'clear')).slice(1)).toEqual(['none', 'none', 'none', 'none']);
     expect(all(empty, 'h2').map(textOf)).toEqual(['What can be read', 'What was erased', 'Record']);

@@ -1,7 +1,7 @@
 /** A missing fact -> words for its cause; for a derived fact, they name its inputs. */
 
 import { expect, it } from 'vitest';
-import { causeList, causeWords } from '../../../src/report/words/missing.ts';
+import { causeWords, missingList } from '../../../src/report/words/missing.ts';
 
 it.each([
   ['phone.score', 'notRequested', 'not requested'],
@@ -25,6 +25,7 @@ it.each([
   expect(causeWords(path, cause)).toBe(words);
 });
 
-it('a list of causes is joined with semicolons, and an unknown cause is kept', () => {
-  expect(causeList(['notReturned', 'sourceFailed', 'other'])).toBe('not returned; its source did not answer; other');
+it('missing facts are listed after their cause, and an unknown cause is kept', () => {
+  expect(missingList({ sourceFailed: ['a', 'b'], other: ['c'] })).toBe('its source did not answer: a, b; other: c');
+  expect(missingList({})).toBe('');
 });

@@ -26,7 +26,7 @@ function clearOf(id: string): ClearPart {
   return {
     ...{ kind: 'decision', at: '2026-11-20T12:00:00.000Z', id, writtenAt: '2026-11-20T12:00:00.001Z', subjects: {} },
     ...{ outcome: 'accept', engine: '0.1.0' },
-    ...{ codes: [], rules: [], undetermined: [], causes: [], mapping: DIGEST },
+    ...{ codes: [], rules: [], undetermined: [], missing: {}, mapping: DIGEST, reference: `1:${'0'.repeat(64)}` },
     policy: { name: 'test', version: '1', digest: DIGEST },
   };
 }

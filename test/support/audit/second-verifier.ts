@@ -10,7 +10,6 @@ import { join } from 'node:path';
 export type Bad = { readonly code: string; readonly chain: string; readonly segment: number; readonly line: number };
 type Json = Record<string, unknown>;
 type Promises = Map<string, { readonly n: number; readonly hash: string }>;
-
 const V7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 const [N8, N6] = [8, 6].map((n) => `(?!0{${n}})([1-9]\\d{0,6})?\\d{${n}}`);
 const FILE = new RegExp(`^(${N8}[.]ndjson|tombstone-${N8}[.]json|owner-${N6}[.]json|torn-(0{8}|${N8})-(0|[1-9]\\d*))$`);
@@ -45,8 +44,9 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 const FORMS: Readonly<Record<string, string>> = {
   open: 'log:id epoch:number engine:text segment:number torn?:torn',
   torn: 'segment:number offset:count bytes:number sha256:hash',
-  decision: `id:id writtenAt:at subjects:subjects key?:key outcome:outcome codes:sorted rules:text[]
-    undetermined:text[] causes:sorted policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
+  decision: `id:id writtenAt:at subjects:subjects key?:key reference:subject outcome:outcome codes:sorted rules:text[]
+    undetermined:text[] missing:missing policy:policy mapping:digest engine:text sealed?:sealed plain?:object`,
+  missing: 'notRequested sourceFailed unmapped notReturned invalid notGiven error'.replace(/\w+/g, '$&?:sorted'),
   subjects: 'phoneNo?:subject email?:subject ip?:subject',
   policy: 'name:text version:text digest:digest',
   note: 'id:id decision:id disposition:disposition subjects:subjects key?:key sealed?:sealed plain?:object',

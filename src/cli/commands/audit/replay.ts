@@ -12,7 +12,7 @@ import { addSet, loadPolicyFiles, type SetOption } from '../../input/load-policy
 import type { Finish } from '../../io.ts';
 import { EXIT, type Io, UsageError } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
-import { addFilters, type FilterOptions, queryOf } from '../../options/filters.ts';
+import { addFilters, checkNamesOf, type FilterOptions, queryOf } from '../../options/filters.ts';
 import { addHtml, type PageOptions } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 import { reportTampering } from '../../terminal/format-finding.ts';
@@ -66,6 +66,7 @@ async function filterOf(
   const { passes, readQuery } = await import('../../../audit/query/filter.ts');
   const { policy, ...filters } = options;
   const query = await queryOf({ ...filters, ...(decidedBy === undefined ? {} : { policy: decidedBy }) }, io);
+  await checkNamesOf(query, place);
   const readKeys = async () => readIndexKeys(place.keys, (await readLog(place.dir)).log);
   const filter = await readQuery(query, place.keys, readKeys);
   return (record) => passes(record, filter);

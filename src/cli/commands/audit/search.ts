@@ -6,7 +6,7 @@ import { count, printable } from '../../../text.ts';
 import type { Finish } from '../../io.ts';
 import { columnsOf, EXIT, type Io, say, stylerFor, write, writeJson } from '../../io.ts';
 import { addFormat } from '../../options/arguments.ts';
-import { addFilters, type FilterOptions, queryOf, queryWords } from '../../options/filters.ts';
+import { addFilters, checkNamesOf, type FilterOptions, queryOf, queryWords } from '../../options/filters.ts';
 import { addHtml, type PageOptions, writePageFile } from '../../options/html.ts';
 import { addKeys, type KeysOptions, logPlaceOf } from '../../options/log-place.ts';
 
@@ -19,7 +19,7 @@ interface Options extends FilterOptions, KeysOptions, PageOptions {
 export function addSearchCommand(audit: Command, io: Io, finish: Finish): void {
   const command = audit
     .command('search <dir>')
-    .description('find decisions on record, the newest first; only --subject needs the keys')
+    .description('find decisions on record, the newest first; only --subject and --reference need the keys')
     .option('--limit <n>', 'the most decisions to print (default: 100)', readLimit);
   addFilters(command);
   const formats = ['text', 'json', 'csv'] as const;
@@ -34,7 +34,9 @@ JSON and CSV: counts and warnings go to standard error.`,
       const { searchLog } = await import('../../../audit/query/search.ts');
       const { limit, format } = options;
       const query = await queryOf(options, io);
-      const result = await searchLog(logPlaceOf(dir, options, io), query, limit === undefined ? {} : { limit });
+      const place = logPlaceOf(dir, options, io);
+      await checkNamesOf(query, place);
+      const result = await searchLog(place, query, limit === undefined ? {} : { limit });
       if (result.withoutDuckDb) await say(io.stderr, await slowNote(result.withoutDuckDb));
       const style = stylerFor(io.stdout, io.env);
       const { searchCsv, searchTable } = await import('../../terminal/search-table.ts');

@@ -7,7 +7,7 @@ import type { FactTable } from '../../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../../facts/day.ts';
 import { type Notice, noticeTexts } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
-import { causeWords } from '../../words/missing.ts';
+import { causeWords, missingGroups } from '../../words/missing.ts';
 import { amountWords, valueWords } from '../../words/reasons.ts';
 import { sentenceOf } from '../../words/sentence.ts';
 import { type Child, code, type Markup, span, time, wbr } from '../markup.ts';
@@ -100,6 +100,12 @@ export function joined(children: readonly Child[], separator: Child = ', '): Chi
 /** Names for machines with commas; `none` if there are none. */
 export function codeNames(names: readonly string[], none: string): Child {
   return names.length === 0 ? none : joined(names.map((name) => codeName(name)));
+}
+
+/** Missing facts after their cause; undefined if there are none. */
+export function missingPhrase(missing: Readonly<Record<string, readonly string[]>>): Child {
+  const groups = missingGroups(missing).map(([words, facts]) => [`${words}: `, joined(facts.map(factName))]);
+  return groups.length === 0 ? undefined : joined(groups, '; ');
 }
 
 /** The text of a notice; of one in several languages, each text after its language. */

@@ -1,0 +1,103 @@
+/** A query -> an error if a rule or reason code of it is in no record and no policy of the log: it may be misspelt. */
+
+import { join } from 'node:path';
+import { VerdictError } from '../../errors.ts';
+import { parseJson } from '../../platform/json.ts';
+import { reasonOf } from '../../policy/read/rule.ts';
+import { didYouMean } from '../../text.ts';
+import * as is from '../entry/schema.ts';
+import type { LogPlace } from '../place.ts';
+import { listFolder, readSmall } from '../store/folder.ts';
+import { wrapIoErrors } from '../store/io-errors.ts';
+import { asSealedPolicy } from '../store/sealed-policy.ts';
+import type { SearchQuery } from './filter.ts';
+import { searchLog } from './search.ts';
+
+/** What a name of a query is, in words, and the criteria that it may match. */
+const CRITERIA = {
+  rules: { what: 'a rule with that id', of: ['rules', 'undetermined'] },
+  undetermined: { what: 'a rule with that id', of: ['rules', 'undetermined'] },
+  reasons: { what: 'that reason code', of: ['reasons'] },
+} as const;
+
+/**
+ * Rejects with REQUEST_INVALID for a rule or a reason code that no record and no archived policy has. The message
+ * repeats nothing of the query, since a phone number may stand in the place of a name.
+ *
+ * @param shown what messages call a criterion, such as `--rule`
+ */
+export async function checkNames(
+  place: LogPlace,
+  query: SearchQuery,
+  shown: (criterion: keyof typeof CRITERIA) => string,
+): Promise<void> {
+  let known: KnownNames | undefined;
+  for (const [criterion, { what, of }] of Object.entries(CRITERIA) as [keyof typeof CRITERIA, Criterion][]) {
+    const { [criterion]: asked = [] } = query;
+    if (asked === true) continue;
+    for (const [i, name] of asked.entries()) {
+      known ??= await namesInPolicies(place.dir);
+      const names = criterion === 'reasons' ? known.reasons : known.rules;
+      if (names.has(name) || (await isOnRecord(place, name, of))) continue;
+      const which = asked.length === 1 ? '' : ` (no. ${i + 1})`;
+      const { hint } = didYouMean(name, names);
+      const problem = `${shown(criterion)}${which}: no record and no policy on record has ${what}`;
+      throw new VerdictError('REQUEST_INVALID', hint === undefined ? problem : `${problem}; ${hint}`);
+    }
+  }
+}
+
+interface Criterion {
+  readonly what: string;
+  readonly of: readonly (keyof typeof CRITERIA)[];
+}
+
+/** Whether a record has the name: its policy may be damaged, and any name in it. */
+async function isOnRecord(place: LogPlace, name: string, criteria: Criterion['of']): Promise<boolean> {
+  for (const criterion of criteria) {
+    if ((await searchLog(place, { [criterion]: [name] }, { limit: 1 })).total > 0) return true;
+  }
+  return false;
+}
+
+interface KnownNames {
+  readonly rules: Set<string>;
+  readonly reasons: Set<string>;
+}
+
+/** The names in the archived policies. They are in clear in each; a file that cannot be read has none. */
+async function namesInPolicies(dir: string): Promise<KnownNames> {
+  const names: KnownNames = { rules: new Set(), reasons: new Set(['SCORE', 'SCORE_UNDETERMINED', 'DEFAULT']) };
+  const folder = join(dir, 'policies');
+  for (const { name } of await wrapIoErrors('read', () => listFolder(folder))) {
+    const bytes = await wrapIoErrors('read', () => readSmall(join(folder, name)));
+    const parsed = bytes && parseJson(bytes);
+    if (parsed?.problem === undefined) addNames(asSealedPolicy(parsed?.value)?.policy ?? parsed?.value, names);
+  }
+  return names;
+}
+
+/** Adds the names of a policy, or of a rule set in it. */
+function addNames(part: unknown, names: KnownNames): void {
+  if (!is.isObject(part)) return;
+  const add = (id: unknown, reason: unknown) => {
+    if (typeof id !== 'string') return;
+    names.rules.add(id);
+    names.reasons.add(typeof reason === 'string' ? reason : reasonOf(id));
+  };
+  for (const rule of objectsIn(part['rules'])) add(rule['id'], rule['reason']);
+  for (const table of objectsIn(part['tables'])) {
+    const inlined = is.isObject(table['rows']) ? table['rows'] : table;
+    const at = listIn(inlined['columns']).indexOf('reason');
+    for (const [i, row] of listIn(inlined['rows']).entries()) add(`${table['id']}/${i + 1}`, listIn(row)[at]);
+  }
+  for (const ruleSet of listIn(part['ruleSets'])) addNames(ruleSet, names);
+}
+
+function listIn(data: unknown): readonly unknown[] {
+  return Array.isArray(data) ? data : [];
+}
+
+function objectsIn(data: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return listIn(data).filter(is.isObject);
+}
