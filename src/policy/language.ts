@@ -106,10 +106,19 @@ export interface Rule {
   readonly tags: readonly string[];
 }
 
+/** What the score can ask for. */
+export type Band = 'review' | 'reject';
+
 /** The bands of the score: the least points at which the score asks for review and for reject. */
 export interface ScoreBands {
   readonly review: number | undefined;
   readonly reject: number | undefined;
+}
+
+/** The band that a number of points reaches; null for none. */
+export function bandOf({ review, reject }: ScoreBands, points: number): Band | null {
+  if (reject !== undefined && points >= reject) return 'reject';
+  return review !== undefined && points >= review ? 'review' : null;
 }
 
 /** A policy without errors. Immutable, and shared freely between decisions. */
@@ -145,6 +154,11 @@ export function isActive({ from, until }: Rule, day: string): boolean {
 /** The rules that can have an effect on a day: active ones that are not in shadow mode. */
 export function rulesInEffect({ rules }: Policy, day: string): readonly Rule[] {
   return rules.filter((rule) => !rule.shadow && isActive(rule, day));
+}
+
+/** Whether the score can ask for anything; points change no outcome where it cannot. */
+export function hasBands({ score }: Policy): boolean {
+  return score.review !== undefined || score.reject !== undefined;
 }
 
 /** The outcome that a rule asks for when it cannot be decided: review, or null for nothing. */

@@ -1,7 +1,7 @@
 /** The truths that each rule can have -> the outcomes that are possible. */
 
-import { OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
-import { bandOf, decideAlone, strictness, type Weight } from './outcome.ts';
+import { bandOf, OUTCOMES, type Outcome, type Policy } from '../../policy/language.ts';
+import { decideAlone, strictness, type Weight } from './outcome.ts';
 
 /** Outcomes as bits: `1 << strictness(outcome)`. */
 export type Outcomes = number;

@@ -15,14 +15,7 @@
  * lower the lower end, positive ones raise the upper end, and with `ignore` they do not count.
  */
 
-import {
-  asksWhenUnknown,
-  OUTCOMES,
-  type Outcome,
-  type Policy,
-  type Rule,
-  type ScoreBands,
-} from '../../policy/language.ts';
+import { asksWhenUnknown, bandOf, OUTCOMES, type Outcome, type Policy, type Rule } from '../../policy/language.ts';
 import { TRUE, type UNKNOWN } from './truth.ts';
 
 /** The score: a range if rules with points are undetermined, and the band that its lower end reaches. */
@@ -195,10 +188,4 @@ export function settle(policy: Policy, found: readonly RuleTruth[]): Settlement 
   const tally = new OutcomeTally(policy);
   for (const { rule, truth } of found) tally.add(weigh(rule), truth === TRUE);
   return tally.settle(found);
-}
-
-/** The band that a number of points reaches; null for none. */
-export function bandOf({ review, reject }: ScoreBands, points: number): Outcome | null {
-  if (reject !== undefined && points >= reject) return 'reject';
-  return review !== undefined && points >= review ? 'review' : null;
 }

@@ -261,7 +261,13 @@ function readOne({ path }: Candidate, facts: FactTable, parameters: ParameterSet
 }
 
 /** A name is reported with these codes only if no policy that reads its file uses it. */
-const UNUSED_CODES: readonly DiagnosticCode[] = ['unused-allow', 'unused-condition', 'unused-list', 'unused-parameter'];
+const UNUSED_CODES: readonly DiagnosticCode[] = [
+  'points-without-score',
+  'unused-allow',
+  'unused-condition',
+  'unused-list',
+  'unused-parameter',
+];
 
 /** The problems of all policies, except unused names in shared files that another policy uses, or may use. */
 function withoutUsedElsewhere(readings: readonly Reading[]): readonly Diagnostic[] {

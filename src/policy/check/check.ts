@@ -4,6 +4,7 @@ import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type Check, createCheck, type PolicyParts } from './context.ts';
 import { checkHiddenCharacters } from './hidden-character.ts';
 import { checkActiveRules } from './no-active-rule.ts';
+import { checkIdleAccepts } from './rules/accept-no-effect.ts';
 import { checkBroadAccepts } from './rules/broad-accept.ts';
 import { checkCovered } from './rules/covered.ts';
 import { checkPairs, type PairCheck } from './rules/covering.ts';
@@ -14,6 +15,11 @@ import { checkNoticeLanguages } from './rules/notice-language.ts';
 import { checkNotices } from './rules/notice-reveals.ts';
 import { checkSameConditions } from './rules/same-condition.ts';
 import { checkUnknownIgnored } from './rules/unknown-ignored.ts';
+import { checkBandsAlwaysReached } from './score/band-always-reached.ts';
+import { checkBandsNeverReached } from './score/band-never-reached.ts';
+import { checkOverrulingPoints } from './score/points-overrule-then.ts';
+import { checkPointsWithoutScore } from './score/points-without-score.ts';
+import { checkScoreWithoutPoints } from './score/score-without-points.ts';
 import { checkStages } from './stage-repeats.ts';
 import { checkTableGaps } from './table-gap.ts';
 import { checkAlwaysTrue } from './tests/always-true.ts';
@@ -48,6 +54,12 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'same-condition': checkSameConditions,
   'never-fires': checkNeverFires,
   'table-gap': checkTableGaps,
+  'accept-no-effect': checkIdleAccepts,
+  'points-without-score': checkPointsWithoutScore,
+  'score-without-points': checkScoreWithoutPoints,
+  'band-never-reached': checkBandsNeverReached,
+  'band-always-reached': checkBandsAlwaysReached,
+  'points-overrule-then': checkOverrulingPoints,
   'notice-reveals': checkNotices,
   'notice-language': checkNoticeLanguages,
   'fires-on-missing': checkFiresOnMissing,

@@ -1,7 +1,7 @@
 /** A score and the bands of a policy -> words for text and page. */
 
-import { bandOf, type Score } from '../../decision/meaning/outcome.ts';
-import type { Outcome } from '../../policy/language.ts';
+import type { Score } from '../../decision/meaning/outcome.ts';
+import { bandOf, type Outcome } from '../../policy/language.ts';
 import { count } from '../../text.ts';
 
 /** The first points of each band of a policy. */

@@ -115,10 +115,10 @@ conditions:
   risky: { phone.riskLevel: { atLeast: high } }
 rules:
   - { id: never, when: { phone.score: { above: 10, below: ‹5 } }, then: review }
-  - { id: always, when: { phone.serviceType: ‹[prepaid, postpaid, other] }, points: 1 }
-  - { id: ‹dead, when: { all: [risky, { phone.riskLevel: low }] }, points: 1 }
+  - { id: always, when: { phone.serviceType: ‹[prepaid, postpaid, other] }, then: review }
+  - { id: ‹dead, when: { all: [risky, { phone.riskLevel: low }] }, then: review }
   - { id: risky, when: risky, then: review }
-  - { id: ‹risky-again, when: { phone.riskLevel: { atLeast: high } }, points: 5 }
+  - { id: ‹risky-again, when: { phone.riskLevel: { atLeast: high } }, then: review }
   - { id: ‹very-risky, when: { phone.riskLevel: veryHigh }, then: review }
   - { id: ours, when: { ip.isp: a }, then: accept, final: ‹true }
   - { id: ‹not-ours, when: { ip.isp: a, phone.type: voip }, then: reject }

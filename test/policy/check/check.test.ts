@@ -178,7 +178,7 @@ const ROWS: readonly Row[] = [
     'a test in a named condition, once',
     'never-true',
     `${HEAD}conditions:\n  hot: { phone.score: { above: ‹100 } }\nrules:\n` +
-      '  - { id: a, when: hot, points: 1 }\n  - { id: b, when: { not: hot }, points: 1 }\n',
+      '  - { id: a, when: hot, then: review }\n  - { id: b, when: { not: hot }, then: review }\n',
     ruleWhen('hot', 'conditions:\n  hot: { phone.score: { above: 99 } }\n'),
   ],
 
@@ -249,29 +249,29 @@ const ROWS: readonly Row[] = [
     'a rule whose parts contradict each other',
     'never-fires',
     `${HEAD}conditions:\n  risky: { phone.riskLevel: { atLeast: high } }\nrules:\n` +
-      '  - { id: ‹a, when: { all: [risky, { phone.riskLevel: low }] }, points: 1 }\n' +
-      '  - { id: b, when: risky, points: 1 }\n',
+      '  - { id: ‹a, when: { all: [risky, { phone.riskLevel: low }] }, then: review }\n' +
+      '  - { id: b, when: risky, then: review }\n',
     `${HEAD}conditions:\n  risky: { phone.riskLevel: { atLeast: high } }\nrules:\n` +
-      '  - { id: a, when: { any: [risky, { phone.riskLevel: low }] }, points: 1 }\n',
+      '  - { id: a, when: { any: [risky, { phone.riskLevel: low }] }, then: review }\n',
   ],
   [
     'the same condition in another order',
     'same-condition',
     rules(
-      'id: a, when: { phone.valid: false, phone.type: voip }, points: 1',
-      'id: ‹b, when: { all: [{ phone.type: VoIP }, { phone.valid: false }] }, points: 1',
+      'id: a, when: { phone.valid: false, phone.type: voip }, then: review',
+      'id: ‹b, when: { all: [{ phone.type: VoIP }, { phone.valid: false }] }, then: review',
     ).replace('VoIP', 'voip'),
     rules(
-      'id: a, when: { phone.valid: false, phone.type: voip }, points: 1',
-      'id: b, when: { any: [{ phone.type: voip }, { phone.valid: false }] }, points: 1',
+      'id: a, when: { phone.valid: false, phone.type: voip }, then: reject',
+      'id: b, when: { any: [{ phone.type: voip }, { phone.valid: false }] }, then: review',
     ),
   ],
   [
     'the same condition by its name',
     'same-condition',
-    `${HEAD}conditions: { v: { phone.type: voip } }\nrules:\n  - { id: a, when: v, points: 1 }\n` +
-      `  - { id: ‹b, ${VOIP}, points: 2 }\n`,
-    rules(`id: a, ${VOIP}, points: 1`, `id: b, ${VOIP}, then: reject, mode: shadow`),
+    `${HEAD}conditions: { v: { phone.type: voip } }\nrules:\n  - { id: a, when: v, then: review }\n` +
+      `  - { id: ‹b, ${VOIP}, then: review }\n`,
+    rules(`id: a, ${VOIP}, then: review`, `id: b, ${VOIP}, then: reject, mode: shadow`),
   ],
   [
     'the same condition in two rows',
@@ -282,8 +282,8 @@ const ROWS: readonly Row[] = [
   [
     'the same condition on the same days',
     'same-condition',
-    rules(`id: a, ${VOIP}, points: 1, until: 2026-06-30`, `id: ‹b, ${VOIP}, points: 1, from: 2026-06-30`),
-    rules(`id: a, ${VOIP}, points: 1, until: 2026-06-30`, `id: b, ${VOIP}, points: 1, from: 2026-07-01`),
+    rules(`id: a, ${VOIP}, then: review, until: 2026-06-30`, `id: ‹b, ${VOIP}, then: review, from: 2026-06-30`),
+    rules(`id: a, ${VOIP}, then: review, until: 2026-06-30`, `id: b, ${VOIP}, then: review, from: 2026-07-01`),
   ],
   [
     'a rule that a wider one covers',
@@ -295,7 +295,32 @@ const ROWS: readonly Row[] = [
     'a rule that a stricter one covers, wherever it stands',
     'covered',
     rules(`id: ‹narrow, ${VERY_HIGH}, then: review`, `id: wide, ${HIGH}, then: reject`),
-    rules(`id: narrow, ${VERY_HIGH}, then: review, points: 5`, `id: wide, ${HIGH}, then: reject`),
+    `score: { review: 5 }\n${rules(`id: narrow, ${VERY_HIGH}, then: review, points: 5`, `id: wide, ${HIGH}, then: reject`)}`,
+  ],
+  [
+    'a rule that a stricter one covers, whatever its reason and notice',
+    'covered',
+    rules(
+      `id: ‹narrow, ${VERY_HIGH}, then: review, reason: OWN, notice: "Own."`,
+      `id: wide, ${HIGH}, then: reject, reason: OTHER`,
+    ),
+    rules(
+      `id: narrow, ${VERY_HIGH}, then: review, reason: OWN`,
+      `id: also-narrow, when: { phone.riskLevel: veryHigh, phone.valid: true }, then: review, notice: "Own."`,
+      `id: wide, ${HIGH}, then: review, reason: OTHER`,
+    ),
+  ],
+  [
+    'a rule with the reason and the notice of the one that covers it',
+    'covered',
+    rules(
+      `id: ‹narrow, ${VERY_HIGH}, then: review, reason: SAME, notice: { en: "Same." }`,
+      `id: wide, ${HIGH}, then: review, reason: SAME, notice: { en: "Same." }`,
+    ),
+    rules(
+      `id: narrow, ${VERY_HIGH}, then: review, reason: SAME, notice: { en: "Own." }`,
+      `id: wide, ${HIGH}, then: review, reason: SAME, notice: { en: "Other." }`,
+    ),
   ],
   [
     'a rule with one test more',
@@ -381,7 +406,7 @@ const ROWS: readonly Row[] = [
     )}`,
     `${FRIENDS}${rules(
       `id: mobile-friends, when: { applicant.phoneNo: { inList: friends }, phone.type: mobile }, ${FINAL}`,
-      `id: all-friends, ${ALLOWED}, then: accept`,
+      `id: all-friends, ${ALLOWED}, then: accept, reason: FRIEND`,
     )}`,
   ],
   [
@@ -395,6 +420,100 @@ const ROWS: readonly Row[] = [
       'id: bad-friends, when: { applicant.phoneNo: { inList: friends }, phone.type: voip }, then: reject, final: true',
       `id: all-friends, ${ALLOWED}, ${FINAL}`,
     )}`,
+  ],
+
+  // points and score
+  [
+    'an accept under `default: accept`',
+    'accept-no-effect',
+    rules(`id: a, ${VOIP}, then: review`, `id: b, ${HIGH}, then: ‹accept, message: "Fine."`),
+    rules(`id: a, ${VOIP}, then: review`, `id: b, ${HIGH}, then: accept, notice: "Welcome."`),
+  ],
+  [
+    'an accept whose points count for nothing',
+    'accept-no-effect',
+    `score: { review: 5 }\n${rules(`id: a, ${VOIP}, points: 5`, `id: b, ${HIGH}, then: ‹accept, points: 0`)}`,
+    `score: { review: 5 }\n${rules(`id: a, ${VOIP}, points: 5`, `id: b, ${HIGH}, then: accept, points: -5`)}`,
+  ],
+  [
+    'an accept where the default is to accept, but no cell of a table',
+    'accept-no-effect',
+    rules(`id: a, ${VOIP}, then: review`, `id: b, ${HIGH}, then: ‹accept`),
+    withoutMarks(table('phone.riskLevel', '{ atLeast: high }, review', '{ below: high }, accept')),
+  ],
+  [
+    'an accept where the default is to accept, but not where it is to review',
+    'accept-no-effect',
+    rules(`id: a, ${VOIP}, then: review`, `id: b, ${HIGH}, then: ‹accept`),
+    rules(`id: a, ${VOIP}, then: review`, `id: b, ${HIGH}, then: accept`).replace('default: accept', 'default: review'),
+  ],
+  [
+    'points that no score adds up, once',
+    'points-without-score',
+    rules(`id: a, ${VOIP}, points: ‹5`, `id: b, ${HIGH}, points: 5`),
+    rules(`id: a, ${VOIP}, then: review, points: 0`, `id: b, ${HIGH}, points: 5, mode: shadow`),
+  ],
+  [
+    'a score to which only a shadow rule adds points',
+    'score-without-points',
+    `‹score: { review: 5 }\n${rules(`id: a, ${VOIP}, points: 5, mode: shadow`, `id: b, ${HIGH}, then: review`)}`,
+    `score: { review: 5 }\n${rules(`id: a, ${VOIP}, points: 5, mode: shadow`, `id: b, ${HIGH}, points: 5`)}`,
+  ],
+  [
+    'a band above the sum of all points',
+    'band-never-reached',
+    `score: { review: 10, reject: ‹21 }\n${rules(`id: a, ${VOIP}, points: 10`, `id: b, ${HIGH}, points: 10`)}`,
+    `score: { review: 10, reject: 20 }\n${rules(`id: a, ${VOIP}, points: 10`, `id: b, ${HIGH}, points: 10`)}`,
+  ],
+  [
+    'a band above the sum of rules that exclude each other',
+    'band-never-reached',
+    `score: { review: 10, reject: ‹21 }\n` +
+      withoutMarks(table('phone.type, points', 'voip, 10, none', 'pager, 5, none', 'mobile, 5, none')) +
+      `rules:\n  - { id: b, ${HIGH}, points: 10 }\n`,
+    `score: { review: 10, reject: 21 }\n` +
+      withoutMarks(table('phone.type, points', 'voip, 10, none', 'pager, 5, none', '[voip, mobile], 5, none')) +
+      `rules:\n  - { id: b, ${HIGH}, points: 10 }\n`,
+  ],
+  [
+    'a band above the sum of rules that are never active on one day',
+    'band-never-reached',
+    `score: { review: 5, reject: ‹15 }\n${rules(
+      `id: a, ${VOIP}, points: 10, until: 2999-06-30`,
+      `id: b, ${HIGH}, points: 10, from: 2999-07-01`,
+    )}`,
+    `score: { review: 5, reject: 15 }\n${rules(
+      `id: a, ${VOIP}, points: 10, until: 2999-06-30`,
+      `id: b, ${HIGH}, points: 10, from: 2999-06-30`,
+    )}`,
+  ],
+  [
+    'a band that every rule with points passes',
+    'band-never-reached',
+    `score: { review: ‹10, reject: 20 }\n${rules(`id: a, ${VOIP}, points: 20`, `id: b, ${HIGH}, points: 30`)}`,
+    `score: { review: 10, reject: 20 }\n${rules(`id: a, ${VOIP}, points: 20`, `id: b, ${HIGH}, points: -5, then: accept`)}`,
+  ],
+  [
+    'a band that every score reaches',
+    'band-always-reached',
+    `score: { review: ‹-5 }\n${rules(`id: a, ${VOIP}, points: 10`, `id: b, ${HIGH}, points: -5`)}`,
+    `score: { review: -5 }\n${rules(`id: a, ${VOIP}, points: 10`, `id: b, ${HIGH}, points: -6`)}`,
+  ],
+  [
+    'a review that its own points turn into a reject',
+    'points-overrule-then',
+    `score: { review: 5, reject: 20 }\n${rules(`id: a, ${VOIP}, then: review, points: ‹25`, `id: b, ${HIGH}, points: 5`)}`,
+    `score: { review: 5, reject: 20 }\n${rules(
+      `id: a, ${VOIP}, then: review, points: 25`,
+      `id: b, ${HIGH}, points: 5`,
+      'id: c, when: { phone.valid: true }, points: -6',
+    )}`,
+  ],
+  [
+    'an accept that its own points turn into a review',
+    'points-overrule-then',
+    `score: { review: 5 }\n${rules(`id: a, ${VOIP}, then: accept, points: ‹5`)}`,
+    `${FRIENDS}score: { review: 5 }\n${rules(`id: a, ${ALLOWED}, ${FINAL}, points: 5`)}`,
   ],
 
   // tables
@@ -486,7 +605,7 @@ const ROWS: readonly Row[] = [
     'a final accept of a kind of line',
     'broad-accept',
     rules(`id: a, when: { phone.type: landline, phone.riskLevel: low }, then: accept, final: ‹true`),
-    rules(`id: a, when: { phone.type: landline, phone.riskLevel: low }, then: accept`),
+    rules(`id: a, when: { phone.type: landline, phone.riskLevel: low }, then: accept, reason: LANDLINE`),
   ],
   [
     'a final accept with a broad alternative',
@@ -580,7 +699,7 @@ describe('warnings', () => {
   it('end somewhere', () => {
     const many = Array.from(
       { length: 600 },
-      (_, i) => `id: rule-${i}, when: { phone.score: { above: 100 } }, points: 1`,
+      (_, i) => `id: rule-${i}, when: { phone.score: { above: 100 } }, then: review`,
     );
     const { codes, loads } = problemsOf(rules(...many));
     expect(codes).toHaveLength(501);

@@ -43,10 +43,10 @@ const NEAR_MISSES: readonly (readonly [code: string, what: string, policy: strin
   [
     'covered',
     'a rule with points that a stricter one covers',
-    RULES(
+    `score: { review: 5 }\n${RULES(
       RULE('a', '{ phone.score: { above: 50 } }', 'reject'),
       RULE('b', '{ phone.score: { above: 90 } }', 'review', ', points: 5'),
-    ),
+    )}`,
   ],
   [
     'covered',

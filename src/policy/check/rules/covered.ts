@@ -1,14 +1,16 @@
 /** Rules that change no outcome, since another rule asks for as much whenever they do -> warnings. */
 
-import { asksWhenUnknown } from '../../language.ts';
+import { asksWhenUnknown, hasBands, type Rule } from '../../language.ts';
 import { type Check, placeOfRule, type RuleRegions } from '../context.ts';
 import { areWithin, firesWith, strictnessOf } from './covering.ts';
+import { hasOwnWords } from './own-words.ts';
 
 /** Reports a rule that is redundant beside one that fires whenever it does; gives whether it did. */
 export function checkCovered(covered: RuleRegions, covering: RuleRegions, check: Check): boolean {
-  if (!isOutranked(covered, covering)) return false;
+  if (!isOutranked(covered, covering, check) || isHeard(covered.rule, covering.rule)) return false;
   // Of two that cover each other the later one is redundant.
-  if (covering.index > covered.index && isOutranked(covering, covered) && firesWith(covered, covering)) return false;
+  if (covering.index > covered.index && isOutranked(covering, covered, check) && firesWith(covered, covering))
+    return false;
   const { rule } = covered;
   const other = covering.rule;
   const asks = `asks for ${other.then} whenever this one asks for ${rule.then}`;
@@ -18,9 +20,14 @@ export function checkCovered(covered: RuleRegions, covering: RuleRegions, check:
   return true;
 }
 
+/** Whether a rule is decisive beside the other, and has a notice or a reason code of its own. */
+function isHeard(rule: Rule, other: Rule): boolean {
+  return rule.then === other.then && rule.final === other.final && hasOwnWords(rule, other);
+}
+
 /** Whether leaving out one rule changes no outcome beside another that fires whenever it does. */
-function isOutranked({ rule, possible }: RuleRegions, covering: RuleRegions): boolean {
-  if ((rule.points ?? 0) !== 0 || strictnessOf(covering.rule) < strictnessOf(rule)) return false;
+function isOutranked({ rule, possible }: RuleRegions, covering: RuleRegions, { policy }: Check): boolean {
+  if ((rule.points && hasBands(policy)) || strictnessOf(covering.rule) < strictnessOf(rule)) return false;
   // A final rule changes nothing only beside another that decides the same.
   if (rule.final && !(covering.rule.final && covering.rule.then === rule.then)) return false;
   if (asksWhenUnknown(rule) === null) return true;
