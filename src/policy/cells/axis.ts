@@ -28,6 +28,7 @@ import {
   witnessOf,
 } from './segments.ts';
 import { literalsOf, startsAndEnds, textAxis } from './text-axis.ts';
+import { formOfTest } from './text-forms.ts';
 import type { NumberCells, ValueAxis } from './value-axis.ts';
 
 /** Operators that are the negation of another one wherever the facts are known. */
@@ -296,6 +297,9 @@ function truthAxis(tests: readonly Test[], format: Format | undefined): ValueAxi
   return {
     isOrdered: false,
     changes: () => [1],
+    ...(first.type === 'string' && first.other === undefined
+      ? { formOf: (cell: number) => formOfTest(positive, cell === 0) }
+      : {}),
     cells: [true, false].map((truth) => ({
       words: `${truth ? '' : 'not: '}${describeTest(positive)}`,
       witness: (day) => candidates.find((value) => holds(positive, value, day) === truth),

@@ -8,6 +8,7 @@ import { type Fact, type FactValue, isMissing, NEVER } from '../../facts/fact.ts
 import type { Test } from '../language.ts';
 import { operatorRow } from '../operators.ts';
 import { axisKey, valueAxis } from './axis.ts';
+import type { TextForm } from './text-forms.ts';
 import type { NamedCells, NumberCells, ValueAxis } from './value-axis.ts';
 
 /** The states of a fact: missing, a date that is known never to have happened, or a value. */
@@ -51,6 +52,8 @@ export interface Axis {
   within(states: States): bigint;
   /** The cell in which a fact lies on a day; undefined for a value that the fact's definition does not allow. */
   find(fact: Fact, other: Fact | undefined, day: string): number | undefined;
+  /** What the texts of a cell of values have in common, if the fact is a text that is not compared with another. */
+  formOf?(cell: number): TextForm;
   /** Look-up tables of the values' cells, by number or by value. Add `firstValue` to get an index of `cells`. */
   readonly numbers?: NumberCells;
   readonly named?: NamedCells;
@@ -150,6 +153,7 @@ function withStates(key: string, { fact, other, type }: Test, values: ValueAxis)
     ...values.cells.map(({ words, witness }) => ({ state: 'value', words, witness }) as const),
   ];
   const firstValue = cells.length - values.cells.length;
+  const { formOf } = values;
   const every = (1n << BigInt(cells.length)) - 1n;
   const valueBits = every & ~((1n << BigInt(firstValue)) - 1n);
   return {
@@ -159,6 +163,7 @@ function withStates(key: string, { fact, other, type }: Test, values: ValueAxis)
     cells,
     isOrdered: values.isOrdered,
     firstValue,
+    ...(formOf ? { formOf: (cell: number) => formOf(cell - firstValue) } : {}),
     ...(values.numbers ? { numbers: values.numbers } : {}),
     ...(values.named ? { named: values.named } : {}),
     within: (states) =>

@@ -1,6 +1,7 @@
 /** A condition -> its disjunctive form: conjunctions, each as the cells that its tests leave of every fact. */
 
 import type { Condition, Test } from '../language.ts';
+import { cellsAcross } from './across.ts';
 import { type Axis, type Cells, EVERY_STATE, STATES, type States } from './cells.ts';
 
 /** A set of facts, never empty: those that lie in one of these cells on every axis. */
@@ -129,7 +130,26 @@ export function isWithin(inner: Region, outer: Region): boolean {
 
 /** The cells of a region on any axis. */
 export function setOn(axis: Axis, { sets, states }: Region): bigint {
+  const own = sets.get(axis);
+  if (own !== undefined) return own;
+  const left = states.get(axis.subject);
+  // Without a state, no axis of the subject is asked.
+  return left === undefined ? axis.within(EVERY_STATE) : axis.within(left) & acrossTexts(axis, sets);
+}
+
+/** The same without what the other axes of a text leave, which takes longer: it may be too many cells. */
+export function ownSetOn(axis: Axis, { sets, states }: Region): bigint {
   return sets.get(axis) ?? axis.within(states.get(axis.subject) ?? EVERY_STATE);
+}
+
+/** The cells of an axis that the others of the same text leave. */
+function acrossTexts(axis: Axis, sets: ReadonlyMap<Axis, bigint>): bigint {
+  let left = axis.within(EVERY_STATE);
+  if (!axis.formOf) return left;
+  for (const [other, set] of sets) {
+    if (other !== axis && other.subject === axis.subject) left &= cellsAcross(other, set, axis);
+  }
+  return left;
 }
 
 function meet(one: ConjunctionDraft, other: ConjunctionDraft): ConjunctionDraft {
@@ -141,7 +161,10 @@ function meet(one: ConjunctionDraft, other: ConjunctionDraft): ConjunctionDraft 
   return both;
 }
 
-/** Reconciles the axes of a draft: a fact has one state, so a state that one axis rules out is ruled out on all. */
+/**
+ * Reconciles the axes of a draft: a fact has one state, so a state that one axis rules out is ruled out on all; and a
+ * text has one value.
+ */
 function settle(draft: ConjunctionDraft, which: keyof Sets): Region | undefined {
   const states = new Map<string, States>();
   for (const [axis, sets] of draft) {
@@ -154,6 +177,12 @@ function settle(draft: ConjunctionDraft, which: keyof Sets): Region | undefined 
     const left = states.get(axis.subject) ?? 0;
     if (left === 0) return undefined;
     sets.set(axis, set[which] & axis.within(left));
+  }
+  for (const [axis, set] of sets) {
+    if (!axis.formOf) continue;
+    const together = set & acrossTexts(axis, sets);
+    if (together === 0n) return undefined;
+    sets.set(axis, together);
   }
   return { sets, states };
 }

@@ -7,6 +7,7 @@ import type { IpBlock } from '../../formats/ip.ts';
 import type { Test } from '../language.ts';
 import { type Arguments, isIpBlock, isNamedList, type NamedList, operatorRow } from '../operators.ts';
 import { addressesByRegion } from './ip-regions.ts';
+import { isListedDomain, listedParts, type TextForm } from './text-forms.ts';
 import type { NamedCells, ValueAxis, ValueCell } from './value-axis.ts';
 
 /** Whether a text is in a list, as itself, as an address of a block or as a domain; or in a block of a test. */
@@ -35,9 +36,18 @@ export function textAxis(tests: readonly Test[], format: Format | undefined): Va
   // Without domains and blocks, a text that is neither a literal nor an entry is in no list.
   const outside = groupIndexes.get(memberships.map(() => '0').join(''));
   const named = namedCells(indexes, memberships, groupIndexes, outside);
+  const find = (value: FactValue) => {
+    if (named) return named.cells.get(value) ?? named.others;
+    const text = String(value);
+    return indexes.get(text) ?? groupIndexes.get(signatureOf(text, memberships));
+  };
   return {
     ...(named ? { named } : {}),
     isOrdered: false,
+    formOf: (cell) => {
+      const text = witnesses[cell] as string;
+      return cell < literals.length ? formOfLiteral(text) : formOfGroup(text, cell, memberships, find);
+    },
     changes: (test) => {
       const own = literalsOf(test);
       // A test of blocks is true of whole groups, and of other tests' literals.
@@ -49,11 +59,32 @@ export function textAxis(tests: readonly Test[], format: Format | undefined): Va
       const words = i < literals.length ? JSON.stringify(text) : describeGroup(text, memberships, literals.length > 0);
       return { words, witness: () => text, holds: (test) => holds(test, text) };
     }),
-    find: (value) => {
-      if (named) return named.cells.get(value) ?? named.others;
-      const text = String(value);
-      return indexes.get(text) ?? groupIndexes.get(signatureOf(text, memberships));
-    },
+    find,
+  };
+}
+
+function formOfLiteral(text: string): TextForm {
+  return { oneOf: [{ place: 'is', text }], lacks: (part) => part.place === 'is' && part.text !== text };
+}
+
+/** What the texts that are in the same lists as one of them have in common. */
+function formOfGroup(
+  text: string,
+  cell: number,
+  memberships: readonly Membership[],
+  find: (text: string) => number | undefined,
+): TextForm {
+  const listed = memberships.filter((each) => each.operator !== 'in' && isIn(text, each));
+  const parts = listed.flatMap(({ operator, argument }) =>
+    isNamedList(argument) ? [listedParts(argument, operator)] : [],
+  );
+  const domains = memberships.flatMap((each) =>
+    each.operator === 'inDomainList' && !isIn(text, each) ? [each.argument] : [],
+  );
+  return {
+    oneOf: parts.find((each) => each !== undefined),
+    lacks: (part) =>
+      part.place === 'is' ? find(part.text) !== cell : domains.some((list) => isListedDomain(part, list)),
   };
 }
 

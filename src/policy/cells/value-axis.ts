@@ -3,6 +3,7 @@
 import type { FactValue } from '../../facts/fact.ts';
 import type { Test } from '../language.ts';
 import type { Steps } from './segments.ts';
+import type { TextForm } from './text-forms.ts';
 
 /** A cell: values that no test of the axis tells apart. */
 export interface ValueCell {
@@ -23,6 +24,8 @@ export interface ValueAxis {
   changes(test: Test): readonly number[];
   /** The cell of a value; undefined for one that the fact's definition does not allow. */
   find(value: FactValue, other: FactValue | undefined, day: string): number | undefined;
+  /** What the texts of a cell have in common, if the values are texts. */
+  formOf?(cell: number): TextForm;
   /** The cells by number, if the values are ordered as numbers. */
   readonly numbers?: NumberCells;
   /** The cells of single values, and the cell of all others. */

@@ -220,6 +220,26 @@ const ROWS: readonly Row[] = [
     ruleWhen('{ ip.country: { is: { fact: phone.country }, isNot: gb } }'),
   ],
   [
+    'two beginnings of one text, or two ends, or an end that a domain of a list lacks',
+    'never-true',
+    ruleWhen(
+      '{ any: [{ all: [{ ip.isp: { startsWith: ab } }, { ip.isp: { startsWith: ‹b } }] }, { ip.isp: { is: a, endsWith: ‹b } }, ' +
+        '{ applicant.emailDomain: { endsWith: .ru, inDomainList: ‹l } }] }',
+      'lists: { l: [a.example, b.example] }\n',
+    ),
+    ruleWhen(
+      '{ any: [{ all: [{ ip.isp: { startsWith: ab } }, { ip.isp: { endsWith: b } }] }, { ip.isp: { contains: x, endsWith: b } }, ' +
+        '{ applicant.emailDomain: { endsWith: .ru, inDomainList: l } }] }',
+      'lists: { l: [a.example, b.ru] }\n',
+    ),
+  ],
+  [
+    'an end that a longer one makes needless',
+    'always-true',
+    ruleWhen('{ applicant.emailDomain: { endsWith: mail.ru, contains: ‹ru } }'),
+    ruleWhen('{ applicant.emailDomain: { endsWith: mail.ru, contains: my } }'),
+  ],
+  [
     'a limit that another makes needless',
     'always-true',
     ruleWhen('{ phone.score: { above: 10, atLeast: ‹5 } }'),
@@ -384,6 +404,40 @@ const ROWS: readonly Row[] = [
     'covered',
     rules(`id: wide, ${HIGH}, then: review`, `id: ‹narrow, ${VERY_HIGH}, then: review`),
     rules(`id: wide, ${HIGH}, then: review, whenUnknown: ignore`, `id: narrow, ${VERY_HIGH}, then: review`),
+  ],
+  [
+    'a longer end, start or part of a text, a text with it, and domains below one',
+    'covered',
+    rules(
+      'id: wide, when: { any: [{ ip.isp: { contains: net } }, { applicant.emailDomain: { endsWith: .ru } }] }, then: review',
+      'id: ‹end, when: { applicant.emailDomain: { endsWith: mail.ru } }, then: review',
+      'id: ‹start, when: { ip.isp: { startsWith: netto } }, then: review',
+      'id: ‹part, when: { ip.isp: { contains: ethernet } }, then: review',
+      'id: ‹text, when: { ip.isp: ["Net One", "x net"] }, then: review',
+      'id: ‹below, when: { applicant.emailDomain: { inDomainList: l } }, then: review',
+    )
+      .replace('endsWith: .ru', 'endsWith: ru')
+      .replace('default', 'lists: { l: [mail.ru] }\ndefault'),
+    rules(
+      'id: wide, when: { any: [{ ip.isp: { contains: net } }, { applicant.emailDomain: { endsWith: .ru } }] }, then: review',
+      'id: end, when: { applicant.emailDomain: { endsWith: mailru } }, then: review',
+      'id: start, when: { ip.isp: { startsWith: ne } }, then: review',
+      'id: part, when: { ip.isp: { matches: net } }, then: review',
+      'id: text, when: { ip.isp: ["Net One", "x ne"] }, then: review',
+      'id: below, when: { applicant.emailDomain: { inDomainList: l } }, then: review',
+    ).replace('default', 'lists: { l: [ru] }\ndefault'),
+  ],
+  [
+    'a text that ends below an entry of a list of domains',
+    'covered',
+    rules(
+      'id: wide, when: { applicant.emailDomain: { inDomainList: l } }, then: review',
+      'id: ‹end, when: { applicant.emailDomain: { endsWith: a.mail.ru } }, then: review',
+    ).replace('default', 'lists: { l: [mail.ru] }\ndefault'),
+    rules(
+      'id: wide, when: { applicant.emailDomain: { inDomainList: l } }, then: reject',
+      'id: end, when: { applicant.emailDomain: { endsWith: mail.ru } }, then: review',
+    ).replace('default', 'lists: { l: [mail.ru] }\ndefault'),
   ],
   [
     'a final accept that a final reject covers',

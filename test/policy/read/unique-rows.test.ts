@@ -40,6 +40,8 @@ describe('rows of a unique table are kept apart by a column', () => {
     ['context.text', ['{ inList: ending }', '{ notInList: ending }']],
     ['context.text', ['{ inList: names }', 'gamma']],
     ['context.text', ['" ACME"', 'beta', '{ notIn: [acme, beta] }']],
+    ['context.text', ['{ startsWith: a }', '{ startsWith: b }', '{ is: c }', '{ is: d, startsWith: d }']],
+    ['context.text', ['{ endsWith: .ru }', '{ endsWith: .com }', '{ inDomainList: names }']],
     ['context.text', ['{ fact: context.other }', '{ isNot: { fact: context.other } }']],
     ['phone.type, context.number', ['voip, { below: 5 }', 'voip, { atLeast: 5 }', 'mobile, any']],
     // Another column for each two rows.
@@ -63,8 +65,7 @@ describe('rows of a unique table are kept apart by a column', () => {
     ['phone.type', ['any', '‹any'], 'both test nothing'],
     ['applicant.phoneNo', ['"+447400123456"', '‹"447400123456"'], 'applicant.phoneNo of both (not shown)'],
     ['context.income', ['{ above: 4711 }', '‹{ above: 4712 }'], 'context.income of both (not shown)'],
-    // Which texts have both parts, the cells do not tell.
-    ['context.text', ['{ startsWith: a }', '‹{ startsWith: b }'], 'context.text starts with a and starts with b'],
+    ['context.text', ['{ startsWith: a }', '‹{ contains: b }'], 'context.text starts with a and contains b'],
   ])('or an error says that they may match at once: %s, %j', (columns, rows, values) => {
     const { messages, places, marks } = overlaps(columns, rows);
     expect(messages).toEqual([expect.stringMatching(/^the rows 1 and 2 of the table "t" may match at once: /)]);

@@ -1,9 +1,10 @@
 /** Rules by cells -> the pairs of which one rule is active and fires whenever the other does. */
 
 import type { Axis } from '../../cells/cells.ts';
-import { isWithin, type Region, setOn } from '../../cells/conjunctions.ts';
+import { isWithin, ownSetOn, type Region, setOn } from '../../cells/conjunctions.ts';
 import { OUTCOMES, type Rule } from '../../language.ts';
 import type { Check, RuleRegions } from '../context.ts';
+import { textAxisFinder } from './text-candidates.ts';
 
 /** Looks at a rule and one that fires whenever it does; gives whether it reported the first. */
 export type PairCheck = (covered: RuleRegions, covering: RuleRegions, check: Check) => boolean;
@@ -95,17 +96,18 @@ function candidateFinder(rules: readonly RuleRegions[]): (covered: RuleRegions) 
     }
   }
   const axes = Map.groupBy(byAxis.keys(), ({ subject }) => subject);
+  const textAxesOf = textAxisFinder(byAxis.keys());
   return function* ({ certain: [region] }) {
     yield* unconditional;
     if (!region) return;
     for (const subject of new Set([...region.sets.keys()].map((axis) => axis.subject))) {
       for (const axis of axes.get(subject) ?? []) {
         const { wide, single } = byAxis.get(axis) as Candidates;
-        const set = setOn(axis, region);
-        yield* single.get(set) ?? [];
+        yield* single.get(ownSetOn(axis, region)) ?? [];
         yield* wide;
       }
     }
+    for (const axis of textAxesOf(region)) yield* byAxis.get(axis)?.single.get(setOn(axis, region)) ?? [];
   };
 }
 

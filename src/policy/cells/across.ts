@@ -1,0 +1,40 @@
+/** Cells of one axis of a text -> the cells of another axis of it in which the same texts may lie. */
+
+import { type Axis, cellsIn } from './cells.ts';
+import { canShare } from './text-forms.ts';
+
+/** By axis, by another axis of the same text, by cell of the first: the cells of the other. */
+const known = new WeakMap<Axis, WeakMap<Axis, bigint[]>>();
+
+/** The cells of `to` of facts that lie in a set of cells of `from`; those of states other than a value always are. */
+export function cellsAcross(from: Axis, set: bigint, to: Axis): bigint {
+  const every = (1n << BigInt(to.cells.length)) - 1n;
+  if (from === to || !from.formOf || !to.formOf) return every;
+  const rows = rowsOf(from, to);
+  let found = (1n << BigInt(to.firstValue)) - 1n;
+  for (const cell of cellsIn(set)) {
+    if (cell < from.firstValue) continue;
+    rows[cell] ??= cellsSharing(from, cell, to);
+    found |= rows[cell];
+    if (found === every) break;
+  }
+  return found;
+}
+
+function rowsOf(from: Axis, to: Axis): bigint[] {
+  const others = known.get(from) ?? new WeakMap<Axis, bigint[]>();
+  known.set(from, others);
+  const rows = others.get(to) ?? [];
+  others.set(to, rows);
+  return rows;
+}
+
+function cellsSharing(from: Axis, cell: number, to: Axis): bigint {
+  const form = from.formOf?.(cell);
+  let found = 0n;
+  for (let other = to.firstValue; other < to.cells.length; other++) {
+    const otherForm = to.formOf?.(other);
+    if (!form || !otherForm || canShare(form, otherForm)) found |= 1n << BigInt(other);
+  }
+  return found;
+}

@@ -1,0 +1,99 @@
+/** What texts have in common: parts that they have or lack -> whether two such descriptions can fit one text. */
+
+import type { Test } from '../language.ts';
+import { isNamedList, type NamedList, operatorRow } from '../operators.ts';
+
+/** A part that a text has: it is, starts with, ends with or contains another text. */
+export interface TextPart {
+  readonly place: 'is' | 'startsWith' | 'endsWith' | 'contains';
+  readonly text: string;
+}
+
+/** What is known of the texts of a cell. */
+export interface TextForm {
+  /** Each has one of these parts; undefined if no part is known. */
+  readonly oneOf: readonly TextPart[] | undefined;
+  /** Whether none of them has a part. Sound: where it cannot tell, it says no. */
+  lacks(part: TextPart): boolean;
+}
+
+/** The entries of longer lists are not listed as parts. */
+const MOST_PARTS = 200;
+/** Before the end of a text whose beginning is not known: no entry has it. */
+const UNKNOWN_START = '\u0000';
+/** What is asked here does not depend on the day. */
+const ANY_DAY = '2000-01-01';
+
+/** The form of the texts of which a test of a text has this truth. */
+export function formOfTest(test: Test, truth: boolean): TextForm {
+  const { operator, argument } = test;
+  switch (operator) {
+    case 'startsWith':
+    case 'endsWith':
+    case 'contains': {
+      const part: TextPart = { place: operator, text: String(argument) };
+      return truth
+        ? { oneOf: [part], lacks: () => false }
+        : { oneOf: undefined, lacks: (other) => hasPart(other, part) };
+    }
+    case 'matches': {
+      const holds = (text: string) =>
+        argument !== undefined && operatorRow(operator).holds(text, argument, { type: 'string', day: ANY_DAY });
+      return { oneOf: undefined, lacks: ({ place, text }) => place === 'is' && holds(text) !== truth };
+    }
+    default:
+      // The entries of a list that have a last day are entries on some days.
+      return {
+        oneOf: truth && isNamedList(argument) ? listedParts(argument, operator) : undefined,
+        lacks: () => false,
+      };
+  }
+}
+
+/** The parts of the texts that are in a list, or of the domains that are; undefined if they are many, or blocks. */
+export function listedParts({ entries, blocks }: NamedList, operator: Test['operator']): TextForm['oneOf'] {
+  if (blocks || entries.size > MOST_PARTS) return undefined;
+  return [...entries.keys()].flatMap((text): TextPart[] => [
+    { place: 'is', text },
+    ...(operator === 'inDomainList' ? [{ place: 'endsWith', text: `.${text}` } as const] : []),
+  ]);
+}
+
+/** Whether each text with a part is a domain of a list. */
+export function isListedDomain({ place, text }: TextPart, list: NamedList): boolean {
+  if (place !== 'endsWith') return false;
+  return operatorRow('inDomainList').holds(UNKNOWN_START + text, list, { type: 'string', day: ANY_DAY });
+}
+
+/** Whether each text with one part has the other too. */
+function hasPart(given: TextPart, wanted: TextPart): boolean {
+  switch (wanted.place) {
+    case 'is':
+      return given.place === 'is' && given.text === wanted.text;
+    case 'startsWith':
+      return (given.place === 'is' || given.place === 'startsWith') && given.text.startsWith(wanted.text);
+    case 'endsWith':
+      return (given.place === 'is' || given.place === 'endsWith') && given.text.endsWith(wanted.text);
+    case 'contains':
+      return given.text.includes(wanted.text);
+  }
+}
+
+/** Whether some text may have both parts. */
+function canMeet(one: TextPart, other: TextPart): boolean {
+  if (one.place === 'is') return hasPart(one, other);
+  if (other.place === 'is') return hasPart(other, one);
+  // Two beginnings of one text, or two ends of it: one of them is part of the other.
+  return one.place !== other.place || one.place === 'contains' || hasPart(one, other) || hasPart(other, one);
+}
+
+/** Whether some text may have both forms. */
+export function canShare(one: TextForm, other: TextForm): boolean {
+  if (!one.oneOf && !other.oneOf) return true;
+  if (!one.oneOf) return canShare(other, one);
+  return one.oneOf.some(
+    (part) =>
+      !other.lacks(part) &&
+      (!other.oneOf || other.oneOf.some((another) => canMeet(part, another) && !one.lacks(another))),
+  );
+}
