@@ -15,12 +15,12 @@ import { outcomeMark } from './parts/marks.ts';
 import { codeName, codeValue, dayOf, instant, joined, optional } from './parts/phrases.ts';
 import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
 import { reasonLists, ruleLink } from './parts/reason-list.ts';
-import { ruleGroups } from './parts/rule-cards.ts';
 import { scorePart } from './parts/score-chart.ts';
 import { signalsPart } from './parts/signals.ts';
-import { standings } from './parts/standing.ts';
 import { pairs } from './parts/table.ts';
 import { unknownPart } from './parts/unknown.ts';
+import { ruleGroups } from './rules/rule-cards.ts';
+import { standings } from './rules/standing.ts';
 
 /**
  * The page. It needs no network, no script and no other file. It does not show the applicant's phone number, email

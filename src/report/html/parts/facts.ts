@@ -5,9 +5,9 @@ import { factAt } from '../../../decision/meaning/truth.ts';
 import { conditionFacts, type Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import type { Child } from '../markup.ts';
+import type { EvaluationContext } from '../rules/truth-tree.ts';
 import { factName, stateWords } from './phrases.ts';
 import { folded, table } from './table.ts';
-import type { EvaluationContext } from './truth-tree.ts';
 
 /** The facts, folded, since the rules show them too. */
 export function factsPart(policy: Policy, context: EvaluationContext): Child {

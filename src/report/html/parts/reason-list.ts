@@ -8,6 +8,8 @@ import { valueWords } from '../../words/reasons.ts';
 import { DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
 import { saysValue } from '../../words/sentence.ts';
 import { a, type Child, h3, li, type Markup, ol, p, span, strong, ul } from '../markup.ts';
+import { pointWords } from '../rules/rule-card.ts';
+import { anchorOf } from '../rules/standing.ts';
 import { flag, outcomeMark, soft } from './marks.ts';
 import {
   codeName,
@@ -19,8 +21,6 @@ import {
   stateWords,
   testPhrase,
 } from './phrases.ts';
-import { pointWords } from './rule-card.ts';
-import { anchorOf } from './standing.ts';
 import { folded } from './table.ts';
 
 /** A longer list of reasons that are not decisive is folded. */

@@ -4,11 +4,11 @@ import type { Score } from '../../../decision/meaning/outcome.ts';
 import type { Policy, Rule } from '../../../policy/language.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
 import { type Child, line, type Markup, p, rect, strong, svg, text } from '../markup.ts';
+import { pointWords } from '../rules/rule-card.ts';
+import type { RuleStanding } from '../rules/standing.ts';
 import { outcomeMark } from './marks.ts';
 import { optional } from './phrases.ts';
 import { ruleLink } from './reason-list.ts';
-import { pointWords } from './rule-card.ts';
-import type { RuleStanding } from './standing.ts';
 import { table } from './table.ts';
 
 /** The chart and the table; undefined if the policy has no bands and no rule gave points. */

@@ -3,11 +3,11 @@
 import { FALSE, TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { count } from '../../../text.ts';
 import { type Child, div, h3, type Markup, p } from '../markup.ts';
-import { truthMark } from './marks.ts';
-import type { PhraseSetting } from './phrases.ts';
+import { truthMark } from '../parts/marks.ts';
+import type { PhraseSetting } from '../parts/phrases.ts';
+import { folded } from '../parts/table.ts';
 import { ruleCard } from './rule-card.ts';
 import type { RuleStanding } from './standing.ts';
-import { folded } from './table.ts';
 
 /** More undetermined rules than this are folded: their first lines say enough. */
 const MOST_OPEN = 5;

@@ -2,8 +2,8 @@
 
 import { FALSE, TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { type Child, div, li, type Markup, span, strong, ul } from '../markup.ts';
-import { soft, truthMark, truthName } from './marks.ts';
-import { codeName, distanceWords, factName, type PhraseSetting, stateWords, testPhrase } from './phrases.ts';
+import { soft, truthMark, truthName } from '../parts/marks.ts';
+import { codeName, distanceWords, factName, type PhraseSetting, stateWords, testPhrase } from '../parts/phrases.ts';
 import { type Branch, isLeaf, type Leaf, type TruthTree } from './truth-tree.ts';
 
 export function drawTree(tree: TruthTree, setting: PhraseSetting): Markup {

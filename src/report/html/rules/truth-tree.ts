@@ -7,7 +7,7 @@ import { stateOf } from '../../../decision/explain/unfired-rules.ts';
 import { evaluate, FALSE, factAt, TRUE, type Truth } from '../../../decision/meaning/truth.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import type { Condition, Test } from '../../../policy/language.ts';
-import type { PhraseSetting } from './phrases.ts';
+import type { PhraseSetting } from '../parts/phrases.ts';
 
 export interface EvaluationContext extends PhraseSetting {
   readonly facts: Facts;

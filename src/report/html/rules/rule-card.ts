@@ -4,7 +4,7 @@ import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/trut
 import type { Rule } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { type Child, details, div, type Markup, p, span, strong, summary } from '../markup.ts';
-import { flag, outcomeMark, soft, truthMark, truthName } from './marks.ts';
+import { flag, outcomeMark, soft, truthMark, truthName } from '../parts/marks.ts';
 import {
   codeName,
   dayOf,
@@ -15,9 +15,9 @@ import {
   type PhraseSetting,
   stateWords,
   testPhrase,
-} from './phrases.ts';
+} from '../parts/phrases.ts';
+import { pairs } from '../parts/table.ts';
 import { anchorOf, type RuleStanding, type Standing } from './standing.ts';
-import { pairs } from './table.ts';
 import { drawTree } from './tree.ts';
 
 const STANDINGS: Readonly<Record<Standing, readonly [truth: Truth, words: string]>> = {
