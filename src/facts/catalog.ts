@@ -20,6 +20,8 @@ export interface FactDefinition {
   readonly type: FactType;
   /** For people: what the fact means. */
   readonly description: string;
+  /** For people: a short name, which can be the subject of a sentence. A declared fact has none. */
+  readonly label?: string;
   /**
    * Where the fact comes from: `applicant`, an identity variable as sent; `service`, an answer of the verification
    * service; `derived`, computed from other facts; `caller`, given by the caller together with the applicant.
@@ -64,17 +66,25 @@ const PAST = { past: true };
 
 type More = Partial<FactDefinition>;
 
-const asSent = (format: Format, description: string): FactDefinition => ({
+const asSent = (format: Format, label: string, description: string): FactDefinition => ({
   type: 'string',
   origin: 'applicant',
   format,
+  label,
   description,
 });
 
-const derived = (type: FactType, inputs: readonly string[], description: string, more: More = {}): FactDefinition => ({
+const derived = (
+  type: FactType,
+  inputs: readonly string[],
+  label: string,
+  description: string,
+  more: More = {},
+): FactDefinition => ({
   type,
   origin: 'derived',
   inputs,
+  label,
   description,
   ...more,
 });
@@ -82,11 +92,12 @@ const derived = (type: FactType, inputs: readonly string[], description: string,
 /** Facts that the service returns under the conditions `when`. */
 const returned =
   (when: Pick<FactDefinition, 'variable' | 'composite'>) =>
-  (type: FactType, signal: string, description: string, more: More = {}): FactDefinition => ({
+  (type: FactType, signal: string, label: string, description: string, more: More = {}): FactDefinition => ({
     type,
     origin: 'service',
     ...when,
     signal,
+    label,
     description,
     ...more,
   });
@@ -98,152 +109,230 @@ const ofComposite = returned({ composite: true });
 
 /** The facts that every policy can use, by path. */
 export const CATALOG = {
-  'applicant.phoneNo': asSent('phone', 'The phone number that was sent: digits with the country code.'),
-  'applicant.email': asSent('email', 'The email address that was sent.'),
-  'applicant.ip': asSent('ip', 'The IPv4 address that was sent.'),
-  'applicant.emailDomain': derived('string', ['applicant.email'], 'The part of the email address after the @.', {
-    format: 'domain',
-  }),
+  'applicant.phoneNo': asSent('phone', 'Phone number', 'The phone number that was sent: digits with the country code.'),
+  'applicant.email': asSent('email', 'Email address', 'The email address that was sent.'),
+  'applicant.ip': asSent('ip', 'IP address', 'The IPv4 address that was sent.'),
+  'applicant.emailDomain': derived(
+    'string',
+    ['applicant.email'],
+    'Email domain',
+    'The part of the email address after the @.',
+    {
+      format: 'domain',
+    },
+  ),
   'phone.operator.current': ofPhone(
     'string',
     'Mobile Network Operator: Current',
+    'Current operator',
     'The operator that serves the number now.',
   ),
   'phone.operator.original': ofPhone(
     'string',
     'Mobile Network Operator: Original',
+    'Original operator',
     'The operator that the number was first assigned to.',
   ),
-  'phone.type': ofPhone('enum', 'Mobile Network Operator: Phone Type', 'What kind of line the number is.', {
-    values: ['mobile', 'landline', 'voip', 'tollFree', 'premiumRate', 'pager', 'satellite', 'other'],
-  }),
-  'phone.status': ofPhone('enum', 'Mobile Network Operator: Status', 'Whether the number is in use.', {
+  'phone.type': ofPhone(
+    'enum',
+    'Mobile Network Operator: Phone Type',
+    'Phone line type',
+    'What kind of line the number is.',
+    {
+      values: ['mobile', 'landline', 'voip', 'tollFree', 'premiumRate', 'pager', 'satellite', 'other'],
+    },
+  ),
+  'phone.status': ofPhone('enum', 'Mobile Network Operator: Status', 'Phone status', 'Whether the number is in use.', {
     values: ['active', 'inactive', 'unreachable', 'disconnected', 'unassigned', 'other'],
   }),
-  'phone.serviceType': ofPhone('enum', 'Service Type', 'How the line is paid for.', {
+  'phone.serviceType': ofPhone('enum', 'Service Type', 'Phone plan', 'How the line is paid for.', {
     values: ['prepaid', 'postpaid', 'other'],
   }),
-  'phone.riskLevel': ofPhone('level', 'Risk Level', "The service's assessment of the phone number as a whole."),
+  'phone.riskLevel': ofPhone(
+    'level',
+    'Risk Level',
+    'Phone risk',
+    "The service's assessment of the phone number as a whole.",
+  ),
   'phone.porting.portedDate': ofPhone(
     'date',
     'Porting Information: Ported Date',
+    'Number last ported',
     'The day on which the number last moved to another operator.',
     PAST,
   ),
   'phone.porting.portCount': ofPhone(
     'integer',
     'Porting Information: Porting History',
+    'Times ported',
     'How many times the number has moved to another operator.',
     { ...COUNT, unit: 'ports' },
   ),
   'phone.porting.previousPort': ofPhone(
     'date',
     'Porting Information: Porting History',
+    'Previous port',
     'The day of the second latest move to another operator.',
     PAST,
   ),
   'phone.porting.riskLevel': ofPhone(
     'level',
     'Porting Information: Porting Fraud Risk Level',
+    'Porting risk',
     "The service's assessment of the number's moves to other operators.",
   ),
-  'phone.score': ofPhone('number', 'Overall Score', "The service's score of the phone number.", SCORE),
+  'phone.score': ofPhone('number', 'Overall Score', 'Phone score', "The service's score of the phone number.", SCORE),
   'phone.country': derived(
     'string',
     ['applicant.phoneNo'],
+    'Country of the phone number',
     'The country or territory of the phone number, from its numbering plan.',
     { format: 'country', unit: 'ISO 3166-1 alpha-2' },
   ),
-  'phone.valid': derived('boolean', ['applicant.phoneNo'], "Whether the number fits its country's numbering plan."),
+  'phone.valid': derived(
+    'boolean',
+    ['applicant.phoneNo'],
+    'Valid phone number',
+    "Whether the number fits its country's numbering plan.",
+  ),
   'phone.operator.changed': derived(
     'boolean',
     ['phone.operator.current', 'phone.operator.original'],
+    'Operator changed',
     'Whether the current operator differs from the original operator.',
   ),
   'email.domain.firstSeen': ofEmail(
     'date',
     'Domain: First Seen Date',
+    'Email domain first seen',
     "The day on which the email's domain was first seen.",
     PAST,
   ),
-  'email.domain.type': ofEmail('enum', 'Domain: Domain Type', 'What kind of domain the email address has.', {
-    values: ['free', 'corporate', 'disposable', 'education', 'government', 'other'],
-  }),
+  'email.domain.type': ofEmail(
+    'enum',
+    'Domain: Domain Type',
+    'Email domain type',
+    'What kind of domain the email address has.',
+    {
+      values: ['free', 'corporate', 'disposable', 'education', 'government', 'other'],
+    },
+  ),
   'email.domain.riskLevel': ofEmail(
     'level',
     'Domain: Domain Risk Level',
+    'Email domain risk',
     "The service's assessment of the email's domain.",
   ),
-  'email.domain.score': ofEmail('number', 'Domain: Domain Score', "The service's score of the email's domain.", SCORE),
+  'email.domain.score': ofEmail(
+    'number',
+    'Domain: Domain Score',
+    'Email domain score',
+    "The service's score of the email's domain.",
+    SCORE,
+  ),
   'email.address.status': ofEmail(
     'enum',
     'Email Address: Status',
+    'Mailbox status',
     'Whether the mailbox accepts mail; `acceptAll` if its server accepts mail for any address.',
     { values: ['valid', 'invalid', 'acceptAll', 'unreachable', 'other'] },
   ),
   'email.address.firstSeen': ofEmail(
     'date',
     'Email Address: First Seen Date',
+    'Email address first seen',
     'The day on which the address was first seen.',
     PAST,
   ),
   'email.address.riskLevel': ofEmail(
     'level',
     'Email Address: Email Risk Level',
+    'Email address risk',
     "The service's assessment of the address.",
   ),
-  'email.address.score': ofEmail('number', 'Email Address: Email Score', "The service's score of the address.", SCORE),
+  'email.address.score': ofEmail(
+    'number',
+    'Email Address: Email Score',
+    'Email address score',
+    "The service's score of the address.",
+    SCORE,
+  ),
   'email.behaviour.tumblingRisk': ofEmail(
     'level',
     'Behavioural Insights: Tumbling Risk Signal',
+    'Tumbling risk',
     'How likely the address is one of many variations of the same mailbox.',
   ),
   'email.behaviour.activityScore': ofEmail(
     'number',
     'Behavioural Insights: Activity Score',
+    'Email activity',
     'How active the address has been.',
     { unit: 'points, 100 the most active', range: [0, 100] },
   ),
   'email.darkWeb.hitCount': ofEmail(
     'integer',
     'Dark Web: Hit Count',
+    'Dark-web hits',
     'How often the address was found in leaked data.',
     { ...COUNT, unit: 'hits' },
   ),
   'email.darkWeb.lastHit': ofEmail(
     'date',
     'Dark Web: Last Hit Date',
+    'Last dark-web hit',
     'The day on which the address was last found in leaked data.',
     PAST,
   ),
   'email.darkWeb.forumRating': ofEmail(
     'level',
     'Dark Web: Forum Rating',
+    'Dark-web forum rating',
     'How serious the forums are in which the address was found.',
   ),
-  'ip.location.latitude': ofIp('number', 'IP Address: Geo Location', 'Latitude of the IP address, north positive.', {
-    unit: 'degrees',
-    range: [-90, 90],
-  }),
-  'ip.location.longitude': ofIp('number', 'IP Address: Geo Location', 'Longitude of the IP address, east positive.', {
-    unit: 'degrees',
-    range: [-180, 180],
-  }),
-  'ip.isp': ofIp('string', 'IP Address: Registered ISP', 'The internet provider that the IP address is registered to.'),
+  'ip.location.latitude': ofIp(
+    'number',
+    'IP Address: Geo Location',
+    'Latitude of the IP address',
+    'Latitude of the IP address, north positive.',
+    {
+      unit: 'degrees',
+      range: [-90, 90],
+    },
+  ),
+  'ip.location.longitude': ofIp(
+    'number',
+    'IP Address: Geo Location',
+    'Longitude of the IP address',
+    'Longitude of the IP address, east positive.',
+    {
+      unit: 'degrees',
+      range: [-180, 180],
+    },
+  ),
+  'ip.isp': ofIp(
+    'string',
+    'IP Address: Registered ISP',
+    'Internet provider',
+    'The internet provider that the IP address is registered to.',
+  ),
   'ip.country': derived(
     'string',
     ['ip.location.latitude', 'ip.location.longitude'],
+    'Country of the IP address',
     "The country or territory of the IP address's location.",
     { format: 'country', unit: 'ISO 3166-1 alpha-2' },
   ),
   'ip.matchesPhoneCountry': derived(
     'boolean',
     ['ip.country', 'phone.country'],
+    'IP address and phone in one country',
     "Whether the IP address is in the phone number's country.",
   ),
   'identity.verified': ofComposite(
     'boolean',
     'Identity match result (composite answers)',
+    'Identity verified',
     'Whether a Global KYC service matched the identity.',
   ),
 } satisfies Record<string, FactDefinition>;

@@ -99,6 +99,7 @@ export const table = tag('table');
 export const tbody = tag('tbody');
 export const td = tag('td');
 export const text = tag('text');
+export const tfoot = tag('tfoot');
 export const th = tag('th');
 export const thead = tag('thead');
 export const time = tag('time');

@@ -21,7 +21,7 @@ summary::before { display:none }
 table.wide { min-width:0; font-size:.84rem }
 thead th { white-space:normal }
 h2,h3,summary,caption { break-after:avoid }
-tr,.reasons > li,.rule,.leaf { break-inside:avoid }
+tr,.why > li,.notice,.rule,.leaf { break-inside:avoid }
 .node { grid-template-columns:5.2rem minmax(0,1fr) minmax(0,15rem) }
 code.value { padding:0 }
 .scale { print-color-adjust:exact; -webkit-print-color-adjust:exact }

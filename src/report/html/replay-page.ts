@@ -2,6 +2,7 @@
 
 import type { OutcomeChange } from '../../audit/query/replay/comparison.ts';
 import type { Replay } from '../../audit/query/replay/replay.ts';
+import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, li, p, span, ul } from './markup.ts';
@@ -108,7 +109,7 @@ function changeTable(changes: readonly OutcomeChange[]): Child {
 }
 
 function lackingTable(lacking: Readonly<Record<string, number>>): Child {
-  const rows = Object.entries(lacking).map(([path, n]) => [factName(path), grouped(n)]);
+  const rows = Object.entries(lacking).map(([path, n]) => [factName(path, CATALOG_TABLE), grouped(n)]);
   if (rows.length === 0) return undefined;
   return table({
     id: 'facts-lacking',

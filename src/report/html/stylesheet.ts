@@ -41,6 +41,9 @@ code { font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",
   unicode-bidi:isolate }
 code.value { background:var(--false-ground); padding:.05em .35em; border-radius:3px; white-space:pre-wrap;
   -webkit-box-decoration-break:clone; box-decoration-break:clone }
+code.name,code.fact,code.path { display:inline-block; max-width:100%; text-decoration:inherit }
+code.path { font-size:.76rem; color:var(--soft) }
+th code.path { display:block }
 ul[role=list],ol[role=list] { list-style:none; margin:0; padding:0 }
 :focus-visible { outline:2px solid var(--focus); outline-offset:2px; border-radius:2px }
 .skip { position:absolute; left:-200rem; top:.5rem; padding:.5rem .8rem; background:var(--paper); z-index:1 }
@@ -85,8 +88,7 @@ const MARKS = `
 .outcome.review { color:var(--review); background:var(--review-ground) }
 .outcome.reject { color:var(--reject); background:var(--reject-ground) }
 .outcome.aborted { color:var(--soft); border-style:dashed }
-.flag { color:var(--soft); border-color:var(--line) }
-.points { font-size:.88rem; font-variant-numeric:tabular-nums; white-space:nowrap }`;
+.flag { color:var(--soft); border-color:var(--line) }`;
 
 const TABLES = `
 .scroll { overflow-x:auto; overflow-wrap:break-word; margin:.6rem 0; padding:1px }
@@ -97,6 +99,8 @@ caption { text-align:left; color:var(--soft); font-size:.85rem; padding-bottom:.
 th,td { text-align:left; vertical-align:top; padding:.38rem .9rem .38rem 0; border-bottom:1px solid var(--line) }
 thead th { font-size:.82rem; font-weight:600; color:var(--soft); border-bottom-color:var(--rule); white-space:nowrap }
 tbody th { font-weight:400 }
+tfoot th,tfoot td { font-weight:600; border-bottom:0 }
+.and { color:var(--soft) }
 tbody + tbody tr:first-child > * { border-top:1px solid var(--rule) }
 th[scope=rowgroup] { font-weight:600; min-width:2.5rem }
 th:last-child,td:last-child { padding-right:0 }
@@ -107,15 +111,15 @@ td .truth,td .outcome { font-size:.82rem }
 .plain code { background:none; padding:0 }`;
 
 const REASONS = `
-.reasons > li { border-top:1px solid var(--line); padding:.55rem 0 .5rem }
-.reasons > li:first-child { border-top:0; padding-top:0 }
-.reason { margin:0; max-width:none }
-.reason .code { margin-right:.3rem }
-.reason .from { font-size:.88rem; margin-left:.3rem }
-.message { margin:.2rem 0 }
-.evidence { font-size:.92rem }
-.evidence > li { padding:.08rem 0 .08rem 1rem; border-left:2px solid var(--true) }
-.evidence.open > li { border-left:2px dashed var(--unknown) }
+.why { margin:.2rem 0 1rem !important; max-width:52rem }
+.why > li { padding:.35rem 0 .4rem }
+.why .words { font-size:1.12rem; margin:0 }
+.why .parts { margin:.25rem 0 .3rem; padding-left:.9rem; border-left:2px solid var(--line) }
+.from { font-size:.85rem; margin:.05rem 0; max-width:none }
+.notice { border-left:4px solid var(--true); background:var(--true-ground); padding:.4rem .9rem; margin:.5rem 0;
+  max-width:52rem; border-radius:0 4px 4px 0 }
+.notice .from { color:var(--ink) }
+details .notice { border-left-color:var(--rule); background:var(--ground) }
 .scale { display:block; width:100%; max-width:46rem; margin:.3rem 0 .2rem; overflow:visible; font-size:.82rem }
 .scale text { fill:currentColor; text-anchor:middle; font-variant-numeric:tabular-nums }
 .band.none { fill:var(--false-ground) } .band.review { fill:var(--review-ground) }
@@ -178,7 +182,7 @@ section { padding:.9rem .8rem 1rem; margin:.7rem 0 }
 .tree ul > li::before { left:-.65rem; width:.45rem } .tree ul > li:not(:last-child)::after { left:-.65rem }
 #record .pairs > div,.inside .pairs > div { display:block }
 table.wide.stack { min-width:0 }
-.stack,.stack caption,.stack tbody,.stack tr,.stack th,.stack td { display:block }
+.stack,.stack caption,.stack tbody,.stack tfoot,.stack tr,.stack th,.stack td { display:block }
 .stack thead { display:none }
 .stack tr { border-bottom:1px solid var(--line); padding:.5rem 0 }
 .stack tbody + tbody { border-top:1px solid var(--rule) }

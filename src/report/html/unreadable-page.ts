@@ -1,12 +1,12 @@
 /** A decision whose facts cannot be decrypted -> one self-contained page of its searchable fields, and why. */
 
-import { dayOf, type SearchableFields } from '../../audit/entry/searchable.ts';
+import type { SearchableFields } from '../../audit/entry/searchable.ts';
 import { writePage } from './document.ts';
 import { type Child, h1, p } from './markup.ts';
 import type { NotedReview, RecordState } from './parts/decided.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { codeNames, codeValue, instant, missingPhrase, optional } from './parts/phrases.ts';
-import { notesPart, provenancePart, verificationPart } from './parts/provenance.ts';
+import { codeNames, instant, missingPhrase, optional } from './parts/phrases.ts';
+import { headPairs, notesPart, provenancePart } from './parts/provenance.ts';
 import { bullets, pairs } from './parts/table.ts';
 
 export interface UnreadablePage {
@@ -32,13 +32,7 @@ export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }
       p({ class: 'kind' }, isErased ? 'Decision, its facts erased' : 'Decision, its facts closed'),
       h1(outcomeMark(outcome)),
       p({ class: isErased ? 'lead' : 'warning' }, why),
-      pairs([
-        ['Policy', [codeValue(policy.name), ' ', codeValue(policy.version)]],
-        ['Decided', instant(at)],
-        ['Erased', optional(erasedAt, instant)],
-        ['Decision', codeValue(id)],
-        ['Record', verificationPart(record)],
-      ]),
+      headPairs({ id, decidedAt: at }, policy, record, [['Erased', optional(erasedAt, instant)]]),
     ],
     parts: [
       { id: 'clear', title: 'What can be read', content: searchablePart(clear) },
@@ -47,7 +41,7 @@ export function unreadablePage({ clear, why, isErased, erasedAt, record, notes }
       {
         id: 'record',
         title: 'Record',
-        content: provenancePart({ id, decidedAt: at, mapping, engine }, policy, dayOf(clear), record),
+        content: provenancePart({ mapping, engine }, policy, record),
       },
     ],
   });

@@ -15,6 +15,7 @@ import {
   factsFrom,
   manyRulesExample,
   onboardingExample,
+  PORTED_LATELY,
   pageData,
   policyFrom,
 } from '../../support/report/example-pages.ts';
@@ -22,6 +23,19 @@ import { all, elementsOf, type ReadElement, readPage, textOf } from '../../suppo
 import { aCase } from '../../support/runners/arbitrary.ts';
 import { loadPlainPolicy, readPlainFacts } from '../../support/runners/case.ts';
 import { sampled } from '../../support/sampled.ts';
+
+/** A policy that rejects by its score, by rules with and without a notice. */
+const NOTICES = `
+policy: told
+version: "1"
+default: accept
+score: { reject: 20, notice: { en: Please visit a branch., de: Bitte kommen Sie vorbei. } }
+facts:
+  context.channel: { type: enum, values: [web, branch], description: Where the applicant signs up. }
+rules:
+  - { id: ported, when: { phone.porting.portedDate: { withinLast: 7 days } }, points: 20, notice: Check your number. }
+  - { id: remote, when: { context.channel: web }, points: 5, notice: Come to us. }
+`;
 
 /** Finds the card of a rule. */
 function card(page: ReadElement, id: string): ReadElement {
@@ -32,10 +46,12 @@ function card(page: ReadElement, id: string): ReadElement {
 
 /** The groups of cards: each heading with its rules. */
 function groups(page: ReadElement): Record<string, string[]> {
-  const section = elementsOf(page).find(({ attributes }) => attributes['id'] === 'rules');
+  const sections = all(page, 'section').filter(({ attributes }) =>
+    ['rules', 'others'].includes(attributes['id'] ?? ''),
+  );
   const found: Record<string, string[]> = {};
   let heading = '';
-  for (const element of elementsOf(section ?? page)) {
+  for (const element of sections.flatMap(elementsOf)) {
     if (element.tag === 'h3') {
       heading = textOf(element);
       found[heading] = [];
@@ -78,6 +94,78 @@ describe('the page of a decision', () => {
   const example = everythingExample();
   const page = readPage(decisionPage(example));
 
+  it('has the parts in the order of the questions: first what was decided, last the rules that did not fire', () => {
+    expect(all(page, 'h2').map(textOf)).toEqual([
+      'What was not known',
+      'Score',
+      'What would lead to accept',
+      'What the applicant may be told',
+      'Fired and undetermined rules',
+      'Facts that settle the outcome',
+      'Facts',
+      'Signals asked for',
+      'Record',
+      'Rules that did not fire',
+    ]);
+    expect(all(page, 'header').flatMap((head) => all(head, 'p', 'words').map(textOf))).toEqual([
+      'Number ported 7 days ago; email risk is high.',
+      'A rule could not be determined, since facts are missing. It asks for ◆ review until it is.',
+      'The score is 55 to 80 points; review begins at 40.',
+    ]);
+    expect(all(page, 'ul', 'parts').map(textOf)).toEqual(['+15 points Phone plan is prepaid rule prepaid']);
+  });
+
+  it('says each thing about the decision once, your reference before its id', () => {
+    const names = all(readPage(decisionPage(onboardingExample())), 'dt').map(textOf);
+    expect(names.slice(0, 5)).toEqual(['Reference', 'Decided', 'Policy', 'Decision', 'Record']);
+    expect(names.filter((name) => ['Reference', 'Decided', 'Policy', 'Decision', 'Day'].includes(name))).toHaveLength(
+      4,
+    );
+  });
+
+  it('shows the text of a message with the values of a rule that fired, and the template of others', () => {
+    expect(textOf(card(page, 'port-and-email'))).not.toContain('{');
+    expect(textOf(card(page, 'port-and-email'))).toContain('MessageNumber ported 7 days ago; email risk is high.');
+    const other = { ...PORTED_LATELY, 'phone.porting.portedDate': '2020-01-01' };
+    const missed = readPage(decisionPage(pageData(example.policy, factsFrom(example.policy, other), DAY)));
+    expect(textOf(card(missed, 'port-and-email'))).toContain('Number ported {daysSince phone.porting.portedDate} days');
+  });
+
+  it('names for an undetermined rule the test whose fact is missing, not one that is known', () => {
+    const policy = policyFrom(`
+policy: own
+version: "1"
+default: accept
+lists: { blocked: [spam.example] }
+rules:
+  - id: disposable
+    when: { any: [{ applicant.emailDomain: { inDomainList: blocked } }, { email.domain.type: disposable }] }
+    then: review
+`);
+    const facts = factsFrom(policy, {
+      'applicant.email': 'a@mail.example',
+      'email.domain.type': { missing: 'sourceFailed' },
+    });
+    const one = readPage(decisionPage(pageData(policy, facts, DAY)));
+    expect(textOf(all(card(one, 'disposable'), 'span', 'gist')[0] ?? one)).toBe(
+      'Email domain type is disposable: missing: its source did not answer',
+    );
+  });
+
+  it('says what would lead to accept as alternatives, and joins the facts of each by "and"', () => {
+    const rows = all(all(page, 'table').find((each) => textOf(each).includes('For example')) ?? page, 'tr').map((row) =>
+      row.children.slice(0, 2).map((cell) => (typeof cell === 'string' ? cell : textOf(cell))),
+    );
+    expect(
+      rows.slice(1, 5).map(([first, second]) => ((first?.length ?? 0) > 5 ? first : `${first}: ${second}`)),
+    ).toEqual([
+      '1: Dark-web hits email.darkWeb.hitCount',
+      'and Number last ported phone.porting.portedDate',
+      'or 2: Dark-web hits email.darkWeb.hitCount',
+      'and Email address risk email.address.riskLevel',
+    ]);
+  });
+
   it('shows the outcome, the day, the policy and whether the record verifies at the top', () => {
     const head = textOf(all(page, 'header')[0] ?? page);
     for (const text of ['review', DAY, 'everything', 'broken: line 17 of segment 1']) expect(head).toContain(text);
@@ -88,12 +176,12 @@ describe('the page of a decision', () => {
       'Fired (2)': ['port-and-email', 'prepaid'],
       'Could not be determined (2)': ['dark-web', 'quiet'],
       'Shadow rules: tried, without effect (2)': ['new-isp-rule', 'new-web-rule'],
-      'Did not fire, nearest first (7)': example.explanation?.notFired.map(({ rule }) => rule) ?? [],
+      'Nearest first (7)': example.explanation?.notFired.map(({ rule }) => rule) ?? [],
       'Not active on that day (1)': ['christmas'],
     });
   });
 
-  it('opens the rules that fired and folds the others', () => {
+  it('opens the rules that fired, if they are few, and folds the others', () => {
     expect(card(page, 'port-and-email').attributes['open']).toBe('');
     expect(card(page, 'blocked-domain').attributes['open']).toBeUndefined();
   });
@@ -107,38 +195,39 @@ describe('the page of a decision', () => {
       '✓ true any of 1 true, 1 false',
       '✓ true recentlyPorted, a named condition ',
       expect.stringMatching(
-        /^✓ true phone.porting.portedDate lies within the last 30 days is 2026-11-13, 7 days before; missed by /,
+        /^✓ true Number last ported lies within the last 30 days phone.porting.portedDate 2026-11-13, 7 days before; missed /,
       ),
-      '× false phone.score is between 20 and 30, both included is 46',
+      '× false Phone score is between 20 and 30, both included phone.score 46',
       '? unknown at least 2 of 1 true, 2 false, 1 unknown',
-      '× false phone.type is one of voip, pager is mobile',
-      '✓ true phone.operator.current is not phone.operator.original is Northlink Cellular; ' +
-        'phone.operator.original is Solent Wireless',
+      '× false Phone line type is one of voip, pager phone.type mobile',
+      '✓ true Current operator is not Original operator phone.operator.current phone.operator.original ' +
+        'Northlink Cellular; Original operator: Solent Wireless',
       '? unknown not ',
       '? unknown not ',
-      '? unknown email.darkWeb.hitCount is at least 3 is missing: its source did not answer',
-      '× false context.limit is above context.other is 2500; context.other is 2500; at the limit, which is out',
+      '? unknown Dark-web hits is at least 3 email.darkWeb.hitCount missing: its source did not answer',
+      '× false The credit limit that was asked for is above The limit of the household context.limit context.other ' +
+        '2500; The limit of the household: 2500; at the limit, which is out',
       '× false all of 1 true, 2 false',
       '✓ true riskyEmail, a named condition ',
       '✓ true any of 1 true, 1 unknown',
-      '✓ true email.address.riskLevel is at least high is high',
-      '? unknown email.darkWeb.hitCount is above 5 is missing: its source did not answer',
-      '× false ip.country matches ^(gb|ie)$ is US',
-      '× false phone.score is above 46 is 46; at the limit, which is out',
+      '✓ true Email address risk is at least high email.address.riskLevel high',
+      '? unknown Dark-web hits is above 5 email.darkWeb.hitCount missing: its source did not answer',
+      '× false Country of the IP address matches ^(gb|ie)$ ip.country US',
+      '× false Phone score is above 46 phone.score 46; at the limit, which is out',
     ]);
   });
 
   it('shows for a folded rule the test that failed, the value, and the distance to the limit', () => {
     const gist = textOf(all(card(page, 'old-mailbox'), 'span', 'gist')[0] ?? page);
     expect(gist).toBe(
-      'email.address.firstSeen is older than 365 days: is 2026-11-02, 18 days before, missed by 348 days',
+      'Email address first seen is older than 365 days: 2026-11-02, 18 days before, missed by 348 days',
     );
     expect(textOf(all(card(page, 'impossible'), 'span', 'gist')[0] ?? page)).toContain('it can never fire');
   });
 
   it('shows missing facts with the cause, the unreadable value, and the rules that needed them', () => {
     const unknown = part(page, 'unknown');
-    expect(unknown).toContain('email.darkWeb.hitCountits source did not answerdark-web');
+    expect(unknown).toContain('Dark-web hits email.darkWeb.hitCountits source did not answerdark-web');
     expect(unknown).toContain('cannot be read: some time in springquiet');
   });
 
@@ -147,7 +236,25 @@ describe('the page of a decision', () => {
     expect(score).toContain('55 to 80 points reach the band of ◆ review; review begins at 40, reject begins at 100.');
     expect(score).toContain('port-and-email+40 points–');
     expect(score).toContain('dark-web–+25 points');
+    expect(score).toContain('Total55 points55 to 80 points');
     expect(score).not.toContain('quiet');
+  });
+
+  it('shows what the applicant may be told, what to ask for, and what not to say', () => {
+    const policy = policyFrom(NOTICES);
+    const told = readPage(decisionPage(pageData(policy, factsFrom(policy, PORTED_LATELY), DAY)));
+    expect(all(told, 'div', 'notice').map(textOf)).toEqual([
+      'de: Bitte kommen Sie vorbei.en: Please visit a branch.SCORE',
+      'Check your number.rule ported',
+    ]);
+    expect(all(told, 'span').flatMap(({ attributes }) => attributes['lang'] ?? [])).toEqual(['de', 'en']);
+    expect(part(told, 'told')).toMatch(
+      /What to ask for.*Where the applicant signs up context.channel.*What not to say/,
+    );
+    expect(part(told, 'told')).toContain('1 notice of rules that did not decide, not for this applicant');
+    const calm = factsFrom(policy, { ...PORTED_LATELY, 'phone.porting.portedDate': 'never', 'context.channel': 'web' });
+    expect(part(readPage(decisionPage(pageData(policy, calm, DAY))), 'told')).toBeUndefined();
+    expect(part(page, 'told')).toContain('The policy has no text about this decision for the applicant');
   });
 
   it('shows the calls, the calls that were saved, and the warnings', () => {
@@ -166,7 +273,7 @@ describe('the page of a decision', () => {
   it('shows digests, engine, chain and notes', () => {
     const data = onboardingExample();
     const onboarding = readPage(decisionPage(data));
-    for (const text of [data.policy.digest, data.decision.mapping, '0.1.0', data.record?.chain, '1842', 'sound']) {
+    for (const text of [data.policy.digest, data.decision.mapping, '0.1.0', data.record?.chain, '1842']) {
       expect(part(onboarding, 'record')).toContain(text);
     }
     expect(part(onboarding, 'notes')).toContain('approveM. Okafor');
@@ -190,13 +297,29 @@ rules:
     expect(html).not.toContain('d.marsh');
   });
 
+  it('shows no value of a personal fact that cannot be read', () => {
+    const policy = policyFrom(`
+policy: own
+version: "1"
+default: accept
+facts: { context.birth: { type: date, personal: true }, context.start: { type: date } }
+rules:
+  - { id: young, when: { context.birth: { withinLast: 30 days }, context.start: { withinLast: 30 days } }, then: review }
+`);
+    const html = decisionPage(
+      pageData(policy, factsFrom(policy, { 'context.birth': '3 May 1999', 'context.start': '4 May 2019' }), DAY),
+    );
+    expect(html).toContain('4 May 2019');
+    expect(html).not.toContain('1999');
+  });
+
   it('works without an explanation, a record or signals', () => {
     const { explanation: _, record: __, ...rest } = onboardingExample();
     const { signals: ___, ...decision } = rest.decision;
     const bare = readPage(decisionPage({ ...rest, decision }));
     holdStructure(bare);
-    expect(Object.keys(groups(bare))).toContain("Did not fire, in the policy's order (22)");
-    for (const id of ['stands-on', 'changes', 'signals']) expect(part(bare, id)).toBeUndefined();
+    expect(Object.keys(groups(bare))).toContain("In the policy's order (22)");
+    for (const id of ['settled', 'changes', 'signals']) expect(part(bare, id)).toBeUndefined();
     expect(part(bare, 'unknown')).toContain('email.darkWeb.hitCount');
   });
 
@@ -249,7 +372,7 @@ rules:
           expect(inGroup('Fired').toSorted()).toEqual(fired.toSorted());
           expect(inGroup('Could not').toSorted()).toEqual(undetermined.map(({ rule }) => rule).toSorted());
           expect(inGroup('Shadow').toSorted()).toEqual(shadow.map(({ rule }) => rule).toSorted());
-          expect(inGroup('Did not fire')).toEqual(data.explanation?.notFired.map(({ rule }) => rule));
+          expect(inGroup('Nearest first')).toEqual(data.explanation?.notFired.map(({ rule }) => rule));
         } finally {
           rmSync(folder, { recursive: true, force: true });
         }

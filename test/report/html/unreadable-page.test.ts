@@ -27,6 +27,7 @@ describe('the page of a decision that was erased', () => {
     expect(all(page, 'p', 'warning')).toEqual([]);
     expect(pairsOf(page)).toMatchObject({
       Decided: '2026-11-20 12:04:31.518 UTC',
+      Policy: 'onboarding 2026.11',
       Erased: '2026-12-01 09:30:00.000 UTC',
       Record: '✓ sound: number 1842 of its chain; that segment is as it was written.',
     });
@@ -42,10 +43,8 @@ describe('the page of a decision that was erased', () => {
       'Missing facts': 'its source did not answer: email.darkWeb.hitCount; not returned: email.domain.type, phone.type',
     });
     expect(pairsOf(page, 'record')).toMatchObject({
-      Policy: 'onboarding version 2026.11',
       'Policy digest': ERASED.clear.policy.digest,
       'Mapping digest': ERASED.clear.mapping,
-      'Day of the decision': '2026-11-20',
       Record: 'number 1842, written 2026-11-20 12:04:31.518 UTC',
     });
   });

@@ -49,7 +49,7 @@ export function factsFrom(policy: Policy, given: Readonly<Record<string, FactVal
 /**
  * The answer on an applicant with a recently ported number and a risky email, and with a failed dark-web source.
  */
-const PORTED_LATELY: Readonly<Record<string, FactValue | GivenFact>> = {
+export const PORTED_LATELY: Readonly<Record<string, FactValue | GivenFact>> = {
   'applicant.phoneNo': '12025550102',
   'applicant.email': 'd.marsh@copper-kettle.example',
   'applicant.ip': '203.0.113.12',

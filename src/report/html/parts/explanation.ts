@@ -1,12 +1,11 @@
 /** An explanation -> the facts that settle the outcome, and what would lead to another. */
 
-import type { Changes, Explanation } from '../../../decision/explain/explanation.ts';
+import type { Changes, Explanation, NeededFact } from '../../../decision/explain/explanation.ts';
 import { count } from '../../../text.ts';
-import { valueWords } from '../../words/reasons.ts';
 import { INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords } from '../../words/sufficient.ts';
-import { type Child, details, p, summary } from '../markup.ts';
+import { type Child, details, p, span, summary } from '../markup.ts';
 import { outcomeMark } from './marks.ts';
-import { codeValue, factName, type PhraseSetting, stateWords } from './phrases.ts';
+import { factName, type PhraseSetting, stateWords } from './phrases.ts';
 import { table } from './table.ts';
 
 /** Longer lists of facts are collapsed. */
@@ -22,7 +21,7 @@ export function sufficientPart({ standsOn, outcome }: Explanation, setting: Phra
     caption: 'The facts and their values',
     columns: ['Fact', 'Is'],
     width: 'tight',
-    rows: facts.map(({ fact, is }) => [factName(fact), stateWords(is, fact, setting)]),
+    rows: facts.map(({ fact, is }) => [factName(fact, setting.table), stateWords(is, fact, setting)]),
   });
   return [
     sentence,
@@ -44,31 +43,44 @@ export function changesPart({ changes }: Explanation, setting: PhraseSetting): C
   return [result === 'found' ? setsPart(changes, setting) : p(sentences[result]), inexact];
 }
 
+/** Alternatives, and what each of them takes. */
 function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
   const size = sets[0]?.length ?? 0;
   const isOne = sets.length + more === 1;
+  const isRemedied = sets.flat().some(({ remedy }) => remedy !== 'otherwise');
+  const rowOf = ({ fact, is, needs, example, remedy }: NeededFact, i: number): readonly Child[] => [
+    [i === 0 ? '' : span({ class: 'and' }, 'and '), factName(fact, setting.table)],
+    stateWords(is, fact, setting),
+    needs,
+    stateWords({ value: example }, fact, setting),
+    ...(isRemedied ? [remedy === 'otherwise' ? NO_REMEDY : REMEDY_WORDS[remedy]] : []),
+  ];
   return [
     p(
-      `${count(size, 'fact')} would have to change to lead to `,
+      isOne ? 'This change leads to ' : 'Any one of these changes leads to ',
       outcomeMark(to),
-      `, no fewer. ${isOne ? 'This' : 'Each of these sets'} is enough, and was decided again with its examples.`,
+      `: ${size === 1 ? 'one fact' : `${size} facts together`}, no fewer. `,
+      `${isOne ? 'It' : 'Each'} was decided again with its examples.`,
     ),
     table({
       id: 'change-sets',
-      caption: `What would lead to ${to}`,
-      columns: ['Set', 'Fact', 'Is', 'Would have to be', 'For example', 'How'],
+      caption: isOne ? 'The change' : 'The changes',
+      columns: [
+        ...(isOne ? [] : ['Change']),
+        'Fact',
+        'Is',
+        'Would have to be',
+        'For example',
+        ...(isRemedied ? ['How'] : []),
+      ],
       width: 'wide',
-      groups: sets.map((set, i) => ({
-        name: `${i + 1}`,
-        rows: set.map(({ fact, is, needs, example, remedy }) => [
-          factName(fact),
-          stateWords(is, fact, setting),
-          needs,
-          codeValue(valueWords(example)),
-          REMEDY_WORDS[remedy],
-        ]),
-      })),
+      ...(isOne
+        ? { rows: sets.flatMap((set) => set.map(rowOf)) }
+        : { groups: sets.map((set, i) => ({ name: i === 0 ? '1' : `or ${i + 1}`, rows: set.map(rowOf) })) }),
     }),
-    more > 0 ? p({ class: 'soft' }, `There are ${count(more, 'more set')} of that size.`) : undefined,
+    more > 0 ? p({ class: 'soft' }, `There are ${count(more, 'more change')} of that size.`) : undefined,
   ];
 }
+
+/** For a fact that is known: its row says what it would have to be. */
+const NO_REMEDY = '–';

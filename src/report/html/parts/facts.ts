@@ -15,13 +15,13 @@ export function factsPart(policy: Policy, context: EvaluationContext): Child {
   const paths = [...policy.facts.keys()].filter((path) => read.has(path));
   if (paths.length === 0) return undefined;
   return folded(
-    `${count(paths.length, 'fact')}, with what they mean`,
+    `${count(paths.length, 'fact')}, with their values and what they mean`,
     table({
       id: 'facts-read',
       caption: 'What the rules read',
       columns: ['Fact', 'Is', 'Meaning'],
       rows: paths.map((path) => [
-        factName(path),
+        factName(path, policy.facts),
         stateWords(stateOf(path, factAt(context.facts, path), context), path, context),
         policy.facts.get(path)?.description,
       ]),

@@ -20,13 +20,38 @@ export interface PhraseSetting {
   readonly day: string;
 }
 
-/** A name for machines; lines may break after its dots, dashes, slashes and underscores. */
-export function codeName(text: string, kind: 'fact' | 'name' = 'name'): Markup {
+/** A name for machines. It breaks, after dots, dashes, slashes and underscores, only if a line is too short for it. */
+export function codeName(text: string, kind: 'name' | 'fact' | 'path' = 'name'): Markup {
   return code({ class: kind }, joined(text.split(/(?<=[._/-])/), wbr()));
 }
 
-export function factName(path: string): Markup {
-  return codeName(path, 'fact');
+/** The longest description of a declared fact that can be its name. */
+const LONGEST_NAME = 60;
+
+/** The name of a fact for people: its label in the catalog, or its description if that is short. */
+function nameOf(path: string, table: FactTable): string | undefined {
+  const { label, description = '' } = table.get(path) ?? {};
+  if (label !== undefined) return label;
+  const text = description.replace(/\.$/, '');
+  return text === '' || text.length > LONGEST_NAME || text.includes('. ') ? undefined : text;
+}
+
+/** The name of a fact for people, as the subject of a sentence; its path if it has none. */
+export function factLabel(path: string, table: FactTable): Markup {
+  const name = nameOf(path, table);
+  return name === undefined ? codeName(path, 'fact') : span({ class: 'label' }, name);
+}
+
+/** The paths of facts that were named for people. */
+export function pathsOf(paths: readonly string[], table: FactTable): Child {
+  return [...new Set(paths)]
+    .filter((path) => nameOf(path, table) !== undefined)
+    .map((path) => [' ', codeName(path, 'path')]);
+}
+
+/** The name of a fact for people with its path, as a cell of a table. */
+export function factName(path: string, table: FactTable): Child {
+  return [factLabel(path, table), pathsOf([path], table)];
 }
 
 /** A value as a policy or an answer writes it. */
@@ -54,12 +79,14 @@ export type TestData = Pick<TurningTest, 'fact' | 'operator' | 'expected' | 'neg
   readonly other?: { readonly fact: string };
 };
 
-/** `phone.porting.portedDate lies within the last 30 days`. */
+/** `Number last ported lies within the last 30 days`. */
 export function testPhrase({ fact, other, ...test }: TestData, { table }: Pick<PhraseSetting, 'table'>): Child {
   const { text, isNegated } = sentenceOf(test);
   const [before = '', after] = text.split('…');
-  const argument = other ? factName(other.fact) : argumentWords(test.operator, shownArgument({ fact, ...test }, table));
-  return [isNegated ? 'not: ' : '', factName(fact), ` ${before}`, after === undefined ? '' : [argument, after]];
+  const argument = other
+    ? factLabel(other.fact, table)
+    : argumentWords(test.operator, shownArgument({ fact, ...test }, table));
+  return [isNegated ? 'not: ' : '', factLabel(fact, table), ` ${before}`, after === undefined ? '' : [argument, after]];
 }
 
 /** Several values with commas, or the ends of a range with `and`. */
@@ -75,6 +102,11 @@ function argumentWords(operator: string, expected: unknown): Child {
 /** `missed by 3 days`; `at the limit` if the limit itself does not pass. */
 export function distanceWords(distance: Distance): string {
   return distance.amount === 0 ? 'at the limit, which is out' : `missed by ${amountWords(distance)}`;
+}
+
+/** `+15 points`. */
+export function pointWords(points: number): string {
+  return `${points < 0 ? '−' : '+'}${count(Math.abs(points), 'point')}`;
 }
 
 /** A point in time (ISO 8601): `2026-11-13 08:15:00.000 UTC`. */
@@ -104,7 +136,10 @@ export function codeNames(names: readonly string[], none: string): Child {
 
 /** Missing facts after their cause; undefined if there are none. */
 export function missingPhrase(missing: Readonly<Record<string, readonly string[]>>): Child {
-  const groups = missingGroups(missing).map(([words, facts]) => [`${words}: `, joined(facts.map(factName))]);
+  const groups = missingGroups(missing).map(([words, facts]) => [
+    `${words}: `,
+    joined(facts.map((path) => codeName(path, 'fact'))),
+  ]);
   return groups.length === 0 ? undefined : joined(groups, '; ');
 }
 

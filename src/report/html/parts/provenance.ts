@@ -5,29 +5,39 @@ import type { Policy } from '../../../policy/language.ts';
 import { type Child, type Markup, strong } from '../markup.ts';
 import type { DecisionPageData, NotedReview, RecordState } from './decided.ts';
 import { signed, soft } from './marks.ts';
-import { codeValue, dayOf, instant, optional } from './phrases.ts';
-import { pairs, table } from './table.ts';
+import { codeValue, instant, optional } from './phrases.ts';
+import { type Pair, pairs, table } from './table.ts';
 
-/** Policy, mapping and engine with their digests; the record, and whether it was verified. */
-export function provenancePart(
-  decision: Omit<DecisionPageData, keyof Verdict>,
-  policy: Pick<Policy, 'name' | 'version' | 'digest'>,
-  day: string,
+/** What the head of a page says of its decision: your reference first. */
+export function headPairs(
+  { id, clientReference, decidedAt, policy: stamp }: Omit<DecisionPageData, keyof Verdict>,
+  policy: Pick<Policy, 'name' | 'version'>,
   record: RecordState | undefined,
+  more: readonly Pair[] = [],
 ): Markup {
-  const { id, clientReference, decidedAt, mapping, engine, policy: stamp = policy } = decision;
+  const { name, version } = stamp ?? policy;
   return pairs([
-    ['Decision', optional(id, codeValue)],
     ['Reference', optional(clientReference, codeValue)],
     ['Decided', optional(decidedAt, instant)],
-    ['Day of the decision', dayOf(day)],
-    ['Policy', [codeValue(stamp.name), ' version ', codeValue(stamp.version)]],
-    ['Policy digest', codeValue(stamp.digest)],
+    ...more,
+    ['Policy', [codeValue(name), ' ', codeValue(version)]],
+    ['Decision', optional(id, codeValue)],
+    ['Record', record && verificationPart(record)],
+  ]);
+}
+
+/** The digests of policy and mapping, the engine, and the place of the record. */
+export function provenancePart(
+  { mapping, engine, policy: stamp }: Omit<DecisionPageData, keyof Verdict>,
+  policy: Pick<Policy, 'digest'>,
+  record: RecordState | undefined,
+): Markup {
+  return pairs([
+    ['Policy digest', codeValue((stamp ?? policy).digest)],
     ['Mapping digest', optional(mapping, codeValue)],
     ['Engine', optional(engine, codeValue)],
     ['Chain', record && codeValue(record.chain)],
     ['Record', record && [`number ${record.seq}, written `, instant(record.at)]],
-    ['Verification', record && verificationPart(record)],
   ]);
 }
 
@@ -38,7 +48,7 @@ const STATES: Readonly<Record<RecordState['verification']['state'], readonly [si
 };
 
 /** Whether the record is as it was written. */
-export function verificationPart({ verification: { state, words } }: RecordState): Markup {
+function verificationPart({ verification: { state, words } }: RecordState): Markup {
   const [sign, word] = STATES[state];
   return signed(`check ${state}`, sign, strong(word), `: ${words}`);
 }

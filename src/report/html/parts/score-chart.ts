@@ -1,14 +1,14 @@
 /** A score and the bands of a policy -> the score on its scale, and a table of the rules that gave points. */
 
 import type { Score } from '../../../decision/meaning/outcome.ts';
-import type { Policy, Rule } from '../../../policy/language.ts';
+import type { Policy } from '../../../policy/language.ts';
+import { count } from '../../../text.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
 import { type Child, line, type Markup, p, rect, strong, svg, text } from '../markup.ts';
-import { pointWords } from '../rules/rule-card.ts';
+import { ruleLink } from '../rules/rule-link.ts';
 import type { RuleStanding } from '../rules/standing.ts';
 import { outcomeMark } from './marks.ts';
-import { optional } from './phrases.ts';
-import { ruleLink } from './reason-list.ts';
+import { optional, pointWords } from './phrases.ts';
 import { table } from './table.ts';
 
 /** The chart and the table; undefined if the policy has no bands and no rule gave points. */
@@ -33,7 +33,7 @@ export function scorePart(score: Score, policy: Policy, all: readonly RuleStandi
       least === most ? '' : ' The score is a range, since rules with points could not be determined.',
     ),
     bands.length === 0 ? undefined : drawScale(score, bands),
-    counted.length === 0 ? undefined : pointTable(counted, policy),
+    counted.length === 0 ? undefined : pointTable(counted, score, policy),
   ];
 }
 
@@ -43,20 +43,31 @@ function givesPoints({ rule, standing }: RuleStanding): boolean {
   return standing === 'fired' || (standing === 'undetermined' && rule.whenUnknown !== 'ignore');
 }
 
-function pointTable(counted: readonly RuleStanding[], policy: Policy): Markup {
-  const cell = ({ points = 0 }: Rule, isIn: boolean) => (isIn ? pointWords(points) : '–');
+/** The rules with their points, and the sum. */
+function pointTable(counted: readonly RuleStanding[], { least, most }: Score, policy: Policy): Markup {
+  const certain = counted.filter(isCertain);
+  const sum = certain.reduce((total, { rule: { points = 0 } }) => total + points, 0);
+  const isRange = certain.length < counted.length;
+  const cells = (standing: RuleStanding) => {
+    const points = pointWords(standing.rule.points ?? 0);
+    if (!isRange) return [points];
+    return isCertain(standing) ? [points, NONE] : [NONE, points];
+  };
   return table({
     id: 'points-of-rules',
     caption: 'Where the points come from',
-    columns: ['Rule', 'Certain', 'Possible'],
+    columns: ['Rule', ...(isRange ? ['Certain', 'Possible'] : ['Points'])],
     width: 'tight',
-    rows: counted.map(({ rule, standing }) => [
-      ruleLink(rule.id, policy),
-      cell(rule, standing === 'fired'),
-      cell(rule, standing === 'undetermined'),
-    ]),
+    rows: counted.map((standing) => [ruleLink(standing.rule.id, policy), ...cells(standing)]),
+    total: ['Total', count(sum, 'point'), ...(isRange ? [scoreWords({ least, most })] : [])],
   });
 }
+
+function isCertain({ standing }: RuleStanding): boolean {
+  return standing === 'fired';
+}
+
+const NONE = '–';
 
 /** The scale with its bands, and the range of the score on it. The words above it say the same. */
 function drawScale({ least, most }: Score, begun: ReturnType<typeof bandsOf>): Markup {

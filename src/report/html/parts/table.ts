@@ -17,21 +17,23 @@ export interface Table {
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows?: readonly (readonly Child[])[];
+  /** The last row, which sums up the others. */
+  readonly total?: readonly Child[];
   /** In place of `rows`. */
   readonly groups?: readonly RowGroup[];
   /** `wide` if it needs more room than a phone has; `tight` if it needs no more than its texts. */
   readonly width?: 'wide' | 'tight';
 }
 
-/** A table with this many columns or more does not fit a phone: there each row becomes a list of labelled cells. */
-const FEWEST_STACKED = 4;
+/** A table with this many columns or more, unless it is tight, becomes a list of labelled cells on a phone. */
+const FEWEST_STACKED = 3;
 
 /**
  * The table, in a region that takes the keyboard focus, so that it can be scrolled without a mouse. Rows that may
  * become lists have roles, since a browser then forgets that they are rows of a table.
  */
-export function table({ id, caption, columns, rows = [], groups, width }: Table): Markup {
-  const isStacked = columns.length >= FEWEST_STACKED;
+export function table({ id, caption, columns, rows = [], total, groups, width }: Table): Markup {
+  const isStacked = columns.length >= FEWEST_STACKED && width !== 'tight';
   const role = (name: Attributes['role']): Attributes => (isStacked && name ? { role: name } : {});
   const label = (column: number): Attributes => (isStacked ? { 'data-label': columns[column] ?? '' } : {});
   const classes = [width ?? [], isStacked ? 'stack' : []].flat().join(' ');
@@ -62,12 +64,16 @@ export function table({ id, caption, columns, rows = [], groups, width }: Table)
         ),
       ),
       bodies.map((body) => h.tbody(role('rowgroup'), body)),
+      total ? h.tfoot(role('rowgroup'), rowOf(total, 0)) : undefined,
     ),
   );
 }
 
+/** A name with its value. */
+export type Pair = readonly [name: string, value: Child];
+
 /** Names with their values, side by side; a pair whose value is undefined is left out. */
-export function pairs(entries: readonly (readonly [name: string, value: Child])[]): Markup {
+export function pairs(entries: readonly Pair[]): Markup {
   const shown = entries.filter(([, value]) => value !== undefined);
   return h.dl(
     { class: 'pairs' },

@@ -5,47 +5,78 @@ import { factAt } from '../../../decision/meaning/truth.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
 import { type Cause, type Facts, isMissing } from '../../../facts/fact.ts';
+import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
+import { count } from '../../../text.ts';
 import { causeWords } from '../../words/missing.ts';
 import { type Child, p } from '../markup.ts';
+import { ruleLink } from '../rules/rule-link.ts';
 import { codeValue, factName, joined } from './phrases.ts';
-import { ruleLink } from './reason-list.ts';
-import { table } from './table.ts';
+import { folded, table } from './table.ts';
 
-/** The table, or a sentence if no fact was missing. */
+interface MissingFact {
+  readonly fact: string;
+  readonly cause: MissingEvidence['cause'];
+  /** The rules that it left undetermined. */
+  readonly rules: readonly string[];
+}
+
+/** The facts that rules needed, or a sentence if there were none; then the others, folded. */
 export function unknownPart(
   { undetermined }: Verdict,
   missing: Readonly<Record<string, Cause>>,
   facts: Facts,
   policy: Policy,
 ): Child {
-  const unknown = new Map<string, { readonly cause: MissingEvidence['cause']; readonly rules: readonly string[] }>(
-    Object.entries(missing).map(([fact, cause]) => [fact, { cause, rules: [] }]),
-  );
-  for (const { rule, missing: needed } of undetermined) {
-    for (const { fact, cause } of needed) {
-      unknown.set(fact, { cause, rules: [...(unknown.get(fact)?.rules ?? []), rule] });
-    }
-  }
-  if (unknown.size === 0) return p('Every fact that a rule needed was known.');
-  const byNeed = [...unknown].sort(([, one], [, other]) => other.rules.length - one.rules.length);
-  return table({
-    id: 'unknown-facts',
-    caption: 'Facts that were missing, those that left the most rules undetermined first',
-    columns: ['Fact', 'Why', 'Left undetermined'],
-    rows: byNeed.map(([fact, { cause, rules }]) => [
-      factName(fact),
-      [causeWords(fact, cause), foundInstead(fact, facts, policy.facts)],
-      rules.length === 0 ? 'no rule' : joined(rules.map((id) => ruleLink(id, policy))),
-    ]),
-  });
+  const needed = neededFacts(undetermined);
+  const others = Object.entries(missing).filter(([path]) => !needed.some(({ fact }) => fact === path));
+  const why = (fact: string, cause: MissingEvidence['cause']) => [
+    causeWords(fact, cause),
+    foundInstead(fact, facts, policy.facts),
+  ];
+  return [
+    needed.length === 0
+      ? p('Every fact that a rule needed was known.')
+      : table({
+          id: 'unknown-facts',
+          caption: 'Missing facts that left rules undetermined, those that the most rules need first',
+          columns: ['Fact', 'Why it is missing', 'Needed by'],
+          rows: needed.map(({ fact, cause, rules }) => [
+            factName(fact, policy.facts),
+            why(fact, cause),
+            joined(rules.map((id) => ruleLink(id, policy))),
+          ]),
+        }),
+    others.length === 0
+      ? undefined
+      : folded(
+          `${count(others.length, 'fact')} that no rule needed`,
+          table({
+            id: 'unneeded-facts',
+            caption: 'Missing facts that left no rule undetermined',
+            columns: ['Fact', 'Why it is missing'],
+            rows: others.map(([fact, cause]) => [factName(fact, policy.facts), why(fact, cause)]),
+          }),
+        ),
+  ];
 }
 
-/** The value of the answer that could not be read, unless it may be the applicant's phone number, email or IP. */
+/** The facts that left rules undetermined, those that left the most first. */
+function neededFacts(undetermined: Verdict['undetermined']): readonly MissingFact[] {
+  const found = new Map<string, MissingFact>();
+  for (const { rule, missing } of undetermined) {
+    for (const { fact, cause } of missing) {
+      found.set(fact, { fact, cause, rules: [...(found.get(fact)?.rules ?? []), rule] });
+    }
+  }
+  return [...found.values()].sort((one, other) => other.rules.length - one.rules.length);
+}
+
+/** The value that could not be read, unless it may be personal: that of an undeclared or derived fact may be, too. */
 function foundInstead(path: string, facts: Facts, definitions: FactTable): Child {
   const fact = factAt(facts, path);
   const origin = definitions.get(path)?.origin;
-  const isShown = origin === 'service' || origin === 'caller';
+  const isShown = (origin === 'service' || origin === 'caller') && !isPersonal(path, definitions);
   if (!isMissing(fact) || fact.raw === undefined || !isShown) return undefined;
   return [': ', codeValue(fact.raw)];
 }

@@ -1,24 +1,29 @@
 /** A rule and its standing -> its card: one line that says what it asks for, and its condition as a tree. */
 
+import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
 import { FALSE, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { Rule } from '../../../policy/language.ts';
-import { count } from '../../../text.ts';
 import { type Child, details, div, type Markup, p, span, strong, summary } from '../markup.ts';
+import { foundWords } from '../parts/evidence.ts';
 import { flag, outcomeMark, soft, truthMark, truthName } from '../parts/marks.ts';
 import {
   codeName,
   dayOf,
   distanceWords,
+  factLabel,
   joined,
   noticePhrase,
   optional,
   type PhraseSetting,
+  pointWords,
   stateWords,
   testPhrase,
 } from '../parts/phrases.ts';
 import { pairs } from '../parts/table.ts';
-import { anchorOf, type RuleStanding, type Standing } from './standing.ts';
+import { anchorOf } from './rule-link.ts';
+import type { RuleStanding, Standing } from './standing.ts';
 import { drawTree } from './tree.ts';
+import { openTests } from './truth-tree.ts';
 
 const STANDINGS: Readonly<Record<Standing, readonly [truth: Truth, words: string]>> = {
   fired: [TRUE, 'fired'],
@@ -36,7 +41,7 @@ export function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen:
     summary(
       truthMark(truth, words),
       ' ',
-      span({ class: 'what' }, strong(codeName(rule.id)), ' ', effectOf(rule), flags(rule)),
+      span({ class: 'what' }, strong(codeName(rule.id)), ' ', effectOf(rule), flags(standing)),
       ' ',
       span({ class: 'gist' }, gist(standing, setting)),
     ),
@@ -44,7 +49,7 @@ export function ruleCard(standing: RuleStanding, setting: PhraseSetting, isOpen:
       { class: 'inside' },
       optional(rule.description, (text) => p({ class: 'description' }, text)),
       drawTree(tree, setting),
-      propertiesOf(rule),
+      propertiesOf(standing),
     ),
   );
 }
@@ -54,34 +59,42 @@ function effectOf({ then, points }: Rule): Child {
   return joined([then ? outcomeMark(then) : [], points === undefined ? [] : pointWords(points)].flat(), ' ');
 }
 
-/** `+15 points`. */
-export function pointWords(points: number): string {
-  return `${points < 0 ? '−' : '+'}${count(Math.abs(points), 'point')}`;
-}
-
-function flags({ final, shadow, whenUnknown }: Rule): Child {
-  const words = [final ? 'final' : [], shadow ? 'shadow' : [], whenUnknown === 'ignore' ? 'ignored if unknown' : []];
+function flags({ isDecisive, rule: { final, shadow, whenUnknown } }: RuleStanding): Child {
+  const words = [
+    isDecisive ? 'decisive' : [],
+    final ? 'final' : [],
+    shadow ? 'shadow' : [],
+    whenUnknown === 'ignore' ? 'ignored if unknown' : [],
+  ];
   return words.flat().map((word) => [' ', flag(word)]);
 }
 
 /** The number of tests that a folded rule names. */
 const MOST_TESTS = 2;
 
-/** In one line, why a rule did not fire, or which facts it needs. */
-function gist({ turning, standing }: RuleStanding, setting: PhraseSetting): Child {
-  if (turning === undefined || (standing !== 'notFired' && standing !== 'undetermined')) return undefined;
-  if (turning.length === 0) return 'its tests contradict each other, so that it can never fire';
-  const left = turning.length - MOST_TESTS;
+/** In one line, what a rule found, why it did not fire, or which facts it needs. */
+function gist({ tree, turning, standing, message, evidence }: RuleStanding, setting: PhraseSetting): Child {
+  if (standing === 'fired') return foundWords(message, evidence, setting);
+  if (standing === 'undetermined') return listed(openTests(tree), setting);
+  if (turning === undefined || standing === 'inactive') return undefined;
+  return turning.length === 0 ? 'its tests contradict each other, so that it can never fire' : listed(turning, setting);
+}
+
+/** Tests with the values of their facts. */
+function listed(tests: readonly TurningTest[], setting: PhraseSetting): Child {
+  const left = tests.length - MOST_TESTS;
+  const stateOf = (fact: string, is: FactState) => stateWords(is, fact, setting);
   return [
     joined(
-      turning
+      tests
         .slice(0, MOST_TESTS)
-        .map((test) => [
-          testPhrase(test, setting),
+        .map(({ is, other, missedBy, ...test }) => [
+          testPhrase({ ...test, ...(other ? { other } : {}) }, setting),
+          ': ',
           soft(
-            ': is ',
-            stateWords(test.is, test.fact, setting),
-            test.missedBy ? `, ${distanceWords(test.missedBy)}` : '',
+            stateOf(test.fact, is),
+            other ? ['; ', factLabel(other.fact, setting.table), ': ', stateOf(other.fact, other.is)] : '',
+            missedBy ? `, ${distanceWords(missedBy)}` : '',
           ),
         ]),
       soft('; and '),
@@ -90,10 +103,11 @@ function gist({ turning, standing }: RuleStanding, setting: PhraseSetting): Chil
   ];
 }
 
-function propertiesOf({ reason, message, notice, from, until, tags, owner }: Rule): Markup {
+function propertiesOf({ rule, message: found }: RuleStanding): Markup {
+  const { reason, message, notice, from, until, tags, owner } = rule;
   return pairs([
     ['Reason code', codeName(reason)],
-    ['Message', message && message.length > 0 ? message.map(messagePart) : undefined],
+    ['Message', found ?? message?.map(messagePart)],
     ['Notice for the applicant', optional(notice, noticePhrase)],
     ['Active', activeDays(from, until)],
     ['Tags', tags.length === 0 ? undefined : joined(tags.map((each) => codeName(each)))],

@@ -1,8 +1,11 @@
 /** A policy, facts and a day -> the standing of each rule: fired, undetermined, not fired, or not active. */
 
 import type { Explanation, TurningTest } from '../../../decision/explain/explanation.ts';
+import { type Evidence, gatherEvidence } from '../../../decision/meaning/evidence.ts';
 import { TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
+import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import { isActive, type Policy, type Rule } from '../../../policy/language.ts';
+import { renderMessage } from '../../../policy/read/message.ts';
 import { type EvaluationContext, type TruthTree, truthTree } from './truth-tree.ts';
 
 export type Standing = 'fired' | 'undetermined' | 'notFired' | 'inactive';
@@ -15,14 +18,21 @@ export interface RuleStanding {
   readonly tree: TruthTree;
   /** The tests that would have to turn for it to fire; empty if it never can. Undefined if they are not known. */
   readonly turning: readonly TurningTest[] | undefined;
+  /** The message of a rule that fired, with the values of its facts, and the tests that made it fire. */
+  readonly message: string | undefined;
+  readonly evidence: readonly Evidence[];
+  /** Whether it led to the outcome. */
+  readonly isDecisive: boolean;
 }
 
 /** All rules. Those that did not fire come last: nearest first by an explanation, or in the order of the policy. */
 export function standings(
   policy: Policy,
+  { reasons }: Pick<Verdict, 'reasons'>,
   context: EvaluationContext,
   explanation?: Explanation,
 ): readonly RuleStanding[] {
+  const decisive = new Set(reasons.flatMap((reason) => ('rule' in reason && reason.decisive ? [reason.rule] : [])));
   const nearness = new Map(explanation?.notFired.map(({ rule }, i) => [rule, i]));
   const turning = new Map([
     ...(explanation?.notFired.filter(isSearched).map(({ rule, stoppedBy }) => [rule, stoppedBy] as const) ?? []),
@@ -31,11 +41,29 @@ export function standings(
   ]);
   const all = policy.rules.map((rule, index) => {
     const tree = truthTree(rule.when, context);
-    return { index, rule, standing: standingOf(rule, tree, context.day), tree, turning: turning.get(rule.id) };
+    return {
+      index,
+      rule,
+      standing: standingOf(rule, tree, context.day),
+      tree,
+      turning: turning.get(rule.id),
+      ...foundBy(rule, tree, context),
+      isDecisive: decisive.has(rule.id),
+    };
   });
   const rank = ({ rule, index }: RuleStanding) => nearness.get(rule.id) ?? nearness.size + index;
   const rest = all.filter(({ standing }) => standing === 'notFired').sort((one, other) => rank(one) - rank(other));
   return [...all.filter(({ standing }) => standing !== 'notFired'), ...rest];
+}
+
+/** What a rule that fired found. */
+function foundBy(
+  { when, message }: Rule,
+  { truth }: TruthTree,
+  { facts, day }: EvaluationContext,
+): Pick<RuleStanding, 'message' | 'evidence'> {
+  if (truth !== TRUE) return { message: undefined, evidence: [] };
+  return { message: message && renderMessage(message, facts, day), evidence: gatherEvidence(when, facts, day) };
 }
 
 function isSearched(rule: { readonly isSearched?: false }): boolean {
@@ -45,9 +73,4 @@ function isSearched(rule: { readonly isSearched?: false }): boolean {
 function standingOf(rule: Rule, { truth }: TruthTree, day: string): Standing {
   if (!isActive(rule, day)) return 'inactive';
   return truth === TRUE ? 'fired' : truth === UNKNOWN ? 'undetermined' : 'notFired';
-}
-
-/** The anchor of a rule on a page. Not made of its id, which may be any text if the policy was not checked. */
-export function anchorOf(index: number): string {
-  return `rule-${index + 1}`;
 }

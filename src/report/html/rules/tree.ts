@@ -2,8 +2,16 @@
 
 import { FALSE, TRUE, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import { type Child, div, li, type Markup, span, strong, ul } from '../markup.ts';
-import { soft, truthMark, truthName } from '../parts/marks.ts';
-import { codeName, distanceWords, factName, type PhraseSetting, stateWords, testPhrase } from '../parts/phrases.ts';
+import { truthMark, truthName } from '../parts/marks.ts';
+import {
+  codeName,
+  distanceWords,
+  factLabel,
+  type PhraseSetting,
+  pathsOf,
+  stateWords,
+  testPhrase,
+} from '../parts/phrases.ts';
 import { type Branch, isLeaf, type Leaf, type TruthTree } from './truth-tree.ts';
 
 export function drawTree(tree: TruthTree, setting: PhraseSetting): Markup {
@@ -39,13 +47,12 @@ function leafWords({ condition, is, other, missedBy }: Leaf, setting: PhraseSett
   const { fact, operator, expected, other: otherPath } = condition;
   const against = otherPath === undefined ? {} : { other: { fact: otherPath } };
   return [
-    testPhrase({ fact, operator, expected, ...against }, setting),
+    [testPhrase({ fact, operator, expected, ...against }, setting), pathsOf([fact, otherPath ?? fact], setting.table)],
     [
-      soft('is '),
       stateWords(is, fact, setting),
       otherPath === undefined || !other
         ? ''
-        : ['; ', factName(otherPath), ' is ', stateWords(other, otherPath, setting)],
+        : ['; ', factLabel(otherPath, setting.table), ': ', stateWords(other, otherPath, setting)],
       missedBy ? ['; ', span({ class: 'miss' }, distanceWords(missedBy))] : '',
     ],
   ];

@@ -1,10 +1,10 @@
 /** A condition and facts -> the same tree with the truth of every part, and the state of each test's facts. */
 
 import type { Distance } from '../../../decision/explain/distance.ts';
-import type { FactState } from '../../../decision/explain/explanation.ts';
+import type { FactState, TurningTest } from '../../../decision/explain/explanation.ts';
 import { missOf } from '../../../decision/explain/nearest-fix.ts';
 import { stateOf } from '../../../decision/explain/unfired-rules.ts';
-import { evaluate, FALSE, factAt, TRUE, type Truth } from '../../../decision/meaning/truth.ts';
+import { evaluate, FALSE, factAt, TRUE, type Truth, UNKNOWN } from '../../../decision/meaning/truth.ts';
 import type { Facts } from '../../../facts/fact.ts';
 import type { Condition, Test } from '../../../policy/language.ts';
 import type { PhraseSetting } from '../parts/phrases.ts';
@@ -56,4 +56,16 @@ function leaf(test: Test, truth: Truth, context: EvaluationContext, isNegated: b
     ...(test.other === undefined ? {} : { other: stateAt(test.other) }),
     ...(distance ? { missedBy: distance } : {}),
   };
+}
+
+/** The tests that leave an unknown condition unknown, in its order. */
+export function openTests(tree: TruthTree, isNegated = false): readonly TurningTest[] {
+  if (tree.truth !== UNKNOWN) return [];
+  if (!isLeaf(tree)) {
+    const isPartNegated = tree.condition.kind === 'not' ? !isNegated : isNegated;
+    return tree.parts.flatMap((part) => openTests(part, isPartNegated));
+  }
+  const { fact, operator, expected, other } = tree.condition;
+  const against = other !== undefined && tree.other ? { other: { fact: other, is: tree.other } } : {};
+  return [{ fact, operator, expected, is: tree.is, ...against, ...(isNegated ? { negated: true } : {}) }];
 }
