@@ -22,7 +22,7 @@ const DECLARATION: JsonSchema = {
   required: ['type'],
   additionalProperties: false,
   properties: {
-    type: { description: 'The type, which decides the operators.', type: 'string', enum: FACT_TYPES },
+    type: { description: 'The type, which decides which operators there are.', type: 'string', enum: FACT_TYPES },
     values: {
       description: 'The values of an enum; case matters.',
       type: 'array',
@@ -33,12 +33,12 @@ const DECLARATION: JsonSchema = {
     unit: { description: 'For people: the unit of a number.', ...TEXT },
     description: { description: 'For people: what the fact means.', ...TEXT },
     format: {
-      description: 'What a text identifies: each spelling is read as one form, and any other text is invalid.',
+      description: 'What a string identifies. All spellings are compared as one; any other text is invalid.',
       type: 'string',
       enum: FORMATS,
     },
     personal: {
-      description: 'true: no message, page or trace shows its values, as those of the applicant.',
+      description: 'true: no message, page or trace shows its values.',
       type: 'boolean',
     },
     past: { description: 'true: the date cannot be after the day of the decision.', type: 'boolean' },
@@ -59,7 +59,7 @@ const OPERAND: JsonSchema = {
 
 const COMPUTATION: JsonSchema = {
   title: 'compute',
-  description: 'How the fact is computed from others, from left to right. It is not given by the caller.',
+  description: 'How the fact is computed from others. Nobody has to give it.',
   type: 'object',
   minProperties: 1,
   maxProperties: 1,

@@ -12,7 +12,7 @@ import { DeclaredList, type Entry, writtenEntry } from './values/declared-list.t
 /** The keys of a list that is written as a map. The context is the name of the list. */
 export const LIST_KEYS = {
   file: key(
-    'A text file, one entry a line (# starts a comment), or a .csv file with a column `value`; relative to this file.',
+    'A text file with one entry a line, or a .csv file with a column `value`; relative to this file.',
     TEXT,
     (node) => node,
   ),
@@ -26,10 +26,10 @@ export const LIST_KEYS = {
 
 /** The keys of an entry that is written as a map. */
 export const ENTRY_KEYS = {
-  value: required(textKey('The text.')),
-  until: dayKey('The last day on which the entry counts.'),
+  value: required(textKey('The value itself.')),
+  until: dayKey('The last day on which the entry is valid.'),
   note: textKey('For people: why it is there.'),
-  owner: textKey('For people: who answers for it.'),
+  owner: textKey('For people: who is responsible for it.'),
 } satisfies KeyTable<unknown>;
 
 /** Reads one list of `lists:`: its entries, or a map with `file` or `entries`. */

@@ -40,20 +40,17 @@ export interface PolicyContext {
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {
   parameters: key(
-    'Values by name: $name is the value. In a rule set it is a default, which the policy may set anew.',
+    'Values by name: $name is the value. A policy may set the parameters of its rule sets anew.',
     parametersSchema,
     readMap,
     ['parameter'],
   ),
-  conditions: key(
-    'Conditions by name, to be used again; names are unique over all files of the policy.',
-    namedSchema('condition'),
-    readMap,
-    ['condition'],
-  ),
+  conditions: key('Conditions by name, to be used in several places.', namedSchema('condition'), readMap, [
+    'condition',
+  ]),
   lists: key('Lists of texts by name, for inList, notInList and inDomainList.', namedSchema('list'), readMap, ['list']),
   ruleSets: key(
-    'Other files with rules, in this order, after the rules of this file; relative to this file.',
+    'Further files with rules. Paths are relative to this file.',
     { type: 'array', items: TEXT },
     readList,
     ['condition', 'list', 'parameter'],
@@ -63,9 +60,9 @@ export const RULE_SET_KEYS = {
 } satisfies KeyTable<unknown>;
 
 const SCORE_KEYS = {
-  review: bandKey('Review is asked for from this many points on.'),
-  reject: bandKey('Reject is asked for from this many points on; more than for review.'),
-  notice: noticeKey('What the applicant may be told if the score is a reason.'),
+  review: bandKey('The score from which review is asked for.'),
+  reject: bandKey('The score from which reject is asked for; more than for review.'),
+  notice: noticeKey('What the applicant may be told if the score is a reason: a text, or one for each language.'),
 } satisfies KeyTable<PolicyContext>;
 
 /** The keys of `score` of which it needs one. */
@@ -74,24 +71,27 @@ const BANDS = ['review', 'reject'] as const satisfies readonly (keyof typeof SCO
 /** The keys that only the policy's own file has. They are read once all files have been gathered. */
 export const OWN_KEYS = {
   policy: required(formKey('The name of the policy.', NAME)),
-  version: required(textKey('Its version, as decisions record it; in quotes.')),
+  version: required(textKey('The version that decisions record, in quotes.')),
   description: DESCRIPTION,
-  default: required(oneOfKey('The outcome when no rule says otherwise.', OUTCOMES)),
-  defaultNotice: noticeKey('What the applicant may be told if the default is a reason.'),
-  whenUnknown: oneOfKey('What a rule that cannot be decided asks for; review if nothing is said.', WHEN_UNKNOWN),
+  default: required(oneOfKey('The outcome if no rule asks for one.', OUTCOMES)),
+  defaultNotice: noticeKey('What the applicant may be told if the default decides: a text, or one for each language.'),
+  whenUnknown: oneOfKey(
+    'What a rule asks for if its condition is unknown: review, or ignore for nothing. By default review.',
+    WHEN_UNKNOWN,
+  ),
   facts: key(
-    'Facts of your own: context.… is given by the caller, identity.… by a further service.',
+    'Facts of your own: context.… is given with the applicant, identity.… by a further service.',
     declarationsSchema(OWN_PATH.schema, { canCompute: true }),
     (node, _, context: PolicyContext) => readOwnFacts(node, context),
     ['fact'],
   ),
   score: key(
-    'The points from which on review and reject are asked for; those of all rules that fired are added up.',
+    'The score is the sum of the points of all rules that fire; here are the limits from which it asks for an outcome.',
     (names) => ({ ...mapSchema(SCORE_KEYS, names), anyOf: BANDS.map((band) => ({ required: [band] })) }),
     readScore,
   ),
   stages: key(
-    'Which identity variables to ask the service for, cheapest first; a call that changes nothing is spared.',
+    'What to ask the service for, call by call, cheapest first. A call that can change nothing is skipped.',
     {
       type: 'array',
       minItems: 1,

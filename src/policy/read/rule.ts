@@ -43,45 +43,45 @@ export function idKey(description: string) {
 export const EFFECT_KEYS = {
   // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
   then: oneOfKey('What the rule asks for when it fires.', OUTCOMES),
-  reason: formKey('The code of the reason, for machines; by default made from the id.', CODE),
+  reason: formKey('The code of the reason, for programs. By default it is the id in capitals: PHONE_RISKY.', CODE),
   message: key(
     'For the analyst, with placeholders: {fact}, {daysSince fact} for a date, {$parameter}. {{ and }} are braces.',
     messageSchema,
     (node, _, { scope }: RuleContext) => readMessage(node, scope),
   ),
-  notice: noticeKey('What the applicant may be told, without placeholders: a text, or one for each language.'),
+  notice: noticeKey('What the applicant may be told: a text without placeholders, or one for each language.'),
   points: key('Added to the score when the rule fires.', orParameter({ type: 'integer' }), readPoints),
 } satisfies KeyTable<RuleContext>;
 
 /** What holds for a rule whatever it does; a table has these keys for all of its rows. */
 export const CIRCUMSTANCE_KEYS = {
   whenUnknown: oneOfKey(
-    "What is asked for where the condition cannot be decided; overrides the policy's.",
+    'What the rule asks for if its condition is unknown: review, or ignore for nothing. By default that of the policy.',
     WHEN_UNKNOWN,
   ),
-  mode: oneOfKey('shadow: evaluated and recorded, without effect on outcome or score.', ['shadow']),
+  mode: oneOfKey('shadow: evaluated and recorded, but without effect on outcome and score.', ['shadow']),
   from: dayKey('The first day on which it is active.'),
   until: dayKey('The last day on which it is active.'),
-  tags: key('For people: words to find it by.', { type: 'array', items: TEXT }, (node, what) =>
+  tags: key('For people: words to find the rule by.', { type: 'array', items: TEXT }, (node, what) =>
     readList(node, what)?.flatMap((item) => readText(item, 'a tag') ?? []),
   ),
-  owner: textKey('For people: who answers for it.'),
+  owner: textKey('For people: who is responsible for it.'),
 } satisfies KeyTable<RuleContext>;
 
 /** The keys of a rule. */
 export const RULE_KEYS = {
-  id: idKey('Its name in kebab-case, unique in the policy.'),
+  id: idKey('The name of the rule, unique in the policy, in small letters and digits joined by hyphens.'),
   description: DESCRIPTION,
   when: required(
     key(
-      'The condition: a name, or a map of facts and what is asked of them.',
+      'The condition: the name of one, or facts with the tests that have to hold.',
       refer('condition'),
       (node, _, { scope }: RuleContext) => readCondition(node, scope),
     ),
   ),
   ...EFFECT_KEYS,
   final: key(
-    'true: the first such rule that fires decides alone (an allow list, a hard block).',
+    'true: if it fires, it decides alone (allow list, hard block). Of several that fire, the strictest decides.',
     { type: 'boolean' },
     readBoolean,
   ),

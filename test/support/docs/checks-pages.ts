@@ -18,6 +18,7 @@ import { loadPolicy } from '../../../src/policy/read/parse.ts';
 import { findLostRules } from '../../../src/policy/watch/lost-rules.ts';
 import { ROOT } from './docs.ts';
 import { HEAD } from './example.ts';
+import { withTableBelow } from './tables.ts';
 
 const CHECKS = join(ROOT, 'docs/checks');
 export const CHECKS_INDEX = join(CHECKS, 'README.md');
@@ -67,10 +68,11 @@ export function problemsOfExample(page: string, code: DiagnosticCode, section: '
 export function checkMarkdown(page: string, code: DiagnosticCode): string {
   const problems = problemsOfExample(page, code, 'Avoid').filter((problem) => problem.code === code);
   const isLarge = code in LARGE;
-  // Without the line, which the example shows. The place in a policy that is not shown says nothing.
-  const messages = problems.map(({ line: _line, related: _related, position, ...problem }) =>
-    formatDiagnostic(position && !isLarge ? { ...problem, position } : problem),
-  );
+  // A place in a policy that is not shown says nothing.
+  const messages = problems.map((problem) => {
+    const { position: _position, line: _line, related: _related, ...placeless } = problem;
+    return formatDiagnostic(isLarge ? placeless : problem);
+  });
   const kind = problems[0]?.severity === 'warning' ? 'A warning: the file loads.' : 'An error: the file does not load.';
   const head = `# ${code}\n\n${DIAGNOSTIC_CODES[code]}\n\n${kind}\n\n`;
   const shown = `\`\`\`text\n${[...new Set(messages)].slice(0, 4).join('\n')}\n\`\`\`\n\n`;
@@ -81,16 +83,12 @@ export function checkMarkdown(page: string, code: DiagnosticCode): string {
 /** The index with a row for each page below its headings `Errors` and `Warnings`. */
 export function checksIndexMarkdown(index: string): string {
   const isWarning = (code: DiagnosticCode) => readFileSync(checkPage(code), 'utf8').includes('\n\nA warning: ');
-  const table = (codes: readonly DiagnosticCode[]) =>
-    `| code | what was found |\n| --- | --- |\n${codes.map(rowOf).join('')}`;
-  const withTable = (text: string, heading: string, codes: readonly DiagnosticCode[]) =>
-    text.replace(new RegExp(`^(## ${heading}\n\n)(?:\\|.*\n)*`, 'm'), (_, head: string) => head + table(codes));
-  const withErrors = withTable(
-    index,
-    'Errors',
-    CODES.filter((code) => !isWarning(code)),
-  );
-  return withTable(withErrors, 'Warnings', CODES.filter(isWarning));
+  const errors = CODES.filter((code) => !isWarning(code));
+  return withTableBelow(withTableBelow(index, 'Errors', tableOf(errors)), 'Warnings', tableOf(CODES.filter(isWarning)));
+}
+
+function tableOf(codes: readonly DiagnosticCode[]): string {
+  return `| code | what was found |\n| --- | --- |\n${codes.map(rowOf).join('')}`;
 }
 
 const rowOf = (code: DiagnosticCode) => `| [\`${code}\`](${code}.md) | ${DIAGNOSTIC_CODES[code]} |\n`;
@@ -114,7 +112,12 @@ function filesOf(page: string, section: string): Files {
 /** What `verdict check` finds in a folder with these files. */
 function problemsOfFiles(files: Files): Diagnostic[] {
   return inFolder(files, (folder) => {
-    const named = (each: Diagnostic) => ({ ...each, file: each.file.replace(`${folder}/`, '') });
+    const inside = <Named extends { readonly file: string }>(place: Named): Named => ({
+      ...place,
+      file: place.file.replace(`${folder}/`, ''),
+    });
+    const named = ({ related, ...each }: Diagnostic) =>
+      inside({ ...each, ...(related === undefined ? {} : { related: inside(related) }) });
     const answer = files['answer.json'];
     const answers = answer === undefined ? [] : [JSON.parse(answer) as unknown];
     try {

@@ -11,6 +11,7 @@ import { CHECKS_INDEX, CODES, checkMarkdown, checkPage, checksIndexMarkdown } fr
 import { writeFindings } from './code-sentences.ts';
 import { PAGES, ROOT, runPage } from './docs.ts';
 import { catalogMarkdown } from './facts-page.ts';
+import { writeKeys } from './keys-page.ts';
 import { operatorsMarkdown } from './operators-page.ts';
 
 for (const [file, text] of SCHEMA_FILES) writeFileSync(join(ROOT, file), text);
@@ -18,6 +19,7 @@ writeFileSync(join(ROOT, 'docs/facts.md'), catalogMarkdown());
 writeFileSync(join(ROOT, 'docs/operators.md'), operatorsMarkdown());
 rewrite(join(ROOT, 'docs/audit.md'), writeFindings);
 for (const code of CODES) rewrite(checkPage(code), (page) => checkMarkdown(page, code));
+rewrite(join(ROOT, 'docs/policy-reference.md'), writeKeys);
 rewrite(CHECKS_INDEX, checksIndexMarkdown);
 
 const sandbox = await startSandbox();

@@ -13,25 +13,17 @@ import { checkUnique } from './unique-rows.ts';
 
 /** The keys of a table. */
 export const TABLE_KEYS = {
-  id: idKey('Its name in kebab-case; its rows have the ids <table>/1, <table>/2 …'),
+  id: idKey('The name of the table, as for a rule. Its rows are numbered: limits/1, limits/2.'),
   columns: key(
-    'The facts that the cells are about, and the keys of a rule that they give. A file of rows has its own.',
+    'What the cells are about: facts, and then, points, reason, message, notice. A CSV file has its columns itself.',
     columnsSchema,
     (node, _, { scope }: TableContext) => readColumns(node, scope),
   ),
   rows: required(
-    key('For each row as many cells as there are columns; or a CSV file of columns and rows.', rowsSchema, readRows),
+    key('The rows, each with one cell for each column; or { file: … } with a CSV file.', rowsSchema, readRows),
   ),
-  final: key(
-    'true: a row that fires decides alone (allow lists, hard blocks); of several, the strictest.',
-    { type: 'boolean' },
-    readBoolean,
-  ),
-  unique: key(
-    'true: no two rows may match at once; some column has to keep each two apart.',
-    { type: 'boolean' },
-    readBoolean,
-  ),
+  final: key('true: a row that fires decides alone, as a final rule does.', { type: 'boolean' }, readBoolean),
+  unique: key('true: it is an error if two rows can match at once.', { type: 'boolean' }, readBoolean),
   ...CIRCUMSTANCE_KEYS,
   description: DESCRIPTION,
 } satisfies KeyTable<TableContext>;
