@@ -10,6 +10,11 @@ export interface NumberingPlan {
 export interface Geodata {
   /** The plan of a number of E.164 digits, without a `+`; undefined if no plan has the number. */
   numberingPlan(digits: string): NumberingPlan | undefined;
+  /**
+   * The ISO 3166-1 alpha-2 codes of all countries that have numbers with these first digits, or more of them. Without
+   * it, checks say less of phone numbers.
+   */
+  countriesOfPrefix?(digits: string): readonly string[];
   /** The ISO 3166-1 alpha-2 code of the country; undefined on the open sea and where no country has a code. */
   countryAt(latitude: number, longitude: number): string | undefined;
 }

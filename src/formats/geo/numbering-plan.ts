@@ -1,7 +1,8 @@
-/** E.164 digits -> the country whose numbering plan has them. */
+/** E.164 digits, or the first of them -> the countries whose numbering plans have them. */
 
 import type * as PhoneNumbers from 'libphonenumber-js/max';
 import { lazy, require } from '../../platform/lazy.ts';
+import { officialCode } from '../country.ts';
 import type { NumberingPlan } from './geodata.ts';
 
 const plans = lazy(() => require<typeof PhoneNumbers>('libphonenumber-js/max'));
@@ -16,4 +17,12 @@ export function numberingPlan(digits: string): NumberingPlan | undefined {
   const number = plans().parsePhoneNumberFromString(`+${digits}`, { extract: false });
   last = { digits, plan: number?.isValid() ? { country: number.country } : undefined };
   return last.plan;
+}
+
+/** The countries with a calling code that begins with these digits, or that they begin with. */
+export function countriesOfPrefix(digits: string): readonly string[] {
+  const { getCountries, getCountryCallingCode } = plans();
+  const agrees = (code: string) => code.startsWith(digits) || digits.startsWith(code);
+  const found = getCountries().filter((country) => agrees(getCountryCallingCode(country)));
+  return [...new Set(found.flatMap((country) => officialCode(country) ?? []))];
 }

@@ -1,7 +1,7 @@
 /** The geodata of this package: libphonenumber's numbering plans, country-coder's borders. Loaded when first asked. */
 
 import type { Geodata } from './geodata.ts';
-import { numberingPlan } from './numbering-plan.ts';
+import { countriesOfPrefix, numberingPlan } from './numbering-plan.ts';
 import { countryAt } from './territories.ts';
 
-export const WORLD: Geodata = { numberingPlan, countryAt };
+export const WORLD: Geodata = { numberingPlan, countriesOfPrefix, countryAt };

@@ -5,7 +5,8 @@ import type { Geodata } from '../../formats/geo/geodata.ts';
 import { type RelatedSpan, reportAt, type Span } from '../../platform/files/source.ts';
 import type { MapEntry, Yaml } from '../../platform/yaml.ts';
 import { Cells } from '../cells/cells.ts';
-import { type Conjunction, Conjunctions, type Region } from '../cells/conjunctions.ts';
+import { Conjunctions, type Region } from '../cells/conjunctions.ts';
+import { contradictionIn } from '../cells/ties.ts';
 import type { Condition, Policy, Rule, Test } from '../language.ts';
 import type { Table } from '../read/tables/table.ts';
 import type { DeclaredList } from '../read/values/declared-list.ts';
@@ -74,7 +75,7 @@ export function createCheck(parts: PolicyParts): Check {
     ...parts,
     cells,
     conjunctions,
-    regions: regionsOf(policy, conjunctions),
+    regions: regionsOf(policy, conjunctions, parts.geodata),
     reported: new Set(),
     identify: createIdentifier(),
     warn,
@@ -127,11 +128,17 @@ export function placeOfRule(rule: Rule, { nodeOf }: Check): RelatedSpan | undefi
   return at && { at, message: `"${rule.id}" is here` };
 }
 
-function regionsOf({ rules }: Policy, conjunctions: Conjunctions): readonly RuleRegions[] {
+function regionsOf(
+  { rules }: Policy,
+  conjunctions: Conjunctions,
+  geodata: Geodata | undefined,
+): readonly RuleRegions[] {
   return rules.flatMap((rule, index) => {
     const parts = conjunctions.of(rule.when);
-    const regions = (which: keyof Conjunction) => parts?.flatMap((part) => part[which] ?? []) ?? [];
-    return parts ? { rule, index, certain: regions('certain'), possible: regions('possible') } : [];
+    if (!parts) return [];
+    const certain = parts.flatMap((part) => part.certain ?? []);
+    const isPossible = (region: Region) => contradictionIn(region, geodata) === undefined;
+    return { rule, index, certain: certain.filter(isPossible), possible: parts.flatMap((part) => part.possible ?? []) };
   });
 }
 

@@ -275,6 +275,18 @@ const ROWS: readonly Row[] = [
       '  - { id: a, when: { any: [risky, { phone.riskLevel: low }] }, then: review }\n',
   ],
   [
+    'a rule whose facts are derived from each other and cannot be so',
+    'never-fires',
+    rules(
+      'id: ‹a, when: { applicant.email: { endsWith: "@yahoo.com" }, applicant.emailDomain: gmail.com }, then: review',
+      'id: ‹b, when: { ip.matchesPhoneCountry: false, ip.country: GB, phone.country: GB }, then: review',
+    ),
+    rules(
+      'id: a, when: { applicant.email: { endsWith: "yahoo.com" }, applicant.emailDomain: my-yahoo.com }, then: review',
+      'id: b, when: { ip.matchesPhoneCountry: false, ip.country: GB, phone.country: [GB, FR] }, then: review',
+    ),
+  ],
+  [
     'the same condition in another order',
     'same-condition',
     rules(

@@ -1,12 +1,15 @@
 /** Rules whose tests cannot all hold -> warnings. */
 
+import { contradictionIn } from '../../cells/ties.ts';
 import type { Condition } from '../../language.ts';
 import { type Check, partsOf } from '../context.ts';
 
-export function checkNeverFires({ regions, reported, warn, nodeOf }: Check): void {
+export function checkNeverFires({ regions, conjunctions, geodata, reported, warn, nodeOf }: Check): void {
   for (const { rule, certain } of regions) {
     if (certain.length > 0 || hasReported(rule.when, reported)) continue;
-    warn(nodeOf(rule), 'never-fires', `the rule "${rule.id}" can never fire: no facts pass all of its tests`);
+    const message = `the rule "${rule.id}" can never fire: no facts pass all of its tests`;
+    const parts = conjunctions.of(rule.when)?.flatMap((part) => part.certain ?? []) ?? [];
+    warn(nodeOf(rule), 'never-fires', message, parts[0] && contradictionIn(parts[0], geodata));
   }
 }
 

@@ -1,0 +1,214 @@
+/** Derived facts beside their inputs: what is said to contradict itself is true of no applicant. */
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evaluate, TRUE } from '../../../src/decision/meaning/truth.ts';
+import { CATALOG_TABLE } from '../../../src/facts/catalog.ts';
+import type { GivenFact } from '../../../src/facts/fact.ts';
+import { readFacts } from '../../../src/facts/read.ts';
+import type { Geodata } from '../../../src/formats/geo/geodata.ts';
+import { WORLD } from '../../../src/formats/geo/world.ts';
+import { Cells } from '../../../src/policy/cells/cells.ts';
+import { Conjunctions } from '../../../src/policy/cells/conjunctions.ts';
+import { contradictionIn } from '../../../src/policy/cells/ties.ts';
+import { type Condition, testsOf } from '../../../src/policy/language.ts';
+import { HEAD, policyOf } from '../../support/policy/policy.ts';
+import { sampled } from '../../support/sampled.ts';
+
+const DAY = '2026-11-20';
+
+/** Conditions as written -> as read. */
+function conditionsOf(texts: readonly string[]): readonly Condition[] {
+  const lists = 'lists: { some: [x.example, b.x.example], emails: [a@x.example, a@y.example] }\n';
+  const rules = texts.map((when, i) => `  - { id: r${i}, then: review, when: ${when} }\n`);
+  return policyOf(`${HEAD}${lists}rules:\n${rules.join('')}`).rules.map(({ when }) => when);
+}
+
+/** Why no applicant passes all of some conditions, as the ties tell; undefined where they do not tell. */
+function contradictionOf(conditions: readonly Condition[], geodata: Geodata | null = WORLD) {
+  const all: Condition = { kind: 'all', of: conditions };
+  const conjunctions = new Conjunctions(new Cells(testsOf(all), CATALOG_TABLE));
+  const region = conjunctions.of(all)?.[0]?.certain;
+  return region && contradictionIn(region, geodata ?? undefined);
+}
+
+/** Applicants with each combination of these. */
+const LOCATIONS = { gb: [51.5, -0.1], us: [40.7, -74], sea: [0, -30] };
+const EMAILS = ['a@x.example', 'a@y.example', 'x.example@b.x.example', 'jo@ru'];
+const NUMBERS = ['447400123456', '441534456789', '12025550101', '9991234567', '80012345678'];
+const OPERATORS = ['one', 'two', undefined];
+
+const APPLICANTS = EMAILS.flatMap((email) =>
+  NUMBERS.flatMap((phoneNo) =>
+    OPERATORS.flatMap((current) =>
+      Object.values(LOCATIONS).map(([latitude, longitude]): ReadonlyMap<string, GivenFact> => {
+        const given: Record<string, string | number | undefined> = {
+          'applicant.email': email,
+          'applicant.phoneNo': phoneNo,
+          'phone.operator.current': current,
+          'phone.operator.original': 'one',
+          'ip.location.latitude': latitude,
+          'ip.location.longitude': longitude,
+        };
+        return new Map(
+          Object.entries(given).flatMap(([path, value]) => (value === undefined ? [] : [[path, { value }]])),
+        );
+      }),
+    ),
+  ),
+);
+
+const TESTS = [
+  ...['x.example', 'ru', '[x.example, y.example]', '{ isNot: x.example }', '{ endsWith: .example }', '{ endsWith: r }'],
+  ...['{ startsWith: x }', '{ contains: b }', '{ inDomainList: some }', '{ inList: some }', '{ notInList: some }'],
+].map((test) => `{ applicant.emailDomain: ${test} }`);
+TESTS.push(
+  ...['a@x.example', '[a@x.example, a@y.example]', '{ endsWith: "@x.example" }', '{ endsWith: x.example }'].map(
+    (test) => `{ applicant.email: ${test} }`,
+  ),
+  ...[
+    '{ startsWith: "a@" }',
+    '{ contains: "@x" }',
+    '{ contains: x }',
+    '{ inList: emails }',
+    '{ startsWith: jo@r }',
+  ].map((test) => `{ applicant.email: ${test} }`),
+  ...['{ endsWith: "@x.example" }', '{ contains: "@x" }', '{ endsWith: .example }', 'a@x.example'].map(
+    (test) => `{ not: { applicant.email: ${test} } }`,
+  ),
+  ...['"447400123456"', '["447400123456", "12025550101"]', '{ startsWith: "44" }', '{ startsWith: "4" }'].map(
+    (test) => `{ applicant.phoneNo: ${test} }`,
+  ),
+  ...['{ startsWith: "1202" }', '"9991234567"', '{ endsWith: "6" }', '"80012345678"'].map(
+    (test) => `{ applicant.phoneNo: ${test} }`,
+  ),
+  ...['GB', '[US, JE]', '{ notIn: [GB, US] }', '{ known: true }', '{ known: false }', '{ fact: ip.country }'].map(
+    (test) => `{ phone.country: ${test} }`,
+  ),
+  ...['GB', 'US', '{ isNot: GB }', '{ isNot: { fact: phone.country } }'].map((test) => `{ ip.country: ${test} }`),
+  ...['true', 'false'].flatMap((truth) =>
+    ['phone.valid', 'phone.operator.changed', 'ip.matchesPhoneCountry'].map((fact) => `{ ${fact}: ${truth} }`),
+  ),
+  ...['current', 'original'].flatMap((which) =>
+    ['one', 'two', '{ isNot: one }', '{ startsWith: t }'].map((test) => `{ phone.operator.${which}: ${test} }`),
+  ),
+  '{ phone.operator.original: { fact: phone.operator.current } }',
+);
+
+describe('facts that contradict how one of them is derived', () => {
+  it('are those of no applicant', () => {
+    const applicants = APPLICANTS.map((given) => readFacts(given, CATALOG_TABLE, DAY));
+    const conditions = conditionsOf(TESTS).map((condition, i) => ({
+      condition,
+      text: TESTS[i],
+      passing: new Set(applicants.filter((facts) => evaluate(condition, facts, DAY) === TRUE)),
+    }));
+    let found = 0;
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.constantFrom(...conditions), { minLength: 2, maxLength: 3 }), (chosen) => {
+        if (contradictionOf(chosen.map(({ condition }) => condition)) === undefined) return;
+        const passing = applicants.filter((facts) => chosen.every((each) => each.passing.has(facts)));
+        expect([passing, chosen.map(({ text }) => text)]).toEqual([[], expect.anything()]);
+        found++;
+      }),
+      { numRuns: sampled(300, 20_000) },
+    );
+    expect(found).toBeGreaterThan(15);
+  });
+
+  it.each([
+    [
+      'an email beside another domain',
+      ['{ applicant.email: { endsWith: "@yahoo.com" } }', '{ applicant.emailDomain: gmail.com }'],
+      /emailDomain/,
+    ],
+    [
+      'an email beside a list without its domain',
+      ['{ applicant.email: jo@z.example }', '{ applicant.emailDomain: { inDomainList: some } }'],
+      /emailDomain/,
+    ],
+    [
+      'a domain beside an email that does not end so',
+      ['{ applicant.emailDomain: a.ru }', '{ not: { applicant.email: { endsWith: .ru } } }'],
+      /emailDomain/,
+    ],
+    [
+      'a number of one country beside another',
+      ['{ applicant.phoneNo: { startsWith: "44" } }', '{ phone.country: FR }'],
+      /phone\.country/,
+    ],
+    [
+      'a number that no plan has beside a country',
+      ['{ applicant.phoneNo: "9991234567" }', '{ phone.country: { isNot: FR } }'],
+      /phone\.country/,
+    ],
+    [
+      'a number that no plan has beside its validity',
+      ['{ applicant.phoneNo: "9991234567" }', '{ phone.valid: true }'],
+      /phone\.valid/,
+    ],
+    [
+      'a country beside a number that is not valid',
+      ['{ phone.valid: false }', '{ phone.country: GB }'],
+      /phone\.valid/,
+    ],
+    [
+      'no change beside two operators',
+      ['{ phone.operator.changed: false }', '{ phone.operator.current: a }', '{ phone.operator.original: b }'],
+      /changed/,
+    ],
+    [
+      'a change beside one operator',
+      ['{ phone.operator.changed: true }', '{ phone.operator.current: a }', '{ phone.operator.original: a }'],
+      /changed/,
+    ],
+    [
+      'a change beside operators that are the same',
+      ['{ phone.operator.changed: true }', '{ phone.operator.current: { fact: phone.operator.original } }'],
+      /changed/,
+    ],
+    [
+      'two operators that are the same beside two names',
+      [
+        '{ phone.operator.current: { is: { fact: phone.operator.original } } }',
+        '{ phone.operator.current: a }',
+        '{ phone.operator.original: b }',
+      ],
+      /changed/,
+    ],
+    [
+      'a country that matches beside another one',
+      ['{ ip.matchesPhoneCountry: true }', '{ ip.country: GB }', '{ phone.country: FR }'],
+      /matches/,
+    ],
+    [
+      'a country that differs beside the same one',
+      ['{ ip.matchesPhoneCountry: false }', '{ ip.country: GB }', '{ phone.country: GB }'],
+      /matches/,
+    ],
+    [
+      'a country that matches beside a number of another',
+      ['{ ip.matchesPhoneCountry: true }', '{ ip.country: GB }', '{ applicant.phoneNo: { startsWith: "33" } }'],
+      /matches/,
+    ],
+  ])('are found: %s', (_, tests, why) => {
+    expect(contradictionOf(conditionsOf(tests as string[]))).toMatch(why as RegExp);
+  });
+
+  it('are not told without geodata where they need them', () => {
+    const needs = [
+      ['{ applicant.phoneNo: "447400123456" }', '{ phone.country: FR }'],
+      ['{ applicant.phoneNo: "447400123456" }', '{ phone.valid: false }'],
+      ['{ applicant.phoneNo: { startsWith: "44" } }', '{ phone.country: FR }'],
+    ];
+    for (const conditions of needs.map(conditionsOf)) {
+      expect(contradictionOf(conditions)).toBeDefined();
+      expect(contradictionOf(conditions, null)).toBeUndefined();
+    }
+  });
+
+  it('are not signals of the service, which may contradict each other', () => {
+    const tests = ['{ phone.porting.portCount: 0 }', '{ phone.porting.portedDate: { withinLast: 7 days } }'];
+    expect(contradictionOf(conditionsOf(tests))).toBeUndefined();
+  });
+});
