@@ -19,17 +19,19 @@ export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 export interface Report {
   readonly files: number;
+  readonly within: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly silenced: readonly SilencedDiagnostic[];
 }
 
 export const REPORTERS: Readonly<Record<ReportFormat, (report: Report, style: Styler) => string>> = {
-  pretty: ({ files, diagnostics, silenced }, style) => {
+  pretty: ({ files, within, diagnostics, silenced }, style) => {
     const blocks = diagnostics.map((diagnostic) => `${colour(diagnostic, style)}\n`);
     const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
     const counts = [count(errors, 'error'), count(diagnostics.length - errors, 'warning')];
     const found = [...counts, silenced.length === 0 ? [] : `${silenced.length} silenced`].flat().join(', ');
-    return `${[...blocks, `${count(files, 'file')} checked: ${found}`].join('\n')}\n`;
+    const partOf = within.length === 0 ? '' : `, as part of ${printable(within.join(', '))}`;
+    return `${[...blocks, `${count(files, 'file')} checked${partOf}: ${found}`].join('\n')}\n`;
   },
   line: ({ diagnostics }) => diagnostics.map((each) => `${formatDiagnosticLine(each)}\n`).join(''),
   json: ({ diagnostics }) => `${toJson(diagnostics, 2)}\n`,

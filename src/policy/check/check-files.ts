@@ -1,14 +1,7 @@
 /** Paths of files and folders -> the problems of the policies, rule sets and mappings there, each once. */
 
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
-import { dirname, join, normalize, resolve } from 'node:path';
-import {
-  type Diagnostic,
-  type DiagnosticCode,
-  DiagnosticsError,
-  type SilencedDiagnostic,
-  sortDiagnostics,
-} from '../../diagnostics.ts';
+import { dirname, normalize } from 'node:path';
+import { type Diagnostic, type DiagnosticCode, type SilencedDiagnostic, sortDiagnostics } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
@@ -16,14 +9,21 @@ import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { ANYTHING, listOf, optionsReader, readArgument, TEXT } from '../../given/options.ts';
 import { realPathOf } from '../../platform/files/real-path.ts';
-import type { Source } from '../../platform/files/source.ts';
-import { readSource } from '../../platform/files/source-file.ts';
-import { parseYaml } from '../../platform/yaml.ts';
-import { readCsvFile } from '../read/files/csv-file.ts';
 import { PolicyFolder } from '../read/files/folder.ts';
 import { readOneOfPolicies, SETTINGS } from '../read/read-policy.ts';
-import { NEEDED_COLUMNS } from '../read/tables/columns.ts';
 import type { ParameterSettings } from '../read/values/parameter-value.ts';
+import {
+  type Candidate,
+  type Classified,
+  candidatesAt,
+  classify,
+  distinct,
+  fileAt,
+  type Kind,
+  refuse,
+} from './candidates.ts';
+import { filesAbove } from './files-above.ts';
+import { checkAlone } from './rule-set-alone.ts';
 
 /** The result of a check. */
 export interface CheckReport {
@@ -31,8 +31,10 @@ export interface CheckReport {
   readonly diagnostics: readonly Diagnostic[];
   /** The warnings that comments in the files silence, in the same order. */
   readonly silenced: readonly SilencedDiagnostic[];
-  /** The number of files that were read, list files included. */
+  /** The number of files that were checked, list files included. */
   readonly files: number;
+  /** The policies above a named rule set or list, in which it was checked; they themselves were not. */
+  readonly within: readonly string[];
 }
 
 /** What files are checked with. */
@@ -46,33 +48,9 @@ export interface CheckOptions {
   readonly parameters?: ParameterSettings;
 }
 
-/** A file to be checked. */
-interface Candidate {
-  readonly path: string;
-  /** Whether the caller named the file itself, not its folder. */
-  readonly isNamed: boolean;
-  /** Why it cannot be read, if that is known without opening it. */
-  readonly problem?: string;
-}
-
-/** A file is of the first kind of which it has one of the keys. */
-const KINDS = {
-  policy: ['policy', 'default'],
-  mapping: ['signals'],
-  ruleSet: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'],
-} as const;
-
-/** What a file is: one of the kinds, the `rows` of a table, `broken` (not YAML), `empty`, or any other. */
-type Kind = keyof typeof KINDS | 'rows' | 'broken' | 'empty' | 'other';
-
-/** A file, and the problems that it has by itself. */
-interface Classified extends Candidate {
-  readonly kind: Kind;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /** One policy as read. */
 interface Reading {
+  readonly path: string;
   readonly loads: boolean;
   readonly diagnostics: readonly Diagnostic[];
   readonly silenced: readonly SilencedDiagnostic[];
@@ -85,7 +63,9 @@ interface Reading {
 /**
  * Checks policies, rule sets and mappings: files that are named, and all YAML files in folders that are named and below
  * them. Policies are checked together with the mappings, whose match results they can ask about. A rule set is checked
- * as part of the policies that include it. Test cases (`*.test.yaml`), hidden files and `node_modules` are skipped.
+ * as part of the policies that include it; if it is named without them, they are looked for in the folders above it, up
+ * to the project's. A rule set that no policy includes is checked by itself as far as possible. Test cases
+ * (`*.test.yaml`), hidden files and `node_modules` are skipped.
  *
  * Throws a `DiagnosticsError` (`POLICY_INVALID`) where nothing can be checked: `file-unreadable` for each path that
  * does not exist, or `unknown-file` for each folder if no policy, rule set or mapping is found at all.
@@ -101,30 +81,66 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
   const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
   const facts = mappedFacts(mappings);
   const coverages = mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : []));
-  const readings = of('policy').map((file) => readOne(file, facts.table, parameters));
-  const read = new Set(readings.flatMap((reading) => [...reading.files]));
+  const checked = of('policy').map((file) => readOne(file, facts.table, parameters));
+  const read = new Set(checked.flatMap((reading) => [...reading.files]));
   const isUnread = ({ path }: Candidate) => !read.has(fileAt(path));
+  const lone = files.filter(({ isNamed, kind }) => isNamed && kind !== 'policy' && kind !== 'mapping').filter(isUnread);
+  const above = readAbove(lone, mappings, parameters);
+  for (const file of lone)
+    if (above.some((reading) => reading.files.has(fileAt(file.path)))) read.add(fileAt(file.path));
+  const readings = [...checked, ...above];
   const folders = new Set(of('policy', 'mapping', 'ruleSet').map(({ path }) => dirname(path)));
   // An unknown file beside a policy may be one whose keys are misspelt; elsewhere it is YAML of another program.
   const isExpected = ({ path, isNamed }: Candidate) => isNamed || folders.has(dirname(path));
   // A policy with errors may use more names and files than could be read of it.
-  const isUseKnown = readings.every(({ loads }) => loads);
+  const unused = readings.every(({ loads }) => loads) ? of('ruleSet', 'rows').filter(isUnread) : [];
+  const alone = unused.filter(({ isNamed, kind }) => isNamed && kind === 'ruleSet');
+  const isAsked = isOf(checked, lone);
   const diagnostics = [
-    ...withoutUsedElsewhere(readings),
+    ...withoutUsedElsewhere(readings).filter(isAsked),
     ...unknownSettings(readings),
     ...mappings.flatMap((mapping) => mapping.diagnostics),
     ...coverages.flatMap((coverage) => coverage.diagnostics),
     ...facts.diagnostics,
     ...of('broken').flatMap((file) => (isUnread(file) ? file.diagnostics : [])),
-    ...(isUseKnown ? of('ruleSet', 'rows').filter(isUnread).map(unusedFile) : []),
+    ...unused.filter((file) => !alone.includes(file)).map(unusedFile),
+    ...alone.flatMap(({ path }) => checkAlone(path, facts.table)),
     ...of('other').filter(isExpected).filter(isUnread).map(unknownFile),
   ];
   const unique = onceEach(diagnostics);
-  const silenced = onceEach([...readings, ...mappings, ...coverages].flatMap((reading) => reading.silenced));
+  const silenced = onceEach(
+    [...readings, ...mappings, ...coverages].flatMap((reading) => reading.silenced).filter(isAsked),
+  );
   const names = [...new Set([...unique, ...silenced].map(({ file }) => file))].sort();
   const own = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => fileAt(path));
   const sorted = { diagnostics: sortDiagnostics(unique, names), silenced: sortDiagnostics(silenced, names) };
-  return { ...sorted, files: new Set([...read, ...own]).size };
+  const within = above.map(({ path }) => path).sort();
+  return { ...sorted, files: new Set([...read, ...own]).size, within };
+}
+
+/** The policies in the folders above that include one of these files. */
+function readAbove(
+  files: readonly Classified[],
+  given: readonly MappingFile[],
+  parameters: ParameterSettings | undefined,
+): readonly Reading[] {
+  const found = filesAbove(files.map(({ path }) => path));
+  const mappings = found.flatMap(({ path, kind }) => (kind === 'mapping' ? { path, ...readMapping(path) } : []));
+  const { table } = mappedFacts([...given, ...mappings]);
+  const paths = files.map(({ path }) => fileAt(path));
+  return found
+    .filter(({ kind }) => kind === 'policy')
+    .map((policy) => readOne(policy, table, parameters))
+    .filter((reading) => paths.some((path) => reading.files.has(path)));
+}
+
+/** Whether a problem is of a checked policy, or of a named file, or keeps the policy above it from being checked. */
+function isOf(checked: readonly Reading[], named: readonly Classified[]): (diagnostic: Diagnostic) => boolean {
+  const files = new Set([
+    ...checked.flatMap((reading) => [...reading.files]),
+    ...named.map(({ path }) => fileAt(path)),
+  ]);
+  return ({ file, severity }) => severity === 'error' || files.has(fileAt(file));
 }
 
 const PATHS = listOf(TEXT, 'a list of paths');
@@ -134,102 +150,11 @@ const readOptions = optionsReader<CheckOptions>('the options of the check', {
   'parameters?': SETTINGS,
 });
 
-function refuse(code: DiagnosticCode, message: string, paths: readonly string[]): never {
-  const diagnostics = paths.map((file): Diagnostic => ({ code, severity: 'error', message, file }));
-  throw new DiagnosticsError('POLICY_INVALID', diagnostics);
-}
-
-function candidatesAt(paths: readonly string[]): readonly Candidate[] {
-  const found = paths.map((path) => ({ path, stats: statsOf(path) }));
-  const absent = found.flatMap(({ path, stats }) => (stats === 'absent' ? [path] : []));
-  if (absent.length > 0) refuse('file-unreadable', 'no such file or folder', absent);
-  return found.flatMap(({ path: given, stats }): readonly Candidate[] => {
-    const path = normalize(given).replace(/(?<=.)\/$/, '');
-    return isFolder(stats) ? filesBelow(path) : [{ path, isNamed: true }];
-  });
-}
-
-/** The YAML and CSV files of a folder and of the folders below it, by name, without test cases. */
-function filesBelow(folder: string): readonly Candidate[] {
-  let entries: Dirent[];
-  try {
-    entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return [{ path: folder, isNamed: false, problem: `the folder cannot be read (${code ?? 'unknown error'})` }];
-  }
-  return entries.flatMap((entry): readonly Candidate[] => {
-    const path = join(folder, entry.name);
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
-    // Linked folders are not followed: they may lead in a circle.
-    if (entry.isDirectory()) return filesBelow(path);
-    if (!/\.(ya?ml|csv)$/.test(entry.name) || /\.test\.ya?ml$/.test(entry.name)) return [];
-    const stats = statsOf(path);
-    if (isFolder(stats)) return [];
-    // Node writes U+FFFD for bytes that are not UTF-8; no file has that name.
-    const isNameLost = stats === 'absent' && entry.name.includes('\u{fffd}');
-    return [{ path, isNamed: false, ...(isNameLost ? { problem: 'the name of the file is not UTF-8 text' } : {}) }];
-  });
-}
-
-/** What is at a path, or why that is not known. */
-function statsOf(path: string): Stats | 'absent' | 'unreadable' {
-  try {
-    return statSync(path);
-  } catch (error) {
-    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'absent' : 'unreadable';
-  }
-}
-
-function isFolder(stats: ReturnType<typeof statsOf>): boolean {
-  return typeof stats === 'object' && stats.isDirectory();
-}
-
-/** Equal for two paths of one file. */
-function fileAt(path: string): string {
-  return realPathOf(path) ?? resolve(path);
-}
-
-/** Each file once; a file that the caller named counts as named, even if it is also found in a folder. */
-function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
-  const byPath = new Map<string, Candidate>();
-  for (const candidate of candidates) {
-    const path = resolve(candidate.path);
-    if (candidate.isNamed || !byPath.has(path)) byPath.set(path, candidate);
-  }
-  return [...byPath.values()];
-}
-
-function classify(file: Candidate): Classified {
-  const { path, problem } = file;
-  if (problem !== undefined) {
-    const diagnostic: Diagnostic = { code: 'file-unreadable', severity: 'error', message: problem, file: path };
-    return { ...file, kind: 'broken', diagnostics: [diagnostic] };
-  }
-  const diagnostics: Diagnostic[] = [];
-  const source = readSource(path, path, diagnostics);
-  if (path.endsWith('.csv')) return { ...file, kind: kindOfCsv(source, file), diagnostics };
-  const root = source && parseYaml(source);
-  if (root) return { ...file, kind: kindOf(root.kind === 'map' ? [...root.entries.keys()] : []), diagnostics };
-  // A file in a folder that holds nothing but comments is no mistake.
-  const isEmpty = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
-  return { ...file, kind: isEmpty ? 'empty' : 'broken', diagnostics };
-}
-
-/** A CSV file may be the rows of a table; a file of something else is no mistake. */
-function kindOfCsv(source: Source | undefined, { isNamed }: Candidate): Kind {
-  const columns = source ? (readCsvFile(source)?.header.map(({ value }) => value) ?? []) : [];
-  const isTable = NEEDED_COLUMNS.some((name) => columns.includes(name)) && columns.some((name) => name.includes('.'));
-  return isTable ? 'rows' : isNamed ? 'other' : 'empty';
-}
-
-function kindOf(keys: readonly string[]): Kind {
-  const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
-  return kinds.find((kind) => KINDS[kind].some((key) => keys.includes(key))) ?? 'other';
-}
+/** A mapping as read. */
+type MappingFile = ReadMapping & { readonly path: string };
 
 /** The facts that mappings declare. Where two mappings declare one fact differently, the first by file name counts. */
-function mappedFacts(mappings: readonly (ReadMapping & { readonly path: string })[]): {
+function mappedFacts(mappings: readonly MappingFile[]): {
   readonly table: FactTable;
   readonly diagnostics: readonly Diagnostic[];
 } {
@@ -257,7 +182,7 @@ function readOne({ path }: Candidate, facts: FactTable, parameters: ParameterSet
   const options = { mapping: { facts }, parameters, geodata: WORLD };
   const { policy, diagnostics, silenced, unknownSettings } = readOneOfPolicies(folder, options);
   const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
-  return { loads: policy !== undefined, diagnostics, silenced, unknownSettings, files: new Set(files) };
+  return { path, loads: policy !== undefined, diagnostics, silenced, unknownSettings, files: new Set(files) };
 }
 
 /** A name is reported with these codes only if no policy that reads its file uses it. */

@@ -76,6 +76,12 @@ export class PolicyReader {
     this.#mapped = mapped;
     this.#parameters = new Parameters(settings, this.#unresolved);
     this.#checks = checks;
+    if (parts.isPart) this.#unresolved.addKinds('fact', 'condition', 'list', 'parameter');
+  }
+
+  /** The names that were taken to be declared in a part that could not be read. */
+  get assumed(): readonly string[] {
+    return [...this.#unresolved.assumed];
   }
 
   /** An error for each parameter that has a setting and is not declared, once the policy has been read. */

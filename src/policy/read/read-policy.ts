@@ -67,6 +67,8 @@ interface ReadingOptions extends PolicyOptions {
 interface ReadWithSettings extends ReadPolicy {
   /** An error for each parameter that has a setting and is not declared, by name; not among the diagnostics. */
   readonly unknownSettings: ReadonlyMap<string, Diagnostic>;
+  /** The names that were taken to be declared, in a part that could not be read. */
+  readonly assumed: readonly string[];
 }
 
 /** Reads a policy with settings for several policies. Never throws: every problem is among the diagnostics. */
@@ -82,7 +84,8 @@ export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): 
   }
   const diagnostics = sortDiagnostics(parts.diagnostics, reader.files);
   const silenced = sortDiagnostics(allowances.silenced, reader.files);
-  return { policy, diagnostics, silenced, unknownSettings: reader.unknownSettings };
+  const { assumed, unknownSettings } = reader;
+  return { policy, diagnostics, silenced, unknownSettings, assumed };
 }
 
 /** Reads a policy from any source. Never throws: every problem is among the diagnostics. */

@@ -10,6 +10,8 @@ const OWN_FACT = /^(context|identity)\./;
 export class UnresolvedNames {
   readonly #names = new Set<string>();
   readonly #kinds = new Set<Declared>();
+  /** The names that were taken to be declared. */
+  readonly assumed = new Set<string>();
 
   /** Notes that one declaration could not be read. */
   addName(kind: Declared, name: string): void {
@@ -23,7 +25,9 @@ export class UnresolvedNames {
 
   /** Whether a name that is not declared may be one of these. */
   mayInclude(kind: Declared, name: string): boolean {
-    if (this.#names.has(`${kind} ${name}`)) return true;
-    return this.#kinds.has(kind) && (kind !== 'fact' || OWN_FACT.test(name));
+    const isOneOfKind = this.#kinds.has(kind) && (kind !== 'fact' || OWN_FACT.test(name));
+    if (!isOneOfKind && !this.#names.has(`${kind} ${name}`)) return false;
+    this.assumed.add(name);
+    return true;
   }
 }

@@ -61,6 +61,15 @@ describe('verdict check', () => {
     `);
   });
 
+  it('says in which policies a rule set that is named alone was checked', async () => {
+    const set = 'rules:\n  - { id: a, when: { phone.score: { above: 1 } }, then: review }\n';
+    const folder = temporaryFolder({ 'a.yaml': `${HEAD}ruleSets: [sets/set.yaml]\n`, 'sets/set.yaml': set });
+    const { exitCode, stdout } = await runCli(['check', join(folder, 'sets/set.yaml')]);
+    expect({ exitCode, stdout: stdout.replace(`${folder}/`, '') }).toEqual({
+      ...{ exitCode: 0, stdout: '1 file checked, as part of a.yaml: 0 errors, 0 warnings\n' },
+    });
+  });
+
   it('prints one line per problem with --format line', async () => {
     const { stdout } = await check({ 'a.yaml': WRONG, 'b.yaml': SUSPICIOUS }, '--format', 'line');
     expect(stdout).toMatchInlineSnapshot(`

@@ -227,7 +227,7 @@ describe('checkFiles finds', () => {
     symlinkSync(folder, join(folder, 'deep', 'again'));
     symlinkSync(folder, join(folder, 'linked.yaml'));
     symlinkSync(join(folder, 'policy.yaml'), join(folder, 'link.yaml'));
-    expect(checkFiles([folder])).toEqual({ diagnostics: [], silenced: [], files: 1 });
+    expect(checkFiles([folder])).toEqual({ diagnostics: [], silenced: [], files: 1, within: [] });
   });
 });
 

@@ -18,6 +18,8 @@ export interface PolicyFiles {
   readonly diagnostics: Diagnostic[];
   /** Whether the contents of other files stand where these are named, as in the data of a policy. */
   readonly isInlined: boolean;
+  /** Whether names that are not declared may be those of other parts of the policy, which are not there. */
+  readonly isPart?: boolean;
   /** The tree of the policy's own file. */
   readRoot(): Yaml | undefined;
   /** The file that a node of the file `from` names. */

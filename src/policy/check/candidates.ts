@@ -1,0 +1,130 @@
+/** Paths of files and folders -> the files to be checked, and what each of them is. */
+
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { join, normalize, resolve } from 'node:path';
+import { type Diagnostic, type DiagnosticCode, DiagnosticsError } from '../../diagnostics.ts';
+import { realPathOf } from '../../platform/files/real-path.ts';
+import type { Source } from '../../platform/files/source.ts';
+import { readSource } from '../../platform/files/source-file.ts';
+import { parseYaml } from '../../platform/yaml.ts';
+import { readCsvFile } from '../read/files/csv-file.ts';
+import { NEEDED_COLUMNS } from '../read/tables/columns.ts';
+
+/** A file to be checked. */
+export interface Candidate {
+  readonly path: string;
+  /** Whether the caller named the file itself, not its folder. */
+  readonly isNamed: boolean;
+  /** Why it cannot be read, if that is known without opening it. */
+  readonly problem?: string;
+}
+
+/** A file is of the first kind of which it has one of the keys. */
+const KINDS = {
+  policy: ['policy', 'default'],
+  mapping: ['signals'],
+  ruleSet: ['rules', 'tables', 'conditions', 'lists', 'ruleSets'],
+} as const;
+
+/** What a file is: one of the kinds, the `rows` of a table, `broken` (not YAML), `empty`, or any other. */
+export type Kind = keyof typeof KINDS | 'rows' | 'broken' | 'empty' | 'other';
+
+/** A file, and the problems that it has by itself. */
+export interface Classified extends Candidate {
+  readonly kind: Kind;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function refuse(code: DiagnosticCode, message: string, paths: readonly string[]): never {
+  const diagnostics = paths.map((file): Diagnostic => ({ code, severity: 'error', message, file }));
+  throw new DiagnosticsError('POLICY_INVALID', diagnostics);
+}
+
+export function candidatesAt(paths: readonly string[]): readonly Candidate[] {
+  const found = paths.map((path) => ({ path, stats: statsOf(path) }));
+  const absent = found.flatMap(({ path, stats }) => (stats === 'absent' ? [path] : []));
+  if (absent.length > 0) refuse('file-unreadable', 'no such file or folder', absent);
+  return found.flatMap(({ path: given, stats }): readonly Candidate[] => {
+    const path = normalize(given).replace(/(?<=.)\/$/, '');
+    return isFolder(stats) ? filesBelow(path) : [{ path, isNamed: true }];
+  });
+}
+
+/** The YAML and CSV files of a folder and of the folders below it, by name, without test cases. */
+function filesBelow(folder: string): readonly Candidate[] {
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return [{ path: folder, isNamed: false, problem: `the folder cannot be read (${code ?? 'unknown error'})` }];
+  }
+  return entries.flatMap((entry): readonly Candidate[] => {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+    // Linked folders are not followed: they may lead in a circle.
+    if (entry.isDirectory()) return filesBelow(path);
+    if (!/\.(ya?ml|csv)$/.test(entry.name) || /\.test\.ya?ml$/.test(entry.name)) return [];
+    const stats = statsOf(path);
+    if (isFolder(stats)) return [];
+    // Node writes U+FFFD for bytes that are not UTF-8; no file has that name.
+    const isNameLost = stats === 'absent' && entry.name.includes('\u{fffd}');
+    return [{ path, isNamed: false, ...(isNameLost ? { problem: 'the name of the file is not UTF-8 text' } : {}) }];
+  });
+}
+
+/** What is at a path, or why that is not known. */
+function statsOf(path: string): Stats | 'absent' | 'unreadable' {
+  try {
+    return statSync(path);
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? 'absent' : 'unreadable';
+  }
+}
+
+function isFolder(stats: ReturnType<typeof statsOf>): boolean {
+  return typeof stats === 'object' && stats.isDirectory();
+}
+
+/** Equal for two paths of one file. */
+export function fileAt(path: string): string {
+  return realPathOf(path) ?? resolve(path);
+}
+
+/** Each file once; a file that the caller named counts as named, even if it is also found in a folder. */
+export function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
+  const byPath = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const path = resolve(candidate.path);
+    if (candidate.isNamed || !byPath.has(path)) byPath.set(path, candidate);
+  }
+  return [...byPath.values()];
+}
+
+export function classify(file: Candidate): Classified {
+  const { path, problem } = file;
+  if (problem !== undefined) {
+    const diagnostic: Diagnostic = { code: 'file-unreadable', severity: 'error', message: problem, file: path };
+    return { ...file, kind: 'broken', diagnostics: [diagnostic] };
+  }
+  const diagnostics: Diagnostic[] = [];
+  const source = readSource(path, path, diagnostics);
+  if (path.endsWith('.csv')) return { ...file, kind: kindOfCsv(source, file), diagnostics };
+  const root = source && parseYaml(source);
+  if (root) return { ...file, kind: kindOf(root.kind === 'map' ? [...root.entries.keys()] : []), diagnostics };
+  // A file in a folder that holds nothing but comments is no mistake.
+  const isEmpty = !file.isNamed && diagnostics.every(({ code }) => code === 'empty');
+  return { ...file, kind: isEmpty ? 'empty' : 'broken', diagnostics };
+}
+
+/** A CSV file may be the rows of a table; a file of something else is no mistake. */
+function kindOfCsv(source: Source | undefined, { isNamed }: Candidate): Kind {
+  const columns = source ? (readCsvFile(source)?.header.map(({ value }) => value) ?? []) : [];
+  const isTable = NEEDED_COLUMNS.some((name) => columns.includes(name)) && columns.some((name) => name.includes('.'));
+  return isTable ? 'rows' : isNamed ? 'other' : 'empty';
+}
+
+function kindOf(keys: readonly string[]): Kind {
+  const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
+  return kinds.find((kind) => KINDS[kind].some((key) => keys.includes(key))) ?? 'other';
+}
