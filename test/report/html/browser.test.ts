@@ -25,6 +25,7 @@ import {
 } from '../../support/report/example-pages.ts';
 import { spoilPage } from '../../support/report/hostile.ts';
 import {
+  AXE,
   FAINT_TEXTS,
   FARTHEST,
   type FaintText,
@@ -35,6 +36,7 @@ import {
   OPEN_ALL,
   OVERFLOW,
   TEXT,
+  violations,
 } from '../../support/report/measure.ts';
 import { sampled } from '../../support/sampled.ts';
 
@@ -49,8 +51,25 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'the page of a replay': () => replayPage(REPLAY),
 };
 
+/** The pages of different kinds. */
+const ONE_OF_EACH = [
+  'the page of a decision with every feature of a policy',
+  'the page of a decision that was erased',
+  'the page of a search',
+  'the page of a replay',
+];
+
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
+
+/** axe-core takes a second for a long page: every day it sees one page of each kind. Contrasts are measured below. */
+const AXE_PAGES = [...new Set([...ONE_OF_EACH, ...Object.keys(PAGES)])].slice(0, sampled(ONE_OF_EACH.length, 99));
+const AXE_SCREENS = (
+  [
+    [DESKTOP, 'light'],
+    [PHONE, 'dark'],
+  ] as const
+).slice(0, sampled(1, 2));
 
 const path = chromiumPath();
 
@@ -112,6 +131,18 @@ if (path === undefined) {
         expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
         expect(pdf.length).toBeGreaterThan(5_000);
       });
+    });
+  });
+
+  it.each(AXE_PAGES)('%s breaks no rule of axe-core, with all parts open', async (name) => {
+    await withPage(browser, urlOf(name), { viewport: DESKTOP }, async ({ page }) => {
+      await page.evaluate(OPEN_ALL);
+      await page.evaluate(AXE);
+      for (const [viewport, colorScheme] of AXE_SCREENS) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        expect(await page.evaluate(violations({ contrast: sampled(0, 1) === 1 }))).toEqual([]);
+      }
     });
   });
 

@@ -1,5 +1,7 @@
 /** Scripts that a browser runs to measure a page, and the types of their results. */
 
+import { source } from 'axe-core';
+
 /** A text that is hard to read. */
 export interface FaintText {
   readonly text: string;
@@ -80,3 +82,16 @@ export const FOCUSED = `(() => {
 
 /** The text of the page as displayed. */
 export const TEXT = `document.body.innerText`;
+
+/** Loads axe-core into the page; the page's own policy allows no script. */
+export const AXE = source;
+
+/**
+ * The rules of axe-core, the best practices among them, that the page breaks, each with the first elements. Without
+ * `contrast` it does not measure contrasts, which takes most of its time.
+ */
+export function violations({ contrast }: { readonly contrast: boolean }): string {
+  const options = { resultTypes: ['violations'], rules: { 'color-contrast': { enabled: contrast } } };
+  return `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(' | ')))`;
+}
