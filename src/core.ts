@@ -84,10 +84,13 @@ export type {
   Changes,
   Explanation,
   FactState,
+  FailedSource,
+  Failures,
   MissedRule,
   NeededFact,
   OpenRule,
   Remedy,
+  Retry,
   StandsOn,
   TurningTest,
 } from './decision/explain/explanation.ts';

@@ -94,7 +94,8 @@ async function decide(options: Options, io: Io): Promise<number> {
   });
   try {
     const kept: AuditEntry[] = [];
-    const log = options.explain === undefined ? audit : keeping(kept, audit);
+    const isExplained = file === undefined && (options.explain !== undefined || options.format === 'text');
+    const log = isExplained ? keeping(kept, audit) : audit;
     const deciderFor = (verify: Pick<VerifyClient, 'verify'>): Decider =>
       createDecider({
         policy,
@@ -125,8 +126,10 @@ async function decide(options: Options, io: Io): Promise<number> {
     if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);
     else if (options.format === 'json') await writeJson(io.stdout, decision);
     else {
+      const { explainFailures } = await import('../../decision/explain/explain.ts');
       const { printDecision } = await import('../terminal/print-decision.ts');
-      await write(io.stdout, printDecision(decision, policy, stylerFor(io.stdout, io.env)));
+      const failures = entry && (await explainFailures(entry));
+      await write(io.stdout, printDecision(decision, policy, { style: stylerFor(io.stdout, io.env), failures }));
     }
     return await exitCodeOf(decision, options.exitCode ?? false, io);
   } finally {
@@ -161,7 +164,7 @@ function keeping(kept: AuditEntry[], audit: AuditLog | undefined): AuditLog {
 }
 
 async function writeExplained(
-  { decision, facts, policy }: AuditEntry,
+  { decision, facts, policy, mapping }: AuditEntry,
   to: Outcome,
   { format, html }: Options,
   io: Io,
@@ -170,7 +173,7 @@ async function writeExplained(
   const { explain } = await import('../../decision/explain/explain.ts');
   const { printExplanation } = await import('../terminal/print-explanation.ts');
   const day = decision.decidedAt.slice(0, 10);
-  const explanation = await explain(policy, facts, day, { to });
+  const explanation = await explain(policy, facts, day, { to, mapping });
   if (html !== undefined) {
     const { decisionPage } = await import('../../report/html/decision-page.ts');
     await writePageFile(html, decisionPage({ decision, policy, facts, day, explanation }), io);

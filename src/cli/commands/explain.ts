@@ -48,7 +48,8 @@ async function explainFile(file: string, options: Options, io: Io): Promise<void
   const policy = await loadPolicyFiles({ ...options, policy: file });
   const { facts, at } = await readApplicant(options, policy.facts, io);
   if (rule !== undefined) checkRule(rule, policy, at);
-  const explanation = await explain(policy, facts, at, { to });
+  const { loadMapping } = await import('../../facts/mapping/mapping.ts');
+  const explanation = await explain(policy, facts, at, { to, mapping: loadMapping(options.mapping) });
   if (options.html !== undefined) {
     if (rule !== undefined) throw new UsageError('--html does not go with --rule: a page shows all rules');
     const { compile } = await import('../../decision/matcher/matcher.ts');

@@ -1,28 +1,45 @@
 /** A decision -> text for people: the outcome, each reason with its values, and what could not be determined. */
 
 import type { Decision } from '../../decision/decision.ts';
+import type { FailedSource, Failures } from '../../decision/explain/explanation.ts';
 import type { UndeterminedRule, Verdict } from '../../decision/meaning/verdict.ts';
 import type { Outcome, Policy } from '../../policy/language.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { LINE_WIDTH, OUTCOME_STYLES, reasonLines, type Scored, wrapList } from '../../report/words/reasons.ts';
+import { type Failed, failedSentences, sourceName } from '../../report/words/sources.ts';
 import type { Styler } from '../../report/words/style.ts';
 import { printable } from '../../text.ts';
 
+export interface DecisionView {
+  readonly style: Styler;
+  /** The sources that did not answer. */
+  readonly failures?: Failures | undefined;
+}
+
 /** The text of a decision. Data from outside is shown without control characters. */
-export function printDecision(decision: Decision, policy: Policy, style: Styler): string {
+export function printDecision(decision: Decision, policy: Policy, { style, failures }: DecisionView): string {
   const { outcome, undetermined, signals, clientReference, decidedAt, policy: stamp } = decision;
   const [because, besides] = reasonSections({ ...decision, bands: policy.score, table: policy.facts }, style);
   const origin = `${clientReference}, ${decidedAt}, policy ${stamp.name} ${stamp.version}`;
   return printSections(outcome, origin, style, [
     ['Because', because],
     ['Besides', besides],
-    ['Could not be determined', showUndetermined(undetermined)],
+    ['Failed sources', failures ? failedLines({ ...failures, outcome }) : []],
+    ['Could not be determined', showUndetermined(undetermined, failures?.failedSources ?? [])],
     ['Note', signals.warnings.map(({ text }) => `  ${printable(text)}`)],
   ]);
 }
 
 /** A section of a text; without lines it is left out. */
 type Section = readonly [title: string, lines: readonly string[]];
+
+/** The sources that did not answer, each with its facts, and what asking again could lead to. */
+export function failedLines(failed: Failed): readonly string[] {
+  return failedSentences(failed).flatMap((sentence, i) => [
+    `  ${printable(sentence)}`,
+    ...wrapList(failed.failedSources[i]?.facts ?? [], '    '),
+  ]);
+}
 
 /** The outcome with its origin, and the sections. */
 export function printSections(outcome: Outcome, origin: string, style: Styler, sections: readonly Section[]): string {
@@ -42,16 +59,18 @@ export function reasonSections(
   return [reasonLines(yes, scored, style), reasonLines(no, scored, style)];
 }
 
-/** Each missing fact with the rules that needed it. */
-function showUndetermined(undetermined: readonly UndeterminedRule[]): string[] {
-  const rules = new Map<string, string[]>();
+/** Each missing fact with the rules that needed it; the facts of a failed source together. */
+function showUndetermined(undetermined: readonly UndeterminedRule[], failed: readonly FailedSource[]): string[] {
+  const rules = new Map<string, Set<string>>();
   for (const { rule, missing } of undetermined) {
     for (const { fact, cause } of missing) {
-      const what = `${fact}: ${causeWords(fact, cause)}`;
-      rules.set(what, [...(rules.get(what) ?? []), rule]);
+      const source = failed.find(({ facts }) => facts.includes(fact))?.source;
+      const what = source === undefined ? `${fact}: ${causeWords(fact, cause)}` : `facts of ${sourceName(source)}`;
+      rules.set(what, (rules.get(what) ?? new Set()).add(rule));
     }
   }
-  return [...rules].flatMap(([what, needing]) => {
+  return [...rules].flatMap(([what, all]) => {
+    const needing = [...all];
     const line = `  ${what}; needed by ${needing.join(', ')}`;
     return line.length <= LINE_WIDTH ? [line] : [`  ${what}; needed by`, ...wrapList(needing, '    ')];
   });

@@ -1,5 +1,6 @@
 /** An explanation -> text: why, why not, the facts that settle the outcome, and what would change it. */
 
+import { ANY_VALUE } from '../../decision/explain/describe-change.ts';
 import type {
   Changes,
   Explanation,
@@ -13,8 +14,10 @@ import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { amountWords, NOT_SHOWN, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
+import { sourceName } from '../../report/words/sources.ts';
 import type { Styler } from '../../report/words/style.ts';
 import {
+  changeNoun,
   INEXACT_WORDS,
   REMEDY_WORDS,
   STOPPED_WORDS,
@@ -23,7 +26,7 @@ import {
 } from '../../report/words/sufficient.ts';
 import { count, printable } from '../../text.ts';
 import { MOST_RULES } from '../options/arguments.ts';
-import { printSections, reasonSections } from './print-decision.ts';
+import { failedLines, printSections, reasonSections } from './print-decision.ts';
 import { tableLines } from './table.ts';
 
 export interface ExplanationView {
@@ -55,6 +58,7 @@ export function printExplanation(explanation: Explanation, view: ExplanationView
   return printSections(outcome, title, style, [
     ['Because', [...alone, ...because]],
     ['Besides', besides],
+    ['Failed sources', failedLines(explanation)],
     ['Could not be determined', undetermined.flatMap((rule) => openLines(rule, day))],
     ['Did not fire, the nearest first', missedLines(notFired, all ? notFired.length : MOST_RULES, day, others)],
     ['Shadow rules, without effect', shadow.map(({ rule, result }) => `  ${rule}: ${result}`)],
@@ -159,7 +163,8 @@ function sufficientLines({ standsOn, outcome, day }: Explanation): readonly stri
   ];
 }
 
-function changeLines({ result, sets, more, isExact }: Changes, day: string): readonly string[] {
+function changeLines(changes: Changes, day: string): readonly string[] {
+  const { result, size, sets, more, isExact } = changes;
   const inexact = isExact ? [] : [`  ${INEXACT_WORDS}`];
   switch (result) {
     case 'there':
@@ -167,24 +172,46 @@ function changeLines({ result, sets, more, isExact }: Changes, day: string): rea
     case 'never':
       return ['  No values of any facts do, with this phone number, email and IP.', ...inexact];
     case 'moreThanThree':
-      return ['  More than three facts would have to change.', ...inexact];
+      return ['  More than three changes would be needed.', ...inexact];
     case 'stopped':
       return [`  ${STOPPED_WORDS}`];
     case 'found': {
-      const size = sets[0]?.length ?? 0;
+      const noun = changeNoun(changes);
+      const verb = noun === 'fact' ? 'would have to change' : size === 1 ? 'is needed' : 'are needed';
       const which = sets.length + more === 1 ? 'This' : 'Each of these sets';
-      const rows = sets.flatMap((set, i) =>
-        set.map((needed, row) => neededRow(needed, sets.length > 1 && row === 0 ? `${i + 1}.` : '', day)),
-      );
-      const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, 'fact')}`] : [];
+      const rows = sets.flatMap((set, i) => setRows(set, sets.length > 1 ? `${i + 1}.` : '', day));
+      const hidden = more > 0 ? [`  and ${count(more, 'more set')} of ${count(size, noun)}`] : [];
       return [
-        `  ${count(size, 'fact')} would have to change, no fewer. ${which} is enough:`,
+        `  ${count(size, noun)} ${verb}, no fewer. ${which} is enough:`,
         ...tableLines([['', 'fact', 'is', 'would have to be', 'for example', ''], ...rows]),
         ...hidden,
         ...inexact,
       ];
     }
   }
+}
+
+/** The rows of a set. The facts of one source stand below it, those left out that may have any value. */
+function setRows(set: readonly NeededFact[], number: string, day: string): string[][] {
+  const rows: string[][] = [];
+  let last: string | undefined;
+  for (const needed of set) {
+    const { source, is, remedy, needs } = needed;
+    const first = rows.length === 0 ? number : '';
+    if (source !== undefined && source !== last) {
+      const state = 'missing' in is && is.missing === 'sourceFailed' ? 'did not answer' : 'was not asked';
+      rows.push([first, sourceName(source), state, 'would have to answer', '', REMEDY_WORDS[remedy]]);
+    }
+    if (source === undefined) rows.push(neededRow(needed, first, day));
+    else if (needs !== ANY_VALUE) rows.push(answerRow(needed));
+    last = source;
+  }
+  return rows;
+}
+
+/** A fact that the answer of a source brings. */
+function answerRow({ fact, needs, example }: NeededFact): string[] {
+  return ['', `  ${fact}`, '', printable(needs), printable(valueWords(example)), ''];
 }
 
 function neededRow({ fact, is, needs, example, remedy }: NeededFact, number: string, day: string): string[] {

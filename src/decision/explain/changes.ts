@@ -7,6 +7,8 @@ import { type ChangeSet, searchCounterfactuals } from './counterfactuals.ts';
 import { describeNeeds, withChanges } from './describe-change.ts';
 import type { Changes, NeededFact } from './explanation.ts';
 import type { Model } from './model/model.ts';
+import { unitOf } from './retries.ts';
+import type { MissingSource } from './sources.ts';
 import type { Steps } from './steps.ts';
 
 /** The most steps to describe them: a third of a second. Beyond, only examples are shown. */
@@ -16,22 +18,32 @@ const MOST_STEPS = 3e7;
 const MOST_SETS = 10;
 
 /** What would lead from the present outcome to another. INVARIANT: the present outcome is not `to`. */
-export function* findChanges(model: Model, facts: Facts, day: string, to: Outcome): Steps<Changes> {
-  const { result, sets, isExact } = yield* searchCounterfactuals(model, to);
+export function* findChanges(
+  model: Model,
+  sources: readonly MissingSource[],
+  { facts, day, to }: { readonly facts: Facts; readonly day: string; readonly to: Outcome },
+): Steps<Changes> {
+  const units = sources.map(({ facts: paths }) => unitOf(model, paths));
+  const { result, size, sets, isExact } = yield* searchCounterfactuals(model, to, units);
   const matcher = matcherOf(model.policy);
   const confirmed = sets.filter((set) => matcher.outcome(withChanges(facts, model, set), day).outcome === to);
   // Nothing was shown about larger sets, so that neither `found` nor `moreThanThree` is true.
-  if (result === 'found' && confirmed.length === 0) return { to, result: 'stopped', sets: [], more: 0, isExact: false };
+  if (result === 'found' && confirmed.length === 0)
+    return { to, result: 'stopped', size: 0, sets: [], more: 0, isExact: false };
   const shown = confirmed
     .map(inTableOrder)
     .sort((one, other) => knownIn(one, model) - knownIn(other, model) || compareIndexes(one, other))
     .slice(0, MOST_SETS);
   const limit = model.work.limit(MOST_STEPS);
   const needs: (readonly NeededFact[])[] = [];
-  for (const set of shown) needs.push(missingFirst(yield* describeNeeds(model, set, { to, day, limit })));
+  for (const set of shown) {
+    const needed = yield* describeNeeds(model, set, { to, day, limit });
+    needs.push(missingFirst(needed.map((each) => withSource(each, sources))));
+  }
   return {
     to,
     result: result === 'notFound' ? 'moreThanThree' : result,
+    size,
     sets: needs,
     more: confirmed.length - shown.length,
     isExact: isExact && confirmed.length === sets.length,
@@ -54,7 +66,13 @@ function compareIndexes(one: ChangeSet, other: ChangeSet): number {
   return [...one.keys()].map((index, i) => index - (indexes[i] ?? index)).find((difference) => difference !== 0) ?? 0;
 }
 
+function withSource(needed: NeededFact, sources: readonly MissingSource[]): NeededFact {
+  const found = sources.find(({ facts }) => facts.length > 1 && facts.includes(needed.fact));
+  return found ? { ...needed, source: found.source } : needed;
+}
+
 function missingFirst(needed: readonly NeededFact[]): readonly NeededFact[] {
   const isKnown = ({ is }: NeededFact) => Number(!('missing' in is));
-  return [...needed].sort((one, other) => isKnown(one) - isKnown(other));
+  const rank = ({ source = '' }: NeededFact) => needed.findIndex((each) => each.source === source);
+  return [...needed].sort((one, other) => isKnown(one) - isKnown(other) || rank(one) - rank(other));
 }

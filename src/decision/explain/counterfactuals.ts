@@ -1,75 +1,90 @@
-/** A model and an outcome -> the smallest sets of facts that lead to it, each with the choices that do. */
+/** A model and an outcome -> the smallest sets of changes that lead to it, each with the choices that do. */
 
-import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
+import { completeFacts, knownChoices, openKnown } from './complete-facts.ts';
 import type { Constraint } from './model/constraints.ts';
 import { outcomeBit, queryBudget } from './model/judge.ts';
-import { boundsIn, type Model, present } from './model/model.ts';
+import { type Assignment, boundsIn, type Model, present } from './model/model.ts';
 import { eitherOf, type TruthBounds } from './model/truth-bounds.ts';
 import type { Limit, Steps } from './steps.ts';
 
 /** The most steps of a search: about a second. */
 const MOST_STEPS = 1e8;
 
-/** The size of the largest sets that are looked for. */
+/** The size of the largest sets of changes that are looked for. */
 const MOST_CHANGES = 3;
 
-/** A set of facts that change: by the index of each variable, the index of its new choice. */
+/** What changes at once, by the indexes of its variables: one fact, or the facts that the answer of a source brings. */
+export type Unit = readonly number[];
+
+/** The facts that change: by the index of each variable, the index of its new choice. */
 export type ChangeSet = ReadonlyMap<number, number>;
 
 export interface FoundCounterfactuals {
   /**
-   * `notFound`: no set of up to three facts leads to the outcome. `never`: no values of any facts do.
+   * `notFound`: no set of up to three changes leads to the outcome. `never`: no values of any facts do.
    * `stopped`: the limit of the search was reached before any set was found.
    */
   readonly result: 'found' | 'notFound' | 'never' | 'stopped';
+  /** The number of changes in each set. */
+  readonly size: number;
   /** All sets of the smallest size. */
   readonly sets: readonly ChangeSet[];
   /** Whether every set of this size or smaller was decided: none lacks sample values that satisfy the constraints. */
   readonly isExact: boolean;
 }
 
-/** Looks for sets of one fact, then of two, then of three. INVARIANT: the present outcome is another. */
-export function* searchCounterfactuals(model: Model, to: Outcome): Steps<FoundCounterfactuals> {
-  const search = new Search(model, to);
-  if (!search.isReachable()) return { result: 'never', sets: [], isExact: true };
+/**
+ * Looks for sets of one change, then of two, then of three. `together` are the facts that change at once, apart from
+ * which each fact is a change of its own. INVARIANT: the present outcome is another.
+ */
+export function* searchCounterfactuals(
+  model: Model,
+  to: Outcome,
+  together: readonly Unit[] = [],
+): Steps<FoundCounterfactuals> {
+  const search = new Search(model, to, together);
+  if (!search.isReachable()) return { result: 'never', size: 0, sets: [], isExact: true };
   for (let size = 1; size <= MOST_CHANGES; size++) {
     const isDone = yield* search.findSets(size);
     if (search.found.size > 0)
-      return { result: 'found', sets: [...search.found.values()], isExact: isDone && search.isExact };
-    if (!isDone) return { result: 'stopped', sets: [], isExact: false };
+      return { result: 'found', size, sets: [...search.found.values()], isExact: isDone && search.isExact };
+    if (!isDone) return { result: 'stopped', size: 0, sets: [], isExact: false };
   }
-  // Where no more than three facts can change, every combination has been tried.
-  const result = search.isExact && search.changeable.length <= MOST_CHANGES ? 'never' : 'notFound';
-  return { result, sets: [], isExact: search.isExact };
+  // Where there are no more than three possible changes, every combination has been tried.
+  const result = search.isExact && search.isComplete(MOST_CHANGES) ? 'never' : 'notFound';
+  return { result, size: 0, sets: [], isExact: search.isExact };
 }
 
-/** Facts that block the outcome: as long as none of them changes, it cannot be reached. */
+/** Units that block the outcome: as long as none of them changes, it cannot be reached. */
 type Blockers = readonly number[];
 
 /** A step of the search. */
 interface Node {
-  /** By variable, the index of its choice. */
-  readonly at: readonly number[];
-  /** The facts that may still change. */
+  /** By variable, the index of its choice, or its bounds where the answer of a source may bring any value. */
+  readonly at: Assignment;
+  /** The units that have changed, and the variables that they left open. */
+  readonly changed: readonly number[];
+  readonly opened: readonly number[];
+  /** The units that may still change. */
   readonly open: readonly number[];
   /** How many of them may. */
   readonly budget: number;
-  /** Disjoint sets of blockers among the open facts. */
+  /** Disjoint sets of blockers among the open units. */
   readonly blockers: readonly Blockers[];
 }
 
 class Stopped extends Error {}
 
 /**
- * Every set of facts that leads to the outcome contains one of any set of blockers, so that the search
- * branches on the facts of one such set. Where there are more disjoint sets of blockers than facts may
+ * Every set of changes that leads to the outcome contains one of any set of blockers, so that the search
+ * branches on the units of one such set. Where there are more disjoint sets of blockers than units may
  * change, there is nothing to find.
  */
 class Search {
   readonly found = new Map<string, ChangeSet>();
-  /** The facts that can change, those with the most choices first: blockers with few choices make few branches. */
-  readonly changeable: readonly number[];
+  /** What can change, with the most choices first: blockers with few choices make few branches. */
+  readonly #units: readonly Unit[];
   readonly #model: Model;
   readonly #to: Outcome;
   /** By variable, the choices that it can change to, and the bounds over these and its present state. */
@@ -82,19 +97,20 @@ class Search {
   readonly #mostQueries: number;
   readonly #limit: Limit;
 
-  constructor(model: Model, to: Outcome) {
+  constructor(model: Model, to: Outcome, together: readonly Unit[]) {
     const { variables, judge, form } = model;
     this.#model = model;
     this.#to = to;
-    this.#choices = variables.map(({ choices, isFixed }) =>
-      choices.flatMap(({ fact }, i) => (isFixed || i === 0 || (fact && isMissing(fact)) ? [] : [i])),
+    this.#choices = variables.map((variable) =>
+      variable.isFixed ? [] : knownChoices(variable).filter((choice) => choice !== 0),
     );
     this.#bounds = variables.map(({ choices }, i) =>
       eitherOf([0, ...this.#choicesOf(i)].map((choice) => choices[choice]?.bounds as TruthBounds)),
     );
-    this.changeable = [...variables.keys()]
-      .filter((i) => this.#choicesOf(i).length > 0)
-      .sort((a, b) => this.#choicesOf(b).length - this.#choicesOf(a).length);
+    const changeable = [...variables.keys()].filter((i) => this.#choicesOf(i).length > 0);
+    const joint = together.map((unit) => unit.filter((i) => changeable.includes(i))).filter(({ length }) => length > 0);
+    const alone = changeable.filter((i) => !joint.some((unit) => unit.includes(i))).map((i) => [i]);
+    this.#units = [...joint, ...alone].sort((a, b) => this.#branches(b) - this.#branches(a));
     this.#mostQueries = judge.queries + queryBudget(form.mask.length, variables.length);
     this.#limit = model.work.limit(MOST_STEPS);
   }
@@ -103,14 +119,20 @@ class Search {
     return [...this.#unbuilt].every((key) => this.found.has(key));
   }
 
+  /** Whether sets of `size` changes are all sets. */
+  isComplete(size: number): boolean {
+    return this.#units.length <= size;
+  }
+
   isReachable(): boolean {
-    return this.#canReach(present(this.#model), this.changeable);
+    return this.#canReach(present(this.#model), [...this.#units.keys()]);
   }
 
   /** Finds all sets of a size; false if the search was stopped. INVARIANT: there is no smaller set. */
   *findSets(size: number): Steps<boolean> {
+    const open = [...this.#units.keys()];
     try {
-      yield* this.#explore({ at: present(this.#model), open: this.changeable, budget: size, blockers: [] });
+      yield* this.#explore({ at: present(this.#model), changed: [], opened: [], open, budget: size, blockers: [] });
       return true;
     } catch (error) {
       if (error instanceof Stopped) return false;
@@ -120,37 +142,44 @@ class Search {
 
   /** Ends the search where it has taken too many steps. */
   #checkLimit(): void {
-    if (this.#limit.isReached()) throw new Stopped();
+    if (this.#isOver()) throw new Stopped();
+  }
+
+  #isOver(): boolean {
+    return this.#model.judge.queries > this.#mostQueries || this.#limit.isReached();
   }
 
   *#explore(node: Node): Steps<void> {
-    const { judge, variables } = this.#model;
     yield;
-    if (judge.queries > this.#mostQueries) throw new Stopped();
     this.#checkLimit();
-    const reached = this.#judge(node.at);
+    const reached = node.opened.length === 0 ? this.#judge(node) : yield* this.#complete(node);
     if (reached === 'yes' || node.budget === 0) return;
     if (reached !== 'no') {
       // Another fact of the violated constraint has to change too.
-      const related = node.open.filter((i) => reached.facts.includes(variables[i]?.path ?? ''));
-      yield* this.#branch({ ...node, blockers: [] }, related);
+      yield* this.#branch({ ...node, blockers: [] }, this.#unitsOf(reached, node.open));
       return;
     }
     const [smallest, ...others] = yield* this.#findBlockers(node);
     if (smallest) yield* this.#branch({ ...node, blockers: others }, smallest);
   }
 
-  /** Tries every choice of each of some facts, of which every set contains one. */
-  *#branch(node: Node, facts: readonly number[]): Steps<void> {
+  /** Tries every change of each of some units, of which every set contains one. */
+  *#branch(node: Node, units: readonly number[]): Steps<void> {
     let { open } = node;
-    for (const i of facts) {
+    for (const i of units) {
       yield;
       this.#checkLimit();
       open = open.filter((other) => other !== i);
-      if (node.budget === 1 && (this.found.has(keyOf([...changedIn(node.at), i])) || !this.#canReach(node.at, [i])))
-        continue;
-      for (const choice of this.#choicesOf(i)) {
-        yield* this.#explore({ ...node, at: node.at.with(i, choice), open, budget: node.budget - 1 });
+      const changed = [...node.changed, i];
+      if (node.budget === 1 && (this.found.has(keyOf(changed)) || !this.#canReach(node.at, [i]))) continue;
+      const next = { ...node, changed, open, budget: node.budget - 1 };
+      const unit = this.#units[i] as Unit;
+      const [only] = unit as [number];
+      if (unit.length > 1) {
+        const at = openKnown(this.#model, node.at, unit);
+        yield* this.#explore({ ...next, at, opened: [...node.opened, ...unit] });
+      } else {
+        for (const choice of this.#choicesOf(only)) yield* this.#explore({ ...next, at: node.at.with(only, choice) });
       }
     }
   }
@@ -173,11 +202,14 @@ class Search {
       found.push(set);
       rest = rest.filter((i) => !set.includes(i));
     }
-    const branches = (set: Blockers) => set.reduce((sum, i) => sum + this.#choicesOf(i).length, 0);
+    const branches = (set: Blockers) => set.reduce((sum, i) => sum + this.#branches(this.#units[i] as Unit), 0);
     return found.sort((one, other) => branches(one) - branches(other));
   }
 
-  /** The elements without those that are not needed. INVARIANT: all of them together are enough. */
+  /**
+   * The elements without those that are not needed; all of them where they are not enough together, which happens where
+   * facts that are open depend on each other.
+   */
   *#withoutNeedless(
     elements: readonly number[],
     isEnough: (kept: ReadonlySet<number>) => boolean,
@@ -192,38 +224,63 @@ class Search {
     return [...kept];
   }
 
-  /** Whether the outcome may be reached if only the open facts change. */
-  #canReach(at: readonly number[], open: readonly number[]): boolean {
+  /** Whether the outcome may be reached if only the open units change. */
+  #canReach(at: Assignment, open: readonly number[]): boolean {
     const assignment: (number | TruthBounds)[] = [...at];
-    for (const i of open) assignment[i] = this.#bounds[i] as TruthBounds;
+    for (const unit of open) for (const i of this.#units[unit] as Unit) assignment[i] = this.#bounds[i] as TruthBounds;
     return (this.#model.judge.possible(boundsIn(this.#model, assignment)) & outcomeBit(this.#to)) !== 0;
   }
 
   /** Whether facts lead to the outcome and satisfy all constraints; else the violated constraint. Records the set. */
-  #judge(at: readonly number[]): 'yes' | 'no' | Constraint {
+  #judge({ at, changed }: Node): 'yes' | 'no' | Constraint {
     const { variables, judge, constraints } = this.#model;
-    const hasUnsampled = at.some((choice, i) => variables[i]?.choices[choice]?.fact === undefined);
+    const chosen = at as readonly number[];
+    const hasUnsampled = chosen.some((choice, i) => variables[i]?.choices[choice]?.fact === undefined);
     const isReached = hasUnsampled ? this.#canReach(at, []) : judge.outcome(boundsIn(this.#model, at)) === this.#to;
     if (!isReached) return 'no';
-    const changed = changedIn(at);
     const key = keyOf(changed);
-    const facts = new Map(variables.map(({ path, choices }, i) => [path, choices[at[i] as number]?.fact]));
+    const facts = new Map(variables.map(({ path, choices }, i) => [path, choices[chosen[i] as number]?.fact]));
     const violated = hasUnsampled ? undefined : constraints.find(({ allows }) => !allows((path) => facts.get(path)));
     if (hasUnsampled || violated?.sampled.some((path) => facts.has(path))) this.#unbuilt.add(key);
     if (violated) return violated;
-    if (!hasUnsampled && !this.found.has(key)) this.found.set(key, new Map(changed.map((i) => [i, at[i] as number])));
+    if (!hasUnsampled) this.#record(key, chosen);
     return 'yes';
+  }
+
+  /** Whether values of the facts that are open lead to the outcome. Records the set. */
+  *#complete({ at, changed, opened }: Node): Steps<'yes' | 'no'> {
+    const hasUnsampled = at.some((choice, i) => {
+      return typeof choice === 'number' && this.#model.variables[i]?.choices[choice]?.fact === undefined;
+    });
+    const request = { at, open: opened, isOver: () => this.#isOver() };
+    const found = hasUnsampled ? 'unknown' : yield* completeFacts(this.#model, request, this.#to);
+    this.#checkLimit();
+    if (typeof found !== 'string') this.#record(keyOf(changed), found);
+    else if (found === 'unknown' && this.#canReach(at, [])) this.#unbuilt.add(keyOf(changed));
+    return typeof found === 'string' ? 'no' : 'yes';
+  }
+
+  #record(key: string, at: readonly number[]): void {
+    if (this.found.has(key)) return;
+    this.found.set(key, new Map([...at.entries()].filter(([, choice]) => choice !== 0)));
+  }
+
+  /** The open units that have a fact of a constraint. */
+  #unitsOf({ facts }: Constraint, open: readonly number[]): readonly number[] {
+    const { variables } = this.#model;
+    return open.filter((unit) => this.#units[unit]?.some((i) => facts.includes(variables[i]?.path ?? '')));
   }
 
   #choicesOf(index: number): readonly number[] {
     return this.#choices[index] as readonly number[];
   }
+
+  /** The number of branches that a unit makes: one where its facts stay open. */
+  #branches(unit: Unit): number {
+    return unit.length > 1 ? 1 : this.#choicesOf(unit[0] as number).length;
+  }
 }
 
-function changedIn(at: readonly number[]): number[] {
-  return [...at.keys()].filter((i) => at[i] !== 0);
-}
-
-function keyOf(indexes: readonly number[]): string {
-  return [...indexes].sort((a, b) => a - b).join();
+function keyOf(units: readonly number[]): string {
+  return [...units].sort((a, b) => a - b).join();
 }

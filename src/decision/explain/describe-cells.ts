@@ -8,14 +8,21 @@ import { describeSegment, nextUp, type Order, type Segment } from '../../policy/
 import type { NumberCells } from '../../policy/cells/value-axis.ts';
 import { count } from '../../text.ts';
 
+/** The cell of `never` on the axes of a date. */
+export const NEVER_CELL = 1;
+
+/** All values of a date but `never`. */
+export const ANY_DAY = 'any day';
+
 /** The values in the given cells, in words; undefined for all values. `cells` are ascending, without missing. */
 export function describeCells(axis: Axis, cells: readonly number[]): string | undefined {
   const { firstValue } = axis;
   const all = Array.from({ length: axis.cells.length - 1 }, (_, i) => i + 1);
   const others = all.filter((cell) => !cells.includes(cell));
   if (others.length === 0) return undefined;
-  const hasNever = firstValue === 2 && cells.includes(1);
+  const hasNever = firstValue === 2 && cells.includes(NEVER_CELL);
   const values = cells.filter((cell) => cell >= firstValue);
+  if (firstValue === 2 && values.length === all.length - 1) return ANY_DAY;
   const words = axis.numbers
     ? runsIn(values).map((run) => describeRun(axis, axis.numbers as NumberCells, run))
     : values.map((cell) => axis.cells[cell]?.words ?? '');

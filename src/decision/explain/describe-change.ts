@@ -9,7 +9,7 @@ import { type Outcome, type Policy, testsOf } from '../../policy/language.ts';
 import { findCell } from '../matcher/find-cell.ts';
 import { factAt } from '../meaning/truth.ts';
 import type { ChangeSet } from './counterfactuals.ts';
-import { describeCells } from './describe-cells.ts';
+import { ANY_DAY, describeCells, NEVER_CELL } from './describe-cells.ts';
 import type { NeededFact, Remedy } from './explanation.ts';
 import type { JointTest } from './model/joint-tests.ts';
 import { outcomeBit } from './model/judge.ts';
@@ -66,7 +66,7 @@ export function* describeNeeds(model: Model, set: ChangeSet, request: Request): 
     const remedy = remedyFor(now, variable.definition, model.policy.facts);
     const is = stateOf(fact, now, { table: model.policy.facts });
     if (hidden.has(fact)) return [{ fact, is, needs: 'another value', example: NOT_SHOWN, remedy }];
-    const needs = joinPhrases(phrases.get(index) ?? []) || showValue(then.value);
+    const needs = joinPhrases(phrases.get(index) ?? [showValue(then.value)]) || ANY_VALUE;
     return [{ fact, is, needs, example: then.value, remedy }];
   });
 }
@@ -84,6 +84,9 @@ function hiddenFacts({ facts, rules }: Policy): ReadonlySet<string> {
   return hidden;
 }
 
+/** What a fact needs of which any value would do. */
+export const ANY_VALUE = 'any value';
+
 /** In place of an example. */
 const NOT_SHOWN = '(not shown)';
 
@@ -97,9 +100,9 @@ function showValue(value: FactValue): string {
 }
 
 /**
- * By variable, the values it may have, in words: axis by axis, cells are added as long as every combination
- * of the values added so far leads to the outcome. A fact of which only the example was checked has no
- * phrases.
+ * By variable, the values it may have, in words, none if it may have any: axis by axis, cells are added as long as
+ * every combination of the values added so far leads to the outcome. A fact of which only the example was checked is
+ * left out.
  */
 function* phrasesFor(
   model: Model,
@@ -110,7 +113,7 @@ function* phrasesFor(
   const at = present(model).map((choice, i) => set.get(i) ?? choice);
   const bounds = boundsIn(model, at);
   const isReached = () => judge.possible(bounds) === outcomeBit(to);
-  const phrases = new Map<number, string[]>();
+  const phrases = new Map<number, readonly string[]>();
   /** Opens a joint test if the outcome is reached whatever its result is. */
   const openIfPossible = (joint: number): boolean => {
     const index = variables.length + joint;
@@ -148,20 +151,35 @@ function* phrasesFor(
       }
       update();
     }
-    const sorted = allowed.map((cells) => cells.sort((a, b) => a - b));
     // What was not looked at may be allowed too: the words for what was would be wrong.
-    const words = variable.axes.flatMap(({ axis }, i) => describeCells(axis, sorted[i] as number[]) ?? []);
-    phrases.set(index, limit.isReached() ? [] : words);
+    if (!limit.isReached()) phrases.set(index, phrasesOf(variable, allowed));
   }
   for (const [joint, { source, indexes }] of jointTests.entries()) {
     const index = indexes.find((each) => set.has(each) && !exampleOnly.has(each));
-    if (index === undefined || 'kind' in source || openIfPossible(joint)) continue;
+    const own = index === undefined ? undefined : phrases.get(index);
+    if (index === undefined || !own || 'kind' in source || openIfPossible(joint)) continue;
     const words = source.cells[cellOfPair(source, model, at, day)]?.words ?? '';
     const isSubject = variables[index]?.path === source.fact;
     const such = `such that ${source.fact} ${source.other === undefined ? `is ${words}` : words}`;
-    phrases.set(index, [...(phrases.get(index) ?? []), isSubject ? words : such]);
+    phrases.set(index, [...own, isSubject ? words : such]);
   }
   return phrases;
+}
+
+/** The allowed cells of each axis, in words. A date that never happened is so on all of its axes. */
+function phrasesOf({ axes, definition }: Variable, allowed: readonly (readonly number[])[]): readonly string[] {
+  const isDate = definition.type === 'date';
+  const hasNever = isDate && axes.every((_, i) => allowed[i]?.includes(NEVER_CELL));
+  const cells = allowed.map((all) => all.filter((cell) => !isDate || hasNever || cell !== NEVER_CELL));
+  const words = axes.flatMap(
+    ({ axis }, i) =>
+      describeCells(
+        axis,
+        (cells[i] as number[]).sort((a, b) => a - b),
+      ) ?? [],
+  );
+  const telling = words.filter((each) => each !== ANY_DAY);
+  return telling.length === 0 ? words.slice(0, 1) : telling;
 }
 
 /** The other cells of known values, nearest first. */

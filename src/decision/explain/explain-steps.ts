@@ -1,18 +1,21 @@
 /** A policy, facts and a day -> why the outcome is what it is, why no other rule fired, and what would change it. */
 
 import { asRead } from '../../facts/as-read.ts';
+import { givenFacts } from '../../facts/compute.ts';
 import type { Facts } from '../../facts/fact.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
-import { type Kinds, MAP, oneOf, readArgument } from '../../given/options.ts';
-import { conditionFacts, type Outcome, type Policy } from '../../policy/language.ts';
+import { type Kind, type Kinds, MAP, oneOf, readArgument } from '../../given/options.ts';
+import { conditionFacts, isActive, type Outcome, type Policy } from '../../policy/language.ts';
 import { POLICY } from '../../policy/source-map.ts';
 import { matcherOf } from '../matcher/matcher.ts';
 import { factAt } from '../meaning/truth.ts';
 import type { Verdict } from '../meaning/verdict.ts';
 import { findChanges } from './changes.ts';
-import type { Changes, Explanation, StandsOn } from './explanation.ts';
+import type { Changes, Explanation, Failures, StandsOn } from './explanation.ts';
 import { conjunctiveFormOf } from './model/conjunctive-form.ts';
 import { createModel, type Model } from './model/model.ts';
+import { findRetries } from './retries.ts';
+import { type DeclaredSource, missingSources } from './sources.ts';
 import { type Steps, Work } from './steps.ts';
 import { findSufficientFacts } from './sufficient.ts';
 import { findMissedRules, findOpenRules, stateOf } from './unfired-rules.ts';
@@ -21,10 +24,20 @@ import { findMissedRules, findOpenRules, stateOf } from './unfired-rules.ts';
 export interface ExplainOptions {
   /** The outcome for which `changes` are sought. Default: accept. */
   readonly to?: Outcome;
+  /** The mapping that read the facts. It names the sources that failed; without it, they are `phone`, `email`, `ip`. */
+  readonly mapping?: { readonly sources: readonly DeclaredSource[] };
 }
 
+const WITH_SOURCES: Kind = {
+  expected: 'a mapping, as loadMapping returns it',
+  is: (value) => Array.isArray((value as ExplainOptions['mapping'])?.sources),
+};
+
 /** The kinds of `ExplainOptions`. */
-export const EXPLAIN_OPTIONS: Kinds<ExplainOptions> = { 'to?': oneOf(['accept', 'review', 'reject']) };
+export const EXPLAIN_OPTIONS: Kinds<ExplainOptions> = {
+  'to?': oneOf(['accept', 'review', 'reject']),
+  'mapping?': WITH_SOURCES,
+};
 
 /** An explanation to be made. Without geodata, the country of a location may be any. */
 interface ExplainContext extends ExplainOptions {
@@ -39,7 +52,7 @@ export function* explainSteps(
   policy: Policy,
   given: Facts,
   day: string,
-  { to = 'accept', geodata }: ExplainContext,
+  { to = 'accept', mapping, geodata }: ExplainContext,
 ): Steps<Explanation> {
   const facts = asRead(readArgument('the facts', MAP, given), readArgument('the policy', POLICY, policy).facts);
   const verdict = matcherOf(policy).verdict(facts, day);
@@ -53,6 +66,8 @@ export function* explainSteps(
   const notFired = yield* findMissedRules(policy, verdict, context);
   const model = form && (yield* createModel(form, facts, { day, work, geodata }));
   const standsOn = yield* describeSufficient(policy, model, facts, outcome);
+  const sources = sourcesOf(policy, facts, day, mapping);
+  const retries = yield* findRetries(model, sources, { facts, day, outcome });
   const { name, version, digest, score: bands } = policy;
   const decidedBy = finalRulesOf(policy, verdict);
   return {
@@ -63,6 +78,7 @@ export function* explainSteps(
     reasons,
     score,
     bands: Object.fromEntries(Object.entries(bands).filter(([, from]) => from !== undefined)),
+    ...retries,
     undetermined: open,
     shadow,
     notFired,
@@ -71,10 +87,32 @@ export function* explainSteps(
   };
 
   function* changesTo(to: Outcome): Steps<Changes> {
-    if (outcome === to) return { to, result: 'there', sets: [], more: 0, isExact: true };
-    if (!model) return { to, result: 'stopped', sets: [], more: 0, isExact: false };
-    return yield* findChanges(model, facts, day, to);
+    if (outcome === to) return { to, result: 'there', size: 0, sets: [], more: 0, isExact: true };
+    if (!model) return { to, result: 'stopped', size: 0, sets: [], more: 0, isExact: false };
+    return yield* findChanges(model, sources, { facts, day, to });
   }
+}
+
+/** What an explanation says of the sources that did not answer, alone. INVARIANT: the facts are as read. */
+export function* failureSteps(
+  policy: Policy,
+  facts: Facts,
+  day: string,
+  { mapping, geodata }: Pick<ExplainContext, 'mapping' | 'geodata'>,
+): Steps<Failures> {
+  const sources = sourcesOf(policy, facts, day, mapping);
+  if (!sources.some(({ cause }) => cause === 'sourceFailed')) return { failedSources: [] };
+  const { form } = conjunctiveFormOf(policy, day);
+  const model = form && (yield* createModel(form, facts, { day, work: new Work(), geodata }));
+  const outcome = matcherOf(policy).outcome(facts, day).outcome;
+  return yield* findRetries(model, sources, { facts, day, outcome });
+}
+
+/** The sources of the missing facts that active rules read. */
+function sourcesOf(policy: Policy, facts: Facts, day: string, mapping: ExplainOptions['mapping']) {
+  const read = givenFacts(conditionFacts(policy.rules.filter((rule) => isActive(rule, day))), policy.facts);
+  const paths = [...policy.facts.keys()].filter((path) => read.has(path));
+  return missingSources(paths, facts, policy.facts, mapping?.sources);
 }
 
 /** The final rules that decided alone: the decisive ones, if any fired. */

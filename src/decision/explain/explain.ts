@@ -4,8 +4,9 @@ import type { Facts } from '../../facts/fact.ts';
 import { WORLD } from '../../formats/geo/world.ts';
 import { optionsReader } from '../../given/options.ts';
 import type { Policy } from '../../policy/language.ts';
-import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps } from './explain-steps.ts';
-import type { Explanation } from './explanation.ts';
+import type { AuditEntry } from '../audit-port.ts';
+import { EXPLAIN_OPTIONS, type ExplainOptions, explainSteps, failureSteps } from './explain-steps.ts';
+import type { Explanation, Failures } from './explanation.ts';
 import { runInTurns } from './steps.ts';
 
 export type { ExplainOptions } from './explain-steps.ts';
@@ -26,4 +27,15 @@ export async function explain(
   options: ExplainOptions = {},
 ): Promise<Explanation> {
   return runInTurns(explainSteps(policy, facts, day, { ...readOptions(options), geodata: WORLD }));
+}
+
+/** The sources that did not answer, and what asking them again could lead to. */
+export async function explainFailures({
+  decision,
+  policy,
+  mapping,
+  facts,
+}: Pick<AuditEntry, 'decision' | 'policy' | 'mapping' | 'facts'>): Promise<Failures> {
+  const day = decision.decidedAt.slice(0, 10);
+  return runInTurns(failureSteps(policy, facts, day, { mapping, geodata: WORLD }));
 }

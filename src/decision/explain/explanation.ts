@@ -86,11 +86,13 @@ export type Remedy = 'askAgain' | 'give' | 'mapping' | 'otherwise' | 'another';
 export interface NeededFact {
   readonly fact: string;
   readonly is: FactState;
-  /** The values that would do, in words, while the other facts of the set have theirs. */
+  /** The values that would do, in words, while the other facts of the set have theirs: `any value` if all would. */
   readonly needs: string;
   /** One such value. */
   readonly example: FactValue;
   readonly remedy: Remedy;
+  /** The source that brings it together with other facts, which are one change: see `FailedSource`. */
+  readonly source?: string;
 }
 
 /** What would lead to another outcome: counterfactuals. */
@@ -99,11 +101,16 @@ export interface Changes {
   /**
    * - `there`: it is the present outcome.
    * - `found`: `sets` lead to it.
-   * - `moreThanThree`: no set of up to three facts leads to it.
+   * - `moreThanThree`: no set of up to three changes leads to it.
    * - `never`: no values of any facts lead to it, for the same applicant.
-   * - `stopped`: no set was found, but not every set of up to three facts could be checked.
+   * - `stopped`: no set was found, but not every set of up to three changes could be checked.
    */
   readonly result: 'there' | 'found' | 'moreThanThree' | 'never' | 'stopped';
+  /**
+   * The number of changes in each set; 0 without sets. All facts that a source failed to bring, or was not asked for,
+   * are one change.
+   */
+  readonly size: number;
   /** At most ten sets of the smallest size, fewest known facts first. Each was decided again with its examples. */
   readonly sets: readonly (readonly NeededFact[])[];
   /** How many more sets of that size there are. */
@@ -112,8 +119,38 @@ export interface Changes {
   readonly isExact: boolean;
 }
 
+/** What may come of asking again, while all other facts stay as they are. */
+export interface Retry {
+  /** The outcomes that answers lead to, the mildest first. Each was decided again with an example. */
+  readonly outcomes: readonly Outcome[];
+  /** Whether no answer leads to another outcome. */
+  readonly isComplete: boolean;
+  /** The values that lead to the mildest outcome; empty if any do. */
+  readonly needs: readonly NeededFact[];
+}
+
+/** A source of the service that did not answer. */
+export interface FailedSource {
+  /** Its name in the mapping; without a mapping, the beginning of its facts' paths: `email`. The whole: `service`. */
+  readonly source: string;
+  /** Set if other facts of it were answered. */
+  readonly isPart?: true;
+  /** The facts that rules read and that are missing because of it. */
+  readonly facts: readonly string[];
+  /** If it is asked again and answers with all of them. */
+  readonly retry: Retry;
+}
+
+/** The part of an explanation that is about failed sources. */
+export interface Failures {
+  /** The sources that did not answer, in the order of the policy's facts. */
+  readonly failedSources: readonly FailedSource[];
+  /** If all of them are asked again and answer; absent where none failed. */
+  readonly retry?: Retry;
+}
+
 /** Why a decision has its outcome, why other rules did not fire, and what would change the outcome. */
-export interface Explanation {
+export interface Explanation extends Failures {
   readonly policy: { readonly name: string; readonly version: string; readonly digest: string };
   /** The day of the decision, yyyy-MM-dd. */
   readonly day: string;

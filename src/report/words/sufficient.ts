@@ -1,6 +1,6 @@
 /** The facts that settle an outcome, and what would change it -> the words that text and page share. */
 
-import type { Remedy, StandsOn } from '../../decision/explain/explanation.ts';
+import type { Changes, Remedy, StandsOn } from '../../decision/explain/explanation.ts';
 
 export const SUFFICIENT_TITLE = 'Facts that settle the outcome';
 
@@ -32,11 +32,16 @@ export function sufficientWords({ facts, isIrreducible }: StandsOn): SufficientW
   return { lead, before: `As long as ${stay}, it is `, after: ', whatever all other facts are.', notes };
 }
 
+/** What is counted: facts, or changes where a source brings several facts at once. */
+export function changeNoun({ sets }: Changes): 'fact' | 'change' {
+  return sets.some((set) => set.some(({ source }) => source !== undefined)) ? 'change' : 'fact';
+}
+
 /** For a search that left out sets for want of examples. */
 export const INEXACT_WORDS = 'A set may be missing: for some facts no example was found that fits.';
 
 /** For a search that was stopped without a result. */
-export const STOPPED_WORDS = 'No set was found, but not every set of up to three facts could be checked.';
+export const STOPPED_WORDS = 'No set was found, but not every set of up to three changes could be checked.';
 
 /** How a fact could get the value that it needs. */
 export const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {

@@ -37,6 +37,11 @@ Because
   review, since these could not be determined:
     LEAKED
 
+Failed sources
+  The darkWeb source did not answer.
+    email.darkWeb.hitCount
+  Whatever the answer is, it stays review.
+
 Could not be determined
   leaked: asks for review until it is known
     - email.darkWeb.hitCount: its source did not answer
@@ -309,6 +314,27 @@ describe('verdict decide --explain', () => {
   const risky = PERSONAS.find(({ name }) => name === 'ported-risky-email');
   const WHO = ['--phone', `+${risky?.phoneNo}`, '--email', risky?.email ?? '', '--ip', risky?.ip ?? ''];
   const decide = (...args: string[]) => runCli(['decide', '--sandbox', '--at', '2026-11-20', ...args]);
+
+  it('says a failed source as one thing, and what it would change', async () => {
+    const down = PERSONAS.find(({ name }) => name === 'source-down');
+    const who = ['--phone', `+${down?.phoneNo}`, '--email', down?.email ?? '', '--ip', down?.ip ?? ''];
+    const section = `Failed sources
+  The email source did not answer.
+    email.domain.firstSeen, email.domain.type, email.domain.riskLevel, email.address.status,
+    email.address.firstSeen, email.address.riskLevel, email.behaviour.tumblingRisk,
+    email.behaviour.activityScore
+  Ask again: if it answers as for a clean address, accept; another answer may lead to review or reject.
+`;
+    const short = await decide(...who);
+    expect(short.stdout).toContain(section);
+    expect(short.stdout).toMatch(/Could not be determined\n {2}facts of the email source; needed by\n {4}email-disp/);
+    const { stdout } = await decide(...who, '--explain');
+    expect(stdout).toContain(section);
+    expect(stdout).toContain('1 change is needed, no fewer. This is enough:');
+    expect(stdout).toMatch(/the email source +did not answer +would have to answer +can be requested again\n/);
+    expect(stdout).toMatch(/ {4}email\.domain\.type +anything but disposable +free\n/);
+    expect(stdout).not.toMatch(/^ {4}email\.address\.firstSeen {2}/m);
+  });
 
   it('explains the decision with the facts of the run', async () => {
     const { exitCode, stdout, stderr } = await decide(...WHO, '--reference', 'ONB-1', '--explain');

@@ -13,12 +13,16 @@ test('where no set is confirmed, the search counts as stopped and inexact', () =
     policyOf(`${HEAD}rules:\n  - { id: score, when: { phone.score: { above: ${limit} } }, then: review }\n`);
   const facts = readFacts(new Map([['phone.score', { value: 60 }]]), above(50).facts, DAY);
   const model = modelOf(above(50), facts, DAY);
-  expect(finish(findChanges(model, facts, DAY, 'accept'))).toMatchObject({ result: 'found', isExact: true });
+  expect(finish(findChanges(model, [], { facts, day: DAY, to: 'accept' }))).toMatchObject({
+    result: 'found',
+    isExact: true,
+  });
   // The cells are those of one policy and the matcher that of another: every set they find fails the confirmation.
   const mismatched = { ...model, policy: above(10) };
-  expect(finish(findChanges(mismatched, facts, DAY, 'accept'))).toEqual({
+  expect(finish(findChanges(mismatched, [], { facts, day: DAY, to: 'accept' }))).toEqual({
     to: 'accept',
     result: 'stopped',
+    size: 0,
     sets: [],
     more: 0,
     isExact: false,

@@ -2,8 +2,9 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { searchCounterfactuals } from '../../../src/decision/explain/counterfactuals.ts';
+import { type ChangeSet, searchCounterfactuals } from '../../../src/decision/explain/counterfactuals.ts';
 import type { Model } from '../../../src/decision/explain/model/model.ts';
+import { findRetries, unitOf } from '../../../src/decision/explain/retries.ts';
 import { findSufficientFacts } from '../../../src/decision/explain/sufficient.ts';
 import { isMissing } from '../../../src/facts/fact.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
@@ -17,8 +18,10 @@ import { sampled } from '../../support/sampled.ts';
 
 const RUNS = sampled(40, 100);
 
+type ApplicantCheck = (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void;
+
 /** Checks every applicant of random small policies. */
-function forEachApplicant(check: (model: Model, plain: PlainFacts, table: Table, small: SmallCase) => void): void {
+function forEachApplicant(check: ApplicantCheck, runs = RUNS): void {
   const folder = temporaryFolder();
   fc.assert(
     fc.property(fc.oneof(aSmallCase, aDenseCase), (small) => {
@@ -28,7 +31,7 @@ function forEachApplicant(check: (model: Model, plain: PlainFacts, table: Table,
         check(modelOf(policy, readPlainFacts(plain, policy, DAY), DAY), plain, table, small);
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: runs },
   );
 }
 
@@ -61,14 +64,7 @@ describe('what would change an outcome', () => {
         const expected = table.smallestChanges(plain, to);
         const named = sets.map((set) => [...set.keys()].map((index) => model.variables[index]?.path ?? '').sort());
         for (const set of sets) {
-          const changed = { ...plain };
-          for (const [index, choice] of set) {
-            const { path = '', choices = [] } = model.variables[index] ?? {};
-            const fact = choices[choice]?.fact;
-            expect(fact && !isMissing(fact)).toBe(true);
-            if (fact && !isMissing(fact)) changed[path] = { value: fact.value };
-          }
-          expect(referenceVerdict(policy, changed, DAY).outcome).toBe(to);
+          expect(referenceVerdict(policy, withChoices(plain, model, set), DAY).outcome).toBe(to);
         }
         found[isExact ? 'exact' : 'inexact'] += 1;
         if (named[0]?.length === 3) found.ofThree += 1;
@@ -81,3 +77,60 @@ describe('what would change an outcome', () => {
     expect(found.ofThree).toBeGreaterThan(0);
   });
 });
+
+describe('the missing facts of a source', () => {
+  test('change together, and lead to the outcomes that are told', { timeout: 120_000 }, () => {
+    const found = { sets: 0, withSource: 0, exact: 0, inexact: 0, several: 0 };
+    const check: ApplicantCheck = (model, plain, table, { policy }) => {
+      const paths = Object.keys(plain).filter((path) => 'missing' in (plain[path] ?? {}));
+      const unit = unitOf(model, paths);
+      // A fact that no rule reads changes nothing.
+      const facts = unit.map((index) => model.variables[index]?.path ?? '');
+      if (facts.length < 2) return;
+      const outcome = table.outcomeOf(plain);
+      for (const to of OUTCOMES.filter((each) => each !== outcome)) {
+        const { size, sets, isExact } = finish(searchCounterfactuals(model, to, [unit]));
+        const named = sets.map((set) => [...set.keys()].map((index) => model.variables[index]?.path ?? '').sort());
+        for (const [i, set] of sets.entries()) {
+          expect(referenceVerdict(policy, withChoices(plain, model, set), DAY).outcome).toBe(to);
+          found.sets += 1;
+          if (!facts.some((path) => named[i]?.includes(path))) continue;
+          found.withSource += 1;
+          expect(named[i]).toEqual(expect.arrayContaining(facts));
+          expect(set.size).toBe(size - 1 + facts.length);
+        }
+        const smallest = table.smallestChanges(plain, to, facts);
+        if (isExact) expect(named.map(String).sort()).toEqual(smallest.map(String).sort());
+      }
+      const source = { source: 'test', cause: 'sourceFailed', facts } as const;
+      const context = { facts: readPlainFacts(plain, model.policy, DAY), day: DAY, outcome };
+      const { retry } = finish(findRetries(model, [source], context));
+      const possible = table.outcomesWith(plain, facts);
+      if (retry?.isComplete) expect(retry.outcomes).toEqual(possible);
+      else expect(possible).toEqual(expect.arrayContaining([...(retry?.outcomes ?? [])]));
+      found[retry?.isComplete ? 'exact' : 'inexact'] += 1;
+      if ((retry?.outcomes.length ?? 0) < 2) return;
+      found.several += 1;
+      const answered = { ...plain };
+      for (const { fact, example } of retry?.needs ?? []) answered[fact] = { value: example };
+      expect(referenceVerdict(policy, answered, DAY).outcome).toBe(retry?.outcomes[0]);
+    };
+    forEachApplicant(check, sampled(25, 100));
+    expect(found.withSource).toBeGreaterThan(0);
+    expect(found.sets).toBeGreaterThan(found.withSource);
+    expect(found.several).toBeGreaterThan(0);
+    expect(found.exact).toBeGreaterThan(5 * found.inexact);
+  });
+});
+
+/** The facts with the choices of a set. */
+function withChoices(plain: PlainFacts, model: Model, set: ChangeSet): PlainFacts {
+  const changed = { ...plain };
+  for (const [index, choice] of set) {
+    const { path = '', choices = [] } = model.variables[index] ?? {};
+    const fact = choices[choice]?.fact;
+    expect(fact && !isMissing(fact)).toBe(true);
+    if (fact && !isMissing(fact)) changed[path] = { value: fact.value };
+  }
+  return changed;
+}

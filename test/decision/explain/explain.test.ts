@@ -309,6 +309,7 @@ describe('what would change an outcome', () => {
     expect(changes).toEqual({
       to: 'accept',
       result: 'found',
+      size: 2,
       sets: [
         [
           {

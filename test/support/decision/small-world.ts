@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import type { FactValue } from '../../../src/facts/fact.ts';
-import type { Outcome } from '../../../src/policy/language.ts';
+import { OUTCOMES, type Outcome } from '../../../src/policy/language.ts';
 import { oneOf } from '../runners/literals.ts';
 import type {
   PlainCondition,
@@ -349,14 +349,28 @@ export class Table {
     return this.#outcome(this.#optionsOf(facts));
   }
 
-  /** The smallest sets of up to three facts that lead to an outcome with other values; empty if there are none. */
-  smallestChanges(facts: PlainFacts, to: Outcome): string[][] {
+  /**
+   * The smallest sets of up to three changes that lead to an outcome with other values; empty if there are none. Each
+   * set lists its facts. `together` are facts that change at once, to any values.
+   */
+  smallestChanges(facts: PlainFacts, to: Outcome, together: readonly string[] = []): string[][] {
     const now = this.#optionsOf(facts);
+    const alone = this.#paths.flatMap((path, i) => (together.includes(path) ? [] : [[i]]));
+    const units = together.length === 0 ? alone : [...alone, together.map((path) => this.#paths.indexOf(path))];
     for (let size = 1; size <= 3; size++) {
-      const sets = combinations(this.#paths.length, size).filter((indexes) => this.#someReach(now, indexes, to));
+      const sets = combinations(units.length, size)
+        .map((chosen) => chosen.flatMap((unit) => units[unit] as number[]))
+        .filter((indexes) => this.#someReach(now, indexes, to));
       if (sets.length > 0) return sets.map((indexes) => indexes.map((index) => this.#paths[index] as string).sort());
     }
     return [];
+  }
+
+  /** The outcomes that some values of facts lead to, all of them known. */
+  outcomesWith(facts: PlainFacts, paths: readonly string[]): Outcome[] {
+    const now = this.#optionsOf(facts);
+    const indexes = paths.map((path) => this.#paths.indexOf(path));
+    return OUTCOMES.filter((outcome) => this.#someReach(now, indexes, outcome));
   }
 
   #someReach(now: readonly number[], indexes: readonly number[], to: Outcome): boolean {

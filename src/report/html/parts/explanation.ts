@@ -2,7 +2,7 @@
 
 import type { Changes, Explanation, NeededFact } from '../../../decision/explain/explanation.ts';
 import { count } from '../../../text.ts';
-import { INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords } from '../../words/sufficient.ts';
+import { changeNoun, INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords } from '../../words/sufficient.ts';
 import { type Child, details, p, span, summary } from '../markup.ts';
 import { outcomeMark } from './marks.ts';
 import { factName, type PhraseSetting, stateWords } from './phrases.ts';
@@ -37,15 +37,16 @@ export function changesPart({ changes }: Explanation, setting: PhraseSetting): C
   const inexact = isExact || result === 'stopped' ? undefined : p({ class: 'soft' }, INEXACT_WORDS);
   const sentences: Readonly<Record<Exclude<Changes['result'], 'found' | 'there'>, Child>> = {
     never: ['No values of any facts lead to ', outcomeMark(to), ', with this phone number, email and IP.'],
-    moreThanThree: ['More than three facts would have to change to lead to ', outcomeMark(to), '.'],
+    moreThanThree: ['More than three changes would be needed to lead to ', outcomeMark(to), '.'],
     stopped: STOPPED_WORDS,
   };
   return [result === 'found' ? setsPart(changes, setting) : p(sentences[result]), inexact];
 }
 
 /** Alternatives, and what each of them takes. */
-function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
-  const size = sets[0]?.length ?? 0;
+function setsPart(changes: Changes, setting: PhraseSetting): Child {
+  const { to, size, sets, more } = changes;
+  const noun = changeNoun(changes);
   const isOne = sets.length + more === 1;
   const isRemedied = sets.flat().some(({ remedy }) => remedy !== 'otherwise');
   const rowOf = ({ fact, is, needs, example, remedy }: NeededFact, i: number): readonly Child[] => [
@@ -59,7 +60,7 @@ function setsPart({ to, sets, more }: Changes, setting: PhraseSetting): Child {
     p(
       isOne ? 'This change leads to ' : 'Any one of these changes leads to ',
       outcomeMark(to),
-      `: ${size === 1 ? 'one fact' : `${size} facts together`}, no fewer. `,
+      `: ${size === 1 ? `one ${noun}` : `${size} ${noun}s together`}, no fewer. `,
       `${isOne ? 'It' : 'Each'} was decided again with its examples.`,
     ),
     table({

@@ -1,0 +1,53 @@
+/** The sources that did not answer, and what asking again could lead to -> sentences. */
+
+import type { Failures, Retry } from '../../decision/explain/explanation.ts';
+import { WHOLE_SERVICE } from '../../decision/explain/sources.ts';
+import { strictness } from '../../decision/meaning/outcome.ts';
+import type { Outcome } from '../../policy/language.ts';
+
+/** `the email source`; `the verification service`. */
+export function sourceName(source: string): string {
+  return source === WHOLE_SERVICE ? 'the verification service' : `the ${source} source`;
+}
+
+/** What a source knows about. */
+const SUBJECTS: Readonly<Record<string, string>> = { phone: 'number', email: 'address', ip: 'IP address' };
+
+/** What failed and what asking again could lead to. */
+export type Failed = Failures & { readonly outcome: Outcome };
+
+/** `The email source did not answer.` and what asking again could lead to, a sentence each; empty if none failed. */
+export function failedSentences({ failedSources, retry, outcome }: Failed): readonly string[] {
+  if (!retry) return [];
+  const names = failedSources.map(({ source }) => source);
+  const subjects = new Set(names.map((name) => SUBJECTS[name] ?? 'applicant'));
+  const [subject = 'applicant'] = subjects.size === 1 ? subjects : [];
+  const they = names.length === 1 ? 'it answers' : names.length === 2 ? 'both answer' : 'all answer';
+  return [
+    ...failedSources.map(({ source, isPart }) => {
+      return isPart
+        ? `Part of ${sourceName(source)} did not answer.`
+        : `${capitalised(sourceName(source))} did not answer.`;
+    }),
+    retrySentence(retry, outcome, they, `as for a clean ${subject}`),
+  ];
+}
+
+function retrySentence({ outcomes, isComplete }: Retry, now: Outcome, they: string, clean: string): string {
+  const [mildest, ...others] = outcomes;
+  if (mildest === undefined) return 'What asking again would lead to was not found out.';
+  if (isComplete && others.length === 0) {
+    return mildest === now
+      ? `Whatever the answer is, it stays ${now}.`
+      : `Ask again: whatever the answer is, ${mildest}.`;
+  }
+  const open = isComplete ? '' : ' Other outcomes could not be ruled out.';
+  const also = others.length === 0 ? '' : `; another answer may lead to ${others.join(' or ')}`;
+  const isMilder = strictness(mildest) < strictness(now);
+  const best = isMilder ? `Ask again: if ${they} ${clean}, ${mildest}` : `Even if ${they} ${clean}, ${mildest}`;
+  return `${best}${also}.${open}`;
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
