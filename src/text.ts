@@ -35,17 +35,22 @@ export function didYouMean(word: string, candidates: Iterable<string>, effort?: 
   return near === undefined ? {} : { hint: ask(near) };
 }
 
+/** What to write in place of a word that nobody can mean otherwise. */
+type Slip = string | { readonly hint: string; readonly means?: string };
+
 /**
- * What people write in place of words of the language, by its letters: the word that is meant, or what to write
- * instead. A word is listed only if it means nothing else.
+ * What people write in place of words of the language, by its letters: the word that is meant; or what to do instead,
+ * and the word that this is about. A word is listed only if it means nothing else.
  */
-export type Slips = Readonly<Record<string, string | { readonly hint: string }>>;
+export type Slips = Readonly<Record<string, Slip>>;
 
 /** What somebody meant by a word that is not known. */
-interface Meant {
-  /** The known word; undefined if it takes more than another word, or if it is only near. */
-  readonly word?: string;
+export interface Meant {
   readonly hint: string;
+  /** The known word that it is about; undefined if there is none, or several. */
+  readonly word?: string;
+  /** Whether nothing else can be meant. */
+  readonly isSure: boolean;
 }
 
 /**
@@ -55,17 +60,31 @@ interface Meant {
 export function findMeant(
   word: string,
   candidates: Iterable<string>,
-  { slips = {}, effort }: { readonly slips?: Slips | undefined; readonly effort?: Effort } = {},
+  { slips = {}, effort }: { readonly slips?: Slips | undefined; readonly effort?: Effort | undefined } = {},
 ): Meant | undefined {
   const known = [...candidates];
   const letters = lettersOf(word);
   const same = letters === '' ? [] : known.filter((each) => lettersOf(each) === letters);
+  if (same.length === 1) return proposeWords(same, { isSure: true });
   const slip = Object.hasOwn(slips, letters) ? slips[letters] : undefined;
-  if (typeof slip === 'object') return slip;
-  const meant = same.length === 1 ? same[0] : slip;
-  if (meant !== undefined && known.includes(meant)) return { word: meant, hint: ask(meant) };
+  if (typeof slip === 'object') {
+    return { hint: slip.hint, isSure: false, ...(slip.means === undefined ? {} : { word: slip.means }) };
+  }
+  if (slip !== undefined && known.includes(slip)) return proposeWords([slip], { isSure: true });
   const near = nearest(word, known, effort);
-  return near === undefined ? undefined : { hint: ask(near) };
+  return near === undefined ? undefined : proposeWords([near]);
+}
+
+/** More words are no hint. */
+const MOST_PROPOSED = 6;
+
+/** Asks whether one of some words is meant. */
+export function proposeWords(words: readonly string[], { isSure = false } = {}): Meant {
+  const [word = ''] = words;
+  if (words.length === 1) return { hint: ask(word), word, isSure };
+  const shown = words.slice(0, MOST_PROPOSED).map((each) => `"${each}"`);
+  const last = words.length > MOST_PROPOSED ? 'others' : shown.pop();
+  return { hint: `did you mean ${shown.join(', ')} or ${last}?`, isSure: false };
 }
 
 function ask(word: string): string {
@@ -73,7 +92,7 @@ function ask(word: string): string {
 }
 
 /** A word without what people spell differently: case, spaces, hyphens and underscores. */
-function lettersOf(word: string): string {
+export function lettersOf(word: string): string {
   return word.length > MOST_LETTERS ? word : word.toLowerCase().replace(/[\s_-]/g, '');
 }
 

@@ -12,11 +12,50 @@ import {
   readOneOf,
   readText,
 } from '../platform/yaml-fields.ts';
+import type { Slips } from '../text.ts';
 import { CATALOG_TABLE, FACT_TYPES, type FactDefinition, type FactTable } from './catalog.ts';
 
 /** More facts, or values of one, than a person keeps in mind: a person did not write this file. */
 const MAX_FACTS = 1000;
 const MAX_VALUES = 1000;
+
+const RANGE = { hint: 'a fact that you declare has no range: test its limits in a rule' };
+
+/** What people write for the keys of a declaration. */
+const KEY_SLIPS: Slips = {
+  min: RANGE,
+  max: RANGE,
+  minimum: RANGE,
+  maximum: RANGE,
+  range: RANGE,
+  kind: 'type',
+  enum: 'values',
+  options: 'values',
+  allowed: 'values',
+  comment: 'description',
+  required: { hint: 'a fact that is not given is missing, which a rule can test: `{ known: false }`' },
+};
+
+const DATE = { means: 'date', hint: 'did you mean "date"? It is a day without a time' };
+
+/** What people write for the types of facts. */
+const TYPE_SLIPS: Slips = {
+  text: 'string',
+  str: 'string',
+  varchar: 'string',
+  bool: 'boolean',
+  flag: 'boolean',
+  int: 'integer',
+  long: 'integer',
+  float: 'number',
+  double: 'number',
+  decimal: 'number',
+  numeric: 'number',
+  day: 'date',
+  datetime: DATE,
+  timestamp: DATE,
+  category: 'enum',
+};
 
 /** Which facts can be declared in a file. */
 export interface DeclarationRules {
@@ -91,9 +130,10 @@ function readDeclaredFact(path: string, node: Yaml, canCompute: boolean): FactDe
   const fields = readFields(node, `the fact ${path}`, {
     required: ['type'],
     optional: ['values', 'unit', 'description', 'past', 'format', 'personal', ...(canCompute ? ['compute'] : [])],
+    slips: KEY_SLIPS,
   });
   const typeNode = fields?.get('type');
-  const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES);
+  const type = typeNode && readOneOf(typeNode.value, 'the type of a fact', FACT_TYPES, TYPE_SLIPS);
   if (!fields || !typeNode || !type) return undefined;
   const valuesEntry = fields.get('values');
   if (valuesEntry && type !== 'enum')

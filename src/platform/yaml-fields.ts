@@ -1,8 +1,8 @@
 /** Nodes of a YAML text -> typed values. A node that does not fit is reported, and its value is undefined. */
 
-import { nearest, trimWhiteSpace } from '../text.ts';
-import { reportAt, type Span } from './files/source.ts';
-import { describeNode, type MapEntry, type MapNode, type Yaml } from './yaml.ts';
+import { didYouMean, findMeant, lettersOf, type Slips, trimWhiteSpace } from '../text.ts';
+import { type DiagnosticDetails, reportAt, type Span } from './files/source.ts';
+import { describeNode, type MapEntry, type MapNode, type ScalarNode, type Yaml } from './yaml.ts';
 
 /** The keys of one kind of map. */
 export interface KeySet {
@@ -10,6 +10,8 @@ export interface KeySet {
   readonly optional: readonly string[];
   /** Keys of the language that this version refuses. */
   readonly notSupported?: readonly string[];
+  /** What people write for these keys. */
+  readonly slips?: Slips | undefined;
 }
 
 /** The entries of a map of known keys that have a value, by key. */
@@ -46,10 +48,15 @@ export function readFields(node: Yaml, what: string, keys: KeySet): Fields | und
     if (keys.notSupported?.includes(name)) {
       reportAt(entry.key, 'not-supported', `"${name}" is not supported by this version; remove it`);
     } else if (!known.includes(name)) {
-      const near = nearest(name, known);
-      if (near !== undefined) fields.doubt(near);
-      const details = { hint: hintAfterComma(entry.key), unknown: { word: name, known } };
-      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, details);
+      // A key that is there too is not what was meant.
+      const missing = known.filter((key) => !map.entries.has(key));
+      const meant = findMeant(name, missing, { slips: keys.slips });
+      if (meant?.word !== undefined) fields.doubt(meant.word);
+      const { hint = `its keys are ${known.join(', ')}` } = didYouMean(name, known);
+      const unknown = { word: name, known: missing, slips: keys.slips };
+      const comma = hintAfterComma(entry.key);
+      const answer = comma === undefined ? { hint, unknown } : { hint: comma };
+      reportAt(entry.key, 'unknown-key', `"${name}" is not a key of ${what}`, answer);
     } else if (isNull(entry.value)) {
       fields.doubt(name);
       reportAt(entry.key, 'null-value', `"${name}" has no value`);
@@ -70,32 +77,35 @@ export function hintAfterComma({ source, start, end }: Span): string | undefined
   return 'a comma ends a value inside { }: put a text with a comma in quotes, write numbers like 1000 or 0.5';
 }
 
+/** What to say of a mistake beside the message. */
+type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
+
 /** Whether a node is null or nothing at all. */
 export function isNull(node: Yaml): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
 /** Reports a node of another kind than the one expected. */
-function reportKind(node: Yaml, expected: string, hint?: string): undefined {
+function reportKind(node: Yaml, expected: string, answer?: Answer): undefined {
   const code = isNull(node) ? 'null-value' : 'wrong-type';
-  return reportAt(node, code, `found ${describeNode(node)}; ${expected}`, { hint });
+  return reportAt(node, code, `found ${describeNode(node)}; ${expected}`, answer);
 }
 
-/** Reads a map; reports any other node and an empty map. */
-export function readMap(node: Yaml, what: string): MapNode | undefined {
-  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`);
+/** Reads a map; reports any other node and an empty map, with an answer if there is one. */
+export function readMap(node: Yaml, what: string, answer?: Answer): MapNode | undefined {
+  if (node.kind !== 'map') return reportKind(node, `${what} must be a map`, answer);
   if (node.entries.size > 0) return node;
-  return reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`);
+  return reportAt(node, 'empty', `found an empty map; ${what} needs at least one key`, answer);
 }
 
 /** Reads the items of a list; reports any other node. An empty list is the caller's business. */
-export function readList(node: Yaml, what: string): readonly Yaml[] | undefined {
-  return node.kind === 'list' ? node.items : reportKind(node, `${what} must be a list`);
+export function readList(node: Yaml, what: string, answer?: Answer): readonly Yaml[] | undefined {
+  return node.kind === 'list' ? node.items : reportKind(node, `${what} must be a list`, answer);
 }
 
 /** Reads the items of a list; reports an empty list too. */
-export function readItems(node: Yaml, what: string): readonly Yaml[] | undefined {
-  const items = readList(node, what);
+export function readItems(node: Yaml, what: string, answer?: Answer): readonly Yaml[] | undefined {
+  const items = readList(node, what, answer);
   if (items?.length !== 0) return items;
   return reportAt(node, 'empty', `found an empty list; ${what} needs at least one entry`);
 }
@@ -103,11 +113,23 @@ export function readItems(node: Yaml, what: string): readonly Yaml[] | undefined
 /** The longest text of a policy or mapping, in UTF-16 code units: four pages. */
 const MAX_TEXT = 10_000;
 
-/** Reads a text with more than white space in it, as written. `allowed`: whether a value in quotes would be valid. */
-export function readText(node: Yaml, what: string, allowed = (_text: string): boolean => true): string | undefined {
+/** How a text is read. */
+interface TextOptions {
+  /** Whether a value in quotes would be valid. Default: any would. */
+  readonly allowed?: (text: string) => boolean;
+  /** What to say of a list or a map. */
+  readonly answer?: Answer | undefined;
+}
+
+/** Reads a text with more than white space in it, as written. */
+export function readText(
+  node: Yaml,
+  what: string,
+  { allowed = () => true, answer }: TextOptions = {},
+): string | undefined {
   if (node.kind !== 'scalar' || typeof node.value !== 'string') {
     const isValue = node.kind === 'scalar' && node.value !== null && allowed(node.written);
-    return reportKind(node, `${what} must be a text`, isValue ? `put it in quotes: "${node.written}"` : undefined);
+    return reportKind(node, `${what} must be a text`, isValue ? inQuotes(node) : answer);
   }
   if (node.value.length > MAX_TEXT) {
     const message = `found ${node.value.length} characters; ${what} has at most ${MAX_TEXT}`;
@@ -117,27 +139,53 @@ export function readText(node: Yaml, what: string, allowed = (_text: string): bo
   return reportAt(node, 'empty', `found an empty text; ${what} needs at least one character`);
 }
 
-/** Reads one of a few texts. */
-export function readOneOf<Value extends string>(node: Yaml, what: string, values: readonly Value[]): Value | undefined {
-  const find = (text: string) => values.find((value) => value === text);
-  const text = readText(node, what, (written) => find(written) !== undefined);
-  if (text === undefined) return undefined;
-  const message = `found "${text}"; ${what} must be one of ${values.join(', ')}`;
-  return find(text) ?? reportAt(node, 'wrong-value', message, { unknown: { word: text, known: values } });
+function inQuotes({ written }: ScalarNode): Answer {
+  return { hint: `put it in quotes: "${written}"`, fix: { value: written } };
 }
+
+/** Reads one of a few texts; `slips`: what people write for them. */
+export function readOneOf<Value extends string>(
+  node: Yaml,
+  what: string,
+  values: readonly Value[],
+  slips?: Slips,
+): Value | undefined {
+  const find = (text: string) => values.find((value) => value === text);
+  const expected = `${what} must be one of ${values.join(', ')}`;
+  const isOtherType = node.kind === 'scalar' && typeof node.value !== 'string' && find(node.written) === undefined;
+  if (isOtherType) return reportKind(node, expected);
+  const text = readText(node, what, { allowed: (written) => find(written) !== undefined });
+  if (text === undefined) return undefined;
+  const unknown = { word: text, known: values, slips };
+  return find(text) ?? reportAt(node, 'wrong-value', `found "${text}"; ${expected}`, { unknown });
+}
+
+/** What people write for true and false, by its letters. */
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'y', 'on', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
+]);
 
 /** Reads true or false. */
 export function readBoolean(node: Yaml, what: string): boolean | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
-  return reportKind(node, `${what} must be true or false`);
+  const meant = node.kind === 'scalar' && node.value !== null ? TRUTHS.get(lettersOf(node.written)) : undefined;
+  const answer = meant === undefined ? {} : { hint: `write ${meant}`, fix: { value: meant } };
+  return reportKind(node, `${what} must be true or false`, answer);
 }
 
 /** Reads a finite number. */
 export function readNumber(node: Yaml, what: string): number | undefined {
   const value = node.kind === 'scalar' ? node.value : undefined;
   if (typeof value === 'number') return value + 0; // -0 becomes 0
-  const isNumeral = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
-  return reportKind(node, `${what} must be a number`, isNumeral ? 'remove the quotes' : undefined);
+  return reportKind(node, `${what} must be a number`, typeof value === 'string' ? numberMeant(value) : undefined);
+}
+
+function numberMeant(text: string): Answer {
+  const [numeral, amount] = /^(-?\d+(?:\.\d+)?)(\s*%)?$/.exec(text.trim()) ?? [];
+  if (amount === undefined) return /^\s*[-+.]?\d/.test(text) ? { hint: 'write numbers like 1000 or 0.5' } : {};
+  if (amount === numeral) return { hint: 'remove the quotes', fix: { value: Number(amount) } };
+  return { hint: `write ${amount} for a number of percent, ${Number(amount) / 100} for a share of 1` };
 }
 
 /** Reads an integer that a double holds exactly. */

@@ -1,7 +1,8 @@
 /** A text, and what is written in its place -> the text as YAML or CSV writes it there. */
 
-/** Texts that are plain in every place of a YAML file, and are no number, boolean, null or day of YAML 1.1. */
-const PLAIN = /^[A-Za-z_][\w./-]*$/;
+/** Texts without quotes that are texts in every place of a YAML file: words, paths, days, durations. */
+const PLAIN = /^([A-Za-z_][\w./-]*|\d{4}-\d\d-\d\d|\d+ [a-z]+)$/;
+/** Those that YAML 1.1 or 1.2 reads as something else. */
 const OTHER_TYPES = /^(true|false|yes|no|on|off|y|n|null)$/i;
 
 /** A text as a scalar of YAML, in the quotes of the scalar that it replaces. */

@@ -8,7 +8,7 @@ import {
   type Place,
   type Point,
 } from '../../diagnostics.ts';
-import { type Effort, findMeant, type Slips } from '../../text.ts';
+import { type Effort, findMeant, type Meant, type Slips } from '../../text.ts';
 import { allowancesOf } from './allowance.ts';
 import { quoteYaml } from './quote.ts';
 
@@ -36,11 +36,15 @@ export interface Origin {
 }
 
 /** A word that is not one of the known words. */
-interface Unknown {
+export interface Unknown {
   readonly word: string;
   readonly known: Iterable<string>;
+  /** Where the word stands, if not in the whole of what is reported. */
+  readonly at?: { readonly start: number; readonly end: number };
   /** Words that people write for known ones. */
   readonly slips?: Slips | undefined;
+  /** Finds what is meant in a way of its own, if the known words do not have it. */
+  readonly find?: ((effort: Effort) => Meant | undefined) | undefined;
 }
 
 /** A part of a source that is replaced, by offsets, and the text in its place. */
@@ -66,7 +70,7 @@ export function sourceOf(fix: readonly Edit[]): Source | undefined {
 }
 
 /** The parts of a diagnostic beside its message. */
-interface DiagnosticDetails {
+export interface DiagnosticDetails {
   readonly hint?: string | undefined;
   /** An unknown word and the known ones: what is meant makes the hint, in place of `hint`, and maybe the fix. */
   readonly unknown?: Unknown | undefined;
@@ -116,9 +120,10 @@ export class Source {
     }
     const meant = this.#meantBy(details.unknown);
     const hint = meant?.hint ?? details.hint;
-    const fix = meant ? meant.word && { value: meant.word } : details.fix;
+    const fix = meant ? wordFix(meant) : details.fix;
+    const place = details.unknown?.at ?? { start, end };
     // The text only names a value that is declared elsewhere.
-    const edits = fix && !details.origin ? this.#editsOf(start, end, fix) : undefined;
+    const edits = fix && !details.origin ? this.#editsOf(place, fix) : undefined;
     const severity = details.severity ?? 'error';
     const diagnostic = {
       code,
@@ -142,14 +147,18 @@ export class Source {
   }
 
   /** Found here, so that no time goes into the hints of problems that are not listed. */
-  #meantBy(unknown: Unknown | undefined): ReturnType<typeof findMeant> {
+  #meantBy(unknown: Unknown | undefined): Meant | undefined {
     if (!unknown) return undefined;
     const effort = efforts.get(this.diagnostics) ?? { left: MOST_COMPARED };
     efforts.set(this.diagnostics, effort);
-    return findMeant(unknown.word, unknown.known, { slips: unknown.slips, effort });
+    const { word, known, slips, find } = unknown;
+    return findMeant(word, known, { slips, effort }) ?? find?.(effort);
   }
 
-  #editsOf(start: number, end: number, fix: NonNullable<DiagnosticDetails['fix']>): readonly Edit[] | undefined {
+  #editsOf(
+    { start, end }: Omit<Replacement, 'text'>,
+    fix: NonNullable<DiagnosticDetails['fix']>,
+  ): readonly Edit[] | undefined {
     const written = () => this.text.slice(start, end);
     const valueText = (value: string | number | boolean) =>
       typeof value === 'string' ? this.quote(value, written()) : String(value);
@@ -204,6 +213,10 @@ export class Source {
     }
     return low;
   }
+}
+
+function wordFix({ word, isSure }: Meant): DiagnosticDetails['fix'] {
+  return isSure && word !== undefined ? { value: word } : undefined;
 }
 
 /** Adds a diagnostic about a node; returns undefined, as readers do for a node that they cannot read. */

@@ -6,7 +6,7 @@ import { type FactValue, NEVER } from '../../facts/fact.ts';
 import type { Placement } from '../../formats/example.ts';
 import type { IpBlock } from '../../formats/ip.ts';
 import { reportAt } from '../../platform/files/source.ts';
-import { describeNode, type Yaml } from '../../platform/yaml.ts';
+import { describeNode, type ScalarNode, type Yaml } from '../../platform/yaml.ts';
 import {
   readBoolean,
   readFields,
@@ -21,6 +21,8 @@ import type { Budget } from '../budget.ts';
 import { type Arguments, type OperatorName, operatorRow, YEARS, YEARS_OPERATORS } from '../operators.ts';
 import { DURATION } from './form.ts';
 import type { PatternReader } from './pattern.ts';
+import { declarationMeant, listMeant, severalMeant, valuesMeant } from './slips/lists.ts';
+import { comparedDayMeant, durationMeant } from './slips/values.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
 import { readFormattedText, readNeedle } from './values/formatted-text.ts';
@@ -28,6 +30,8 @@ import { readFormattedText, readNeedle } from './values/formatted-text.ts';
 /** The test that an argument belongs to, and the lists that it may name. */
 export interface ArgumentContext {
   readonly operator: OperatorName;
+  /** The key of the operator; undefined if it is not written. */
+  readonly key: ScalarNode | undefined;
   readonly path: string;
   readonly definition: FactDefinition;
   readonly lists: ReadonlyMap<string, DeclaredList>;
@@ -43,7 +47,7 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   value: (node, context) => readLiteral(node, context),
   limit: readLimit,
   values: (node, context) => {
-    const items = readItems(node, 'the list of values');
+    const items = readItems(node, 'the list of values', listMeant(node, context));
     if (items && !mayHave(items, node, context)) return undefined;
     const values = items?.map((item) => readLiteralOrBlock(item, context));
     return values?.every((value) => value !== undefined) ? values : undefined;
@@ -66,24 +70,28 @@ export const ARGUMENT_READERS: { readonly [Kind in keyof Arguments]: Reader<Kind
   day: (node, { path }) => {
     const text = readText(node, `the day that ${path} is compared with`);
     if (text === undefined || isDay(text)) return text;
-    const never = text === NEVER ? { hint: 'write `never: true` or `never: false` instead' } : {};
-    return reportAt(node, 'malformed', `found "${text}"; a day must be written yyyy-MM-dd`, never);
+    const never = { hint: 'write `never: true` or `never: false` instead' };
+    const answer = text === NEVER ? never : comparedDayMeant(text);
+    return reportAt(node, 'malformed', `found "${text}"; a day must be written yyyy-MM-dd`, answer);
   },
   truth: (node) => readBoolean(node, 'the argument'),
   text: (node, { operator, path, definition: { format } }) => {
-    const text = readText(node, 'the text to look for');
+    const texts = node.kind === 'list' ? severalMeant(node, operator, path) : undefined;
+    const text = readText(node, 'the text to look for', { answer: texts });
     // The operators with an argument of this kind are named like the placements.
     return text === undefined ? undefined : readNeedle(text, node, { path, format, placement: operator as Placement });
   },
   pattern: (node, { patterns }) => patterns.read(node),
-  list: (node, { operator, path, definition: { format }, lists, unresolved }) => {
-    const name = readText(node, 'the name of a list');
+  list: (node, context) => {
+    const { operator, path, definition, lists, unresolved } = context;
+    const name = readText(node, 'the name of a list', { answer: valuesMeant(node, context) });
     if (name === undefined) return undefined;
     const list = lists.get(name);
-    const fact = { path, format };
+    const fact = { path, format: definition.format };
     if (list) return operator === 'inDomainList' ? list.asDomains(fact) : list.asValues(fact, node);
     if (unresolved.mayInclude('list', name)) return undefined;
     return reportAt(node, 'unknown-list', `there is no list "${name}"`, {
+      hint: declarationMeant(name),
       unknown: { word: name, known: lists.keys() },
     });
   },
@@ -142,7 +150,7 @@ function readLiteral(node: Yaml, { path, definition }: ArgumentContext): FactVal
       const text = readText(node, path);
       if (text === undefined || text === NEVER || isDay(text)) return text;
       const message = `found "${text}"; ${path} must be a calendar day written yyyy-MM-dd, or never`;
-      return reportAt(node, 'malformed', message);
+      return reportAt(node, 'malformed', message, comparedDayMeant(text));
     }
   }
 }
@@ -167,18 +175,13 @@ function rank(limit: FactValue): number {
 
 function readDuration(node: Yaml): number | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'number') {
-    return reportAt(node, 'wrong-type', `found ${describeNode(node)}; a duration must be a text`, {
-      hint: `write "${node.written} days"`,
-    });
+    const message = `found ${describeNode(node)}; a duration must be a text`;
+    return reportAt(node, 'wrong-type', message, durationMeant(node.written));
   }
   const text = readText(node, 'a duration');
   if (text === undefined) return undefined;
   const [, amount, unit] = DURATION.pattern.exec(text) ?? [];
   if (amount !== undefined && unit !== undefined) return Number(amount) * (unit.startsWith('week') ? 7 : 1);
-  const hint = /year/i.test(text)
-    ? 'years have no fixed length: test them with `yearsSince`, or write days or weeks'
-    : /month|quarter/i.test(text)
-      ? 'months have no fixed length: write days or weeks'
-      : 'write it like "30 days", "1 day" or "2 weeks"';
-  return reportAt(node, 'malformed', `found "${text}"; a duration must be a count of days or weeks`, { hint });
+  const message = `found "${text}"; a duration must be a count of days or weeks`;
+  return reportAt(node, 'malformed', message, durationMeant(text));
 }

@@ -3,7 +3,7 @@
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
 import { canonicalJson } from '../../platform/digest.ts';
 import { reportAt } from '../../platform/files/source.ts';
-import { type MapEntry, toData, type Yaml } from '../../platform/yaml.ts';
+import { type MapEntry, type ScalarNode, toData, type Yaml } from '../../platform/yaml.ts';
 import {
   hintAfterComma,
   isNull,
@@ -28,6 +28,9 @@ import {
 import { keepSpan } from '../source-map.ts';
 import { ARGUMENT_READERS, type ArgumentContext } from './argument.ts';
 import type { PatternReader } from './pattern.ts';
+import { alwaysMeant, combinatorMeant, conditionMeant, nestedFact } from './slips/conditions.ts';
+import { unknownFact } from './slips/facts.ts';
+import { comparisonMeant, unknownOperator } from './slips/tests.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
 import type { Parameters } from './values/parameters.ts';
@@ -42,6 +45,8 @@ export interface Scope {
   readonly facts: FactTable;
   readonly lists: ReadonlyMap<string, DeclaredList>;
   readonly conditions: ReadonlyMap<string, NamedCondition>;
+  /** The names of the conditions that are being read, each referred to by the one before. */
+  readonly reading: string[];
   readonly parameters: Parameters;
   readonly unresolved: UnresolvedNames;
   readonly budget: Budget;
@@ -94,7 +99,9 @@ export function withinSize(condition: Condition, node: Yaml, scope: Scope): Cond
 export function resolveNamed(named: NamedCondition, scope: Scope, depth = 0): Condition | undefined {
   if (named.state === 'declared') {
     named.state = 'reading';
+    scope.reading.push(named.name);
     named.condition = readConditionAt(named.node, scope, depth);
+    scope.reading.pop();
     named.levels = named.condition ? levelsBelow(named.condition, scope) : 0;
     named.tests = named.condition ? countTests(named.condition, scope) : 0;
     named.state = 'read';
@@ -110,12 +117,12 @@ function levelsBelow(condition: Condition, scope: Scope): number {
 
 function readConditionAt(node: Yaml, scope: Scope, depth: number): Condition | undefined {
   if (node.kind === 'scalar' && typeof node.value === 'string') return readReference(node, node.value, scope, depth);
-  if (node.kind === 'list') {
+  if (node.kind === 'list' && node.items.length > 0) {
     return reportAt(node, 'wrong-type', 'found a list; a condition must be a name or a map', {
       hint: 'write `all:` or `any:` before the list',
     });
   }
-  const map = readMap(node, 'a condition');
+  const map = readMap(node, 'a condition', alwaysMeant(node));
   if (!map) return undefined;
   const keys = [...map.entries.keys()].sort();
   return conjunction(keys.map((key) => readEntry(key, map.entries.get(key) as MapEntry, scope, depth)));
@@ -131,15 +138,13 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
   const named = scope.conditions.get(name);
   if (!named) {
     if (scope.unresolved.mayInclude('condition', name)) return undefined;
-    const isFact = scope.facts.has(name);
-    return reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, {
-      ...(isFact
-        ? { hint: `${name} is a fact: write a test of it, such as \`${name}: { known: true }\`` }
-        : { unknown: { word: name, known: scope.conditions.keys() } }),
-    });
+    const meant = conditionMeant(name, node, scope);
+    const answer = meant ?? { ...alwaysMeant(node), unknown: { word: name, known: scope.conditions.keys() } };
+    return reportAt(node, 'unknown-condition', `there is no condition named "${name}"`, answer);
   }
   if (named.state === 'reading') {
-    return reportAt(node, 'cycle', `the condition "${name}" refers to itself, directly or through others`);
+    const way = [...scope.reading.slice(scope.reading.indexOf(name)), name].join(' -> ');
+    return reportAt(node, 'cycle', `the condition "${name}" refers to itself: ${way}`);
   }
   const condition = depth < MAX_LEVELS ? resolveNamed(named, scope, depth + 1) : undefined;
   // The limit holds whichever condition is declared first: it is met on the way down, or in one that was read before.
@@ -149,20 +154,23 @@ function readReference(node: Yaml, name: string, scope: Scope, depth: number): C
   return condition && { kind: 'named', name, of: [condition] };
 }
 
-function readEntry(key: string, { key: keyNode, value }: MapEntry, scope: Scope, depth: number): Condition | undefined {
+function readEntry(key: string, entry: MapEntry, scope: Scope, depth: number): Condition | undefined {
+  const { key: keyNode, value } = entry;
   if (isNull(value)) return reportAt(keyNode, 'null-value', `"${key}" has no value`);
   const combinator = Object.hasOwn(COMBINATORS, key) ? COMBINATORS[key] : undefined;
   if (combinator) return combinator(value, scope, depth);
   const definition = scope.facts.get(key);
-  return definition ? readTests(key, definition, value, scope) : reportUnknownFact(keyNode, key, scope);
+  return definition ? readTests(key, definition, value, scope) : reportUnknownKey(key, entry, scope);
 }
 
-function reportUnknownFact(node: Yaml, path: string, scope: Scope): undefined {
-  if (scope.unresolved.mayInclude('fact', path)) return undefined;
-  const hint = scope.conditions.has(path)
+function reportUnknownKey(path: string, entry: MapEntry, { facts, conditions, unresolved }: Scope): undefined {
+  if (unresolved.mayInclude('fact', path)) return undefined;
+  const answer = conditions.has(path)
     ? { hint: `${path} is a named condition: write the name alone, as an item of \`all\` or \`any\`` }
-    : { unknown: { word: path, known: [...scope.facts.keys(), ...Object.keys(COMBINATORS)] } };
-  return reportAt(node, 'unknown-fact', `there is no fact "${path}"`, hint);
+    : (combinatorMeant(path, entry) ??
+      nestedFact(path, entry, facts) ??
+      unknownFact(path, facts, Object.keys(COMBINATORS)));
+  return reportAt(entry.key, 'unknown-fact', `there is no fact "${path}"`, answer);
 }
 
 function readJunction(kind: 'all' | 'any', node: Yaml, scope: Scope, depth: number): Condition | undefined {
@@ -187,34 +195,42 @@ function readAtLeastOf(node: Yaml, scope: Scope, depth: number): Condition | und
 }
 
 /** The fact that is tested, and the names that its tests can refer to. */
-type Subject = Scope & Omit<ArgumentContext, 'operator'>;
+type Subject = Scope & Omit<ArgumentContext, 'operator' | 'key'>;
 
 /** The tests of one fact: a value, a list of values, another fact, or operators with their arguments. */
 export function readTests(path: string, definition: FactDefinition, node: Yaml, scope: Scope): Condition | undefined {
   const subject: Subject = { ...scope, path, definition };
-  if (node.kind === 'list') return readTest('in', node, subject);
-  if (node.kind === 'scalar' || otherFact(node)) return readTest('is', node, subject);
+  if (node.kind === 'list') return readTest('in', { value: node }, subject);
+  if (node.kind === 'scalar' && typeof node.value === 'string') {
+    const meant = comparisonMeant(node.value, definition);
+    if (meant !== undefined) {
+      const fix = [{ start: node.start, end: node.end, text: meant }];
+      const message = `found "${node.value}"; a test of ${path} with an operator must be a map`;
+      return reportAt(node, 'wrong-type', message, { hint: `write \`${meant}\``, fix });
+    }
+  }
+  if (node.kind === 'scalar' || otherFact(node)) return readTest('is', { value: node }, subject);
   const map = readMap(node, `the tests of ${path}`);
   if (!map) return undefined;
-  const asked = new Map<OperatorName, Yaml>();
+  const asked = new Map<OperatorName, MapEntry>();
   const operators = operatorsOf(definition);
   const kind = definition.format === undefined ? definition.type : `${definition.type} of format ${definition.format}`;
-  for (const [name, { key, value }] of map.entries) {
+  for (const [name, entry] of map.entries) {
+    const { key, value } = entry;
     if (!isOperator(name)) {
-      reportAt(key, 'unknown-operator', `there is no operator "${name}"`, {
-        hint: hintAfterComma(key),
-        unknown: { word: name, known: operators },
-      });
+      const comma = hintAfterComma(key);
+      const answer = comma === undefined ? unknownOperator(path, definition, key, value) : { hint: comma };
+      reportAt(key, 'unknown-operator', `there is no operator "${name}"`, answer);
     } else if (!operators.includes(name)) {
       const has = `its operators are ${operators.join(', ')}`;
       reportAt(key, 'operator-type', `"${name}" does not apply to ${path}, ${article(kind)}; ${has}`);
     } else {
-      asked.set(name, value);
+      asked.set(name, entry);
     }
   }
   const tests = OPERATOR_NAMES.flatMap((name) => {
-    const value = asked.get(name);
-    return value ? [readTest(name, value, subject)] : [];
+    const entry = asked.get(name);
+    return entry ? [readTest(name, entry, subject)] : [];
   });
   return asked.size === map.entries.size ? conjunction(tests) : undefined;
 }
@@ -228,13 +244,18 @@ function otherFact(node: Yaml): MapEntry | undefined {
   return node.kind === 'map' && node.entries.size === 1 ? node.entries.get('fact') : undefined;
 }
 
-function readTest(operator: OperatorName, written: Yaml, subject: Subject): Test | undefined {
+/** `key` is that of the operator, if it is written. */
+function readTest(
+  operator: OperatorName,
+  { key: operatorKey, value: written }: { readonly key?: ScalarNode; readonly value: Yaml },
+  subject: Subject,
+): Test | undefined {
   const { path, definition } = subject;
   const other = otherFact(written);
   const otherPath = other && readOther(operator, other, subject);
   const node = other ? written : withParameters(operator, written, subject);
   if (!node) return undefined;
-  const argument = other ? undefined : readArgument(operator, node, subject);
+  const argument = other ? undefined : readArgument(operator, node, { ...subject, key: operatorKey });
   const compared = otherPath === undefined ? argument : { fact: otherPath };
   if (compared === undefined) return undefined;
   const key = canonicalJson([path, operator, identify(compared)]);
@@ -260,7 +281,11 @@ export function noteSpan<Thing extends object>(thing: Thing, node: Yaml, { nodes
   return thing;
 }
 
-function readArgument(operator: OperatorName, node: Yaml, subject: Subject): Argument | undefined {
+function readArgument(
+  operator: OperatorName,
+  node: Yaml,
+  subject: Subject & Pick<ArgumentContext, 'key'>,
+): Argument | undefined {
   if (!isNull(node)) return ARGUMENT_READERS[operatorRow(operator).argument](node, { ...subject, operator });
   const hint = `to test whether it is missing, write \`${subject.path}: { known: false }\``;
   return reportAt(node, 'null-value', `a test of ${subject.path} has no value`, { hint });
@@ -275,7 +300,10 @@ function readOther(operator: OperatorName, { key, value }: MapEntry, subject: Su
     return reportAt(key, 'operator-type', `"${operator}" cannot compare with another fact; ${able} can`);
   }
   const other = subject.facts.get(otherPath);
-  if (!other) return reportUnknownFact(value, otherPath, subject);
+  if (!other) {
+    if (subject.unresolved.mayInclude('fact', otherPath)) return undefined;
+    return reportAt(value, 'unknown-fact', `there is no fact "${otherPath}"`, unknownFact(otherPath, subject.facts));
+  }
   if (areComparable(definition, other)) return otherPath;
   const types = `${path} is ${article(definition.type)}, ${otherPath} ${article(other.type)}`;
   const reason = definition.type === other.type ? 'their values differ' : types;

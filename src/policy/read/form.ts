@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../facts/json-schema.ts';
 import { reportAt } from '../../platform/files/source.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { readText } from '../../platform/yaml-fields.ts';
+import { dayMeant } from './slips/values.ts';
 
 /** The form of a text. */
 export interface Form {
@@ -75,7 +76,8 @@ export function readForm(node: Yaml, what: string, { pattern, words }: Form): st
 
 /** Reads a calendar day. */
 export function readDay(node: Yaml, what: string): string | undefined {
-  const text = readText(node, what, isDay);
+  const text = readText(node, what, { allowed: isDay });
   if (text === undefined || isDay(text)) return text;
-  return reportAt(node, 'malformed', `found "${text}"; ${what} must be a calendar day written yyyy-MM-dd`);
+  const message = `found "${text}"; ${what} must be a calendar day written yyyy-MM-dd`;
+  return reportAt(node, 'malformed', message, dayMeant(text));
 }

@@ -4,6 +4,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { DAY, type JsonSchema, TEXT } from '../../facts/json-schema.ts';
 import type { Yaml } from '../../platform/yaml.ts';
 import { type KeySet, readOneOf, readText } from '../../platform/yaml-fields.ts';
+import type { Slips } from '../../text.ts';
 import { type Form, readDay, readForm } from './form.ts';
 import type { Declared } from './unresolved-names.ts';
 
@@ -45,9 +46,12 @@ export type ValuesOf<Table extends KeyTable<never>> = {
 };
 
 /** The keys of a table as `readFields` takes them. */
-export function keySetOf(table: KeyTable<never>, notSupported: readonly string[] = []): KeySet {
+export function keySetOf(
+  table: KeyTable<never>,
+  { slips, notSupported = [] }: { readonly slips?: Slips; readonly notSupported?: readonly string[] } = {},
+): KeySet {
   const required = requiredIn(table);
-  return { required, optional: Object.keys(table).filter((name) => !required.includes(name)), notSupported };
+  return { required, optional: Object.keys(table).filter((name) => !required.includes(name)), notSupported, slips };
 }
 
 /** Reads the values of the keys that a table has; other keys of the map are passed over. */
@@ -114,9 +118,13 @@ export function formKey(description: string, form: Form): Key<string, unknown> {
   return key(description, form.schema, (node, what) => readForm(node, what, form));
 }
 
-/** A key whose value is one of a few texts. */
-export function oneOfKey<Value extends string>(description: string, values: readonly Value[]): Key<Value, unknown> {
-  return key(description, { type: 'string', enum: values }, (node, what) => readOneOf(node, what, values));
+/** A key whose value is one of a few texts; `slips`: what people write for them. */
+export function oneOfKey<Value extends string>(
+  description: string,
+  values: readonly Value[],
+  slips?: Slips,
+): Key<Value, unknown> {
+  return key(description, { type: 'string', enum: values }, (node, what) => readOneOf(node, what, values, slips));
 }
 
 /** A key whose value is a calendar day. */

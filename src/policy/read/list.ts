@@ -7,6 +7,7 @@ import { readFields, readList, readText } from '../../platform/yaml-fields.ts';
 import { readListFile } from './files/list-file.ts';
 import type { PolicyFile, PolicyFiles } from './files/policy-files.ts';
 import { DESCRIPTION, dayKey, type KeyTable, key, keySetOf, readValues, required, textKey } from './key.ts';
+import { ENTRY_SLIPS, LIST_SLIPS } from './slips/keys.ts';
 import { DeclaredList, type Entry, writtenEntry } from './values/declared-list.ts';
 
 /** The keys of a list that is written as a map. The context is the name of the list. */
@@ -40,7 +41,7 @@ export function readNamedList(
   files: PolicyFiles,
 ): DeclaredList {
   if (value.kind === 'list') return new DeclaredList(name, readEntries(value, nameNode));
-  const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS));
+  const fields = readFields(value, `the list "${name}"`, keySetOf(LIST_KEYS, { slips: LIST_SLIPS }));
   if (!fields) return new DeclaredList(name, []);
   const { file, entries, description } = readValues(fields, LIST_KEYS, nameNode);
   const about = description === undefined ? {} : { description };
@@ -80,7 +81,7 @@ function readEntry(node: Yaml): Entry | undefined {
     const value = readText(node, 'an entry');
     return value === undefined ? undefined : { written: { value }, span: node };
   }
-  const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS));
+  const fields = readFields(node, 'an entry', keySetOf(ENTRY_KEYS, { slips: ENTRY_SLIPS }));
   const { value, until, note, owner } = readValues(fields ?? new Map(), ENTRY_KEYS, undefined);
   return value === undefined
     ? undefined

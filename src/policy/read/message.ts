@@ -10,6 +10,7 @@ import { readText } from '../../platform/yaml-fields.ts';
 import type { MessagePart } from '../language.ts';
 import { OWN_PATH } from './form.ts';
 import type { SchemaNames } from './key.ts';
+import { unknownFact } from './slips/facts.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import { parameterPattern } from './values/parameter-schema.ts';
 import type { Parameters } from './values/parameters.ts';
@@ -104,10 +105,11 @@ function readPlaceholder(
   if (!definition && unresolved.mayInclude('fact', path)) return undefined;
   if (!definition) {
     const what = path === '' ? `found "${token}"; a placeholder must name a fact` : `there is no fact "${path}"`;
-    return reportAt(span, path === '' ? 'bad-message' : 'unknown-fact', what, {
-      hint: 'write a placeholder as {fact}, {daysSince fact} or {$parameter}',
-      unknown: { word: path, known: facts.keys() },
-    });
+    const hint = 'write a placeholder as {fact}, {daysSince fact} or {$parameter}';
+    if (path === '') return reportAt(span, 'bad-message', what, { hint });
+    const start = span.start + token.indexOf(path);
+    const unknown = { ...unknownFact(path, facts).unknown, at: { start, end: start + path.length } };
+    return reportAt(span, 'unknown-fact', what, { hint, unknown });
   }
   if (definition.origin === 'applicant' || path.startsWith('applicant.') || definition.personal) {
     return reportAt(span, 'bad-message', `${path} is personal data, which a message must not show`);

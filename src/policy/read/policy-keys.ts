@@ -24,6 +24,7 @@ import {
 } from './key.ts';
 import { noticeKey } from './notice.ts';
 import { readOwnFacts } from './own-facts.ts';
+import { OUTCOME_SLIPS } from './slips/values.ts';
 import type { UnresolvedNames } from './unresolved-names.ts';
 import { orParameter, parametersSchema } from './values/parameter-schema.ts';
 import type { Parameters } from './values/parameters.ts';
@@ -37,26 +38,26 @@ export interface PolicyContext {
   readonly parameters: Parameters;
 }
 
+const mapOf = (node: Yaml, what: string) => readMap(node, what);
+const itemsOf = (node: Yaml, what: string) => readList(node, what);
+
 /** The keys of every file of a policy. Their items are read once all files have been gathered. */
 export const RULE_SET_KEYS = {
   parameters: key(
     'Values by name: $name is the value. A policy may set the parameters of its rule sets anew.',
     parametersSchema,
-    readMap,
+    mapOf,
     ['parameter'],
   ),
-  conditions: key('Conditions by name, to be used in several places.', namedSchema('condition'), readMap, [
+  conditions: key('Conditions by name, to be used in several places.', namedSchema('condition'), mapOf, ['condition']),
+  lists: key('Lists of texts by name, for inList, notInList and inDomainList.', namedSchema('list'), mapOf, ['list']),
+  ruleSets: key('Further files with rules. Paths are relative to this file.', { type: 'array', items: TEXT }, itemsOf, [
     'condition',
+    'list',
+    'parameter',
   ]),
-  lists: key('Lists of texts by name, for inList, notInList and inDomainList.', namedSchema('list'), readMap, ['list']),
-  ruleSets: key(
-    'Further files with rules. Paths are relative to this file.',
-    { type: 'array', items: TEXT },
-    readList,
-    ['condition', 'list', 'parameter'],
-  ),
-  rules: key('The rules of this file.', { type: 'array', items: refer('rule') }, readList),
-  tables: key('Tables of rules, each row a rule.', { type: 'array', items: refer('table') }, readList),
+  rules: key('The rules of this file.', { type: 'array', items: refer('rule') }, itemsOf),
+  tables: key('Tables of rules, each row a rule.', { type: 'array', items: refer('table') }, itemsOf),
 } satisfies KeyTable<unknown>;
 
 const SCORE_KEYS = {
@@ -73,7 +74,7 @@ export const OWN_KEYS = {
   policy: required(formKey('The name of the policy.', NAME)),
   version: required(textKey('The version that decisions record, in quotes.')),
   description: DESCRIPTION,
-  default: required(oneOfKey('The outcome if no rule asks for one.', OUTCOMES)),
+  default: required(oneOfKey('The outcome if no rule asks for one.', OUTCOMES, OUTCOME_SLIPS)),
   defaultNotice: noticeKey('What the applicant may be told if the default decides: a text, or one for each language.'),
   whenUnknown: oneOfKey(
     'What a rule asks for if its condition is unknown: review, or ignore for nothing. By default review.',

@@ -20,6 +20,7 @@ import { readNamedList } from './list.ts';
 import { PatternReader } from './pattern.ts';
 import { NOT_SUPPORTED, OWN_KEYS, POLICY_KEYS, RULE_SET_KEYS } from './policy-keys.ts';
 import { type RuleContext, readRule } from './rule.ts';
+import { POLICY_SLIPS, RULE_SET_SLIPS } from './slips/keys.ts';
 import { readTable, type Table } from './tables/table.ts';
 import { UnresolvedNames } from './unresolved-names.ts';
 import type { DeclaredList } from './values/declared-list.ts';
@@ -91,7 +92,8 @@ export class PolicyReader {
 
   read(): Policy | undefined {
     const root = this.#readFile(this.#parts.root, this.#parts.readRoot());
-    const fields = root && readFields(root, 'a policy', keySetOf(POLICY_KEYS, NOT_SUPPORTED));
+    const fields =
+      root && readFields(root, 'a policy', keySetOf(POLICY_KEYS, { slips: POLICY_SLIPS, notSupported: NOT_SUPPORTED }));
     if (!fields) {
       this.#unresolved.addKinds('parameter');
       return undefined;
@@ -105,6 +107,7 @@ export class PolicyReader {
       facts,
       lists: this.#lists,
       conditions: this.#conditions,
+      reading: [],
       parameters,
       unresolved,
       budget: this.#budget,
@@ -253,7 +256,7 @@ export class PolicyReader {
       if (file && this.#finished.has(file.realPath)) return []; // a file is read once
       if (file) this.#finished.add(file.realPath);
       const root = file && this.#readFile(file, this.#parts.readRuleSet(file, item));
-      const fields = root && readFields(root, 'a rule set', keySetOf(RULE_SET_KEYS));
+      const fields = root && readFields(root, 'a rule set', keySetOf(RULE_SET_KEYS, { slips: RULE_SET_SLIPS }));
       if (file && fields) return [this.#gather(root, fields, file, [...path, file.realPath])];
       this.#unresolved.addKinds(...IN_RULE_SETS);
       return [];

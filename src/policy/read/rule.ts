@@ -22,6 +22,8 @@ import {
 } from './key.ts';
 import { messageSchema, readMessage } from './message.ts';
 import { noticeKey } from './notice.ts';
+import { RULE_SLIPS } from './slips/keys.ts';
+import { OUTCOME_SLIPS } from './slips/values.ts';
 import { orParameter } from './values/parameter-schema.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
@@ -42,7 +44,7 @@ export function idKey(description: string) {
 /** What a rule does when it fires. These keys can be columns of a table. */
 export const EFFECT_KEYS = {
   // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
-  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES),
+  then: oneOfKey('What the rule asks for when it fires.', OUTCOMES, OUTCOME_SLIPS),
   reason: formKey('The code of the reason, for programs. By default it is the id in capitals: PHONE_RISKY.', CODE),
   message: key(
     'For the analyst, with placeholders: {fact}, {daysSince fact} for a date, {$parameter}. {{ and }} are braces.',
@@ -90,7 +92,7 @@ export const RULE_KEYS = {
 
 /** Reads a rule; undefined, with diagnostics, where anything in it is wrong. */
 export function readRule(node: Yaml, context: RuleContext): Rule | undefined {
-  const fields = readFields(node, 'a rule', keySetOf(RULE_KEYS));
+  const fields = readFields(node, 'a rule', keySetOf(RULE_KEYS, { slips: RULE_SLIPS }));
   if (!fields) return undefined;
   const values = readValues(fields, RULE_KEYS, context);
   const { id, when, final = false } = values;

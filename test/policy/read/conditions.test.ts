@@ -133,7 +133,7 @@ describe('a condition is refused', () => {
     ['that is an empty map', '‹{}', 'empty'],
     ['with an unknown name', '‹isD', 'unknown-condition', /^did you mean "isA"\?$/],
     ['with an unknown name near to none', '‹recentlyPorted', 'unknown-condition'],
-    ['with a fact for a name', '‹context.a', 'unknown-condition', /context.a is a fact/],
+    ['with a fact for a name', '‹context.a', 'unknown-condition', /^write `\{ context\.a: true \}`$/],
     ['with a name for a fact', '{ ‹isA: true }', 'unknown-fact', /isA is a named condition/],
     ['with an unknown fact', '{ ‹phone.riskLvel: high }', 'unknown-fact', /^did you mean "phone.riskLevel"\?$/],
     ['with an unknown combinator', '{ ‹ally: [isA] }', 'unknown-fact', /^did you mean "all"\?$/],

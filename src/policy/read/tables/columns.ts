@@ -4,11 +4,13 @@ import type { JsonSchema } from '../../../facts/json-schema.ts';
 import { reportAt } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { readItems, readText } from '../../../platform/yaml-fields.ts';
-import { count, nearest } from '../../../text.ts';
+import { count, findMeant } from '../../../text.ts';
 import type { Scope } from '../condition.ts';
 import { OWN_PATH } from '../form.ts';
 import type { SchemaNames } from '../key.ts';
 import { EFFECT_KEYS } from '../rule.ts';
+import { unknownFact } from '../slips/facts.ts';
+import { COLUMN_SLIPS } from '../slips/keys.ts';
 
 /** The columns that are keys of the row's rule; every other column is a fact. */
 const EFFECT_COLUMNS = Object.keys(EFFECT_KEYS);
@@ -74,10 +76,10 @@ function readColumn(node: Yaml, taken: Set<string>, { facts, unresolved }: Scope
   if (EFFECT_COLUMNS.includes(name)) return { kind: 'effect', name };
   if (facts.has(name)) return { kind: 'fact', name };
   if (unresolved.mayInclude('fact', name)) return { kind: 'wrong', name };
-  const known = [...facts.keys(), ...EFFECT_COLUMNS];
   const message = `there is no fact "${name}"; a column must be a fact or one of ${EFFECT_COLUMNS.join(', ')}`;
-  reportAt(node, 'unknown-fact', message, { unknown: { word: name, known } });
-  return { kind: 'wrong', name: nearest(name, known) ?? name };
+  const answer = unknownFact(name, facts, EFFECT_COLUMNS, COLUMN_SLIPS);
+  reportAt(node, 'unknown-fact', message, answer);
+  return { kind: 'wrong', name: findMeant(name, EFFECT_COLUMNS, { slips: COLUMN_SLIPS })?.word ?? name };
 }
 
 /** Lays out columns; `leavesOut`: whether cells of keys can be left out. */

@@ -1,20 +1,26 @@
 /** The cells of one row of a table -> the row's rule. */
 
-import { reportAt } from '../../../platform/files/source.ts';
-import type { Yaml } from '../../../platform/yaml.ts';
+import type { FactDefinition } from '../../../facts/catalog.ts';
+import { type DiagnosticDetails, reportAt } from '../../../platform/files/source.ts';
+import type { ScalarNode, Yaml } from '../../../platform/yaml.ts';
 import { isNull, readItems } from '../../../platform/yaml-fields.ts';
 import { count } from '../../../text.ts';
 import { ANY_CELL, type Condition, NONE_CELL, OUTCOMES, type Rule } from '../../language.ts';
 import { conjunction, noteSpan, readTests, type Scope, withinSize } from '../condition.ts';
 import { type KeyTable, oneOfKey, readValues } from '../key.ts';
 import { type Circumstances, checkPoints, EFFECT_KEYS, effectOf, type RuleContext } from '../rule.ts';
+import { OUTCOME_SLIPS } from '../slips/values.ts';
 import type { Layout } from './columns.ts';
 
 /** The keys that the cells of a row can give. */
 const CELL_KEYS = {
   ...EFFECT_KEYS,
   // biome-ignore lint/suspicious/noThenProperty: the word of the language; the table is never awaited
-  then: oneOfKey('What the row asks for when it fires; none if it only adds points.', [...OUTCOMES, NONE_CELL]),
+  then: oneOfKey(
+    'What the row asks for when it fires; none if it only adds points.',
+    [...OUTCOMES, NONE_CELL],
+    OUTCOME_SLIPS,
+  ),
 } satisfies KeyTable<RuleContext>;
 
 /** What holds for every row. */
@@ -36,7 +42,7 @@ export function readRow(
   }
   const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, context.scope));
   const given = effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }] as const);
-  const keys = new Map(leavesOut ? given.filter(([, { value }]) => !isNull(value)) : given);
+  const keys = new Map(given.filter(([key, { value }]) => isGiven(key, value, leavesOut)));
   const { then: asked, ...values } = readValues(keys, CELL_KEYS, context);
   const then = asked === NONE_CELL ? undefined : asked;
   const effect = effectOf({ ...values, then }, id);
@@ -46,6 +52,26 @@ export function readRow(
   const condition = conjunction(tests.filter((test) => test !== 'any'));
   const when = condition && withinSize(condition, node, context.scope);
   return when && noteSpan({ ...lent, ...effect, id, when }, node, context.scope);
+}
+
+/** Whether a cell gives a key of the row; reports one that is neither a value nor left out by `none`. */
+function isGiven(key: string, node: Yaml, leavesOut: boolean): boolean {
+  if (isNull(node) && leavesOut) return false;
+  if (key === 'then' || node.kind !== 'scalar') return true;
+  if (node.value === NONE_CELL) return false;
+  if (!isNull(node) && !SAYS_NOTHING.test(String(node.value))) return true;
+  const hint = `write \`${NONE_CELL}\` for a row without \`${key}\``;
+  reportNothing(node, `\`${key}\``, { hint, fix: { value: NONE_CELL } });
+  return false;
+}
+
+/** What people write in a cell that is to say nothing. */
+const SAYS_NOTHING = /^\s*(any|none|n\/a|[-–—*])?\s*$/i;
+
+function reportNothing(node: ScalarNode, what: string, answer: Pick<DiagnosticDetails, 'hint' | 'fix'>): undefined {
+  const text = node.value === null ? '' : String(node.value).trim();
+  if (text !== '') return reportAt(node, 'wrong-value', `found "${text}" in a cell of ${what}`, answer);
+  return reportAt(node, isNull(node) ? 'null-value' : 'empty', `found an empty cell of ${what}`, answer);
 }
 
 /** Reports a row without an outcome that needs one. */
@@ -58,11 +84,16 @@ function checkAlone(node: Yaml, hasPoints: boolean, { final }: Lent): void {
 /** The condition of a cell on its column's fact; `any` if it asks nothing, undefined if it is wrong. */
 function readCell(path: string, node: Yaml, scope: Scope): Condition | 'any' | undefined {
   if (node.kind === 'scalar' && node.value === ANY_CELL) return 'any';
-  if (isNull(node)) {
-    return reportAt(node, 'null-value', `found an empty cell of ${path}`, {
-      hint: 'write `any` to test nothing, `{ known: false }` to test whether the fact is missing',
-    });
-  }
   const definition = scope.facts.get(path);
+  if (node.kind === 'scalar' && (isNull(node) || isNoValue(node.value, definition))) {
+    const hint = `write \`${ANY_CELL}\` to test nothing`;
+    // An empty cell may also be one that somebody forgot.
+    if (node.value !== null && node.value !== '') return reportNothing(node, path, { hint, fix: { value: ANY_CELL } });
+    return reportNothing(node, path, { hint: `${hint}, \`{ known: false }\` to test whether the fact is missing` });
+  }
   return definition && readTests(path, definition, node, scope);
+}
+
+function isNoValue(value: ScalarNode['value'], definition: FactDefinition | undefined): boolean {
+  return typeof value === 'string' && SAYS_NOTHING.test(value) && !definition?.values?.includes(value);
 }

@@ -6,6 +6,7 @@ import { type Fields, readBoolean, readFields } from '../../../platform/yaml-fie
 import type { Rule } from '../../language.ts';
 import { DESCRIPTION, type KeyTable, key, keySetOf, readValues, required, type ValuesOf } from '../key.ts';
 import { CIRCUMSTANCE_KEYS, circumstancesOf, idKey } from '../rule.ts';
+import { TABLE_SLIPS } from '../slips/keys.ts';
 import { type Column, columnsSchema, layOut, readColumns } from './columns.ts';
 import { readRow } from './row.ts';
 import { readRows, rowsSchema, type TableContext } from './rows.ts';
@@ -42,7 +43,7 @@ export interface Table {
 
 /** Reads a table; undefined, with diagnostics, if its id or columns are wrong. */
 export function readTable(node: Yaml, context: TableContext): Table | undefined {
-  const fields = readFields(node, 'a table', keySetOf(TABLE_KEYS));
+  const fields = readFields(node, 'a table', keySetOf(TABLE_KEYS, { slips: TABLE_SLIPS }));
   if (!fields) return undefined;
   const values = readValues(fields, TABLE_KEYS, context);
   const { id, rows, final = false } = values;

@@ -6,6 +6,7 @@ import { reportAt } from '../../../platform/files/source.ts';
 import type { Yaml } from '../../../platform/yaml.ts';
 import { readFields, readItems, readNumber } from '../../../platform/yaml-fields.ts';
 import { count } from '../../../text.ts';
+import { unknownFact } from '../slips/facts.ts';
 import type { UnresolvedNames } from '../unresolved-names.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -64,8 +65,8 @@ function readOperand(written: Yaml, name: Computation['name'], scope: OperandSco
   const definition = facts.get(text);
   if (!definition) {
     if (unresolved.mayInclude('fact', text)) return undefined;
-    const known = [...facts].flatMap(([path, { type }]) => (types.includes(type) ? [path] : []));
-    return reportAt(node, 'unknown-fact', `there is no fact "${text}"`, { unknown: { word: text, known } });
+    const fitting = new Map([...facts].filter(([, { type }]) => types.includes(type)));
+    return reportAt(node, 'unknown-fact', `there is no fact "${text}"`, unknownFact(text, fitting));
   }
   if (types.includes(definition.type)) return { fact: text };
   const expected = isOfDates ? 'dates' : 'numbers and integers';

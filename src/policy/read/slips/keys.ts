@@ -1,0 +1,164 @@
+/** What people write in place of keys of the language -> the keys, or what to write instead. */
+
+import type { Slips } from '../../../text.ts';
+
+/** Keys that only the policy's own file has. */
+const OWN = { hint: "it belongs in the policy's own file, which names this one under `ruleSets`" };
+
+const SWITCH = {
+  hint: 'a rule is active unless its days say otherwise: give it `mode: shadow` to try it without effect, or remove it',
+};
+const ORDER = {
+  hint: 'order makes no difference: the strictest outcome wins, and a rule with `final: true` decides alone',
+};
+const ELSE = { hint: 'a rule says nothing when its condition is false: write a rule with `not`, or set `default`' };
+const NAME = { means: 'id', hint: 'a rule has an `id` in kebab-case, and a `description` for people' };
+const TRIAL = { hint: 'write `mode: shadow`' };
+
+const CIRCUMSTANCES: Slips = {
+  enabled: SWITCH,
+  disabled: SWITCH,
+  active: SWITCH,
+  shadow: TRIAL,
+  dryrun: TRIAL,
+  priority: ORDER,
+  order: ORDER,
+  salience: ORDER,
+  rank: ORDER,
+  start: 'from',
+  validfrom: 'from',
+  activefrom: 'from',
+  end: 'until',
+  to: 'until',
+  expires: 'until',
+  expiry: 'until',
+  validto: 'until',
+  validuntil: 'until',
+  activeuntil: 'until',
+  comment: 'description',
+  desc: 'description',
+  note: 'description',
+  title: 'description',
+  tag: 'tags',
+  labels: 'tags',
+};
+
+/** Keys of what a rule does; of columns too. */
+const EFFECT_SLIPS: Slips = {
+  action: 'then',
+  outcome: 'then',
+  decision: 'then',
+  result: 'then',
+  verdict: 'then',
+  score: 'points',
+  weight: 'points',
+  point: 'points',
+  code: 'reason',
+  reasoncode: 'reason',
+  msg: 'message',
+  text: 'message',
+};
+
+const TESTS = { hint: 'a column is a fact, and its cells are the tests' };
+const OF_ALL_ROWS = { hint: 'it is a key of the table, for all of its rows' };
+
+/** Columns of tables. */
+export const COLUMN_SLIPS: Slips = {
+  ...EFFECT_SLIPS,
+  when: TESTS,
+  if: TESTS,
+  condition: TESTS,
+  id: { hint: 'the rows have the ids <table>/1, <table>/2 …' },
+  final: OF_ALL_ROWS,
+  mode: OF_ALL_ROWS,
+  from: OF_ALL_ROWS,
+  until: OF_ALL_ROWS,
+  owner: OF_ALL_ROWS,
+  tags: OF_ALL_ROWS,
+  whenunknown: OF_ALL_ROWS,
+  description: OF_ALL_ROWS,
+};
+
+/** Keys of rules. */
+export const RULE_SLIPS: Slips = {
+  ...CIRCUMSTANCES,
+  ...EFFECT_SLIPS,
+  name: NAME,
+  rule: NAME,
+  if: 'when',
+  condition: 'when',
+  conditions: 'when',
+  where: 'when',
+  criteria: 'when',
+  else: ELSE,
+  otherwise: ELSE,
+  stop: { hint: 'a rule that is to decide alone has `final: true`' },
+};
+
+/** Keys of tables. */
+export const TABLE_SLIPS: Slips = {
+  ...CIRCUMSTANCES,
+  name: { means: 'id', hint: 'a table has an `id` in kebab-case, and a `description` for people' },
+  table: { means: 'id', hint: 'a table has an `id` in kebab-case, and a `description` for people' },
+  hitpolicy: { hint: 'every row that matches fires; with `unique: true`, no two rows may match at once' },
+  header: 'columns',
+  headers: 'columns',
+  cols: 'columns',
+  rules: 'rows',
+  lines: 'rows',
+  file: { means: 'rows', hint: 'write `rows: { file: … }`' },
+};
+
+/** Keys of every file of a policy. */
+const FILE_SLIPS: Slips = {
+  comment: 'description',
+  desc: 'description',
+  include: 'ruleSets',
+  includes: 'ruleSets',
+  import: 'ruleSets',
+  imports: 'ruleSets',
+  rule: 'rules',
+  table: 'tables',
+  list: 'lists',
+  condition: 'conditions',
+  params: 'parameters',
+  variables: 'parameters',
+  constants: 'parameters',
+};
+
+/** Keys of rule sets. */
+export const RULE_SET_SLIPS: Slips = {
+  ...FILE_SLIPS,
+  version: OWN,
+  default: OWN,
+  facts: OWN,
+  score: OWN,
+  stages: OWN,
+  whenunknown: OWN,
+};
+
+/** Keys of policies. */
+export const POLICY_SLIPS: Slips = {
+  ...FILE_SLIPS,
+  name: 'policy',
+  id: 'policy',
+  title: 'description',
+  defaultoutcome: 'default',
+  thresholds: 'score',
+  bands: 'score',
+  fact: 'facts',
+  inputs: 'facts',
+};
+
+/** Keys of lists, and of their entries. */
+export const LIST_SLIPS: Slips = { path: 'file', values: 'entries', items: 'entries', comment: 'description' };
+export const ENTRY_SLIPS: Slips = {
+  expires: 'until',
+  expiry: 'until',
+  validuntil: 'until',
+  to: 'until',
+  comment: 'note',
+  reason: 'note',
+  description: 'note',
+  entry: 'value',
+};

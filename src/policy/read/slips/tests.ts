@@ -1,0 +1,175 @@
+/** What people write in place of operators and tests -> the test that is meant, or what to write instead. */
+
+import type { FactDefinition } from '../../../facts/catalog.ts';
+import type { DiagnosticDetails, Replacement } from '../../../platform/files/source.ts';
+import type { ScalarNode, Yaml } from '../../../platform/yaml.ts';
+import { lettersOf } from '../../../text.ts';
+import { type OperatorName, operatorsOf } from '../../operators.ts';
+
+/** What to say of a slip. */
+type Answer = Pick<DiagnosticDetails, 'hint' | 'fix' | 'unknown'>;
+
+const EQUAL = ['is'] as const;
+const UNEQUAL = ['isNot'] as const;
+const ABOVE = ['above', 'after'] as const;
+const BELOW = ['below', 'before'] as const;
+const AT_LEAST = ['atLeast'] as const;
+const AT_MOST = ['atMost'] as const;
+
+/** The operators that are meant by a word, by its letters: the first that the fact has. */
+const MEANT: Readonly<Record<string, readonly OperatorName[]>> = {
+  '=': EQUAL,
+  '==': EQUAL,
+  '===': EQUAL,
+  eq: EQUAL,
+  equal: EQUAL,
+  equals: EQUAL,
+  equalto: EQUAL,
+  '!=': UNEQUAL,
+  '!==': UNEQUAL,
+  '<>': UNEQUAL,
+  ne: UNEQUAL,
+  neq: UNEQUAL,
+  not: UNEQUAL,
+  notequal: UNEQUAL,
+  notequals: UNEQUAL,
+  notequalto: UNEQUAL,
+  '>': ABOVE,
+  gt: ABOVE,
+  greater: ABOVE,
+  greaterthan: ABOVE,
+  morethan: ABOVE,
+  over: ABOVE,
+  exceeds: ABOVE,
+  '<': BELOW,
+  lt: BELOW,
+  less: BELOW,
+  lessthan: BELOW,
+  lower: BELOW,
+  lowerthan: BELOW,
+  under: BELOW,
+  '>=': AT_LEAST,
+  '=>': AT_LEAST,
+  gte: AT_LEAST,
+  ge: AT_LEAST,
+  greaterorequal: AT_LEAST,
+  greaterthanorequal: AT_LEAST,
+  greaterthanorequalto: AT_LEAST,
+  min: AT_LEAST,
+  minimum: AT_LEAST,
+  '<=': AT_MOST,
+  '=<': AT_MOST,
+  lte: AT_MOST,
+  le: AT_MOST,
+  lessorequal: AT_MOST,
+  lessthanorequal: AT_MOST,
+  lessthanorequalto: AT_MOST,
+  max: AT_MOST,
+  maximum: AT_MOST,
+  range: ['between'],
+  oneof: ['in'],
+  isoneof: ['in'],
+  isin: ['in'],
+  notoneof: ['notIn'],
+  isnotin: ['notIn'],
+  nin: ['notIn'],
+  regex: ['matches'],
+  regexp: ['matches'],
+  pattern: ['matches'],
+  match: ['matches'],
+  beginswith: ['startsWith'],
+  prefix: ['startsWith'],
+  suffix: ['endsWith'],
+  includes: ['contains'],
+  exists: ['known'],
+  present: ['known'],
+  newerthan: ['withinLast'],
+  within: ['withinLast'],
+  age: ['yearsSince'],
+  cidr: ['in'],
+  incidr: ['in'],
+  subnet: ['in'],
+};
+
+/** What to say of a word that is no operator of a fact, and of its argument. */
+export function unknownOperator(path: string, definition: FactDefinition, key: ScalarNode, argument: Yaml): Answer {
+  const word = typeof key.value === 'string' ? key.value : key.written;
+  const operators = operatorsOf(definition);
+  const list = `the operators of ${path} are ${operators.join(', ')}`;
+  const meant = operatorMeant(word, operators, argument);
+  if (meant !== undefined)
+    return {
+      hint: `write \`${meant}\``,
+      fix: [{ start: key.start, end: key.end, text: meant }, ...asList(meant, argument)],
+    };
+  const hint = instead(lettersOf(word), path, argument);
+  return hint === undefined ? { hint: list, unknown: { word, known: operators } } : { hint };
+}
+
+/** The operator that is meant by a word; with a list, the one for lists. */
+function operatorMeant(word: string, operators: readonly OperatorName[], argument: Yaml): OperatorName | undefined {
+  const letters = lettersOf(word);
+  const meant = Object.hasOwn(MEANT, letters) ? MEANT[letters]?.find((name) => operators.includes(name)) : undefined;
+  if (argument.kind === 'map' && (meant === 'is' || meant === 'isNot')) return undefined;
+  if (argument.kind !== 'list') return meant;
+  return meant === 'is' ? 'in' : meant === 'isNot' ? 'notIn' : meant;
+}
+
+/** Brackets around a single value where a list is asked for. */
+function asList(operator: OperatorName, argument: Yaml): readonly Replacement[] {
+  if ((operator !== 'in' && operator !== 'notIn') || argument.kind !== 'scalar') return [];
+  const { start, end, source } = argument;
+  return [{ start, end, text: `[${source.text.slice(start, end)}]` }];
+}
+
+/** What to write for a word that is not the name of one operator. */
+function instead(letters: string, path: string, argument: Yaml): string | undefined {
+  const text = argument.kind === 'scalar' ? argument.written : '…';
+  switch (letters) {
+    case 'not':
+      return `write \`not: { ${path}: … }\` around the test`;
+    case '>=':
+    case 'gte':
+    case '<=':
+    case 'lte':
+      return '`after` and `before` are without the day itself: name the day beside it';
+    case 'missing':
+    case 'isnull':
+    case 'isempty':
+    case 'null':
+      return 'to test whether it is missing, write `known: false`';
+    case 'like':
+      return `write \`${textTest(text)}\`; for other patterns there is \`matches\``;
+    case 'youngerthan': {
+      const [years] = /^\d+(?= years?$)/.exec(text) ?? [];
+      return years === undefined
+        ? 'write `withinLast`, in which the last day counts too; for an age, `yearsSince: { below: 18 }`'
+        : `write \`yearsSince: { below: ${years} }\``;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The test of a pattern of SQL. */
+function textTest(like: string): string {
+  const [, before, text = like, after] = /^(%?)(.*?)(%?)$/s.exec(like) ?? [];
+  const operator = before && after ? 'contains' : before ? 'endsWith' : after ? 'startsWith' : 'is';
+  return `${operator}: ${text}`;
+}
+
+const COMPARISON = /^(>=|<=|=>|=<|==|!=|<>|=|>|<)\s*(\S.*)$/s;
+const LITERAL = /^(-?\d+(\.\d+)?|true|false|[A-Za-z][A-Za-z]*|\d{4}-\d\d-\d\d)$/;
+
+/** The test that is meant by `>= 50` as the value of a fact that has no such texts; undefined for other texts. */
+export function comparisonMeant(text: string, definition: FactDefinition): string | undefined {
+  return definition.type === 'string' || definition.type === 'enum' ? undefined : testMeant(text, definition);
+}
+
+/** The test that is meant by `>= 50`; undefined for other texts. */
+export function testMeant(text: string, definition: FactDefinition): string | undefined {
+  const [, symbol = '', literal = ''] = COMPARISON.exec(text.trim()) ?? [];
+  const operators = operatorsOf(definition);
+  const operator = MEANT[symbol]?.find((name) => operators.includes(name));
+  return operator && LITERAL.test(literal) ? `{ ${operator}: ${literal} }` : undefined;
+}

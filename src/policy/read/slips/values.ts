@@ -1,0 +1,89 @@
+/** What people write in place of values -> the values, or what to write instead. */
+
+import { isDay } from '../../../facts/day.ts';
+import type { DiagnosticDetails } from '../../../platform/files/source.ts';
+import type { Slips } from '../../../text.ts';
+
+/** What to say of a value that is wrong. */
+type Answer = Pick<DiagnosticDetails, 'hint' | 'fix'>;
+
+const NEXT_STEP = {
+  hint: 'a policy accepts, reviews or rejects: write `review`, and name the next step in `reason` or `tags`',
+};
+
+/** Outcomes. */
+export const OUTCOME_SLIPS: Slips = {
+  decline: 'reject',
+  declined: 'reject',
+  block: 'reject',
+  blocked: 'reject',
+  deny: 'reject',
+  denied: 'reject',
+  refuse: 'reject',
+  rejected: 'reject',
+  approve: 'accept',
+  approved: 'accept',
+  accepted: 'accept',
+  allow: 'accept',
+  allowed: 'accept',
+  pass: 'accept',
+  manualreview: 'review',
+  reviewed: 'review',
+  refer: 'review',
+  stepup: NEXT_STEP,
+  challenge: NEXT_STEP,
+  escalate: NEXT_STEP,
+  hold: NEXT_STEP,
+};
+
+const NUMERIC = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
+const YEAR_FIRST = /^(\d{4})([./-]?)(\d{1,2})\2(\d{1,2})$/;
+
+/** A day in another form: the day that is meant; of two readings, both. */
+export function dayMeant(text: string): Answer {
+  const [, first, separator, second, year] = NUMERIC.exec(text) ?? [];
+  if (first !== undefined && second !== undefined && year !== undefined) {
+    const [dayFirst, monthFirst] = [dayOf(year, second, first), dayOf(year, first, second)];
+    // Dots separate days of countries that write the day first.
+    const days = [...new Set(separator === '.' ? [dayFirst] : [dayFirst, monthFirst])];
+    const [one, other] = days.filter((day) => isDay(day));
+    if (one !== undefined && other !== undefined)
+      return { hint: `write ${one} if the day is first, ${other} if the month is` };
+    return one === undefined ? {} : { hint: `write ${one}`, fix: { value: one } };
+  }
+  const [, fourDigits, , month, day] = YEAR_FIRST.exec(text) ?? [];
+  const meant = fourDigits && month && day && dayOf(fourDigits, month, day);
+  if (meant && isDay(meant)) return { hint: `write ${meant}`, fix: { value: meant } };
+  const [, beforeTime] = /^(\d{4}-\d\d-\d\d)[T ]\d/.exec(text) ?? [];
+  return beforeTime !== undefined && isDay(beforeTime) ? { hint: `write the day alone, ${beforeTime}` } : {};
+}
+
+/** `dayMeant` of a day that a date is compared with. */
+export function comparedDayMeant(text: string): Answer {
+  const days = DAYS_AGO[text.toLowerCase()];
+  return days === undefined
+    ? dayMeant(text)
+    : { hint: `a day that moves is a duration: write \`withinLast: ${days}\`` };
+}
+
+const DAYS_AGO: Readonly<Record<string, string>> = { today: '0 days', now: '0 days', yesterday: '1 day' };
+
+function dayOf(year: string, month: string, day: string): string {
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+const SHORT = /^([1-9]\d{0,6}|0)\s*(d|days?|w|wks?|weeks?)?$/i;
+
+/** A duration in another form. */
+export function durationMeant(text: string): Answer {
+  const [, amount, unit = 'd'] = SHORT.exec(text.trim()) ?? [];
+  if (amount !== undefined) {
+    const meant = `${amount} ${/^w/i.test(unit) ? 'week' : 'day'}${amount === '1' ? '' : 's'}`;
+    return { hint: `write "${meant}"`, fix: { value: meant } };
+  }
+  if (/year/i.test(text))
+    return { hint: 'years have no fixed length: test them with `yearsSince`, or write days or weeks' };
+  if (/month|quarter/i.test(text)) return { hint: 'months have no fixed length: write days or weeks' };
+  if (/\d\s*(h|hours?|m|min|minutes?)$/i.test(text)) return { hint: 'a date is a day without a time: write days' };
+  return { hint: 'write it like "30 days", "1 day" or "2 weeks"' };
+}

@@ -1,0 +1,445 @@
+/** Slips in the words of the language: what is said of each, and the text that was meant. */
+
+import { describe } from 'vitest';
+import { HEAD } from '../../support/policy/policy.ts';
+import { ruleWhen } from '../../support/policy/problems.ts';
+import { type Slip, testSlips } from '../../support/policy/slips.ts';
+
+type Code = Slip['code'];
+type Hint = string | RegExp;
+
+/** A slip that `verdict check --fix` mends. `‹` is before each place that is reported. */
+function fixed(written: string, code: Code, hint: Hint, mended: string, frame: (text: string) => string): Slip {
+  return { ...told(written, code, hint, mended, frame), isFixed: true };
+}
+
+/** A slip that somebody has to mend who knows what was meant. */
+function told(written: string, code: Code, hint: Hint, mended: string, frame: (text: string) => string): Slip {
+  return { slip: written.replaceAll('‹', ''), written: frame(written), code, hint, mended: frame(mended) };
+}
+
+/** The condition of a rule. */
+const when = (condition: string) => ruleWhen(condition);
+/** The keys of a rule beside its id and condition. */
+const keys = (more: string) => `${HEAD}rules:\n  - { id: one, when: { phone.valid: false }, ${more} }\n`;
+/** The keys of a policy beside its name, version and rule. */
+const policy = (more: string) => `policy: p\nversion: "1"\n${more}rules:\n  - ${RULE}\n`;
+const RULE = '{ id: one, when: { phone.valid: false }, then: review }';
+/** The keys of a fact that is declared. */
+const fact = (declaration: string) =>
+  ruleWhen('{ context.own: { known: true } }', `facts:\n  context.own: { ${declaration} }\n`);
+/** The columns of a table and its row. */
+const table = (more: string) => `${HEAD}tables:\n  - { id: t, ${more} }\n`;
+/** The cells of a table's row. */
+const row = (cells: string) => {
+  const columns = 'phone.score, phone.type, then, points, notice, message';
+  const others = ['valid', 'ported'].map((name) => `  - { id: ${name}, when: ${OTHERS[name]}, points: 5 }\n`);
+  const score = `score: { reject: 10 }\nrules:\n${others.join('')}`;
+  return table(`columns: [${columns}], rows: [[${cells}]]`).replace('tables:', `${score}tables:`);
+};
+const OTHERS: Readonly<Record<string, string>> = {
+  valid: '{ phone.valid: false }',
+  ported: '{ phone.porting.portCount: { above: 3 } }',
+};
+
+function operator(word: string, meant: string, path = 'phone.score', test = '50', meantTest = test): Slip {
+  const [written, mended] = [`{ ${path}: { ‹${word}: ${test} } }`, `{ ${path}: { ${meant}: ${meantTest} } }`];
+  return fixed(written, 'unknown-operator', `write \`${meant}\``, mended, when);
+}
+
+describe('an operator of another language is answered with the one that is meant:', () => {
+  testSlips([
+    operator('">="', 'atLeast'),
+    operator('">"', 'above'),
+    operator('"<"', 'below'),
+    operator('<=', 'atMost'),
+    operator('=>', 'atLeast'),
+    operator('=', 'is'),
+    operator('==', 'is'),
+    operator('"!="', 'isNot'),
+    operator('gte', 'atLeast'),
+    operator('gt', 'above'),
+    operator('lt', 'below'),
+    operator('greaterThan', 'above'),
+    operator('greater_than_or_equal', 'atLeast'),
+    operator('min', 'atLeast'),
+    operator('equals', 'is'),
+    operator('equals', 'in', 'phone.type', '[voip, pager]'),
+    operator('not', 'isNot', 'phone.type', 'voip'),
+    operator('not', 'notIn', 'phone.type', '[voip, pager]'),
+    operator('exists', 'known', 'phone.type', 'true'),
+    operator('regex', 'matches', 'ip.isp', 'ab+c'),
+    operator('gt', 'after', 'phone.porting.portedDate', '2026-01-31'),
+    operator('inCidr', 'in', 'applicant.ip', '203.0.113.0/24', '[203.0.113.0/24]'),
+    told(
+      '{ phone.type: { ‹approximately: voip } }',
+      'unknown-operator',
+      'the operators of phone.type are is, isNot, in, notIn, known',
+      '{ phone.type: { is: voip } }',
+      when,
+    ),
+    told(
+      '{ phone.score: { ‹not: { above: 50 } } }',
+      'unknown-operator',
+      'write `not: { phone.score: … }` around the test',
+      '{ not: { phone.score: { above: 50 } } }',
+      when,
+    ),
+    told(
+      '{ phone.porting.portedDate: { ‹gte: 2026-01-31 } }',
+      'unknown-operator',
+      '`after` and `before` are without the day itself: name the day beside it',
+      '{ phone.porting.portedDate: { after: 2026-01-30 } }',
+      when,
+    ),
+    told(
+      '{ ip.isp: { ‹like: "%vpn%" } }',
+      'unknown-operator',
+      'write `contains: vpn`; for other patterns there is `matches`',
+      '{ ip.isp: { contains: vpn } }',
+      when,
+    ),
+    told(
+      '{ phone.porting.portedDate: { ‹youngerThan: 18 years } }',
+      'unknown-operator',
+      'write `yearsSince: { below: 18 }`',
+      '{ phone.porting.portedDate: { yearsSince: { below: 18 } } }',
+      when,
+    ),
+    told(
+      '{ phone.porting.portedDate: { yearsSince: ‹18 } }',
+      'wrong-type',
+      'write "{ atLeast: 18 }"',
+      '{ phone.porting.portedDate: { yearsSince: { atLeast: 18 } } }',
+      when,
+    ),
+    told(
+      '{ ip.isp: { contains: ‹[vpn, proxy] } }',
+      'wrong-type',
+      'write a test for each: `any: [{ ip.isp: { contains: vpn } }, { ip.isp: { contains: proxy } }]`',
+      '{ any: [{ ip.isp: { contains: vpn } }, { ip.isp: { contains: proxy } }] }',
+      when,
+    ),
+  ]);
+});
+
+describe('a test in one line is answered with its map:', () => {
+  const inOne = (text: string, meant: string) =>
+    fixed(`‹${text}`, 'unknown-condition', `write \`${meant}\``, meant, when);
+  testSlips([
+    inOne('phone.score > 50', '{ phone.score: { above: 50 } }'),
+    inOne('phone.riskLevel>=high', '{ phone.riskLevel: { atLeast: high } }'),
+    inOne('phone.type == voip', '{ phone.type: voip }'),
+    inOne('phone.porting.portedDate < 2026-01-31', '{ phone.porting.portedDate: { before: 2026-01-31 } }'),
+    inOne('phone.valid', '{ phone.valid: true }'),
+    inOne('not phone.valid', '{ phone.valid: false }'),
+    told(
+      '‹phone.score > 50 and phone.valid',
+      'unknown-condition',
+      'write each part as an item of `all`',
+      '{ all: [{ phone.score: { above: 50 } }, { phone.valid: true }] }',
+      when,
+    ),
+    fixed(
+      '{ phone.score: ‹">= 50" }',
+      'wrong-type',
+      'write `{ atLeast: 50 }`',
+      '{ phone.score: { atLeast: 50 } }',
+      when,
+    ),
+    fixed('{ phone.score: ‹=> 50 }', 'wrong-type', 'write `{ atLeast: 50 }`', '{ phone.score: { atLeast: 50 } }', when),
+  ]);
+});
+
+describe('a word that joins conditions is answered without a change of its meaning:', () => {
+  const [A, B] = ['{ phone.valid: false }', '{ phone.type: voip }'];
+  const joined = (word: string, meant: string) =>
+    fixed(`{ ‹${word}: [${A}, ${B}] }`, 'unknown-fact', `did you mean "${meant}"?`, `{ ${meant}: [${A}, ${B}] }`, when);
+  const inBlock = (text: string) => when(`\n      ${text.replaceAll('\n', '\n      ')}`);
+  testSlips([
+    joined('and', 'all'),
+    joined('or', 'any'),
+    joined('AND', 'all'),
+    joined('anyOf', 'any'),
+    fixed(
+      `{ ‹none: [${A}, ${B}] }`,
+      'unknown-fact',
+      'write `not: { any: [ … ] }`',
+      `{ not: { any: [${A}, ${B}] } }`,
+      when,
+    ),
+    fixed(
+      `‹none:\n  - phone.valid: false\n  - phone.type: voip`,
+      'unknown-fact',
+      'write `not: { any: [ … ] }`',
+      `not:\n  any:\n  - phone.valid: false\n  - phone.type: voip`,
+      inBlock,
+    ),
+    ...['true', 'always', '{}'].map((word) =>
+      told(
+        `‹${word}`,
+        word === 'true' ? 'wrong-type' : word === '{}' ? 'empty' : 'unknown-condition',
+        /^what holds for everybody is the `default` .* `when: \{ applicant\.phoneNo: \{ known: true \} \}`/,
+        '{ applicant.phoneNo: { known: true } }',
+        when,
+      ),
+    ),
+  ]);
+});
+
+describe('a fact is answered with those of its own subject:', () => {
+  const meant = (path: string, fact: string, test: string) =>
+    fixed(`{ ‹${path}: ${test} }`, 'unknown-fact', `did you mean "${fact}"?`, `{ ${fact}: ${test} }`, when);
+  const proposed = (path: string, hint: Hint, fact: string, test: string) =>
+    told(`{ ‹${path}: ${test} }`, 'unknown-fact', hint, `{ ${fact}: ${test} }`, when);
+  const nested = (written: string, path: string, test: string) =>
+    fixed(`{ ‹${written} }`, 'unknown-fact', `write the path in one: \`${path}: …\``, `{ ${path}: ${test} }`, when);
+  testSlips([
+    meant('phone.risk_level', 'phone.riskLevel', 'high'),
+    meant('portedDate', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
+    meant('phone.portedDate', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
+    proposed(
+      'email.riskLevel',
+      'did you mean "email.domain.riskLevel" or "email.address.riskLevel"?',
+      'email.domain.riskLevel',
+      'high',
+    ),
+    proposed('phone.risk', 'did you mean "phone.riskLevel"?', 'phone.riskLevel', 'high'),
+    proposed('emial.domain.riskLevel', 'did you mean "email.domain.riskLevel"?', 'email.domain.riskLevel', 'high'),
+    proposed('email.domain', /^did you mean "email\.domain\..*" or "email\.domain\./, 'email.domain.riskLevel', 'high'),
+    nested('phone: { type: voip }', 'phone.type', 'voip'),
+    nested('email: { domain: { riskLevel: { atLeast: high } } }', 'email.domain.riskLevel', '{ atLeast: high }'),
+    {
+      ...{ slip: 'a fact of their own that is not declared', code: 'unknown-fact', hint: 'declare it under `facts`' },
+      written: when('{ ‹context.channel: web }'),
+      mended: ruleWhen('{ context.channel: web }', 'facts:\n  context.channel: { type: enum, values: [web, app] }\n'),
+    },
+    {
+      ...{ slip: 'a misspelt fact of their own', code: 'unknown-fact', hint: 'did you mean "context.channel"?' },
+      written: ruleWhen('{ ‹context.chanel: web }', 'facts:\n  context.channel: { type: enum, values: [web, app] }\n'),
+      mended: ruleWhen('{ context.channel: web }', 'facts:\n  context.channel: { type: enum, values: [web, app] }\n'),
+    },
+  ]);
+});
+
+describe('an outcome of another language is answered with the one that is meant:', () => {
+  const outcome = (word: string, meant: string) =>
+    fixed(`then: ‹${word}`, 'wrong-value', `did you mean "${meant}"?`, `then: ${meant}`, keys);
+  testSlips([
+    outcome('decline', 'reject'),
+    outcome('block', 'reject'),
+    outcome('deny', 'reject'),
+    outcome('manual review', 'review'),
+    outcome('Review', 'review'),
+    ...['approve', 'pass', 'accepted'].map((word) =>
+      fixed(`default: ‹${word}\n`, 'wrong-value', 'did you mean "accept"?', 'default: accept\n', policy),
+    ),
+    told(
+      'then: ‹stepUp',
+      'wrong-value',
+      /^a policy accepts, reviews or rejects: write `review`, /,
+      'then: review',
+      keys,
+    ),
+  ]);
+});
+
+describe('a value in another form is answered with the right form:', () => {
+  const truth = (word: string, meant: boolean) =>
+    fixed(`{ phone.valid: ‹${word} }`, 'wrong-type', `write ${meant}`, `{ phone.valid: ${meant} }`, when);
+  const day = (text: string, meant: string) =>
+    fixed(
+      `{ phone.porting.portedDate: { after: ‹${text} } }`,
+      'malformed',
+      `write ${meant}`,
+      `{ phone.porting.portedDate: { after: ${meant} } }`,
+      when,
+    );
+  const duration = (text: string, meant: string, code: Code = 'malformed') =>
+    fixed(
+      `{ phone.porting.portedDate: { withinLast: ‹${text} } }`,
+      code,
+      `write "${meant}"`,
+      `{ phone.porting.portedDate: { withinLast: ${meant} } }`,
+      when,
+    );
+  testSlips([
+    ...['yes', 'on', '1', '"true"', 'Y'].map((word) => truth(word, true)),
+    ...['no', 'off', '0', '"false"'].map((word) => truth(word, false)),
+    fixed('{ phone.score: ‹"50" }', 'wrong-type', 'remove the quotes', '{ phone.score: 50 }', when),
+    told(
+      '{ phone.score: { above: ‹50% } }',
+      'wrong-type',
+      'write 50 for a number of percent, 0.5 for a share of 1',
+      '{ phone.score: { above: 50 } }',
+      when,
+    ),
+    told(
+      '{ phone.score: { above: ‹"1,000" } }',
+      'wrong-type',
+      'write numbers like 1000 or 0.5',
+      '{ phone.porting.portCount: { above: 1000 } }',
+      (text) => when(text),
+    ),
+    fixed('{ phone.type: ‹VOIP }', 'wrong-value', 'did you mean "voip"?', '{ phone.type: voip }', when),
+    fixed(
+      '{ phone.riskLevel: ‹very high }',
+      'wrong-value',
+      'did you mean "veryHigh"?',
+      '{ phone.riskLevel: veryHigh }',
+      when,
+    ),
+    {
+      ...told('{ phone.riskLevel: { atLeast: ‹4 } }', 'wrong-type', '', '{ phone.riskLevel: { atLeast: high } }', when),
+      message: 'found the number 4; phone.riskLevel must be one of veryLow, low, medium, high, veryHigh',
+      hint: undefined,
+    },
+    day('13/02/2026', '2026-02-13'),
+    day('02/13/2026', '2026-02-13'),
+    day('01.02.2026', '2026-02-01'),
+    day('2026-2-1', '2026-02-01'),
+    day('2026/02/01', '2026-02-01'),
+    told(
+      '{ phone.porting.portedDate: { after: ‹01/02/2026 } }',
+      'malformed',
+      'write 2026-02-01 if the day is first, 2026-01-02 if the month is',
+      '{ phone.porting.portedDate: { after: 2026-02-01 } }',
+      when,
+    ),
+    told(
+      '{ phone.porting.portedDate: ‹today }',
+      'malformed',
+      'a day that moves is a duration: write `withinLast: 0 days`',
+      '{ phone.porting.portedDate: { withinLast: 0 days } }',
+      when,
+    ),
+    duration('30d', '30 days'),
+    duration('2w', '2 weeks'),
+    duration('30', '30 days', 'wrong-type'),
+    told(
+      '{ phone.porting.portedDate: { withinLast: ‹1 month } }',
+      'malformed',
+      'months have no fixed length: write days or weeks',
+      '{ phone.porting.portedDate: { withinLast: 30 days } }',
+      when,
+    ),
+  ]);
+});
+
+describe('lists, their names and single values in the place of one another:', () => {
+  const lists = 'lists:\n  blocked: [203.0.113.7]\n';
+  const listed = (test: string) => ruleWhen(test, lists);
+  testSlips([
+    fixed(
+      '{ applicant.ip: { in: ‹blocked } }',
+      'wrong-type',
+      'write `inList: blocked`',
+      '{ applicant.ip: { inList: blocked } }',
+      listed,
+    ),
+    fixed('{ phone.type: { in: ‹voip } }', 'wrong-type', 'write `in: [voip]`', '{ phone.type: { in: [voip] } }', when),
+    fixed(
+      '{ applicant.ip: { inList: ‹[203.0.113.8, 203.0.113.9] } }',
+      'wrong-type',
+      'for values in place write `in: [ … ]`',
+      '{ applicant.ip: { in: [203.0.113.8, 203.0.113.9] } }',
+      when,
+    ),
+    {
+      slip: 'the file of a list in place of its name',
+      written: ruleWhen('{ applicant.ip: { inList: ‹lists/vpn.txt } }'),
+      code: 'unknown-list',
+      hint: 'declare it under `lists`, as `vpn: { file: lists/vpn.txt }`, and write its name, `vpn`',
+      mended: ruleWhen('{ applicant.ip: { inList: vpn } }', 'lists:\n  vpn: { file: lists/vpn.txt }\n'),
+      files: { 'lists/vpn.txt': '203.0.113.7\n' },
+    },
+  ]);
+});
+
+describe('a cell that is to say nothing is answered with the word for it:', () => {
+  const inQuotesOf = (cell: string, word: string) => (cell.startsWith('"') ? `"${word}"` : word);
+  const anyCell = (cell: string) =>
+    fixed(
+      `‹${cell}, voip, review, 5, none, none`,
+      'wrong-value',
+      'write `any` to test nothing',
+      `${inQuotesOf(cell, 'any')}, voip, review, 5, none, none`,
+      row,
+    );
+  const noneCell = (cells: string, key: string, code: Code = 'wrong-value') =>
+    fixed(
+      cells,
+      code,
+      `write \`none\` for a row without \`${key}\``,
+      cells.replace(/‹([^,]*)/, (_, cell: string) => inQuotesOf(cell, 'none')),
+      row,
+    );
+  testSlips([
+    ...['"-"', '"*"', 'Any', 'N/A'].map(anyCell),
+    ...Object.entries({ '~': 'null-value', '""': 'empty' } as const).map(([cell, code]) =>
+      told(
+        `‹${cell}, voip, review, 5, none, none`,
+        code,
+        'write `any` to test nothing, `{ known: false }` to test whether the fact is missing',
+        'any, voip, review, 5, none, none',
+        row,
+      ),
+    ),
+    noneCell('any, voip, review, 5, ‹any, none', 'notice'),
+    noneCell('any, voip, review, 5, none, ‹"-"', 'message'),
+    noneCell('any, voip, review, ‹"-", none, none', 'points'),
+    noneCell('any, voip, review, 5, ‹~, none', 'notice', 'null-value'),
+  ]);
+});
+
+describe('a key of another language is answered with the one that is meant:', () => {
+  const keyOf = (frame: (text: string) => string, word: string, meant: string, value: string, rest = '') =>
+    fixed(`‹${word}: ${value}${rest}`, 'unknown-key', `did you mean "${meant}"?`, `${meant}: ${value}${rest}`, frame);
+  const inRule = (text: string) => `${HEAD}rules:\n  - { id: one, ${text} }\n`;
+  const column = (text: string) => table(`columns: [phone.type, ${text}], rows: [[voip, review]]`);
+  const alone = (word: string, hint: Hint) => told(`then: review, ‹${word}`, 'unknown-key', hint, 'then: review', keys);
+  testSlips([
+    keyOf(inRule, 'if', 'when', '{ phone.valid: false }', ', then: review'),
+    keyOf(keys, 'action', 'then', 'review'),
+    keyOf(keys, 'outcome', 'then', 'review'),
+    keyOf((text) => keys(text).replace('rules:', 'score: { review: 5 }\nrules:'), 'weight', 'points', '5'),
+    keyOf((text) => keys(`then: review, ${text}`), 'reason_code', 'reason', 'INVALID'),
+    keyOf((text) => keys(`then: review, ${text}`), 'expires', 'until', '2099-12-31'),
+    keyOf((text) => policy(`default: accept\n${text}\n`), 'desc', 'description', 'Ours.'),
+    told(
+      '‹name: Not valid, then: review',
+      'unknown-key',
+      'a rule has an `id` in kebab-case, and a `description` for people',
+      'id: not-valid, then: review',
+      (text) => `${HEAD}rules:\n  - { when: { phone.valid: false }, ${text} }\n`,
+    ),
+    alone('enabled: false', /^a rule is active unless its days say otherwise: give it `mode: shadow` /),
+    alone('priority: 5', /^order makes no difference: the strictest outcome wins, /),
+    alone('else: accept', /^a rule says nothing when its condition is false: /),
+    alone(
+      'sql: x',
+      'its keys are id, when, description, then, reason, message, notice, points, final, whenUnknown, mode, from, until, tags, owner',
+    ),
+    told(
+      'columns: [phone.type, then], rows: [[voip, review]], ‹hitPolicy: FIRST',
+      'unknown-key',
+      /^every row that matches fires; /,
+      'columns: [phone.type, then], rows: [[voip, review]]',
+      table,
+    ),
+    fixed('‹action', 'unknown-fact', 'did you mean "then"?', 'then', column),
+    ...['min', 'max'].map((word) =>
+      told(
+        `type: number, ‹${word}: 0`,
+        'unknown-key',
+        'a fact that you declare has no range: test its limits in a rule',
+        'type: number',
+        fact,
+      ),
+    ),
+    ...Object.entries({ text: 'string', bool: 'boolean', int: 'integer' }).map(([word, meant]) =>
+      fixed(`type: ‹${word}`, 'wrong-value', `did you mean "${meant}"?`, `type: ${meant}`, fact),
+    ),
+    told('type: ‹datetime', 'wrong-value', 'did you mean "date"? It is a day without a time', 'type: date', fact),
+  ]);
+});
