@@ -2,10 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { DIAGNOSTIC_CODES, type DiagnosticCode } from '../../diagnostics.ts';
 import type { CheckOptions, CheckReport } from '../../policy/check/check-files.ts';
+import { didYouMean } from '../../text.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
-import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, write } from '../io.ts';
+import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write } from '../io.ts';
 import { addFormat, numberReader, readMany } from '../options/arguments.ts';
+import { readCheckPage } from '../terminal/check-page.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 
 interface Options extends SetOption {
@@ -13,6 +16,7 @@ interface Options extends SetOption {
   readonly format: ReportFormat;
   readonly maxWarnings: number;
   readonly errorsOnly?: true;
+  readonly explain?: string;
   readonly fix?: true;
 }
 
@@ -23,10 +27,15 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .argument('[paths...]', 'policies and mappings, or folders of them (default: rules/)')
     .option('--answer <file>', 'a captured answer that the mappings have to fit; repeatable', readMany)
     .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
+    .option('--explain <code>', 'explain a code instead, such as never-true: examples, and why')
     .option('--fix', 'mend what has one right answer, in the files, and check them again')
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'));
   addFormat(addSet(command), REPORT_FORMATS).action(async (paths: readonly string[], options: Options) => {
-    const { answer = [], format, maxWarnings, errorsOnly, fix } = options;
+    const { answer = [], format, maxWarnings, errorsOnly, fix, explain } = options;
+    if (explain !== undefined) {
+      await write(io.stdout, pageOn(explain));
+      return;
+    }
     const { checkFiles } = await import('../../policy/check/check-files.ts');
     const { readAnswer } = await import('../input/read-answer.ts');
     const answers: unknown[] = [];
@@ -62,6 +71,19 @@ async function mend(
 }
 
 const readCount = numberReader(/^\d+$/, Number.isSafeInteger, 'a whole number from 0 on');
+
+function pageOn(code: string): string {
+  if (!Object.hasOwn(DIAGNOSTIC_CODES, code)) {
+    const { hint = 'a report has the codes in brackets, such as error[unknown-fact]' } = didYouMean(
+      code,
+      Object.keys(DIAGNOSTIC_CODES),
+    );
+    throw new UsageError(`--explain: there is no such code; ${hint}`);
+  }
+  const page = readCheckPage(code as DiagnosticCode);
+  if (page === undefined) throw new CouldNotRunError('docs/checks is missing from the package; install it again');
+  return page;
+}
 
 /** `rules/`, as `verdict init` lays it out. */
 function defaultPaths(): readonly string[] {

@@ -10,18 +10,30 @@ import {
   type SilencedDiagnostic,
 } from '../../diagnostics.ts';
 import { ENGINE_VERSION } from '../../version.ts';
+import { readCheckPage } from './check-page.ts';
 
 const CODES = Object.keys(DIAGNOSTIC_CODES) as DiagnosticCode[];
 
 /** The log of one run; every diagnostic code is a rule. Silenced warnings are results with a suppression. */
 export function sarifLog(diagnostics: readonly (Diagnostic | SilencedDiagnostic)[]): object {
-  const rules = CODES.map((code) => ({ id: code, shortDescription: { text: DIAGNOSTIC_CODES[code] } }));
+  const found = new Set(diagnostics.map(({ code }) => code));
+  const rules = CODES.map((code) => ({
+    id: code,
+    shortDescription: { text: DIAGNOSTIC_CODES[code] },
+    ...(found.has(code) ? helpOn(code) : {}),
+  }));
   const driver = { name: 'verdict', version: ENGINE_VERSION, rules };
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results: diagnostics.map(toResult) }],
   };
+}
+
+/** The page on a code, which code hosts show beside a result. There is no `helpUri`: it would have to be absolute. */
+function helpOn(code: DiagnosticCode): object {
+  const page = readCheckPage(code);
+  return page === undefined ? {} : { help: { text: page, markdown: page } };
 }
 
 function toResult(diagnostic: Diagnostic | SilencedDiagnostic): object {

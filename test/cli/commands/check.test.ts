@@ -143,6 +143,24 @@ describe('verdict check', () => {
     }
   });
 
+  it('has the page on each code that was found as its help in SARIF', async () => {
+    const { stdout } = await check({ 'a.yaml': WRONG }, '--format', 'sarif');
+    const { rules } = JSON.parse(stdout).runs[0].tool.driver;
+    const withHelp = rules.filter((rule: object) => 'help' in rule);
+    expect(withHelp.map(({ id }: { id: string }) => id)).toEqual(['unknown-fact']);
+    expect(withHelp[0].help.markdown).toMatch(/^# unknown-fact\n.*## Avoid.*## Why/s);
+    expect(withHelp[0].help.markdown).not.toContain('](');
+  });
+
+  it('explains a code', async () => {
+    const { exitCode, stdout } = await runCli(['check', '--explain', 'never-true']);
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, '# never-true']);
+    const wrong = async (code: string) => (await runCli(['check', '--explain', code])).stderr;
+    expect(await wrong('never-tru')).toContain('did you mean "never-true"?');
+    expect(await wrong('../never-true')).toContain('--explain: there is no such code');
+    expect(await wrong('toString')).toContain('error[unknown-fact]');
+  });
+
   it('reports a part of a shared file once if no policy uses it, and not if one of them does', async () => {
     const set =
       'lists:\n  one: [a]\n  two: [b]\nrules:\n  - { id: s, when: { phone.score: { above: 1 } }, then: review }\n';
