@@ -1,11 +1,20 @@
-/** A line of known facts (JSON) -> its facts, day and reference, or what is wrong with the line. */
+/** A line of known facts (JSON) <-> its facts, day and reference, or what is wrong with the line. */
 
 import * as z from 'zod';
 import { parseJson } from '../platform/json.ts';
 import { didYouMean, printable, trimWhiteSpace } from '../text.ts';
 import type { FactTable } from './catalog.ts';
 import { isDay } from './day.ts';
-import { CAUSES, type Fact, type GivenFact, isMissing } from './fact.ts';
+import {
+  CAUSES,
+  type Cause,
+  type Fact,
+  type Facts,
+  type FactValue,
+  type GivenFact,
+  isMissing,
+  shownValue,
+} from './fact.ts';
 import { readFacts } from './read.ts';
 
 /** A line that was read. */
@@ -33,6 +42,7 @@ const SHAPE = z.strictObject({
     .string()
     .refine((text) => text.isWellFormed())
     .optional(),
+  decision: byPath.optional(),
 });
 
 const KEYS = Object.keys(SHAPE.shape);
@@ -43,10 +53,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
   missing: '"missing" has to be an object of causes by path',
   at: '"at" has to be a real day, written yyyy-MM-dd',
   clientReference: '"clientReference" has to be a text',
+  decision: '"decision" has to be an object, which is not read',
 };
 
 /**
- * Reads one line `{ "facts": { path: value }, "missing"?: { path: cause }, "at"?: day, "clientReference"?: text }`.
+ * Reads one line `{ "facts": { path: value }, "missing"?: { path: cause }, "at"?: day, "clientReference"?: text }`, in
+ * which `"decision"` may have the decision that was made on these facts; it is not read.
  * A value that is not of its fact's type makes that fact `invalid`; any other mistake makes it a `BadLine`.
  *
  * @param defaultDay yyyy-MM-dd, for lines without `at`
@@ -71,6 +83,21 @@ export function readFactsLine(text: string, table: FactTable, defaultDay: string
     given.set(path, { missing: cause });
   }
   return { facts: readFacts(given, table, at), at, ...(clientReference === undefined ? {} : { clientReference }) };
+}
+
+/** The facts of a line, and those of them that are missing. */
+interface LineFacts {
+  readonly facts: Readonly<Record<string, FactValue>>;
+  readonly missing: Readonly<Record<string, Cause>>;
+}
+
+/** Facts as a line has them, texts as they came; without those that a policy computes. */
+export function lineFacts(facts: Facts, table: FactTable, isWanted: (path: string) => boolean): LineFacts {
+  const given = [...facts].filter(([path]) => isGivable(path, table) && isWanted(path));
+  return {
+    facts: Object.fromEntries(given.flatMap(([path, fact]) => (isMissing(fact) ? [] : [[path, shownValue(fact)]]))),
+    missing: Object.fromEntries(given.flatMap(([path, fact]) => (isMissing(fact) ? [[path, fact.missing]] : []))),
+  };
 }
 
 function isObject(data: unknown): data is object {

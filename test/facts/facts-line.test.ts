@@ -55,6 +55,11 @@ describe('a good line', () => {
     expect(facts.get('phone.country')).toEqual({ missing: 'invalid' });
   });
 
+  test('may have the decision that was made, which is not read', () => {
+    expect(read({ facts: {}, decision: { facts: 7 } })).toEqual(read({ facts: {} }));
+    expect(problem({ facts: {}, decision: 'accept' })).toBe('"decision" has to be an object, which is not read');
+  });
+
   test('null keeps a derived fact from being derived', () => {
     const { facts } = read({ facts: { 'applicant.phoneNo': '447400123456', 'phone.country': null } });
     expect(facts.get('phone.country')).toEqual({ missing: 'notGiven' });

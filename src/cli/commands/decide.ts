@@ -12,7 +12,7 @@ import type { FactTable } from '../../facts/catalog.ts';
 import { instantOfDay } from '../../facts/day.ts';
 import { OUTCOMES, type Outcome } from '../../policy/language.ts';
 import type { VerifyClient } from '../../signals/client.ts';
-import { didYouMean } from '../../text.ts';
+import { didYouMean, toJson } from '../../text.ts';
 import { isUnsent } from '../bulk/run.ts';
 import { contextFact, readContextText } from '../input/context.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
@@ -36,8 +36,14 @@ interface Options extends ServiceOptions, BulkOptions, KeysOptions, PageOptions,
   readonly reference?: string;
   readonly exitCode?: boolean;
   readonly explain?: Outcome;
+  readonly withFacts?: FactsShown;
   readonly format: 'text' | 'json';
 }
+
+/** What `--with-facts` prints; the first is the default. */
+const FACTS_SHOWN = ['without-personal-data', 'including-personal-data'] as const;
+
+type FactsShown = (typeof FACTS_SHOWN)[number];
 
 const SHIPPED_POLICY = fileURLToPath(new URL('../../../rules/onboarding.yaml', import.meta.url));
 
@@ -60,6 +66,11 @@ export function addDecide(program: Command, io: Io, finish: Finish): void {
       new Option('--explain [outcome]', 'show why, why not, and what would lead to accept, or to another outcome')
         .choices(OUTCOMES)
         .preset('accept'),
+    )
+    .addOption(
+      new Option('--with-facts [which]', 'with --json: one line with the facts, as explain and evaluate read them')
+        .choices(FACTS_SHOWN)
+        .preset(FACTS_SHOWN[0]),
     );
   addSet(command);
   addKeys(command.option('--audit <dir>', 'record each decision in this log before it is printed'));
@@ -77,6 +88,9 @@ async function decide(options: Options, io: Io): Promise<number> {
     throw new UsageError('--explain is for one applicant; `verdict audit show` explains a recorded decision');
   }
   if (options.html !== undefined && options.explain === undefined) throw new UsageError('--html goes with --explain');
+  if (options.withFacts !== undefined && (options.format !== 'json' || options.explain !== undefined)) {
+    throw new UsageError('--with-facts goes with --json, and not with --explain');
+  }
   const { loadPolicy } = await import('../../policy/read/parse.ts');
   const { loadMapping } = await import('../../facts/mapping/mapping.ts');
   const { createDecider } = await import('../../decision/decide.ts');
@@ -94,8 +108,8 @@ async function decide(options: Options, io: Io): Promise<number> {
   });
   try {
     const kept: AuditEntry[] = [];
-    const isExplained = file === undefined && (options.explain !== undefined || options.format === 'text');
-    const log = isExplained ? keeping(kept, audit) : audit;
+    const isShown = options.explain !== undefined || options.withFacts !== undefined || options.format === 'text';
+    const log = file === undefined && isShown ? keeping(kept, audit) : audit;
     const deciderFor = (verify: Pick<VerifyClient, 'verify'>): Decider =>
       createDecider({
         policy,
@@ -124,6 +138,7 @@ async function decide(options: Options, io: Io): Promise<number> {
     );
     const [entry] = kept;
     if (entry && options.explain !== undefined) await writeExplained(entry, options.explain, options, io);
+    else if (entry && options.withFacts !== undefined) await writeFacts(entry, options.withFacts, io);
     else if (options.format === 'json') await writeJson(io.stdout, decision);
     else {
       const { explainFailures } = await import('../../decision/explain/explain.ts');
@@ -193,6 +208,19 @@ async function writeExplained(
     others: '--json',
   };
   await write(stdout, printExplanation(explanation, view));
+}
+
+/** Writes the line of facts that the decision was made on, with the decision beside them. */
+async function writeFacts({ decision, facts, policy }: AuditEntry, shown: FactsShown, { stdout }: Io): Promise<void> {
+  const { lineFacts } = await import('../../facts/facts-line.ts');
+  const { redact } = await import('../../decision/redact.ts');
+  const { isPersonal } = await import('../../policy/identities.ts');
+  const at = decision.decidedAt.slice(0, 10);
+  const all = shown === 'including-personal-data';
+  const line = all
+    ? { clientReference: decision.clientReference, at, ...lineFacts(facts, policy.facts, () => true), decision }
+    : { at, ...lineFacts(facts, policy.facts, (path) => !isPersonal(path, policy.facts)), decision: redact(decision) };
+  await write(stdout, `${toJson(line)}\n`);
 }
 
 async function openAudit(dir: string, options: KeysOptions, io: Io): Promise<OpenAuditLog> {

@@ -37,10 +37,11 @@ const ONLY_WITH_FILE = [
 /** The options that need a journal. */
 const ONLY_WITH_OUT = ['resend', 'takeOver', 'otherPolicy'] as const;
 
-const FLAGS: Readonly<Partial<Record<keyof BulkOptions, string>>> = {
+const FLAGS: Readonly<Partial<Record<string, string>>> = {
   takeOver: '--take-over',
   otherPolicy: '--other-policy',
   maxCallsPerDay: '--max-calls-per-day',
+  withFacts: '--with-facts',
 };
 
 export function addBulkOptions(command: Command): Command {
@@ -68,8 +69,11 @@ export function checkBulkOptions(options: BulkOptions, others: Readonly<Record<s
     }
     return;
   }
-  const single = ['phone', 'email', 'ip', 'reference', 'explain', 'html'].find((name) => others[name] !== undefined);
-  if (single !== undefined) throw new UsageError(`--${single} is for one applicant, and --file for many`);
+  const single = ['phone', 'email', 'ip', 'reference', 'explain', 'html', 'withFacts'].find(
+    (name) => others[name] !== undefined,
+  );
+  if (single !== undefined)
+    throw new UsageError(`${FLAGS[single] ?? `--${single}`} is for one applicant, and --file for many`);
   const stateless = ONLY_WITH_OUT.find((name) => options.out === undefined && options[name]);
   if (stateless !== undefined) {
     throw new UsageError(`${FLAGS[stateless] ?? `--${stateless}`} goes with --out: without it, no state is kept`);

@@ -45,6 +45,63 @@ describe('verdict decide --sandbox', () => {
     }
   });
 
+  it('prints with --with-facts what evaluate and explain read, with the same result', async () => {
+    const folder = temporaryFolder({
+      'policy.yaml': `${HEAD}facts:
+  context.channel: { type: enum, values: [web, branch] }
+  context.income: { type: number, personal: true }
+  context.double: { type: number, compute: { product: [context.income, 2] } }
+lists: { known: [${risky.email}] }
+rules:
+  - { id: known, when: { applicant.email: { inList: known } }, then: review }
+  - { id: rich, when: { context.double: { above: 50 } }, then: review }
+  - { id: web, when: { context.channel: web, applicant.emailDomain: { endsWith: example } }, then: review }
+  - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: review }
+  - { id: abroad, when: { phone.country: { isNot: US } }, then: reject }
+`,
+    });
+    const policy = ['--policy', join(folder, 'policy.yaml')];
+    const given = ['--context', 'channel=web', '--context', 'income=40', '--reference', 'ONB-7731', '--sandbox', ...AT];
+    const decided = async (...which: string[]) => {
+      const { exitCode, stdout, stderr } = await decide([
+        ...WHO,
+        ...policy,
+        ...given,
+        '--json',
+        '--with-facts',
+        ...which,
+      ]);
+      expect({ exitCode, stderr, lines: stdout.split('\n').length }).toEqual({ exitCode: 0, stderr: '', lines: 2 });
+      const line = ['--facts', '-'];
+      const evaluated = await runCli(['evaluate', ...policy, ...line], { stdin: stdout });
+      const explained = await runCli(['explain', join(folder, 'policy.yaml'), ...line, '--json'], { stdin: stdout });
+      return { stdout, decision: JSON.parse(stdout).decision, evaluated, explained: JSON.parse(explained.stdout) };
+    };
+    const all = await decided('including-personal-data');
+    expect(all.decision).toMatchObject(JSON.parse(all.evaluated.stdout));
+    expect(all.decision).toMatchObject({ outcome: 'review', clientReference: 'ONB-7731' });
+    expect(all.decision.reasons.map((reason: { rule?: string }) => reason.rule)).toEqual([
+      ...['known', 'rich', 'web', 'ported'],
+    ]);
+    expect(all.explained.outcome).toBe('review');
+    const without = await decided();
+    for (const personal of [risky.phoneNo, risky.email, risky.ip, 'ONB-7731', '"context.income"']) {
+      expect(without.stdout).not.toContain(personal);
+    }
+    const { undetermined, reasons } = JSON.parse(without.evaluated.stdout);
+    expect(undetermined.map((rule: { rule: string }) => rule.rule)).toEqual(['known', 'rich']);
+    expect(reasons).toContainEqual(expect.objectContaining({ rule: 'web', because: 'fired' }));
+    for (const wrong of [
+      ['--with-facts'],
+      ['--with-facts', '--json', '--explain'],
+      ['--with-facts', 'all', '--json'],
+    ]) {
+      expect((await decide([...WHO, '--sandbox', ...wrong])).exitCode).toBe(2);
+    }
+    const file = ['--file', 'none.csv', '--with-facts', '--json'];
+    expect((await decide(file)).stderr).toContain('--with-facts is for one applicant');
+  });
+
   it('exits with 1 under --exit-code if the decision is not accept', async () => {
     const clean = PERSONAS[0];
     expect((await decide([...WHO, '--sandbox', '--exit-code'])).exitCode).toBe(1);
