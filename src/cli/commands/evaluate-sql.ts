@@ -80,9 +80,7 @@ export async function evaluateTable(
     const db = await openDuckDb();
     try {
       const file = await openTableFile(policy, db, options);
-      for (const column of file.absent) {
-        await say(io.stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
-      }
+      await sayAbsent(file.absent, io.stderr);
       async function* answers(): AsyncGenerator<Answer> {
         for await (const each of file.rows()) {
           if ('problem' in each) yield each;
@@ -97,6 +95,13 @@ export async function evaluateTable(
       db.close();
     }
   });
+}
+
+/** Says which columns a file lacks. */
+export async function sayAbsent(columns: readonly string[], stderr: Io['stderr']): Promise<void> {
+  for (const column of columns) {
+    await say(stderr, `note: there is no column ${column}; its fact is missing in every row\n`);
+  }
 }
 
 async function answerer(policy: Policy, explains: boolean): Promise<Answerer> {

@@ -12,7 +12,15 @@ import { addSet, loadPolicyFiles, type PolicyFiles } from '../input/load-policy.
 import { openInput } from '../input/open-input.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, say, UsageError, write } from '../io.ts';
 import { readDay, today } from '../options/arguments.ts';
-import { type Answer, type Evaluate, evaluateTable, type ReadLine, startSql } from './evaluate-sql.ts';
+import {
+  type Answer,
+  type Evaluate,
+  evaluateTable,
+  orCannotRun,
+  type ReadLine,
+  sayAbsent,
+  startSql,
+} from './evaluate-sql.ts';
 
 const RUNNERS = ['matcher', 'live', 'sql'] as const;
 
@@ -27,56 +35,67 @@ interface Options extends PolicyFiles {
 export function addEvaluate(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('evaluate')
-    .description('decide on given facts: one line of JSON in, one verdict out')
+    .description('decide on given facts: one line of JSON or row of CSV in, one verdict out')
     .requiredOption('--policy <file>', 'the policy')
     .requiredOption(
       '--facts <file>',
-      'lines like {"facts":{"phone.score":12}}; - for standard input; for SQL also .parquet and .csv',
+      'lines like {"facts":{"phone.score":12}}, - for standard input; or a .csv, for SQL also a .parquet',
     )
     .option('--mapping <file>', "the mapping with the policy's match results (default: the shipped one)")
     .option('--at <day>', 'the day of the decision for lines without "at" (default: today, UTC)', readDay)
     .addOption(new Option('--runner <runner>', 'the engine that decides').choices(RUNNERS).default('matcher'))
     .option('--explain', 'with SQL: whole verdicts from the matcher, which must agree')
-    .option('--columns <file>', 'with SQL: a YAML file that names the columns of facts outside the convention');
+    .option('--columns <file>', 'a YAML file that names the columns of facts outside the convention');
   addSet(command).action(async (options: Options) => {
-    const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
+    const { endingOf, isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
     const isTable = isTableFile(options.facts);
     if (options.runner !== 'sql') {
-      if (isTable) throw new UsageError('only --runner sql reads Parquet and CSV');
+      if (isTable && endingOf(options.facts) !== '.csv') throw new UsageError('only --runner sql reads Parquet');
       if (options.explain)
         throw new UsageError('--explain goes with --runner sql; other runners always give whole verdicts');
     }
-    if (options.columns !== undefined && !(isTable && options.runner === 'sql')) {
-      throw new UsageError(
-        '--columns goes with --runner sql and a Parquet or CSV file; lines of JSON name facts by path',
-      );
+    if (options.columns !== undefined && !isTable) {
+      throw new UsageError('--columns goes with a CSV or Parquet file; lines of JSON name facts by path');
     }
     const policy = await loadPolicyFiles(options);
-    const evaluate = isTable ? evaluateFile : evaluateLines;
+    const evaluate = isTable && options.runner === 'sql' ? evaluateFile : evaluateLines;
     finish(await io.interruptible((signal) => evaluate(policy, options, io, signal)));
   });
 }
 
-async function evaluateLines(
-  policy: Policy,
-  { facts, at = today(), runner, explain }: Options,
-  io: Io,
-  signal: AbortSignal,
-): Promise<number> {
-  const { readFactsLine } = await import('../../facts/facts-line.ts');
-  async function* readAll(): AsyncGenerator<ReadLine> {
-    for await (const line of readLines(openInput(facts, io, signal))) {
-      const read = 'text' in line ? readFactsLine(line.text, policy.facts, at) : { problem: line.problem };
-      yield { number: line.number, ...read };
-    }
-  }
+async function evaluateLines(policy: Policy, options: Options, io: Io, signal: AbortSignal): Promise<number> {
+  const { runner, explain } = options;
+  const { isTableFile } = await import('../../decision/sql/duckdb/row-file.ts');
+  const lines = isTableFile(options.facts) ? readCsv(policy, options, io) : readJson(policy, options, io, signal);
   const sql = runner === 'sql' ? await startSql(policy, explain === true) : undefined;
   try {
     const evaluate = sql?.evaluate ?? (runner === 'live' ? await startLive(policy) : await startMatcher(policy));
-    return await print(evaluate(readAll()), 'line', io, signal);
+    return await print(evaluate(lines), 'line', io, signal);
   } finally {
     sql?.close();
   }
+}
+
+async function* readJson(
+  policy: Policy,
+  { facts, at = today() }: Options,
+  io: Io,
+  signal: AbortSignal,
+): AsyncGenerator<ReadLine> {
+  const { readFactsLine } = await import('../../facts/facts-line.ts');
+  for await (const line of readLines(openInput(facts, io, signal))) {
+    const read = 'text' in line ? readFactsLine(line.text, policy.facts, at) : { problem: line.problem };
+    yield { number: line.number, ...read };
+  }
+}
+
+async function* readCsv(policy: Policy, options: Options, { stderr }: Io): AsyncGenerator<ReadLine> {
+  const { openCsvFacts } = await import('../../decision/sql/duckdb/csv-facts.ts');
+  const columns = await loadColumns(options.columns, policy.facts);
+  const at = options.at ?? today();
+  const file = await orCannotRun(async () => openCsvFacts(policy, { file: options.facts, at, ...columns }));
+  await sayAbsent(file.absent, stderr);
+  yield* file.rows();
 }
 
 async function evaluateFile(policy: Policy, options: Options, io: Io, signal: AbortSignal): Promise<number> {

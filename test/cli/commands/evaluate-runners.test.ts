@@ -71,14 +71,11 @@ describe('the runners of verdict evaluate', () => {
   });
 
   it.each([
-    [['--facts', 'a.parquet'], 'only --runner sql reads Parquet and CSV'],
+    [['--facts', 'a.parquet'], 'only --runner sql reads Parquet'],
     [['--facts', '-', '--explain'], '--explain goes with --runner sql'],
-    [['--facts', '-', '--columns', 'c.yaml'], '--columns goes with --runner sql'],
-    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'matcher'], '--columns goes with --runner sql'],
-    [
-      ['--facts', '-', '--columns', 'c.yaml', '--runner', 'sql'],
-      '--columns goes with --runner sql and a Parquet or CSV file',
-    ],
+    [['--facts', '-', '--columns', 'c.yaml'], '--columns goes with a CSV or Parquet file'],
+    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'matcher'], '--columns goes with a CSV or Parquet file'],
+    [['--facts', '-', '--columns', 'c.yaml', '--runner', 'sql'], '--columns goes with a CSV or Parquet file'],
   ])('refuse %j, which only SQL supports', async (args, said) => {
     const { exitCode, stderr } = await evaluate(args);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(said) });

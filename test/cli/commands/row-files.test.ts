@@ -31,10 +31,16 @@ async function writeRows(file: string, csv: string): Promise<string> {
   return file;
 }
 
-/** Decides on a file: its verdicts and its messages in short. */
+/** Decides on a file: its verdicts and its messages in short; on a CSV file with and without SQL, which must agree. */
 async function evaluate(file: string) {
+  const bySql = await evaluateBy('sql', file);
+  if (file.endsWith('.csv')) expect(await evaluateBy('matcher', file)).toEqual(bySql);
+  return bySql;
+}
+
+async function evaluateBy(runner: string, file: string) {
   const policy = join(temporaryFolder({ 'policy.yaml': POLICY }), 'policy.yaml');
-  const args = ['evaluate', '--runner', 'sql', '--policy', policy, '--at', '2026-11-20', '--facts', file];
+  const args = ['evaluate', '--runner', runner, '--policy', policy, '--at', '2026-11-20', '--facts', file];
   const { exitCode, stdout, stderr } = await runCli(args);
   const verdicts = stdout.split('\n').flatMap((line) => {
     if (line === '') return [];
@@ -202,6 +208,63 @@ describe.skipIf(!db)('a CSV file of rows', () => {
       expect(await evaluate(file)).toEqual(expected);
     },
   );
+
+  it('has the same verdicts without SQL, whatever its cells are', async () => {
+    const policy = `${HEAD}facts:
+  context.limit: { type: integer }
+  context.half: { type: number, compute: { ratio: [context.limit, 2] } }
+  context.known: { type: boolean }
+rules:
+  - { id: score, when: { phone.score: { above: 50 } }, then: review }
+  - { id: ported, when: { phone.porting.portedDate: { withinLast: 30 days } }, then: review }
+  - { id: known, when: { context.known: true }, then: accept }
+  - { id: half, when: { context.half: { above: 10 } }, then: review }
+  - { id: type, when: { phone.type: voip }, then: reject }
+  - { id: level, when: { phone.riskLevel: { atLeast: high } }, then: reject }
+  - { id: domain, when: { applicant.emailDomain: mail.example }, then: reject }
+  - { id: isp, when: { ip.isp: { contains: acme } }, then: review }
+`;
+    const header = [
+      ...['client_reference', 'at', 'phone_score', 'phone_porting_ported_date', 'phone_porting_ported_date_never'],
+      ...['context_known', 'context_limit', 'phone_type', 'phone_risk_level', 'applicant_email_domain', 'ip_isp'],
+    ];
+    const rows = [
+      'A,,97.5,2026-11-18,,true,30,voip,high,Mail.Example,ACME',
+      'B,2026-01-01,1e1,2026-11-18,false,false,1.5,VOIP,High,@mail.example, acme ',
+      'C,,0x10,never,,TRUE,9999999999999999,mobile,low,mail.example.,',
+      'D,,101,,true,yes,-3,voip,5,,',
+      'E,, ,2026-02-30,true,,1e999,,,mail example,x',
+      'F,,-1,2026-11-18,true,1,01,mobile,,,acme\u200b',
+      'G,2026-13-01,1,,,,,,,,',
+      ',,1,20261118,TRUE,true,+3,"voip",veryHigh,"mail.example","a ""quote"""',
+    ];
+    const folder = temporaryFolder({ 'policy.yaml': policy, 'rows.csv': [header.join(), ...rows, ''].join('\n') });
+    const evaluated = (...args: string[]) => {
+      const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'rows.csv')];
+      return runCli(['evaluate', ...files, '--at', '2026-11-20', ...args]);
+    };
+    const bySql = await evaluated('--runner', 'sql', '--explain');
+    expect(bySql.stdout.split('\n')).toHaveLength(8);
+    expect(bySql.stderr).toBe('verdict: line 8: "at" is not a calendar day; expected yyyy-MM-dd\n');
+    expect(await evaluated()).toEqual(bySql);
+    expect(await evaluated('--runner', 'live')).toEqual(bySql);
+  });
+
+  it('is read without SQL by a map of columns', async () => {
+    const folder = temporaryFolder({
+      'policy.yaml': POLICY,
+      'columns.yaml': 'phone.riskLevel: risk\n',
+      'rows.csv': 'client_reference,Risk\nA,veryHigh\n',
+    });
+    const files = ['--policy', join(folder, 'policy.yaml'), '--facts', join(folder, 'rows.csv')];
+    const { stdout } = await runCli(['evaluate', ...files, '--columns', join(folder, 'columns.yaml')]);
+    expect(JSON.parse(stdout)).toMatchObject({ clientReference: 'A', outcome: 'reject' });
+    const unnamed = await runCli(['evaluate', ...files]);
+    expect([unnamed.exitCode, unnamed.stderr]).toEqual([
+      3,
+      expect.stringContaining('the file has no column of any fact that the policy reads, such as phone_risk_level'),
+    ]);
+  });
 
   it('gives the rows that another reader of RFC 4180 finds, or errors', async () => {
     const cell = fc.oneof(

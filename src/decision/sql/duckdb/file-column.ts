@@ -4,7 +4,9 @@ import type { JS } from '@duckdb/node-api';
 import { VerdictError } from '../../../errors.ts';
 import type { FactDefinition, FactType } from '../../../facts/catalog.ts';
 import { type Fact, NEVER } from '../../../facts/fact.ts';
-import { readFact } from '../../../facts/fact-reader.ts';
+import { NOT_GIVEN, readFact } from '../../../facts/fact-reader.ts';
+import { invalidFact } from '../../../facts/mapping/value/invalid-fact.ts';
+import { trimWhiteSpace } from '../../../text.ts';
 import type { ColumnChoice, PresentColumns } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import { readText } from './text-reader.ts';
@@ -119,8 +121,15 @@ export function fileColumn(
       // A cell that cannot be read is invalid rather than missing without a cause.
       `${shape.isText ? `CASE WHEN ${value} IS NULL THEN ${cell} END` : 'NULL'} AS unread_${index}`,
     ],
-    read: ([shown, unread], day) => readFact(definition, { value: shown ?? unread ?? null }, day),
+    read: ([shown, unread], day) => readCell(definition, shown ?? undefined, unread, day),
   };
+}
+
+/** The fact of a cell: its value as read, or the text of a cell that cannot be read, which is invalid if not blank. */
+export function readCell(definition: FactDefinition, value: unknown, unread: unknown, day: string): Fact {
+  if (value !== undefined) return readFact(definition, { value }, day);
+  // As a value, the text could be read after all: `never` is a date.
+  return typeof unread === 'string' && trimWhiteSpace(unread) !== '' ? invalidFact(unread) : NOT_GIVEN;
 }
 
 /** A column of the view `file`. */

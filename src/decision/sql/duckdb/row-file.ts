@@ -4,7 +4,8 @@ import { closeSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { VerdictError } from '../../../errors.ts';
 import { DIALECTS } from '../dialect.ts';
-import { type CsvRows, openCsv, openRegularFile, registerCsv } from './csv-rows.ts';
+import { openCsv, openRegularFile } from './csv-file.ts';
+import { type CsvRows, registerCsv } from './csv-rows.ts';
 import type { DuckDb } from './duckdb.ts';
 import { columnKey, type FileShape, fileError } from './file-column.ts';
 
@@ -95,7 +96,7 @@ export async function openRowFile(
 }
 
 /** Differs once a file was written or replaced; undefined if there is no such file. */
-function stateOf(file: string): string | undefined {
+export function stateOf(file: string): string | undefined {
   try {
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });
     return [ino, size, mtimeNs].join();
@@ -156,7 +157,8 @@ function topLevelNames([, ...nodes]: readonly (readonly unknown[])[]): readonly 
 /** DuckDB takes time by the square of the number of columns: a minute for 50,000. */
 const MOST_COLUMNS = 10_000;
 
-function checkNames(file: string, names: readonly string[]): void {
+/** Throws CONFIGURATION_INVALID for names of columns that cannot be told apart, or for too many. */
+export function checkNames(file: string, names: readonly string[]): void {
   if (names.length > MOST_COLUMNS) {
     throw fileError(`${file} has ${names.length} columns; at most ${MOST_COLUMNS} are possible`);
   }

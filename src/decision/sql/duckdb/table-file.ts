@@ -1,23 +1,15 @@
 /** A Parquet or CSV file, with columns by the convention or a map -> the results of its rows by SQL on DuckDB. */
 
 import type { JS } from '@duckdb/node-api';
-import { givenFacts, setComputed } from '../../../facts/compute.ts';
+import { setComputed } from '../../../facts/compute.ts';
 import type { Fact } from '../../../facts/fact.ts';
-import { conditionFacts, type Policy } from '../../../policy/language.ts';
-import { didYouMean } from '../../../text.ts';
-import { type ColumnMap, columnRefusals, columnsOf, type FactColumns, type PresentColumns } from '../column-names.ts';
+import type { Policy } from '../../../policy/language.ts';
+import type { ColumnMap } from '../column-names.ts';
 import { DIALECTS } from '../dialect.ts';
 import { type DuckDb, readRow } from './duckdb.ts';
-import { refusalError, writeOrThrow } from './facts-lines.ts';
-import {
-  checkColumn,
-  dayFrom,
-  type FileColumn,
-  type FileShape,
-  fileColumn,
-  fileError,
-  hasColumn,
-} from './file-column.ts';
+import { findColumns } from './fact-columns.ts';
+import { writeOrThrow } from './facts-lines.ts';
+import { checkColumn, dayFrom, type FileColumn, type FileShape, fileColumn } from './file-column.ts';
 import { openRowFile, ROW, type RowFile } from './row-file.ts';
 import type { SqlRow } from './summary.ts';
 import { registerTextReaders } from './text-reader.ts';
@@ -66,27 +58,11 @@ const { text: quoteText } = DIALECTS.duckdb;
 export async function openTableFile(policy: Policy, db: DuckDb, options: TableFileOptions): Promise<TableFile> {
   const shape = await openRowFile(db, options.file);
   registerTextReaders(db);
-  const read = givenFacts(conditionFacts(policy.rules), policy.facts);
-  const { columns: map = {} } = options;
-  const named = new Map([...policy.facts].map(([path, { type }]) => [path, columnsOf(path, type, map)]));
-  checkMap(policy, map, new Map([...named].filter(([path]) => read.has(path))), shape);
-  const columns: FileColumn[] = [];
-  for (const [path, definition] of policy.facts) {
-    const present = presentIn(shape, named.get(path));
-    if (present && definition.compute) {
-      throw fileError(`the file has the column ${present.column}, but the policy computes ${path}`, 'leave it out');
-    }
-    if (present) columns.push(fileColumn(path, definition, present, columns.length, shape));
-  }
+  const { present, absent, read } = findColumns(policy, options.columns ?? {}, shape);
+  const columns = present.map(({ path, definition, columns: found }, i) =>
+    fileColumn(path, definition, found, i, shape),
+  );
   const found = new Map(columns.map(({ path, choice }) => [path, choice]));
-  // A fact that the map declares to have no column is not reported as absent.
-  const absent = [...read].flatMap((path) => (found.has(path) ? [] : (named.get(path)?.column ?? [])));
-  if (read.size > 0 && ![...read].some((path) => found.has(path))) {
-    const [first = ''] = absent;
-    const example = first === '' ? '' : `, such as ${first}`;
-    const { hint } = didYouMean(first, shape.types.keys());
-    throw fileError(`the file has no column of any fact that the policy reads${example}`, hint);
-  }
 
   const reference = shape.types.has('client_reference') ? 'CAST(file.client_reference AS VARCHAR)' : 'NULL';
   const ofFacts = columns.flatMap(({ forSql, forRead }) => [...forSql, ...(options.withFacts ? forRead : [])]);
@@ -138,28 +114,6 @@ export async function openTableFile(policy: Policy, db: DuckDb, options: TableFi
       shape.checkCount(results);
     },
   };
-}
-
-/** The columns of a fact, if the file has them. */
-function presentIn(shape: FileShape, columns: FactColumns | undefined): PresentColumns | undefined {
-  const { column, never } = columns ?? {};
-  if (column === undefined || !hasColumn(shape, column)) return undefined;
-  return { column, never: never !== undefined && hasColumn(shape, never) ? never : undefined };
-}
-
-/** Throws if a map gives two facts one column, as for an export, or names a column that the file lacks. */
-function checkMap({ facts }: Policy, map: ColumnMap, read: ReadonlyMap<string, FactColumns>, shape: FileShape): void {
-  const refusals = columnRefusals(DIALECTS.duckdb, read, facts, map, [], []);
-  if (refusals.length > 0) throw refusalError(refusals);
-  for (const path of Object.keys(map).filter((each) => read.has(each))) {
-    const choice = map[path];
-    const named = typeof choice === 'object' ? [choice?.column, choice?.never] : [choice];
-    for (const name of named) {
-      if (typeof name !== 'string' || hasColumn(shape, name)) continue;
-      const { hint } = didYouMean(name, shape.types.keys());
-      throw fileError(`the file has no column ${name}, which the map names for ${path}`, hint);
-    }
-  }
 }
 
 async function* stream({ connection }: DuckDb, sql: string, file: RowFile): AsyncGenerator<readonly (JS | null)[]> {
