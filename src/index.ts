@@ -64,7 +64,7 @@ export type { LogPlace } from './audit/place.ts';
 export { addNote, type Note } from './audit/query/note.ts';
 export { type Erased, type EraseOptions, eraseSubject } from './audit/retain/erase.ts';
 export { type Replay, type ReplayOptions, type ReplayProblem, replayLog } from './audit/query/replay/replay.ts';
-export type { OutcomeChange, OtherOutcomes } from './audit/query/replay/comparison.ts';
+export type { CountedReason, OutcomeChange, OtherOutcomes } from './audit/query/replay/comparison.ts';
 export {
   FINDING_CODES as AUDIT_FINDING_CODES,
   type Finding as AuditFinding,

@@ -1,13 +1,13 @@
 /** The result of a replay of the log -> one self-contained page: the decisions that are the same or changed. */
 
-import type { OutcomeChange } from '../../audit/query/replay/comparison.ts';
+import type { CountedReason, OutcomeChange } from '../../audit/query/replay/comparison.ts';
 import type { Replay } from '../../audit/query/replay/replay.ts';
 import { CATALOG_TABLE } from '../../facts/catalog.ts';
 import { count } from '../../text.ts';
 import { writePage } from './document.ts';
-import { type Child, h1, li, p, span, ul } from './markup.ts';
+import { type Child, code, h1, li, p, span, ul } from './markup.ts';
 import { outcomeMark } from './parts/marks.ts';
-import { codeValue, factName, grouped, joined } from './parts/phrases.ts';
+import { codeName, codeValue, factName, grouped, joined } from './parts/phrases.ts';
 import { bullets, pairs, table } from './parts/table.ts';
 
 /** A policy as a record names it. */
@@ -73,9 +73,12 @@ function headline({ differing, compared, policy }: ReplayPage): string {
   return compared === 1 ? `The ${what} is the same` : `All ${grouped(compared)} ${what}s are the same`;
 }
 
-function lead({ policy }: ReplayPage): string {
+function lead({ policy }: ReplayPage): Child {
   const how = policy.new ? 'with another policy, and the outcomes compared' : 'and compared byte for byte';
-  return `Each record was decided again from its stored facts, on its own day, ${how}.`;
+  return [
+    `Each record was decided again from its stored facts, on its own day, ${how}.`,
+    policy.new ? [' ', code('verdict audit show LOG ID'), ' explains a decision on record.'] : '',
+  ];
 }
 
 function policyName({ name, version, digest }: NamedPolicy): Child {
@@ -92,20 +95,36 @@ function changeTable(changes: readonly OutcomeChange[]): Child {
   return table({
     id: 'changes-by-kind',
     caption: 'Outcomes before and after: changes first, the most frequent first',
-    columns: ['From', 'To', 'Decisions', 'Examples'],
+    columns: ['From', 'To', 'Decisions', 'Reasons on record', 'Reasons now', 'Examples'],
+    width: 'wide',
     rows: changes
       .map((change) => ({ ...change, isSame: change.from === change.to }))
       .sort((one, other) => Number(one.isSame) - Number(other.isSame) || other.count - one.count)
-      .map(({ from, to, isSame, count: n, examples }) => [
+      .map(({ from, to, isSame, count: n, decidedBy, examples }) => [
         outcomeMark(from),
         isSame ? 'the same' : outcomeMark(to),
         grouped(n),
-        ul(
-          { class: 'plain', role: 'list' },
-          examples.map((id) => li(codeValue(id))),
-        ),
+        ...(isSame
+          ? [NONE, NONE, NONE]
+          : [reasonList(decidedBy.old), reasonList(decidedBy.new), plainList(examples.map(codeValue))]),
       ]),
   });
+}
+
+const NONE = '–';
+
+/** Codes of decisive reasons, each with the number of decisions that have it. */
+function reasonList(reasons: readonly CountedReason[]): Child {
+  return reasons.length === 0
+    ? NONE
+    : plainList(reasons.map(({ code, count: n }) => [codeName(code), ` ${grouped(n)}`]));
+}
+
+function plainList(items: readonly Child[]): Child {
+  return ul(
+    { class: 'plain', role: 'list' },
+    items.map((item) => li(item)),
+  );
 }
 
 function lackingTable(lacking: Readonly<Record<string, number>>): Child {

@@ -266,6 +266,31 @@ describe('another policy', () => {
     expect(other?.lacking).toEqual({});
   });
 
+  it('is compared by what decides: the reasons of changed decisions, the most frequent first', async () => {
+    const folder = await logFolder();
+    await decideOn(folder, { people: [personOf(0), personOf(0), personOf(4)] });
+    const policy = policyOf(`${HEAD}rules:
+  - { id: mobile, when: { phone.type: mobile }, then: review }
+  - { id: never, when: { phone.porting.portedDate: { never: true } }, then: review }
+  - { id: idle, when: { phone.type: pager }, then: reject }
+`);
+    const { other } = await replayLog({ dir: folder.dir, keys: folder.keys, policy });
+    expect(other?.changes).toMatchObject([
+      {
+        ...{ from: 'accept', to: 'review', count: 3 },
+        decidedBy: {
+          old: [{ code: 'DEFAULT', count: 3 }],
+          new: [
+            { code: 'MOBILE', count: 3 },
+            { code: 'NEVER', count: 1 },
+          ],
+        },
+      },
+    ]);
+    const unchanged = await replayLog({ dir: folder.dir, keys: folder.keys, policy: policyOf(`${HEAD}${RULES}`) });
+    expect(unchanged.other?.changes.map(({ decidedBy }) => decidedBy)).toEqual([{ old: [], new: [] }]);
+  });
+
   it('has its facts counted that are not on record', async () => {
     const folder = await logFolder();
     await decideOn(folder, { people: [personOf(0), personOf(1)] });

@@ -159,13 +159,14 @@ it('the page of a replay shows hostile texts as texts', () => {
             to: hostile('to') as 'review',
             count: 1,
             examples: [hostile('example')],
+            decidedBy: { old: [{ code: hostile('was'), count: 1 }], new: [{ code: hostile('now'), count: 1 }] },
           },
         ],
         policy: { old: [policy], new: policy },
       }),
     ),
   );
-  const said = ['problem', 'fact', 'from', 'to', 'example', 'name', 'version', 'digest'];
+  const said = ['problem', 'fact', 'from', 'to', 'example', 'was', 'now', 'name', 'version', 'digest'];
   for (const word of said) expect(text).toContain(shown(word));
 });
 

@@ -68,7 +68,7 @@ describe('the page of a replay', () => {
     expect(lead(page)).toEqual([
       '17 of 30,000 outcomes differ',
       'Each record was decided again from its stored facts, on its own day, with another policy, ' +
-        'and the outcomes compared.',
+        'and the outcomes compared. verdict audit show LOG ID explains a decision on record.',
     ]);
     const said = all(page, 'dd').map(textOf);
     expect(said.slice(0, 5)).toEqual(['30,000', '29,983', '17', '12', '1']);
@@ -84,6 +84,16 @@ describe('the page of a replay', () => {
       ['● accept', 'the same', '21,310'],
     ]);
     expect(all(page, 'li').map(textOf)).toContain('019a9f3c-7e40-7c11-9d2e-5b8a4f60c003');
+  });
+
+  it('says what decided and what decides now, and names no examples of unchanged decisions', () => {
+    expect(rowsOf(page).map((row) => row.slice(3, 5))).toEqual([
+      ['Reasons on record', 'Reasons now'],
+      ['DEFAULT 12', 'EMAIL_RISK_HIGH 9PORTED_RECENTLY 4'],
+      ['PORTED_AND_RISKY_EMAIL 4SCORE 3', 'SCORE 5'],
+      ['–', '–'],
+    ]);
+    expect(textOf(page)).not.toContain('019a9f3c-7e40-7c11-9d2e-5b8a4f60c001');
   });
 
   it('names facts that are not on record, and why records could not be decided again', () => {

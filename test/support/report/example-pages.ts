@@ -354,9 +354,33 @@ export const REPLAY: ReplayPage = {
   erased: 12,
   policyErased: 1,
   changes: [
-    { from: 'accept', to: 'accept', count: 21_310, examples: [id(1)] },
-    { from: 'review', to: 'reject', count: 5, examples: [id(2)] },
-    { from: 'accept', to: 'review', count: 12, examples: [id(3), id(4)] },
+    { from: 'accept', to: 'accept', count: 21_310, examples: [id(1)], decidedBy: { old: [], new: [] } },
+    {
+      from: 'review',
+      to: 'reject',
+      count: 5,
+      examples: [id(2)],
+      decidedBy: {
+        old: [
+          { code: 'PORTED_AND_RISKY_EMAIL', count: 4 },
+          { code: 'SCORE', count: 3 },
+        ],
+        new: [{ code: 'SCORE', count: 5 }],
+      },
+    },
+    {
+      from: 'accept',
+      to: 'review',
+      count: 12,
+      examples: [id(3), id(4)],
+      decidedBy: {
+        old: [{ code: 'DEFAULT', count: 12 }],
+        new: [
+          { code: 'EMAIL_RISK_HIGH', count: 9 },
+          { code: 'PORTED_RECENTLY', count: 4 },
+        ],
+      },
+    },
   ],
   policy: {
     old: [{ name: 'onboarding', version: '2026.11', digest: `sha256:${'ab12'.repeat(16)}` }],

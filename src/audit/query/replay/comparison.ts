@@ -1,10 +1,13 @@
 /** Decisions on record and another policy -> the outcomes of that policy, counted by change. */
 
 import { compile, type Matcher } from '../../../decision/matcher/matcher.ts';
+import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import { givenFacts } from '../../../facts/compute.ts';
 import { type Facts, type GivenFact, isMissing, shownValue } from '../../../facts/fact.ts';
 import { readFacts } from '../../../facts/read.ts';
 import { conditionFacts, OUTCOMES, type Outcome, type Policy } from '../../../policy/language.ts';
+import { readVerdictText } from '../../entry/body.ts';
+import { isVerdict } from '../../entry/body-schema.ts';
 import type { DecisionFields } from '../../entry/entry.ts';
 import { dayOf } from '../../entry/searchable.ts';
 
@@ -16,6 +19,14 @@ export interface OutcomeChange {
   readonly count: number;
   /** The ids of the first five. */
   readonly examples: readonly string[];
+  /** Why: what decided on record, and what decides under the other policy. Empty for decisions that do not change. */
+  readonly decidedBy: Readonly<Record<'old' | 'new', readonly CountedReason[]>>;
+}
+
+/** The code of a decisive reason, and the number of decisions that have it. */
+export interface CountedReason {
+  readonly code: string;
+  readonly count: number;
 }
 
 /** The result of a comparison. */
@@ -30,12 +41,27 @@ export interface OtherOutcomes {
 
 const EXAMPLES = 5;
 
+/** The most frequent reasons that a change lists. */
+const REASONS = 5;
+
+/** A change while it is counted: the numbers of reasons by their code. */
+interface Counting extends Pick<OutcomeChange, 'from' | 'to'> {
+  count: number;
+  readonly examples: string[];
+  readonly old: Map<string, number>;
+  readonly new: Map<string, number>;
+}
+
+function startCounting(from: Outcome, to: Outcome): Counting {
+  return { from, to, count: 0, examples: [], old: new Map(), new: new Map() };
+}
+
 /** Decides records again with another policy, and counts the outcomes. */
 export class Comparison {
   readonly #policy: Policy;
   readonly #matcher: Matcher;
   readonly #paths: ReadonlySet<string>;
-  readonly #changes = new Map<string, { from: Outcome; to: Outcome; count: number; examples: string[] }>();
+  readonly #changes = new Map<string, Counting>();
   #aborted = 0;
   readonly #lacking = new Map<string, number>();
 
@@ -45,7 +71,8 @@ export class Comparison {
     this.#paths = givenFacts(conditionFacts(policy.rules), policy.facts);
   }
 
-  add({ id, at, outcome: from }: DecisionFields, facts: Facts): void {
+  /** `verdict` is the JSON of the verdict on record. */
+  add({ id, at, outcome: from }: DecisionFields, facts: Facts, verdict: string): void {
     if (from === 'aborted') {
       this.#aborted += 1;
       return;
@@ -55,18 +82,41 @@ export class Comparison {
     }
     const day = dayOf({ at });
     // Facts are read again, because the two policies may declare a fact differently.
-    const { outcome: to } = this.#matcher.outcome(readFacts(givenOf(facts), this.#policy.facts, day), day);
-    const change = this.#changes.get(`${from} ${to}`) ?? { from, to, count: 0, examples: [] };
+    const read = readFacts(givenOf(facts), this.#policy.facts, day);
+    const { outcome: to } = this.#matcher.outcome(read, day);
+    const change = this.#changes.get(`${from} ${to}`) ?? startCounting(from, to);
     change.count += 1;
     if (change.examples.length < EXAMPLES) change.examples.push(id);
+    if (from !== to) {
+      countReasons(change.old, readVerdictText(verdict));
+      countReasons(change.new, this.#matcher.verdict(read, day));
+    }
     this.#changes.set(`${from} ${to}`, change);
   }
 
   result(): OtherOutcomes {
-    const changes = OUTCOMES.flatMap((from) => OUTCOMES.map((to) => this.#changes.get(`${from} ${to}`)));
-    const [aborted, lacking] = [this.#aborted, Object.fromEntries(this.#lacking)];
-    return { changes: changes.filter((change) => change !== undefined), aborted, lacking };
+    const changes = OUTCOMES.flatMap((from) => OUTCOMES.map((to) => this.#changes.get(`${from} ${to}`)))
+      .filter((change) => change !== undefined)
+      .map(({ from, to, count, examples, ...counted }) => {
+        const decidedBy = { old: mostFrequent(counted.old), new: mostFrequent(counted.new) };
+        return { from, to, count, examples, decidedBy };
+      });
+    return { changes, aborted: this.#aborted, lacking: Object.fromEntries(this.#lacking) };
   }
+}
+
+/** Counts the decisive reasons of a verdict, each code once. One on record may be malformed, which the replay reports. */
+function countReasons(counts: Map<string, number>, verdict: Verdict | undefined): void {
+  if (!verdict || !isVerdict(verdict)) return;
+  const codes = new Set(verdict.reasons.filter(({ decisive }) => decisive).map(({ code }) => code));
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+}
+
+function mostFrequent(counts: ReadonlyMap<string, number>): readonly CountedReason[] {
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, REASONS)
+    .map(([code, count]) => ({ code, count }));
 }
 
 function givenOf(facts: Facts): ReadonlyMap<string, GivenFact> {

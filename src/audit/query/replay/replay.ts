@@ -121,7 +121,7 @@ async function replayEntries(options: ReplayOptions, log: string, keysDir: strin
         if (verdict === ERASED) tally.policyErased += 1;
         else tally.addVerdict(decision, differingParts(verdict, recorded));
       }
-      if (facts) comparison?.add(entry, facts);
+      if (facts) comparison?.add(entry, facts, recorded);
     }
     onProgress?.(tally.read);
   }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { DecisionFields } from '../../../audit/entry/entry.ts';
 import type { LogPlace } from '../../../audit/place.ts';
-import type { OutcomeChange } from '../../../audit/query/replay/comparison.ts';
+import type { CountedReason, OutcomeChange } from '../../../audit/query/replay/comparison.ts';
 import type { Replay, ReplayProblem } from '../../../audit/query/replay/replay.ts';
 import type { Policy } from '../../../policy/language.ts';
 import type { Styler } from '../../../report/words/style.ts';
@@ -129,9 +129,13 @@ function formatReplay(replay: Replay, style: Styler): string {
   ];
   if (!other) return `${lines.join('\n')}\n`;
   const widest = Math.max(...other.changes.map(({ count: n }) => String(n).length), 1);
-  const rows = other.changes.map(({ from, to, count: n, examples }) => {
+  const rows = other.changes.flatMap(({ from, to, count: n, examples, decidedBy }) => {
     const text = `  ${from.padEnd(6)} to ${to.padEnd(6)}  ${String(n).padStart(widest)}`;
-    return from === to ? style('dim', text) : `${text}  such as ${examples.map(printable).join(', ')}`;
+    if (from === to) return [style('dim', text)];
+    return [
+      `${text}  such as ${examples.map(printable).join(', ')}`,
+      `    decided by ${reasonWords(decidedBy.old)}; now by ${reasonWords(decidedBy.new)}`,
+    ];
   });
   const lacking = Object.entries(other.lacking).map(
     ([path, n]) => `  ${printable(path)}: counts as missing in ${count(n, 'decision')}`,
@@ -145,4 +149,9 @@ function formatReplay(replay: Replay, style: Styler): string {
     ...(lacking.length > 0 ? ['', style('bold', 'Facts that are not on record'), ...lacking] : []),
     '',
   ].join('\n');
+}
+
+/** `EMAIL_RISK_HIGH (12), SCORE (3)`. */
+function reasonWords(reasons: readonly CountedReason[]): string {
+  return reasons.map(({ code, count: n }) => `${printable(code)} (${n})`).join(', ') || 'no reason on record';
 }
