@@ -14,7 +14,7 @@ import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
 import { daysBetween, isDay } from '../../facts/day.ts';
 import { causeWords } from '../../report/words/missing.ts';
 import { amountWords, NOT_SHOWN, reasonLines, testWords, valueWords } from '../../report/words/reasons.ts';
-import { sourceName } from '../../report/words/sources.ts';
+import { sourceName, sourceState } from '../../report/words/sources.ts';
 import type { Styler } from '../../report/words/style.ts';
 import {
   changeNoun,
@@ -199,8 +199,7 @@ function setRows(set: readonly NeededFact[], number: string, day: string): strin
     const { source, is, remedy, needs } = needed;
     const first = rows.length === 0 ? number : '';
     if (source !== undefined && source !== last) {
-      const state = 'missing' in is && is.missing === 'sourceFailed' ? 'did not answer' : 'was not asked';
-      rows.push([first, sourceName(source), state, 'would have to answer', '', REMEDY_WORDS[remedy]]);
+      rows.push([first, sourceName(source), sourceState(is), 'would have to answer', '', REMEDY_WORDS[remedy]]);
     }
     if (source === undefined) rows.push(neededRow(needed, first, day));
     else if (needs !== ANY_VALUE) rows.push(answerRow(needed));

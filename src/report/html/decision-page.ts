@@ -39,7 +39,7 @@ export function decisionPage(data: DecisionPage): string {
       {
         id: 'unknown',
         title: 'What was not known',
-        content: unknownPart(decision, signals?.missing ?? {}, facts, policy),
+        content: unknownPart(decision, explanation, facts, policy),
       },
       { id: 'score', title: 'Score', content: scorePart(decision.score, policy, all) },
       { id: 'changes', title: `What would lead to ${to}`, content: explanation && changesPart(explanation, context) },
@@ -71,7 +71,7 @@ function head({ decision, explanation, policy, day, record }: DecisionPage, sett
     h1(outcomeMark(outcome)),
     outcome === 'aborted' ? p({ class: 'warning' }, ABORTED, outcomeMark(decision.outcome), '.') : undefined,
     explanation && !isReproduced(decision, explanation) ? p({ class: 'warning' }, NOT_REPRODUCED) : undefined,
-    decisiveReasons(decision, policy, setting),
+    decisiveReasons(decision, explanation, policy, setting),
     isAlone
       ? p({ class: 'soft' }, 'A final rule decides alone, whatever the other rules and the score ask for.')
       : undefined,

@@ -116,8 +116,9 @@ const REASONS = `
 .why .words { font-size:1.12rem; margin:0 }
 .why .parts { margin:.25rem 0 .3rem; padding-left:.9rem; border-left:2px solid var(--line) }
 .from { font-size:.85rem; margin:.05rem 0; max-width:none }
-.notice { border-left:4px solid var(--true); background:var(--true-ground); padding:.4rem .9rem; margin:.5rem 0;
-  max-width:52rem; border-radius:0 4px 4px 0 }
+.callout,.notice { padding:.4rem .9rem; margin:.5rem 0; max-width:52rem; border-radius:0 4px 4px 0 }
+.callout { border-left:4px dashed var(--unknown); background:var(--unknown-ground) }
+.notice { border-left:4px solid var(--true); background:var(--true-ground) }
 .notice .from { color:var(--ink) }
 details .notice { border-left-color:var(--rule); background:var(--ground) }
 .scale { display:block; width:100%; max-width:46rem; margin:.3rem 0 .2rem; overflow:visible; font-size:.82rem }

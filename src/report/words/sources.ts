@@ -1,6 +1,6 @@
 /** The sources that did not answer, and what asking again could lead to -> sentences. */
 
-import type { Failures, Retry } from '../../decision/explain/explanation.ts';
+import type { FactState, Failures, Retry } from '../../decision/explain/explanation.ts';
 import { WHOLE_SERVICE } from '../../decision/explain/sources.ts';
 import { strictness } from '../../decision/meaning/outcome.ts';
 import type { Outcome } from '../../policy/language.ts';
@@ -17,20 +17,26 @@ const SUBJECTS: Readonly<Record<string, string>> = { phone: 'number', email: 'ad
 export type Failed = Failures & { readonly outcome: Outcome };
 
 /** `The email source did not answer.` and what asking again could lead to, a sentence each; empty if none failed. */
-export function failedSentences({ failedSources, retry, outcome }: Failed): readonly string[] {
+export function failedSentences(failed: Failed): readonly string[] {
+  const { failedSources, retry, outcome } = failed;
   if (!retry) return [];
   const names = failedSources.map(({ source }) => source);
   const subjects = new Set(names.map((name) => SUBJECTS[name] ?? 'applicant'));
   const [subject = 'applicant'] = subjects.size === 1 ? subjects : [];
   const they = names.length === 1 ? 'it answers' : names.length === 2 ? 'both answer' : 'all answer';
-  return [
-    ...failedSources.map(({ source, isPart }) => {
-      return isPart
-        ? `Part of ${sourceName(source)} did not answer.`
-        : `${capitalised(sourceName(source))} did not answer.`;
-    }),
-    retrySentence(retry, outcome, they, `as for a clean ${subject}`),
-  ];
+  return [...whatFailed(failed), retrySentence(retry, outcome, they, `as for a clean ${subject}`)];
+}
+
+/** `The email source did not answer.`, a sentence for each source that failed. */
+export function whatFailed({ failedSources }: Pick<Failures, 'failedSources'>): readonly string[] {
+  return failedSources.map(({ source, isPart }) =>
+    isPart ? `Part of ${sourceName(source)} did not answer.` : `${capitalised(sourceName(source))} did not answer.`,
+  );
+}
+
+/** Why a source brought nothing: `did not answer`. */
+export function sourceState(is: FactState): string {
+  return 'missing' in is && is.missing === 'sourceFailed' ? 'did not answer' : 'was not asked';
 }
 
 function retrySentence({ outcomes, isComplete }: Retry, now: Outcome, they: string, clean: string): string {

@@ -109,7 +109,8 @@ describe('the page of a decision', () => {
     ]);
     expect(all(page, 'header').flatMap((head) => all(head, 'p', 'words').map(textOf))).toEqual([
       'Number ported 7 days ago; email risk is high.',
-      'A rule could not be determined, since facts are missing. It asks for ◆ review until it is.',
+      'Part of the email source did not answer. A rule could not be determined, since facts are missing. ' +
+        'It asks for ◆ review until it is.',
       'The score is 55 to 80 points; review begins at 40.',
     ]);
     expect(all(page, 'ul', 'parts').map(textOf)).toEqual(['+15 points Phone plan is prepaid rule prepaid']);
@@ -159,10 +160,10 @@ rules:
     expect(
       rows.slice(1, 5).map(([first, second]) => ((first?.length ?? 0) > 5 ? first : `${first}: ${second}`)),
     ).toEqual([
-      '1: Dark-web hits email.darkWeb.hitCount',
+      '1: The answer of the email source',
+      'with Dark-web hits email.darkWeb.hitCount',
       'and Number last ported phone.porting.portedDate',
-      'or 2: Dark-web hits email.darkWeb.hitCount',
-      'and Email address risk email.address.riskLevel',
+      'or 2: The answer of the email source',
     ]);
   });
 

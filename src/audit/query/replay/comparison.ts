@@ -105,7 +105,7 @@ export class Comparison {
   }
 }
 
-/** Counts the decisive reasons of a verdict, each code once. One on record may be malformed, which the replay reports. */
+/** Counts the decisive reasons of a verdict, each code once. The replay reports a malformed one on record. */
 function countReasons(counts: Map<string, number>, verdict: Verdict | undefined): void {
   if (!verdict || !isVerdict(verdict)) return;
   const codes = new Set(verdict.reasons.filter(({ decisive }) => decisive).map(({ code }) => code));

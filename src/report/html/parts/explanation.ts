@@ -1,9 +1,11 @@
 /** An explanation -> the facts that settle the outcome, and what would lead to another. */
 
+import { ANY_VALUE } from '../../../decision/explain/describe-change.ts';
 import type { Changes, Explanation, NeededFact } from '../../../decision/explain/explanation.ts';
 import { count } from '../../../text.ts';
+import { sourceName, sourceState } from '../../words/sources.ts';
 import { changeNoun, INEXACT_WORDS, REMEDY_WORDS, STOPPED_WORDS, sufficientWords } from '../../words/sufficient.ts';
-import { type Child, details, p, span, summary } from '../markup.ts';
+import { type Child, details, p, span, strong, summary } from '../markup.ts';
 import { outcomeMark } from './marks.ts';
 import { factName, type PhraseSetting, stateWords } from './phrases.ts';
 import { table } from './table.ts';
@@ -49,18 +51,12 @@ function setsPart(changes: Changes, setting: PhraseSetting): Child {
   const noun = changeNoun(changes);
   const isOne = sets.length + more === 1;
   const isRemedied = sets.flat().some(({ remedy }) => remedy !== 'otherwise');
-  const rowOf = ({ fact, is, needs, example, remedy }: NeededFact, i: number): readonly Child[] => [
-    [i === 0 ? '' : span({ class: 'and' }, 'and '), factName(fact, setting.table)],
-    stateWords(is, fact, setting),
-    needs,
-    stateWords({ value: example }, fact, setting),
-    ...(isRemedied ? [remedy === 'otherwise' ? NO_REMEDY : REMEDY_WORDS[remedy]] : []),
-  ];
+  const rowsOf = (set: readonly NeededFact[]) => setRows(set, isRemedied, setting);
   return [
     p(
       isOne ? 'This change leads to ' : 'Any one of these changes leads to ',
       outcomeMark(to),
-      `: ${size === 1 ? `one ${noun}` : `${size} ${noun}s together`}, no fewer. `,
+      size === 1 ? '. ' : `: ${size} ${noun}s together, no fewer. `,
       `${isOne ? 'It' : 'Each'} was decided again with its examples.`,
     ),
     table({
@@ -76,12 +72,41 @@ function setsPart(changes: Changes, setting: PhraseSetting): Child {
       ],
       width: 'wide',
       ...(isOne
-        ? { rows: sets.flatMap((set) => set.map(rowOf)) }
-        : { groups: sets.map((set, i) => ({ name: i === 0 ? '1' : `or ${i + 1}`, rows: set.map(rowOf) })) }),
+        ? { rows: sets.flatMap(rowsOf) }
+        : { groups: sets.map((set, i) => ({ name: i === 0 ? '1' : `or ${i + 1}`, rows: rowsOf(set) })) }),
     }),
     more > 0 ? p({ class: 'soft' }, `There are ${count(more, 'more change')} of that size.`) : undefined,
   ];
 }
 
-/** For a fact that is known: its row says what it would have to be. */
-const NO_REMEDY = '–';
+/** The rows of a set. The facts of one source stand below it, those left out that may have any value. */
+function setRows(set: readonly NeededFact[], isRemedied: boolean, setting: PhraseSetting): (readonly Child[])[] {
+  const rows: (readonly Child[])[] = [];
+  const how = (words: Child) => (isRemedied ? [words] : []);
+  const and = () => (rows.length === 0 ? '' : span({ class: 'and' }, 'and '));
+  let last: string | undefined;
+  for (const { fact, is, needs, example, remedy, source } of set) {
+    const name = factName(fact, setting.table);
+    const value = [needs, stateWords({ value: example }, fact, setting)];
+    if (source !== undefined && source !== last) {
+      const head = [and(), 'The answer of ', strong(sourceName(source))];
+      rows.push([
+        head,
+        span({ class: 'missing' }, sourceState(is)),
+        'would have to come',
+        NONE,
+        ...how(REMEDY_WORDS[remedy]),
+      ]);
+    }
+    if (source === undefined) {
+      const words = remedy === 'otherwise' ? NONE : REMEDY_WORDS[remedy];
+      rows.push([[and(), name], stateWords(is, fact, setting), ...value, ...how(words)]);
+    } else if (needs !== ANY_VALUE) {
+      rows.push([[span({ class: 'and' }, 'with '), name], NONE, ...value, ...how(NONE)]);
+    }
+    last = source;
+  }
+  return rows;
+}
+
+const NONE = '–';

@@ -1,16 +1,19 @@
 /** A decision and its facts -> the facts that were missing, why, and which rules needed them. */
 
+import type { Explanation } from '../../../decision/explain/explanation.ts';
 import type { MissingEvidence } from '../../../decision/meaning/evidence.ts';
 import { factAt } from '../../../decision/meaning/truth.ts';
 import type { Verdict } from '../../../decision/meaning/verdict.ts';
 import type { FactTable } from '../../../facts/catalog.ts';
-import { type Cause, type Facts, isMissing } from '../../../facts/fact.ts';
+import { type Facts, isMissing } from '../../../facts/fact.ts';
 import { isPersonal } from '../../../policy/identities.ts';
 import type { Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { causeWords } from '../../words/missing.ts';
-import { type Child, p } from '../markup.ts';
+import { failedSentences } from '../../words/sources.ts';
+import { type Child, div, p } from '../markup.ts';
 import { ruleLink } from '../rules/rule-link.ts';
+import type { DecisionPageData } from './decided.ts';
 import { codeValue, factName, joined } from './phrases.ts';
 import { folded, table } from './table.ts';
 
@@ -21,36 +24,45 @@ interface MissingFact {
   readonly rules: readonly string[];
 }
 
-/** The facts that rules needed, or a sentence if there were none; then the others, folded. */
+/** The sources that failed, the facts that rules needed, and the other missing facts. */
 export function unknownPart(
-  { undetermined }: Verdict,
-  missing: Readonly<Record<string, Cause>>,
+  { undetermined, signals }: DecisionPageData,
+  explanation: Explanation | undefined,
   facts: Facts,
   policy: Policy,
 ): Child {
   const needed = neededFacts(undetermined);
-  const others = Object.entries(missing).filter(([path]) => !needed.some(({ fact }) => fact === path));
+  const others = Object.entries(signals?.missing ?? {}).filter(([path]) => !needed.some(({ fact }) => fact === path));
+  const sentences = explanation ? failedSentences(explanation) : [];
   const why = (fact: string, cause: MissingEvidence['cause']) => [
     causeWords(fact, cause),
     foundInstead(fact, facts, policy.facts),
   ];
+  const neededTable = table({
+    id: 'unknown-facts',
+    caption: 'Missing facts that left rules undetermined, those that the most rules need first',
+    columns: ['Fact', 'Why it is missing', 'Needed by'],
+    rows: needed.map(({ fact, cause, rules }) => [
+      factName(fact, policy.facts),
+      why(fact, cause),
+      joined(rules.map((id) => ruleLink(id, policy))),
+    ]),
+  });
+  const isLong = sentences.length > 0 && needed.length > MOST_OPEN;
   return [
-    needed.length === 0
-      ? p('Every fact that a rule needed was known.')
-      : table({
-          id: 'unknown-facts',
-          caption: 'Missing facts that left rules undetermined, those that the most rules need first',
-          columns: ['Fact', 'Why it is missing', 'Needed by'],
-          rows: needed.map(({ fact, cause, rules }) => [
-            factName(fact, policy.facts),
-            why(fact, cause),
-            joined(rules.map((id) => ruleLink(id, policy))),
-          ]),
-        }),
+    sentences.length === 0
+      ? undefined
+      : div(
+          { class: 'callout' },
+          sentences.map((sentence) => p(sentence)),
+        ),
+    needed.length === 0 ? p('Every fact that a rule needed was known.') : undefined,
+    needed.length === 0 || isLong ? undefined : neededTable,
+    isLong ? folded(`${count(needed.length, 'missing fact')}, and the rules that need them`, neededTable) : undefined,
     others.length === 0
       ? undefined
       : folded(
-          `${count(others.length, 'fact')} that no rule needed`,
+          `${count(others.length, 'missing fact')} that no rule needed`,
           table({
             id: 'unneeded-facts',
             caption: 'Missing facts that left no rule undetermined',
@@ -60,6 +72,9 @@ export function unknownPart(
         ),
   ];
 }
+
+/** Where a source failed, a longer list of the facts that it did not bring is folded. */
+const MOST_OPEN = 4;
 
 /** The facts that left rules undetermined, those that left the most first. */
 function neededFacts(undetermined: Verdict['undetermined']): readonly MissingFact[] {

@@ -1,5 +1,6 @@
 /** The reasons of a verdict -> the decisive ones in words, each with its code and its rule below. */
 
+import type { Explanation } from '../../../decision/explain/explanation.ts';
 import type {
   FiredReason,
   Reason,
@@ -10,6 +11,7 @@ import type {
 import type { Outcome, Policy } from '../../../policy/language.ts';
 import { count } from '../../../text.ts';
 import { bandsOf, DEPENDING, possibleBand, scoreWords } from '../../words/score.ts';
+import { whatFailed } from '../../words/sources.ts';
 import { a, type Child, li, type Markup, ol, p, span, strong, ul } from '../markup.ts';
 import { ruleLink } from '../rules/rule-link.ts';
 import { foundWords } from './evidence.ts';
@@ -20,14 +22,19 @@ import { codeName, joined, type PhraseSetting, pointWords } from './phrases.ts';
 const MOST_NAMED = 5;
 
 /** The decisive reasons. */
-export function decisiveReasons({ reasons, score }: Verdict, policy: Policy, setting: PhraseSetting): Markup {
+export function decisiveReasons(
+  { reasons, score }: Verdict,
+  explanation: Explanation | undefined,
+  policy: Policy,
+  setting: PhraseSetting,
+): Markup {
   const { yes = [], no = [] } = Object.groupBy(reasons, ({ decisive }) => (decisive ? 'yes' : 'no'));
   const open = yes.filter((reason) => reason.because === 'undetermined');
   const byScore = yes.filter((reason) => reason.because === 'score');
   return ol(
     { class: 'why', role: 'list' },
     firedItems(yes.filter(isFired), policy, setting),
-    open.length === 0 ? undefined : openItem(open, policy),
+    open.length === 0 ? undefined : openItem(open, explanation, policy),
     byScore.length === 0 ? undefined : scoreItem(byScore, score, policy, partsOf(no.filter(isFired), policy, setting)),
     yes
       .filter((reason) => reason.because === 'default')
@@ -86,15 +93,21 @@ function moreItem(rules: number): Child {
   return left > 0 ? li(p(a({ href: '#rules' }, `and what ${count(left, 'more rule')} found`))) : undefined;
 }
 
-/** All undetermined rules, of which there may be dozens. */
-function openItem(reasons: readonly UndeterminedReason[], policy: Policy): Markup {
+/** All undetermined rules, of which there may be dozens, and the sources that failed. */
+function openItem(
+  reasons: readonly UndeterminedReason[],
+  explanation: Explanation | undefined,
+  policy: Policy,
+): Markup {
   const left = reasons.length - MOST_NAMED;
   const isOne = reasons.length === 1;
+  const failed = explanation ? whatFailed(explanation) : [];
   return item(
     [
+      failed.map((sentence) => `${sentence} `),
       `${isOne ? 'A rule' : `${reasons.length} rules`} could not be determined, `,
       a({ href: '#unknown' }, 'since facts are missing'),
-      `. ${isOne ? 'It asks' : 'Each of them asks'} for `,
+      `. ${isOne ? 'It asks' : 'Each asks'} for `,
       outcomeMark('review'),
       ' until it is.',
     ],
