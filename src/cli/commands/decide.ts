@@ -257,9 +257,11 @@ function readContextOption(given: Readonly<Record<string, string>>, facts: FactT
 
 /** `; did you mean "tier"?`, or nothing. */
 function nearFact(name: string, facts: FactTable): string {
+  const bare = name.replace(/^context\./, '');
+  if (bare !== name && contextFact(bare, facts)) return `; leave out the prefix: ${bare}=…`;
   const declared = [...facts].flatMap(([path, { origin }]) =>
     origin === 'caller' ? [path.slice('context.'.length)] : [],
   );
-  const { hint } = didYouMean(name.replace(/^context\./, ''), declared);
+  const { hint } = didYouMean(bare, declared);
   return hint === undefined ? '' : `; ${hint}`;
 }

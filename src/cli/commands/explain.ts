@@ -7,7 +7,7 @@ import type { FactsLine } from '../../facts/facts-line.ts';
 import { parseJson } from '../../platform/json.ts';
 import { readLines } from '../../platform/text-lines.ts';
 import { isActive, type Policy } from '../../policy/language.ts';
-import { didYouMean } from '../../text.ts';
+import { findMeant, proposeWords } from '../../text.ts';
 import { addSet, loadPolicyFiles, type SetOption } from '../input/load-policy.ts';
 import { nameOfInput, openInput } from '../input/open-input.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write, writeJson } from '../io.ts';
@@ -71,8 +71,9 @@ function checkRule(id: string, { rules }: Policy, day: string): void {
   const rule = rules.find((each) => each.id === id);
   if (!rule) {
     const ids = rules.map((each) => each.id);
-    const { hint } = didYouMean(id, ids);
-    throw new UsageError(`--rule: the policy has no rule with that id${hint === undefined ? '' : `; ${hint}`}`);
+    const rows = ids.filter((each) => each.startsWith(`${id}/`));
+    const meant = rows.length > 0 ? proposeWords(rows) : findMeant(id, ids);
+    throw new UsageError(`--rule: the policy has no rule with that id${meant === undefined ? '' : `; ${meant.hint}`}`);
   }
   if (!isActive(rule, day)) throw new UsageError(`--rule: ${id} is not active on ${day}`);
 }

@@ -1,7 +1,10 @@
 /** The text or JSON of a context fact -> the value in the type of the fact, or a problem. */
 
 import type { ContextValue } from '../../decision/fetch/context-facts.ts';
-import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { type FactDefinition, type FactTable, LEVELS } from '../../facts/catalog.ts';
+import { isDay } from '../../facts/day.ts';
+import { NEVER } from '../../facts/fact.ts';
+import { readFormat } from '../../formats/format.ts';
 
 /** A value, or a problem, which says what was expected and never repeats the value. */
 export type ReadContext = { readonly value: ContextValue } | { readonly problem: string };
@@ -16,8 +19,9 @@ export function contextFact(name: string, facts: FactTable): FactDefinition | un
 export function readContextText(text: string, definition: FactDefinition | undefined): ReadContext {
   switch (definition?.type) {
     case 'number':
-    case 'integer':
       return /^-?\d+(\.\d+)?$/.test(text) ? { value: Number(text) } : { problem: 'expected a number' };
+    case 'integer':
+      return /^-?\d+(\.0+)?$/.test(text) ? { value: Number(text) } : { problem: 'expected a whole number' };
     case 'boolean':
       return text === 'true' || text === 'false' ? { value: text === 'true' } : { problem: 'expected true or false' };
     default:
@@ -38,6 +42,10 @@ export function readContextJson(value: unknown, definition: FactDefinition): Rea
 }
 
 function checkText(text: string, definition: FactDefinition | undefined): ReadContext {
-  if (definition?.type !== 'enum' || definition.values?.includes(text)) return { value: text };
-  return { problem: `expected one of ${definition.values?.join(', ')}` };
+  const { type, values = [], format } = definition ?? {};
+  const allowed = type === 'enum' ? values : type === 'level' ? LEVELS : [text];
+  if (!allowed.some((value) => value === text)) return { problem: `expected one of ${allowed.join(', ')}` };
+  if (type === 'date' && text !== NEVER && !isDay(text)) return { problem: 'expected a day as yyyy-MM-dd, or never' };
+  const read = format ? readFormat(format, text) : {};
+  return 'problem' in read ? { problem: `the value ${read.problem}` } : { value: text };
 }

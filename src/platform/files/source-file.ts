@@ -1,8 +1,9 @@
 /** The path of a text file that people write -> its text as a source, or a diagnostic. */
 
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Diagnostic } from '../../diagnostics.ts';
-import { isTooLarge, reportFile, Source, type Span } from './source.ts';
+import { isTooLarge, reportAbsent, reportFile, Source, type Span } from './source.ts';
 
 /**
  * Reads a text file of a policy or mapping as UTF-8.
@@ -21,7 +22,16 @@ export function readSource(path: string, shown: string, diagnostics: Diagnostic[
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
       return reportFile(asked, 'file-unreadable', 'the file is not UTF-8 text');
     }
-    if (code === 'ENOENT') return reportFile(asked, 'file-unreadable', 'no such file');
+    if (code === 'ENOENT') return reportAbsent(asked, namesIn(dirname(path)));
     return reportFile(asked, 'file-unreadable', `the file cannot be read (${code ?? 'unknown error'})`);
+  }
+}
+
+/** What is in a folder; undefined if there is no such folder. */
+function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
   }
 }

@@ -8,7 +8,7 @@ import {
   type Place,
   type Point,
 } from '../../diagnostics.ts';
-import { type Effort, findMeant, type Meant, type Slips } from '../../text.ts';
+import { didYouMean, type Effort, findMeant, type Meant, type Slips } from '../../text.ts';
 import { allowancesOf } from './allowance.ts';
 import { quoteYaml } from './quote.ts';
 
@@ -246,9 +246,22 @@ export interface AskedFile {
 }
 
 /** Adds a diagnostic about a file that cannot be read: at the node that names it, or about the whole file. */
-export function reportFile({ shown, diagnostics, from }: AskedFile, code: DiagnosticCode, message: string): undefined {
-  if (from) reportAt(from, code, message);
-  else diagnostics.push({ code, severity: 'error', message, file: shown });
+export function reportFile(
+  { shown, diagnostics, from }: AskedFile,
+  code: DiagnosticCode,
+  message: string,
+  about: Pick<Diagnostic, 'hint'> = {},
+): undefined {
+  if (from) reportAt(from, code, message, about);
+  else diagnostics.push({ code, severity: 'error', message, file: shown, ...about });
+}
+
+/** Reports a file that does not exist: which folder was looked in, and what is there with a similar name. */
+export function reportAbsent(asked: AskedFile, names: Iterable<string> | undefined): undefined {
+  const [, folder = '.', name = asked.shown] = /^(.*)[/\\]([^/\\]*)$/s.exec(asked.shown) ?? [];
+  if (names)
+    return reportFile(asked, 'file-unreadable', `no such file in the folder ${folder}`, didYouMean(name, names));
+  return reportFile(asked, 'file-unreadable', `no such file: there is no folder ${folder}`);
 }
 
 /** Whether a file is too large, which is reported. */

@@ -108,9 +108,10 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
     ...of('other').filter(isExpected).filter(isUnread).map(unknownFile),
   ];
   const unique = onceEach(diagnostics);
-  const silenced = onceEach(
-    [...readings, ...mappings, ...coverages].flatMap((reading) => reading.silenced).filter(isAsked),
-  );
+  const silenced = onceEach([
+    ...readings.flatMap((reading) => reading.silenced).filter(isAsked),
+    ...[...mappings, ...coverages].flatMap((reading) => reading.silenced),
+  ]);
   const names = [...new Set([...unique, ...silenced].map(({ file }) => file))].sort();
   const own = of('policy', 'mapping', 'ruleSet', 'broken').map(({ path }) => fileAt(path));
   const sorted = { diagnostics: sortDiagnostics(unique, names), silenced: sortDiagnostics(silenced, names) };

@@ -98,7 +98,7 @@ export class PolicyReader {
       this.#unresolved.addKinds('parameter');
       return undefined;
     }
-    const data = this.#gather(root, fields, this.#parts.root, [this.#parts.root.realPath]);
+    const data = this.#gather(root, fields, this.#parts.root, [this.#parts.root]);
     const [unresolved, parameters] = [this.#unresolved, this.#parameters];
     const values = readValues(fields, OWN_KEYS, { unresolved, mapped: this.#mapped, parameters });
     this.#noteUnread(OWN_KEYS, fields, values);
@@ -180,7 +180,7 @@ export class PolicyReader {
   }
 
   /** Gathers what one file and the rule sets below it declare. Gives the file as data, lists and rule sets inlined. */
-  #gather(root: MapNode, fields: Fields, file: PolicyFile, path: readonly string[]): unknown {
+  #gather(root: MapNode, fields: Fields, file: PolicyFile, path: readonly PolicyFile[]): unknown {
     const values = readValues(fields, RULE_SET_KEYS, undefined);
     this.#noteUnread(RULE_SET_KEYS, fields, values);
     const data = toData(root) as Record<string, unknown>;
@@ -241,7 +241,7 @@ export class PolicyReader {
     return true;
   }
 
-  #gatherRuleSets(items: readonly Yaml[], node: Yaml, from: PolicyFile, path: readonly string[]): unknown[] {
+  #gatherRuleSets(items: readonly Yaml[], node: Yaml, from: PolicyFile, path: readonly PolicyFile[]): unknown[] {
     if (path.length > MAX_RULE_SETS) {
       this.#unresolved.addKinds(...IN_RULE_SETS);
       reportAt(node, 'too-deep', `rule sets nest more than ${MAX_RULE_SETS} levels deep`);
@@ -249,15 +249,17 @@ export class PolicyReader {
     }
     return items.flatMap((item) => {
       const file = this.#parts.locate(item, from);
-      if (file && path.includes(file.realPath)) {
-        reportAt(item, 'file-cycle', 'this file includes itself, directly or through others');
+      const first = path.findIndex(({ realPath }) => realPath === file?.realPath);
+      if (file && first >= 0) {
+        const way = [...path.slice(first), file].map(({ shown }) => shown).join(' -> ');
+        reportAt(item, 'file-cycle', `this file includes itself: ${way}`);
         return [];
       }
       if (file && this.#finished.has(file.realPath)) return []; // a file is read once
       if (file) this.#finished.add(file.realPath);
       const root = file && this.#readFile(file, this.#parts.readRuleSet(file, item));
       const fields = root && readFields(root, 'a rule set', keySetOf(RULE_SET_KEYS, { slips: RULE_SET_SLIPS }));
-      if (file && fields) return [this.#gather(root, fields, file, [...path, file.realPath])];
+      if (file && fields) return [this.#gather(root, fields, file, [...path, file])];
       this.#unresolved.addKinds(...IN_RULE_SETS);
       return [];
     });

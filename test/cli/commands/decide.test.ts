@@ -127,6 +127,21 @@ rules:
     const unknown = await decide([...WHO, '--sandbox', ...policy, '--context', 'limits=1']);
     expect(unknown.exitCode).toBe(2);
     expect(unknown.stderr).toContain('did you mean "limit"');
+    const prefixed = await decide([...WHO, '--sandbox', ...policy, '--context', 'context.limit=1']);
+    expect(prefixed.exitCode).toBe(2);
+    expect(prefixed.stderr).toContain('leave out the prefix: limit=…');
+  });
+
+  it.each([
+    ['type: date', '01/02/2000', 'expected a day as yyyy-MM-dd, or never'],
+    ['type: integer', '2.5', 'expected a whole number'],
+    ['type: level', 'severe', 'expected one of veryLow, low, medium, high, veryHigh'],
+    ['type: string, format: country', 'Atlantis', 'the value is not an ISO 3166-1 alpha-2 code, such as GB'],
+  ])('refuses a value that a fact of { %s } cannot have: %s', async (declaration, value, problem) => {
+    const text = `${HEAD}facts:\n  context.own: { ${declaration} }\n`;
+    const policy = ['--policy', join(temporaryFolder({ 'own.yaml': text }), 'own.yaml')];
+    const refused = await decide([...WHO, '--sandbox', ...policy, '--context', `own=${value}`]);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: `verdict: --context own: ${problem}\n` });
   });
 
   it('requests further services and sends their variables', async () => {

@@ -120,6 +120,8 @@ rules:
       exitCode: 2,
       stderr: 'verdict: --rule: the policy has no rule with that id; did you mean "risky"?\n',
     });
+    const code = await explain(line(APPLICANT), ['--rule', 'RISKY']);
+    expect(code).toMatchObject({ exitCode: 2, stderr: unknown.stderr });
     const over = await explain(line(APPLICANT), ['--rule', 'past']);
     expect(over).toMatchObject({ exitCode: 2, stderr: 'verdict: --rule: past is not active on 2026-11-20\n' });
   });

@@ -443,3 +443,38 @@ describe('a key of another language is answered with the one that is meant:', ()
     told('type: ‹datetime', 'wrong-value', 'did you mean "date"? It is a day without a time', 'type: date', fact),
   ]);
 });
+
+describe('a name that leads nowhere, or in a circle, is shown with its way or its neighbours:', () => {
+  const conditions = (z: string) =>
+    ruleWhen('x', `conditions:\n  x: { not: y }\n  y: { any: [z, { phone.valid: false }] }\n  z: ${z}\n`);
+  const ruleSets = (...names: readonly string[]) => `ruleSets: [${names.join(', ')}]\n`;
+  const set = (name: string) => `rules:\n  - ${RULE.replace('one', name)}\n`;
+  const absent = (name: string, message: RegExp, hint: Hint | undefined): Slip => ({
+    ...{ slip: name, code: 'file-unreadable', message, hint },
+    written: `${HEAD}${ruleSets(`‹${name}`)}`,
+    mended: `${HEAD}${ruleSets('sets/phone-rules.yaml')}`,
+    files: { 'sets/phone-rules.yaml': set('one') },
+  });
+  testSlips([
+    {
+      slip: 'conditions in a circle',
+      written: conditions('{ all: [‹x, { phone.type: voip }] }'),
+      code: 'cycle',
+      message: 'the condition "x" refers to itself: x -> y -> z -> x',
+      hint: undefined,
+      mended: conditions('{ phone.type: voip }'),
+    },
+    {
+      slip: 'a rule set that includes the policy that includes it',
+      written: `${HEAD}${ruleSets('a.yaml')}`,
+      code: 'file-cycle',
+      message: /^this file includes itself: [^ ]*a\.yaml -> [^ ]*sets\/b\.yaml -> [^ ]*a\.yaml$/,
+      hint: undefined,
+      mended: `${HEAD}${ruleSets('c.yaml')}`,
+      files: { 'a.yaml': ruleSets('sets/b.yaml'), 'sets/b.yaml': ruleSets('‹../a.yaml'), 'c.yaml': set('one') },
+    },
+    absent('sets/phone-rule.yaml', /^no such file in the folder \/.*\/sets$/, 'did you mean "phone-rules.yaml"?'),
+    absent('sets/email.yaml', /^no such file in the folder \/.*\/sets$/, undefined),
+    absent('set/phone-rules.yaml', /^no such file: there is no folder \/.*\/set$/, undefined),
+  ]);
+});

@@ -3,7 +3,7 @@
 import type { Diagnostic } from '../../../diagnostics.ts';
 import { ANY_TEXT, type Kinds, mapOf, optionsReader, readArgument, TEXT } from '../../../given/options.ts';
 import { readGiven } from '../../../given/read-given.ts';
-import { isTooLarge, reportAt, reportFile, Source } from '../../../platform/files/source.ts';
+import { isTooLarge, reportAbsent, reportAt, Source } from '../../../platform/files/source.ts';
 import { parseYaml, type Yaml } from '../../../platform/yaml.ts';
 import { readText } from '../../../platform/yaml-fields.ts';
 import type { Policy } from '../../language.ts';
@@ -97,10 +97,17 @@ class PolicyTexts implements PolicyFiles {
   #open({ path, shown }: PolicyFile, from?: Yaml): Source | undefined {
     const text = this.#texts.get(path);
     const asked = { shown, diagnostics: this.diagnostics, from };
-    if (text === undefined) return reportFile(asked, 'file-unreadable', 'no such file');
+    if (text === undefined) return reportAbsent(asked, this.#namesIn(path.slice(0, path.lastIndexOf('/') + 1)));
     if (isTooLarge(asked, new TextEncoder().encode(text).length)) return undefined;
     // A byte order mark is no part of a text, as in files.
     return new Source(shown, text.replace(/^\ufeff/, ''), this.diagnostics);
+  }
+
+  /** The names of the texts in a folder, which ends with a slash; undefined if it has none. */
+  #namesIn(folder: string): readonly string[] | undefined {
+    const paths = [...this.#texts.keys()].filter((path) => path.startsWith(folder));
+    const names = paths.map((path) => path.slice(folder.length)).filter((name) => !name.includes('/'));
+    return names.length === 0 ? undefined : names;
   }
 }
 
