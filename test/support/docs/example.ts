@@ -39,8 +39,9 @@ export function textOf(text: string): string {
  */
 export async function decideExample(example: Example, text: string): Promise<string> {
   const policy = read(example);
-  const given = text.split('\n').flatMap((line) => line.split('=>')[0]?.trim() || []);
-  const width = Math.max(...given.map((facts) => facts.length));
+  // The facts of one decision may go over several lines, up to their closing brace.
+  const given = text.match(/^\{[\s\S]*?\}(?= *(?:=>|$))/gm) ?? [];
+  const width = Math.max(0, ...given.map((facts) => (facts.includes('\n') ? 0 : facts.length)));
   const lines = [];
   for (const facts of given) lines.push(`${facts.padEnd(width)}  =>  ${describe(await decide(policy, facts))}\n`);
   return lines.join('');
