@@ -56,11 +56,16 @@ export const DIAGNOSTIC_CODES = {
   'unused-condition': 'A named condition that nothing refers to.',
   'unused-list': 'A list that no test uses.',
   'unused-parameter': 'A parameter that nothing uses.',
+  'unused-fact': 'A fact that is declared and that nothing reads.',
   'unused-allow': 'A comment that is to silence a warning, and silences none.',
   'unused-file': 'A rule set, or a table in CSV, that no policy uses.',
   'unknown-file': 'A file that is neither a policy, nor a rule set, nor a mapping.',
   'unread-status': 'Signals are read from a part of an answer whose status no source of the mapping looks at.',
   'source-elsewhere': 'A source covers signals that are read from a part of an answer that has another status.',
+  'expired-rule': 'A rule whose last day is over.',
+  'expired-entry': 'An entry of a list whose last day is over.',
+  'duplicate-entry': 'An entry that its list has already.',
+  'conflicting-entry': 'An entry of a list to accept and of a list to reject.',
   'same-condition': 'Two rules, or rows, with the same condition.',
   'never-true': 'A test that no known value passes, alone or together with the other tests of its fact.',
   'always-true': 'A test that every known value passes, alone or given the other tests of its fact.',
@@ -80,6 +85,10 @@ export const DIAGNOSTIC_CODES = {
   'broad-accept': 'A final accept that strangers can get too.',
   'unknown-ignored': 'A rule that rejects, but asks for nothing when it cannot be decided.',
   'stage-repeats': 'A stage that asks for no new variable.',
+  'unasked-variable': 'A variable that no stage asks for, though rules read facts that need it.',
+  'unread-variable': 'A variable that stages ask for, though no rule reads a fact that needs it.',
+  'wrong-scale': 'A fraction as the limit of a fact that goes up to 100.',
+  'outdated-text': 'A description or message with a number that its rule does not have.',
 } as const;
 
 /** A stable name for a kind of problem. */

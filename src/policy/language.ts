@@ -151,6 +151,16 @@ export function isActive({ from, until }: Rule, day: string): boolean {
   return (from === undefined || from <= day) && (until === undefined || day <= until);
 }
 
+/** Whether two rules are active on some day. */
+export function areActiveTogether(one: Rule, other: Rule): boolean {
+  const [from, until] = [latest(one.from, other.from), [one.until, other.until]];
+  return from === undefined || until.every((last) => last === undefined || from <= last);
+}
+
+function latest(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
+}
+
 /** The rules that can have an effect on a day: active ones that are not in shadow mode. */
 export function rulesInEffect({ rules }: Policy, day: string): readonly Rule[] {
   return rules.filter((rule) => !rule.shadow && isActive(rule, day));

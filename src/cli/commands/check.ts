@@ -7,12 +7,13 @@ import type { CheckOptions, CheckReport } from '../../policy/check/check-files.t
 import { didYouMean } from '../../text.ts';
 import { addSet, type SetOption, settingsOf } from '../input/load-policy.ts';
 import { CouldNotRunError, EXIT, type Finish, type Io, stylerFor, UsageError, write } from '../io.ts';
-import { addFormat, numberReader, readMany } from '../options/arguments.ts';
+import { addFormat, numberReader, readDay, readMany } from '../options/arguments.ts';
 import { readCheckPage } from '../terminal/check-page.ts';
 import { REPORT_FORMATS, REPORTERS, type ReportFormat } from '../terminal/print-diagnostics.ts';
 
 interface Options extends SetOption {
   readonly answer?: readonly string[];
+  readonly at?: string;
   readonly format: ReportFormat;
   readonly maxWarnings: number;
   readonly errorsOnly?: true;
@@ -26,12 +27,13 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     .description('find mistakes in policies and mappings, and suspicious rules')
     .argument('[paths...]', 'policies and mappings, or folders of them (default: rules/)')
     .option('--answer <file>', 'a captured answer that the mappings have to fit; repeatable', readMany)
+    .option('--at <day>', 'the day of the check, for rules and entries that have ended (default: today, UTC)', readDay)
     .option('--max-warnings <n>', 'exit with 0 up to this many warnings, if there is no error', readCount, 0)
     .option('--explain <code>', 'explain a code instead, such as never-true: examples, and why')
     .option('--fix', 'mend what has one right answer, in the files, and check them again')
     .addOption(new Option('--errors-only', 'exit with 0 if there is no error').conflicts('maxWarnings'));
   addFormat(addSet(command), REPORT_FORMATS).action(async (paths: readonly string[], options: Options) => {
-    const { answer = [], format, maxWarnings, errorsOnly, fix, explain } = options;
+    const { answer = [], at, format, maxWarnings, errorsOnly, fix, explain } = options;
     if (explain !== undefined) {
       await write(io.stdout, pageOn(explain));
       return;
@@ -41,7 +43,7 @@ export function addCheck(program: Command, io: Io, finish: Finish): void {
     const answers: unknown[] = [];
     for (const file of answer) answers.push(await readAnswer(file, io));
     const checked = paths.length > 0 ? paths : defaultPaths();
-    const checking = { answers, parameters: settingsOf(options) };
+    const checking = { answers, parameters: settingsOf(options), ...(at === undefined ? {} : { at }) };
     const report = fix ? await mend(checked, checking, format, io) : checkFiles(checked, checking);
     await write(io.stdout, REPORTERS[format](report, stylerFor(io.stdout, io.env)));
     const errors = report.diagnostics.filter(({ severity }) => severity === 'error').length;

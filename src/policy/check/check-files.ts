@@ -3,6 +3,7 @@
 import { dirname, normalize } from 'node:path';
 import { type Diagnostic, type DiagnosticCode, type SilencedDiagnostic, sortDiagnostics } from '../../diagnostics.ts';
 import type { FactDefinition, FactTable } from '../../facts/catalog.ts';
+import { DAY } from '../../facts/day.ts';
 import { declaredIn, isSameFact } from '../../facts/declare.ts';
 import { checkCoverage } from '../../facts/mapping/coverage/check-coverage.ts';
 import { type ReadMapping, readMapping } from '../../facts/mapping/mapping.ts';
@@ -44,9 +45,14 @@ export interface CheckOptions {
    * `source-elsewhere` are reported only for answers that show them. Default: none.
    */
   readonly answers?: readonly unknown[];
+  /** The day of the check, yyyy-MM-dd, for rules and entries that have ended. Default: today, UTC. */
+  readonly at?: string;
   /** Values for parameters, as for `loadPolicy`, in each policy that declares them. Default: none. */
   readonly parameters?: ParameterSettings;
 }
+
+/** What policies are read with, beside the facts. */
+type ReadWith = Pick<CheckOptions, 'at' | 'parameters'>;
 
 /** One policy as read. */
 interface Reading {
@@ -72,7 +78,7 @@ interface Reading {
  */
 export function checkFiles(paths: readonly string[], options: CheckOptions = {}): CheckReport {
   readArgument('the paths', PATHS, paths);
-  const { answers = [], parameters } = readOptions(options);
+  const { answers = [], ...readWith } = readOptions(options);
   const files = distinct(candidatesAt(paths)).map(classify);
   const of = (...kinds: readonly Kind[]) => files.filter(({ kind }) => kinds.includes(kind));
   if (of('policy', 'mapping', 'ruleSet', 'broken').length === 0 && !files.some(({ isNamed }) => isNamed)) {
@@ -81,11 +87,11 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
   const mappings = of('mapping').map(({ path }) => ({ path, ...readMapping(path) }));
   const facts = mappedFacts(mappings);
   const coverages = mappings.flatMap(({ path, mapping }) => (mapping ? checkCoverage(path, mapping, answers) : []));
-  const checked = of('policy').map((file) => readOne(file, facts.table, parameters));
+  const checked = of('policy').map((file) => readOne(file, facts.table, readWith));
   const read = new Set(checked.flatMap((reading) => [...reading.files]));
   const isUnread = ({ path }: Candidate) => !read.has(fileAt(path));
   const lone = files.filter(({ isNamed, kind }) => isNamed && kind !== 'policy' && kind !== 'mapping').filter(isUnread);
-  const above = readAbove(lone, mappings, parameters);
+  const above = readAbove(lone, mappings, readWith);
   for (const file of lone)
     if (above.some((reading) => reading.files.has(fileAt(file.path)))) read.add(fileAt(file.path));
   const readings = [...checked, ...above];
@@ -123,7 +129,7 @@ export function checkFiles(paths: readonly string[], options: CheckOptions = {})
 function readAbove(
   files: readonly Classified[],
   given: readonly MappingFile[],
-  parameters: ParameterSettings | undefined,
+  readWith: ReadWith,
 ): readonly Reading[] {
   const found = filesAbove(files.map(({ path }) => path));
   const mappings = found.flatMap(({ path, kind }) => (kind === 'mapping' ? { path, ...readMapping(path) } : []));
@@ -131,7 +137,7 @@ function readAbove(
   const paths = files.map(({ path }) => fileAt(path));
   return found
     .filter(({ kind }) => kind === 'policy')
-    .map((policy) => readOne(policy, table, parameters))
+    .map((policy) => readOne(policy, table, readWith))
     .filter((reading) => paths.some((path) => reading.files.has(path)));
 }
 
@@ -148,6 +154,7 @@ const PATHS = listOf(TEXT, 'a list of paths');
 
 const readOptions = optionsReader<CheckOptions>('the options of the check', {
   'answers?': listOf(ANYTHING, 'a list of answers as JSON data'),
+  'at?': DAY,
   'parameters?': SETTINGS,
 });
 
@@ -178,9 +185,9 @@ function mappedFacts(mappings: readonly MappingFile[]): {
   return { table, diagnostics };
 }
 
-function readOne({ path }: Candidate, facts: FactTable, parameters: ParameterSettings | undefined): Reading {
+function readOne({ path }: Candidate, facts: FactTable, readWith: ReadWith): Reading {
   const folder = new PolicyFolder(path);
-  const options = { mapping: { facts }, parameters, geodata: WORLD };
+  const options = { ...readWith, mapping: { facts }, geodata: WORLD };
   const { policy, diagnostics, silenced, unknownSettings } = readOneOfPolicies(folder, options);
   const files = [...folder.stamps.keys()].flatMap((file) => realPathOf(file) ?? []);
   return { path, loads: policy !== undefined, diagnostics, silenced, unknownSettings, files: new Set(files) };

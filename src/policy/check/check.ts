@@ -3,11 +3,15 @@
 import type { DiagnosticCode } from '../../diagnostics.ts';
 import { type Check, createCheck, type PolicyParts } from './context.ts';
 import { checkHiddenCharacters } from './hidden-character.ts';
+import { checkConflictingEntries } from './lists/conflicting-entry.ts';
+import { checkDuplicateEntries } from './lists/duplicate-entry.ts';
+import { checkExpiredEntries } from './lists/expired-entry.ts';
 import { checkActiveRules } from './no-active-rule.ts';
 import { checkIdleAccepts } from './rules/accept-no-effect.ts';
 import { checkBroadAccepts } from './rules/broad-accept.ts';
 import { checkCovered } from './rules/covered.ts';
 import { checkPairs, type PairCheck } from './rules/covering.ts';
+import { checkExpiredRules } from './rules/expired-rule.ts';
 import { checkFiresOnMissing } from './rules/fires-on-missing.ts';
 import { checkNeverDecides } from './rules/never-decides.ts';
 import { checkNeverFires } from './rules/never-fires.ts';
@@ -20,13 +24,18 @@ import { checkBandsNeverReached } from './score/band-never-reached.ts';
 import { checkOverrulingPoints } from './score/points-overrule-then.ts';
 import { checkPointsWithoutScore } from './score/points-without-score.ts';
 import { checkScoreWithoutPoints } from './score/score-without-points.ts';
-import { checkStages } from './stage-repeats.ts';
+import { checkStages } from './stages/stage-repeats.ts';
+import { checkUnaskedVariables } from './stages/unasked-variable.ts';
+import { checkUnreadVariables } from './stages/unread-variable.ts';
 import { checkTableGaps } from './table-gap.ts';
 import { checkAlwaysTrue } from './tests/always-true.ts';
 import { checkNeverTrue } from './tests/never-true.ts';
 import { checkNumbers } from './tests/no-such-number.ts';
 import { checkTypographicQuotes } from './tests/typographic-quotes.ts';
+import { checkScales } from './tests/wrong-scale.ts';
+import { checkOutdatedTexts } from './texts/outdated-text.ts';
 import { checkUnusedConditions } from './unused-condition.ts';
+import { checkUnusedFacts } from './unused-fact.ts';
 import { checkUnusedLists } from './unused-list.ts';
 import { checkUnusedParameters } from './unused-parameter.ts';
 
@@ -48,7 +57,15 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'unused-condition': checkUnusedConditions,
   'unused-list': checkUnusedLists,
   'unused-parameter': checkUnusedParameters,
+  'unused-fact': checkUnusedFacts,
+  'expired-rule': checkExpiredRules,
+  'expired-entry': checkExpiredEntries,
+  'duplicate-entry': checkDuplicateEntries,
+  'conflicting-entry': checkConflictingEntries,
   'stage-repeats': checkStages,
+  'unasked-variable': checkUnaskedVariables,
+  'unread-variable': checkUnreadVariables,
+  'wrong-scale': checkScales,
   'never-true': checkNeverTrue,
   'always-true': checkAlwaysTrue,
   'same-condition': checkSameConditions,
@@ -60,6 +77,7 @@ const CHECKS: { readonly [Code in DiagnosticCode]?: (check: Check) => void } = {
   'band-never-reached': checkBandsNeverReached,
   'band-always-reached': checkBandsAlwaysReached,
   'points-overrule-then': checkOverrulingPoints,
+  'outdated-text': checkOutdatedTexts,
   'notice-reveals': checkNotices,
   'notice-language': checkNoticeLanguages,
   'fires-on-missing': checkFiresOnMissing,

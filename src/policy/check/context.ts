@@ -28,6 +28,8 @@ export interface PolicyParts {
   /** The keys of the policy's own file. */
   readonly keys: ReadonlyMap<string, MapEntry>;
   readonly geodata: Geodata | undefined;
+  /** The day of the check, yyyy-MM-dd. */
+  readonly day: string;
 }
 
 /** A rule by cells. */

@@ -2,13 +2,13 @@
 
 import type { Diagnostic } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
-import type { Geodata } from '../../formats/geo/geodata.ts';
 import { digest } from '../../platform/digest.ts';
 import { reportAt, type Source } from '../../platform/files/source.ts';
 import { type MapNode, toData, type Yaml } from '../../platform/yaml.ts';
 import { type Fields, readFields, readMap } from '../../platform/yaml-fields.ts';
 import { Budget } from '../budget.ts';
 import { checkPolicy } from '../check/check.ts';
+import type { PolicyParts } from '../check/context.ts';
 import { hasPersonalTexts } from '../identities.ts';
 import type { Condition, Policy, Rule } from '../language.ts';
 import { keepData } from '../source-map.ts';
@@ -39,7 +39,7 @@ interface ReaderOptions {
   readonly mapped: FactTable;
   readonly settings: ParameterSettings;
   /** How the policy is checked once it has been read; undefined for no checks. */
-  readonly checks: { readonly geodata: Geodata | undefined } | undefined;
+  readonly checks: Pick<PolicyParts, 'geodata' | 'day'> | undefined;
 }
 
 /** A rule or table of some file, and the file as data. */
@@ -150,7 +150,7 @@ export class PolicyReader {
         listKeys: this.#listKeys,
         parameterKeys: parameters.keys,
         keys: fields,
-        geodata: this.#checks.geodata,
+        ...this.#checks,
       });
     }
     return keepData(policy, data);

@@ -8,6 +8,7 @@ import {
   sortDiagnostics,
 } from '../../diagnostics.ts';
 import { CATALOG_TABLE, type FactTable } from '../../facts/catalog.ts';
+import { dayOfInstant } from '../../facts/day.ts';
 import { declaredIn } from '../../facts/declare.ts';
 import type { Geodata } from '../../formats/geo/geodata.ts';
 import { type Kind, type Kinds, mapOf } from '../../given/options.ts';
@@ -59,6 +60,8 @@ export const POLICY_OPTIONS: Kinds<PolicyOptions> = { 'mapping?': WITH_FACTS, 'p
 interface ReadingOptions extends PolicyOptions {
   /** Whether to run the checks, which give warnings and take longer than all the rest. Default: true. */
   readonly warns?: boolean;
+  /** The day of the checks, yyyy-MM-dd. Default: today, UTC. */
+  readonly at?: string | undefined;
   /** Without geodata, the check of phone numbers is left out. */
   readonly geodata?: Geodata | undefined;
 }
@@ -74,8 +77,9 @@ interface ReadWithSettings extends ReadPolicy {
 /** Reads a policy with settings for several policies. Never throws: every problem is among the diagnostics. */
 export function readOneOfPolicies(parts: PolicyFiles, options: ReadingOptions): ReadWithSettings {
   const { mapping, parameters: settings = {}, warns = true, geodata } = options;
+  const { at: day = dayOfInstant(Date.now()) } = options;
   const mapped = declaredIn(mapping?.facts ?? CATALOG_TABLE);
-  const reader = new PolicyReader(parts, { mapped, settings, checks: warns ? { geodata } : undefined });
+  const reader = new PolicyReader(parts, { mapped, settings, checks: warns ? { geodata, day } : undefined });
   const policy = reader.read();
   const allowances = allowancesOf(parts.diagnostics);
   if (warns) {

@@ -70,6 +70,15 @@ describe('verdict check', () => {
     });
   });
 
+  it('checks as of a day with --at, and refuses what is no day', async () => {
+    const ending = SUSPICIOUS.replace(/lists:.*\n.*\n/, '').replace('then: review', 'then: review, until: 2030-06-30');
+    const on = (day: string) => check({ 'a.yaml': ending }, '--at', day, '--format', 'line', '--max-warnings', '2');
+    expect((await on('2030-06-30')).stdout).toBe('');
+    const { stdout } = await on('2030-07-01');
+    expect(stdout.match(/\[.*?\]/g)).toEqual(['[no-active-rule]', '[expired-rule]']);
+    expect((await on('2030-02-30')).exitCode).toBe(2);
+  });
+
   it('prints one line per problem with --format line', async () => {
     const { stdout } = await check({ 'a.yaml': WRONG, 'b.yaml': SUSPICIOUS }, '--format', 'line');
     expect(stdout).toMatchInlineSnapshot(`

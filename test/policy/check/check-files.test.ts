@@ -107,7 +107,7 @@ const SUSPICIONS = {
 version: "1"
 default: accept
 whenUnknown: ‹ignore
-stages: [[phoneNo, email], ‹[phoneNo]]
+stages: [[phoneNo, email, ip], ‹[phoneNo]]
 lists:
   ‹unread: [a]
 conditions:
@@ -122,7 +122,7 @@ rules:
   - { id: ‹very-risky, when: { phone.riskLevel: veryHigh }, then: review }
   - { id: ours, when: { ip.isp: a }, then: accept, final: ‹true }
   - { id: ‹not-ours, when: { ip.isp: a, phone.type: voip }, then: reject }
-  - { id: told, when: { phone.type: pager }, then: review, notice: ‹"phone.type" }
+  - { id: told, when: { phone.type: pager, email.domain.type: other }, then: review, notice: ‹"phone.type" }
   - { id: gone, when: { phone.country: { known: ‹false } }, then: review }
 tables:
   - id: ‹gaps
@@ -155,6 +155,14 @@ describe('checkFiles finds', () => {
     const policy = `${HEAD}ruleSets: [shared.yaml]\n`;
     const { lines } = check({ 'a.yaml': policy, 'b.yaml': policy, 'shared.yaml': shared });
     expect(lines).toEqual(['shared.yaml:2:25: error[unknown-fact]: there is no fact "phone.tpye"']);
+  });
+
+  it('points in a shared rule set only if no policy has a score', () => {
+    const shared = 'rules:\n  - { id: voip, when: { phone.type: voip }, points: 5 }\n';
+    const policy = `${HEAD}ruleSets: [shared.yaml]\n`;
+    const files = { 'a.yaml': policy, 'b.yaml': policy, 'shared.yaml': shared };
+    expect(codesOf(check(files))).toEqual(['shared.yaml:2:53: warning[points-without-score]']);
+    expect(codesOf(check({ ...files, 'b.yaml': `${policy}score: { review: 5 }\n` }))).toEqual([]);
   });
 
   it('an unused name of a shared rule set only if no policy uses it', () => {

@@ -98,8 +98,167 @@ const ROWS: readonly Row[] = [
   [
     'a stage that asks for nothing new',
     'stage-repeats',
-    ruleWhen('{ phone.valid: false }', 'stages: [[phoneNo, email], ‹[phoneNo]]\n'),
-    ruleWhen('{ phone.valid: false }', 'stages: [[phoneNo], [phoneNo, email]]\n'),
+    ruleWhen('{ email.address.status: invalid }', 'stages: [[phoneNo, email], ‹[phoneNo]]\n'),
+    ruleWhen('{ email.address.status: invalid }', 'stages: [[phoneNo], [phoneNo, email]]\n'),
+  ],
+
+  [
+    'a fact that no test, message or computed fact uses',
+    'unused-fact',
+    ruleWhen('{ phone.valid: false }', 'facts: { ‹context.limit: { type: number } }\n'),
+    `${HEAD}facts:
+  context.limit: { type: number }
+  context.income: { type: number }
+  context.ratio: { type: number, compute: { ratio: [context.limit, context.income] } }
+  context.note: { type: string }
+  context.other: { type: string }
+conditions: { known: { context.other: { known: true } } }
+rules:
+  - { id: a, when: { all: [known, { context.ratio: { above: 2 } }] }, then: review, message: "{context.note}" }
+`,
+  ],
+  [
+    'a variable that no stage asks for, once',
+    'unasked-variable',
+    ruleWhen('{ email.address.score: 1, email.domain.type: other, phone.type: voip }', 'stages: ‹[[phoneNo]]\n'),
+    ruleWhen('{ applicant.email: a@mail.example, phone.valid: true }', 'stages: [[phoneNo]]\n'),
+  ],
+  [
+    'a variable that no stage asks for, through a derived fact',
+    'unasked-variable',
+    ruleWhen('{ ip.matchesPhoneCountry: false }', 'stages: ‹[[phoneNo]]\n'),
+    ruleWhen('{ ip.matchesPhoneCountry: false }', 'stages: [[phoneNo], [ip, phoneNo]]\n'),
+  ],
+  [
+    'a variable that stages ask for and nothing needs',
+    'unread-variable',
+    ruleWhen('{ phone.type: voip, applicant.ip: 8.8.8.8 }', 'stages: [[phoneNo], [phoneNo, ‹ip]]\n'),
+    ruleWhen('{ phone.type: voip, identity.verified: false }', 'stages: [[phoneNo], [phoneNo, ip]]\n'),
+  ],
+
+  // what has ended, and what is in lists twice
+  [
+    'a rule whose last day is over',
+    'expired-rule',
+    rules(`id: a, ${VOIP}, then: review, until: ‹2026-11-19`, `id: b, ${HIGH}, then: review`),
+    rules(`id: a, ${VOIP}, then: review, until: 2026-11-20`, `id: b, ${HIGH}, then: review`),
+  ],
+  [
+    'a table whose last day is over, once',
+    'expired-rule',
+    `${withoutMarks(table('phone.type', 'voip, review', 'pager, review'))}    until: ‹2026-11-19\nrules: [{ id: b, ${HIGH}, then: review }]\n`,
+    `${withoutMarks(table('phone.type', 'voip, review', 'pager, review'))}    from: 2026-11-21\nrules: [{ id: b, ${HIGH}, then: review }]\n`,
+  ],
+  [
+    'entries whose last day is over, once',
+    'expired-entry',
+    ruleWhen(
+      '{ ip.isp: { inList: l } }',
+      'lists:\n  l: [a, { value: ‹b, until: 2026-11-19 }, { value: c, until: 2025-01-01 }]\n',
+    ),
+    ruleWhen('{ ip.isp: { inList: l } }', 'lists:\n  l: [a, { value: b, until: 2026-11-20 }]\n'),
+  ],
+  [
+    'an entry that is listed twice, in another spelling',
+    'duplicate-entry',
+    ruleWhen(
+      '{ applicant.phoneNo: { inList: l } }',
+      'lists:\n  l: ["447400123456", "447400123457", ‹"+44 7400 123456"]\n',
+    ),
+    ruleWhen('{ applicant.phoneNo: { inList: l } }', 'lists:\n  l: ["447400123456", "447400123457"]\n'),
+  ],
+  [
+    'a block of addresses that is listed twice',
+    'duplicate-entry',
+    ruleWhen('{ applicant.ip: { inList: l } }', 'lists:\n  l: [8.8.8.0/24, 8.8.8.0, ‹8.8.8.0/24]\n'),
+    ruleWhen('{ applicant.ip: { inList: l } }', 'lists:\n  l: [8.8.8.0/24, 8.8.0.0/16]\n'),
+  ],
+  [
+    'an entry to accept and to reject',
+    'conflicting-entry',
+    `lists: { good: [a@x.example, ‹b@x.example], bad: [c@x.example, B@x.example] }\n${rules(
+      `id: a, when: { applicant.email: { inList: good } }, ${FINAL}`,
+      'id: b, when: { any: [{ applicant.email: { inList: bad } }, { phone.valid: false }] }, then: reject, final: true',
+    )}`,
+    // The final accept is there to lift the reject.
+    `lists: { good: [a@x.example, b@x.example], bad: [c@x.example, b@x.example] }\n${rules(
+      `id: a, when: { applicant.email: { inList: good } }, ${FINAL}`,
+      'id: b, when: { applicant.email: { inList: bad } }, then: reject',
+    )}`,
+  ],
+  [
+    'a domain to accept and to reject, neither for good',
+    'conflicting-entry',
+    `lists: { good: [x.example, ‹y.example], bad: [y.example, z.example] }\n${rules(
+      `id: a, when: { applicant.emailDomain: { inList: good } }, then: accept, reason: GOOD`,
+      'id: b, when: { applicant.emailDomain: { inDomainList: bad } }, then: reject',
+    )}`,
+    // Only some of the domain are rejected.
+    `lists: { good: [x.example, y.example], bad: [y.example, z.example] }\n${rules(
+      `id: a, when: { applicant.emailDomain: { inList: good } }, then: accept, reason: GOOD`,
+      'id: b, when: { applicant.emailDomain: { inDomainList: bad }, phone.valid: false }, then: reject',
+    )}`,
+  ],
+
+  // numbers
+  [
+    'a fraction for a score up to 100',
+    'wrong-scale',
+    ruleWhen(
+      '{ phone.score: { above: ‹0.8 }, email.address.score: { between: ‹[0, 0.25] }, email.domain.score: ‹[0.5, 1] }',
+    ),
+    ruleWhen(
+      '{ phone.score: { above: 1 }, email.address.score: { between: [0.5, 7.5] }, ip.location.longitude: { above: -0.5, below: 0.5 } }',
+    ),
+  ],
+  [
+    'a fraction by the name of a parameter',
+    'wrong-scale',
+    ruleWhen('{ phone.score: { atLeast: ‹$risky } }', 'parameters: { risky: 0.8 }\n'),
+    ruleWhen(
+      '{ context.share: { atLeast: $risky } }',
+      'parameters: { risky: 0.8 }\nfacts: { context.share: { type: number } }\n',
+    ),
+  ],
+  [
+    'a message with the days of an earlier version',
+    'outdated-text',
+    rules(
+      'id: a, when: { phone.porting.portedDate: { withinLast: 5 days } }, then: review, message: ‹"Ported in the last 30 days."',
+    ),
+    rules(
+      'id: a, when: { phone.porting.portedDate: { withinLast: 2 weeks } }, then: review, message: "In the last 14 days. Call back within 2 days."',
+    ),
+  ],
+  [
+    'a description with the days of an earlier parameter, and that of the parameter',
+    'outdated-text',
+    `${HEAD}parameters:\n  window: { value: 1 week, description: ‹Moved in the past 30 days }\nrules:\n` +
+      '  - { id: a, when: { phone.porting.portedDate: { olderThan: $window } }, then: review, description: ‹"Moved more than a day, older than 3 weeks" }\n',
+    `${HEAD}parameters:\n  window: { value: 1 week, description: Moved in the past 7 days }\nrules:\n` +
+      '  - { id: a, when: { phone.porting.portedDate: { olderThan: $window } }, then: review, message: "8 days ago, older than {$window} days" }\n',
+  ],
+  [
+    'a text with the years and the count of an earlier version',
+    'outdated-text',
+    rules(
+      'id: a, when: { email.domain.firstSeen: { yearsSince: { below: 2 } } }, then: review, description: ‹"Domains younger than 4 years"',
+      'id: b, when: { phone.porting.portCount: { above: 5 } }, then: review, message: ‹"Moved more than 3 ports."',
+    ),
+    rules(
+      'id: a, when: { email.domain.firstSeen: { yearsSince: { below: 2 } } }, then: review, description: "Less than 730 days old"',
+      'id: b, when: { phone.porting.portCount: { above: 5 } }, then: review, message: "At least 6 ports, or over 80 points"',
+    ),
+  ],
+  [
+    'a text with a number that is none of several',
+    'outdated-text',
+    rules(
+      'id: a, when: { phone.porting.portedDate: { withinLast: 5 days } }, then: review, message: ‹"Ported 30 days ago, or 20 days ago."',
+    ),
+    rules(
+      'id: a, when: { phone.porting.portedDate: { withinLast: 5 days }, email.address.firstSeen: { withinLast: 90 days } }, then: review, message: "New in the last 30 days."',
+    ),
   ],
 
   // the policy as a whole
@@ -116,9 +275,9 @@ const ROWS: readonly Row[] = [
     rules(`id: a, ${VOIP}, then: reject, mode: shadow`, `id: b, ${HIGH}, then: review`),
   ],
   [
-    'rules whose days are past or still to come',
+    'rules whose days are all to come',
     'no-active-rule',
-    rules(`id: a, ${VOIP}, then: reject, until: 2020-12-31`, `id: b, ${HIGH}, then: review, from: 9999-12-31`).replace(
+    rules(`id: a, ${VOIP}, then: reject, from: 2999-01-01`, `id: b, ${HIGH}, then: review, from: 9999-12-31`).replace(
       'accept',
       '‹accept',
     ),
@@ -314,8 +473,8 @@ const ROWS: readonly Row[] = [
   [
     'the same condition on the same days',
     'same-condition',
-    rules(`id: a, ${VOIP}, then: review, until: 2026-06-30`, `id: ‹b, ${VOIP}, then: review, from: 2026-06-30`),
-    rules(`id: a, ${VOIP}, then: review, until: 2026-06-30`, `id: b, ${VOIP}, then: review, from: 2026-07-01`),
+    rules(`id: a, ${VOIP}, then: review, until: 2999-06-30`, `id: ‹b, ${VOIP}, then: review, from: 2999-06-30`),
+    rules(`id: a, ${VOIP}, then: review, until: 2999-06-30`, `id: b, ${VOIP}, then: review, from: 2999-07-01`),
   ],
   [
     'a rule that a wider one covers',
@@ -403,12 +562,12 @@ const ROWS: readonly Row[] = [
     'a rule that is covered while it is active',
     'covered',
     rules(
-      `id: wide, ${HIGH}, then: review, until: 2026-12-31`,
-      `id: ‹narrow, ${VERY_HIGH}, then: review, until: 2026-06-30`,
+      `id: wide, ${HIGH}, then: review, until: 2999-12-31`,
+      `id: ‹narrow, ${VERY_HIGH}, then: review, until: 2999-06-30`,
     ),
     rules(
-      `id: wide, ${HIGH}, then: review, until: 2026-06-30`,
-      `id: narrow, ${VERY_HIGH}, then: review, until: 2026-12-31`,
+      `id: wide, ${HIGH}, then: review, until: 2999-06-30`,
+      `id: narrow, ${VERY_HIGH}, then: review, until: 2999-12-31`,
     ),
   ],
   [

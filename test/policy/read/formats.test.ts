@@ -156,8 +156,9 @@ describe('a fact of your own', () => {
 
 describe('a list has the format of its facts', () => {
   const FACTS = 'facts:\n  context.plain: { type: string }\n  context.phone: { type: string, format: phone }\n';
+  const USED = '{ any: [{ context.plain: { known: true } }, { context.phone: { known: true } }] }';
   const both = (one: string, other: string, entries = '"447400123456"') =>
-    problemsOf(ruleWhen(`{ all: [{ ${one} }, { ${other} }] }`, `${FACTS}lists:\n  l: [${entries}]\n`));
+    problemsOf(ruleWhen(`{ all: [{ ${one} }, { ${other} }, ${USED}] }`, `${FACTS}lists:\n  l: [${entries}]\n`));
 
   it('which is one', () => {
     const { codes, places, marks } = both('applicant.phoneNo: { inList: l }', 'applicant.ip: { notInList: ‹l }');

@@ -22,7 +22,7 @@ const NEAR_MISSES: readonly (readonly [code: string, what: string, policy: strin
   [
     'same-condition',
     'a rule that takes the place of another on a day',
-    RULES(RULE('a', A, 'review', ', until: 2026-01-31'), RULE('b', A, 'reject', ', from: 2026-02-01')),
+    RULES(RULE('a', A, 'review', ', until: 2999-01-31'), RULE('b', A, 'reject', ', from: 2999-02-01')),
   ],
   [
     'never-true',
@@ -108,7 +108,9 @@ const NEAR_MISSES: readonly (readonly [code: string, what: string, policy: strin
   [
     'stage-repeats',
     'a stage that asks for one thing more',
-    `stages: [[phoneNo], [phoneNo, ip], [phoneNo, ip, email]]\n${RULES(RULE('r', A))}`,
+    `stages: [[phoneNo], [phoneNo, ip], [phoneNo, ip, email]]\n${RULES(
+      RULE('r', '{ ip.isp: a, email.address.status: invalid }'),
+    )}`,
   ],
 ];
 

@@ -270,7 +270,7 @@ describe('a value that is set', () => {
       'b.yaml': `${HEAD}rules: [{ id: a, when: { phone.score: 3 }, then: review }]\n`,
     });
     const codes = (parameters: ParameterSettings) =>
-      checkFiles([folder], { parameters }).diagnostics.map(({ code }) => code);
+      checkFiles([folder], { parameters }).diagnostics.flatMap(({ code }) => (code === 'unused-fact' ? [] : code));
     expect(codes({ limit: 7 })).toEqual([]);
     expect(codes({ limit: '7' })).toEqual(['wrong-type']);
     expect(codes({ limits: 7 })).toEqual(['unknown-parameter', 'unknown-parameter']);

@@ -204,7 +204,7 @@ describe('a mistake in the CSV file of a table is reported at its place', () => 
   it('warnings too', () => {
     const csv =
       'phone.score,then,reason\n"{ above: 5 }",review,A\n‹"{ above: 5 }",reject,B\n"{ atLeast: ‹101 }",review,C\n';
-    const { codes, places, marks } = problemsWith(csv);
+    const { codes, places, marks } = problemsOf(tableOf().replace(FACTS, ''), { 'tiers.csv': csv });
     expect({ codes: codes.toSorted(), places }).toEqual({
       codes: ['warning never-true', 'warning same-condition'],
       places: marks,

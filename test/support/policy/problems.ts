@@ -2,8 +2,13 @@
 
 import { join, relative } from 'node:path';
 import type { Diagnostic } from '../../../src/diagnostics.ts';
-import { readPolicy } from '../../../src/policy/read/parse.ts';
+import { WORLD } from '../../../src/formats/geo/world.ts';
+import { PolicyFolder } from '../../../src/policy/read/files/folder.ts';
+import { readPolicyIn } from '../../../src/policy/read/read-policy.ts';
 import { HEAD, temporaryFolder } from './policy.ts';
+
+/** The day of the checks. */
+const DAY = '2026-11-20';
 
 /** The problems reported of a policy, and its marks. */
 export interface Problems {
@@ -22,7 +27,8 @@ export interface Problems {
 export function problemsOf(text: string, files: Readonly<Record<string, string>> = {}): Problems {
   const marked = Object.entries({ 'policy.yaml': text, ...files });
   const folder = temporaryFolder(Object.fromEntries(marked.map(([name, each]) => [name, each.replaceAll('‹', '')])));
-  const { policy, diagnostics } = readPolicy(join(folder, 'policy.yaml'));
+  const file = new PolicyFolder(join(folder, 'policy.yaml'));
+  const { policy, diagnostics } = readPolicyIn(file, { at: DAY, geodata: WORLD });
   return {
     places: diagnostics.map(({ file, position }) => place(relative(folder, file), position)),
     marks: marked.flatMap(([name, each]) => marksOf(name, each)),

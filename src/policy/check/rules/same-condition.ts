@@ -1,6 +1,6 @@
 /** Rules that have the condition of an earlier rule -> warnings. */
 
-import type { Rule } from '../../language.ts';
+import { areActiveTogether, type Rule } from '../../language.ts';
 import { type Check, placeOfRule } from '../context.ts';
 
 export function checkSameConditions(check: Check): void {
@@ -11,7 +11,7 @@ export function checkSameConditions(check: Check): void {
     const same = earlier.get(id) ?? [];
     earlier.set(id, same);
     // Two such rules are intended where one is a shadow rule, or where one takes over from the other on some day.
-    const other = same.find((each) => each.shadow === rule.shadow && overlap(each, rule));
+    const other = same.find((each) => each.shadow === rule.shadow && areActiveTogether(each, rule));
     if (other) {
       reported.add(rule);
       const message = `the rule "${rule.id}" has the same condition as "${other.id}": the two always fire together`;
@@ -20,13 +20,4 @@ export function checkSameConditions(check: Check): void {
     }
     same.push(rule);
   }
-}
-
-function overlap(one: Rule, other: Rule): boolean {
-  const from = latest(one.from, other.from);
-  return from === undefined || [one.until, other.until].every((until) => until === undefined || from <= until);
-}
-
-function latest(one: string | undefined, other: string | undefined): string | undefined {
-  return one === undefined || (other !== undefined && other > one) ? other : one;
 }

@@ -1,6 +1,6 @@
 /** Stages that ask the service for nothing new -> warnings. */
 
-import type { Check } from './context.ts';
+import type { Check } from '../context.ts';
 
 export function checkStages({ policy, keys, warn }: Check): void {
   const node = keys.get('stages')?.value;

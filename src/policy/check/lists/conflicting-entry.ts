@@ -1,0 +1,82 @@
+/** Entries of a list that one rule accepts and of another list that another rule rejects -> a warning each. */
+
+import { areActiveTogether, type Condition, type Rule } from '../../language.ts';
+import { isNamedList } from '../../operators.ts';
+import type { DeclaredList, Entry } from '../../read/values/declared-list.ts';
+import type { Check } from '../context.ts';
+import { entriesByValue } from './read-entries.ts';
+
+/** More of two lists help nobody. */
+const MAX_REPORTED = 10;
+
+/** A rule that fires whenever a fact is in a list. */
+interface Membership {
+  readonly rule: Rule;
+  readonly fact: string;
+  readonly list: string;
+}
+
+export function checkConflictingEntries({ policy, lists, warn }: Check): void {
+  const all = policy.rules.flatMap((rule) => (rule.shadow ? [] : membershipsOf(rule)));
+  const byName = new Map(lists.map((list) => [list.name, list]));
+  const read = entryReader(byName);
+  const seen = new Set<string>();
+  for (const accept of all.filter(({ rule }) => rule.then === 'accept')) {
+    for (const reject of all.filter(({ rule }) => rule.then === 'reject')) {
+      const pair = JSON.stringify([accept.list, reject.list]);
+      if (!areOpposed(accept, reject) || seen.has(pair)) continue;
+      seen.add(pair);
+      const rejected = read(reject.list);
+      const both = [...read(accept.list)].flatMap(([value, [entry]]) => {
+        const [other] = rejected.get(value) ?? [];
+        return entry && other ? [{ entry, other }] : [];
+      });
+      for (const { entry, other } of both.slice(0, MAX_REPORTED)) {
+        const what = `the rule "${accept.rule.id}" accepts this entry, and "${reject.rule.id}" rejects it`;
+        const message = `${what} as one of the list "${reject.list}": reject is stricter`;
+        const related = { at: other.span, message: 'the other entry is here' };
+        warn(entry.span, 'conflicting-entry', message, 'remove it from one of the lists', related);
+      }
+    }
+  }
+}
+
+/** Whether the reject decides where both rules fire. A final accept is meant to lift rejects that are not final. */
+function areOpposed(accept: Membership, reject: Membership): boolean {
+  if (accept.fact !== reject.fact || accept.list === reject.list) return false;
+  return areActiveTogether(accept.rule, reject.rule) && (reject.rule.final || !accept.rule.final);
+}
+
+/** The lists whose members a rule is about, whatever else is known of them. */
+function membershipsOf(rule: Rule): readonly Membership[] {
+  return sufficient(rule.when).map(({ fact, list }) => ({ rule, fact, list }));
+}
+
+function sufficient(condition: Condition): readonly Omit<Membership, 'rule'>[] {
+  switch (condition.kind) {
+    case 'test': {
+      const { fact, operator, argument } = condition;
+      const isMember = operator === 'inList' || operator === 'inDomainList';
+      return isMember && isNamedList(argument) ? [{ fact, list: argument.name }] : [];
+    }
+    case 'any':
+    case 'named':
+      return condition.of.flatMap(sufficient);
+    case 'all':
+      return condition.of.length === 1 ? condition.of.flatMap(sufficient) : [];
+    case 'not':
+    case 'atLeastOf':
+      return [];
+  }
+}
+
+/** Reads each list once. */
+function entryReader(lists: ReadonlyMap<string, DeclaredList>) {
+  const read = new Map<string, ReadonlyMap<string, readonly Entry[]>>();
+  return (name: string): ReadonlyMap<string, readonly Entry[]> => {
+    const list = lists.get(name);
+    const entries = read.get(name) ?? (list ? entriesByValue(list) : new Map<string, readonly Entry[]>());
+    read.set(name, entries);
+    return entries;
+  };
+}
