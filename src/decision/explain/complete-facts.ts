@@ -2,6 +2,7 @@
 
 import { isMissing } from '../../facts/fact.ts';
 import type { Outcome } from '../../policy/language.ts';
+import type { Constraint } from './model/constraints.ts';
 import { outcomeBit } from './model/judge.ts';
 import { type Assignment, boundsIn, type Model } from './model/model.ts';
 import { eitherOf, type TruthBounds } from './model/truth-bounds.ts';
@@ -28,6 +29,23 @@ export function openKnown({ variables }: Model, at: Assignment, open: readonly n
   return opened;
 }
 
+/** Whether facts lead to an outcome and can be so together. All of them have values. */
+export function leadsTo(model: Model, at: readonly number[], to: Outcome): boolean {
+  const isSampled = at.every((choice, i) => model.variables[i]?.choices[choice]?.fact !== undefined);
+  return isSampled && model.judge.outcome(boundsIn(model, at)) === to && violatedBy(model, at).length === 0;
+}
+
+/** The constraints that facts violate whatever the open ones are. */
+function violatedBy({ variables, constraints }: Model, at: Assignment): readonly Constraint[] {
+  const facts = new Map(
+    variables.map(({ path, choices }, i) => {
+      const choice = at[i];
+      return [path, typeof choice === 'number' ? choices[choice]?.fact : undefined];
+    }),
+  );
+  return constraints.filter(({ allows }) => !allows((path) => facts.get(path)));
+}
+
 /** The choice of every fact. `none`: there is no such value of each. `unknown`: that was not found out. */
 export type Completion = readonly number[] | 'none' | 'unknown';
 
@@ -41,19 +59,15 @@ export interface Incomplete {
 
 /** Tries the values of one open fact after the other, the nearest first, as long as the outcome is possible. */
 export function* completeFacts(model: Model, { at, open, isOver }: Incomplete, to: Outcome): Steps<Completion> {
-  const { judge, variables, constraints } = model;
+  const { judge, variables } = model;
   yield;
   if (isOver()) return 'unknown';
   if ((judge.possible(boundsIn(model, at)) & outcomeBit(to)) === 0) return 'none';
-  const facts = new Map(
-    variables.map(({ path, choices }, i) => {
-      const choice = at[i];
-      return [path, typeof choice === 'number' ? choices[choice]?.fact : undefined];
-    }),
-  );
-  const violated = constraints.filter(({ allows }) => !allows((path) => facts.get(path)));
-  if (violated.length > 0)
-    return violated.some(({ sampled }) => sampled.some((path) => facts.has(path))) ? 'unknown' : 'none';
+  const violated = violatedBy(model, at);
+  if (violated.length > 0) {
+    const isSampled = ({ path }: Variable) => violated.some(({ sampled }) => sampled.includes(path));
+    return variables.some(isSampled) ? 'unknown' : 'none';
+  }
   const [index, ...rest] = open;
   if (index === undefined) {
     return judge.outcome(boundsIn(model, at)) === to ? (at as readonly number[]) : 'none';

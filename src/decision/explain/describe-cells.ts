@@ -67,7 +67,7 @@ function describeRun({ firstValue }: Axis, { unit, steps }: NumberCells, [from, 
 }
 
 /** Limits in policies have few digits. A number with many is the next double after a limit that is itself excluded. */
-function startOf(first: number): { readonly at: number; readonly isIn: boolean } {
+export function startOf(first: number): { readonly at: number; readonly isIn: boolean } {
   const limit = -nextUp(-first);
   return String(limit).length < String(first).length ? { at: limit, isIn: false } : { at: first, isIn: true };
 }

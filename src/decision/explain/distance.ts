@@ -1,9 +1,11 @@
-/** A test that would have to change, and the present value -> the distance to the nearest value that would do. */
+/** A test that would have to change, and the present value -> how far it is to the nearest value that would do. */
 
 import { type FactDefinition, LEVELS } from '../../facts/catalog.ts';
 import { completedYears, dayNumber } from '../../facts/day.ts';
 import type { FactValue } from '../../facts/fact.ts';
 import { axisOf } from '../../policy/cells/axis.ts';
+import { stepOf } from '../../policy/cells/segments.ts';
+import type { NumberCells } from '../../policy/cells/value-axis.ts';
 import type { Test } from '../../policy/language.ts';
 import { type Argument, type Arguments, type OperatorName, YEARS } from '../../policy/operators.ts';
 import { toNumber } from './model/sample-values.ts';
@@ -14,12 +16,12 @@ export interface Distance {
   readonly unit: 'number' | 'days' | 'years' | 'levels';
 }
 
-/** A distance, absolute and relative. */
-export interface TestDistance {
-  /** Undefined where values have no distance: names, booleans, `never`. */
-  readonly distance: Distance | undefined;
-  /** From 0 to 1, where 1 is the whole width (see `distanceOf`) or more. */
-  readonly relative: number;
+/** The way from a value to the nearest one that would do, which itself may be excluded. */
+export interface Gap {
+  readonly distance: Distance;
+  /** The numbers that the tests of the axis compare: of the value, and of the nearest one that would do. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Numbers between two ends; an end may be excluded. */
@@ -50,39 +52,65 @@ const HOLDS: Partial<Record<OperatorName, (limits: readonly number[]) => readonl
   after: ([day = 0]) => [{ least: day, most: HIGHEST, isLeastOut: true }],
 };
 
-/** For values that have no distance: as far as possible. */
-export const NO_DISTANCE: TestDistance = { distance: undefined, relative: 1 };
-
 /**
- * The distance of a value from making a test true, or, where `isNegated`, false. The relative distance
- * divides it by the width of the fact's range, where it has one; by four steps for a level; by a year for a
- * calendar day; else by the limit, or by 1 if the limit is less. It is at most 1.
+ * The way of a value from making a test true, or, where `isNegated`, false. Undefined where values have no distance:
+ * names, booleans, `never`.
  */
-export function distanceOf(
+export function gapOf(
   { operator, type, argument }: Test,
   isNegated: boolean,
   { value, other }: { readonly value: FactValue; readonly other: FactValue | undefined },
   definition: FactDefinition | undefined,
   day: string,
-): TestDistance {
+): Gap | undefined {
   const axis = axisOf(operator);
   const rank = toNumber(value, { type });
   const holding = holdingOf(operator, other ?? argument, type);
-  if (rank === undefined || !holding) return NO_DISTANCE;
-  const number = NUMBERS[axis](rank, dayNumber(day));
+  if (rank === undefined || !holding) return undefined;
+  const from = NUMBERS[axis](rank, dayNumber(day));
   const ends = domainOf(definition, type, axis, day);
   const intervals = (isNegated ? complementOf(holding) : holding).flatMap((each) => clip(each, ends));
-  const isWhole = type !== 'number';
   const [nearest] = intervals
-    .map((interval) => ({ amount: distanceTo(interval, number, isWhole), limit: limitOf(interval, number) }))
-    .sort((one, two) => one.amount - two.amount);
-  if (!nearest || !Number.isFinite(nearest.amount)) return NO_DISTANCE;
-  const width = type === 'level' ? LEVELS.length - 1 : type === 'date' && axis === 'value' ? 365 : widthOf(definition);
-  const whole = width ?? Math.max(1, Math.abs(nearest.limit));
+    .map((interval) => nearestIn(interval, from, type !== 'number'))
+    .filter((to) => to !== undefined)
+    .sort((one, two) => Math.abs(one - from) - Math.abs(two - from));
+  if (nearest === undefined || !Number.isFinite(nearest)) return undefined;
   const unit = type === 'level' ? 'levels' : axis === 'years' ? 'years' : type === 'date' ? 'days' : 'number';
   // Rounded to 15 digits, which a double holds exactly: 0.30000000000000004 becomes 0.3.
-  const amount = Number(nearest.amount.toPrecision(15));
-  return { distance: { amount, unit }, relative: Math.min(1, nearest.amount / whole) };
+  return { distance: { amount: Number(Math.abs(nearest - from).toPrecision(15)), unit }, from, to: nearest };
+}
+
+/**
+ * How many of the policy's own ranges have to be left on the way: its borders cut a fact into ranges, and crossing a
+ * whole one is a step, a part of it a share. Beyond the last border, where values have no end, the way counts less the
+ * further it is, so that to cross one border is never more than a step.
+ */
+export function stepsAcross(cells: NumberCells, from: number, to: number): number {
+  // A whole number fills a unit: the way leads from its middle to the near end of the other.
+  const [half, end] = cells.steps.isWhole ? [0.5, to < from ? 1 : 0] : [0, 0];
+  return Math.abs(placeOf(cells, to, end) - placeOf(cells, from, half));
+}
+
+/** The range in which a number lies, from 0, with the place of `number + more` in it as a share. */
+function placeOf({ unit, steps }: NumberCells, number: number, more: number): number {
+  const { firsts, most, isWhole } = steps;
+  const index = Math.min(Math.max(stepOf(steps, number), 0), firsts.length - 1);
+  const [first, next] = [firsts[index] as number, firsts[index + 1]];
+  const at = number + more;
+  if (next === undefined && isEndless(unit, most)) return index + shareBeyond(unit, first, at - first);
+  if (next !== undefined && index === 0 && isEndless(unit, first)) return 1 - shareBeyond(unit, next, next - at);
+  const width = (next ?? (isWhole ? most + 1 : most)) - first;
+  return index + (width > 0 ? Math.min(1, (at - first) / width) : 0);
+}
+
+function isEndless(unit: NumberCells['unit'], end: number): boolean {
+  if (unit === 'number') return Math.abs(end) >= Number.MAX_SAFE_INTEGER;
+  return unit !== 'level' && end !== 0;
+}
+
+/** Half a step at a distance from the border as great as the border itself; for a calendar day, of a year. */
+function shareBeyond(unit: NumberCells['unit'], border: number, distance: number): number {
+  return distance / (distance + (unit === 'day' ? 365 : Math.max(1, Math.abs(border))));
 }
 
 /** The number that the tests of an axis compare, from the rank of a value. */
@@ -128,12 +156,6 @@ function clip(interval: Interval, [least, most]: Ends): readonly Interval[] {
   return low.least <= high.most ? [{ ...low, ...high }] : [];
 }
 
-/** The width of a range; undefined for counts, whose range has no practical end. */
-function widthOf(definition: FactDefinition | undefined): number | undefined {
-  const [least, most] = definition?.range ?? [];
-  return least === undefined || most === undefined || most === Number.MAX_SAFE_INTEGER ? undefined : most - least;
-}
-
 function limitsOf(argument: Argument | undefined, type: Test['type']): readonly number[] {
   const values = Array.isArray(argument) ? (argument as readonly FactValue[]) : [argument as FactValue];
   return values.flatMap((value) => toNumber(value, { type }) ?? []);
@@ -153,22 +175,16 @@ function complementOf(intervals: readonly Interval[]): readonly Interval[] {
   return from.least === HIGHEST ? ends : [...ends, { ...from, most: HIGHEST }];
 }
 
-/** 0 inside the interval. For numbers that need not be whole, also 0 at an excluded end. */
-function distanceTo(
+/** The number itself inside the interval; else its nearest end, for whole numbers the nearest that is in. */
+function nearestIn(
   { least, most, isLeastOut = false, isMostOut = false }: Interval,
   number: number,
   isWhole: boolean,
-): number {
+): number | undefined {
   const step = isWhole ? 1 : 0;
   const first = isWhole ? Math.ceil(least) : least;
   const last = isWhole ? Math.floor(most) : most;
   const from = isLeastOut && first === least ? least + step : first;
   const to = isMostOut && last === most ? most - step : last;
-  if (from > to) return HIGHEST;
-  return number < from ? from - number : number > to ? number - to : 0;
-}
-
-function limitOf({ least, most }: Interval, number: number): number {
-  if (!Number.isFinite(least)) return most;
-  return !Number.isFinite(most) || number <= least ? least : most;
+  return from > to ? undefined : Math.min(Math.max(number, from), to);
 }

@@ -41,7 +41,10 @@ export interface MissedRule {
   readonly stoppedBy: readonly TurningTest[];
   /** Set where the search for the nearest fix was stopped; `stoppedBy` is then empty. */
   readonly isSearched?: false;
-  /** The sum of the relative distances of these tests, each from 0 to 1. It ranks rules with equally many tests. */
+  /**
+   * How far these tests are from their turn, in steps of the policy's own borders: see `docs/cli.md`. It ranks rules
+   * with equally many tests.
+   */
   readonly miss: number;
 }
 

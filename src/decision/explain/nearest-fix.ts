@@ -6,7 +6,7 @@ import type { Axis, Cells } from '../../policy/cells/cells.ts';
 import { isPersonal } from '../../policy/identities.ts';
 import type { Condition, Test } from '../../policy/language.ts';
 import { evaluateTest, factAt, negate, TRUE, type Truth } from '../meaning/truth.ts';
-import { distanceOf, NO_DISTANCE, type TestDistance } from './distance.ts';
+import { type Gap, gapOf, stepsAcross } from './distance.ts';
 import type { Limit, Steps, Work } from './steps.ts';
 
 /** A test or its negation, which has to be true. */
@@ -15,7 +15,7 @@ export interface Literal {
   readonly isNegated: boolean;
   /** The present truth of the literal. */
   readonly truth: Truth;
-  /** The relative distance from being true: see `missOf`. 0 where it is true, 1 where a fact of the test is missing. */
+  /** The steps to being true: see `stepsAcross`. 0 where it is true, 1 where values have no distance or are missing. */
   readonly miss: number;
 }
 
@@ -23,7 +23,7 @@ export interface Literal {
 export interface Fix {
   /** In the order of the condition. */
   readonly literals: readonly Literal[];
-  /** How many of them are not true now, and the sum of their distances. */
+  /** How many of them are not true now, and the sum of their steps. */
   readonly turns: number;
   readonly miss: number;
 }
@@ -43,7 +43,7 @@ const MOST_FIXES = 64;
 const MOST_FIXES_AGAIN = 500;
 
 /**
- * The fix with the fewest tests to change; of several, the one with the smallest sum of distances; of these,
+ * The fix with the fewest tests to change; of several, the one with the smallest sum of steps; of these,
  * the first in the order of the condition. Undefined where no facts can make the condition true; `stopped` where the
  * limit was reached before.
  */
@@ -139,11 +139,14 @@ function fixOf(literals: readonly Literal[]): Fix {
   return { literals, turns: turning.length, miss: turning.reduce((sum, { miss }) => sum + miss, 0) };
 }
 
-function literalOf(test: Test, isNegated: boolean, { table, facts, day }: EvaluationContext): Literal {
+function literalOf(test: Test, isNegated: boolean, context: EvaluationContext): Literal {
+  const { facts, day, cells } = context;
   const found = evaluateTest(test, ...factsAt(test, facts), day);
   const truth = isNegated ? negate(found) : found;
-  const miss = truth === TRUE ? 0 : (missOf(test, isNegated, { table, facts, day })?.relative ?? 1);
-  return { test, isNegated, truth, miss };
+  if (truth === TRUE) return { test, isNegated, truth, miss: 0 };
+  const { numbers } = cells.of(test).axis;
+  const gap = numbers && missOf(test, isNegated, context);
+  return { test, isNegated, truth, miss: gap ? stepsAcross(numbers, gap.from, gap.to) : 1 };
 }
 
 function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, other: Fact | undefined] {
@@ -151,18 +154,18 @@ function factsAt({ fact, other }: Test, facts: Facts): readonly [fact: Fact, oth
 }
 
 /**
- * The distance of the present value from making a test, or its negation, true; undefined if a fact is missing. A
- * personal fact has none, because the value follows from the limit and the distance.
+ * The way of the present value from making a test, or its negation, true; undefined where a fact is missing or values
+ * have no distance. A personal fact has none, because the value follows from the limit and the distance.
  */
 export function missOf(
   test: Test,
   isNegated: boolean,
   { table, facts, day }: Omit<EvaluationContext, 'cells'>,
-): TestDistance | undefined {
+): Gap | undefined {
   const [fact, other] = factsAt(test, facts);
   if (isMissing(fact) || (other && isMissing(other))) return undefined;
-  if ([test.fact, test.other ?? test.fact].some((path) => isPersonal(path, table))) return NO_DISTANCE;
-  return distanceOf(test, isNegated, { value: fact.value, other: other?.value }, table.get(test.fact), day);
+  if ([test.fact, test.other ?? test.fact].some((path) => isPersonal(path, table))) return undefined;
+  return gapOf(test, isNegated, { value: fact.value, other: other?.value }, table.get(test.fact), day);
 }
 
 /** Whether the literals can all be true at once, judged by the cells of each axis alone. */

@@ -2,14 +2,17 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findChanges } from '../../../src/decision/explain/changes.ts';
 import { type ChangeSet, searchCounterfactuals } from '../../../src/decision/explain/counterfactuals.ts';
 import type { Model } from '../../../src/decision/explain/model/model.ts';
+import { toNumber } from '../../../src/decision/explain/model/sample-values.ts';
 import { findRetries, unitOf } from '../../../src/decision/explain/retries.ts';
 import { findSufficientFacts } from '../../../src/decision/explain/sufficient.ts';
-import { isMissing } from '../../../src/facts/fact.ts';
+import type { FactDefinition } from '../../../src/facts/catalog.ts';
+import { type FactValue, isMissing } from '../../../src/facts/fact.ts';
 import { OUTCOMES } from '../../../src/policy/language.ts';
 import { finish, modelOf } from '../../support/decision/explained.ts';
-import { aDenseCase, aSmallCase, DAY, type SmallCase, Table } from '../../support/decision/small-world.ts';
+import { ALL_FACTS, aDenseCase, aSmallCase, DAY, type SmallCase, Table } from '../../support/decision/small-world.ts';
 import { temporaryFolder } from '../../support/policy/policy.ts';
 import { loadPolicyAsIs, readPlainFacts } from '../../support/runners/case.ts';
 import type { PlainFacts } from '../../support/runners/plain.ts';
@@ -122,6 +125,52 @@ describe('the missing facts of a source', () => {
     expect(found.exact).toBeGreaterThan(5 * found.inexact);
   });
 });
+
+describe('the examples of what would change an outcome', () => {
+  test('are the nearest: no nearer value of a fact does, while the others have theirs', { timeout: 120_000 }, () => {
+    let compared = 0;
+    const folder = temporaryFolder();
+    const check = ({ policy: plain, applicants }: SmallCase) => {
+      const policy = loadPolicyAsIs(plain, folder);
+      const outcomeOf = (applicant: PlainFacts) => referenceVerdict(plain, applicant, DAY).outcome;
+      for (const applicant of applicants) {
+        const facts = readPlainFacts(applicant, policy, DAY);
+        for (const to of OUTCOMES.filter((outcome) => outcome !== outcomeOf(applicant))) {
+          const { sets } = finish(findChanges(modelOf(policy, facts, DAY), [], { facts, day: DAY, to }));
+          for (const set of sets) {
+            const examples = set.map(({ fact, example }) => [fact, { value: example }] as const);
+            const changed = { ...applicant, ...Object.fromEntries(examples) };
+            expect(outcomeOf(changed)).toBe(to);
+            for (const { fact, example } of set) {
+              for (const value of nearerValues(fact, applicant, example)) {
+                compared += 1;
+                expect(outcomeOf({ ...changed, [fact]: { value } }), `${fact}: ${value}`).not.toBe(to);
+              }
+            }
+          }
+        }
+      }
+    };
+    fc.assert(fc.property(aSmallCase, check), { numRuns: sampled(20, 500) });
+    expect(compared).toBeGreaterThan(20);
+  });
+});
+
+/**
+ * The values of a fact that are nearer to its present one than an example; none for values without an order. Of numbers
+ * that need not be whole, those with no more digits than the present one and the policies' limits, which are whole.
+ */
+function nearerValues(path: string, plain: PlainFacts, example: FactValue): readonly FactValue[] {
+  const { definition, values } = ALL_FACTS[path] as (typeof ALL_FACTS)[string];
+  const { type } = definition;
+  const now = plain[path];
+  const numberOf = (value: FactValue) => toNumber(value, { type: type as FactDefinition['type'] });
+  const from = now && 'value' in now ? numberOf(now.value as FactValue) : undefined;
+  if (from === undefined) return [];
+  const distance = (value: FactValue) => Math.abs((numberOf(value) ?? Number.NaN) - from);
+  const isTold = (value: FactValue) => type !== 'number' || !Number.isInteger(from) || Number.isInteger(value);
+  return values.filter((value) => isTold(value) && distance(value) > 0 && !(distance(value) >= distance(example)));
+}
 
 /** The facts with the choices of a set. */
 function withChoices(plain: PlainFacts, model: Model, set: ChangeSet): PlainFacts {

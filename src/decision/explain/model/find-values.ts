@@ -12,7 +12,7 @@ import { factAt } from '../../meaning/truth.ts';
 import type { View } from './conjunctive-form.ts';
 import type { Constraint } from './constraints.ts';
 import { operandValues } from './operand-values.ts';
-import { fillBetween, sampleValues, validValues } from './sample-values.ts';
+import { fillBetween, nearestFirst, sampleValues, validValues } from './sample-values.ts';
 
 /** The sample values of a fact. */
 export interface FoundValues {
@@ -87,6 +87,11 @@ export function findValues(request: SampleRequest): ReadonlyMap<string, FoundVal
       const isComplete = !operands.has(path) && (definition.type === 'string' ? isNamed : isFilled);
       found.set(path, { ...own, values, isComplete, isCompared: true });
     }
+  }
+  for (const [path, own] of found) {
+    const definition = table.get(path);
+    if (!definition) continue;
+    found.set(path, { ...own, values: nearestFirst(own.values, { definition, present: present(path) }, day) });
   }
   return found;
 }

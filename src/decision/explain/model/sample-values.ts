@@ -1,4 +1,4 @@
-/** The axes and tests of a fact -> sample values, at least one in every cell, the nearest first. */
+/** The axes and tests of a fact -> sample values, at least one in every cell, also the nearest to the present value. */
 
 import { type FactDefinition, LEVELS } from '../../../facts/catalog.ts';
 import { dayNumber, dayOfNumber, lastDayWithYears } from '../../../facts/day.ts';
@@ -8,6 +8,7 @@ import { examplesOf } from '../../../formats/example.ts';
 import type { Axis } from '../../../policy/cells/cells.ts';
 import type { NumberCells } from '../../../policy/cells/value-axis.ts';
 import type { Test } from '../../../policy/language.ts';
+import { startOf } from '../describe-cells.ts';
 import { sampleTexts } from './sample-texts.ts';
 
 /** A fact to sample. */
@@ -28,7 +29,7 @@ export function sampleValues({ definition, axes, tests, present }: SampledFact, 
     case 'enum':
       return [...(definition.values ?? [])];
     case 'level':
-      return nearestFirst([...LEVELS], present, definition, day);
+      return [...LEVELS];
     case 'string':
       return validValues(sampleTexts(axes, tests, definition.format, day), definition, day);
     default: {
@@ -38,7 +39,7 @@ export function sampleValues({ definition, axes, tests, present }: SampledFact, 
       const fallback = definition.type === 'date' ? [dayNumber(day)] : (definition.range ?? [0]);
       const values: FactValue[] = [...numbers, ...fallback].map((number) => toValue(number, definition));
       if (definition.type === 'date') values.push(NEVER);
-      return nearestFirst(validValues(values, definition, day), present, definition, day);
+      return validValues(values, definition, day);
     }
   }
 }
@@ -92,23 +93,51 @@ export function toValue(number: number, { type }: FactDefinition): FactValue {
 }
 
 /**
- * For each cell of an ordered axis: its witness, its first and last whole number, and the whole number
- * nearest to `from`. A date has several axes, and the ends of a cell on one are needed to reach all cells on the
- * others.
+ * For each cell of an ordered axis: its witness, its first and last whole number, and the whole number nearest to
+ * `from`; of a number that need not be whole, the same with as many digits as the policy's limits and `from` have. A
+ * date has several axes, and the ends of a cell on one are needed to reach all cells on the others.
  */
 function numbersIn(axis: Axis, from: number | undefined, definition: FactDefinition, day: string): number[] {
   const { numbers } = axis;
   if (!numbers) return [];
   const { firsts, most, isWhole } = numbers.steps;
+  const digits = isWhole ? 0 : digitsOf([...[...firsts].map((first) => startOf(first).at), from ?? 0]);
   return [...firsts].flatMap((first, i) => {
-    const next = firsts[i + 1];
-    const inUnit = [Math.ceil(first), next === undefined ? Math.floor(most) : Math.ceil(next) - 1] as const;
-    const ends = ranksOf(numbers.unit, inUnit, day);
     const witness = axis.cells[axis.firstValue + i]?.witness(day);
-    const any = witness === undefined ? undefined : toNumber(witness, definition);
-    const whole = ends[0] <= ends[1] ? [...ends, ...(from === undefined ? [] : [clamp(from, ends)])] : [];
-    return [...(any === undefined ? [] : [any]), ...(isWhole || definition.type === 'number' ? whole : [])];
+    const found = witness === undefined ? undefined : toNumber(witness, definition);
+    const near = [...new Set([0, digits])].flatMap((each) => {
+      const inUnit = [leastFrom(first, each), mostUpTo(firsts[i + 1] ?? most, each, i + 1 === firsts.length)] as const;
+      const ends = ranksOf(numbers.unit, inUnit, day);
+      return ends[0] > ends[1] ? [] : [...ends, ...(from === undefined ? [] : [clamp(from, ends, each)])];
+    });
+    return [...(found === undefined ? [] : [found]), ...near];
   });
+}
+
+/** More digits than limits have. */
+const MOST_DIGITS = 6;
+
+/** How many digits after the point some numbers have. */
+function digitsOf(numbers: readonly number[]): number {
+  const digits = numbers.map((number) => (/^-?\d+\.(\d+)$/.exec(String(number))?.[1] ?? '').length);
+  return Math.min(MOST_DIGITS, Math.max(...digits));
+}
+
+/** The least number with so many digits after the point that is at least `from`. */
+function leastFrom(from: number, digits: number): number {
+  return around(from, digits).find((number) => number >= from) ?? from;
+}
+
+/** The greatest number with so many digits after the point that is below an end, or at most at one that is included. */
+function mostUpTo(end: number, digits: number, isIncluded: boolean): number {
+  return around(end, digits).findLast((number) => number < end || (isIncluded && number === end)) ?? end;
+}
+
+/** The numbers with so many digits after the point beside a number, ascending; none where doubles are too far apart. */
+function around(number: number, digits: number): readonly number[] {
+  const middle = Math.round(number * 10 ** digits);
+  if (!Number.isSafeInteger(middle)) return [];
+  return [-1, 0, 1].map((more) => Number(`${middle + more}e-${digits}`));
 }
 
 type Ends = readonly [least: number, most: number];
@@ -119,15 +148,17 @@ function ranksOf(unit: NumberCells['unit'], [least, most]: Ends, day: string): E
   return unit === 'years' ? [lastDayWithYears(most + 1, day) + 1, lastDayWithYears(least, day)] : [least, most];
 }
 
-function clamp(number: number, [least, most]: Ends): number {
-  return Math.min(Math.max(Math.round(number), least), most);
+function clamp(number: number, [least, most]: Ends, digits: number): number {
+  return Math.min(Math.max(Number(number.toFixed(digits)), least), most);
 }
 
-/** Sorts values by distance from the present value, or a date from `day`. Values outside the order come last. */
-function nearestFirst(
+/**
+ * Sorts values by distance from the present value, or a date that is missing from `day`. Values outside the order come
+ * last; values without an order stay as they are.
+ */
+export function nearestFirst(
   values: readonly FactValue[],
-  present: FactValue | undefined,
-  definition: FactDefinition,
+  { definition, present }: Pick<SampledFact, 'definition' | 'present'>,
   day: string,
 ): FactValue[] {
   const from = present === undefined ? undefined : toNumber(present, definition);
