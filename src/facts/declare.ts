@@ -51,9 +51,13 @@ const TYPE_SLIPS: Slips = {
   double: 'number',
   decimal: 'number',
   numeric: 'number',
+  money: 'number',
+  amount: 'number',
+  currency: 'number',
   day: 'date',
   datetime: DATE,
   timestamp: DATE,
+  time: DATE,
   category: 'enum',
 };
 

@@ -13,6 +13,8 @@ export interface Form {
   /** The form for people, as in `id must be …`. */
   readonly words: string;
   readonly schema: JsonSchema;
+  /** A text in another form -> one of this form, if it is the same words. */
+  readonly mend?: (text: string) => string;
 }
 
 function form(pattern: RegExp, words: string, patternErrorMessage: string): Form {
@@ -27,14 +29,28 @@ export const NAME = form(/^[A-Za-z][A-Za-z0-9]*([-_][A-Za-z0-9]+)*$/, NAME_WORDS
 const ID_WORDS = 'kebab-case (like port-and-email)';
 
 /** The ids of rules and tables. */
-export const ID = form(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, ID_WORDS, `An id in ${ID_WORDS} is expected.`);
+export const ID: Form = {
+  ...form(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, ID_WORDS, `An id in ${ID_WORDS} is expected.`),
+  mend: (text) => wordsOf(text).join('-').toLowerCase(),
+};
 
 /** The codes of reasons. */
-export const CODE = form(
-  /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/,
-  'UPPER_SNAKE (like PORTED_AND_RISKY_EMAIL)',
-  'A code in UPPER_SNAKE is expected, like PORTED_AND_RISKY_EMAIL.',
-);
+export const CODE: Form = {
+  ...form(
+    /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/,
+    'UPPER_SNAKE (like PORTED_AND_RISKY_EMAIL)',
+    'A code in UPPER_SNAKE is expected, like PORTED_AND_RISKY_EMAIL.',
+  ),
+  mend: (text) => wordsOf(text).join('_').toUpperCase(),
+};
+
+/** The words of a text in any case: `portAndEmail`, `Port_and email`. */
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[\s_-]+/)
+    .filter((word) => word !== '');
+}
 
 /** The paths of the facts that a policy declares. */
 export const OWN_PATH = form(
@@ -68,10 +84,12 @@ export const DURATION = form(
 );
 
 /** Reads a text of a form. */
-export function readForm(node: Yaml, what: string, { pattern, words }: Form): string | undefined {
+export function readForm(node: Yaml, what: string, { pattern, words, mend }: Form): string | undefined {
   const text = readText(node, what);
   if (text === undefined || pattern.test(text)) return text;
-  return reportAt(node, 'malformed', `found "${text}"; ${what} must be ${words}`);
+  const meant = mend?.(text);
+  const answer = meant !== undefined && pattern.test(meant) ? { hint: `write ${meant}`, fix: { value: meant } } : {};
+  return reportAt(node, 'malformed', `found "${text}"; ${what} must be ${words}`, answer);
 }
 
 /** Reads a calendar day. */

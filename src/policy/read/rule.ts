@@ -23,7 +23,7 @@ import {
 import { messageSchema, readMessage } from './message.ts';
 import { noticeKey } from './notice.ts';
 import { RULE_SLIPS } from './slips/keys.ts';
-import { OUTCOME_SLIPS } from './slips/values.ts';
+import { MODE_SLIPS, OUTCOME_SLIPS } from './slips/values.ts';
 import { orParameter } from './values/parameter-schema.ts';
 
 /** What rules are read with: the names they refer to, their policy's `whenUnknown`, and the ids that are taken. */
@@ -61,7 +61,7 @@ export const CIRCUMSTANCE_KEYS = {
     'What the rule asks for if its condition is unknown: review, or ignore for nothing. By default that of the policy.',
     WHEN_UNKNOWN,
   ),
-  mode: oneOfKey('shadow: evaluated and recorded, but without effect on outcome and score.', ['shadow']),
+  mode: oneOfKey('shadow: evaluated and recorded, but without effect on outcome and score.', ['shadow'], MODE_SLIPS),
   from: dayKey('The first day on which it is active.'),
   until: dayKey('The last day on which it is active.'),
   tags: key('For people: words to find the rule by.', { type: 'array', items: TEXT }, (node, what) =>

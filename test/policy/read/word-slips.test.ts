@@ -22,6 +22,7 @@ function told(written: string, code: Code, hint: Hint, mended: string, frame: (t
 const when = (condition: string) => ruleWhen(condition);
 /** The keys of a rule beside its id and condition. */
 const keys = (more: string) => `${HEAD}rules:\n  - { id: one, when: { phone.valid: false }, ${more} }\n`;
+const rules = (rule: string) => `${HEAD}rules:\n  - ${rule}\n`;
 /** The keys of a policy beside its name, version and rule. */
 const policy = (more: string) => `policy: p\nversion: "1"\n${more}rules:\n  - ${RULE}\n`;
 const RULE = '{ id: one, when: { phone.valid: false }, then: review }';
@@ -197,6 +198,9 @@ describe('a fact is answered with those of its own subject:', () => {
   testSlips([
     meant('phone.risk_level', 'phone.riskLevel', 'high'),
     meant('portedDate', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
+    meant('phone.ported_date', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
+    meant('phoneType', 'phone.type', 'voip'),
+    proposed('ip.countryCode', 'did you mean "ip.country"?', 'ip.country', 'GB'),
     meant('phone.portedDate', 'phone.porting.portedDate', '{ withinLast: 30 days }'),
     proposed(
       'email.riskLevel',
@@ -251,7 +255,7 @@ describe('a value in another form is answered with the right form:', () => {
     fixed(
       `{ phone.porting.portedDate: { after: ‹${text} } }`,
       'malformed',
-      `write ${meant}`,
+      `write ${meant.replaceAll('"', '')}`,
       `{ phone.porting.portedDate: { after: ${meant} } }`,
       when,
     );
@@ -297,6 +301,8 @@ describe('a value in another form is answered with the right form:', () => {
     day('13/02/2026', '2026-02-13'),
     day('02/13/2026', '2026-02-13'),
     day('01.02.2026', '2026-02-01'),
+    day('1 Feb 2026', '2026-02-01'),
+    day('"February 1, 2026"', '"2026-02-01"'),
     day('2026-2-1', '2026-02-01'),
     day('2026/02/01', '2026-02-01'),
     told(
@@ -385,6 +391,13 @@ describe('a cell that is to say nothing is answered with the word for it:', () =
         row,
       ),
     ),
+    {
+      slip: 'a cell that is left out',
+      written: table('columns: [phone.type, then, reason], rows: [‹[voip, review]]'),
+      code: 'row-length',
+      hint: 'write `any` for a fact that a row does not test, `none` for a key that it lacks',
+      mended: table('columns: [phone.type, then, reason], rows: [[voip, review, none]]'),
+    },
     noneCell('any, voip, review, 5, ‹any, none', 'notice'),
     noneCell('any, voip, review, 5, none, ‹"-"', 'message'),
     noneCell('any, voip, review, ‹"-", none, none', 'points'),
@@ -412,6 +425,24 @@ describe('a key of another language is answered with the one that is meant:', ()
       'a rule has an `id` in kebab-case, and a `description` for people',
       'id: not-valid, then: review',
       (text) => `${HEAD}rules:\n  - { when: { phone.valid: false }, ${text} }\n`,
+    ),
+    told(
+      'then: review, mode: ‹off',
+      'wrong-value',
+      /^leave `mode` out for a rule that has effect; to switch it off, write `mode: shadow` or remove it$/,
+      'then: review',
+      keys,
+    ),
+    told(
+      'then: review, until: ‹never',
+      'malformed',
+      'leave the key out: without it there is no such day',
+      'then: review',
+      keys,
+    ),
+    fixed('then: review, reason: ‹not-valid', 'malformed', 'write NOT_VALID', 'then: review, reason: NOT_VALID', keys),
+    fixed('id: ‹Not_valid', 'malformed', 'write not-valid', 'id: not-valid', (text) =>
+      rules(`{ ${text}, when: { phone.valid: false }, then: review }`),
     ),
     alone('enabled: false', /^a rule is active unless its days say otherwise: give it `mode: shadow` /),
     alone('priority: 5', /^order makes no difference: the strictest outcome wins, /),

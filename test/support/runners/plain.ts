@@ -110,7 +110,7 @@ function rowsOf({ id, columns, rows, ...circumstances }: PlainDecisionTable): Pl
   return rows.map((cells, i) => {
     const row = columns.map((column, at) => [column, cells[at]] as const);
     const asked = row.filter(([column, cell]) => !EFFECTS.includes(column) && cell !== 'any');
-    const effects = row.filter(([column, cell]) => EFFECTS.includes(column) && !(column === 'then' && cell === 'none'));
+    const effects = row.filter(([column, cell]) => EFFECTS.includes(column) && cell !== 'none');
     return { ...circumstances, ...Object.fromEntries(effects), id: `${id}/${i + 1}`, when: Object.fromEntries(asked) };
   });
 }

@@ -22,30 +22,41 @@ export function unknownFact(
  */
 function find(path: string, facts: FactTable, effort: Effort): Meant | undefined {
   const known = [...facts.keys()];
-  const letters = lettersOf(path);
-  const isOnly = (found: readonly string[]) => found.length === 1;
-  const same = known.filter((fact) => fact.length >= letters.length && lettersOf(fact) === letters);
-  if (isOnly(same)) return proposeWords(same, { isSure: true });
+  const same = known.filter((fact) => bare(fact) === bare(path));
+  if (same.length === 1) return proposeWords(same, { isSure: true });
   const subject = subjectOf(path);
   const ofSubject = known.filter((fact) => subjectOf(fact) === subject);
-  if (ofSubject.length === 0) {
-    const ends = path.includes('.') ? [] : known.filter((fact) => fact.endsWith(`.${path}`));
-    if (ends.length > 0) return proposeWords(ends, { isSure: isOnly(ends) });
-    const near = nearest(subject, new Set(known.map(subjectOf)), effort);
-    const rest = path.slice(subject.length);
-    const meant = near === undefined || rest === '' ? undefined : find(near + rest, facts, effort);
-    return meant && { ...meant, isSure: false };
-  }
-  const last = path.slice(path.lastIndexOf('.'));
-  const inside = ofSubject.filter((fact) => fact.endsWith(last) && fact.startsWith(path.slice(0, -last.length)));
-  if (inside.length > 0) return proposeWords(inside, { isSure: isOnly(inside) });
-  const begins = ofSubject.filter((fact) => fact.startsWith(path));
+  if (ofSubject.length === 0) return findElsewhere(path, known, facts, effort);
+  const last = bare(lastOf(path));
+  const within = path.slice(0, path.lastIndexOf('.') + 1);
+  const inside = ofSubject.filter((fact) => fact.startsWith(within) && bare(lastOf(fact)) === last);
+  if (inside.length > 0) return proposeWords(inside, { isSure: inside.length === 1 });
+  const begins = ofSubject.filter((fact) => fact.startsWith(path) || path.startsWith(fact));
   if (begins.length > 0) return proposeWords(begins);
   const rests = ofSubject.map((fact) => fact.slice(subject.length + 1));
   const near = nearest(path.slice(subject.length + 1), rests, effort);
   return near === undefined ? undefined : proposeWords([`${subject}.${near}`]);
 }
 
+/** What is meant by a path without a subject, or with one that is misspelt. */
+function findElsewhere(path: string, known: readonly string[], facts: FactTable, effort: Effort): Meant | undefined {
+  const ends = known.filter((fact) => fact !== path && bare(lastOf(fact)) === bare(path));
+  if (ends.length > 0) return proposeWords(ends, { isSure: ends.length === 1 });
+  const subject = nearest(subjectOf(path), new Set(known.map(subjectOf)), effort);
+  if (subject === undefined || !path.includes('.')) return undefined;
+  const meant = find(subject + path.slice(subjectOf(path).length), facts, effort);
+  return meant && { ...meant, isSure: false };
+}
+
+/** A path by its letters alone. */
+function bare(path: string): string {
+  return lettersOf(path).replaceAll('.', '');
+}
+
 function subjectOf(path: string): string {
   return path.split('.', 1)[0] ?? path;
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }

@@ -36,6 +36,24 @@ export const OUTCOME_SLIPS: Slips = {
   hold: NEXT_STEP,
 };
 
+const SHADOW = {
+  hint: 'leave `mode` out for a rule that has effect; to switch it off, write `mode: shadow` or remove it',
+};
+
+/** Modes of rules. */
+export const MODE_SLIPS: Slips = {
+  off: SHADOW,
+  disabled: SHADOW,
+  inactive: SHADOW,
+  on: SHADOW,
+  live: SHADOW,
+  active: SHADOW,
+  enforce: SHADOW,
+  trial: 'shadow',
+  dryrun: 'shadow',
+  monitor: 'shadow',
+};
+
 const NUMERIC = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 const YEAR_FIRST = /^(\d{4})([./-]?)(\d{1,2})\2(\d{1,2})$/;
 
@@ -54,8 +72,23 @@ export function dayMeant(text: string): Answer {
   const [, fourDigits, , month, day] = YEAR_FIRST.exec(text) ?? [];
   const meant = fourDigits && month && day && dayOf(fourDigits, month, day);
   if (meant && isDay(meant)) return { hint: `write ${meant}`, fix: { value: meant } };
+  const named = dayInWords(text);
+  if (named !== undefined) return { hint: `write ${named}`, fix: { value: named } };
+  if (/^(never|forever|none)$/i.test(text)) return { hint: 'leave the key out: without it there is no such day' };
   const [, beforeTime] = /^(\d{4}-\d\d-\d\d)[T ]\d/.exec(text) ?? [];
   return beforeTime !== undefined && isDay(beforeTime) ? { hint: `write the day alone, ${beforeTime}` } : {};
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** The day of `1 Feb 2026` and `February 1, 2026`. */
+function dayInWords(text: string): string | undefined {
+  const [, day = '', month = ''] = /^(\d{1,2})[. -]+([A-Za-z]{3,9})\b/.exec(text) ?? [];
+  const [, other = '', dayAfter = ''] = /^([A-Za-z]{3,9})[. ]+(\d{1,2})\b/.exec(text) ?? [];
+  const [year = ''] = /\b\d{4}$/.exec(text) ?? [];
+  const index = MONTHS.indexOf((month || other).slice(0, 3).toLowerCase()) + 1;
+  const meant = dayOf(year, String(index), day || dayAfter);
+  return isDay(meant) ? meant : undefined;
 }
 
 /** `dayMeant` of a day that a date is compared with. */

@@ -38,7 +38,11 @@ export function readRow(
   if (!cells) return undefined;
   if (cells.length !== width) {
     const message = `found ${count(cells.length, 'cell')}; the table has ${count(width, 'column')}`;
-    return reportAt(node, 'row-length', message);
+    const hint =
+      cells.length < width
+        ? `write \`${ANY_CELL}\` for a fact that a row does not test, \`${NONE_CELL}\` for a key that it lacks`
+        : undefined;
+    return reportAt(node, 'row-length', message, { hint });
   }
   const tests = facts.map(({ path, index }) => readCell(path, cells[index] as Yaml, context.scope));
   const given = effects.map(({ key, index }) => [key, { value: cells[index] as Yaml }] as const);
